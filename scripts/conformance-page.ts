@@ -229,15 +229,15 @@ function inService(file: string): string {
 
 const introduction = `# Conformance
 
-The rules of the Local Transcription API, one by one. \`transcribench conformance <target>\` holds any implementation against
-them, and the test suite holds the reference service against them in all four profiles. This page is made from the
+The rules of the Local Transcription API, one by one. \`transcribench conformance <target>\` checks any implementation against
+them, and the test suite checks the reference service against them on all four platforms. This page is made from the
 tables in \`src/conformance/rules.ts\` and \`scripts/conformance-page.ts\`; \`npm run accept\` writes it.
 
 A rule marked *(ours)* is a decision of this project where the specification is silent: another implementation that
 breaks it is different, not wrong. Cases that \`reads\` run by default. Those that \`writes\` create Modes, which are removed
 again, or have audio transcribed, and want \`--write\`. Those that \`risks\` use the microphone, leave a transcript, or would
 lose the last Mode of a service that breaks the rule, and want \`--disposable\`. A Mode that was the default one is the
-default again after every case; only its date of modification tells.`
+default again after every case; only its date of modification has changed.`
 
 const unseenHead = `## What no client can see
 

@@ -103,7 +103,7 @@ function chosenPairs(dataFolder: string, scowlFolder: string): Map<string, strin
   }
   for (const pair of seeds.flatMap(grown)) {
     const choices = choicesOf(pair, known)
-    // Endings make words that nobody writes as well: some English has to write each of the two, and not the other.
+    // Endings make words that do not exist, too: some English has to write each of the two, and not the other.
     if (choices.includes('a') && choices.includes('b')) chosen.set(`${pair.first}/${pair.second}`, choices)
   }
   for (const pair of noPairs) chosen.delete(pair)

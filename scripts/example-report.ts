@@ -25,7 +25,7 @@ export function withoutProgram(html: string): string {
     .replace(/'sha256-[^']*'/g, "'sha256-'")
 }
 
-/** The page that is to be written: null where the one that stands there shows the same. */
+/** The page that is to be written: null where the present one shows the same. */
 export async function renewedExample(root: string): Promise<string | null> {
   const made = await makeExampleReport(root)
   const path = join(root, exampleReport)

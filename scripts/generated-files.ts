@@ -17,7 +17,7 @@ export interface GeneratedFile {
   readonly text: string
 }
 
-/** All of them; `npm run accept` writes them, and a test holds them against what is checked in. */
+/** All of them; `npm run accept` writes them, and a test compares them with what is checked in. */
 export function generatedFiles(): GeneratedFile[] {
   const schemas = publishedSchemas()
   return [

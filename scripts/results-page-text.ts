@@ -33,7 +33,7 @@ A run that died keeps the status \`started\`. Its attempts are complete: a line 
 by every reader, and the request counts as not sent.
 
 \`transcribench run --resume\` appends to all of these and replaces \`run.json\`, whose \`resumedAt\` then says when, and whose
-\`target\` says where it went then. Lines that were written since carry \`sitting\`, how often the run had been resumed before; in
+\`target\` says where it went then. Lines that were written since carry \`segment\`, how often the run had been resumed before; in
 the first segment it is absent. The times continue from the last one that was written, as if the run's clock had been stopped. What
 a death cut off stays as it is, and an empty line follows it.
 
@@ -46,9 +46,9 @@ export const describedDocuments: readonly DescribedDocument[] = [
   {
     name: 'run',
     title: '`run.json`',
-    introduction: `What was measured, where, and how it ended. A refusal that means "no speech found" (some services send
-TRANSCRIPTION_FAILED with such a message) is a failure here, because the recorder does not judge, and an answer with an empty text
-in the evaluation, which says how many there were. Always: planned = answered + failed + dropped + not sent.`,
+    introduction: `What was measured, where, and how it ended. Some services send a refusal that means "no speech found", for example
+TRANSCRIPTION_FAILED with such a message. It is a failure here, because the recorder does not interpret it. In the evaluation it is an
+answer with an empty text, and is counted. Always: planned = answered + failed + dropped + not sent.`,
   },
   {
     name: 'plan',
@@ -59,8 +59,8 @@ in the evaluation, which says how many there were. Always: planned = answered + 
   {
     name: 'journal',
     title: '`journal.jsonl`',
-    introduction: `A request has further attempts, counted by \`attempt\` from 1, where the config's \`retries\` declare them, where a
-rate limit refused it and was waited out, where it was dropped in flight and the run was resumed, and in the warm-up of a resumed
+    introduction: `\`attempt\` counts the attempts of a request from 1. Further attempts have four causes: the config's \`retries\`, a
+rate limit that was waited out, a request that was dropped in flight before the run was resumed, and the warm-up of a resumed
 run. The last one decides the result of the request. \`latency_ms\` of \`utterances.csv\` counts from the first attempt of the last
 one's segment, waits included; \`first_attempt_ms\` is that first attempt alone, and \`attempts\` the number of them.
 

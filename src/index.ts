@@ -1,6 +1,6 @@
 /**
  * transcribench as a library: measure how accurate and how fast speech transcription is, score what was measured,
- * compare two runs. Prints nothing; what happens is told by events and returned as documents.
+ * compare two runs. Prints nothing: progress is reported by events, results are returned as documents.
  *
  *   import { measure, resolveConfig } from 'transcribench'
  *   const { config } = resolveConfig({ file: { rounds: 2 }, flags: {}, env: process.env })

@@ -1,6 +1,6 @@
 /**
- * What the GitHub Action does: compares runs, or measures configs in turn, shows what came out in the summary of the job
- * and on the pull request, and ends with the exit code of the command. Everything it is told stands in the environment:
+ * The GitHub Action: compares runs, or measures configs interleaved, shows the result in the summary of the job
+ * and on the pull request, and ends with the exit code of the command. Its inputs are in the environment:
  * see `action.yml`.
  */
 import { spawn } from 'node:child_process'

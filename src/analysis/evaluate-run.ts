@@ -24,7 +24,7 @@ import { hostBusyText } from './findings/run/host-busy.ts'
 import { runFacts } from './findings/run-facts.ts'
 import { type Corrections, correctReferences } from './requests/corrected-references.ts'
 import { evaluateRequest } from './requests/request-times.ts'
-import { judgeRun, utterancesOf } from './requests/resolved-run.ts'
+import { resolveRun, utterancesOf } from './requests/resolved-run.ts'
 import type { RunMaterial } from './requests/run-material.ts'
 import { type ScoredContender, scoreContender } from './requests/scored-contender.ts'
 import type { ScoredRequest } from './requests/scored-request.ts'
@@ -33,16 +33,16 @@ import { type TranscriptScorer, transcriptScorer } from './requests/transcript-s
 import { missingRequests } from './thresholds/missing-requests.ts'
 
 export interface EvaluateOptions extends ScoringChoice {
-  /** Seed of the intervals; the run's own unless told. */
+  /** Seed of the intervals; default: the seed of the run. */
   readonly seed?: number | undefined
-  /** Which answers mean that no speech was heard; as the run's config says unless told. */
+  /** Which answers mean that no speech was heard; default: those of the run's config. */
   readonly noSpeech?: readonly NoSpeechRule[] | undefined
   /** References that were corrected after the run. */
   readonly corrections?: Corrections | undefined
 }
 
 /**
- * Scores a recorded run: every planned request gets one fate, every figure its denominator, and everything
+ * Scores a recorded run: every planned request gets one outcome, every figure its denominator, and everything
  * that weakens a figure becomes a finding. The same run, profile and seed give the same document.
  *
  * Rates are ratios of sums over the requests that were answered. Latency ends with the last byte received; it begins
@@ -85,7 +85,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   }
 }
 
-/** Why the speeds of a run are not to be held against each other; null where they are. */
+/** Why the speeds of a run are not comparable; null where they are. */
 function speedsWithheld({ findings, instrument, run }: RatedRun): string | null {
   if (findings.some(({ severity }) => severity === 'invalid')) return 'the run is not valid'
   return hostBusyText(run.cpuCount, instrument.foreignProcessors)
@@ -142,8 +142,8 @@ export function scoreRun(
   const { record } = run
   const seed = options.seed ?? record.seed
   const load = evaluatedLoad(record)
-  const judged = judgeRun(run, chooseNoSpeech(record, options.noSpeech))
-  const measured = judged.contenders.flatMap((contender) => utterancesOf(contender))
+  const resolved = resolveRun(run, chooseNoSpeech(record, options.noSpeech))
+  const measured = resolved.contenders.flatMap((contender) => utterancesOf(contender))
   const context: EvaluationContext = {
     scorer,
     clusterings: clusteringsOf([...new Set(measured)]),
@@ -152,7 +152,7 @@ export function scoreRun(
     replicates: options.replicates,
     telemetry: run.telemetry ?? [],
   }
-  const scored = judged.contenders.map((contender) =>
+  const scored = resolved.contenders.map((contender) =>
     scoreContender(contender, scorer, { shape: record.load, evaluated: load }),
   )
   const contenders = scored.map((contender) => evaluateContender(contender, context))
@@ -161,24 +161,24 @@ export function scoreRun(
   const scores = new Map(
     scored
       .filter(() => options.replicates !== 0)
-      .map((one) => [one.judged.contender.id, scoresWithFailures([talliedRun(one, scorer)])]),
+      .map((one) => [one.resolved.contender.id, scoresWithFailures([talliedRun(one, scorer)])]),
   )
   const ranking = rankContenders(
     [...scores].map(([id, own]) => ({ id, scores: own })),
     leads,
   )
   const difference = contenderDifference(ranking, scores, { seed, leads })
-  const sendings = joinRows(judged.contenders.map((contender) => contender.sendings))
+  const sendings = joinRows(resolved.contenders.map((contender) => contender.sendings))
   const instrument = measureInstrument(sendings, run.telemetry ?? [])
   const missing = missingRequests(record, contenders, (id) => {
-    const own = scored.find((contender) => contender.judged.contender.id === id)
+    const own = scored.find((contender) => contender.resolved.contender.id === id)
     return own === undefined ? [] : rowsOf(own, load)
   })
   const facts = runFacts({
     material: run,
     load,
     instrument,
-    judged,
+    resolved,
     scorer,
     scored,
     contenders,

@@ -6,6 +6,8 @@
  *   if (!decoded.ok) return decoded.failure.reason
  *   const samples = await toMono(decoded.value, 16_000)
  */
+export type { ActiveLevel } from './active-level.ts'
+export { activeLevel, peakOf, rmsLevel } from './active-level.ts'
 export type { AudioFailure, DecodedAudio } from './decoding.ts'
 export { decodeAudio } from './decoding.ts'
 export { monoStream } from './mono-stream.ts'

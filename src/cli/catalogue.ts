@@ -32,7 +32,7 @@ export const catalogue: readonly CommandGroup[] = [
       },
       {
         name: 'experiment',
-        summary: 'measure two or more builds in turn until the differences have verdicts',
+        summary: 'measure two or more builds interleaved, until each difference has a verdict',
         load: async () => (await import('./commands/experiment.ts')).defineExperimentCommand,
       },
       {
@@ -125,7 +125,7 @@ export const catalogue: readonly CommandGroup[] = [
     commands: [
       {
         name: 'corpus',
-        summary: 'import, fetch, verify and describe recordings with their references',
+        summary: 'import, fetch, verify, describe, lint, derive and select recordings',
         load: async () => (await import('./commands/corpus.ts')).defineCorpusCommand,
       },
     ],

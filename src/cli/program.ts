@@ -21,8 +21,8 @@ export async function buildProgram(
   const program = new Command('transcribench')
     .description('How accurate and how fast is speech transcription, here, under my load?')
     .version(programVersion())
-    .option('-q, --quiet', 'say nothing but the result and errors')
-    .option('--color', 'colour, also where the output is no terminal')
+    .option('-q, --quiet', 'print only results and errors')
+    .option('--color', 'always print colour (default: on a terminal)')
     .option('--no-color', 'no colour (NO_COLOR does the same)')
     .addHelpCommand(
       new Command('help')

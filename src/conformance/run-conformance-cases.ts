@@ -96,7 +96,7 @@ const reasonOf: Readonly<Record<Access, string>> = {
 const everyBuild = 4
 
 function reasonUnknown({ platforms }: ConformanceCase): string | null {
-  return platforms.length === everyBuild ? null : 'the platform of the service is not known: --profile'
+  return platforms.length === everyBuild ? null : 'the platform of the service is not known: --platform'
 }
 
 function reasonOn({ platforms }: ConformanceCase, platform: Platform): string | null {

@@ -14,7 +14,11 @@ export const corpusErrors: ErrorTable<
   | 'IMPORT_NOT_WRITABLE'
   | 'IMPORT_UNREACHABLE'
   | 'IMPORT_REFUSED'
+  | 'DERIVATION_INVALID'
+  | 'DERIVATION_EXISTS'
   | 'PACKAGE_UNREACHABLE'
+  | 'SELECTION_EXISTS'
+  | 'SELECTION_TOO_SMALL'
   | 'PACKAGE_CORRUPT'
 > = defineErrors({
   CORPUS_UNKNOWN: {
@@ -52,7 +56,7 @@ export const corpusErrors: ErrorTable<
   },
   CORPUS_NOT_WRITABLE: {
     exit: 'badInput',
-    meaning: 'The folder that a corpus is fetched into cannot be written, or its disk is full.',
+    meaning: 'The folder that a corpus is fetched or derived into cannot be written, or its disk is full.',
   },
   CORRECTIONS_UNREADABLE: {
     exit: 'badInput',
@@ -65,7 +69,7 @@ export const corpusErrors: ErrorTable<
   IMPORT_SOURCE_UNKNOWN: {
     exit: 'badInput',
     meaning:
-      'corpus import takes a data set by name, hf:<dataset>[/<config>], a folder or manifest on disk, or recordings:. A ' +
+      'corpus import takes a data set by name, hf:<dataset>[/<config>], or a folder or manifest on disk. A ' +
       'layout on disk is recognised by its files; <layout>:<path> names it where several fit.',
   },
   IMPORT_UNUSABLE: {
@@ -92,6 +96,30 @@ export const corpusErrors: ErrorTable<
     meaning:
       'A data set asks for a login or for consent to its terms, or its files are not what they should be: another hash, a ' +
       'path that leaves the folder, or sizes that are made to exhaust memory or disk.',
+  },
+  DERIVATION_INVALID: {
+    exit: 'badInput',
+    meaning:
+      'A step or a ladder of corpus derive does not exist, has a parameter that does not exist or has a value out of its ' +
+      'range, or names a recording that cannot be used. All of it is listed, and nothing was written. ' +
+      'transcribench corpus derive --help lists every transformation with its parameters.',
+  },
+  DERIVATION_EXISTS: {
+    exit: 'badInput',
+    meaning:
+      'The folder that a corpus would be derived into holds something else. A folder is only continued or accepted as done ' +
+      'where it was derived from the same corpus by the same steps, ladder and seed, which derivation.json in it records.',
+  },
+  SELECTION_EXISTS: {
+    exit: 'badInput',
+    meaning:
+      'The folder that a selection would be written into has a manifest with other utterances. It was left as it is.',
+  },
+  SELECTION_TOO_SMALL: {
+    exit: 'badInput',
+    meaning:
+      'The corpus has fewer utterances than were asked for, or than a difference needs by the variance of the pilot run. The ' +
+      'message names the difference that all of them resolve.',
   },
   PACKAGE_UNREACHABLE: {
     exit: 'badInput',

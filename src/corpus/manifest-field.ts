@@ -13,6 +13,7 @@ export type ManifestField =
   | 'tags'
   | 'keywords'
   | 'source'
+  | 'derived'
 
 /** Names of a field in NeMo manifests and in tables of other projects. The first is ours. */
 const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
@@ -27,6 +28,7 @@ const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
   tags: ['tags'],
   keywords: ['keywords'],
   source: ['source'],
+  derived: ['derived'],
 }
 
 export const ownFields: readonly ManifestField[] = Object.keys(fieldNames) as ManifestField[]

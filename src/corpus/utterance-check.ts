@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseLanguage } from '#languages'
 import { parseMarkup } from '#scoring'
+import { type Derivation, derivationSchema } from './derive/derivation.ts'
 import type { ManifestField } from './manifest-field.ts'
 import type { ManifestRow } from './manifest-row.ts'
 import type { Utterance } from './utterance.ts'
@@ -37,6 +38,7 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
     tags,
     keywords: optional(fields.keywords, (value) => checkList('keywords', value)),
     source: optional(fields.source, (value) => checkWords('source', value)),
+    derived: optional(fields.derived, checkDerivation),
   }
   const problems = Object.values(checks).flatMap((check) => ('problem' in check ? [check.problem] : []))
   if (problems.length > 0) return { utterance: null, problems }
@@ -54,6 +56,7 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
     tags: passed(checks.tags) ?? [],
     keywords: passed(checks.keywords) ?? [],
     source: passed(checks.source),
+    derived: passed(checks.derived),
     line: row.line,
   }
   return { utterance, problems }
@@ -159,6 +162,15 @@ function checkList(field: ManifestField, value: unknown): Check<readonly string[
 function checkWords(field: ManifestField, value: unknown): Check<string | null> {
   if (typeof value !== 'string') return wrongType(field, 'a text', value)
   return { value: value.trim() === '' ? null : value }
+}
+
+function checkDerivation(value: unknown): Check<Derivation> {
+  const parsed = derivationSchema.safeParse(value)
+  if (parsed.success) return { value: parsed.data }
+  const [issue] = parsed.error.issues
+  return {
+    problem: `"derived" is not what corpus derive writes: ${issue?.path.join('.')}: ${issue?.message}`,
+  }
 }
 
 function wrongType(field: ManifestField, wanted: string, value: unknown): { readonly problem: string } {

@@ -1,4 +1,5 @@
 import type { Problem } from '#prelude'
+import type { Derivation } from './derive/derivation.ts'
 
 /** One recording with its reference, read from a manifest and checked for form. */
 export interface Utterance {
@@ -24,6 +25,8 @@ export interface Utterance {
   readonly keywords: readonly string[]
   /** Where recording and reference come from, in words, or null. */
   readonly source: string | null
+  /** How `corpus derive` made it; null for a recording. */
+  readonly derived: Derivation | null
   /** Line in the manifest, from 1. */
   readonly line: number
 }

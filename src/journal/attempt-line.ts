@@ -64,7 +64,7 @@ const socket = z
   .meta({ id: 'AttemptSocket', description: 'When an attempt had a socket; times as in the attempt.' })
 export type AttemptSocket = DeepReadonly<z.infer<typeof socket>>
 
-export const sitting = count
+export const segment = count
   .optional()
   .describe('How often the run had been resumed before; absent for 0. No window crosses it.')
 
@@ -81,7 +81,7 @@ export const attemptLine = z
   .object({
     index: count.describe('`index` of the planned request.'),
     attempt: z.int().min(1).describe('1 for the first sending of this request.'),
-    sitting,
+    segment,
     phase: phase.describe('Phase.'),
     round,
     block,

@@ -52,6 +52,24 @@ const plannedUtterance = z
     speaker: nullableText.describe('Speaker; null where not known.'),
     tags: z.array(text).describe('Tags of the manifest.'),
     source: nullableText.describe('Source of the recording; null where not known.'),
+    derived: z
+      .object({
+        parents: z.array(text).describe('Ids of the utterances that it was made from.'),
+        ladder: z
+          .object({
+            parameter: text.describe('Parameter that the ladder varies, as `snr`.'),
+            unit: text.describe('Unit of the values; empty for a ratio.'),
+            harder: z
+              .enum(['lower', 'higher'])
+              .nullable()
+              .describe('Which values are harder; null where both ends are.'),
+            value: z.number().nullable().describe('Value of this utterance; null without the step.'),
+          })
+          .nullable()
+          .describe('Its place on a ladder; null without one.'),
+      })
+      .optional()
+      .describe('How `corpus derive` made it; absent for a recording.'),
     audio: text.describe('Path of the audio, relative to the corpus.'),
   })
   .meta({

@@ -6,7 +6,7 @@ import { journalErrors } from './errors.ts'
 import { quickCheck } from './quick-check.ts'
 import { runFiles } from './run-writer.ts'
 
-/** Files without which a run can still be judged. */
+/** Files without which a run can still be evaluated. */
 const dispensable: readonly string[] = [runFiles.modes, runFiles.staged, runFiles.telemetry]
 
 const notJson = 'not JSON'
@@ -16,20 +16,22 @@ const manyLines = 1000
 
 interface LineReading<Line> {
   readonly parser: z.ZodType<Line>
-  /** Is given one line after the other; nothing is kept here. */
+  /** Makes a line of an older format one of this format; default: the line is of this format. */
+  readonly upgrade?: ((line: unknown) => unknown) | undefined
+  /** Receives one line after the other; nothing is kept here. */
   readonly take: (line: Line) => void
 }
 
 /**
  * Reads a file of JSON lines and checks each.
  *
- * @returns whether the end of the file is the beginning of a line, which is left out
+ * @returns whether the end of the file is the beginning of a line, which is ignored
  * @throws BenchError RUN_UNREADABLE with all bad lines
  */
 export async function readLines<Line>(
   folder: string,
   name: string,
-  { parser, take }: LineReading<Line>,
+  { parser, upgrade = (line) => line, take }: LineReading<Line>,
 ): Promise<{ readonly isTorn: boolean }> {
   const problems: Problem[] = []
   let badLast = null as Problem | null
@@ -40,7 +42,7 @@ export async function readLines<Line>(
     if (text === '') return
     if (badLast !== null) problems.push(badLast)
     badLast = null
-    const json = parseJson(text)
+    const json = upgrade(parseJson(text))
     if (lineNumber === manyLines) isPlain = quickCheck(parser)
     if (isPlain?.(json) === true) {
       take(json)

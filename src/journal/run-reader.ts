@@ -12,17 +12,17 @@ import { attemptRows, attemptStore } from './stored-attempts.ts'
 import { requestRows, requestStore } from './stored-requests.ts'
 import { type TelemetryLine, telemetryLine } from './telemetry-line.ts'
 
-/** A run as it stands on disk. */
+/** A run as on disk. */
 export interface RecordedRun {
   readonly folder: string
   readonly record: RunRecord
   readonly utterances: readonly PlannedUtterance[]
-  /** Each is made when it is asked for: hold on to what is needed of one, not to the row. */
+  /** Each row is made when it is read: keep the needed values, not the row. */
   readonly requests: Rows<PlannedRequest>
   /** As the requests. */
   readonly attempts: Rows<AttemptLine>
   readonly telemetry: readonly TelemetryLine[]
-  /** True where the last line of the journal was cut off by the death of the run; that line is left out. */
+  /** True where the last line of the journal was cut off by the death of the run; that line is ignored. */
   readonly isTorn: boolean
 }
 
@@ -33,6 +33,7 @@ export interface RecordedRun {
  */
 export async function readRun(folder: string): Promise<RecordedRun> {
   const record = await readRecord(folder)
+  const upgrade = record.formatVersion < 3 ? upgradeSegment : undefined
   const utterances: PlannedUtterance[] = []
   const requests = requestStore()
   await readLines<PlanLine>(folder, runFiles.plan, {
@@ -45,11 +46,13 @@ export async function readRun(folder: string): Promise<RecordedRun> {
   const attempts = attemptStore()
   const { isTorn } = await readLines<AttemptLine>(folder, runFiles.journal, {
     parser: attemptLine,
+    upgrade,
     take: attempts.add,
   })
   const telemetry: TelemetryLine[] = []
   await readLines<TelemetryLine>(folder, runFiles.telemetry, {
     parser: telemetryLine,
+    upgrade,
     take: (line) => telemetry.push(line),
   })
   return {
@@ -61,6 +64,13 @@ export async function readRun(folder: string): Promise<RecordedRun> {
     telemetry,
     isTorn,
   }
+}
+
+/** Before format 3, `segment` was called `sitting`. */
+function upgradeSegment(line: unknown): unknown {
+  if (typeof line !== 'object' || line === null || !('sitting' in line)) return line
+  const { sitting, ...rest } = line
+  return { ...rest, segment: sitting }
 }
 
 /** Reads `run.json` alone. */

@@ -5,9 +5,9 @@ import type { DeepReadonly } from '#prelude'
 import { phases } from './plan-line.ts'
 
 /** Version of every file in a run folder. A reader refuses a newer one and says so. */
-export const runFormatVersion = 2
+export const runFormatVersion = 3
 
-/** JSON as it stands in a file. */
+/** JSON as in a file. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 const text = z.string()

@@ -9,7 +9,7 @@ interface AttemptKind
   extends Pick<
     AttemptLine,
     | 'attempt'
-    | 'sitting'
+    | 'segment'
     | 'phase'
     | 'round'
     | 'block'
@@ -138,7 +138,7 @@ function addCodes(codes: GrowingTable, line: AttemptLine, texts: AttemptTexts): 
 function kindOf(line: AttemptLine): AttemptKind {
   return {
     attempt: line.attempt,
-    sitting: line.sitting,
+    segment: line.segment,
     phase: line.phase,
     round: line.round,
     block: line.block,
@@ -159,7 +159,7 @@ function isSameKind(a: AttemptKind, b: AttemptKind): boolean {
   return (
     a.block === b.block &&
     a.attempt === b.attempt &&
-    a.sitting === b.sitting &&
+    a.segment === b.segment &&
     a.phase === b.phase &&
     a.round === b.round &&
     a.contenderId === b.contenderId &&
@@ -175,7 +175,7 @@ function isSameKind(a: AttemptKind, b: AttemptKind): boolean {
 }
 
 /**
- * One attempt, read from its columns when it is asked. A class, of which this house has few, because many million
+ * One attempt, read from its columns when it is asked. A class instead of an object, because many million
  * fields of a large run are looked at this way, and getters of a class are what the engine makes fast. Its fields are
  * not its own: where it is to be copied or written, that is done by `toJSON`.
  */
@@ -194,8 +194,8 @@ class StoredAttempt implements AttemptLine {
   get attempt(): number {
     return this.#kind.attempt
   }
-  get sitting(): number | undefined {
-    return this.#kind.sitting
+  get segment(): number | undefined {
+    return this.#kind.segment
   }
   get phase(): AttemptLine['phase'] {
     return this.#kind.phase

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { sitting } from './attempt-line.ts'
+import { segment } from './attempt-line.ts'
 
 const reading = z.number().nullable()
 const missing = 'null where the host does not report it'
@@ -10,7 +10,7 @@ const younger = `${missing}, absent in older runs`
 export const telemetryLine = z
   .object({
     atMs: z.number().describe("Milliseconds since the run's clock started."),
-    sitting,
+    segment,
     serverCpuSeconds: reading.describe(
       'Processor seconds of the server and its children; null where its process is not visible.',
     ),

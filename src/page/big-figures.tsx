@@ -1,10 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact'
+import type { FirstFigure } from '#reports/page'
 
 /** One figure that is read first. */
-export interface BigFigure {
-  readonly label: string
-  readonly value: string
-  /** Its interval, what it is compared with, or why it is absent. */
+export interface BigFigure extends Omit<FirstFigure, 'detail'> {
   readonly detail?: ComponentChildren
 }
 

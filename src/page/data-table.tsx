@@ -67,7 +67,7 @@ export interface CellTextProps {
   readonly contenders: readonly string[]
 }
 
-/** What a cell says, with what stands behind and, on a phone, below it. */
+/** The text of a cell, with what follows it and, on a phone, what is below it. */
 export function CellText({ cell, column, contenders }: CellTextProps): JSX.Element {
   const { text, tone, note, narrow } = cell
   const index = column?.kind === 'contender' ? contenders.indexOf(text) : -1

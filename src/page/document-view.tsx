@@ -9,7 +9,7 @@ export interface DocumentViewProps {
   readonly page: ComparisonPage | ExperimentPage | HistoryPage | CapacityPage
 }
 
-/** A document that stands in the page whole. */
+/** A document that is embedded in the page as a whole. */
 export function DocumentView({ page }: DocumentViewProps): JSX.Element {
   switch (page.kind) {
     case 'comparison':

@@ -2,7 +2,7 @@ import type { PageDocument, PageUtterance } from '#reports/page'
 import { untilNextTurn } from './run/turns.ts'
 
 /**
- * The document that stands in the page before this program. Whoever wrote the page wrote both from the same
+ * The document that is embedded in the page before this program. The writer of the page wrote both from the same
  * version, so what is read here is taken at its word.
  */
 export function readDocument(): PageDocument | null {
@@ -10,7 +10,7 @@ export function readDocument(): PageDocument | null {
 }
 
 /**
- * The utterances, which stand behind this program, part by part as they are parsed.
+ * The utterances, which come after this program in the page, part by part as they are parsed.
  *
  * @param onPart gets each part; between two of them the browser may paint and listen
  */

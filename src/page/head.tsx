@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { Name } from './layout.tsx'
 import { type FindingLinks, type Warning, Warnings } from './warnings.tsx'
 
-/** A word beside the overline that no reader may miss. */
+/** A word next to the overline that no reader may miss. */
 export interface Chip {
   readonly tone: 'good' | 'caution' | 'bad'
   readonly text: string

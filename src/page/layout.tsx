@@ -7,7 +7,7 @@ export interface NavEntry {
 
 export interface NavProps {
   readonly entries: readonly NavEntry[]
-  /** Whether everything stands there by now, where nothing else of the page says so. */
+  /** Whether the page is complete, where no other part of the page shows it. */
   readonly isReady?: boolean
 }
 
@@ -65,12 +65,12 @@ export function Figure({ title, note, children, isWide = false, id }: FigureProp
   )
 }
 
-/** A name of somebody else's making: kept apart from the direction of the text around it. */
+/** A name from a config or a server: isolated from the text direction around it. */
 export function Name({ children }: { readonly children: string }): JSX.Element {
   return <bdi>{children}</bdi>
 }
 
-/** The colour of a contender, always beside its name. */
+/** The colour of a contender, always next to its name. */
 function Swatch({ index }: { readonly index: number }): JSX.Element {
   return <span class={`swatch ${colourOf(index)}`} aria-hidden="true" />
 }

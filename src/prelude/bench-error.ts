@@ -18,7 +18,7 @@ export const exitCodes: Readonly<Record<ExitClass, { readonly code: number; read
   bug: { code: 1, meaning: 'a bug in transcribench' },
   interrupted: { code: 130, meaning: 'interrupted; what was measured is kept' },
   badInput: { code: 2, meaning: 'bad input, or runs that cannot be compared' },
-  targetNotReady: { code: 4, meaning: 'the target is not there, or lacks a model' },
+  targetNotReady: { code: 4, meaning: 'the target is missing, or lacks a model' },
   runNotValid: { code: 5, meaning: 'the run is not valid, or a contender was given up' },
   thresholdFailed: { code: 3, meaning: 'a threshold failed' },
   unresolved: { code: 6, meaning: 'too short or unresolved, under --strict' },

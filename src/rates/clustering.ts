@@ -4,6 +4,8 @@ import type { Interval } from './interval.ts'
 export interface Clustered {
   readonly id: string
   readonly speaker: string | null
+  /** Versions of one recording share their errors. */
+  readonly derived?: { readonly parents: readonly string[] } | undefined
 }
 
 /** What is resampled as one when an interval is made: utterances, or speakers with all that they said. */
@@ -12,15 +14,19 @@ export interface Clustering {
   clusterOf(utterance: Clustered): string
 }
 
-/** Repeats of an utterance in several rounds are never independent and always share a cluster. */
+/** Repeats of an utterance in several rounds, and versions derived from it, are never independent and share a cluster. */
 export const byUtterance: Clustering = {
   method: 'bootstrap-by-utterance',
-  clusterOf: (utterance) => utterance.id,
+  clusterOf: recordingOf,
 }
 
 const bySpeaker: Clustering = {
   method: 'bootstrap-by-speaker',
-  clusterOf: (utterance) => utterance.speaker ?? utterance.id,
+  clusterOf: (utterance) => utterance.speaker ?? recordingOf(utterance),
+}
+
+function recordingOf({ id, derived }: Clustered): string {
+  return derived?.parents.join('\n') ?? id
 }
 
 /** From so many speakers on, resampling them is enough by itself. */

@@ -12,7 +12,7 @@ export type PageAttempt = readonly [
   /** Index into the evaluation's contenders. */
   contender: number,
   round: number,
-  /** Index into the texts of the utterance; null where nothing was scored, or texts are left out. */
+  /** Index into the texts of the utterance; null where nothing was scored, or texts are omitted. */
   text: number | null,
   /** Index into the page's failures; null where the request did not fail. */
   failure: number | null,
@@ -25,7 +25,7 @@ export type PageAttempt = readonly [
 /** An utterance with everything that came of it. */
 export interface PageUtterance {
   readonly id: string
-  /** Null where texts are left out. */
+  /** Null where texts are omitted. */
   readonly reference: string | null
   readonly seconds: number
   readonly speaker: string | null
@@ -46,7 +46,7 @@ export interface ProvenanceEntry {
   readonly source: string | null
 }
 
-/** What a page says of how its figures came to be. */
+/** How the figures of a page were measured. */
 export interface ProvenanceGroup {
   readonly title: string
   readonly entries: readonly ProvenanceEntry[]
@@ -70,9 +70,19 @@ export interface RunTables {
   readonly lengths: Table | null
   readonly predictions: Table | null
   readonly costs: Table | null
+  /** Null for a corpus without a ladder, as the next. */
+  readonly robustness: TitledTable | null
+  readonly limits: TitledTable | null
 }
 
-/** The page of one run. The utterances follow in parts of their own, so that the first figures need not wait. */
+/** A table with what stands above it. */
+export interface TitledTable {
+  readonly title: string
+  readonly note: string
+  readonly table: Table
+}
+
+/** The page of one run. The utterances follow in separate parts, so that the first figures need not wait. */
 export interface RunPage {
   readonly kind: 'run'
   readonly formatVersion: number

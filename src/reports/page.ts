@@ -9,6 +9,7 @@ export type { ExperimentPage } from './experiment/experiment-page.ts'
 export type { HistoryPage, PageTrend } from './history/history-page.ts'
 export type { LibraryPage, ListedRun } from './history/library-page.ts'
 export type { Cell, Table } from './layout/column.ts'
+export type { FirstFigure } from './layout/first-figure.ts'
 export { leadingWords, rateWords } from './layout/rate-words.ts'
 export {
   absent,
@@ -37,6 +38,7 @@ export type {
   ReviewedPage,
   RunPage,
 } from './page-document.ts'
+export { conditionText } from './run/condition-words.ts'
 export { utterancesOf } from './run/corpus-words.ts'
 export { formatMeasured } from './run/measured.ts'
 export type { BoardRow, CorrectionRequest, PageCorrection, ServedPage } from './run/page-data/review-state.ts'

@@ -41,7 +41,7 @@ export async function attempt(
   return {
     index,
     attempt: number,
-    ...(input.segment === 0 ? {} : { sitting: input.segment }),
+    ...(input.segment === 0 ? {} : { segment: input.segment }),
     phase,
     round,
     block,

@@ -116,6 +116,7 @@ export type {
 export { takenReading } from './taken-reading.ts'
 export type { CharacterRule } from './tokens/characters.ts'
 export { characterRules, tokeniseCharacters } from './tokens/characters.ts'
+export { isUnspacedLanguage } from './tokens/unspaced-scripts.ts'
 export type { WordRule } from './tokens/words.ts'
 export { tokeniseWords } from './tokens/words.ts'
 export type { ScoreOptions, Utterance } from './utterance.ts'

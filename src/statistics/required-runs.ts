@@ -1,4 +1,4 @@
-import { normalCumulative } from './normal.ts'
+import { normalCumulative, normalQuantile } from './normal.ts'
 import { logGamma } from './special-functions.ts'
 import { studentQuantile } from './student.ts'
 
@@ -65,21 +65,41 @@ export function detectableDifference(
 }
 
 /**
- * How many pairs of runs find a difference that lies so far beyond the margin, as often as `power` says.
+ * How many pairs of runs, or of utterances, find a difference that lies so far beyond the margin, as often as `power` says.
  *
  * @param distance from the margin, in the unit of the standard deviation; none is found where it is not positive
- * @returns at least 2; null where 1,000 pairs would not do
+ * @returns at least 2; null where `maxPairs` would not do
  */
 export function requiredPairs(
   standardDeviation: number,
   distance: number,
-  { power = 0.8, confidence = 0.95 }: PowerOptions = {},
+  { power = 0.8, confidence = 0.95, maxPairs = 1000 }: PowerOptions & { readonly maxPairs?: number } = {},
 ): number | null {
   if (standardDeviation === 0) return distance > 0 ? minPairs : null
-  for (let pairs = minPairs; pairs <= 1000; pairs += 1) {
-    if (powerOf(distance / standardDeviation, pairs, confidence) >= power) return pairs
+  const isEnough = (pairs: number): boolean =>
+    powerOf(distance / standardDeviation, pairs, confidence) >= power
+  if (!isEnough(maxPairs)) return null
+  // Power rises with every pair.
+  let [low, high] = [minPairs - 1, maxPairs]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (isEnough(middle)) high = middle
+    else low = middle
   }
-  return null
+  return high
 }
 
 const minPairs = 2
+
+/**
+ * The standard deviation that a sample's is below in four of five samples, so that a study planned from a pilot has its
+ * power in as many. Chi-square by Wilson and Hilferty's approximation.
+ *
+ * @param degrees at least 1
+ * @see Browne 1995, doi:10.1002/sim.4780141709; Wilson and Hilferty 1931, doi:10.1073/pnas.17.12.684
+ */
+export function cautiousDeviation(standardDeviation: number, degrees: number): number {
+  const part = 2 / (9 * degrees)
+  const chiSquare = degrees * Math.max(0.01, 1 - part + normalQuantile(0.2) * Math.sqrt(part)) ** 3
+  return standardDeviation * Math.sqrt(degrees / chiSquare)
+}

@@ -44,5 +44,5 @@ function describe(quiet: boolean, share: number, load1: number | null, cpuCount:
   const load = load1 === null ? '' : `, load ${load1.toFixed(1)}`
   const percent = `${(share * 100).toFixed(0)}%`
   const use = `other programs use ${percent} of ${cpuCount} processors${load}`
-  return quiet ? use : `${use}: what is measured now would look slower than it is`
+  return quiet ? use : `${use}: a measurement now would show lower speeds than on a quiet machine`
 }

@@ -140,7 +140,7 @@ describe('the speed of the machine itself', () => {
       note: 'not comparable: another host speed',
     })
     expect(messageOf(comparison, 'HOST_SPEED_DIFFERS')).toBe(
-      'speeds are not judged: the machine itself was 38% slower in the run than in the base ' +
+      'speeds get no verdict: the machine itself was 38% slower in the run than in the base ' +
         '(million integer steps a second 660 → 410, billion float operations 1.80 → 1.10)',
     )
     expect(comparison.contenders[0]?.rates[0]?.verdict).toBe('equivalent')

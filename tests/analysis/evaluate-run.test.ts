@@ -335,7 +335,7 @@ describe('what was planned', () => {
     expect(evaluation.utterances[0]).toMatchObject({ latencyMs: 1100, firstAttemptMs: 100, attemptCount: 2 })
   })
 
-  test('and attempts that no plan asked for make the run invalid', () => {
+  test('makes the run invalid where attempts are not in the plan', () => {
     const run = measuredRun({ utterances: four, fate: () => 'go home' })
     const evaluation = evaluateRun({ ...run, requests: run.requests.slice(0, 3) })
     expect(codes(evaluation)).toContain('JOURNAL_OUTSIDE_PLAN')
@@ -430,7 +430,7 @@ describe('findings', () => {
   test.each([
     ['engine', { engine: 'other' }, 'other:tiny'],
     ['model', { model: 'large' }, 'moonshine:large'],
-  ])('name answers of another %s than the contender', (_what, changed, name) => {
+  ])('report answers of another %s than that of the contender', (_what, changed, name) => {
     const run = measuredRun({ utterances: four, fate: () => 'a' })
     const [first, ...rest] = run.attempts
     if (first === undefined || !first.outcome.ok) throw new Error('expected an answer')

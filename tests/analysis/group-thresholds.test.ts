@@ -69,13 +69,13 @@ describe('a threshold by group', () => {
     const found = outcomes(['wer by speaker <= 1%'], [many], [many])
     expect(found.filter(({ outcome, isResolved }) => outcome === 'passed' && isResolved)).toHaveLength(100)
     expect(found.filter(({ isResolved }) => !isResolved)).toMatchObject([
-      { group: null, outcome: 'passed', reason: 'unresolved: 3 smaller groups are not held to it' },
+      { group: null, outcome: 'passed', reason: 'unresolved: 3 smaller groups are not checked' },
     ])
   })
 
   test('is invalid where the corpus tells no groups', () => {
     const [found] = outcomes(['wer by tag <= 8%'])
-    expect(found).toMatchObject({ outcome: 'invalid', reason: 'the corpus does not tell groups by tag' })
+    expect(found).toMatchObject({ outcome: 'invalid', reason: 'the corpus has no groups by tag' })
   })
 })
 

@@ -104,7 +104,7 @@ describe('a verdict and the interval next to it', () => {
     }
   })
 
-  test('say which way an unresolved one goes, that its size is open, and about how many runs would settle it', () => {
+  test('say which way an unresolved one goes, that its size is unresolved, and about how many runs would resolve it', () => {
     const comparison = compared(runs(8, { spread: 0.01 }), runs(8, { factor: 1.06, seed: 2 }))
     const latency = speedOf(comparison, 'latency')
     expect(latency).toMatchObject({ verdict: 'unresolved', direction: 'worse' })
@@ -112,12 +112,12 @@ describe('a verdict and the interval next to it', () => {
     const text = renderComparison(comparison, [], wide)
     expect(text).toMatch(/latency +\d+ ms +\d+ ms +\+\d\.\d% +\+\d\.\d to \+\d+\.\d +\? slower/)
     expect(text).toMatch(
-      /\? latency: slower; whether by more than 5\.0% is open; about \d+ more runs a side would settle it/,
+      /\? latency: slower; whether by more than 5\.0% is unresolved; about \d+ more runs a side would resolve it/,
     )
     expect(sentenceOf(comparison)).toMatch(
-      /open: latency \(\+\d\.\d%.*: slower; whether by more than 5\.0% is open/i,
+      /open: latency \(\+\d\.\d%.*: slower; whether by more than 5\.0% is unresolved/i,
     )
-    expect(comparisonMarkdown(comparison, [])).toContain('whether by more than 5.0% is open')
+    expect(comparisonMarkdown(comparison, [])).toContain('whether by more than 5.0% is unresolved')
     // The other figures are parts of these: their way is enough in a sentence.
     expect(sentenceOf(comparison)).toMatch(/, latency p50 \(slower\)/)
   })
@@ -171,7 +171,7 @@ describe('speeds of two sides', () => {
       12,
     )
     const found = comparison.findings.find(({ code }) => code === 'HOST_BUSY')
-    expect(found?.message).toContain('busy in 2 of 16 runs, which are in no speed')
+    expect(found?.message).toContain('busy in 2 of 16 runs, which are excluded from speeds')
   })
 
   test('have no winner where processor time says the opposite', () => {
@@ -310,9 +310,7 @@ test('a word that takes the place of many is summed over them', () => {
   }
   const comparison = compared(runs(1), runs(1, { fate }))
   expect(only(comparison).intruders).toEqual([{ hypothesis: 'uh', replacedCount: 5, base: 0, run: 100 }])
-  expect(renderComparison(comparison, [], wide)).toContain(
-    'words       “uh” in the place of 5 words 0 → 100×',
-  )
+  expect(renderComparison(comparison, [], wide)).toContain('words       “uh” for 5 words 0 → 100×')
 })
 
 describe('the question of an experiment', () => {

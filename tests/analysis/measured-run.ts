@@ -14,6 +14,7 @@ export interface SpokenUtterance {
   readonly sha256?: string
   readonly language?: string
   readonly keywords?: readonly string[]
+  readonly derived?: PlannedUtterance['derived']
 }
 
 export interface MeasuredRun {
@@ -128,6 +129,7 @@ function planned({
   sha256,
   language,
   keywords,
+  derived,
 }: SpokenUtterance): PlannedUtterance {
   return {
     kind: 'utterance',
@@ -140,6 +142,7 @@ function planned({
     speaker: speaker ?? null,
     tags: [],
     source: null,
+    ...(derived === undefined ? {} : { derived }),
     audio: `audio/${id}.wav`,
   }
 }

@@ -96,7 +96,7 @@ describe('the speeds of two contenders of a run', () => {
     expect(verdict).toBe('unresolved')
     expect(interval?.low).toBeGreaterThan(1)
     expect(answerSentence(evaluation)).toMatch(
-      / Which of the two is faster is open \(1\.05 times, 95% interval 1\.0\d to 1\.0\d\)\.$/,
+      / Which of the two is faster is unresolved \(1\.05 times, 95% interval 1\.0\d to 1\.0\d\)\.$/,
     )
   })
 
@@ -110,7 +110,7 @@ describe('the speeds of two contenders of a run', () => {
     const several = evaluateRun(played({ paces: { slow: 80, fast: 40 }, rounds: 5, concurrency: 2 }))
     expect(several.speeds).toMatchObject({ turnCount: 5, roundsNeeded: 20 })
     expect(answerSentence(several)).toMatch(
-      / Which of the two is faster is open: needs 8 turns, has 5 \(--rounds 20\)\.$/,
+      / Which of the two is faster is unresolved: needs 8 turns, has 5 \(--rounds 20\)\.$/,
     )
   })
 
@@ -144,7 +144,7 @@ describe('the speeds of two contenders of a run', () => {
     const evaluation = evaluateRun(watched(run, { cpuPaces: { slow: 0.03, fast: 0.066 } }))
     expect(pairOf(evaluation)).toMatchObject({ verdict: 'unresolved', faster: 'fast' })
     expect(answerSentence(evaluation)).toMatch(
-      / Which of the two is faster is open: fast took less time, but 2\.2 times the processor time\.$/,
+      / Which of the two is faster is unresolved: fast took less time, but 2\.2 times the processor time\.$/,
     )
     const alike = evaluateRun(watched(run, { cpuPaces: { slow: 0.04, fast: 0.0404 } }))
     expect(pairOf(alike).verdict).toBe('faster')

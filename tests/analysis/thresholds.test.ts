@@ -123,7 +123,7 @@ function check(text: string, evaluation = slowing()): ThresholdResult {
   return result
 }
 
-describe('a threshold is kept', () => {
+describe('a threshold is checked', () => {
   test.each([
     ['wer <= 20%', 'passed'],
     ['wer < 20%', 'failed'],
@@ -131,7 +131,7 @@ describe('a threshold is kept', () => {
     ['coverage >= 100%', 'passed'],
     ['ser <= 50%', 'failed'],
     ['failures <= 0%', 'passed'],
-  ])('or not by the figure as it stands: %s %s', (text, outcome) => {
+  ])('by comparing the figure with the limit: %s %s', (text, outcome) => {
     expect(check(text).outcome).toBe(outcome)
   })
 

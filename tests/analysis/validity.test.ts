@@ -126,7 +126,7 @@ test('contenders that were left out are named', () => {
   expect(findings).toContainEqual({
     code: 'CONTENDERS_SKIPPED',
     severity: 'warning',
-    message: 'left out by --skip-unready: large (the target does not list this model)',
+    message: 'skipped by --skip-unready: large (the target does not list this model)',
     advice: 'see what the target has: transcribench doctor',
   })
 })

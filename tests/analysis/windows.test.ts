@@ -125,7 +125,7 @@ describe('percentiles hold the steady part of a load', () => {
     expect(contenderOf(run).latencyMs.p50).toMatchObject({ value: 100, sampleCount: 30 })
   })
 
-  test('of both sittings where a run was resumed', () => {
+  test('exclude the ramp of both segments of a resumed run', () => {
     const run = openRun(20, () => 500)
     const gap = run.attempts.map((line, index) =>
       index < 10
@@ -133,7 +133,7 @@ describe('percentiles hold the steady part of a load', () => {
         : {
             ...line,
             ...{
-              sitting: 1,
+              segment: 1,
               dueAtMs: line.dueAtMs + 1e6,
               sentAtMs: line.sentAtMs + 1e6,
               endedAtMs: line.endedAtMs + 1e6,
@@ -143,7 +143,7 @@ describe('percentiles hold the steady part of a load', () => {
     expect(contenderOf({ ...run, attempts: gap }).leftOut).toEqual({ rampCount: 2, drainCount: 2 })
   })
 
-  test('and no failure escapes a promise because of when it happened', () => {
+  test('exclude no failure from an objective, whenever it happened', () => {
     const fate = ({ utterance: { id } }: { utterance: { id: string } }) =>
       Number(id.slice(1)) < 8 ? timedOut : 'a b'
     const evaluation = evaluateRun(measuredRun({ utterances: utterances(120), concurrency: 8, fate }))
@@ -248,7 +248,7 @@ describe('requests that wait in one queue', () => {
     expect(others).toEqual([])
     const { message } = dependent ?? { message: '' }
     const [, mean, low, high, wider] =
-      /mean latency (\S+) s \(95% interval (\S+) s to (\S+) s\) is known (\S+) times less exactly/.exec(
+      /mean latency (\S+) s \(95% interval (\S+) s to (\S+) s\) has an interval (\S+) times as wide as/.exec(
         message,
       ) ?? []
     expect(Number(low)).toBeLessThan(Number(mean))
@@ -258,7 +258,7 @@ describe('requests that wait in one queue', () => {
 
   test('are told to be too few where batches of them are still alike', () => {
     expect(told(queued(150, 0.98)).map(({ message }) => message)).toEqual([
-      expect.stringContaining('the run is too short to tell how much'),
+      expect.stringContaining('the run is too short to measure how much'),
     ])
   })
 

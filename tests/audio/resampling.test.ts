@@ -63,7 +63,7 @@ test('the length is the duration at the new rate, and the last sample counts', a
   )
 })
 
-test('channels are averaged', async () => {
+test('channels are averaged into one', async () => {
   const channels = [Float32Array.of(1, 0, -1), Float32Array.of(0, 0.5, -1)]
   expect(await toMono({ sampleRateHz: targetHz, channels }, targetHz)).toEqual(Float32Array.of(0.5, 0.25, -1))
 })

@@ -23,10 +23,14 @@ describe('the options of `transcribench serve`', () => {
     const misread: Problem[] = []
     const serve = new Command('serve').exitOverride()
     addServeOptions(serve, misread)
-    serve.parse(['--port', '39201', '--max-queue', 'none', '--profile', 'macos', '--threads', '1.5'], {
+    serve.parse(['--port', '39201', '--max-queue', 'none', '--platform', 'macos', '--threads', '1.5'], {
       from: 'user',
     })
-    expect(serve.opts()).toMatchObject({ port: 39_201, maxQueue: Number.POSITIVE_INFINITY, profile: 'macos' })
+    expect(serve.opts()).toMatchObject({
+      port: 39_201,
+      maxQueue: Number.POSITIVE_INFINITY,
+      platform: 'macos',
+    })
     expect(misread).toEqual([{ where: '--threads', what: 'is a whole number, not "1.5"' }])
   })
 
@@ -53,14 +57,14 @@ describe('the options of `transcribench serve`', () => {
   })
 
   test('that are wrong are reported all at once, each once, by the flag that was typed', async () => {
-    const wrong = ['--port', 'abc', '--profile', 'dos', '--threads', '0', '--allow-dir', '/nowhere/at/all']
+    const wrong = ['--port', 'abc', '--platform', 'dos', '--threads', '0', '--allow-dir', '/nowhere/at/all']
     const { code, stderr } = await runCli(['serve', '--data-dir', tmpdir(), ...wrong], { cwd: tmpdir() })
     expect(code).toBe(2)
-    const told = stderr.split('\n').flatMap((line) => /^ {4}(\S+)/.exec(line)?.[1] ?? [])
-    expect(told).toEqual(['--port', '--profile', '--threads', '--allow-dir'])
+    const flags = stderr.split('\n').flatMap((line) => /^ {4}(\S+)/.exec(line)?.[1] ?? [])
+    expect(flags).toEqual(['--port', '--platform', '--threads', '--allow-dir'])
     const text = stderr.replaceAll(/\s+/g, ' ')
     expect(text).toContain('--port is a whole number, not "abc"')
-    expect(text).toContain('--profile is one of macos, windows, windows-legacy, linux, not "dos"')
+    expect(text).toContain('--platform is one of macos, windows, windows-legacy, linux, not "dos"')
     expect(stderr).toContain('transcribench serve --help')
   })
 })

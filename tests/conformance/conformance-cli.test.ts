@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 const conformance = (...args: readonly string[]) =>
-  runCli(['conformance', proxy.discoveryPath, '--profile', 'macos', ...args], { cwd: conforming.folder })
+  runCli(['conformance', proxy.discoveryPath, '--platform', 'macos', ...args], { cwd: conforming.folder })
 
 describe('transcribench conformance', () => {
   test('shows each rule with what it came to, and ends with 0 where none is broken', async () => {

@@ -35,6 +35,12 @@ describe('a manifest in the native format', () => {
         tags: ['read', 'noisy'],
         keywords: ['Frankfurt'],
         source: 'made up',
+        derived: {
+          parents: ['a'],
+          steps: [{ name: 'noise', parameters: { snr: 10 } }],
+          seed: 1,
+          ladder: { parameter: 'snr', unit: 'dB', harder: 'lower', value: 10 },
+        },
       }),
     )
     const corpus = await readCorpus(path, { env: {} })
@@ -53,6 +59,12 @@ describe('a manifest in the native format', () => {
         speaker: 'ann',
         tags: ['read', 'noisy'],
         source: 'made up',
+        derived: {
+          parents: ['a'],
+          steps: [{ name: 'noise', parameters: { snr: 10 } }],
+          seed: 1,
+          ladder: { parameter: 'snr', unit: 'dB', harder: 'lower', value: 10 },
+        },
         line: 1,
       },
     ])
@@ -77,6 +89,7 @@ describe('a manifest in the native format', () => {
         speaker: null,
         tags: [],
         source: null,
+        derived: null,
         line: 2,
       },
     ])

@@ -54,7 +54,7 @@ const anyAttempt: fc.Arbitrary<AttemptLine> = fc.record(
   {
     ...place,
     attempt: fc.integer({ min: 1, max: 3 }),
-    sitting: fc.nat(2),
+    segment: fc.nat(2),
     modeId: fc.option(text),
     transport: fc.constantFrom('path', 'staged', 'base64', 'multipart', 'text'),
     refusedTransport: fc.constantFrom('path', 'base64'),

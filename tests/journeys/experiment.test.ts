@@ -110,7 +110,7 @@ describe('transcribench experiment', () => {
     const contenders = ['base', 'build'].map((model) => ({ engine: 'any', model }))
     const config = { name: 'builds', target: build.target, corpus, contenders, rounds: 1 }
     await writeFile(join(home.path, 'builds.json'), JSON.stringify(config))
-    const flags = ['--cool-down', '0s', '--most-runs', '5', '--results', 'of-builds', '--fail-if-worse']
+    const flags = ['--cool-down', '0s', '--max-runs', '5', '--results', 'of-builds', '--fail-if-worse']
     const page = join(home.path, 'builds.html')
     const shown = await cli('experiment', 'builds.json', ...flags, '-o', 'builds.html')
     expect(shown, shown.stderr).toMatchObject({ code: 3 })
@@ -121,7 +121,7 @@ describe('transcribench experiment', () => {
   })
 
   test('says where its runs are, where no command would look by itself', async () => {
-    const flags = ['--cool-down', '0s', '--most-runs', '2', '--results', 'else where']
+    const flags = ['--cool-down', '0s', '--max-runs', '2', '--results', 'else where']
     const shown = await cli('experiment', 'both.yaml', ...flags)
     expect(shown.stdout).toMatch(/transcribench compare \S+,\S+ \S+,\S+ --results 'else where'$/m)
   })

@@ -63,6 +63,7 @@ describe('a run against a service', () => {
     const result = await here.run('--contender', 'scripted:good', '--contender', 'scripted:poor')
     expect(result).toMatchObject({ code: 0 })
     expect(result.stdout).toContain('good')
+    expect(result.stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(30)
     expect(result.stderr).toContain('16/16')
 
     const folder = await here.runFolder()
@@ -209,7 +210,7 @@ describe('a run against a service', () => {
       report('--score', 'nothing'),
     ])
     expect(newest.stdout).toContain('english@2+words')
-    // Every screen lists the files of the score that it shows, which name it inside as well.
+    // `score` lists the files of its score, which name it inside as well; `report` names the page alone.
     const whisper = named(/^evaluation\.whisper-english\./).slice('evaluation.'.length, -'.json'.length)
     const unspaced = named(/^evaluation\.unspaced\./).slice('evaluation.'.length, -'.json'.length)
     const words = named(/^evaluation\.english-2\+words\./).slice('evaluation.'.length, -'.json'.length)
@@ -221,8 +222,9 @@ describe('a run against a service', () => {
       const written = [`report${infix}.html`, `summary${infix}.csv`, `evaluation${infix}.json`]
       const other = names.find((each) => each !== name && each !== null)
       for (const file of written) {
-        expect(screens[index]).toMatch(new RegExp(`\\s${file.replaceAll(/[.+]/g, '\\$&')}(\\s|$)`))
         expect(files).toContain(file)
+        if (index >= results.length && !file.endsWith('.html')) continue
+        expect(screens[index]).toMatch(new RegExp(`[\\s/]${file.replaceAll(/[.+]/g, '\\$&')}(\\s|$)`))
       }
       expect(screens[index]).not.toContain(`report.${other}.html`)
     }

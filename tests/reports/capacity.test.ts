@@ -16,7 +16,7 @@ describe('a capacity on a screen', () => {
   test('begins with the answer: requests, interval, speech, users, what limits it and how it was confirmed', () => {
     const told = screen(aFinding()).replaceAll(/\s+/g, ' ')
     expect(told.trim()).toMatch(
-      /^moonshine-tiny sustains 6\.02 requests per second within its objectives \(measured, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. “p95 <= 0\.4s \+ 0\.1d” is violated first\. Confirmed at 5\.60 requests per second with fresh arrivals\. 500 concurrent users need 4 such machines, 5 so that one may fail \(131 users on each, by the low end of the interval\)\./,
+      /^moonshine-tiny sustains 6\.02 requests per second within its objectives \(measured, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. “p95 <= 0\.4s \+ 0\.1d” is violated first\. Confirmed at 5\.60 requests per second with fresh arrivals\. 500 concurrent users need 4 such machines, or 5 to tolerate the failure of one \(131 users on each, by the low end of the interval\)\./,
     )
   })
 
@@ -62,7 +62,7 @@ describe('a capacity on a screen', () => {
     expect(lines.find((line) => line.includes(' 6.90/s'))).toMatch(/✗ p95 <= 0\.4s \+ 0\.1d$/)
   })
 
-  test('tells of scaling, overload, cold start, what-if and cost, with units', () => {
+  test('reports scaling, overload, cold start, what-if and cost, with units', () => {
     const told = screen(aFinding(), 140).replaceAll(/\s+/g, ' ')
     expect(told).toContain('It is serialised: more in flight gives no more throughput (27.5× real time alone')
     expect(told).toContain(
@@ -104,7 +104,7 @@ describe('a capacity on a screen', () => {
         /^moonshine-tiny is estimated to sustain 6\.02 requests per second within its objectives \(simulated, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. Certain: 5\.60 requests per second meet the objectives, 6\.90 requests per second violate them\. The budget was used before open loads showed more: give it a longer --budget\./,
       )
       expect(told({ capacity, bounds: unknown })).toContain(
-        'Nothing is certain: no load was measured long enough to tell.',
+        'No bound is certain: no load was measured for long enough.',
       )
     })
 
@@ -119,7 +119,7 @@ describe('a capacity on a screen', () => {
       [null, 'interrupted', 'Not confirmed: it was interrupted.'],
       ['violated', 'budget', 'At 5.60 requests per second, fresh arrivals violated it.'],
       ['undecided', 'budget', 'At 5.60 requests per second, fresh arrivals were too few to confirm it.'],
-    ] as const)('and with how it was confirmed: %s, %s', (verdict, ended, said) => {
+    ] as const)('that is followed by the confirmation: %s, %s', (verdict, ended, said) => {
       const confirmation = verdict === null ? null : { load: undecided, verdict }
       expect(told({ confirmation, ended })).toContain(said)
     })
@@ -133,10 +133,10 @@ describe('a capacity on a screen', () => {
       )
     })
 
-    test('that is the throughput of the sweep, where no load was measured long enough to tell, which is not said as if it had failed', () => {
+    test('that is the throughput of the sweep, where no load was measured for long enough, which is not reported as a failure', () => {
       const words = told({ capacity: null, bounds: unknown, levels: [undecided] })
       expect(words).toMatch(
-        /^moonshine-tiny sustains at most 8\.30 requests per second, the throughput of the sweep; what it sustains within its objectives is not known: no load was measured long enough to tell\./,
+        /^moonshine-tiny sustains at most 8\.30 requests per second, the throughput of the sweep; what it sustains within its objectives is not known: no load was measured for long enough\./,
       )
       expect(words).not.toMatch(/violates|failed to/)
     })
@@ -151,7 +151,7 @@ describe('a capacity on a screen', () => {
       )
     })
 
-    test('but for what was interrupted before anything was measured, which is said', () => {
+    test('that is absent only if the measurement was interrupted before it began', () => {
       const sweep = { ...found.sweep, levels: [] }
       const nothing = { capacity: null, bounds: unknown, levels: [], sweep, ended: 'interrupted' as const }
       expect(told(nothing)).toContain('moonshine-tiny: it was interrupted before any load was measured.')
@@ -161,7 +161,7 @@ describe('a capacity on a screen', () => {
   test.each([
     [
       { differing: 6, crossed: 1, emptied: 2 },
-      '6 of its 972 texts are not those of the recordings alone: 2 empty, 1 those of other recordings, 3 changed.',
+      '6 of its 972 texts differ from those without load: 2 empty, 1 those of other recordings, 3 changed.',
     ],
     [{ recoverySeconds: null }, 'the objective was not met again for 20 requests in a row.'],
     [
@@ -173,7 +173,7 @@ describe('a capacity on a screen', () => {
       { recoverySeconds: 0, turnedAway: 0 },
       'none turned away, 3 failed; the objective was met as soon as it was over.',
     ],
-  ])('tells of an overload: %o', (changed, said) => {
+  ])('reports what an overload did: %o', (changed, said) => {
     const finding = aFinding()
     const contenders = finding.contenders.map((contender) => ({
       ...contender,
@@ -192,7 +192,7 @@ describe('a capacity on a screen', () => {
         whatIfs: [],
       },
     }))
-    expect(screen({ ...finding, contenders })).toContain('The simulation is not asked: it reproduces 1 of 4.')
+    expect(screen({ ...finding, contenders })).toContain('The simulation is not used: it reproduces 1 of 4.')
   })
 })
 
@@ -249,6 +249,24 @@ test('the error rate is called by the one that leads, on every screen and page',
     expect(shown).not.toContain('WER')
   }
   expect(screen(finding)).toContain('WER')
+})
+
+test('the page of a capacity begins with its figures, and without a capacity with the highest load that is certain', () => {
+  const [found] = aFinding().contenders
+  if (found === undefined) throw new TypeError('there is a contender')
+  const figuresOf = (contender: ContenderCapacity): readonly string[] =>
+    (capacityPage({ ...aFinding(), contenders: [contender] }).contenders[0]?.figures ?? []).map(
+      ({ label, value, detail }) => `${label}: ${value} (${detail})`,
+    )
+  const alone = 'latency p95: 190 ms (one request at a time)'
+  expect(figuresOf(found)).toEqual([
+    'requests per second: 6.02 (5.61 to 6.40, measured)',
+    'concurrent users: 140 (131 to 149, measured)',
+    'hours of speech per hour: 20.5 (19.1 to 21.8, measured)',
+    alone,
+  ])
+  expect(figuresOf({ ...found, capacity: null })).toContain('requests per second: 5.60 (at least)')
+  expect(figuresOf({ ...found, capacity: null, bounds: { met: null, violated: null } })).toEqual([alone])
 })
 
 test('as CSV every load is a line with units in its columns', () => {

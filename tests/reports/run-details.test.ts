@@ -2,10 +2,14 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { evaluateRun } from '#analysis'
 import { detailNames, detailTables, renderMarkdown } from '#reports'
-import { measuredRun, timedOut, warmedUp } from '../analysis/measured-run.ts'
+import { measuredRun, type SpokenUtterance, timedOut, warmedUp } from '../analysis/measured-run.ts'
 import { frozenEvaluation } from './measured.ts'
 
 const hostile = 'a | pipe, <b>bold</b> `code` and a\nline break'
+
+function onLadder(value: number): SpokenUtterance['derived'] {
+  return { parents: [`parent-${value}`], ladder: { parameter: 'snr', unit: 'dB', harder: 'lower', value } }
+}
 
 /** Two contenders who err in every way that has a table, with texts that would be markup. */
 const cold = measuredRun({
@@ -14,10 +18,18 @@ const cold = measuredRun({
   utterances: [
     { id: 'u|1', reference: `We said ${hostile}.`, speaker: 'ann', seconds: 1 },
     { id: 'u2', reference: 'It costs Anna twenty dollars, in May.', speaker: 'bob', seconds: 12 },
-    { id: 'u3', reference: 'one two three four five six seven eight nine ten', speaker: 'bob' },
+    {
+      id: 'u3',
+      reference: 'one two three four five six seven eight nine ten',
+      speaker: 'bob',
+      derived: onLadder(0),
+    },
     { id: 'u4', reference: '', speaker: 'bob' },
     // As many lengths as a line over them needs.
-    ...[1, 3, 5, 8, 20].map((seconds) => ({ id: `long-${seconds}`, reference: 'one two', seconds })),
+    ...[1, 3, 5, 8, 20].map((seconds) => ({
+      ...{ id: `long-${seconds}`, reference: 'one two', seconds },
+      derived: onLadder(20),
+    })),
   ],
   fate: ({ utterance, contenderId, round }) => {
     if (utterance.id === 'u|1') return contenderId === 'tiny' && round === 2 ? timedOut : 'we said | nothing'

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkThresholds, evaluateRun, parseThresholds } from '#analysis'
 import { defineErrors } from '#prelude'
 import {
+  maxSummaryLines,
   renderComparison,
   renderError,
   renderExplanation,
@@ -43,18 +44,20 @@ describe('the answer of a summary', () => {
 
   test('names no winner inside the noise', () => {
     expect(answer({ wrongClips: 3, rounds: 8 })).toMatch(
-      /^base and tiny cannot be told apart by their errors on these 10 utterances: the difference is 8\.3 errors per hundred words \(95% interval .*\)(, but only 3 differ at all, too few to exclude chance)?\. tiny was 1\.79 times faster than base \(95% interval 1\.\d\d to 1\.\d\d\)\.$/,
+      /^No difference in errors was detected between base and tiny on these 10 utterances: the difference is 8\.3 errors per hundred words \(95% interval .*\)(, but only 3 differ at all, too few to exclude chance)?\. tiny was 1\.79 times faster than base \(95% interval 1\.\d\d to 1\.\d\d\)\.$/,
     )
   })
 
   test('says so where two make the same errors', () => {
     expect(answer({ wrongClips: 0, rounds: 8 })).toMatch(
-      /^tiny and base cannot be told apart by their errors on these 10 utterances: they make the same number of errors\. tiny was 1\.79 times faster than base /,
+      /^No difference in errors was detected between tiny and base on these 10 utterances: they make the same number of errors\. tiny was 1\.79 times faster than base /,
     )
   })
 
   test('claims no speed of a run with too few turns', () => {
-    expect(answer({ wrongClips: 0 })).toMatch(/ Which of the two is faster is open: needs 8 turns, has 1\.$/)
+    expect(answer({ wrongClips: 0 })).toMatch(
+      / Which of the two is faster is unresolved: needs 8 turns, has 1\.$/,
+    )
   })
 
   test('is a plain sentence with one contender', () => {
@@ -64,9 +67,7 @@ describe('the answer of a summary', () => {
   })
 
   test('says among how many the two are the best', () => {
-    expect(answer({ contenders: ['tiny', 'base', 'large'] })).toContain(
-      ', the best two of 3 contenders, cannot',
-    )
+    expect(answer({ contenders: ['tiny', 'base', 'large'] })).toContain(', the best two of 3 contenders, on')
   })
 
   test('says that there is none where nothing was scored', () => {
@@ -80,14 +81,15 @@ describe('the answer of a summary', () => {
 })
 
 describe('a summary', () => {
-  test('of two contenders', async () => {
+  test('shows two contenders with thresholds and next commands', async () => {
     const evaluation = frozenEvaluation()
     const thresholds = checkThresholds(parseThresholds(['wer <= 8%', 'latency.p95 <= 2s']), { evaluation })
     const text = renderSummary(evaluation, {
       terminal: wide,
       folder: 'results/2026-11-21T07-31-02Z-quick',
       thresholds,
-      next: [{ command: 'transcribench compare <older run> latest', purpose: 'did it get better or worse' }],
+      detailsCommand: 'transcribench report latest --details',
+      next: [{ command: 'transcribench compare <older run> latest', purpose: 'better or worse than before' }],
     })
     await expect(text).toMatchFileSnapshot(golden('summary'))
   })
@@ -95,6 +97,33 @@ describe('a summary', () => {
   test('with a failure shows what was answered of what was asked, and the rate over all', async () => {
     const text = renderSummary(frozenEvaluation({ isWorse: true }), { terminal: wide, folder: null })
     await expect(text).toMatchFileSnapshot(golden('summary-with-failure'))
+  })
+
+  test('fits thirty lines of a hundred columns, and names what it folds', () => {
+    const evaluation = frozenEvaluation({ isWorse: true, rounds: 8 })
+    const advice = 'close other programs, measure again on a quiet machine, and compare both runs'
+    const finding = (severity: 'warning' | 'note', index: number): (typeof evaluation.findings)[number] => ({
+      code: 'HOST_BUSY',
+      severity,
+      message: `other programs used the processors during a part of the run, number ${index}`,
+      advice,
+    })
+    const findings = [1, 2, 3, 4, 5].flatMap((index) => [finding('warning', index), finding('note', index)])
+    const context = { terminal: wide, folder: 'results/one' }
+    const folded = renderSummary(
+      { ...evaluation, findings },
+      {
+        ...context,
+        detailsCommand: 'transcribench report latest --details',
+        next: ['review', 'compare', 'explain'].map((command) => ({ command, purpose: 'a purpose' })),
+      },
+    )
+    expect(folded.split('\n').length).toBeLessThanOrEqual(maxSummaryLines)
+    expect(folded).toMatch(/report latest --details {4}error analysis, notes, .*warnings/s)
+    const whole = renderSummary({ ...evaluation, findings }, context)
+    expect(whole.split('\n').length).toBeGreaterThan(maxSummaryLines)
+    expect([...folded.matchAll(/number \d/g)].length).toBe(3)
+    expect([...whole.matchAll(/number \d/g)].length).toBe(10)
   })
 
   test('fits eighty columns, the names of its files as well', () => {
@@ -285,7 +314,7 @@ describe('the other screens', () => {
     await expect(text).toMatchFileSnapshot(golden('text-score'))
   })
 
-  test('an explanation, and the list of them', async () => {
+  test('show an explanation and the list of all', async () => {
     const wer = {
       name: 'wer',
       aliases: ['word-errors'],

@@ -22,6 +22,7 @@ function utterance(sizeBytes: number, id = 'one'): VerifiedUtterance {
     speaker: null,
     tags: [],
     source: null,
+    derived: null,
     line: 1,
     sizeBytes,
     mimeType: 'audio/wav',

@@ -100,11 +100,11 @@ describe('a contender that no longer answers while it is measured', () => {
   })
 })
 
-describe('Ctrl-C', () => {
+describe('Ctrl-C in a run', () => {
   test.each([
     ['drops the request in flight of a warm-up', 'warmup', true],
     ['waits for the request in flight that is measured', 'measure', false],
-  ] as const)('%s', async (_does, phase, isDropped) => {
+  ] as const)('is handled by phase: %s', async (_does, phase, isDropped) => {
     const { dropped, ending } = await carriedOut({
       warmup: 2,
       fate: () => null,

@@ -149,7 +149,7 @@ describe('stm and ctm', () => {
     expect(taggedCount).toBe(1)
   })
 
-  test('name words of channels without a segment, channels without a word, and words out of order', () => {
+  test('report words of channels without a segment, channels without a word, and words out of order', () => {
     const segments = parseStm('a 1 s 0 2 one\na 1 s 2 4 two\na 2 s 0 2 three\n').segments
     const { parts } = parseCtm('A 1 1.0 0.1 one\na 1 3.0 0.1 two\na 1 0.5 0.1 zero\nb 1 0 1 x\n')
     const { hypotheses, unsorted, unknown, unheard } = assignWords(segments, parts)

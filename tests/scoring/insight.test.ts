@@ -158,7 +158,7 @@ describe('numbers', () => {
   })
 })
 
-describe('pathologies', () => {
+describe('degenerate output', () => {
   const kinds = (reference: string, hypothesis: string, seconds: number | null = null): string[] =>
     findPathologies(aligned(reference, hypothesis), seconds).map(({ kind }) => kind)
   const sentence = 'so we went down to the river and sat there until the evening came over the hills again'
@@ -209,7 +209,7 @@ describe('pathologies', () => {
       [],
     ],
     ['silence kept', '', '', null, []],
-  ])('%s', (_, reference, hypothesis, seconds, expected) => {
+  ])('is classified by rules: %s', (_, reference, hypothesis, seconds, expected) => {
     expect(kinds(reference, hypothesis, seconds)).toEqual(expected)
   })
 

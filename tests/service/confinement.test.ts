@@ -76,7 +76,7 @@ describe('a file', () => {
     ['of the system', () => '/etc/passwd', 'FILE_NOT_ALLOWED'],
     ['of a device', () => '/dev/zero', 'FILE_NOT_ALLOWED'],
     ['of a process', () => '/proc/self/environ', 'FILE_NOT_ALLOWED'],
-  ])('%s', async (_what, path, expected) => {
+  ])('is confined by its real path: %s', async (_what, path, expected) => {
     expect(await codeOf(path())).toBe(expected)
   })
 

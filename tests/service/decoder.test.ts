@@ -44,6 +44,18 @@ describe('a decoder', () => {
     expect([heard, refused, long].map(({ length }) => length)).toEqual([0, 0, bytesOf(2).length])
   })
 
+  test('gives no clip to a process that it ends, even if that has answered meanwhile', async () => {
+    await decoder.decode(bytesOf(0.1), 60, patient)
+    const controller = new AbortController()
+    const given = decoder.decode(bytesOf(0.1), 60, controller.signal)
+    await nextTurn()
+    controller.abort()
+    expect(await given).toEqual({ ok: false, failure: 'abandoned' })
+    // As on a busy machine: this process comes back when the time is up, before it has read the answer.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
+    expect(sampleCountOf(await decoder.decode(bytesOf(0.2), 60, patient))).toBe(3_200)
+  })
+
   test.each([
     ['at once', false],
     ['in the middle', true],

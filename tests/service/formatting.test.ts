@@ -27,7 +27,7 @@ describe('the text of a transcript', () => {
     ['¿Qué? ¡Sí!', 'Qué Sí'],
     ['你好，世界。', '你好 世界'],
     ['...', ''],
-  ])('without punctuation: %s', (text, expected) => {
+  ])('has no punctuation if the Mode asks for none: %s', (text, expected) => {
     expect(formatText(text, { ...untouched, punctuation: false })).toBe(expected)
   })
 
@@ -41,7 +41,7 @@ describe('the text of a transcript', () => {
     expect(formatText(text, { ...untouched, removeTrailingPeriod: true })).toBe(expected)
   })
 
-  test('without capitals', () => {
+  test('has no capitals if the Mode asks for none', () => {
     expect(formatText('Mr. ÉCOLE', { ...untouched, capitalization: false })).toBe('mr. école')
   })
 
@@ -100,7 +100,7 @@ describe('the spelling of English', () => {
       'four hours, sour wise advice, tour, excise, paradise',
       'four hours, sour wise advice, tour, excise, paradise',
     ],
-  ] as const)('in %s: %s', (englishSpelling, text, expected) => {
+  ] as const)('is changed to %s: %s', (englishSpelling, text, expected) => {
     expect(formatText(text, { ...untouched, englishSpelling })).toBe(expected)
   })
 

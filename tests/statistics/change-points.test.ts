@@ -63,7 +63,7 @@ test.each(Object.entries(noises))('a series without a change has none under nois
   expect(countFound(histories, indexesIn).withFalse).toBeLessThanOrEqual(3)
 })
 
-test('a constant, a single outlier and fewer than six values hold no change', () => {
+test('a constant, a single outlier and fewer than six values have no change', () => {
   expect(indexes(new Array(50).fill(3))).toEqual([])
   expect(indexes([...level(20, 5, 0.1), 9, ...level(20, 5, 0.1)])).toEqual([])
   expect(indexes([...level(20, 5, 0.1), 9, 9, ...level(20, 5, 0.1)])).toEqual([])

@@ -170,7 +170,7 @@ test('ten experiments of a build against itself find nothing better or worse', a
   await writeConfig('equal', 'unwatched', ['light', 'twin'])
   const endings: string[] = []
   for (let index = 0; index < experimentCount; index += 1) {
-    const flags = ['--cool-down', '0s', '--most-runs', '6', '--json']
+    const flags = ['--cool-down', '0s', '--max-runs', '6', '--json']
     const { code, stdout, stderr } = await runCli(['experiment', 'equal.json', ...flags], { cwd: folder })
     expect(code, stderr).toBe(0)
     const { stopped, comparisons }: Experiment = JSON.parse(stdout)

@@ -13,7 +13,7 @@ const peakTeller = pathToFileURL(join(import.meta.dirname, 'tell-peak-memory.ts'
 
 test.each([
   ['100,000', 10_000, 12, 600],
-  ['1,000,000', 100_000, 30, 1000],
+  ['1,000,000', 100_000, 40, 1200],
 ])('two runs of %s attempts are compared', async (attempts, utteranceCount, mostSeconds, mostMegabytes) => {
   const results = await mkdtemp(join(tmpdir(), 'transcribench-compare-'))
   try {

@@ -7,14 +7,14 @@ import { adjustedTogether } from './significance.ts'
 /** Of all verdicts of a comparison together. */
 export const familyConfidence = 0.95
 
-export interface SettledComparisons {
+export interface AdjustedComparisons {
   readonly contenders: readonly ContenderComparison[]
   /** Differences that the confidence was shared out among. */
   readonly comparisonCount: number
 }
 
 /** Gives every rate, speed and failure of every pair of contenders its verdict, all of them in one family. */
-export function settleVerdicts(drafts: readonly ContenderDraft[]): SettledComparisons {
+export function adjustVerdicts(drafts: readonly ContenderDraft[]): AdjustedComparisons {
   const claims = drafts
     .flatMap(({ rates, speed, failures }) => [...rates, ...speed, failures])
     .flatMap(({ claim }) => (claim === null ? [] : [claim]))
@@ -44,8 +44,8 @@ function judged<Row extends Judgement>(
   const interval = claim.intervalAt(confidence)
   const judgedBy = interval === null ? null : { ...interval, confidence }
   const direction = verdict === 'unresolved' ? directionOf(claim, confidence) : null
-  const told = verdict === 'better' || verdict === 'worse' ? verdict : direction
-  const note = told === null ? null : (contradiction?.(told) ?? null)
+  const claimed = verdict === 'better' || verdict === 'worse' ? verdict : direction
+  const note = claimed === null ? null : (contradiction?.(claimed) ?? null)
   if (note !== null) return { ...row, ...unjudged, verdict: 'unresolved', judgedBy, note }
   const isOpen = verdict === 'unresolved' && sample !== undefined && claim.canDecideAt(confidence)
   const moreNeeded = isOpen && interval !== null ? moreToSettle(sample, interval, claim.margin) : null

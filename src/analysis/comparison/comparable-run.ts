@@ -9,14 +9,14 @@ import type { RunMaterial } from '../requests/run-material.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { type RequestOutcomes, requestOutcomes } from './failure-difference.ts'
 import type { ComparedFigures } from './run-speeds.ts'
-import { type Fates, fatesOfUnscored } from './what-changed.ts'
+import { type UnscoredOutcomes, unscoredOutcomes } from './what-changed.ts'
 
 /** One contender of a run: what it answered to each utterance, and how long that took. */
-interface KeptContender {
+interface ComparableContender {
   readonly id: string
   readonly evaluation: ComparedFigures
   readonly tallies: UtteranceTallies
-  readonly fates: Fates
+  readonly unscored: UnscoredOutcomes
   readonly latencies: SampleColumns
   readonly outcomes: RequestOutcomes
 }
@@ -25,11 +25,11 @@ interface KeptContender {
  * What a comparison keeps of a run: its figures, and columns of what was answered to each utterance. Plain data, which
  * can go from one thread to another, and a tenth of the run itself.
  */
-export interface KeptRun {
+export interface ComparableRun {
   readonly record: RunRecord
   readonly utterances: readonly PlannedUtterance[]
   readonly rated: Pick<RatedRun, 'run' | 'validity' | 'findings' | 'instrument'>
-  readonly contenders: readonly KeptContender[]
+  readonly contenders: readonly ComparableContender[]
   /** What was corrected in its references; null where nothing was asked for. */
   readonly corrected: AppliedCorrections | null
 }
@@ -43,7 +43,7 @@ export function keepRun(
     readonly noSpeech: readonly NoSpeechRule[]
     readonly corrections: Corrections | null
   },
-): KeptRun {
+): ComparableRun {
   const { material, applied } = correctReferences(run, options.corrections)
   // The rates of single runs are in no comparison, and so need no intervals.
   const { record, scored, rated } = scoreRun(material, scorer, { ...options, replicates: 0 })
@@ -53,7 +53,7 @@ export function keepRun(
     utterances: material.utterances,
     rated: { run: identity, validity, findings, instrument },
     contenders: scored.map((contender) => {
-      const { id } = contender.judged.contender
+      const { id } = contender.resolved.contender
       const evaluation = contenders.find((one) => one.contender.id === id)
       if (evaluation === undefined) throw new TypeError(`contender ${id} was scored and not evaluated`)
       const { latencyMs, systemSpeed, cpuSecondsPerAudioSecond } = evaluation
@@ -61,7 +61,7 @@ export function keepRun(
         id,
         evaluation: { latencyMs, systemSpeed, cpuSecondsPerAudioSecond },
         tallies: tallyUtterances(contender, scorer),
-        fates: fatesOfUnscored(contender),
+        unscored: unscoredOutcomes(contender),
         latencies: contender.latencies,
         outcomes: requestOutcomes(contender),
       }

@@ -14,13 +14,13 @@ import { draftFailures, type OutcomesOfRun } from './failure-difference.ts'
 import { crossoverOfRuns, latencyDistribution } from './run-latencies.ts'
 import { type ContenderRun, quietRuns, sharedSamples } from './run-speeds.ts'
 import { significanceOf } from './significance.ts'
-import { type Fates, failureChanges, fateOf, whatChanged } from './what-changed.ts'
+import { failureChanges, type UnscoredOutcomes, unscoredOutcome, whatChanged } from './what-changed.ts'
 
 /** One contender on one side: the transcripts of all its runs together, and its figures run by run. */
 export interface ContenderSide {
   readonly id: string
   readonly scores: ReadonlyMap<string, UtteranceScore>
-  readonly fates: Fates
+  readonly unscored: UnscoredOutcomes
   /** In the order of time, as are the outcomes. */
   readonly runs: readonly ContenderRun[]
   readonly outcomes: readonly OutcomesOfRun[]
@@ -29,7 +29,7 @@ export interface ContenderSide {
 export interface ContenderContext extends Omit<SpeedContext, 'busy'> {
   readonly scorer: TranscriptScorer
   readonly seed: number
-  /** Ids that stand for the same audio and reference on both sides; others are unpaired by now. */
+  /** Ids that refer to the same audio and reference on both sides; others are unpaired by now. */
   readonly matching: ReadonlySet<string>
   readonly unmatched: ContenderComparison['unpaired']
 }
@@ -113,12 +113,12 @@ function withoutPartner(
     .sort()
     .map((utteranceId) => {
       const sides = [
-        ['base', fateOf(base, utteranceId)],
-        ['run', fateOf(run, utteranceId)],
+        ['base', unscoredOutcome(base, utteranceId)],
+        ['run', unscoredOutcome(run, utteranceId)],
       ] as const
       const reasons = sides
-        .filter(([, fate]) => fate !== null)
-        .map(([side, fate]) => `${fate ?? 'not asked'} in ${side}`)
+        .filter(([, outcome]) => outcome !== null)
+        .map(([side, outcome]) => `${outcome ?? 'not asked'} in ${side}`)
       return { utteranceId, reason: reasons.join(', ') }
     })
 }

@@ -12,9 +12,9 @@ import type { Corrections } from '../requests/corrected-references.ts'
 import type { RunMaterial } from '../requests/run-material.ts'
 import { chooseNoSpeech, chooseScoring } from '../requests/scoring-rules.ts'
 import { type TranscriptScorer, transcriptScorer } from '../requests/transcript-scorer.ts'
-import { settleVerdicts } from './adjust-verdicts.ts'
+import { adjustVerdicts } from './adjust-verdicts.ts'
 import { defaultMargins, type Margins, recordedMargins } from './calibration/margins.ts'
-import { type KeptRun, keepRun } from './comparable-run.ts'
+import { type ComparableRun, keepRun } from './comparable-run.ts'
 import { type ContenderSide, draftContenders } from './compare-contenders.ts'
 import type { SpeedContext } from './compare-speeds.ts'
 import { comparisonDocument } from './comparison-document.ts'
@@ -30,20 +30,20 @@ import { type ContenderPair, pairContenders } from './pair-contenders.ts'
 import { speedsWithheld } from './speeds-withheld.ts'
 
 export interface CompareOptions {
-  /** Id of the scoring profile for both sides; the run's own unless told. */
+  /** Id of the scoring profile for both sides; default: the profile of the run. */
   readonly profile?: string | undefined
-  /** Seed of the intervals; the run's own unless told. */
+  /** Seed of the intervals; default: the seed of the run. */
   readonly seed?: number | undefined
   readonly margins?: Partial<Margins> | undefined
   /** Spread between runs of one contender on this host, as a calibration measured it. */
   readonly spreads?: SpeedContext['spreads'] | undefined
   /** The number of runs was not fixed beforehand: intervals of speeds then hold at every look. */
   readonly isSequential?: boolean | undefined
-  /** Which contenders to hold against each other; those with the same id unless told. */
+  /** Which contenders to compare; default: those with the same id. */
   readonly contenders?: readonly ContenderPair[] | undefined
   /** Leave out utterances whose audio or reference differs, instead of refusing. */
   readonly onlyMatching?: boolean | undefined
-  /** Which answers mean that no speech was heard, in all runs; as the run's config says unless told. */
+  /** Which answers mean that no speech was heard, in all runs; default: those of the run's config. */
   readonly noSpeech?: readonly NoSpeechRule[] | undefined
   /** References of all runs that were corrected after them. */
   readonly corrections?: Corrections | undefined
@@ -88,7 +88,7 @@ const noRun = 'a side of a comparison needs a run'
 
 /**
  * A comparison in two steps, so that runs that are too large to be in memory together can be read, scored and left one by
- * one, and in threads of their own.
+ * one, and in separate threads.
  */
 export interface OpenComparison {
   /**
@@ -96,19 +96,19 @@ export interface OpenComparison {
    *
    * @throws BenchError RUN_INCONSISTENT
    */
-  keep(run: RunMaterial): KeptRun
+  keep(run: RunMaterial): ComparableRun
   /**
    * @returns as `compareSides`
    * @throws RangeError without runs
    */
-  compare(base: readonly KeptRun[], run: readonly KeptRun[]): Outcome<Comparison, BenchError>
+  compare(base: readonly ComparableRun[], run: readonly ComparableRun[]): Outcome<Comparison, BenchError>
 }
 
 /** Counts are remembered, and so a text is hardly ever met again: more than these would be memory for nothing. */
 const mostTexts = 16
 
 /**
- * @param latest the record of the last run of the other side: its config decides where nothing else is told
+ * @param latest the record of the last run of the other side: its config gives the defaults
  * @throws what `#scoring` throws for an unknown profile
  */
 export function openComparison(latest: RunRecord, options: CompareOptions = {}): OpenComparison {
@@ -131,11 +131,11 @@ interface ComparisonSettings {
 }
 
 function compareKept(
-  sides: Readonly<Record<'base' | 'run', readonly KeptRun[]>>,
+  sides: Readonly<Record<'base' | 'run', readonly ComparableRun[]>>,
   { latest, scorer, seed, options }: ComparisonSettings,
 ): Outcome<Comparison, BenchError> {
   if (sides.base.length === 0 || sides.run.length === 0) throw new RangeError(noRun)
-  const inTime = (side: readonly KeptRun[]): readonly KeptRun[] =>
+  const inTime = (side: readonly ComparableRun[]): readonly ComparableRun[] =>
     side.toSorted((a, b) => (a.record.startedAt < b.record.startedAt ? -1 : 1))
   const [left, right] = [inTime(sides.base), inTime(sides.run)]
   const [first, ...others] = [...sides.base, ...sides.run]
@@ -163,7 +163,7 @@ function compareKept(
     unmatched: unmatchedUtterances(match),
   }
   const sideOf = { base: contenderSides(left), run: contenderSides(right) }
-  const settled = settleVerdicts(
+  const settled = adjustVerdicts(
     contenders.pairs.map((pair) => draftContenders(sideOf.base(pair.base), sideOf.run(pair.run), context)),
   )
   const nothingShared = settled.contenders.filter(({ pairedUtteranceCount }) => pairedUtteranceCount === 0)
@@ -184,24 +184,24 @@ function compareKept(
 }
 
 /** Contenders that every run of a side has, in the order of its first run. */
-function sharedContenders(side: readonly KeptRun[]): readonly string[] {
+function sharedContenders(side: readonly ComparableRun[]): readonly string[] {
   const [first = [], ...others] = side.map(({ contenders }) => contenders.map(({ id }) => id))
   return first.filter((id) => others.every((ids) => ids.includes(id)))
 }
 
 /** The contenders of a side with their scores, failures among them. */
-function rankedOf(side: readonly KeptRun[]): Parameters<typeof rankContenders>[0] {
+function rankedOf(side: readonly ComparableRun[]): Parameters<typeof rankContenders>[0] {
   return sharedContenders(side).map((id) => ({ id, scores: scoresWithFailures(talliedRunsOf(id, side)) }))
 }
 
-function talliedRunsOf(id: string, side: readonly KeptRun[]): readonly TalliedRun[] {
+function talliedRunsOf(id: string, side: readonly ComparableRun[]): readonly TalliedRun[] {
   return side.flatMap(({ utterances, contenders }) =>
     contenders.filter((contender) => contender.id === id).map(({ tallies }) => ({ utterances, tallies })),
   )
 }
 
 /** The contenders of a side, each put together when it is first asked for. */
-function contenderSides(side: readonly KeptRun[]): (id: string) => ContenderSide {
+function contenderSides(side: readonly ComparableRun[]): (id: string) => ContenderSide {
   const known = new Map<string, ContenderSide>()
   return (id) => {
     const made = known.get(id) ?? contenderSide(id, side)
@@ -210,7 +210,7 @@ function contenderSides(side: readonly KeptRun[]): (id: string) => ContenderSide
   }
 }
 
-function contenderSide(id: string, side: readonly KeptRun[]): ContenderSide {
+function contenderSide(id: string, side: readonly ComparableRun[]): ContenderSide {
   const runs = side.flatMap(({ utterances, contenders, rated: { run, instrument } }) =>
     contenders
       .filter((contender) => contender.id === id)
@@ -223,7 +223,7 @@ function contenderSide(id: string, side: readonly KeptRun[]): ContenderSide {
   return {
     id,
     scores: utteranceScores(talliedRunsOf(id, side)),
-    fates: new Map(runs.flatMap(({ fates }) => [...fates])),
+    unscored: new Map(runs.flatMap(({ unscored }) => [...unscored])),
     runs: runs.map(({ evaluation, latencies, utterances, busy }) => ({
       evaluation,
       samples: sampleRows(latencies, utterances),

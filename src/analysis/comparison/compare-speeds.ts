@@ -24,7 +24,7 @@ export interface SpeedContext {
   readonly spreads: Spreads
   /** The number of runs was not fixed beforehand. */
   readonly isSequential: boolean
-  /** Why speeds are not to be held against each other, as another machine; null where they are. */
+  /** Why speeds are not comparable, for example another machine; null where they are. */
   readonly withheld: string | null
   /** That other programs were in the way of every run; null where they were not. Then not even a change is shown. */
   readonly busy: string | null
@@ -119,14 +119,14 @@ function draftSpeed(
   const interval = relativeInterval(difference, 0.95)
   const runs = Math.min(left.length, right.length)
   const ranks = runs === 1 || isSequential ? null : rankedDifference(base, run)
-  const told = { ...measured, interval, basis: interval === null ? null : difference.basis, ranks }
+  const tested = { ...measured, interval, basis: interval === null ? null : difference.basis, ranks }
   if (Math.max(left.length, right.length) < runsToDecide) {
     const note = runs === 1 ? 'descriptive only' : `descriptive only: ${runsToDecide} runs a side decide`
-    return { row: { ...told, note }, claim: null }
+    return { row: { ...tested, note }, claim: null }
   }
   const intervalAt: Claim['intervalAt'] = (confidence) => relativeInterval(difference, confidence)
   const sample = { estimate: measured.relativeChange, count: runs }
-  return { row: told, claim: { better, margin, intervalAt, canDecideAt: () => true }, sample }
+  return { row: tested, claim: { better, margin, intervalAt, canDecideAt: () => true }, sample }
 }
 
 function rankedDifference(base: readonly RunFigure[], run: readonly RunFigure[]): SpeedComparison['ranks'] {

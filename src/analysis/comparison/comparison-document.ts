@@ -3,8 +3,8 @@ import type { ComparisonFacts } from '../findings/comparison-facts.ts'
 import { detectFindings } from '../findings/finding-definition.ts'
 import { comparisonFindings } from '../findings/registry.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import { familyConfidence, type SettledComparisons } from './adjust-verdicts.ts'
-import type { KeptRun } from './comparable-run.ts'
+import { type AdjustedComparisons, familyConfidence } from './adjust-verdicts.ts'
+import type { ComparableRun } from './comparable-run.ts'
 import { conditionsOf } from './conditions.ts'
 import { hiddenSettings } from './hidden-settings.ts'
 import { idsOf, type UtteranceMatch } from './match-utterances.ts'
@@ -13,14 +13,14 @@ export interface ComparisonParts extends Pick<ComparisonFacts, 'withheld' | 'hos
   readonly scorer: TranscriptScorer
   readonly seed: number
   readonly match: UtteranceMatch
-  readonly settled: SettledComparisons
+  readonly settled: AdjustedComparisons
   readonly ranking: Comparison['ranking']
 }
 
 /** Puts a comparison together from its parts. */
 export function comparisonDocument(
-  base: readonly KeptRun[],
-  run: readonly KeptRun[],
+  base: readonly ComparableRun[],
+  run: readonly ComparableRun[],
   parts: ComparisonParts,
 ): Comparison {
   const { scorer, seed, match, settled, withheld, hostSpeed, corrections, ranking } = parts
@@ -34,7 +34,7 @@ export function comparisonDocument(
     base: left.record.contenders.filter(({ id }) => pairedIds.base.has(id)),
     run: right.record.contenders.filter(({ id }) => pairedIds.run.has(id)),
   })
-  const unpairedOf = (side: 'base' | 'run', { record }: KeptRun): Comparison['unpairedContenders'] =>
+  const unpairedOf = (side: 'base' | 'run', { record }: ComparableRun): Comparison['unpairedContenders'] =>
     record.contenders.filter(({ id }) => !pairedIds[side].has(id)).map(({ id }) => ({ side, id }))
   return {
     formatVersion: comparisonFormatVersion,
@@ -62,18 +62,18 @@ export function comparisonDocument(
   }
 }
 
-function recordsOf(side: readonly KeptRun[]): KeptRun['record'][] {
+function recordsOf(side: readonly ComparableRun[]): ComparableRun['record'][] {
   return side.map(({ record }) => record)
 }
 
-/** Whose contenders stand for the side. */
-function latestOf(side: readonly KeptRun[]): KeptRun {
+/** The run whose contenders represent the side. */
+function latestOf(side: readonly ComparableRun[]): ComparableRun {
   const latest = side.at(-1)
   if (latest === undefined) throw new RangeError('a side of a comparison needs a run')
   return latest
 }
 
-function comparedSide(side: readonly KeptRun[]): Comparison['base'] {
+function comparedSide(side: readonly ComparableRun[]): Comparison['base'] {
   const runs = side.map(({ rated: { run, validity } }) => ({
     id: run.id,
     startedAt: run.startedAt,

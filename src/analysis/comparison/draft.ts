@@ -18,7 +18,7 @@ export interface Draft<Row> {
   readonly contradiction?: ((verdict: 'better' | 'worse') => string | null) | undefined
 }
 
-/** Before anything is judged. */
+/** Before any verdict. */
 export const unjudged: Judgement = { verdict: null, judgedBy: null, direction: null, moreNeeded: null }
 
 /** A comparison whose rates and speeds wait for their verdicts. */

@@ -4,9 +4,9 @@ import type { FailureComparison } from '../documents/contender-comparison.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import { type Draft, unjudged } from './draft.ts'
 
-/** Whether the requests of one contender in one run failed, in the order of the plan; what was not sent is left out. */
+/** Whether the requests of one contender in one run failed, in the order of the plan; what was not sent is excluded. */
 export interface RequestOutcomes {
-  /** Where the utterance of each stands among those of the run. */
+  /** Index of the utterance of each among those of the run. */
   readonly places: Uint32Array
   /** 1 for a failed one. */
   readonly failed: Uint8Array
@@ -15,16 +15,16 @@ export interface RequestOutcomes {
 export function requestOutcomes({ requests }: Pick<ScoredContender, 'requests'>): RequestOutcomes {
   const [places, failed] = [new Uint32Array(requests.length), new Uint8Array(requests.length)]
   let count = 0
-  for (const { judged } of requests) {
-    if (judged.status !== 'scored' && judged.status !== 'failed') continue
-    places[count] = judged.utterancePlace
-    failed[count] = judged.status === 'failed' ? 1 : 0
+  for (const { resolved } of requests) {
+    if (resolved.status !== 'scored' && resolved.status !== 'failed') continue
+    places[count] = resolved.utterancePlace
+    failed[count] = resolved.status === 'failed' ? 1 : 0
     count += 1
   }
   return { places: places.slice(0, count), failed: failed.slice(0, count) }
 }
 
-/** The outcomes of one run, with what its places stand for. */
+/** The outcomes of one run, with the utterances that its indexes refer to. */
 export interface OutcomesOfRun {
   readonly utterances: readonly PlannedUtterance[]
   readonly outcomes: RequestOutcomes

@@ -4,7 +4,7 @@ import type { Json, RunRecord } from '#journal'
 const shownElsewhere =
   /^(name|results|failIf|margins|seed|exclude|corpus|target|rounds|load|scoring|skipUnready|\$schema)(\.|$)|^contenders\.[^.]+\.(id|engine|model|language|mode)$/
 
-/** A setting that differs between the runs of a comparison and stands in no table. */
+/** A setting that differs between the runs of a comparison and is in no table. */
 export interface HiddenSetting {
   /** As `contenders.tiny.settings.threads`, or `service.threads` for what the service says of itself. */
   readonly key: string

@@ -1,6 +1,6 @@
 import type { Problem } from '#prelude'
 
-/** Which contender of one run is held against which of the other. */
+/** Which contender of one run is compared with which of the other. */
 export interface ContenderPair {
   readonly base: string
   readonly run: string

@@ -13,7 +13,7 @@ import {
 export interface RunDifference {
   readonly estimate: number
   readonly basis: 'pairs of runs' | 'runs' | 'runs of one side' | 'calibration'
-  /** Null where one run a side has no measured spread to stand on. */
+  /** Null with one run a side and no measured spread. */
   intervalAt(confidence: number): Bounds | null
 }
 
@@ -39,7 +39,7 @@ export type StoredSpread = DeepReadonly<z.infer<typeof storedSpreadSchema>>
  *   contender on this host.
  *
  * @param base logarithms of one figure per run, in the order of time; at least one
- * @param run likewise
+ * @param run the same for the other side
  * @param isSequential the number of pairs was not fixed beforehand: the interval holds at every look
  * @see Georges et al. 2007, doi:10.1145/1297027.1297033; Kalibera and Jones 2013, doi:10.1145/2464157.2464160
  */

@@ -17,7 +17,7 @@ export interface ContenderRun {
   readonly busy: string | null
 }
 
-/** The runs of both sides whose speeds may be held against each other. */
+/** The runs of both sides whose speeds are comparable. */
 export interface QuietRuns {
   readonly sides: readonly [readonly ContenderRun[], readonly ContenderRun[]]
   /** That there are none; the sides are then those that were given. */
@@ -25,7 +25,7 @@ export interface QuietRuns {
 }
 
 /**
- * Runs during which other programs kept the machine busy are left out of speeds: of as many runs on both sides with the run
+ * Runs during which other programs kept the machine busy are excluded from speeds: of as many runs on both sides with the run
  * that they are paired with. Which they are is known from the machine alone, not from what was measured.
  */
 export function quietRuns(base: readonly ContenderRun[], run: readonly ContenderRun[]): QuietRuns {
@@ -56,7 +56,7 @@ export function processorTimeRatio(
   return ours == null || theirs == null ? null : Math.exp(theirs - ours)
 }
 
-/** Runs a side from which on a speed is judged. With fewer, runs that all fall one way prove nothing. */
+/** Runs a side from which on a speed gets a verdict. With fewer, runs that all differ in one direction prove nothing. */
 export const runsToDecide = 5
 
 /** A positive figure of one run, or why there is none. */
@@ -126,5 +126,5 @@ function linePart(value: number | undefined): RunFigure {
 
 /** A ratio to nothing says nothing. */
 function positive(value: number): RunFigure {
-  return value > 0 ? value : { reason: 'has none above 0, to which there is no ratio' }
+  return value > 0 ? value : { reason: 'is not above 0, so there is no ratio' }
 }

@@ -20,7 +20,7 @@ const mostSpeakers = 20
 
 /**
  * The usual tests of "both sides make as many errors", in words or characters, for those who have to report them. Verdicts do not come from
- * them but from intervals and margins: a test tells whether there is a difference, not whether it matters.
+ * them but from intervals and margins: a test decides whether there is a difference, not whether it matters.
  *
  * @returns null where no utterance differs
  * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481

@@ -1,10 +1,10 @@
 import { isLoopbackHost } from '#contract'
 import { evaluatedLoad } from '../figures/evaluated-load.ts'
 import { type HostSpeedDifference, hostSpeedDifference } from '../figures/host-speed.ts'
-import type { KeptRun } from './comparable-run.ts'
+import type { ComparableRun } from './comparable-run.ts'
 import { describeMachine } from './conditions.ts'
 
-/** Why the speeds of two sides are not to be held against each other. */
+/** Why the speeds of two sides are not comparable. */
 export interface Withheld {
   /** All reasons in one sentence; null where there is none. */
   readonly reason: string | null
@@ -13,15 +13,16 @@ export interface Withheld {
 }
 
 /**
- * Whether the speeds of two sides may be held against each other. Accuracy does not hang on the load or the machine,
+ * Whether the speeds of two sides are comparable. Accuracy does not depend on the load or the machine,
  * and is compared all the same.
  */
-export function speedsWithheld(base: readonly KeptRun[], run: readonly KeptRun[]): Withheld {
-  const recordsOf = (side: readonly KeptRun[]): KeptRun['record'][] => side.map(({ record }) => record)
+export function speedsWithheld(base: readonly ComparableRun[], run: readonly ComparableRun[]): Withheld {
+  const recordsOf = (side: readonly ComparableRun[]): ComparableRun['record'][] =>
+    side.map(({ record }) => record)
   const all = [...recordsOf(base), ...recordsOf(run)]
   // A server elsewhere is as fast as it was, however fast the machine that asks it.
   const hostSpeed = all.every(isAskedHere) ? hostSpeedDifference(recordsOf(base), recordsOf(run)) : null
-  const isOne = (of: (record: KeptRun['record']) => string): boolean => new Set(all.map(of)).size === 1
+  const isOne = (of: (record: ComparableRun['record']) => string): boolean => new Set(all.map(of)).size === 1
   const isSameMachine = isOne(({ host }) => describeMachine(host))
   const reasons = [
     isOne((record) => evaluatedLoad(record).description) ? [] : ['another load'],
@@ -31,6 +32,6 @@ export function speedsWithheld(base: readonly KeptRun[], run: readonly KeptRun[]
   return { reason: reasons.length === 0 ? null : `not comparable: ${reasons.join(', ')}`, hostSpeed }
 }
 
-function isAskedHere({ target }: KeptRun['record']): boolean {
+function isAskedHere({ target }: ComparableRun['record']): boolean {
   return URL.canParse(target.baseUrl) && isLoopbackHost(new URL(target.baseUrl).hostname)
 }

@@ -51,7 +51,7 @@ export function whatChanged(pairs: readonly PairedUtterance[], scorer: Transcrip
     textOnly: textOnly.slice(0, mostShown).map(({ pair }) => pair.base.utterance.id),
     textOnlyCount: textOnly.length,
     ...changedWords(pairs, scorer),
-    groups: toldApart(
+    groups: comparableGroups(
       [
         ...groupsBy('duration', pairs, leads, ({ durationSeconds }) => [durationBucket(durationSeconds)]),
         ...groupsBy('speaker', pairs, leads, ({ speaker }) => (speaker === null ? [] : [speaker])),
@@ -160,7 +160,7 @@ interface Group extends Omit<GroupComparison, 'qValue'> {
   readonly members: readonly PairedUtterance[]
 }
 
-function toldApart(groups: readonly Group[], leads: ErrorLevel): readonly GroupComparison[] {
+function comparableGroups(groups: readonly Group[], leads: ErrorLevel): readonly GroupComparison[] {
   const finds = groupFinds(
     groups.map(({ members }) => members),
     leads,
@@ -203,40 +203,43 @@ function pooledRate(
 }
 
 /** What became of utterances that were asked and have no score, by id. */
-export type Fates = ReadonlyMap<string, string>
+export type UnscoredOutcomes = ReadonlyMap<string, string>
 
-export function fatesOfUnscored({ requests }: ScoredContender): Fates {
-  const fates = new Map<string, string>()
+export function unscoredOutcomes({ requests }: ScoredContender): UnscoredOutcomes {
+  const outcomes = new Map<string, string>()
   const scored = new Set<number>()
-  for (const { judged, score } of requests) {
-    if (score !== null) scored.add(judged.utterancePlace)
+  for (const { resolved, score } of requests) {
+    if (score !== null) scored.add(resolved.utterancePlace)
   }
-  for (const { judged } of requests) {
-    if (scored.has(judged.utterancePlace)) continue
-    const { utterance, status, failure } = judged
+  for (const { resolved } of requests) {
+    if (scored.has(resolved.utterancePlace)) continue
+    const { utterance, status, failure } = resolved
     if (status === 'failed')
-      fates.set(utterance.id, `failed (${failure === null ? 'unknown' : failureLabel(failure)})`)
-    else fates.set(utterance.id, status === 'dropped' ? 'dropped' : 'not sent')
+      outcomes.set(utterance.id, `failed (${failure === null ? 'unknown' : failureLabel(failure)})`)
+    else outcomes.set(utterance.id, status === 'dropped' ? 'dropped' : 'not sent')
   }
-  return fates
+  return outcomes
 }
 
-/** The fate of an utterance on one side: null where it was scored, undefined where it was not asked. */
-export function fateOf(
-  { scores, fates }: { readonly scores: ReadonlyMap<string, unknown>; readonly fates: Fates },
+/** The outcome of an utterance on one side: null where it was scored, undefined where it was not sent. */
+export function unscoredOutcome(
+  {
+    scores,
+    unscored,
+  }: { readonly scores: ReadonlyMap<string, unknown>; readonly unscored: UnscoredOutcomes },
   utteranceId: string,
 ): string | null | undefined {
-  return scores.has(utteranceId) ? null : fates.get(utteranceId)
+  return scores.has(utteranceId) ? null : unscored.get(utteranceId)
 }
 
 /** Utterances that failed on one side only. */
 export function failureChanges(
-  base: Parameters<typeof fateOf>[0],
-  run: Parameters<typeof fateOf>[0],
+  base: Parameters<typeof unscoredOutcome>[0],
+  run: Parameters<typeof unscoredOutcome>[0],
   matching: ReadonlySet<string>,
 ): readonly FailureChange[] {
   return [...matching].sort().flatMap((utteranceId): FailureChange[] => {
-    const [before, after] = [fateOf(base, utteranceId), fateOf(run, utteranceId)]
+    const [before, after] = [unscoredOutcome(base, utteranceId), unscoredOutcome(run, utteranceId)]
     if (before === null && after?.startsWith('failed') === true) {
       return [{ utteranceId, failedIn: 'run', failure: after }]
     }

@@ -21,6 +21,7 @@ import {
   explained,
   otherRatesSchema,
 } from './insight-rates.ts'
+import { robustnessSchema } from './insight-robustness.ts'
 import { count, text } from './scalars.ts'
 
 /**
@@ -43,6 +44,10 @@ export const contenderInsightSchema = z
     breakdowns: z
       .array(breakdownSchema)
       .describe('By speaker, tag, language, source and length; only what has at least two groups.'),
+    robustness: z
+      .array(robustnessSchema)
+      .default([])
+      .describe('One for each ladder of a derived corpus; empty for other corpora.'),
     keywords: keywordInsightSchema
       .nullable()
       .describe('Null without a vocabulary (`scoring.vocabulary`) and without keywords of utterances.'),

@@ -19,7 +19,7 @@ import {
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import type { DistinctAnswer } from './distinct-answers.ts'
 
-/** What there is to see in a text that an utterance was answered with, whoever answered so. */
+/** Facts about one answer to an utterance; they do not depend on the contender. */
 export interface AnswerFacts {
   /** The word alignment by the profile of the evaluation. */
   readonly steps: readonly AlignmentStep[]

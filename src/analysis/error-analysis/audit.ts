@@ -14,14 +14,14 @@ export function auditOf(scored: readonly ScoredContender[], profile: Profile): A
 
 function auditedUtterances(scored: readonly ScoredContender[]): readonly AuditedUtterance[] {
   const audited = new Map<string, { reference: string; hypotheses: Record<string, string | null> }>()
-  for (const { judged, requests } of scored) {
-    for (const { judged: request, reference } of requests) {
+  for (const { resolved, requests } of scored) {
+    for (const { resolved: request, reference } of requests) {
       const { id } = request.utterance
       const entry = audited.get(id) ?? { reference, hypotheses: {} }
       audited.set(id, entry)
-      // Of several accepted texts the one that the first answer is held against; a suspect has one answer only.
+      // Of several accepted texts the one that the first answer is compared with; a suspect has one answer only.
       if (Object.values(entry.hypotheses).every((text) => text === null)) entry.reference = reference
-      entry.hypotheses[judged.contender.id] ??= request.hypothesis
+      entry.hypotheses[resolved.contender.id] ??= request.hypothesis
     }
   }
   return [...audited].map(([id, entry]) => ({ id, ...entry }))

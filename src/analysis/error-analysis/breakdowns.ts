@@ -29,11 +29,11 @@ interface Member {
 }
 
 /**
- * Error rates by what the corpus tells about its utterances. Where all are of one group, as of one language, that group is
- * alone; where nothing is told of any, there is no breakdown.
+ * Error rates by the fields of the corpus. Where all are of one group, as of one language, that group is
+ * alone; where no utterance has the field, there is no breakdown.
  */
 export function breakdownsOf(scored: Rows<ScoredRequest>, seed: number): readonly Breakdown[] {
-  const requests = scored.map(({ judged: { utterance, status }, score }): Member => {
+  const requests = scored.map(({ resolved: { utterance, status }, score }): Member => {
     return { utterance, score, wasAsked: status === 'scored' || status === 'failed' }
   })
   return (Object.keys(groupings) as Breakdown['by'][]).flatMap((by) => {

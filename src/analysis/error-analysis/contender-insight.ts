@@ -16,6 +16,7 @@ import { startLadder } from './ladder.ts'
 import { startNames } from './name-insight.ts'
 import { startNumbers } from './number-insight.ts'
 import { startPathologies } from './pathology-insight.ts'
+import { robustnessOf } from './robustness.ts'
 import { startSilence } from './silence-insight.ts'
 
 export interface InsightOptions extends IntervalOptions {
@@ -53,7 +54,7 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
   const { scorer, vocabulary } = options
   const words = startConfusionTable(false)
   const phrases = startConfusionTable(true)
-  const asked = new Set(scored.requests.map(({ judged }) => judged.utterance))
+  const asked = new Set(scored.requests.map(({ resolved }) => resolved.utterance))
   const keywords = startKeywords(vocabulary ?? [], asked, scorer.rules, options)
   const names = startNames(options)
   const pathologies = startPathologies()
@@ -68,10 +69,11 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
       keywords?.add(answer, facts)
     },
     result: (answers) => ({
-      contenderId: scored.judged.contender.id,
+      contenderId: scored.resolved.contender.id,
       rates: otherRates(answers, options),
       confusions: { words: words.result(), phrases: phrases.result() },
       breakdowns: breakdownsOf(scored.requests, options.seed),
+      robustness: robustnessOf(scored.requests, { ...options, leads: scorer.profile.leads }),
       keywords: keywords?.result() ?? null,
       numbers: numbers.result(),
       names: names.result(),

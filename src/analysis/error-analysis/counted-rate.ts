@@ -14,7 +14,7 @@ export interface IntervalOptions {
   readonly seed: number
 }
 
-// Beside the rates that rankings use: 2,000 tell an interval to about a twentieth of its width.
+// Fewer than for the rates of rankings: 2,000 give an interval to about a twentieth of its width.
 export const secondaryReplicates = 2000
 
 /** A ratio of sums with the interval of a cluster bootstrap, or the reason why there is none. */

@@ -1,6 +1,6 @@
 import { nameRule, type PathologyKind, pathologyRules } from '#scoring'
 
-/** What one figure of the insight means: `explain` and the documentation use it. */
+/** What one figure of the error analysis means: `explain` and the documentation use it. */
 export interface InsightDefinition {
   readonly name: string
   /** What else it is called. */
@@ -37,6 +37,19 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
     reading:
       'What is mistaken again and again. Words of names and trades that lead here belong into a vocabulary.',
   },
+  robustness: {
+    name: 'robustness',
+    aliases: ['limits', 'snr'],
+    formula:
+      'errors / words at each value of a ladder; a limit is crossed between the first two neighbours, from the easiest value on, of ' +
+      'which the second exceeds it, by linear interpolation',
+    source:
+      'intervals resample recordings or speakers, each with all of its versions: percentile bootstrap of 2,000 replicates ' +
+      '(Efron and Tibshirani 1993, 13.3)',
+    reading:
+      'How much noise, reverberation or compression a contender takes before its error rate exceeds a limit. transcribench corpus ' +
+      'derive --ladder makes such a corpus.',
+  },
   groups: {
     name: 'breakdowns',
     aliases: ['breakdowns'],
@@ -49,7 +62,7 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
     name: 'recall and precision of keywords',
     formula:
       'recall = found / (found + missed); precision = found / (found + invented); F1 their harmonic mean',
-    source: 'found where all words of a keyword stand in a row and are hits, with nothing put in between',
+    source: 'found where all words of a keyword are hits in a row, without an insertion between them',
     reading:
       'Whether the words that matter get through. Asked for by scoring.vocabulary, transcribench score --vocabulary, and the ' +
       'keywords of utterances in a manifest: those count as said where their utterance has them, and as invented ' +
@@ -95,15 +108,15 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
     name: 'flakiness',
     aliases: ['flakiness'],
     formula: 'utterances whose answers differ after normalisation / utterances answered at least twice',
-    source: "Wilson's interval; beside it the word error rate of each answer against each later one",
+    source: "Wilson's interval; next to it the word error rate of each answer against each later one",
     reading:
-      'Needs no reference and at least two rounds. What differs by itself cannot be told from a small change.',
+      'Needs no reference and at least two rounds. Where answers differ without a change, a small change is not detectable.',
   },
   silence: {
     name: 'answers where nothing is said',
     formula:
       'answers with words / answers, over references without words; inserted words per minute of audio',
-    source: 'a table of its own; the insertions also count in the word error rate',
+    source: 'a separate table; the insertions also count in the word error rate',
     reading: 'An answer that says "no speech" is right here.',
   },
   references: {
@@ -125,7 +138,7 @@ const pathologyNames: Readonly<Record<PathologyKind, string>> = {
   wrongScript: 'wrong script',
 }
 
-/** Every figure of the insight, and every way to go astray, by its id. */
+/** Every figure of the error analysis, and every kind of degenerate output, by its id. */
 export const insightDefinitions: Readonly<Record<string, InsightDefinition>> = {
   ...figures,
   ...Object.fromEntries(
@@ -135,8 +148,7 @@ export const insightDefinitions: Readonly<Record<string, InsightDefinition>> = {
         name: pathologyNames[kind as PathologyKind],
         formula: `utterances with such an answer / utterances with an answer. The rule: ${rule.replace(/\.$/u, '')}`,
         source: "a rule of ours; Wilson's interval over utterances",
-        reading:
-          'A detector, not a proof: listen to the examples. How often it errs stands in docs/metrics.md.',
+        reading: 'A detector, not a proof: listen to the examples. For its error rate, see docs/metrics.md.',
       },
     ]),
   ),

@@ -26,8 +26,8 @@ export function distinctAnswers({
   requests,
 }: ScoredContender): ReadonlyMap<string, readonly DistinctAnswer[]> {
   const byUtterance = new Map<string, Map<string, DistinctAnswer & { times: number }>>()
-  for (const { judged, score, reference } of requests) {
-    const { utterance, hypothesis, request } = judged
+  for (const { resolved, score, reference } of requests) {
+    const { utterance, hypothesis, request } = resolved
     if (score === null || hypothesis === null) continue
     const answers = byUtterance.get(utterance.id) ?? new Map()
     byUtterance.set(utterance.id, answers)

@@ -8,11 +8,11 @@ const listedIds = 100
 /** Whether the same recording, sent again, gives the same text. Null where nothing was answered twice. */
 export function flakinessOf({ requests }: ScoredContender, profile: Profile): FlakinessInsight | null {
   const texts = new Map<string, string[]>()
-  for (const { judged } of requests) {
-    if (judged.hypothesis === null) continue
-    const known = texts.get(judged.utterance.id)
-    if (known === undefined) texts.set(judged.utterance.id, [judged.hypothesis])
-    else known.push(judged.hypothesis)
+  for (const { resolved } of requests) {
+    if (resolved.hypothesis === null) continue
+    const known = texts.get(resolved.utterance.id)
+    if (known === undefined) texts.set(resolved.utterance.id, [resolved.hypothesis])
+    else known.push(resolved.hypothesis)
   }
   const repeated = [...texts].map(([id, answers]) => ({ id, texts: answers }))
   const { utteranceCount, unstableCount, unstableIds, betweenRepeats } = measureFlakiness(repeated, profile)

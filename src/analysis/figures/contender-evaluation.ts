@@ -9,7 +9,7 @@ import type { EvaluatedLoad } from '../documents/evaluation.ts'
 import type { PercentileSet } from '../documents/latency.ts'
 import type { WindowPart } from '../documents/utterance-evaluation.ts'
 import { steadyTimes, type TimeKind, timeKinds } from '../requests/request-times.ts'
-import { type JudgedContender, type JudgedRequest, utterancesOf } from '../requests/resolved-run.ts'
+import { type ResolvedContender, type ResolvedRequest, utterancesOf } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { ScoredRequest } from '../requests/scored-request.ts'
 import type { TranscriptScore, TranscriptScorer } from '../requests/transcript-scorer.ts'
@@ -30,24 +30,24 @@ export interface EvaluationContext {
   readonly clusterings: readonly Clustering[]
   readonly load: EvaluatedLoad
   readonly seed: number
-  /** Of the bootstraps; 10,000 unless told, and 0 where nobody looks at intervals of rates. */
+  /** Bootstrap resamples; default 10,000, and 0 where intervals of rates are not needed. */
   readonly replicates?: number | undefined
   readonly telemetry: readonly TelemetryLine[]
 }
 
 /** All figures of one contender, each made when it is asked for: a comparison asks for few. */
 export function evaluateContender(scored: ScoredContender, context: EvaluationContext): ContenderEvaluation {
-  const { judged } = scored
-  const { contender, requests } = judged
+  const { resolved } = scored
+  const { contender, requests } = resolved
   const { load, telemetry } = context
   const counts = countFates(requests)
   const rates = accuracy(scored, context)
-  const utterances = utterancesOf(judged, ({ status }) => status === 'scored')
+  const utterances = utterancesOf(resolved, ({ status }) => status === 'scored')
   const sent = counts.answered + counts.failed
-  const samples = sampleRows(scored.latencies, judged.utterances)
+  const samples = sampleRows(scored.latencies, resolved.utterances)
   const times = timeFigures(scored, load)
   const answeredIn = (part: WindowPart): number =>
-    countRows(scored.requests, ({ window, judged: { status } }) => window === part && status === 'scored')
+    countRows(scored.requests, ({ window, resolved: { status } }) => window === part && status === 'scored')
   return onDemand<ContenderEvaluation>({
     contender: () => contender,
     counts: () => counts,
@@ -71,36 +71,36 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
       requestCount: countRows(requests, ({ repeatCount }) => repeatCount > 0),
       answeredCount: countRows(requests, ({ repeatCount, status }) => repeatCount > 0 && status === 'scored'),
     }),
-    rateLimit: () => rateLimitWaits(judged.sendings),
+    rateLimit: () => rateLimitWaits(resolved.sendings),
     serviceMs: () => times.others.serviceMs,
     latencyByDuration: () => latencyByDuration(samples),
     latencyModel: () => fitLatencyModel(samples),
     realTimeFactor: () => times.others.realTimeFactor,
     systemSpeed: () => {
       const drained = drainedRequests(scored, load)
-      return systemSpeed(judged.sendings, {
+      return systemSpeed(resolved.sendings, {
         concurrency: load.concurrency,
         isDrained: ({ index }) => drained.has(index),
       })
     },
     serverDecodeMs: () => times.others.serverDecodeMs,
     serverLatencyMs: () => times.others.serverLatencyMs,
-    cpuSecondsPerAudioSecond: () => cpuCost(judged.sendings, telemetry),
+    cpuSecondsPerAudioSecond: () => cpuCost(resolved.sendings, telemetry),
     postProcessedRate: () => postProcessedRate(requests),
-    firstRequestMs: () => firstRequestMs(judged),
-    modelLoadingMs: () => modelLoading(judged),
+    firstRequestMs: () => firstRequestMs(resolved),
+    modelLoadingMs: () => modelLoading(resolved),
     untilSteadyMs: () =>
-      untilSteady(judged, {
+      untilSteady(resolved, {
         concurrency: load.concurrency,
         isSteady: (row) => scored.requests.at(row)?.window === 'steady',
       }),
     phases: () =>
       measurePhases(
         scored.requests.filter(
-          ({ judged: { status }, window }) => status === 'scored' && window === 'steady',
+          ({ resolved: { status }, window }) => status === 'scored' && window === 'steady',
         ),
       ),
-    cost: () => moneySpent(contender, [judged.warmup, judged.sendings]),
+    cost: () => moneySpent(contender, [resolved.warmup, resolved.sendings]),
   })
 }
 
@@ -133,7 +133,7 @@ function timeFigures({ requests }: ScoredContender, load: EvaluatedLoad): TimeFi
 function drainedRequests({ requests }: ScoredContender, load: EvaluatedLoad): ReadonlySet<number> {
   if (load.kind !== 'speakers') return new Set()
   return new Set(
-    requests.flatMap(({ window, judged: { request } }) => (window === 'drain' ? request.index : [])),
+    requests.flatMap(({ window, resolved: { request } }) => (window === 'drain' ? request.index : [])),
   )
 }
 
@@ -150,11 +150,13 @@ type Accuracy = Pick<
 function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy {
   const { clusterings, scorer, seed, replicates } = context
   const answered = scored.requests.filter(({ score }) => score !== null)
-  const asked = scored.requests.filter(({ judged, score }) => score !== null || judged.status === 'failed')
+  const asked = scored.requests.filter(
+    ({ resolved, score }) => score !== null || resolved.status === 'failed',
+  )
   const terms = (requests: Rows<ScoredRequest>, level: keyof TranscriptScore): Rows<ErrorTerm> =>
     lazyRows(requests.length, (row) => {
-      const { judged, score } = requests.at(row) as ScoredRequest
-      const { utterance } = judged
+      const { resolved, score } = requests.at(row) as ScoredRequest
+      const { utterance } = resolved
       return { counts: (score ?? scorer.score(utterance, ''))[level], utterance }
     })
   const pooled = (requests: Rows<ScoredRequest>, level: keyof TranscriptScore): ErrorRate =>
@@ -176,9 +178,9 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
 /** Mean over utterances of each one's own rate, pooled over its rounds; empty references have none. */
 function meanUtteranceRate(requests: Rows<ScoredRequest>): number | null {
   const totals = new Map<string, { errors: number; words: number }>()
-  for (const { judged, score } of requests) {
+  for (const { resolved, score } of requests) {
     if (score === null) continue
-    const { id } = judged.utterance
+    const { id } = resolved.utterance
     const total = totals.get(id) ?? { errors: 0, words: 0 }
     total.errors += errorCount(score.words)
     total.words += referenceLength(score.words)
@@ -188,7 +190,7 @@ function meanUtteranceRate(requests: Rows<ScoredRequest>): number | null {
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0) / rates.length
 }
 
-function countFates(requests: Rows<JudgedRequest>): RunCounts {
+function countFates(requests: Rows<ResolvedRequest>): RunCounts {
   const counted = { scored: 0, failed: 0, dropped: 0, notSent: 0 }
   for (const { status } of requests) counted[status] += 1
   const { scored: answered, ...others } = counted
@@ -200,7 +202,7 @@ function countFates(requests: Rows<JudgedRequest>): RunCounts {
 }
 
 /** Null where nothing was post-processed at all. */
-function postProcessedRate(requests: Rows<JudgedRequest>): number | null {
+function postProcessedRate(requests: Rows<ResolvedRequest>): number | null {
   let [known, edited] = [0, 0]
   for (const { attempt } of requests) {
     const outcome = attempt?.outcome
@@ -212,12 +214,12 @@ function postProcessedRate(requests: Rows<JudgedRequest>): number | null {
   return known === 0 ? null : edited / known
 }
 
-function failuresOf(requests: Rows<JudgedRequest>): readonly RequestFailure[] {
+function failuresOf(requests: Rows<ResolvedRequest>): readonly RequestFailure[] {
   return requests.flatMap(({ status, failure }) => (status === 'failed' && failure !== null ? [failure] : []))
 }
 
-function firstRequestMs(judged: JudgedContender): number | null {
-  const first = judged.warmup.reduce<JudgedContender['warmup'][number] | null>(
+function firstRequestMs(resolved: ResolvedContender): number | null {
+  const first = resolved.warmup.reduce<ResolvedContender['warmup'][number] | null>(
     (earliest, sending) => (earliest === null || sending.sentAtMs < earliest.sentAtMs ? sending : earliest),
     null,
   )

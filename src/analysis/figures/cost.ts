@@ -27,7 +27,7 @@ export function moneySpent(contender: Priced, parts: readonly Rows<AttemptLine>[
   return { usdPerAudioHour: usdPerMinute * 60, audioSeconds, usd: (usdPerMinute * billed) / 60 }
 }
 
-/** A price of which nobody says where it stands and when it was read. That something is free needs no source. */
+/** A price without its source and the date on which it was read. A price of zero needs no source. */
 export function isPriceUnsourced({ usdPerMinute, priceSource, priceDate }: Priced): boolean {
   return (usdPerMinute ?? 0) > 0 && (priceSource == null || priceDate == null)
 }

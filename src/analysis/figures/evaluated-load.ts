@@ -2,7 +2,7 @@ import type { RunRecord } from '#journal'
 import { makeSchedule } from '#load'
 import type { EvaluatedLoad } from '../documents/evaluation.ts'
 
-/** What a run's load was, told by the schedule that made it. */
+/** The load of a run, described by the schedule that made it. */
 export function evaluatedLoad({
   load,
   seed,

@@ -31,13 +31,13 @@ export function groupFailures(failures: Iterable<RequestFailure>): readonly Fail
 
 /** `12 × RATE_LIMITED: Too many requests.`; of several reasons each with its count. */
 export function failureText({ label, count, reasons }: FailureGroup): string {
-  const told = reasons.reduce((sum, reason) => sum + reason.count, 0)
+  const listedCount = reasons.reduce((sum, reason) => sum + reason.count, 0)
   const [only, ...others] = reasons
   const head = `${count} × ${label}`
   if (only === undefined) return head
-  if (others.length === 0 && told === count) return `${head}: ${withoutPeriod(only.message)}`
+  if (others.length === 0 && listedCount === count) return `${head}: ${withoutPeriod(only.message)}`
   const listed = reasons.map((reason) => `${reason.count} × ${withoutPeriod(reason.message)}`)
-  return `${head}: ${[...listed, ...(told < count ? [`${count - told} × others`] : [])].join(', ')}`
+  return `${head}: ${[...listed, ...(listedCount < count ? [`${count - listedCount} × others`] : [])].join(', ')}`
 }
 
 /** What servers advise, each once. */

@@ -22,7 +22,7 @@ function foreignBetween(
   before: TelemetryLine | undefined,
   after: TelemetryLine,
 ): { readonly foreignSeconds: number; readonly elapsedSeconds: number } | null {
-  if (before === undefined || before.sitting !== after.sitting) return null
+  if (before === undefined || before.segment !== after.segment) return null
   const elapsedSeconds = (after.atMs - before.atMs) / 1000
   const serverSeconds = growth(before.serverCpuSeconds, after.serverCpuSeconds)
   const ownSeconds = growth(before.ownCpuSeconds, after.ownCpuSeconds)

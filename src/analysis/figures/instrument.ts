@@ -63,5 +63,5 @@ function clockStep(telemetry: readonly TelemetryLine[]): number | null {
 
 /** Between two segments of a run is a time that was not watched, and another process counts from then on. */
 function sittingsOf(telemetry: readonly TelemetryLine[]): readonly (readonly TelemetryLine[])[] {
-  return [...Map.groupBy(telemetry, ({ sitting = 0 }) => sitting).values()]
+  return [...Map.groupBy(telemetry, ({ segment = 0 }) => segment).values()]
 }

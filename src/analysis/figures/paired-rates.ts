@@ -24,7 +24,7 @@ export interface UtteranceScore {
  * utterance that has a scored round, in the order in which they were met.
  */
 export interface UtteranceTallies {
-  /** Where each stands among the utterances of the run. */
+  /** Index of each among the utterances of the run. */
   readonly places: Uint32Array
   /** Over all its scored rounds. */
   readonly wordErrors: Uint32Array
@@ -37,7 +37,7 @@ export interface UtteranceTallies {
   /** Numbers of texts, those of one utterance in the order of the plan. */
   readonly hypotheses: Uint32Array
   readonly texts: readonly string[]
-  /** Where utterances stand of which requests failed, how many did, and the lengths of their references. */
+  /** Indexes of utterances with failed requests, the counts of failures, and the lengths of their references. */
   readonly failedPlaces: Uint32Array
   readonly failedCounts: Uint32Array
   readonly failedWords: Uint32Array
@@ -51,11 +51,11 @@ export interface TalliedRun {
 }
 
 export function talliedRun(scored: ScoredContender, scorer: TranscriptScorer): TalliedRun {
-  return { utterances: scored.judged.utterances, tallies: tallyUtterances(scored, scorer) }
+  return { utterances: scored.resolved.utterances, tallies: tallyUtterances(scored, scorer) }
 }
 
 export function tallyUtterances(
-  { requests, judged: { utterances } }: ScoredContender,
+  { requests, resolved: { utterances } }: ScoredContender,
   scorer: TranscriptScorer,
 ): UtteranceTallies {
   const codes = new Map<string, number>()
@@ -66,10 +66,10 @@ export function tallyUtterances(
   const column = (): Uint32Array => new Uint32Array(utterances.length)
   const [wordErrors, characterErrors, words, characters] = [column(), column(), column(), column()]
   let count = 0
-  for (const { judged, score } of requests) {
+  for (const { resolved, score } of requests) {
     if (score === null) continue
-    const { utterancePlace: place } = judged
-    const hypothesis = judged.hypothesis ?? ''
+    const { utterancePlace: place } = resolved
+    const hypothesis = resolved.hypothesis ?? ''
     let text = (before[place] as number) - 1
     if (texts[text] !== hypothesis) {
       text = codes.get(hypothesis) ?? texts.length
@@ -106,9 +106,9 @@ function tallyFailures(
   scorer: TranscriptScorer,
 ): Pick<UtteranceTallies, 'failedPlaces' | 'failedCounts' | 'failedWords' | 'failedCharacters'> {
   const counts = new Map<number, number>()
-  for (const { judged } of requests) {
-    if (judged.status !== 'failed') continue
-    counts.set(judged.utterancePlace, (counts.get(judged.utterancePlace) ?? 0) + 1)
+  for (const { resolved } of requests) {
+    if (resolved.status !== 'failed') continue
+    counts.set(resolved.utterancePlace, (counts.get(resolved.utterancePlace) ?? 0) + 1)
   }
   const places = [...counts.keys()].sort((a, b) => a - b)
   const empties = places.map((place) => scorer.score(utterances[place] as PlannedUtterance, ''))

@@ -11,9 +11,9 @@ const confidence = 0.95
 
 /**
  * Places by the leading error rate, every failed request counted as an empty transcript, so that leaving out the difficult half
- * wins nothing. Every contender is held against every other one over the utterances that both were asked;
+ * wins nothing. Every contender is compared with every other one over the utterances that were sent to both;
  * its first place is one behind those that are surely better, its last one before those that are surely worse. Two
- * that cannot be told apart so share their places, instead of one being called the better by chance.
+ * without a detected difference share a rank, instead of one being called better by chance.
  *
  * @param contenders each with its scores with failures
  * @returns null with fewer than two contenders that were scored

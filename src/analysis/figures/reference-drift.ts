@@ -16,12 +16,12 @@ export const driftSchema = z
 export type Drift = DeepReadonly<z.infer<typeof driftSchema>>
 
 /**
- * Whether one and the same recording took longer and longer, or shorter and shorter, from run to run of one side: the
- * recording of middle length is the sentinel. In ABBA order such a drift falls on both sides alike; it is told because
- * a machine that heats up is not the machine that one wants to know about.
+ * Whether the latency of one recording rises or falls steadily from run to run of one side. The recording of
+ * median length is the reference utterance. In ABBA order such a drift affects both sides alike; it is reported because
+ * a machine that heats up is not the machine that was to be measured.
  *
  * @param runs of one contender, in the order of time
- * @returns null where no run-to-run trend is told from chance at 1 %
+ * @returns null where no run-to-run trend is significant at 1 %
  * @see Mann 1945, doi:10.2307/1907187; Sen 1968, doi:10.1080/01621459.1968.10480934
  */
 export function sentinelDrift(runs: readonly RunMaterial[]): Drift | null {

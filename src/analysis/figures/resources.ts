@@ -33,7 +33,7 @@ export function measureResources(
       peakResidentBytes: most(present(during, 'serverPeakResidentBytes')),
       threadCount: most(present(during, 'serverThreadCount')),
       processCount: most(present(during, 'serverProcessCount')),
-      megabytesPerAudioHour: memoryGrowth(lastSitting(sendings), [...lastSitting(during)]),
+      megabytesPerAudioHour: memoryGrowth(lastSegment(sendings), [...lastSegment(during)]),
     },
     host: {
       foreignProcessors: foreignProcessors(telemetry),
@@ -62,7 +62,7 @@ export function cpuCost(sendings: Rows<AttemptLine>, telemetry: readonly Telemet
   let audioSeconds = 0
   const blocks = groupRows(
     sendings,
-    ({ block, contenderId, sitting = 0 }) => `${block} ${contenderId} ${sitting}`,
+    ({ block, contenderId, segment = 0 }) => `${block} ${contenderId} ${segment}`,
   )
   for (const block of blocks) {
     const span = spanOf(block)
@@ -83,10 +83,10 @@ export function cpuCost(sendings: Rows<AttemptLine>, telemetry: readonly Telemet
   return { value: cpuSeconds / audioSeconds, cpuSeconds, audioSeconds }
 }
 
-/** A server that was started again between two sittings began with another memory. */
-function lastSitting<Line extends { readonly sitting?: number | undefined }>(lines: Rows<Line>): Rows<Line> {
-  const last = lines.reduce((most, { sitting = 0 }) => Math.max(most, sitting), 0)
-  return lines.filter(({ sitting = 0 }) => sitting === last)
+/** A server that was started again between two segments began with another memory. */
+function lastSegment<Line extends { readonly segment?: number | undefined }>(lines: Rows<Line>): Rows<Line> {
+  const last = lines.reduce((most, { segment = 0 }) => Math.max(most, segment), 0)
+  return lines.filter(({ segment = 0 }) => segment === last)
 }
 
 function memoryGrowth(sendings: Rows<AttemptLine>, during: readonly TelemetryLine[]): MemoryGrowth {
@@ -169,13 +169,13 @@ function elapsedSeconds(during: readonly TelemetryLine[]): number | null {
 }
 
 /**
- * Last minus first of a counter, over each sitting of the run, in which it may begin anew; null where it was not read
+ * Last minus first of a counter, over each segment of the run, in which it may begin anew; null where it was not read
  * at both ends.
  */
 function growth(during: readonly TelemetryLine[], key: keyof TelemetryLine): number | null {
   if (during.length < 2) return null
   let total = 0
-  for (const lines of Map.groupBy(during, ({ sitting = 0 }) => sitting).values()) {
+  for (const lines of Map.groupBy(during, ({ segment = 0 }) => segment).values()) {
     const first = lines[0]?.[key]
     const last = lines.at(-1)?.[key]
     if (first == null || last == null) return null

@@ -6,7 +6,7 @@ import type { RunCosts } from '../documents/costs.ts'
 const hoursPerDay = 24
 
 /**
- * What providers ask for audio beside what a machine of one's own costs.
+ * Prices of providers for audio next to the cost of this machine.
  *
  * @returns null where no contender has a price that can be looked up, or the record says nothing of machines
  */

@@ -99,19 +99,19 @@ function sideOf(
   contenders: readonly ContenderEvaluation[],
   { concurrency }: EvaluatedLoad,
 ): Side {
-  const { id } = scored.judged.contender
+  const { id } = scored.resolved.contender
   const figures = contenders.find(({ contender }) => contender.id === id)
   if (figures === undefined) throw new TypeError(`contender ${id} was scored and not evaluated`)
   const windows = new Map<number, { audioSeconds: number; lengthMs: number }>()
   const context = { concurrency, isDrained: () => false }
-  for (const { block, steady } of blockWindows(scored.judged.sendings, context)) {
+  for (const { block, steady } of blockWindows(scored.resolved.sendings, context)) {
     if (steady === null) continue
     const known = windows.get(block) ?? { audioSeconds: 0, lengthMs: 0 }
     known.audioSeconds += steady.audioSeconds
     known.lengthMs += steady.lengthMs
     windows.set(block, known)
   }
-  const samples = sampleRows(scored.latencies, scored.judged.utterances)
+  const samples = sampleRows(scored.latencies, scored.resolved.utterances)
   return { id, samples, figures, turns: turnBlocks(scored), windows }
 }
 
@@ -223,7 +223,7 @@ function pairedLatencies(first: Side, second: Side, load: EvaluatedLoad): readon
         const ours = steadyLatency(request, load)
         const theirs = other === undefined ? null : steadyLatency(other, load)
         if (ours === null || theirs === null) return []
-        const audioSeconds = request.judged.utterance.durationSeconds
+        const audioSeconds = request.resolved.utterance.durationSeconds
         return [{ unit, audioSeconds, logRatio: Math.log(theirs / ours) }]
       }),
     ),

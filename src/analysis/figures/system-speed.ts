@@ -64,7 +64,7 @@ export function blockWindows(sendings: Rows<AttemptLine>, context: SpeedContext)
   const pauses = pausesOf(sendings)
   const parts = groupRows(
     sendings,
-    ({ block, sitting = 0, sentAtMs }) => `${block} ${sitting} ${pausesBefore(pauses, sentAtMs)}`,
+    ({ block, segment = 0, sentAtMs }) => `${block} ${segment} ${pausesBefore(pauses, sentAtMs)}`,
   )
   const isRefused = refusedForPause(sendings)
   // A refusal that was waited out holds no window open either.

@@ -12,7 +12,7 @@ export interface TurnBlock {
 export function turnBlocks({ requests }: Pick<ScoredContender, 'requests'>): readonly (TurnBlock | null)[] {
   const blocks = new Map<number, ScoredRequest[]>()
   for (const request of requests) {
-    const { block } = request.judged.request
+    const { block } = request.resolved.request
     const known = blocks.get(block)
     if (known === undefined) blocks.set(block, [request])
     else known.push(request)
@@ -22,7 +22,7 @@ export function turnBlocks({ requests }: Pick<ScoredContender, 'requests'>): rea
     .map(([block, own]) => (own.every(isSent) ? { block, requests: own } : null))
 }
 
-function isSent({ judged: { status } }: ScoredRequest): boolean {
+function isSent({ resolved: { status } }: ScoredRequest): boolean {
   return status === 'scored' || status === 'failed'
 }
 

@@ -1,7 +1,7 @@
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { RunFacts } from './run-facts.ts'
 
-/** The contender with the longest scored references, from which the corpus is judged; null where it has no error rate. */
+/** The contender with the longest scored references, from which the corpus is assessed; null where it has no error rate. */
 export function largestContender({ contenders, scorer }: RunFacts): ContenderEvaluation | null {
   const { leads } = scorer.profile
   const largest = contenders.reduce<ContenderEvaluation | null>(

@@ -90,7 +90,7 @@ export const runFindings = [
   priceUnsourced,
 ] satisfies readonly RunFinding[]
 
-/** Those of a run whose texts are held against its references. */
+/** Those of a run whose texts are compared with its references. */
 export const referenceFindings = [
   selfReference,
   correctionsStale,

@@ -1,7 +1,7 @@
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { ContenderDifference, EvaluatedLoad, Instrument } from '../documents/evaluation.ts'
 import { type AnsweredTimes, answeredTimes } from '../requests/answered-times.ts'
-import type { JudgedContender, JudgedRun } from '../requests/resolved-run.ts'
+import type { ResolvedContender, ResolvedRun } from '../requests/resolved-run.ts'
 import type { RunMaterial } from '../requests/run-material.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
@@ -15,14 +15,17 @@ export interface RunFacts extends MeasuredRun {
   /** Of each contender. */
   readonly utteranceTallies: readonly UtteranceTally[]
   /** Of each contender under a closed load; empty under an open one, where times rise with the queue. */
-  readonly closedLoadTimes: readonly { readonly judged: JudgedContender; readonly answered: AnsweredTimes }[]
+  readonly closedLoadTimes: readonly {
+    readonly resolved: ResolvedContender
+    readonly answered: AnsweredTimes
+  }[]
 }
 
 interface MeasuredRun {
   readonly material: RunMaterial
   readonly load: EvaluatedLoad
   readonly instrument: Instrument
-  readonly judged: JudgedRun
+  readonly resolved: ResolvedRun
   readonly scorer: TranscriptScorer
   readonly scored: readonly ScoredContender[]
   readonly contenders: readonly ContenderEvaluation[]
@@ -37,7 +40,7 @@ export function runFacts(run: MeasuredRun): RunFacts {
     utteranceTallies: scored.map((contender) => utteranceTally(contender, scorer.profile.leads)),
     closedLoadTimes:
       load.kind === 'closed'
-        ? scored.map(({ judged }) => ({ judged, answered: answeredTimes(judged.requests) }))
+        ? scored.map(({ resolved }) => ({ resolved, answered: answeredTimes(resolved.requests) }))
         : [],
   }
 }

@@ -17,13 +17,13 @@ export interface UtteranceTally {
   readonly cuts: ReadonlyMap<string, readonly number[]>
 }
 
-export function utteranceTally({ judged, requests }: ScoredContender, leads: ErrorLevel): UtteranceTally {
-  const errors = new Float64Array(judged.utterances.length)
-  const lengths = new Float64Array(judged.utterances.length)
-  const scored = new Uint32Array(judged.utterances.length)
+export function utteranceTally({ resolved, requests }: ScoredContender, leads: ErrorLevel): UtteranceTally {
+  const errors = new Float64Array(resolved.utterances.length)
+  const lengths = new Float64Array(resolved.utterances.length)
+  const scored = new Uint32Array(resolved.utterances.length)
   const overfullIds = new Set<string>()
   const cuts = new Map<string, readonly number[]>()
-  for (const { judged: request, score } of requests) {
+  for (const { resolved: request, score } of requests) {
     const outcome = request.attempt?.outcome
     const own = outcome?.ok === true ? outcome.answer.cutsSeconds : undefined
     if (own !== undefined) cuts.set(request.utterance.id, own)
@@ -34,7 +34,7 @@ export function utteranceTally({ judged, requests }: ScoredContender, leads: Err
     lengths[place] = (lengths[place] as number) + referenceLength(score[leads])
     if ((errorRate(score[leads]) ?? 0) > 1) overfullIds.add(request.utterance.id)
   }
-  const idAt = (place: number): string => judged.utterances[place]?.id ?? ''
+  const idAt = (place: number): string => resolved.utterances[place]?.id ?? ''
   const passes = scored.reduce((most, count) => Math.max(most, count), 0)
-  return { contenderId: judged.contender.id, leads, idAt, errors, lengths, passes, overfullIds, cuts }
+  return { contenderId: resolved.contender.id, leads, idAt, errors, lengths, passes, overfullIds, cuts }
 }

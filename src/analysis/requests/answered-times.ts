@@ -1,9 +1,9 @@
 import { groupNumbers, numberColumn, partsOfColumn } from '#prelude'
-import type { JudgedContender } from './resolved-run.ts'
+import type { ResolvedContender } from './resolved-run.ts'
 
 /** When the answered requests of a contender were sent and what they took, utterance by utterance. */
 export interface AnsweredTimes {
-  /** Where each utterance stands among those of the run, in the order in which they were first asked. */
+  /** Index of each utterance among those of the run, in the order in which they were first asked. */
   readonly utterancePlaces: Uint32Array
   readonly requestCount: number
   /** Of the n-th utterance, in the order of the plan. */
@@ -11,9 +11,9 @@ export interface AnsweredTimes {
   serviceMs(utterance: number): Float64Array
 }
 
-/** @param isWanted whether the request of a row is to be among them; all are, unless told */
+/** @param isWanted whether the request of a row is included; default: all are */
 export function answeredTimes(
-  requests: JudgedContender['requests'],
+  requests: ResolvedContender['requests'],
   isWanted: (row: number) => boolean = () => true,
 ): AnsweredTimes {
   const [places, answered] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]

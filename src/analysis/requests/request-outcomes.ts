@@ -7,7 +7,7 @@ import type { RunMaterial } from './run-material.ts'
 export const statuses: readonly AttemptStatus[] = ['notSent', 'scored', 'failed', 'dropped']
 
 /** What became of every request, by its place in the plan; of attempts their places in the journal, and 0 for none. */
-export interface RequestFates {
+export interface RequestOutcomes {
   /** Place of the last attempt, from 1. */
   readonly last: Uint32Array
   /** Place of the attempt with which the waiting for an answer began: see `beginning`. From 1. */
@@ -21,10 +21,10 @@ export interface RequestFates {
   isOfPlan(attemptPlace: number): boolean
 }
 
-export function fatesOf(
+export function outcomesOf(
   { requests, attempts }: Pick<RunMaterial, 'requests' | 'attempts'>,
   noSpeech: readonly NoSpeechRule[],
-): RequestFates {
+): RequestOutcomes {
   const placeOf = placesByIndex(requests)
   const count = requests.length
   const last = new Uint32Array(count)
@@ -92,8 +92,8 @@ interface PlacedAttempt {
  * sent after a pause for a rate limit. What was refused before that pause, and the pause, belong to no latency.
  */
 function beginning(inOrder: readonly PlacedAttempt[]): PlacedAttempt | undefined {
-  const sitting = inOrder.at(-1)?.line.sitting
-  const own = inOrder.filter(({ line }) => line.sitting === sitting)
+  const segment = inOrder.at(-1)?.line.segment
+  const own = inOrder.filter(({ line }) => line.segment === segment)
   return own.findLast(({ line }) => isAfterPause(line)) ?? own[0]
 }
 
@@ -102,7 +102,7 @@ function isAfterPause({ attempt, pacedMs }: AttemptLine): boolean {
   return attempt > 1 && pacedMs !== undefined
 }
 
-/** Where in the plan the request with an index stands: mostly there where the index says. */
+/** Position in the plan of the request with an index: mostly equal to the index. */
 function placesByIndex(requests: Rows<PlannedRequest>): (index: number) => number | undefined {
   if (requests.every(({ index }, place) => index === place)) {
     return (index) => (index < requests.length ? index : undefined)

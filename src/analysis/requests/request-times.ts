@@ -6,7 +6,7 @@ import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
 import { wordsOf } from './failure-words.ts'
 import { firstOfAnswered } from './first-attempt.ts'
 import { phasesOf } from './request-phases.ts'
-import type { JudgedRequest } from './resolved-run.ts'
+import type { ResolvedRequest } from './resolved-run.ts'
 import type { ScoredRequest } from './scored-request.ts'
 
 export const timeKinds = [
@@ -24,14 +24,14 @@ type Times = Pick<UtteranceEvaluation, TimeKind>
 /** Where the waiting for an answer begins. */
 type CountsFrom = Pick<EvaluatedLoad, 'latencyCountsFrom'>
 
-function timesOf({ utterance, attempt, first, status }: JudgedRequest, load: CountsFrom): Times {
+function timesOf({ utterance, attempt, first, status }: ResolvedRequest, load: CountsFrom): Times {
   const scored = status === 'scored' ? attempt : null
   const serviceMs = scored === null ? null : scored.endedAtMs - scored.sentAtMs
   const from = load.latencyCountsFrom === 'due' ? 'dueAtMs' : 'sentAtMs'
   const outcome = attempt?.outcome
   const answer = outcome?.ok === true ? outcome.answer : null
   return {
-    // Whoever sends again has waited from the beginning.
+    // With retries, the wait counts from the first attempt.
     latencyMs: scored === null || first === null ? null : scored.endedAtMs - first[from],
     firstAttemptMs: first === null ? null : first.endedAtMs - first[from],
     serviceMs,
@@ -48,9 +48,9 @@ export function steadyTimes<Kind extends TimeKind>(
   kinds: readonly Kind[],
 ): Readonly<Record<Kind, Float64Array>> {
   const columns = kinds.map((kind) => ({ kind, values: numberColumn(requests.length) }))
-  for (const { window, judged } of requests) {
+  for (const { window, resolved } of requests) {
     if (window !== 'steady') continue
-    const times = timesOf(judged, load)
+    const times = timesOf(resolved, load)
     for (const { kind, values } of columns) {
       const value: number | null = kind === 'firstAttemptMs' ? firstOfAnswered(times) : times[kind]
       if (value !== null) values.add(value)
@@ -64,10 +64,10 @@ export function steadyTimes<Kind extends TimeKind>(
 
 /** The latency of an answered request of the steady part that took any time at all; null for any other. */
 export function steadyLatency(
-  { judged, window }: Pick<ScoredRequest, 'judged' | 'window'>,
+  { resolved, window }: Pick<ScoredRequest, 'resolved' | 'window'>,
   load: CountsFrom,
 ): number | null {
-  const { latencyMs } = window === 'steady' ? timesOf(judged, load) : { latencyMs: null }
+  const { latencyMs } = window === 'steady' ? timesOf(resolved, load) : { latencyMs: null }
   return latencyMs === null || latencyMs <= 0 ? null : latencyMs
 }
 
@@ -82,10 +82,10 @@ export function latencyColumns(requests: Rows<ScoredRequest>, load: CountsFrom):
   const places = new Uint32Array(requests.length)
   const latenciesMs = numberColumn(requests.length)
   let count = 0
-  for (const { window, judged } of requests) {
-    const latencyMs = steadyLatency({ judged, window }, load)
+  for (const { window, resolved } of requests) {
+    const latencyMs = steadyLatency({ resolved, window }, load)
     if (latencyMs === null) continue
-    places[count] = judged.utterancePlace
+    places[count] = resolved.utterancePlace
     latenciesMs.add(latencyMs)
     count += 1
   }
@@ -93,14 +93,14 @@ export function latencyColumns(requests: Rows<ScoredRequest>, load: CountsFrom):
   return { places: places.slice(0, count), latenciesMs: latenciesMs.values().slice() }
 }
 
-/** One row of the evaluation: a planned request with its fate, its counts and its times. */
+/** One row of the evaluation: a planned request with its outcome, its counts and its times. */
 export function evaluateRequest(
-  { judged, score, reference, window }: ScoredRequest,
+  { resolved, score, reference, window }: ScoredRequest,
   load: CountsFrom,
 ): UtteranceEvaluation {
-  const { request, utterance, attempt, status } = judged
+  const { request, utterance, attempt, status } = resolved
   const words = score?.words ?? null
-  const times = timesOf(judged, load)
+  const times = timesOf(resolved, load)
   return {
     requestIndex: request.index,
     contenderId: request.contenderId,
@@ -108,11 +108,11 @@ export function evaluateRequest(
     round: request.round,
     status,
     window,
-    ...failureFacts(judged),
-    saidNoSpeech: judged.saidNoSpeech,
+    ...failureFacts(resolved),
+    saidNoSpeech: resolved.saidNoSpeech,
     audioSeconds: utterance.durationSeconds,
     latencyMs: times.latencyMs,
-    attemptCount: judged.attemptCount,
+    attemptCount: resolved.attemptCount,
     firstAttemptMs: times.firstAttemptMs,
     serviceMs: times.serviceMs,
     phases: status === 'scored' && attempt !== null ? phasesOf(attempt) : null,
@@ -120,7 +120,7 @@ export function evaluateRequest(
     serverDecodeMs: times.serverDecodeMs,
     serverLatencyMs: times.serverLatencyMs,
     reference,
-    hypothesis: judged.hypothesis,
+    hypothesis: resolved.hypothesis,
     words,
     characters: score?.characters ?? null,
     wordErrorRate: words === null ? null : errorRate(words),
@@ -130,7 +130,7 @@ export function evaluateRequest(
 function failureFacts({
   failure,
   status,
-}: JudgedRequest): Pick<UtteranceEvaluation, 'failure' | 'failureMessage' | 'failureHint'> {
+}: ResolvedRequest): Pick<UtteranceEvaluation, 'failure' | 'failureMessage' | 'failureHint'> {
   const words = failure === null || status !== 'failed' ? null : wordsOf(failure)
   return {
     failure: failure === null ? null : failureLabel(failure),

@@ -3,14 +3,14 @@ import type { AttemptLine, PlannedRequest, PlannedUtterance, RecordedContender, 
 import { lazyRows, mapRows, type Problem, type Rows } from '#prelude'
 import type { AttemptStatus } from '../documents/utterance-evaluation.ts'
 import { analysisErrors } from '../errors.ts'
-import { fatesOf, type RequestFates, statuses } from './request-outcomes.ts'
+import { outcomesOf, type RequestOutcomes, statuses } from './request-outcomes.ts'
 import type { RunMaterial } from './run-material.ts'
 
 /** One planned request with what became of it. */
-export interface JudgedRequest {
+export interface ResolvedRequest {
   readonly request: PlannedRequest
   readonly utterance: PlannedUtterance
-  /** Where the utterance stands among those of the run. */
+  /** Index of the utterance among those of the run. */
   readonly utterancePlace: number
   /** The last attempt, or null where none was made. */
   readonly attempt: AttemptLine | null
@@ -28,39 +28,39 @@ export interface JudgedRequest {
 }
 
 /** The part of a run that belongs to one contender. */
-export interface JudgedContender {
+export interface ResolvedContender {
   readonly contender: RecordedContender
   /** Of the run, whether it was asked about them or not. */
   readonly utterances: readonly PlannedUtterance[]
   /** Measured requests in the order of the plan; the warm-up is not among them. */
-  readonly requests: Rows<JudgedRequest>
+  readonly requests: Rows<ResolvedRequest>
   /** Every sending while measuring, repeats included, in the order of the journal. */
   readonly sendings: Rows<AttemptLine>
   readonly warmup: readonly AttemptLine[]
 }
 
-export interface JudgedRun {
+export interface ResolvedRun {
   readonly record: RunRecord
   readonly utterances: ReadonlyMap<string, PlannedUtterance>
-  readonly contenders: readonly JudgedContender[]
+  readonly contenders: readonly ResolvedContender[]
   /** Attempts of requests that the plan does not have. */
   readonly strayAttemptCount: number
 }
 
 /**
- * Lays the journal beside the plan: every planned request gets exactly one fate.
+ * Matches the journal with the plan: every planned request gets exactly one outcome.
  *
  * @param noSpeech which answers mean that no speech was heard
  * @throws BenchError RUN_INCONSISTENT with all contradictions between the run's files
  */
-export function judgeRun(material: RunMaterial, noSpeech: readonly NoSpeechRule[]): JudgedRun {
+export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRule[]): ResolvedRun {
   const utterances = new Map(material.utterances.map((utterance) => [utterance.id, utterance]))
   refuseContradictions(material, utterances)
-  const fates = fatesOf(material, noSpeech)
+  const outcomes = outcomesOf(material, noSpeech)
   const { requests, attempts } = material
-  const run = { ...material, fates, asked: askedUtterances(material) }
-  const own = attempts.filter((_, position) => fates.isOfPlan(position))
-  const contenders = material.record.contenders.map((contender): JudgedContender => {
+  const run = { ...material, outcomes, asked: askedUtterances(material) }
+  const own = attempts.filter((_, position) => outcomes.isOfPlan(position))
+  const contenders = material.record.contenders.map((contender): ResolvedContender => {
     const places = placesOf(
       requests,
       ({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id,
@@ -83,8 +83,8 @@ export function judgeRun(material: RunMaterial, noSpeech: readonly NoSpeechRule[
 
 /** The utterances that its requests are about, of those requests that hold; each once, as the plan lists them. */
 export function utterancesOf(
-  { requests, utterances }: Pick<JudgedContender, 'requests' | 'utterances'>,
-  holds: (request: JudgedRequest) => boolean = () => true,
+  { requests, utterances }: Pick<ResolvedContender, 'requests' | 'utterances'>,
+  holds: (request: ResolvedRequest) => boolean = () => true,
 ): readonly PlannedUtterance[] {
   const isAsked = new Uint8Array(utterances.length)
   for (const request of requests) if (holds(request)) isAsked[request.utterancePlace] = 1
@@ -105,7 +105,7 @@ function placesOf(requests: Rows<PlannedRequest>, holds: (request: PlannedReques
 }
 
 interface RequestsAndFates extends Pick<RunMaterial, 'requests' | 'attempts'> {
-  readonly fates: RequestFates
+  readonly outcomes: RequestOutcomes
   readonly utterances: readonly PlannedUtterance[]
   /** Places of utterances, by the place of a request in the plan. */
   readonly asked: Uint32Array
@@ -123,10 +123,10 @@ function askedUtterances({ requests, utterances }: RunMaterial): Uint32Array {
 }
 
 /**
- * A request with its fate, put together when it is looked at. A class because there may be a million of them, each
- * looked at a dozen times, and as objects of their own they would outweigh the journal.
+ * A request with its outcome, assembled when it is read. A class because there may be a million of them, each
+ * read a dozen times, and as separate objects they would need more memory than the journal.
  */
-class RequestAndFate implements JudgedRequest {
+class RequestAndFate implements ResolvedRequest {
   readonly #run: RequestsAndFates
   readonly #place: number
 
@@ -145,19 +145,19 @@ class RequestAndFate implements JudgedRequest {
     return this.#run.asked[this.#place] as number
   }
   get attempt(): AttemptLine | null {
-    return this.#attemptAt(this.#run.fates.last)
+    return this.#attemptAt(this.#run.outcomes.last)
   }
   get first(): AttemptLine | null {
-    return this.#attemptAt(this.#run.fates.first)
+    return this.#attemptAt(this.#run.outcomes.first)
   }
   get attemptCount(): number {
-    return this.#run.fates.attemptCount(this.#place)
+    return this.#run.outcomes.attemptCount(this.#place)
   }
   get repeatCount(): number {
-    return Math.max(0, this.attemptCount - this.#run.fates.pausedCount(this.#place) - 1)
+    return Math.max(0, this.attemptCount - this.#run.outcomes.pausedCount(this.#place) - 1)
   }
   get status(): AttemptStatus {
-    return statuses[this.#run.fates.statuses[this.#place] as number] as AttemptStatus
+    return statuses[this.#run.outcomes.statuses[this.#place] as number] as AttemptStatus
   }
   get hypothesis(): string | null {
     if (this.status !== 'scored') return null
@@ -165,13 +165,13 @@ class RequestAndFate implements JudgedRequest {
     return outcome?.ok === true ? outcome.answer.text : ''
   }
   get saidNoSpeech(): boolean {
-    return this.#run.fates.saidNoSpeech[this.#place] === 1
+    return this.#run.outcomes.saidNoSpeech[this.#place] === 1
   }
   get failure(): RequestFailure | null {
     const { status } = this
     const outcome = this.attempt?.outcome
-    const isTold = status === 'failed' || status === 'scored'
-    return !isTold || outcome === undefined || outcome.ok ? null : outcome.failure
+    const isKnown = status === 'failed' || status === 'scored'
+    return !isKnown || outcome === undefined || outcome.ok ? null : outcome.failure
   }
 
   #attemptAt(places: Uint32Array): AttemptLine | null {
@@ -189,11 +189,11 @@ function refuseContradictions(
   const problems: Problem[] = [
     ...repeated(material.utterances.map(({ id }) => id)).map((id) => ({
       where: id,
-      what: 'stands in the plan more than once',
+      what: 'is in the plan more than once',
     })),
     ...repeated(mapRows(material.requests, ({ index }) => index)).map((index) => ({
       where: `request ${index}`,
-      what: 'stands in the plan more than once',
+      what: 'is in the plan more than once',
     })),
   ]
   for (const request of material.requests) {

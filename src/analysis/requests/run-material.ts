@@ -1,7 +1,7 @@
 import type { AttemptLine, PlannedRequest, PlannedUtterance, RunRecord, TelemetryLine } from '#journal'
 import type { Rows } from '#prelude'
 
-/** What a run left behind, as far as it is judged. A recorded run of the journal room is one. */
+/** The parts of a recorded run that are evaluated. A `RecordedRun` of the journal module is one. */
 export interface RunMaterial {
   readonly record: RunRecord
   readonly utterances: readonly PlannedUtterance[]

@@ -4,35 +4,35 @@ import { lazyRows, type Rows } from '#prelude'
 import type { EvaluatedLoad } from '../documents/evaluation.ts'
 import type { WindowPart } from '../documents/utterance-evaluation.ts'
 import { latencyColumns, type SampleColumns } from './request-times.ts'
-import type { JudgedContender, JudgedRequest } from './resolved-run.ts'
+import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
 import type { ScoredRequest } from './scored-request.ts'
 import { windowParts } from './steady-part.ts'
 import type { TranscriptScore, TranscriptScorer } from './transcript-scorer.ts'
 
 export interface ScoredContender {
-  readonly judged: JudgedContender
+  readonly resolved: ResolvedContender
   readonly requests: Rows<ScoredRequest>
   /** Of the answered requests of the steady part that took any time at all. */
   readonly latencies: SampleColumns
 }
 
 export function scoreContender(
-  judged: JudgedContender,
+  resolved: ResolvedContender,
   scorer: TranscriptScorer,
   load: { readonly shape: LoadShape; readonly evaluated: EvaluatedLoad },
 ): ScoredContender {
   const columns = {
-    judged: judged.requests,
+    resolved: resolved.requests,
     scorer,
-    windows: windowParts(judged.requests, load.shape),
-    scores: scoresOf(judged, scorer),
+    windows: windowParts(resolved.requests, load.shape),
+    scores: scoresOf(resolved, scorer),
   }
-  const requests = lazyRows(judged.requests.length, (row) => new ScoredRow(columns, row))
-  return { judged, requests, latencies: latencyColumns(requests, load.evaluated) }
+  const requests = lazyRows(resolved.requests.length, (row) => new ScoredRow(columns, row))
+  return { resolved, requests, latencies: latencyColumns(requests, load.evaluated) }
 }
 
 function scoresOf(
-  { requests, utterances }: JudgedContender,
+  { requests, utterances }: ResolvedContender,
   scorer: TranscriptScorer,
 ): readonly (TranscriptScore | null)[] {
   // An utterance is mostly answered as in the round before.
@@ -48,13 +48,13 @@ function scoresOf(
 }
 
 interface ScoredColumns {
-  readonly judged: Rows<JudgedRequest>
+  readonly resolved: Rows<ResolvedRequest>
   readonly scorer: TranscriptScorer
   readonly windows: Rows<WindowPart | null>
   readonly scores: readonly (TranscriptScore | null)[]
 }
 
-/** A class for the same reason as the judged request in it. */
+/** A class for the same reason as the resolved request in it. */
 class ScoredRow implements ScoredRequest {
   readonly #columns: ScoredColumns
   readonly #row: number
@@ -64,14 +64,14 @@ class ScoredRow implements ScoredRequest {
     this.#row = row
   }
 
-  get judged(): JudgedRequest {
-    return this.#columns.judged.at(this.#row) as JudgedRequest
+  get resolved(): ResolvedRequest {
+    return this.#columns.resolved.at(this.#row) as ResolvedRequest
   }
   get score(): TranscriptScore | null {
     return this.#columns.scores[this.#row] ?? null
   }
   get reference(): string {
-    const { hypothesis, utterance } = this.judged
+    const { hypothesis, utterance } = this.resolved
     return hypothesis === null ? utterance.reference : this.#columns.scorer.reading(utterance, hypothesis)
   }
   get window(): WindowPart | null {

@@ -1,10 +1,10 @@
 import type { WindowPart } from '../documents/utterance-evaluation.ts'
-import type { JudgedRequest } from './resolved-run.ts'
+import type { ResolvedRequest } from './resolved-run.ts'
 import type { TranscriptScore } from './transcript-scorer.ts'
 
-/** A judged request with the counts of its transcript. */
+/** A resolved request with the counts of its transcript. */
 export interface ScoredRequest {
-  readonly judged: JudgedRequest
+  readonly resolved: ResolvedRequest
   /** Null unless it was scored. */
   readonly score: TranscriptScore | null
   /** The text that the reference is taken for; its first where nothing was scored. */

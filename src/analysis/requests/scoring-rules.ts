@@ -13,7 +13,7 @@ export interface ScoringChoice {
 
 /**
  * What a run is scored with. The rules of a run's config belong to its own profile: who names another one gets
- * it as it is published, and adds to it what is named beside it.
+ * it as it is published, and adds to it what is named next to it.
  *
  * @throws BenchError SCORING_PROFILE_UNKNOWN
  */

@@ -2,7 +2,7 @@ import type { AttemptLine } from '#journal'
 import type { LoadShape } from '#load'
 import { groupNumbers, lazyRows, type Rows } from '#prelude'
 import type { WindowPart } from '../documents/utterance-evaluation.ts'
-import type { JudgedRequest } from './resolved-run.ts'
+import type { ResolvedRequest } from './resolved-run.ts'
 
 /** A byte a request; what was not sent has no part. */
 const partCodes: readonly (WindowPart | null)[] = [null, 'ramp', 'steady', 'drain']
@@ -18,24 +18,24 @@ interface Block {
 }
 
 /**
- * The part of every request of one contender, in their order; null for one that was not sent. Ramp and drain are told by the moment of
- * sending, never by that of the answer: of what ends late, the slow would be left out.
+ * The part of every request of one contender, in their order; null for one that was not sent. Ramp and drain are decided by the moment of
+ * sending, never by that of the answer: of what ends late, the slow would be excluded.
  *
- * - Closed, N in flight: the first N of a block, which leave at once, and the last N, which have fewer and fewer beside
+ * - Closed, N in flight: the first N of a block, which leave at once, and the last N, which have fewer and fewer next to
  *   them. One in flight has neither.
  * - Speakers: the first N, and whatever is sent after the first of them has sent their last.
  * - Open: what is due before the first answer, while the server was filling up, and in as long a time before the last
  *   moment. Not what has no answer by then, which under overload would be the worst of all.
  *
- * A block that a run was resumed in is two, each with a ramp of its own.
+ * A block that a run was resumed in is two, each with its own ramp.
  */
-export function windowParts(requests: Rows<JudgedRequest>, load: LoadShape): Rows<WindowPart | null> {
+export function windowParts(requests: Rows<ResolvedRequest>, load: LoadShape): Rows<WindowPart | null> {
   const isOne = load.kind === 'closed' && load.concurrency === 1
   const parts = isOne ? steadyWhereSent(requests) : partsByBlock(requests, load)
   return lazyRows(parts.length, (row) => partCodes[parts[row] as number] ?? null)
 }
 
-function steadyWhereSent(requests: Rows<JudgedRequest>): Uint8Array {
+function steadyWhereSent(requests: Rows<ResolvedRequest>): Uint8Array {
   const parts = new Uint8Array(requests.length)
   let row = 0
   for (const { first } of requests) {
@@ -45,7 +45,7 @@ function steadyWhereSent(requests: Rows<JudgedRequest>): Uint8Array {
   return parts
 }
 
-function partsByBlock(requests: Rows<JudgedRequest>, load: LoadShape): Uint8Array {
+function partsByBlock(requests: Rows<ResolvedRequest>, load: LoadShape): Uint8Array {
   const parts = new Uint8Array(requests.length)
   const sentAtMs = new Float64Array(requests.length)
   for (const rows of blocksOf(requests, sentAtMs)) {
@@ -61,14 +61,14 @@ function partsByBlock(requests: Rows<JudgedRequest>, load: LoadShape): Uint8Arra
  *
  * @param sentAtMs is given the moment at which each of them was first sent
  */
-function* blocksOf(requests: Rows<JudgedRequest>, sentAtMs: Float64Array): Iterable<Uint32Array> {
+function* blocksOf(requests: Rows<ResolvedRequest>, sentAtMs: Float64Array): Iterable<Uint32Array> {
   const numbers = new Map<string, number>()
   const [sent, blocks] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
   let [row, count] = [-1, 0]
   for (const { request, attempt, first } of requests) {
     row += 1
     if (attempt === null || first === null) continue
-    const key = `${request.block} ${attempt.sitting ?? 0}`
+    const key = `${request.block} ${attempt.segment ?? 0}`
     const block = numbers.get(key) ?? numbers.size
     numbers.set(key, block)
     sent[count] = row
@@ -84,11 +84,11 @@ function* blocksOf(requests: Rows<JudgedRequest>, sentAtMs: Float64Array): Itera
   }
 }
 
-function sentAt(judged: JudgedRequest | undefined): Sent {
-  const first = judged?.first ?? null
-  if (judged === undefined || first === null) throw new TypeError('a request of a block was not sent')
+function sentAt(resolved: ResolvedRequest | undefined): Sent {
+  const first = resolved?.first ?? null
+  if (resolved === undefined || first === null) throw new TypeError('a request of a block was not sent')
   const { sentAtMs, dueAtMs, endedAtMs } = first
-  const { send } = judged.request
+  const { send } = resolved.request
   return { sentAtMs, dueAtMs, endedAtMs, speaker: send?.kind === 'spoken' ? send.speaker : 0 }
 }
 

@@ -51,7 +51,7 @@ interface CountedHypothesis {
 /**
  * Makes a scorer that remembers what it has counted.
  *
- * @param mostTexts of how many texts it keeps what the profile makes of them; of all, unless told
+ * @param mostTexts of how many texts it keeps what the profile makes of them; default: all
  */
 export function transcriptScorer(published: Profile, mostTexts?: number): TranscriptScorer {
   const remembered = rememberTexts(published, mostTexts)

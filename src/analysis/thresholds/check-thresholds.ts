@@ -10,7 +10,7 @@ import { canDecide } from '../figures/paired-rates.ts'
 import type { Measurement, MetricSource } from './metrics.ts'
 import type { Threshold, ThresholdGrouping } from './threshold.ts'
 
-/** What thresholds are held against; regressions need the comparison. */
+/** What thresholds are checked against; regressions need the comparison. */
 export interface ThresholdSubject {
   readonly evaluation: Evaluation
   readonly comparison?: Comparison | undefined
@@ -19,7 +19,7 @@ export interface ThresholdSubject {
 /**
  * Holds every contender to every threshold.
  *
- * - A point estimate is compared as it stands. A percentile is held to its limit by counting: the request of
+ * - A point estimate is compared as it is. A percentile is compared with its limit by counting: the request of
  *   that rank must lie within, and a failed request lies beyond any limit.
  * - A regression fails only when its whole interval lies beyond the limit and enough utterances differ.
  * - A threshold without samples is invalid, which is as good as failed.
@@ -81,7 +81,7 @@ function checkPercentile(
       reason: `${failures} of ${count} requests failed, and a failed request lies beyond any limit`,
     }
   }
-  // The failures stand after every sample, so the rank among all is a rank among the samples.
+  // The failures come after every sample, so the rank among all is a rank among the samples.
   const measured = quantileNearestRank(samples, Math.min(1, (from.probability * count) / samples.length))
   if (measured === null) return invalid(threshold, id, 'nothing was measured')
   return {
@@ -101,7 +101,7 @@ export interface PromiseTally {
 }
 
 /**
- * A threshold as a promise about single requests: so many of so many missed it.
+ * A threshold as an objective for single requests: the count that missed it, and the count of all.
  *
  * @param rows of the contender
  * @returns null for thresholds that are none, and where there is no figure
@@ -124,7 +124,7 @@ export function promiseTally(
   return { misses: over + failures, requests: samples.length + failures, allowed }
 }
 
-/** A failed request counts whenever it was sent: it is in no window, and nobody may look away from it. */
+/** A failed request counts whenever it was sent: it is in no window, and it must not be ignored. */
 function steadySamples(
   { sample }: Extract<MetricSource, { of: 'percentile' }>,
   rows: Rows<UtteranceEvaluation>,
@@ -191,7 +191,7 @@ function checkFailureRegression(
   })
 }
 
-/** Every group that the corpus tells of; none is as good as no samples. */
+/** Every group of the corpus; no group is treated like no samples. */
 function checkGroups(
   threshold: Threshold,
   by: ThresholdGrouping,
@@ -202,7 +202,7 @@ function checkGroups(
   const groups = threshold.metric.id.startsWith('latency')
     ? latencyGroups(threshold, contender)
     : rateGroups(threshold, by, id, evaluation)
-  if (groups.length === 0) return [invalid(threshold, id, `the corpus does not tell groups by ${by}`)]
+  if (groups.length === 0) return [invalid(threshold, id, `the corpus has no groups by ${by}`)]
   const heldTo = groups.map(({ name, measured, interval, reason }): ThresholdResult => {
     const group = name ?? 'none'
     if (measured === null) return { ...invalid(threshold, id, reason ?? 'nothing was measured'), group }
@@ -211,7 +211,7 @@ function checkGroups(
   })
   const unheld = threshold.metric.id.startsWith('latency') ? 0 : unlistedGroups(by, id, evaluation)
   if (unheld === 0) return heldTo
-  const reason = `unresolved: ${unheld} smaller groups are not held to it`
+  const reason = `unresolved: ${unheld} smaller groups are not checked`
   return [...heldTo, { ...outline(threshold, id), outcome: 'passed', isResolved: false, reason }]
 }
 

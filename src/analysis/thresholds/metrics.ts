@@ -27,7 +27,7 @@ export type Measurement =
 /** Where a metric is read from. */
 export type MetricSource =
   | { readonly of: 'contender'; measure(contender: ContenderEvaluation): Measurement }
-  /** A percentile is a contender's figure too, and is held to a limit by counting requests. */
+  /** A percentile is a contender's figure too, and is compared with a limit by counting requests. */
   | {
       readonly of: 'percentile'
       readonly probability: number
@@ -79,7 +79,7 @@ const accuracyMetrics: readonly Metric[] = [
     source: asrTradition,
     reading:
       'Wrong, missing and additional words for every hundred words that were said. Over 100% where more was added ' +
-      'than said. It speaks of the answered requests only; coverage stands beside it. Where no error occurred there is ' +
+      'than said. It covers the answered requests only; coverage is next to it. Where no error occurred there is ' +
       'no interval, because resampling finds none either; with no error in n utterances, about 3/n of others may have one.',
     from: contenderFigure(({ words, scoredCount }) => rateWithInterval(words, scoredCount)),
   },
@@ -187,7 +187,7 @@ const speedMetrics: readonly Metric[] = [
       'block',
     reading:
       'Seconds of speech transcribed per second, by the whole system under this load: 20× means an hour of speech in ' +
-      'three minutes. Ramp and drain of a block are left out.',
+      'three minutes. Ramp and drain of a block are excluded.',
     from: contenderFigure(({ systemSpeed }) =>
       systemSpeed.value === null ? systemSpeed : { value: systemSpeed.value, interval: null },
     ),
@@ -295,9 +295,9 @@ const speedMetrics: readonly Metric[] = [
       'percentile of the time until the last byte was received, counted from the moment the request was due (open ' +
       'loads, speakers) or was sent (closed loads)',
     reading:
-      'How long somebody waits for the text, answered requests only, without those of the ramp and the drain (window in ' +
+      'The time until the text is there, for answered requests only, without those of the ramp and the drain (window in ' +
       'utterances.csv). Under an open load, a request that had to wait ' +
-      'its turn has waited; under a closed one nobody queues, so the two must not be compared. Long audio takes ' +
+      'its turn has waited; under a closed one no request queues, so the two must not be compared. Long audio takes ' +
       'longer: compare it on the same utterances. A threshold counts failed requests as later than any limit.',
     set: ({ latencyMs }) => latencyMs,
     sample: ({ latencyMs }) => latencyMs,
@@ -308,8 +308,8 @@ const speedMetrics: readonly Metric[] = [
     unit: 'ms',
     formula: 'percentile of last byte received or given up - due or sent, of first attempts alone',
     reading:
-      'Where the config declares retries, latency is what somebody waited for the text in the end, repeats and the ' +
-      'waits between them included. This is what the first attempt took, whatever it came to: the difference is what ' +
+      'Where the config declares retries, latency is the whole wait for the text, repeats and the ' +
+      'waits between them included. This is what the first attempt took, answered or failed: the difference is what ' +
       'retrying cost. The same as latency where nothing was sent again.',
     set: ({ firstAttemptMs }) => firstAttemptMs,
     sample: firstOfAnswered,

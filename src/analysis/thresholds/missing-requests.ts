@@ -8,16 +8,16 @@ import { promiseTally } from './check-thresholds.ts'
 import { findMetric, type Metric } from './metrics.ts'
 import { askedThresholds, type Threshold } from './threshold.ts'
 
-/** What a summary shows of latency and speed, and so what is asked for where nobody asks for anything else. */
+/** The latency and speed figures of a summary; the default where no threshold names a metric. */
 const usual = ['latency.p50', 'latency.p95', 'rtfx']
 
-/** Of the tests that a promise is judged by, each one-sided. */
+/** Of the tests that decide on an objective, each one-sided. */
 const confidence = 0.95
 
 /**
- * What a run is too short for: the percentiles, speeds and promises that its thresholds name, otherwise what a summary
- * shows. A limit on a percentile or on failures is a promise; it is neither kept nor broken for certain while the
- * exact interval of the share that misses it holds what the promise allows.
+ * What a run is too short for: the percentiles, speeds and objectives that its thresholds name, otherwise what a summary
+ * shows. A limit on a percentile or on failures is an objective. It is neither met nor violated for certain while the
+ * exact interval of the share that misses it contains what the objective allows.
  *
  * @param rowsOf the rows of one contender
  * @returns each with the answered requests that it lacks; empty for a run that is long enough
@@ -58,7 +58,7 @@ function moreForFigure({ id, from }: Metric, contender: ContenderEvaluation): nu
   return smallestSampleForQuantile(from.probability) - contender.latencyMs.sampleCount
 }
 
-/** 0 where the promise is kept or broken for certain, and where there is no figure that could do either. */
+/** 0 where the objective is met or violated for certain, and where no figure can decide it. */
 function moreForPromise(
   threshold: Threshold,
   contender: ContenderEvaluation,

@@ -9,12 +9,12 @@ export type ThresholdOperator = '<=' | '<' | '>=' | '>'
 const thresholdGroupings = ['tag', 'speaker', 'language', 'source', 'duration'] as const
 export type ThresholdGrouping = (typeof thresholdGroupings)[number]
 
-/** A limit that a run is held to. */
+/** A limit that a run is checked against. */
 export interface Threshold {
   /** As written by the person, blanks evened out. */
   readonly text: string
   readonly metric: Metric
-  /** Every group is held to the limit; null for all together. */
+  /** Every group is checked against the limit; null for all together. */
   readonly by: ThresholdGrouping | null
   readonly operator: ThresholdOperator
   /** In the metric's own unit: 8% is 0.08, 2s is 2000, 0.5pp is 0.005. */
@@ -101,7 +101,7 @@ export function askedThresholds(config: RunRecord['config']): readonly Threshold
   })
 }
 
-/** Error rates by what the corpus tells of its utterances, latencies by their length. */
+/** Error rates by the fields of the corpus, latencies by their length. */
 function isGrouped({ id }: Metric, by: ThresholdGrouping): boolean {
   return id === 'wer' || id === 'cer' || (/^latency\.p\d+$/.test(id) && by === 'duration')
 }
@@ -122,7 +122,7 @@ function operatorOf(sign: string): ThresholdOperator | null {
 /**
  * What may have been meant by a name that is no metric's.
  *
- * @param known metrics that are possible there; all unless told
+ * @param known metrics that are possible there; default: all
  */
 export function unknownMetricHint(name: string, known: readonly Metric[] = metrics): string {
   const names = known.flatMap((metric) => [metric.id, ...metric.aliases])

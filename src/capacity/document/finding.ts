@@ -32,9 +32,9 @@ const contender = z
     ended: z
       .enum([...endings, 'given'])
       .describe(
-        'Why the search ended. `precise`: the interval is as narrow as asked for, and confirmed; `budget`: the time is used; ' +
-          '`saturated`: the objectives are met up to the max of the server; `hopeless`: violated at the lowest load; ' +
-          '`interrupted`: stopped, or the target is gone; `given`: the capacity was given and not searched.',
+        'Why the search ended. `precise`: the interval is as narrow as requested, and confirmed. `budget`: the time is used. ' +
+          '`saturated`: the objectives are met up to the max of the server. `hopeless`: they are violated at the lowest load. ' +
+          '`interrupted`: stopped, or the target is gone. `given`: the capacity was given and not searched.',
       ),
     levels: z.array(level).describe('In order of load.'),
     confirmation: z

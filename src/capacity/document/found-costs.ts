@@ -107,7 +107,7 @@ export type UserHabit = DeepReadonly<z.infer<typeof habit>>
 
 const fleetSize = z.strictObject({
   machines: count.describe('Machines that sustain the users.'),
-  machinesWithSpare: count.describe('One more, so that one may fail.'),
+  machinesWithSpare: count.describe('One more, to tolerate the failure of one.'),
   usersPerMachine: count.describe('Users that one machine sustains.'),
 })
 export type FleetSize = DeepReadonly<z.infer<typeof fleetSize>>

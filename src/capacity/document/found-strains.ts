@@ -17,8 +17,8 @@ export const overload = z
     backlogAtEnd: count.describe('Requests in the system when the overload ended.'),
     backlogPerSecond: z.number().describe('Growth of the backlog in requests per second.'),
     recoverySeconds: seconds.describe(
-      'Seconds from the end of the overload until the objective is met again: a request meets it, and of the next twenty no ' +
-        'more miss it than are allowed; null where that did not happen in the measured time.',
+      'Seconds from the end of the overload until the objective is met again; null where it was not in the measured time. ' +
+        'It is met when a request meets it, and of the next twenty no more miss it than are allowed.',
     ),
     tooFewAfterwards: z
       .strictObject({

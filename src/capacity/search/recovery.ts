@@ -53,7 +53,7 @@ export function judgeOverload(
     failed: samples.filter(({ isAnswered, isTurnedAway }) => !isAnswered && isTurnedAway !== true).length,
     backlogAtEnd,
     backlogPerSecond: (backlogAtEnd - half) / (forSeconds / 2),
-    // Nobody waits where the first one after the end is in time.
+    // No backlog if the first request after the end is in time.
     recoverySeconds: heldSinceMs === undefined ? null : held === 0 ? 0 : (heldSinceMs - endMs) / 1000,
     tooFewAfterwards:
       after.length < requestsInARow ? { requests: after.length, misses: missesOf(after) } : null,

@@ -47,7 +47,7 @@ function whySilent(reproductions: readonly Reproduction[]): string | null {
   if (good >= fewestReproduced) return null
   return reproductions.length === 0
     ? 'no load was measured to compare it with'
-    : `it reproduces ${good} of ${reproductions.length} measured loads, and answers from ${fewestReproduced}`
+    : `it reproduces ${good} of ${reproductions.length} measured loads; ${fewestReproduced} are needed`
 }
 
 /** The server as a sweep shows it, before any load was measured; null where too little was. */

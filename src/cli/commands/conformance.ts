@@ -8,7 +8,7 @@ import { listenForInterruption } from '../interruption.ts'
 import { commaSeparated } from '../plain-arguments.ts'
 
 interface ConformanceOptions {
-  readonly profile?: Platform
+  readonly platform?: Platform
   readonly write?: boolean
   readonly disposable?: boolean
   readonly files?: string
@@ -22,7 +22,7 @@ export function defineConformanceCommand(conformance: Command, attach: Attach): 
     .argument('<target>', 'embedded, auto, a discovery file, or an address')
     .addOption(
       new Option(
-        '--profile <platform>',
+        '--platform <platform>',
         'platform build of the service (default: that of this machine, if it is local)',
       ).choices(platforms),
     )
@@ -38,7 +38,7 @@ export function defineConformanceCommand(conformance: Command, attach: Attach): 
     using interruption = listenForInterruption(() => context.say('stopping; what was created is removed'))
     const checked = await checkConformance({
       target,
-      platform: options.profile ?? null,
+      platform: options.platform ?? null,
       writes: options.write === true || options.disposable === true,
       isDisposable: options.disposable === true,
       only: options.only ?? [],

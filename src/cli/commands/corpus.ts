@@ -12,7 +12,10 @@ import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch/fetch-audio.ts'
 import { commaSeparated } from '../plain-arguments.ts'
+import { defineDeriveCommand } from './corpus-derive.ts'
 import { defineCorpusImport } from './corpus-import.ts'
+import { defineLintCommand } from './corpus-lint.ts'
+import { defineSelectCommand } from './corpus-select.ts'
 
 interface CorpusOptions {
   readonly exclude?: readonly string[]
@@ -77,6 +80,9 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
   })
 
   defineCorpusImport(corpus, attach)
+  defineDeriveCommand(corpus, attach)
+  defineLintCommand(corpus, attach)
+  defineSelectCommand(corpus, attach)
 }
 
 /** What a person should know of a manifest, and what stops nothing. */

@@ -29,7 +29,7 @@ interface ExperimentCommandOptions {
   readonly margin?: Partial<Margins>
   readonly precision?: number
   readonly budget: number
-  readonly mostRuns: number
+  readonly maxRuns: number
   readonly coolDown: number
   readonly results?: string
   readonly failIf?: readonly string[]
@@ -52,7 +52,7 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
         .argParser(durationOf)
         .default(3600, '60min'),
     )
-    .option('--most-runs <n>', 'max runs per side', wholeNumber(2), 30)
+    .option('--max-runs <n>', 'max runs per side', wholeNumber(2), 30)
     .addOption(coolDownOption())
     .option('--results <folder>', 'where run folders are written')
     .option(
@@ -95,7 +95,7 @@ async function held(
     margins: options.margin,
     precision: options.precision ?? null,
     budgetSeconds: options.budget,
-    maxRuns: options.mostRuns,
+    maxRuns: options.maxRuns,
     coolDownSeconds: options.coolDown,
     seed: sides[0]?.config.seed ?? 1,
     onEvent: (event) => {

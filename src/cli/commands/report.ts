@@ -200,14 +200,9 @@ function textOf(
     files,
     terminal: context.output,
     details: isDetailed ? detailTables(evaluation, detailNames) : [],
-    next: isDetailed
-      ? []
-      : [
-          {
-            command: `transcribench report ${evaluation.run.id} --details${scoreFlag(score)}${resultsFlag(results)}`,
-            purpose: 'how they err',
-          },
-        ],
+    detailsCommand: isDetailed
+      ? undefined
+      : `transcribench report ${evaluation.run.id} --details${scoreFlag(score)}${resultsFlag(results)}`,
   })
 }
 

@@ -150,6 +150,7 @@ export async function showMeasuring(
           terminal: context.output,
           folder: shortened(folder, context.cwd),
           thresholds: checked,
+          detailsCommand: `transcribench report latest --details${resultsFlag(results)}`,
           next: nextCommands({ ...config, results }, record, evaluation.profile),
         })}\n`,
   )
@@ -179,20 +180,16 @@ function nextCommands(
   { leads }: Evaluation['profile'],
 ): { readonly command: string; readonly purpose: string }[] {
   const results = resultsFlag(folder)
-  const resume = { command: `transcribench run --resume ${id}${results}`, purpose: 'go on with this run' }
+  const resume = { command: `transcribench run --resume ${id}${results}`, purpose: 'resume this run' }
   return [
     ...(status === 'finished' ? [] : [resume]),
     ...(workload === 'transcribe'
       ? [{ command: `transcribench review latest${results}`, purpose: 'listen, and correct references' }]
       : []),
-    { command: `transcribench compare <older run> latest${results}`, purpose: 'did it get better or worse' },
-    {
-      command: `transcribench report latest --details${results}`,
-      purpose: 'how it errs, and where its time went',
-    },
+    { command: `transcribench compare <older run> latest${results}`, purpose: 'better or worse than before' },
     {
       command: `transcribench explain ${rateMetrics[leads]}`,
-      purpose: 'what a figure means, with its formula',
+      purpose: 'meaning and formula of a figure',
     },
   ]
 }

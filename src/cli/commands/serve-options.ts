@@ -11,7 +11,7 @@ export interface ServeOptions {
   readonly dataDir?: string
   readonly modelsDir?: string
   readonly allowDir?: readonly string[]
-  readonly profile?: Platform
+  readonly platform?: Platform
   readonly concurrency?: number
   readonly threads?: number
   readonly instances?: number
@@ -35,7 +35,7 @@ export interface ServeOptions {
 
 /** The flag that a person types for an option of the service; null where the command sets it by itself. */
 export const flagOf: Readonly<Record<keyof ServiceOptions, string | null>> = {
-  profile: '--profile',
+  profile: '--platform',
   port: '--port',
   dataDir: '--data-dir',
   modelsDir: '--models-dir',
@@ -114,7 +114,7 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
       'folders whose files a request may name by path (default: only the recordings in the data directory)',
     ),
     choice(
-      '--profile <platform>',
+      '--platform <platform>',
       `platform to behave as (default: ${defaults.profile}, that of this machine)`,
       platforms,
     ),
@@ -151,7 +151,7 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
     new Option('--record-audio', 'keep the text and the sound of every transcription (default: no)'),
     new Option(
       '--microphone-file <audio>',
-      'recording that the recorder receives as its microphone, Linux profile (default: no microphone)',
+      'recording that the recorder receives as its microphone, on Linux only (default: no microphone)',
     ),
     measured('--keep-audio <duration>', 'remove recorded sounds that are older, as 30d (default: never)', {
       name: 'a duration such as 30d, 12h or 90min',

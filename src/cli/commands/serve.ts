@@ -28,6 +28,7 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
   addServeOptions(serve, misread)
   attach<ServeOptions>(serve, async (context, options) => {
     const {
+      platform,
       allowDir,
       stopWithin,
       requestTimeout,
@@ -41,6 +42,7 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
     } = options
     const wanted: ServiceOptions = {
       ...rest,
+      profile: platform,
       modelsDir: options.modelsDir ?? defaultModelsDir(context.env),
       allowDirs: allowDir,
       requestTimeoutSeconds: requestTimeout,
@@ -63,7 +65,7 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
     )
     await using service = await startService(wanted)
     trimMemory()
-    context.print(`listening on ${service.baseUrl} (profile ${service.profile})`)
+    context.print(`listening on ${service.baseUrl} (platform ${service.profile})`)
     context.print(`discovery file ${service.discoveryPath}`)
     say(`\nmeasure it with: transcribench run --target ${service.discoveryPath}\nCtrl-C stops it.`)
     if (!interruption.stop.aborted) await once(interruption.stop, 'abort')

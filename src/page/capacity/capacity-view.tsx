@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { type CapacityPage, formatCount, formatSeconds, type PageCapacity } from '#reports/page'
+import { BigFigures } from '../big-figures.tsx'
 import { DataTable } from '../data-table.tsx'
 import { type Chip, Head } from '../head.tsx'
 import { Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
@@ -33,6 +34,14 @@ export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Ele
           advice: null,
         }))}
       >
+        <BigFigures
+          label="The capacity"
+          groups={contenders.map(({ found, figures }) => ({
+            key: found.id,
+            name: contenders.length === 1 ? null : <Name>{found.id}</Name>,
+            figures,
+          }))}
+        />
         <div class="answers">
           {others.map((sentence) => (
             <p key={sentence}>

@@ -13,7 +13,7 @@ import { tickMilliseconds, tickPercent } from '../charts/ticks.ts'
 import { XyPlot } from '../charts/xy-plot.tsx'
 import { Figure } from '../layout.tsx'
 
-/** The colour of a verdict, which always stands beside its word. */
+/** The colour of a verdict, which is always next to its word. */
 const verdictClass: Readonly<Record<LevelVerdict, string>> = {
   met: 'verdict-better',
   undecided: 'verdict-unresolved',
@@ -235,7 +235,7 @@ function Waiting({
         label={levels
           .map(
             ({ requestsPerSecond, p50Ms, p95Ms }) =>
-              `${fixed(requestsPerSecond, 2)} per second: ${told(p50Ms)} and ${told(p95Ms)}`,
+              `${fixed(requestsPerSecond, 2)} per second: ${timeText(p50Ms)} and ${timeText(p95Ms)}`,
           )
           .join('; ')}
         x={loadAxis(levels, capacity)}
@@ -377,6 +377,6 @@ function titleOf({
   return `${fixed(requestsPerSecond, 2)} requests per second, ${fixed(concurrentUsers, 0)} users`
 }
 
-function told(time: number | null): string {
+function timeText(time: number | null): string {
   return time === null ? 'not known' : formatMilliseconds(time)
 }

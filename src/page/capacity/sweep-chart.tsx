@@ -5,7 +5,7 @@ import { tickTimes } from '../charts/ticks.ts'
 import { XyPlot } from '../charts/xy-plot.tsx'
 import { Figure } from '../layout.tsx'
 
-/** Speed over what is in flight, beside what a server would do that works on each of them as on one. */
+/** Speed by requests in flight, next to the line of perfect scaling. */
 export function SweepChart({
   sweep,
   scaling,

@@ -9,7 +9,7 @@ type Place = (value: number) => number
 interface PlottedRow {
   readonly key: string
   readonly name: ComponentChildren
-  /** The figure in words, beside the drawing. */
+  /** The figure in words, next to the drawing. */
   readonly value: ComponentChildren
   draw(place: Place, height: number): ComponentChildren
 }

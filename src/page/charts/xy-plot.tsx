@@ -12,7 +12,7 @@ interface Axis {
   readonly isLogarithmic?: boolean
   /** The axis ends where the domain ends, not at the next round number. */
   readonly isExact?: boolean
-  /** Where the marks stand; found unless told. */
+  /** Positions of the ticks; default: chosen from the range. */
   readonly ticks?: readonly number[] | undefined
   format(value: number): string
 }
@@ -28,7 +28,7 @@ export interface XyPlotProps {
 
 const margins = { top: 10, right: 14, bottom: 40, left: 74 } as const
 
-/** Two axes and what stands between them. */
+/** Two axes and what is drawn between them. */
 export function XyPlot({ label, x, y, height = 280, children }: XyPlotProps): JSX.Element {
   const [place, width] = useWidth<HTMLDivElement>(520)
   const right = width - margins.right

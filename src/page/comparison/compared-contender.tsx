@@ -37,7 +37,7 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
       <div class="figures">
         <Differences figures={figures} />
         <Latencies figures={figures} />
-        <Fates figures={figures} />
+        <OutcomeBar figures={figures} />
         <Moved figures={figures} />
         <WhatChanged figures={figures} shown={shown} />
       </div>
@@ -71,14 +71,14 @@ function Verdicts({ shown: { rows, title, verdicts } }: { readonly shown: ShownC
   )
 }
 
-const fates = [
+const outcomes = [
   { key: 'betterCount', name: 'fewer errors', className: 'better' },
   { key: 'worseCount', name: 'more errors', className: 'worse' },
   { key: 'sameCount', name: 'as many', className: 'same' },
 ] as const
 
 /** What became of the utterances, as one bar. */
-function Fates({ figures }: { readonly figures: ContenderComparison }): JSX.Element {
+function OutcomeBar({ figures }: { readonly figures: ContenderComparison }): JSX.Element {
   const all = Math.max(1, figures.pairedUtteranceCount)
   const { unpaired } = figures
   let before = 0
@@ -90,17 +90,17 @@ function Fates({ figures }: { readonly figures: ContenderComparison }): JSX.Elem
         width="100%"
         height={16}
         role="img"
-        aria-label={fates.map(({ key, name }) => `${name}: ${formatCount(figures[key])}`).join(', ')}
+        aria-label={outcomes.map(({ key, name }) => `${name}: ${formatCount(figures[key])}`).join(', ')}
       >
-        {fates.map(({ key, className }) => {
+        {outcomes.map(({ key, className }) => {
           const width = (figures[key] / all) * 100
           const x = before
           before += width
           return <rect class={className} x={x} y={0} width={width} height={8} key={key} />
         })}
       </svg>
-      <p class="legend fates">
-        {fates.map(({ key, name, className }) => (
+      <p class="legend outcomes">
+        {outcomes.map(({ key, name, className }) => (
           <span key={key}>
             <i class={`key ${className}`} aria-hidden="true" /> {formatCount(figures[key])} {name}
           </span>
@@ -186,7 +186,7 @@ interface WhatChangedProps {
   readonly shown: ShownContender
 }
 
-/** Facts of the terminal that have a figure of their own on a page. */
+/** Facts of the terminal that have a separate figure on a page. */
 const shownElsewhere = ['words', 'most moved', 'by length']
 
 /** Words, failures and the rest, in words. */

@@ -35,7 +35,7 @@ export function ComparisonView({ page }: { readonly page: ComparisonPage }): JSX
   )
 }
 
-/** What stands next to the heading of a comparison or an experiment. */
+/** Text next to the heading of a comparison or an experiment. */
 export const chips: Readonly<Record<ComparisonPage['answer']['state'], Chip>> = {
   invalid: { tone: 'bad', text: '✗ not valid' },
   failed: { tone: 'bad', text: '✗ threshold failed' },

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { ExperimentPage, ComparedContender as Told } from '#reports/page'
+import type { ExperimentPage, ComparedContender as ShownContender } from '#reports/page'
 import { Head } from '../head.tsx'
 import { Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
 import { useStages } from '../run/stages.ts'
@@ -12,15 +12,15 @@ export function ExperimentView({ page }: { readonly page: ExperimentPage }): JSX
   const { answers, comparisons, ending, state, drift, sides } = page
   const [base, ...others] = sides
   const parts = comparisons.flatMap((comparison, index) => [
-    ...comparison.contenders.map((told, at) => ({
+    ...comparison.contenders.map((compared, at) => ({
       id: `side-${index}-${at}`,
-      title: others[index]?.name ?? told.title,
+      title: others[index]?.name ?? compared.title,
       draw: (id: string) => (
         <ComparedContender
           id={id}
           shown={{
-            ...told,
-            title: `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${told.title}`,
+            ...compared,
+            title: `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${compared.title}`,
           }}
           figures={comparison.comparison.contenders[at]}
           hasTexts={comparison.hasTexts}
@@ -70,9 +70,12 @@ export function ExperimentView({ page }: { readonly page: ExperimentPage }): JSX
 }
 
 /** Each further side against the first, with the names of the sides where there are several. */
-function shownFirst({ comparisons, sides }: ExperimentPage): readonly Told[] {
+function shownFirst({ comparisons, sides }: ExperimentPage): readonly ShownContender[] {
   return comparisons.flatMap(({ contenders }, index) =>
-    contenders.map((told) => ({ ...told, title: `${sides[index + 1]?.name ?? ''}: ${told.title}` })),
+    contenders.map((compared) => ({
+      ...compared,
+      title: `${sides[index + 1]?.name ?? ''}: ${compared.title}`,
+    })),
   )
 }
 

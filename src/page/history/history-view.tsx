@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { counted, type HistoryPage } from '#reports/page'
+import { BigFigures } from '../big-figures.tsx'
 import { Head } from '../head.tsx'
 import { Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
 import { useStages } from '../run/stages.ts'
@@ -7,13 +8,21 @@ import { Trends } from './trends.tsx'
 
 /** Figures over the runs of a folder, and where they changed. */
 export function HistoryView({ page }: { readonly page: HistoryPage }): JSX.Element {
-  const { answer, groups, leftOut, runCount } = page
+  const { answer, groups, latest, leftOut, runCount } = page
   const entries = [{ id: 'answer', title: 'Answer' }, ...trendEntries(groups)]
   const drawn = useStages(entries.length)
   return (
     <>
       <Nav entries={entries} isReady={drawn === entries.length} />
       <Head overline="History" answer={answer} facts={counted(runCount, 'run')}>
+        <BigFigures
+          label="The latest figures"
+          groups={latest.map(({ contenderId, figures }) => ({
+            key: contenderId,
+            name: <Name>{contenderId}</Name>,
+            figures,
+          }))}
+        />
         {groups.length > 0 ? null : (
           <p class="quiet">
             A run is scored when it ends: <code>transcribench run</code>.
@@ -71,7 +80,7 @@ export function trendEntries(groups: HistoryPage['groups']): readonly NavEntry[]
   return groups.map(({ conditions }, index) => ({ id: `trends-${index}`, title: titleOf(conditions) }))
 }
 
-/** The corpus names a series best; what else its runs have in common stands below. */
+/** The corpus names a series best; what else its runs have in common is below. */
 function titleOf(conditions: string): string {
   return conditions.split(' · ')[0] ?? conditions
 }

@@ -26,7 +26,7 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
   const [first] = trends
   if (first === undefined) return null
   const { name, unit, better, metric } = first
-  // Runs stand at equal distances: what matters is which came after which.
+  // Runs are drawn at equal distances: their order matters, not the time between them.
   const runs = [
     ...new Map(trends.flatMap(({ points }) => points).map((point) => [point.runId, point.startedAt])),
   ].toSorted(([, a], [, b]) => (a < b ? -1 : 1))
@@ -50,7 +50,7 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
       </ul>
       <XyPlot
         height={220}
-        label={trends.map((trend) => toldTrend(trend, format)).join('; ')}
+        label={trends.map((trend) => trendText(trend, format)).join('; ')}
         x={{
           title: `runs, from ${dayOf(runs[0])} to ${dayOf(runs.at(-1))}`,
           domain: [0.5, runs.length + 0.5],
@@ -125,7 +125,7 @@ function levelsOf(
   }))
 }
 
-function toldTrend({ contenderId, points }: PageTrend, format: (value: number) => string): string {
+function trendText({ contenderId, points }: PageTrend, format: (value: number) => string): string {
   const [first, last] = [points[0], points.at(-1)]
   if (first === undefined || last === undefined) return contenderId
   return points.length === 1

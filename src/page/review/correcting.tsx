@@ -116,7 +116,7 @@ export function Correcting({ row, subject, sides, review, onWord }: CorrectingPr
   )
 }
 
-/** Replaces every text that stands open by the one that was taken. */
+/** Replaces every open text by the one that was chosen. */
 async function settle(
   review: Review,
   utteranceId: string,
@@ -128,7 +128,7 @@ async function settle(
   }
 }
 
-/** Sides without names, in an order that tells nothing: by a mixture of their texts and the utterance. */
+/** Sides without names, in an order that does not identify them: by a hash of their texts and the utterance. */
 function nameless(sides: readonly DiffSide[], utteranceId: string): DiffSide[] {
   const keyed = sides.map((side) => ({ side, key: mixed(`${utteranceId} ${side.text} ${side.key}`) }))
   return keyed

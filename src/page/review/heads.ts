@@ -2,7 +2,7 @@ import type { PageCorrection } from '#reports/page'
 
 /**
  * The texts of a reference that nothing has replaced, in the order in which they were made. One is the rule. Two
- * say that two people corrected the same text each in their own way; the last one counts until somebody decides.
+ * mean that two people corrected the same text differently; the last one counts until one of them is chosen.
  *
  * @param corrections of this utterance, in the order of the file
  */

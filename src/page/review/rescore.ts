@@ -1,7 +1,7 @@
 import type { PageAttempt, PageUtterance } from '#reports/page'
 import { addCounts, type ErrorCounts, noErrors, type Profile, scoreUtterance } from '#scoring'
 
-/** An utterance held against another reference, by the scorer that made the first counts. */
+/** An utterance scored against another reference, by the scorer that made the first counts. */
 export function withReference(row: PageUtterance, reference: string, profile: Profile): PageUtterance {
   if (reference === row.reference) return row
   const counted = row.texts.map(

@@ -13,7 +13,7 @@ export interface Review {
   readonly seenIds: ReadonlySet<string>
   /** The items with the references that count now. */
   revise(items: readonly Item[]): readonly Item[]
-  /** Told while somebody types, with the board as it would be. */
+  /** Called while a user types, so that the table shows the rates of the draft. */
   onDraft(draft: { readonly utteranceId: string; readonly text: string } | null): void
   onSeen(utteranceId: string): void
   correct(request: CorrectionRequest): Promise<void>
@@ -27,7 +27,7 @@ export type Provenance =
   | { readonly kind: 'given' }
 
 /**
- * Whose text a reference is: typed from the recording alone, corrected by somebody who saw what contenders said
+ * Whose text a reference is: typed from the recording alone, corrected by a person who saw what contenders answered
  * (and from whose text), a contender's own letter for letter, or as the corpus gives it.
  *
  * @param original the reference of the run, before any correction

@@ -170,7 +170,7 @@ function Histogram(props: { readonly counts: readonly number[]; readonly index: 
   const { counts, index } = props
   const all = sumOf(counts, (count) => count)
   const most = Math.max(1, ...counts)
-  const told = counts.flatMap((count, at) =>
+  const bars = counts.flatMap((count, at) =>
     count === 0 ? [] : `${histogramNames[at]}: ${formatCount(count)}`,
   )
   const left = (at: number): number => at * (bar.width + bar.gap) + (at > 0 ? 4 : 0) + (at > 10 ? 4 : 0)
@@ -180,7 +180,7 @@ function Histogram(props: { readonly counts: readonly number[]; readonly index: 
       viewBox={`0 0 ${left(12)} ${bar.height + 2}`}
       width={left(12)}
       role="img"
-      aria-label={told.length === 0 ? 'nothing was scored' : told.join(', ')}
+      aria-label={bars.length === 0 ? 'nothing was scored' : bars.join(', ')}
     >
       {counts.map((count, at) => {
         const height = (count / most) * (bar.height - 4)

@@ -4,7 +4,7 @@ import { DataTable } from '../data-table.tsx'
 import { ContenderName, Figure, Name, Section } from '../layout.tsx'
 import { contenderIds } from './ranking.ts'
 
-/** What providers ask beside a machine of one's own; nothing where no contender has a price. */
+/** Prices of providers next to the cost of this machine; nothing where no contender has a price. */
 export function Costs({ page }: { readonly page: RunPage }): JSX.Element | null {
   const { costs, contenders } = page.evaluation
   if (costs === null) return null

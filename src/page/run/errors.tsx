@@ -286,8 +286,8 @@ function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by
       />
       {(first?.groupCount ?? 0) > groups.length ? (
         <p class="quiet">
-          The {groups.length} with the most words of {formatCount(first?.groupCount ?? 0)}; all of them stand
-          in evaluation.json.
+          The {groups.length} with the most words of {formatCount(first?.groupCount ?? 0)}; all of them are in
+          evaluation.json.
         </p>
       ) : null}
     </Figure>

@@ -9,7 +9,7 @@ export interface PathologiesProps {
   readonly contenders: readonly PlacedContender[]
 }
 
-/** Whether any utterance went wrong in another way than by ordinary mistakes. */
+/** Whether any answer has degenerate output, as against ordinary errors. */
 export function hasPathologies(page: RunPage): boolean {
   return page.evaluation.insights.some(
     ({ pathologies, flakiness }) =>
@@ -17,7 +17,7 @@ export function hasPathologies(page: RunPage): boolean {
   )
 }
 
-/** Ways to go wrong that a rate does not tell apart from ordinary mistakes, each with places to listen to. */
+/** Kinds of degenerate output, which an error rate does not separate from ordinary errors, with examples to listen to. */
 export function Pathologies({ page, contenders }: PathologiesProps): JSX.Element | null {
   if (!hasPathologies(page)) return null
   const found = contenders.flatMap(({ index, id }) =>
@@ -31,8 +31,8 @@ export function Pathologies({ page, contenders }: PathologiesProps): JSX.Element
   })
   return (
     <Figure
-      title="Worse than a wrong word"
-      note="Utterances that went wrong in a way of its own, by rule. Point at a kind for its rule; listen to the examples."
+      title="Hallucinations, loops and truncations"
+      note="Utterances with degenerate output, found by rules. Point at a kind for its rule; listen to the examples."
     >
       <ul class="named">
         {found.map(({ index, id, kind, rule, rate, examples }) => (

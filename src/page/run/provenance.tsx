@@ -3,7 +3,7 @@ import { counted, type ProvenanceEntry, type ProvenanceGroup, type RunPage } fro
 import { rateMetrics } from '#scoring'
 import { Figure, Section } from '../layout.tsx'
 
-/** How the figures came to be, and how to make them again. */
+/** How the figures were measured, and how to reproduce them. */
 export function Provenance({ page }: { readonly page: RunPage }): JSX.Element {
   return (
     <Section id="provenance" title="Provenance">

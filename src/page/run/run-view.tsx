@@ -10,6 +10,7 @@ import { Accuracy } from './accuracy.tsx'
 import { Costs } from './costs.tsx'
 import { Errors } from './errors.tsx'
 import { Provenance } from './provenance.tsx'
+import { Robustness } from './robustness.tsx'
 import { Speed } from './speed.tsx'
 import { useStages } from './stages.ts'
 import { Tradeoff } from './tradeoff.tsx'
@@ -20,6 +21,7 @@ const utterancesEntry: NavEntry = { id: 'utterances', title: 'Utterances' }
 const allSections: readonly NavEntry[] = [
   { id: 'answer', title: 'Answer' },
   { id: 'accuracy', title: 'Accuracy' },
+  { id: 'robustness', title: 'Robustness' },
   { id: 'speed', title: 'Speed' },
   { id: 'tradeoff', title: 'Accuracy against speed' },
   { id: 'cost', title: 'Cost' },
@@ -37,7 +39,11 @@ export interface RunViewProps {
 /** The page of one run, from the answer down to how it was made. */
 export function RunView({ page, read, review = null }: RunViewProps): JSX.Element {
   const subject = useMemo(() => subjectOf(page), [page])
-  const sections = allSections.filter(({ id }) => id !== 'cost' || page.evaluation.costs !== null)
+  const absent = [
+    ...(page.evaluation.costs === null ? ['cost'] : []),
+    ...(page.tables.robustness === null ? ['robustness'] : []),
+  ]
+  const sections = allSections.filter(({ id }) => !absent.includes(id))
   // A review begins with what is to be decided; a report with its answer.
   const shown =
     review === null ? sections : [utterancesEntry, ...sections.filter((each) => each !== utterancesEntry)]
@@ -46,6 +52,7 @@ export function RunView({ page, read, review = null }: RunViewProps): JSX.Elemen
   const parts: Readonly<Record<string, () => JSX.Element>> = {
     answer: () => <Answer page={page} />,
     accuracy: () => <Accuracy page={page} />,
+    robustness: () => <Robustness page={page} />,
     speed: () => <Speed page={page} />,
     tradeoff: () => <Tradeoff page={page} />,
     cost: () => <Costs page={page} />,

@@ -193,7 +193,8 @@ function FittedLatency({ contenders }: { readonly contenders: readonly PlacedCon
             <span class="quiet">no line: {latencyModel.reason}</span>
           ) : (
             <>
-              {told(latencyModel.fixedMs)} and {told(latencyModel.perSecondMs)} a second of audio
+              {withInterval(latencyModel.fixedMs)} and {withInterval(latencyModel.perSecondMs)} a second of
+              audio
               {latencyModel.perWindowMs === null
                 ? ''
                 : `, ${formatMilliseconds(latencyModel.perWindowMs)} for every further 30 s`}
@@ -228,7 +229,7 @@ function FoldedTable({ title, table, page }: FoldedTableProps): JSX.Element | nu
   )
 }
 
-function told({ value, interval }: FittedPart): string {
+function withInterval({ value, interval }: FittedPart): string {
   return interval === null
     ? formatMilliseconds(value)
     : `${formatMilliseconds(value)} (${formatRange(interval, formatMilliseconds)})`
@@ -239,15 +240,15 @@ interface FittedPart {
   readonly interval: { readonly low: number; readonly high: number } | null
 }
 
-/** From which length on another contender is the faster one. */
+/** The audio length from which another contender is faster. */
 function Crossovers({ page: { evaluation } }: { readonly page: RunPage }): JSX.Element | null {
-  const told = (evaluation.speeds?.crossovers ?? []).flatMap(({ first, second, crossover }) =>
+  const resolved = (evaluation.speeds?.crossovers ?? []).flatMap(({ first, second, crossover }) =>
     crossover.kind === 'unresolved' ? [] : [{ first, second, crossover }],
   )
-  if (told.length === 0) return null
+  if (resolved.length === 0) return null
   return (
     <ul class="named crossovers">
-      {told.map(({ first, second, crossover }) => {
+      {resolved.map(({ first, second, crossover }) => {
         const isFirst = (which: 'first' | 'second'): boolean => which === 'first'
         if (crossover.kind === 'none') {
           const [faster, slower] = isFirst(crossover.faster) ? [first, second] : [second, first]

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 
 /**
- * Draws a long page part by part, the first part at once and one more between any two frames: what stands on top is
+ * Draws a long page part by part, the first part at once and one more between any two frames: what is at the top is
  * seen before the rest is made, and nothing holds the browser up for long.
  *
  * @param count of the parts
@@ -21,7 +21,7 @@ export function useStages(count: number): number {
 /** @returns takes it back */
 function afterPaint(work: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  // A tab that nobody sees is never painted.
+  // A tab in the background is never painted.
   if (document.visibilityState === 'hidden') timer = setTimeout(work)
   const frame = requestAnimationFrame(() => {
     clearTimeout(timer)

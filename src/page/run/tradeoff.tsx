@@ -105,7 +105,7 @@ const dotRadius = 6
 const letterWidth = 7.8
 const lineHeight = 14
 
-/** Every name where it covers neither another name nor leaves the drawing: beside its dot, else above or below. */
+/** Every name where it covers neither another name nor leaves the drawing: next to its dot, else above or below. */
 function placedNames(
   points: readonly Point[],
   x: (speed: number) => number,

@@ -40,7 +40,7 @@ export function diffColumns(
 }
 
 interface Slot {
-  /** Insertions that stand before the word. */
+  /** Insertions before the word. */
   readonly inserted: AlignmentStep[]
   /** What became of the word; null behind the last one. */
   word: AlignmentStep | null

@@ -6,13 +6,13 @@ import { useWidth } from '../charts/width.ts'
 import { ContenderName } from '../layout.tsx'
 import { type DiffColumn, diffColumns, isRightToLeft, lines } from './columns.ts'
 
-/** One text that is held against the reference. */
+/** One text that is compared with the reference. */
 export interface DiffSide {
   readonly key: string
   /** Its place among the colours. */
   readonly contender: number
   readonly contenderId: string
-  /** What is said beside the name. */
+  /** Text next to the name. */
   readonly remark: string
   /** Null where nothing came back. */
   readonly text: string | null
@@ -28,7 +28,7 @@ export interface DiffProps {
   readonly onWord: OnWord
 }
 
-/** The reference and what everybody made of it, aligned here. */
+/** The reference and all answers, aligned here. */
 export function Diff({ reference, sides, profile, onWord }: DiffProps): JSX.Element {
   const columns = useMemo(() => columnsOf(reference, sides, profile), [reference, sides, profile])
   return <AlignedWords columns={columns} sides={sides} onWord={onWord} reference={reference} />
@@ -103,7 +103,7 @@ function columnsOf(reference: string, sides: readonly DiffSide[], profile: Profi
 const keys = new WeakMap<DiffColumn, string>()
 let keyCount = 0
 
-/** Columns have no name of their own: two gaps may be alike. */
+/** Columns have no key in the data: two gaps may be equal. */
 function keyOf(column: DiffColumn): string {
   const known = keys.get(column)
   if (known !== undefined) return known

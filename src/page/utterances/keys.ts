@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-/** Listens to single keys, wherever on the page, but for where somebody writes or operates something. */
+/** Listens to single keys on the whole page, except while a field or a control has the focus. */
 export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   const current = useRef(actions)
   current.current = actions

@@ -20,7 +20,7 @@ export function Player({ source, label, player }: PlayerProps): JSX.Element {
   if (isMissing) return <p class="quiet">The recording is not where this page looks for it.</p>
   return (
     <div class="player">
-      {/* The transcript stands below it, word by word. */}
+      {/* The transcript is below it, word by word. */}
       <audio
         ref={player}
         controls

@@ -135,7 +135,7 @@ function keyOf(item: Item, sort: SortKey): number | string {
   if (sort === 'decision') return item.isUndecided ? Number.MAX_VALUE / 2 + errors : influence
   const cell = cells[sort]
   if (cell === undefined) return -1
-  // What failed stands above all that was answered, what was not sent below.
+  // Failures are above all answers, unsent requests below.
   if (cell.failedCount > 0) return Number.MAX_VALUE
   return rateOf(cell)[0] ?? (cell.scoredCount > 0 ? cell.errors : -1)
 }

@@ -172,7 +172,7 @@ function useItems(
   )
 }
 
-/** What is selected of the items; the last answer stands until the next one is there. */
+/** What is selected of the items; the last result stays until the next one is there. */
 function useSelected(
   items: readonly Item[],
   isComplete: boolean,

@@ -16,7 +16,7 @@ export interface VirtualListProps<Entry> {
 
 /** Rows beyond the edges that are drawn too, so that a quick scroll finds them there. */
 const spare = 8
-/** What goes onto paper, where nobody can scroll. */
+/** Rows that are printed: paper does not scroll. */
 const printedRows = 100
 
 /**

@@ -65,8 +65,7 @@ function confirmationInWords({ confirmation, ended }: ContenderCapacity): string
 
 /** What single loads leave no doubt about. */
 function certaintyInWords({ bounds: { met, violated } }: ContenderCapacity): string {
-  if (met === null && violated === null)
-    return 'Nothing is certain: no load was measured long enough to tell.'
+  if (met === null && violated === null) return 'No bound is certain: no load was measured for long enough.'
   const parts = [
     ...(met === null ? [] : [`${requests(met.requestsPerSecond)} meet the objectives`]),
     ...(violated === null ? [] : [`${requests(violated.requestsPerSecond)} violate them`]),
@@ -105,7 +104,7 @@ function boundedAnswer(contender: ContenderCapacity): readonly string[] {
   if (rates.length === 0) return [`${id}: ${endInWords(ended).toLowerCase()} any load was measured.`]
   return [
     `${id} sustains at most ${requests(Math.max(...rates))}, the throughput of the sweep; what it sustains within its ` +
-      'objectives is not known: no load was measured long enough to tell.',
+      'objectives is not known: no load was measured for long enough.',
   ]
 }
 
@@ -125,8 +124,8 @@ export function fleetSentence(fleet: FoundFleet | null): string | null {
     return `How many such machines ${users} need is not known: one is not known to sustain one user.`
   const { machines, machinesWithSpare, usersPerMachine, basis } = fleet.size
   return (
-    `${users} need ${counted(machines, 'such machine')}, ${formatCount(machinesWithSpare)} so that one ` +
-    `may fail (${counted(usersPerMachine, 'user')} on each, by ${basisInWords(basis)}).`
+    `${users} need ${counted(machines, 'such machine')}, or ${formatCount(machinesWithSpare)} to tolerate the failure ` +
+    `of one (${counted(usersPerMachine, 'user')} on each, by ${basisInWords(basis)}).`
   )
 }
 

@@ -152,7 +152,7 @@ export const sweepColumns = ({ leads }: FoundSweep): readonly ShownColumn<FoundS
     cell: ({ errorRate }) => orAbsent(errorRate, formatPercent),
   },
   {
-    header: 'against alone',
+    header: 'against no load',
     align: 'right',
     dropOrder: 2,
     cell: ({ errorRateDifference: difference }) =>

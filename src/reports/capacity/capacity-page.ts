@@ -1,6 +1,7 @@
 import { allowance, type CapacityFinding, type ContenderCapacity, limitMs, parseObjectives } from '#capacity'
 import { shellWord } from '#prelude'
 import { type Table, tableOf } from '../layout/column.ts'
+import type { FirstFigure } from '../layout/first-figure.ts'
 import { pageFormatVersion } from '../layout/page-version.ts'
 import { answerSentences, fleetSentence } from './capacity-answer.ts'
 import {
@@ -16,6 +17,7 @@ import {
   yearlyColumns,
   yearlyRows,
 } from './capacity-columns.ts'
+import { capacityFigures } from './capacity-figures.ts'
 import {
   coldSentence,
   conditionsLine,
@@ -31,11 +33,12 @@ import {
 /** What is said of one contender; the drawings are made of its figures. */
 export interface PageCapacity {
   readonly found: ContenderCapacity
+  readonly figures: readonly FirstFigure[]
   readonly levels: Table
   readonly texts: string
   readonly sweep: Table
   readonly scaling: string
-  /** Overload, dictation beside long recordings. */
+  /** Overload, dictation together with long recordings. */
   readonly strains: readonly string[]
   readonly cold: string | null
   readonly reproductions: Table | null
@@ -50,7 +53,7 @@ export interface PageCapacity {
   readonly costs: Table | null
 }
 
-/** An objective of time, as it stands in a drawing of times. */
+/** An objective of time, as a line in a chart of times. */
 interface PageLimit {
   readonly objective: string
   readonly limitMs: number
@@ -118,6 +121,7 @@ function pageCapacity(found: ContenderCapacity, finding: CapacityFinding): PageC
   const interference = interferenceSentence(found)
   return {
     found,
+    figures: capacityFigures(found),
     levels: tableOf(levelColumns, levelRows(finding, found)),
     texts: textsSentence(found),
     sweep: tableOf(sweepColumns(sweep), sweep.levels),

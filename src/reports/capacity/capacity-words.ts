@@ -63,7 +63,7 @@ export function scalingSentence(sweep: FoundSweep): string {
 /** What the simulation is made of; why it is not asked, where it is not. */
 export function simulationSentences(simulation: FoundSimulation): readonly string[] {
   const { silentBecause, workers, slowdowns, atWorkShare } = simulation
-  if (silentBecause !== null) return [`The simulation is not asked: ${silentBecause}.`]
+  if (silentBecause !== null) return [`The simulation is not used: ${silentBecause}.`]
   const last = slowdowns.at(-1) ?? 1
   const isSlowed = workers > 1 && last >= 1.005
   return [
@@ -91,10 +91,10 @@ export function textsSentence({ ended, levels }: ContenderCapacity): string {
   if (ended === 'given') return 'Texts under load are reported with each overload.'
   const compared = sumOf(levels, ({ comparedTexts }) => comparedTexts)
   const differing = sumOf(levels, ({ differingTexts }) => differingTexts)
-  if (compared === 0) return 'No texts could be compared with those of the recordings alone.'
+  if (compared === 0) return 'No texts could be compared with those without load.'
   return differing === 0
-    ? `All ${formatCount(compared)} texts under load are those of the recordings alone.`
-    : `${formatCount(differing)} of ${formatCount(compared)} texts under load differ from those of the recordings alone.`
+    ? `All ${formatCount(compared)} texts under load equal those without load.`
+    : `${formatCount(differing)} of ${formatCount(compared)} texts under load differ from those without load.`
 }
 
 export function overloadSentence(overload: ContenderCapacity['overloads'][number]): string {
@@ -131,7 +131,7 @@ function overloadTexts({
   if (differing === 0)
     return `Each of its ${formatCount(compared)} texts is that of its recording alone: none lost, none crossed between clients.`
   return (
-    `${formatCount(differing)} of its ${formatCount(compared)} texts are not those of the recordings alone: ` +
+    `${formatCount(differing)} of its ${formatCount(compared)} texts differ from those without load: ` +
     `${formatCount(emptied)} empty, ${formatCount(crossed)} those of other recordings, ${formatCount(differing - emptied - crossed)} changed.`
   )
 }

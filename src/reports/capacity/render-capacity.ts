@@ -77,7 +77,7 @@ export function renderWhatIf(
         paragraph(
           foreign(
             whatIf === null
-              ? `${contenderId}: the simulation is not asked: ${silentBecause ?? 'there is none'}.`
+              ? `${contenderId}: the simulation is not used: ${silentBecause ?? 'there is none'}.`
               : whatIfSentence(contenderId, whatIf),
           ),
           '  ',

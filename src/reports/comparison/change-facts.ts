@@ -12,7 +12,7 @@ import {
 } from '../layout/units.ts'
 import { tailText } from './slow-tail.ts'
 
-/** A line beside a table: what it is about, and what there is to say. */
+/** A line below a table: its label and its text. */
 export interface Fact {
   readonly label: string
   readonly text: string
@@ -47,7 +47,7 @@ function confusionText({ confusions, intruders }: ContenderComparison): string |
   const words = new Set(intruders.map(({ hypothesis }) => hypothesis))
   const shown = [
     ...intruders.map(({ hypothesis, replacedCount, base, run }) => ({
-      text: `${named(hypothesis)} in the place of ${counted(replacedCount, 'word')}`,
+      text: `${named(hypothesis)} for ${counted(replacedCount, 'word')}`,
       ...{ base, run },
     })),
     ...confusions
@@ -87,7 +87,7 @@ function groupText(groups: readonly GroupComparison[]): string | null {
 function testsText({ significance, betterCount, worseCount }: ContenderComparison): string | null {
   if (significance === null || betterCount + worseCount < fewestDiffering) return null
   const { matchedPairs, wilcoxon, sign, mcnemar, speakers } = significance
-  const told = (name: string, p: number | null): string[] =>
+  const testText = (name: string, p: number | null): string[] =>
     p === null ? [] : [`${name} ${formatProbability(p)}`]
   const z = matchedPairs === null || matchedPairs.z === null ? '' : ` (Z ${signed(matchedPairs.z, 2)})`
   const together =
@@ -95,17 +95,17 @@ function testsText({ significance, betterCount, worseCount }: ContenderCompariso
       ? ''
       : `, ${formatProbability(matchedPairs.adjustedPValue)} among all contenders`
   return [
-    ...told('matched pairs', matchedPairs?.pValue ?? null).map((text) => `${text}${z}${together}`),
-    ...told('Wilcoxon', wilcoxon),
-    ...told('sign', sign),
-    ...told('McNemar', mcnemar),
-    ...(speakers === null ? [] : told(`${speakers.count} speakers`, speakers.pValue)),
+    ...testText('matched pairs', matchedPairs?.pValue ?? null).map((text) => `${text}${z}${together}`),
+    ...testText('Wilcoxon', wilcoxon),
+    ...testText('sign', sign),
+    ...testText('McNemar', mcnemar),
+    ...(speakers === null ? [] : testText(`${speakers.count} speakers`, speakers.pValue)),
   ]
     .map((text, index) => (index === 0 ? `p: ${text}` : text))
     .join(' · ')
 }
 
-/** Of the latency alone; the other speeds stand in the JSON. */
+/** Of the latency alone; the other speeds are in the JSON. */
 function ranksText({ speed }: ContenderComparison): string | null {
   const ranks = speed.find(({ metric }) => metric === 'latency')?.ranks ?? null
   if (ranks === null) return null
@@ -140,7 +140,7 @@ function durationText(buckets: readonly DurationComparison[]): string | null {
   return shown.length < 2 ? null : `p50 ${shown.join(' · ')}`
 }
 
-/** Of two contenders with names of their own; between two runs of one there is no crossing to speak of. */
+/** Between two contenders with different names; between two runs of one contender there is no crossover. */
 function crossoverText(contender: ContenderComparison): string | null {
   const { crossover, baseContenderId, runContenderId } = contender
   if (baseContenderId === runContenderId) return null

@@ -29,12 +29,12 @@ function commentMarker(kind: CommentKind): string {
   return `<!-- transcribench ${kind} -->`
 }
 
-/** What GitHub takes as one comment, less room for a note that something was left out. */
+/** What GitHub takes as one comment, less room for a note that something was omitted. */
 const mostCharacters = 65_000
 
 const mostThresholds = 50
 const mostProblems = 10
-/** Contenders whose tables all stand open. */
+/** Up to this many contenders, all tables are unfolded. */
 const mostOpen = 3
 
 const plain: Terminal = { width: 100, color: false, unicode: true }
@@ -103,7 +103,7 @@ function headlineOf(state: keyof typeof signs, sentence: string): string {
 }
 
 /**
- * Why there is no comparison or experiment, as the same comment: what stood there before would speak of older runs.
+ * Why there is no comparison or experiment, as the same comment: the previous comment would describe older runs.
  *
  * @returns Markdown, as `comparisonMarkdown`
  */
@@ -126,7 +126,7 @@ export function failureMarkdown(
   return `${blocks.join('\n\n')}\n`
 }
 
-/** Those that were not kept first, where there are more than somebody reads. */
+/** Violated thresholds come first, because a long table is not read to its end. */
 function thresholdTable(thresholds: readonly ThresholdResult[]): string {
   const gravestFirst = thresholds.toSorted((a, b) => gravity(b) - gravity(a))
   const shown = thresholds.length > mostThresholds ? gravestFirst.slice(0, mostThresholds) : thresholds
@@ -184,7 +184,7 @@ function findingLines({ findings }: Comparison): readonly string[] {
   ]
 }
 
-/** How the contenders of the compared side stand among each other, and which have no partner. */
+/** How the contenders of the compared side rank among each other, and which have no partner. */
 function placesLines({ ranking: { run }, unpairedContenders }: Comparison): readonly string[] {
   const places = placesText(run)
   const unpaired = unpairedContenders.map(({ side, id }) => `${id} (only in ${side})`).join(', ')
@@ -214,7 +214,7 @@ function detailsOf(contender: ContenderComparison, { contenders }: Comparison): 
 function changedText(changed: ChangedUtterance, unit: string): string {
   const { utteranceId, errorDifference, referenceLength, audioSeconds } = changed
   const title = `${utteranceId}: ${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} error${Math.abs(errorDifference) === 1 ? '' : 's'} in ${counted(referenceLength, unit)}, ${formatSeconds(audioSeconds)}`
-  // Whatever a transcript holds, no line of it can end the block: a fence stands at the start of a line.
+  // Whatever a transcript holds, no line of it can end the block: a fence is at the start of a line.
   return `\n\`\`\`text\n${foreign(title)}\n${drawAlignedWords(changed, '  ', plain).join('\n')}\n\`\`\``
 }
 

@@ -33,7 +33,7 @@ export interface ComparisonPage {
 
 export interface ComparisonPageOptions {
   readonly thresholds?: readonly ThresholdResult[] | undefined
-  /** References and hypotheses. True unless told. */
+  /** Whether references and hypotheses are included; default true. */
   readonly hasTexts?: boolean
 }
 

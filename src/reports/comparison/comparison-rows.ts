@@ -37,7 +37,7 @@ export interface ComparisonRow {
   readonly scope: string
   /** Why a side has no figure; for where there is room. */
   readonly absence: string
-  /** What an unresolved verdict leaves open, and what would settle it; empty where that is not known. */
+  /** The open part of an unresolved verdict, and what would resolve it; empty where that is not known. */
   readonly open: string
   /** The difference with its interval, for a sentence. */
   readonly figure: string
@@ -107,7 +107,7 @@ const verdictTexts: Readonly<Record<Verdict, { readonly text: string; readonly t
 /** How a kind of figure is spoken of. */
 interface Kind {
   readonly directions: { readonly better: string; readonly worse: string }
-  /** What more of would settle it, in the singular; `a side` where it is of both. */
+  /** The unit of which more would resolve it, in the singular; `a side` where it is of both. */
   readonly unit: string
   readonly isOfASide: boolean
 }
@@ -134,16 +134,17 @@ function judgedParts(
   { directions, unit, isOfASide }: Kind,
   marginText: string,
 ): Pick<ComparisonRow, 'verdict' | 'verdictOf' | 'tone' | 'open'> {
-  const told = verdict === null ? { text: '', tone: null } : verdictTexts[verdict]
+  const shown = verdict === null ? { text: '', tone: null } : verdictTexts[verdict]
   const more =
     moreNeeded === null
       ? ''
-      : `about ${counted(moreNeeded, unit)}${isOfASide ? ' a side' : ''} would settle it`
-  const way = direction === null ? '' : `${directions[direction]}; whether by more than ${marginText} is open`
+      : `about ${counted(moreNeeded, unit)}${isOfASide ? ' a side' : ''} would resolve it`
+  const way =
+    direction === null ? '' : `${directions[direction]}; whether by more than ${marginText} is unresolved`
   return {
-    verdict: direction === null ? told.text : `? ${directions[direction]}`,
+    verdict: direction === null ? shown.text : `? ${directions[direction]}`,
     verdictOf: verdict,
-    tone: told.tone,
+    tone: shown.tone,
     open: [way, more].filter((part) => part !== '').join('; '),
   }
 }

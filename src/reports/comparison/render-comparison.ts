@@ -56,15 +56,15 @@ function conditionLines(
   { base, run, conditions, contenders, profile, family }: Comparison,
   terminal: Terminal,
 ): readonly string[] {
-  // The names of several contenders stand above their tables.
-  const isTold = ({ key }: Condition): boolean => key !== 'contender' || contenders.length === 1
-  const same = conditions.filter((one) => one.base === one.run && isTold(one)).map((one) => one.base)
+  // With several contenders, each name is above its table.
+  const isShown = ({ key }: Condition): boolean => key !== 'contender' || contenders.length === 1
+  const same = conditions.filter((one) => one.base === one.run && isShown(one)).map((one) => one.base)
   const differing = conditions.filter((condition) => condition.base !== condition.run)
   return [
     labelled('base', foreign(sideText(base)), 6, terminal),
     labelled('run', foreign(sideText(run)), 6, terminal),
     labelled('same', foreign([...same, `scored again with ${profile.id}`].join(' · ')), 6, terminal),
-    labelled('sure', confidenceFact(family), 6, terminal),
+    labelled('level', confidenceFact(family), 6, terminal),
     ...differing.map((one, index) =>
       labelled(index === 0 ? 'differ' : '', foreign(`${one.base} → ${one.run}`), 6, terminal),
     ),
@@ -73,7 +73,7 @@ function conditionLines(
 
 /** What the intervals of the tables are. */
 export function confidenceFact({ comparisonCount, confidence }: Comparison['family']): string {
-  return `intervals and verdicts of ${counted(comparisonCount, 'difference')} hold together at ${fixed(confidence * 100, 0)}%`
+  return `${fixed(confidence * 100, 0)}% for ${counted(comparisonCount, 'difference')} together (adjusted for multiple comparisons)`
 }
 
 function sideText({ id, runs }: Comparison['base']): string {
@@ -135,7 +135,7 @@ function changeLines(changed: ChangedUtterance, unit: string, terminal: Terminal
   return [labelled(label, head, label.length, terminal), ...drawAlignedWords(changed, '    ', terminal)]
 }
 
-/** Of the compared side alone: how its contenders stand among each other. */
+/** Of the compared side alone: how its contenders rank among each other. */
 function placesLines({ ranking: { run } }: Comparison, terminal: Terminal): readonly string[] {
   const places = placesText(run)
   if (run === null || places === null) return []

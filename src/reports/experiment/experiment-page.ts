@@ -17,7 +17,7 @@ export interface ExperimentPage {
   readonly title: string
   /** A sentence for every further side against the first. */
   readonly answers: readonly string[]
-  /** Why it came to its end. */
+  /** Why it ended. */
   readonly ending: string
   readonly state: ComparisonAnswer['state']
   readonly drift: string | null
@@ -29,7 +29,7 @@ export interface ExperimentPage {
 }
 
 interface ExperimentPageOptions {
-  /** References and hypotheses. True unless told. */
+  /** Whether references and hypotheses are included; default true. */
   readonly hasTexts?: boolean
 }
 

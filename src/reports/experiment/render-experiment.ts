@@ -14,13 +14,13 @@ export interface ExperimentText {
   readonly drift: Drift | null
 }
 
-/** Why an experiment came to its end, in words. */
+/** Why an experiment ended, in words. */
 const experimentEndings: Readonly<Record<ExperimentText['stopped'], string>> = {
   resolved: 'resolved: errors, failures, latency and its p95 all have a verdict',
-  corpus: 'corpus: what is open takes more utterances, not more runs',
+  corpus: 'corpus: the unresolved differences need more utterances, not more runs',
   precision: 'precision: the interval is as narrow as was asked for',
-  budget: 'budget: the time is used up, and the question is open',
-  runs: 'runs: as many as were allowed, and the question is open',
+  budget: 'budget: the time is used up, with differences unresolved',
+  runs: 'runs: --max-runs is reached, with differences unresolved',
   interrupted: 'interrupted',
 }
 
@@ -47,7 +47,7 @@ export function renderExperiment(
   ].join('\n')
 }
 
-/** Why it came to its end, and after how many runs. */
+/** Why it ended, and after how many runs. */
 export function endingText({ sides, stopped }: ExperimentText): string {
   const runCount = Math.min(...sides.map(({ folders }) => folders.length))
   return `${experimentEndings[stopped]}; ${counted(runCount, 'run')} a side`
@@ -69,7 +69,7 @@ function unjudgedText({ contenders }: Comparison): string {
     .flatMap(({ speed }) => speed)
     .find(({ metric, verdict }) => metric === 'latency' && verdict === null)
   if (unjudged === undefined) return ''
-  return `; latency is not judged (${unjudged.reason ?? unjudged.note ?? 'too few runs'})`
+  return `; latency gets no verdict (${unjudged.reason ?? unjudged.note ?? 'too few runs'})`
 }
 
 /** What an experiment comes to: the gravest of its comparisons, and never good while its question is open. */
@@ -141,7 +141,7 @@ const columnsMean =
   'margin, four times of five · false alarms: equal pairs, five at a time, that were called better or worse · runs needed: ' +
   'of either side, for a difference of twice the margin, nine times of ten'
 
-/** What equal runs differ by on this host, and which differences can be told from that. */
+/** How much equal runs differ on this host, and which differences are detectable. */
 export function renderCalibration(
   { calibration, resolutions }: CalibratedRuns,
   path: string,
@@ -153,9 +153,9 @@ export function renderCalibration(
     utteranceSpread === null
       ? ''
       : ` A single request differs by ${formatPercent(utteranceSpread)} from run to run.`
-  const told = `${contenderId} against itself in ${counted(pairCount, 'pair')} of runs.${spread}`
+  const spreadText = `${contenderId} against itself in ${counted(pairCount, 'pair')} of runs.${spread}`
   return [
-    paragraph(foreign(told), '  ', terminal),
+    paragraph(foreign(spreadText), '  ', terminal),
     '',
     ...lines,
     '',

@@ -34,7 +34,7 @@ function headline(message: string, terminal: Terminal): string {
 function problemBlock(problems: readonly Problem[], terminal: Terminal): readonly string[] {
   if (problems.length === 0) return []
   const shown = problems.slice(0, problemsShown)
-  // A place that takes half the line stands on its own; what is wrong there follows below it.
+  // A location that takes half the line gets a separate line; the problem follows below it.
   const widest = Math.max(0, ...shown.map(({ where }) => widthOf(foreign(where ?? ''))))
   const isNarrow = widest <= terminal.width / 2
   const lines = shown.flatMap((problem) => {

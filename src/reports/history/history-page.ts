@@ -1,6 +1,8 @@
 import { findMetric, type History, type MetricUnit, type Trend } from '#analysis'
+import type { FirstFigure } from '../layout/first-figure.ts'
 import { pageFormatVersion } from '../layout/page-version.ts'
 import { counted } from '../layout/units.ts'
+import { formatMeasured } from '../run/measured.ts'
 import { differenceText, directionOf, historySentence } from './history-changes.ts'
 
 /** One metric of one contender over comparable runs. */
@@ -36,12 +38,19 @@ interface TrendGroup {
   readonly trends: readonly PageTrend[]
 }
 
+/** The latest figures of a contender in the longest series. */
+interface LatestFigures {
+  readonly contenderId: string
+  readonly figures: readonly FirstFigure[]
+}
+
 /** The page of a history: figures over the runs of a folder. */
 export interface HistoryPage {
   readonly kind: 'history'
   readonly formatVersion: number
   readonly title: string
   readonly answer: string
+  readonly latest: readonly LatestFigures[]
   readonly groups: readonly TrendGroup[]
   readonly runCount: number
   readonly leftOut: readonly string[]
@@ -49,20 +58,40 @@ export interface HistoryPage {
 
 /** Everything that the page of a history shows. */
 export function historyPage({ trends, runCount, leftOut }: History): HistoryPage {
-  const groups = [...Map.groupBy(trends, ({ conditions }) => conditions)].map(([conditions, own]) => ({
-    conditions,
-    trends: own.flatMap(pageTrend),
-  }))
+  const groups = [...Map.groupBy(trends, ({ conditions }) => conditions)]
+    .map(([conditions, own]) => ({ conditions, trends: own.flatMap(pageTrend) }))
+    // The longest series first: what was measured once has no history yet.
+    .toSorted((a, b) => longest(b) - longest(a))
   return {
     kind: 'history',
     formatVersion: pageFormatVersion,
     title: `History of ${counted(runCount, 'run')}`,
     answer: historySentence(trends, runCount),
-    // The longest series first: what was measured once has no history yet.
-    groups: groups.toSorted((a, b) => longest(b) - longest(a)),
+    latest: groups[0] === undefined ? [] : latestFigures(groups[0]),
+    groups,
     runCount,
     leftOut,
   }
+}
+
+const maxFigures = 4
+
+function latestFigures({ trends }: TrendGroup): readonly LatestFigures[] {
+  return [...Map.groupBy(trends, ({ contenderId }) => contenderId)].map(([contenderId, own]) => ({
+    contenderId,
+    figures: own.slice(0, maxFigures).flatMap(latestFigure),
+  }))
+}
+
+function latestFigure({ name, unit, points, changes }: PageTrend): readonly FirstFigure[] {
+  const latest = points.at(-1)
+  if (latest === undefined) return []
+  const change = changes.at(-1)
+  const detail =
+    change === undefined
+      ? `no change in ${counted(points.length, 'run')}`
+      : `${change.verdict} since run ${change.runNumber} of ${points.length}: ${change.difference}`
+  return [{ label: name, value: formatMeasured(latest.value, unit), detail }]
 }
 
 function longest({ trends }: TrendGroup): number {

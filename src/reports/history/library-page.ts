@@ -27,7 +27,7 @@ export interface LibraryContender {
   readonly latencyP50Ms: number | null
 }
 
-/** A run of a results folder, as its summary tells of it. */
+/** A run of a results folder, as its summary describes it. */
 export interface LibraryRun {
   /** The name of its folder. */
   readonly id: string

@@ -8,7 +8,7 @@ export interface ShownColumn<Row> {
   readonly dropOrder: number
   cell(row: Row): string
   tone?(row: Row): Tone | null
-  /** The column is left out where no row needs it. Default: every row does. */
+  /** The column is omitted where no row needs it. Default: every row does. */
   isNeeded?(row: Row): boolean
   /** What the figures are, for people who point at the heading. */
   readonly meaning?: string

@@ -38,7 +38,7 @@ export function htmlPage(
   )
 }
 
-/** The page without any data: it asks the server that it came from, and nobody else. */
+/** The page without any data: it requests them from the server that it came from, and from no other. */
 export function servedHtml(assets: PageAssets): string {
   return htmlOf(assets, contentPolicy(assets, '', ["connect-src 'self'"]), 'transcribench', '', [])
 }
@@ -75,7 +75,7 @@ function htmlOf(
 
 /**
  * JSON as the text of a `<script>` element that is not executed. Without `<` no element can end or begin in it;
- * U+2028 and U+2029 are escaped for whoever takes the text for JavaScript.
+ * U+2028 and U+2029 are escaped for parsers that read the text as JavaScript.
  */
 function dataElement(name: string, value: unknown): string {
   const json = JSON.stringify(value)
@@ -85,14 +85,14 @@ function dataElement(name: string, value: unknown): string {
   return `<script type="application/json" data-part="${name}">${json}</script>`
 }
 
-/** @param beside where else recordings may come from: beside a page from the disk, they are files */
-function contentPolicy({ script, style }: PageAssets, beside: string, more: readonly string[]): string {
+/** @param moreMedia further sources of recordings: next to a page on the disk, they are files */
+function contentPolicy({ script, style }: PageAssets, moreMedia: string, more: readonly string[]): string {
   return [
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
     `style-src '${hashOf(style)}'`,
     'img-src data:',
-    `media-src 'self' data: blob:${beside}`,
+    `media-src 'self' data: blob:${moreMedia}`,
     ...more,
     "base-uri 'none'",
     "form-action 'none'",

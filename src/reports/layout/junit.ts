@@ -2,12 +2,12 @@ import type { ThresholdResult } from '#analysis'
 import { formatThresholdMeasured, reasonText } from '../run/thresholds.ts'
 import { foreign } from './terminal.ts'
 
-/** One test case: what it is called, and what stands inside when it did not simply pass. */
+/** One test case: its name, and its outcome if it did not pass. */
 export interface TestCase {
   readonly suite: string
   readonly name: string
   readonly result: 'passed' | 'failed' | 'error' | 'skipped'
-  /** What is to be told of it. */
+  /** Further output of the test case. */
   readonly message: string
 }
 
@@ -27,7 +27,7 @@ export function junitText(cases: readonly TestCase[], startedAt: string | null):
 }
 
 /**
- * A threshold that failed is a failure, one that had nothing to be held against an error, one that is unresolved is
+ * A threshold that failed is a failure, one without a figure to compare an error, one that is unresolved is
  * skipped.
  */
 export function thresholdCase(result: ThresholdResult): TestCase {

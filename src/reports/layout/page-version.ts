@@ -1,2 +1,2 @@
-/** Version of what a page carries inside. A page brings its own reader along, so nobody else needs to read it. */
+/** Version of the data inside a page. A page contains its own reader, so no other program has to read the data. */
 export const pageFormatVersion = 1

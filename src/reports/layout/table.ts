@@ -5,10 +5,10 @@ import { foreign, inSigns, pad, paint, type Terminal, widthOf } from './terminal
 const gap = '  '
 
 /**
- * Lays rows out in columns that fit the terminal. Where they do not, columns are left out, the most
+ * Lays rows out in columns that fit the terminal. Where they do not, columns are omitted, the most
  * dispensable first, rather than broken over two lines.
  *
- * @returns the lines, headers first, and the headers of what was left out
+ * @returns the lines, headers first, and the headers of the omitted ones
  */
 export function layTable<Row>(
   columns: readonly ShownColumn<Row>[],

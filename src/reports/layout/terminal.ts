@@ -85,7 +85,7 @@ export function paragraph(text: string, indent: string, terminal: Terminal): str
 }
 
 /**
- * A label with its text beside it, later lines under the first:
+ * A label with its text next to it, later lines under the first:
  *
  *   corpus    demo · 24 utterances
  *             of English

@@ -90,7 +90,7 @@ function drawnColumns(base: readonly Step[], run: readonly Step[]): readonly Dra
 }
 
 interface Slot {
-  /** Insertions that stand before the word. */
+  /** Insertions before the word. */
   readonly inserted: Step[]
   /** The next word of the reference; null after the last one. */
   word: Step | null

@@ -59,16 +59,16 @@ function failuresSentence({ contenders, difference }: Evaluation): string {
     .filter(({ counts }) => counts.failed > 0)
     .toSorted((a, b) => (b.failureRate ?? 0) - (a.failureRate ?? 0))
   if (failing.length === 0) return ''
-  const told = failing
+  const listed = failing
     .slice(0, mostFailing)
     .map(({ contender, counts: { failed, answered }, failureRate }) => {
       const share = `${formatCount(failed)} of ${counted(failed + answered, 'request')}`
       return `${contender.id} failed ${share} (${formatPercent(failureRate ?? 0)})`
     })
-  const rest = failing.length - told.length
+  const rest = failing.length - listed.length
   const others = rest > 0 ? [`${rest} more contenders failed some`] : []
   const weight = difference === null ? '' : ', which count as empty transcripts'
-  return ` ${[...told, ...others].join(', ')}${weight}.`
+  return ` ${[...listed, ...others].join(', ')}${weight}.`
 }
 
 const nothingShared = 'No utterance was answered by two contenders, so they cannot be compared.'
@@ -112,7 +112,7 @@ function unresolvedSentence(
       : isSureOfItself
         ? `${difference}, but only ${differingCount} differ at all, too few to exclude chance`
         : difference
-  return `${names}${best} cannot be told apart by their errors ${scope}: ${why}.`
+  return `No difference in errors was detected between ${names}${best} ${scope}: ${why}.`
 }
 
 /** In errors per hundred words or characters. */
@@ -121,7 +121,7 @@ function inHundred(interval: Interval | null): string {
   return ` (${confidenceText(interval)} ${fixed(interval.low * 100, 1)} to ${fixed(interval.high * 100, 1)})`
 }
 
-/** The speeds of the two best, where they can be held against each other. */
+/** The speeds of the two best, where they are comparable. */
 function pairOf({ speeds }: Evaluation, { better, worse }: ContenderDifference): SpeedDifference | null {
   const isOfBoth = ({ faster, slower }: SpeedDifference): boolean =>
     [faster, slower].every((id) => id === better || id === worse)

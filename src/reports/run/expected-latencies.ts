@@ -14,15 +14,15 @@ export function expectedLatencies({
   latencyMs,
 }: Pick<ContenderEvaluation, 'latencyModel' | 'latencyMs'>): readonly ExpectedLatency[] {
   if (latencyModel.value === null) return []
-  // With fewer requests than a p95 needs, too few tell how far they lie above the line.
+  // With fewer requests than a p95 needs, too few show how far they are above the line.
   const hasHigh = latencyMs.p95.value !== null
   return latencyModel.predictions.map((prediction) => {
-    // A line that goes below nothing tells nothing there.
-    const isTold = prediction.p50Ms > 0
+    // Where the line is negative, there is no prediction.
+    const isPredicted = prediction.p50Ms > 0
     return {
       ...prediction,
-      p50Ms: isTold ? prediction.p50Ms : null,
-      p95Ms: isTold && hasHigh ? prediction.p95Ms : null,
+      p50Ms: isPredicted ? prediction.p50Ms : null,
+      p95Ms: isPredicted && hasHigh ? prediction.p95Ms : null,
     }
   })
 }

@@ -2,24 +2,21 @@ import type { Evaluation } from '#analysis'
 import { fixed, formatMilliseconds, formatPercent } from '../layout/units.ts'
 
 /**
- * The instrument's own error in a line: how late the requests left, how long the measuring process was held up, what
- * other programs took, and how far completions and times are apart (Little's law). What was not recorded is left out.
+ * The measurement error in a line: send lag, event-loop stall, processors of other programs, and the check by Little's
+ * law. What was not recorded is omitted.
  *
  * @returns null where nothing was recorded
  */
-export function instrumentLine({ instrument, load, contenders, run }: Evaluation): string | null {
+export function instrumentLine({ instrument, contenders, run }: Evaluation): string | null {
   const { sendLagMs, loopDelayMaxMs, foreignProcessors } = instrument
-  const moment = load.latencyCountsFrom === 'due' ? 'of their moment' : 'of a free place'
   const littleErrors = contenders.flatMap(({ systemSpeed: speed }) =>
     speed.value === null || speed.meanInFlight === 0
       ? []
       : [Math.abs(speed.predictedInFlight / speed.meanInFlight - 1)],
   )
   const parts = [
-    sendLagMs === null
-      ? []
-      : [`99% of requests left within ${formatMilliseconds(Math.max(0, sendLagMs.p99))} ${moment}`],
-    loopDelayMaxMs === null ? [] : [`held up ${formatMilliseconds(loopDelayMaxMs)} at most`],
+    sendLagMs === null ? [] : [`send lag p99 ${formatMilliseconds(Math.max(0, sendLagMs.p99))}`],
+    loopDelayMaxMs === null ? [] : [`event-loop stall max ${formatMilliseconds(loopDelayMaxMs)}`],
     foreignProcessors === null
       ? []
       : [`other programs used ${fixed(foreignProcessors, 1)} of ${run.cpuCount} processors`],

@@ -7,7 +7,7 @@ const shown = 3
 
 /**
  * The most frequent confusions of phrases over all contenders, in words: `"cluster" → "classer" 3 times`. One word that was
- * heard for several is summed over them: `"uh" in the place of 14 words 37 times`.
+ * heard for several is summed over them: `"uh" for 14 words 37 times`.
  */
 export function frequentConfusions(evaluation: Evaluation): readonly string[] {
   const counts = new Map<string, { readonly confusion: Confusion; count: number }>()
@@ -25,7 +25,7 @@ export function frequentConfusions(evaluation: Evaluation): readonly string[] {
   const lines = [
     ...others.map(({ confusion, count }) => ({ text: inWords(confusion), count })),
     ...[...intruders].map(([word, { references, count }]) => ({
-      text: `"${word}" in the place of ${counted(references.size, 'word')}`,
+      text: `"${word}" for ${counted(references.size, 'word')}`,
       count,
     })),
   ]
@@ -59,13 +59,13 @@ function intrudersOf(
 }
 
 function inWords({ reference, hypothesis }: Confusion): string {
-  if (reference === null) return `"${hypothesis}" put in`
-  if (hypothesis === null) return `"${reference}" left out`
+  if (reference === null) return `"${hypothesis}" inserted`
+  if (hypothesis === null) return `"${reference}" deleted`
   return `"${reference}" → "${hypothesis}"`
 }
 
-/** Loops, hallucinations and missing parts, by contender. */
-export function strayAnswers({ insights }: Evaluation): readonly string[] {
+/** Counts of loops, hallucinations and truncations, by contender. */
+export function degenerateOutputs({ insights }: Evaluation): readonly string[] {
   return insights.flatMap(({ contenderId, pathologies }) => {
     const found = pathologies.filter(({ rate }) => rate.numerator > 0)
     if (found.length === 0) return []

@@ -16,7 +16,7 @@ export function placeText({ firstPlace, lastPlace }: Ranking['bands'][number]): 
   return firstPlace === lastPlace ? String(firstPlace) : `${firstPlace}–${lastPlace}`
 }
 
-/** What the places are, for whoever reads them first. */
+/** Explains what a rank means. */
 export function placesMeaning({ metric, confidence, comparisonCount }: Ranking): string {
   const { long } = wordsOfMetric(metric)
   return `by ${long}, failures as empty transcripts; sure together at ${Math.round(confidence * 100)}% over ${comparisonCount} pairs`

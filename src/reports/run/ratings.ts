@@ -23,8 +23,8 @@ export interface RatingScale {
 
 /** The form of a file with a scale. */
 export const ratingScale: z.ZodType<RatingScale> = z.strictObject({
-  accuracy: bounds.refine((all) => isSorted(all), 'must rise: the bound of 5 stands first'),
-  speed: bounds.refine((all) => isSorted(all.toReversed()), 'must fall: the bound of 5 stands first'),
+  accuracy: bounds.refine((all) => isSorted(all), 'must rise: the bound of 5 comes first'),
+  speed: bounds.refine((all) => isSorted(all.toReversed()), 'must fall: the bound of 5 comes first'),
 })
 
 function isSorted(values: readonly number[]): boolean {

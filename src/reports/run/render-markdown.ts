@@ -5,7 +5,7 @@ import { absenceNotes } from './columns/absence-notes.ts'
 import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 import { detailNames, detailTables } from './details/details.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
-import { sharedFacts } from './render-summary.ts'
+import { sharedFacts } from './shared-facts.ts'
 
 const signs = { invalid: '✗', warning: '~', note: '·' } as const
 

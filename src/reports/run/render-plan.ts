@@ -48,7 +48,7 @@ interface LoadText {
   readonly atLeastSeconds: number | null
   /** The first planned moments, in seconds; empty where none are planned. */
   readonly firstMoments: readonly number[]
-  /** How long it would take at the speeds of an earlier run; null where none tells. */
+  /** How long it would take at the speeds of an earlier run; null where there is none. */
   readonly before: { readonly seconds: number; readonly runId: string } | null
 }
 
@@ -151,7 +151,7 @@ export interface SettingText {
   /** As in the file: `load.concurrency`. */
   readonly key: string
   readonly value: unknown
-  /** `default`, `file`, `environment` or `flag`; a default is not told. */
+  /** `default`, `file`, `environment` or `flag`; a default is not shown. */
   readonly from: string
 }
 

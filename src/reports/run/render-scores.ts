@@ -6,7 +6,7 @@ import { layTable } from '../layout/table.ts'
 import type { Terminal } from '../layout/terminal.ts'
 import { absent, formatPercent } from '../layout/units.ts'
 
-/** A score that stands beside a run's journal. */
+/** A score next to the journal of a run. */
 export interface ScoreText {
   readonly file: string
   readonly evaluation: Evaluation | null

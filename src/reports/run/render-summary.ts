@@ -1,7 +1,5 @@
 import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis'
 import { scoreFileNames } from '#journal'
-import { sumOf } from '#prelude'
-import { rateWords } from '../layout/rate-words.ts'
 import { layTable } from '../layout/table.ts'
 import {
   foreign,
@@ -13,87 +11,161 @@ import {
   type Terminal,
   widthOf,
 } from '../layout/terminal.ts'
-import { counted, formatCount, formatDollars, formatMilliseconds } from '../layout/units.ts'
+import { formatCount, formatMilliseconds } from '../layout/units.ts'
 import { answerSentence } from './answer.ts'
 import { absenceNotes } from './columns/absence-notes.ts'
 import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
-import { utterancesOf } from './corpus-words.ts'
 import type { DetailTable } from './details/detail-table.ts'
+import { detailTables } from './details/details.ts'
 import { renderFindings } from './findings.ts'
-import { instrumentLine } from './instrument-line.ts'
-import { frequentConfusions, strayAnswers } from './often-wrong.ts'
+import { degenerateOutputs, frequentConfusions } from './often-wrong.ts'
 import { inRankOrder } from './rank-order.ts'
 import { placesMeaning, placesText } from './ranking-line.ts'
 import { runCostLines } from './run-cost-words.ts'
+import { sharedFacts } from './shared-facts.ts'
 import { incomparableMark } from './speed-words.ts'
 import { brokenThresholds, thresholdLines } from './thresholds.ts'
+import { instrumentLines, invalidNotice, verdictLine } from './verdict-lines.ts'
 
-/** What a summary needs besides the evaluation. */
+/** Further input of a summary. */
 export interface SummaryContext {
   readonly terminal: Terminal
-  /** Where the run's files are, as to be typed; null where none were written. */
+  /** Path of the run folder, as a user would type it; null where no files were written. */
   readonly folder: string | null
-  /** Those of the score that is shown; default: of the run's own. */
+  /** Files of the shown score; default: those of the run's first score. */
   readonly files?: readonly string[] | undefined
-  /** What the run was held to. */
+  /** The thresholds that the run was checked against. */
   readonly thresholds?: readonly ThresholdResult[] | undefined
-  /** Tables that say how contenders err; none unless told. */
+  /** Tables of the error analysis; default none. */
   readonly details?: readonly DetailTable[] | undefined
-  /** Commands to go on with, each with what it is for. */
+  /** The command that shows all details. With it, what does not fit on a screen is folded; default: nothing is folded. */
+  readonly detailsCommand?: string | undefined
+  /** Further commands, each with its purpose. */
   readonly next?: readonly { readonly command: string; readonly purpose: string }[] | undefined
 }
 
+/** Lines of a summary between two blank ones around it: 30 on the screen. */
+export const maxSummaryLines = 28
+
+/** The parts that are folded if there are too many lines, the first one first. */
+const foldOrder = [
+  'notes',
+  'latency by length',
+  'instrument',
+  'remarks on the table',
+  'frequent errors',
+  'costs',
+  'crossings of limits',
+  'warnings',
+] as const
+
+/** Some lines; null for what is never folded. */
+interface Part {
+  readonly fold: (typeof foldOrder)[number] | null
+  readonly lines: readonly string[]
+}
+
 /**
- * A run on a screen: the answer in a sentence, what is the same for all contenders, the table, what could
- * make one distrust it, where the files are, what to type next.
+ * A run on a screen: the answer in a sentence, what is the same for all contenders, the table, the warnings, the files,
+ * and the next commands.
  *
  * @returns lines joined by newlines, none of them longer than the terminal is wide unless a name is
  */
 export function renderSummary(evaluation: Evaluation, context: SummaryContext): string {
-  const { findings } = evaluation
+  const blocks = summaryBlocks(evaluation, context)
+  const present = new Set(blocks.flat().map(({ fold, lines }) => (lines.length === 0 ? null : fold)))
+  const foldable = context.detailsCommand === undefined ? [] : foldOrder.filter((name) => present.has(name))
+  const texts = [0, ...foldable.map((_, index) => index + 1)].map((count) => () => {
+    const folded = foldable.slice(0, count)
+    return joinBlocks([...blocks, endBlock(context, folded)], new Set<Part['fold']>(folded))
+  })
+  const fits = texts.find((text) => text().split('\n').length <= maxSummaryLines) ?? texts.at(-1)
+  return fits?.() ?? ''
+}
+
+function joinBlocks(blocks: readonly (readonly Part[])[], folded: ReadonlySet<Part['fold']>): string {
+  return blocks
+    .map((parts) => parts.flatMap(({ fold, lines }) => (folded.has(fold) ? [] : lines)))
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+}
+
+/** All but the last block. */
+function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonly (readonly Part[])[] {
   const contenders = inRankOrder(evaluation)
   const { terminal, thresholds = [], details = [] } = context
   const table = layTable(summaryColumns(evaluation), contenderRows(evaluation), '  ', terminal)
-  const summaryTable = (context.files ?? scoreFileNames(null)).find((file) => /^summary\..*csv$/.test(file))
+  const label = contenders.length > 1 ? sameLabel(contenders.length) : 'measured'
+  const whole = (...lines: readonly string[]): Part => ({ fold: null, lines })
+  return [
+    [whole(...thresholdLines(thresholds, terminal))],
+    [whole(...invalidNotice(evaluation, terminal))],
+    [whole(paint(paragraph(foreign(answerSentence(evaluation)), '  ', terminal), 'strong', terminal))],
+    [whole(labelled(label, sharedFacts(evaluation), 13, terminal))],
+    [
+      whole(...table.lines),
+      { fold: 'remarks on the table', lines: tableNotes(evaluation, context, table.leftOut) },
+    ],
+    [
+      whole(...placesLines(evaluation, terminal)),
+      {
+        fold: 'latency by length',
+        lines: lengthLines(contenders, incomparableMark(evaluation.speeds), terminal),
+      },
+      { fold: 'costs', lines: costLines(evaluation, terminal) },
+      { fold: 'frequent errors', lines: oftenWrong(evaluation, terminal) },
+      whole(verdictLine(evaluation, terminal)),
+      { fold: 'instrument', lines: instrumentLines(evaluation, terminal) },
+    ],
+    ...(details.length > 0 ? [] : ladderBlocks(evaluation, terminal)),
+    details.map((each, index) => whole(...(index === 0 ? [] : ['']), each.toTerminal(terminal))),
+    findingParts(evaluation, terminal),
+  ]
+}
+
+/** For a corpus with a ladder, the tables that it was made for. */
+function ladderBlocks(evaluation: Evaluation, terminal: Terminal): readonly (readonly Part[])[] {
+  const lines = (name: 'robustness' | 'limits'): readonly string[] =>
+    detailTables(evaluation, [name]).flatMap((table) => table.toTerminal(terminal).split('\n'))
+  return [
+    [{ fold: null, lines: lines('robustness') }],
+    [{ fold: 'crossings of limits', lines: lines('limits') }],
+  ]
+}
+
+/** With more warnings than this, the others may be folded. */
+const maxWarnings = 3
+
+function findingParts({ findings }: Evaluation, terminal: Terminal): readonly Part[] {
+  const lines = renderFindings(findings, terminal)
+  let warnings = 0
+  return findings.map(({ severity }, index) => {
+    if (severity === 'warning') warnings += 1
+    const isFurther = severity === 'warning' && warnings > maxWarnings
+    return {
+      fold: severity === 'note' ? 'notes' : isFurther ? 'warnings' : null,
+      lines: [lines[index] ?? ''],
+    }
+  })
+}
+
+/** What is absent from the table, and why. */
+function tableNotes(
+  evaluation: Evaluation,
+  { files = scoreFileNames(null), terminal }: SummaryContext,
+  leftOut: readonly string[],
+): readonly string[] {
+  const summaryTable = files.find((file) => /^summary\..*csv$/.test(file))
   const notes = [
     ...incomparableNote(evaluation),
-    ...absenceNotes(evaluation, table.leftOut).map((note) => `– ${note}`),
-    ...leftOutNote(contenders),
-    ...(table.leftOut.length === 0 || summaryTable === undefined
+    ...absenceNotes(evaluation, leftOut).map((note) => `– ${note}`),
+    ...excludedNote(evaluation.contenders),
+    ...(leftOut.length === 0 || summaryTable === undefined
       ? []
-      : [`more in ${summaryTable}: ${table.leftOut.join(', ')}`]),
+      : [`more in ${summaryTable}: ${leftOut.join(', ')}`]),
   ]
-  const verdict = brokenThresholds(thresholds)
-  const blocks: readonly (readonly string[])[] = [
-    thresholdLines(thresholds, terminal),
-    invalidNotice(evaluation, terminal),
-    [paint(paragraph(foreign(answerSentence(evaluation)), '  ', terminal), 'strong', terminal)],
-    [
-      labelled(
-        contenders.length > 1 ? sameLabel(contenders.length) : 'measured',
-        sharedFacts(evaluation),
-        13,
-        terminal,
-      ),
-    ],
-    table.lines,
-    lengthLines(contenders, incomparableMark(evaluation.speeds), terminal),
-    costLines(evaluation, terminal),
-    placesLines(evaluation, terminal),
-    verdictLines(evaluation, terminal),
-    notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal)),
-    oftenWrong(evaluation, terminal),
-    details
-      .map((table) => table.toTerminal(terminal))
-      .flatMap((text, index) => (index === 0 ? [text] : ['', text])),
-    renderFindings(findings, terminal),
-    whereNext(context),
-    verdict === null ? [] : [paint(`  ${verdict}.`, 'bad', terminal)],
-  ]
-  return blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.join('\n'))
-    .join('\n\n')
+  return notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal))
 }
 
 /** What the mark in front of speeds and latencies means. */
@@ -113,7 +185,7 @@ function lengthLines(
 ): readonly string[] {
   if (contenders.length > mostByLength) return []
   const width = Math.max(...contenders.map(({ contender }) => widthOf(foreign(contender.id))))
-  const told = contenders.flatMap(({ contender, latencyByDuration }) => {
+  const lines = contenders.flatMap(({ contender, latencyByDuration }) => {
     const shown = latencyByDuration.flatMap(({ bucket, latencyMs: { p50 } }) =>
       p50.value === null ? [] : [`${bucket} ${mark}${formatMilliseconds(p50.value)}`],
     )
@@ -121,7 +193,7 @@ function lengthLines(
     const name = contenders.length > 1 ? `${pad(foreign(contender.id), width)}  ` : ''
     return [`${name}${shown.join(' · ')}`]
   })
-  return told.map((text, index) =>
+  return lines.map((text, index) =>
     labelled(index === 0 ? 'p50 by length' : '', inSigns(text, terminal), 13, terminal),
   )
 }
@@ -145,20 +217,20 @@ function sameLabel(count: number): string {
   return count === 2 ? 'same for both' : 'same for all'
 }
 
-/** What was mistaken again and again, and what went wrong altogether, in a line each. */
+/** The most frequent errors, and the counts of degenerate output. */
 function oftenWrong(evaluation: Evaluation, terminal: Terminal): readonly string[] {
   return [
-    ...labelledList('most often wrong', frequentConfusions(evaluation), terminal),
-    ...labelledList('went astray', strayAnswers(evaluation), terminal),
+    ...labelledList('often wrong', frequentConfusions(evaluation), terminal),
+    ...labelledList('degenerate', degenerateOutputs(evaluation), terminal),
   ]
 }
 
 function labelledList(label: string, items: readonly string[], terminal: Terminal): readonly string[] {
-  return items.length === 0 ? [] : [labelled(label, foreign(items.join(' · ')), 16, terminal)]
+  return items.length === 0 ? [] : [labelled(label, foreign(items.join(' · ')), 13, terminal)]
 }
 
 /** Ramp and drain, which no percentile holds. */
-function leftOutNote(contenders: readonly ContenderEvaluation[]): readonly string[] {
+function excludedNote(contenders: readonly ContenderEvaluation[]): readonly string[] {
   const [ramp, drain, answered] = contenders.reduce(
     ([ramp, drain, answered], { leftOut, counts }) => [
       ramp + leftOut.rampCount,
@@ -169,100 +241,40 @@ function leftOutNote(contenders: readonly ContenderEvaluation[]): readonly strin
   )
   if (ramp + drain === 0) return []
   return [
-    `percentiles leave out ${formatCount(ramp)} answers while the load built up and ${formatCount(drain)} while it ran out, of ${formatCount(answered)}`,
+    `percentiles exclude ${formatCount(ramp)} answers of the ramp and ${formatCount(drain)} of the drain, of ${formatCount(answered)}`,
   ]
 }
 
-/** Whether the figures may be quoted, and how exact the instrument was that made them. */
-function verdictLines(evaluation: Evaluation, terminal: Terminal): readonly string[] {
-  const { validity, missing } = evaluation
-  const short = [...new Set(missing.map(({ metric }) => metric))].map((metric) => {
-    const more = Math.max(...missing.filter((one) => one.metric === metric).map((one) => one.moreRequests))
-    return `${metric === 'rtfx' ? 'speed' : metric} needs ${counted(more, 'more answered request')}${evaluation.contenders.length > 1 ? ' of each contender' : ''}`
-  })
-  const words = [validity.toUpperCase(), ...(validity === 'short' ? short : [])]
-  const instrument = instrumentLine(evaluation)
-  return [
-    labelled('verdict', words.join(' · '), 13, terminal),
-    ...(instrument === null ? [] : [labelled('instrument', instrument, 13, terminal)]),
-  ]
-}
-
-function invalidNotice({ validity, run, contenders }: Evaluation, terminal: Terminal): readonly string[] {
-  const sum = (count: (counts: ContenderEvaluation['counts']) => number): string =>
-    formatCount(sumOf(contenders, ({ counts }) => count(counts)))
-  const done = sum(({ answered, failed }) => answered + failed)
-  const partial = `partial result: ${done} of ${sum(({ planned }) => planned)} requests were carried out`
-  const text = `${inSigns('✗', terminal)} This run is not valid; its figures are shown to find out why.`
-  return [
-    ...(validity === 'invalid' ? [paint(`  ${text}`, 'bad', terminal)] : []),
-    ...(run.status === 'finished' ? [] : [paint(`  ${partial}`, 'caution', terminal)]),
-  ]
-}
-
-/** What does not differ between contenders, and so needs no column. */
-export function sharedFacts(evaluation: Evaluation): string {
-  const { contenders, load, profile, corpus, rounds } = evaluation
-  const { unit } = rateWords[profile.leads]
-  const facts = [
-    ...answeredFact(contenders, { rounds, utteranceCount: corpus.utteranceCount }),
-    ...(contenders.every(({ counts }) => counts.failed === 0) ? ['none failed'] : []),
-    ...shared(contenders.map((contender) => contender[profile.leads].referenceLength)).map((length) =>
-      rounds > 1 ? `${counted(length, unit)} in all` : counted(length, unit),
+/** The files, the next commands, and the thresholds that failed. */
+function endBlock(context: SummaryContext, folded: readonly string[]): readonly Part[] {
+  const { terminal, detailsCommand, next = [], thresholds = [] } = context
+  const details = { command: detailsCommand ?? '', purpose: ['error analysis', ...folded].join(', ') }
+  const commands = detailsCommand === undefined ? next : [details, ...next]
+  const verdict = brokenThresholds(thresholds)
+  const lines = [
+    ...fileLines(context),
+    ...commands.map(({ command, purpose }, index) =>
+      labelled(index === 0 ? 'next' : '', `${command}    ${purpose}`, 6, terminal),
     ),
-    ...spentFact(contenders),
-    corpus.sampledFrom == null
-      ? `corpus ${foreign(corpus.name)}`
-      : `a sample of ${foreign(corpus.name)}, ${utterancesOf(corpus)}`,
-    foreign(profile.id),
-    load.description,
+    ...(verdict === null ? [] : ['', paint(`  ${verdict}.`, 'bad', terminal)]),
   ]
-  return facts.join(' · ')
+  return [{ fold: null, lines }]
 }
 
-/** What the run cost by the prices of its config, warm-up and repeats included. */
-function spentFact(contenders: readonly ContenderEvaluation[]): readonly string[] {
-  const priced = contenders.flatMap(({ cost }) => (cost === null ? [] : [cost.usd]))
-  const usd = sumOf(priced, (one) => one)
-  return priced.length === 0 ? [] : [`${formatDollars(usd)} USD spent`]
-}
-
-function answeredFact(
-  contenders: readonly ContenderEvaluation[],
-  { rounds, utteranceCount }: { readonly rounds: number; readonly utteranceCount: number },
-): readonly string[] {
-  const isOncePerUtterance = contenders.every(({ counts }) => counts.planned === utteranceCount)
-  const what = rounds > 1 ? `requests in ${rounds} rounds` : isOncePerUtterance ? 'utterances' : 'requests'
-  return shared(
-    contenders.map(
-      ({ counts }) =>
-        `${formatCount(counts.answered)} of ${formatCount(counts.planned)} ${what} answered and scored`,
-    ),
-  )
-}
-
-/** The value that all have, or nothing. */
-function shared<Value>(values: readonly Value[]): readonly Value[] {
-  const distinct = [...new Set(values)]
-  return distinct.length === 1 ? distinct : []
-}
-
-function whereNext({
+/** The report alone where lines are few, else all files. */
+function fileLines({
   folder,
   files = scoreFileNames(null),
-  next = [],
+  detailsCommand,
   terminal,
 }: SummaryContext): readonly string[] {
-  const lines: string[] = []
-  if (folder !== null && files.length > 0) {
-    lines.push(
-      labelled('files', `${foreign(folder)}/`, 6, terminal),
-      labelled('', foreign(files.join('  ')), 6, terminal),
-    )
+  if (folder === null || files.length === 0) return []
+  const page = files.find((file) => file.endsWith('.html'))
+  if (detailsCommand !== undefined && page !== undefined) {
+    return [labelled('report', foreign(`${folder}/${page}`), 6, terminal)]
   }
-  for (const [index, { command, purpose }] of next.entries()) {
-    const label = index === 0 ? 'next' : ''
-    lines.push(labelled(label, `${command}    ${purpose}`, 6, terminal))
-  }
-  return lines
+  return [
+    labelled('files', `${foreign(folder)}/`, 6, terminal),
+    labelled('', foreign(files.join('  ')), 6, terminal),
+  ]
 }

@@ -4,8 +4,8 @@ import { junitText, type TestCase, thresholdCase } from '../layout/junit.ts'
 import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 
 /**
- * A run as JUnit XML: what it was held to, whether it is valid, and a case with the figures of every contender, which
- * is an error where nothing was answered. High error rates fail nothing by themselves: a gate is what somebody asked
+ * A run as JUnit XML: its thresholds, whether it is valid, and a case with the figures of every contender, which
+ * is an error where nothing was answered. High error rates fail nothing by themselves: a gate is what the user asked
  * for with a threshold.
  */
 export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdResult[]): string {

@@ -26,7 +26,7 @@ export function speedSentence(pair: SpeedDifference, speeds: Speeds): string {
     case 'alike':
       return `They were equally ${alikeText(pair, speeds)}.`
     case 'unresolved':
-      return `Which of the two is faster is open${openText(pair, speeds)}.`
+      return `Which of the two is faster is unresolved${openText(pair, speeds)}.`
   }
 }
 

@@ -47,7 +47,7 @@ export interface SummaryDocument {
   readonly thresholds: readonly ThresholdResult[]
 }
 
-/** @param thresholds what the run was held to; empty where nothing was asked */
+/** @param thresholds those that the run was checked against; empty where there were none */
 export function summaryDocument(
   evaluation: Evaluation,
   thresholds: readonly ThresholdResult[] = [],
@@ -113,7 +113,7 @@ export function utterancesCsv(evaluation: Evaluation): Iterable<string> {
 }
 
 /**
- * `evaluation.json`, each utterance in a line of its own. In pieces: with a million of them it is longer than a
+ * `evaluation.json`, each utterance on a separate line. In pieces: with a million of them it is longer than a
  * string can be.
  */
 export function* evaluationJson({ utterances, ...rest }: Evaluation): Iterable<string> {

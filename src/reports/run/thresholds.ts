@@ -24,9 +24,9 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
     const name = of.length === 0 ? '' : `  ${foreign(of.join(', '))}`
     const value = pad(inSigns(measured, terminal), measuredWidth, 'right')
     const line = `${head}${pad(limit, limitWidth)}  ${value}${name}`
-    const told = reasonText(result)
-    if (told === '') return line
-    const reason = inSigns(foreign(told), terminal)
+    const why = reasonText(result)
+    if (why === '') return line
+    const reason = inSigns(foreign(why), terminal)
     const isFitting = widthOf(line) + 2 + widthOf(reason) <= terminal.width
     return isFitting ? `${line}  ${reason}` : `${line}\n${paragraph(reason, reasonIndent, terminal)}`
   })

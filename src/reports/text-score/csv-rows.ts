@@ -9,7 +9,7 @@ const kinds = ['hits', 'substitutions', 'deletions', 'insertions'] as const
 
 /**
  * Scored texts as comma-separated values, a row per utterance, each with profile, fingerprint and alignment rule.
- * Tags are columns of their own, as `tag_<name>`; the leading rate comes first.
+ * Tags are separate columns, as `tag_<name>`; the leading rate comes first.
  *
  * @param kept JSON lines: which tags there are is known when all rows are
  */

@@ -143,7 +143,7 @@ function scliteOptions({ sclite }: TextScore): string {
   return set.length === 0 ? '' : ` with ${set.join(' and ')}`
 }
 
-/** Why it is this profile, where nobody named one, and how to ask for another. */
+/** Why this profile was chosen where the user named none, and how to choose another. */
 export function choiceLines({ profileBy, profile, alignment }: TextScore): readonly string[] {
   const reasons: Readonly<Record<ProfileChoice, string | null>> = {
     name: null,

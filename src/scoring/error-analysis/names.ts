@@ -4,8 +4,8 @@ import type { WrittenWord } from './written-words.ts'
 
 /** By which words count as proper names, for people. */
 export const nameRule: string =
-  'A word with a capital first letter that begins no sentence: the word before it ends in none of . ? ! … : (the full ' +
-  'stop of a capitalised abbreviation such as Dr. or J. ends no sentence), nor in a comma where a quotation begins. ' +
+  'A word with a capital first letter that begins no sentence. A sentence begins after . ? ! … : and after a comma that begins ' +
+  'a quotation, but not after a capitalised abbreviation such as "Dr." or "J." in the text. ' +
   'Not I and its contractions, nor single letters, names of days and months, and texts of which more than two thirds ' +
   'are written so.'
 

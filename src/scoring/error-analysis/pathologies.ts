@@ -4,11 +4,11 @@ import { longestLoop, repeatsOf } from './loops.ts'
 /** The rule behind each kind, word for word as the report shows it. */
 export const pathologyRules = {
   hallucination:
-    'Words where the reference has none; or at least eight inserted words in a row; or at least four inserted words in a row ' +
+    'Words where the reference has none. Or at least eight inserted words in a row. Or at least four inserted words in a row ' +
     'while the answer has more than seven words per second of audio.',
   loop:
     'One to eight words at least four times in a row, twelve words or more in all, or three times in a row and a third ' +
-    'of the answer; and at least twice as often as in the reference.',
+    'of the answer. In both cases at least twice as often as in the reference.',
   emptyOutput: 'No word where the reference has some.',
   missingStart: 'The first five words or more are missing, and a fifth of the reference with them.',
   missingMiddle: 'Eight words or more in a row are missing, with recognised words on both sides.',

@@ -70,8 +70,14 @@ export function createDecoder(processCount: number): Decoder {
     const decoding = idle.pop() ?? start()
     const { worker } = decoding
     let timer: NodeJS.Timeout | undefined
+    // Its answer may still come after that.
+    let isEnded = false
+    const end = (): void => {
+      isEnded = true
+      void worker.kill()
+    }
     const onAbort = (): void => {
-      timer = setTimeout(() => void worker.kill(), maxAbandonedMs)
+      timer = setTimeout(end, maxAbandonedMs)
     }
     signal.addEventListener('abort', onAbort, { once: true })
     const answered = new Promise<Answer>((resolve) => {
@@ -84,8 +90,8 @@ export function createDecoder(processCount: number): Decoder {
     signal.removeEventListener('abort', onAbort)
     // Several files of 48 MiB would wait for the collector, whose heap they do not fill.
     if (signal.aborted || !isTooLong(answer)) freeBytes(bytes)
-    if (!('lost' in answer) && answer.head.residentBytes > maxIdleBytes) void worker.kill()
-    else if (!('lost' in answer)) idle.push(decoding)
+    if (!('lost' in answer) && answer.head.residentBytes > maxIdleBytes) end()
+    if (!('lost' in answer) && !isEnded) idle.push(decoding)
     return answer
   }
 

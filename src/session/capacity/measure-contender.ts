@@ -253,7 +253,7 @@ function remarksOf(id: string, levels: ContenderCapacity['levels']): CapacityRem
   return [
     {
       severity: 'warning',
-      message: `${id}: ${differing} of ${compared} texts under load are not those of the recordings alone`,
+      message: `${id}: ${differing} of ${compared} texts under load differ from those without load`,
     },
   ]
 }

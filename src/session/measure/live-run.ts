@@ -76,7 +76,7 @@ export async function withLiveRun<End extends RunEnd>(
   try {
     // The clock of a run pauses between its segments.
     const startedAtMs = clock.nowMs() - segment.beginsAtMs
-    const mark = segment.number === 0 ? {} : { sitting: segment.number }
+    const mark = segment.number === 0 ? {} : { segment: segment.number }
     await using _sampling = startSampling({
       pid: serverPid,
       clock,

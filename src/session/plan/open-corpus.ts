@@ -116,6 +116,7 @@ async function openTexts(
       tags,
       keywords: [],
       source: null,
+      derived: null,
       line,
     })),
     texts: new Map(taken.map(({ id, text }) => [id, text])),
@@ -166,6 +167,9 @@ export function plannedUtterances(corpus: VerifiedCorpus): PlannedUtterance[] {
     speaker: utterance.speaker,
     tags: utterance.tags,
     source: utterance.source,
+    ...(utterance.derived === null
+      ? {}
+      : { derived: { parents: utterance.derived.parents, ladder: utterance.derived.ladder } }),
     audio: relative(folder, utterance.audioPath),
   }))
 }

@@ -3,7 +3,7 @@
  * what is kept of it, its utterances first, or what is wrong with it.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type CompareOptions, type KeptRun, openComparison } from '#analysis'
+import { type ComparableRun, type CompareOptions, openComparison } from '#analysis'
 import { type PlannedUtterance, type RunRecord, readRun } from '#journal'
 import { BenchError, type ErrorDetails, type ExitClass, failed, type Outcome, succeeded } from '#prelude'
 
@@ -13,13 +13,13 @@ export interface KeepTask {
   readonly options: CompareOptions
 }
 
-/** An error for people, in the parts of which it is made again: threads hand over no classes. */
-interface ToldError extends ErrorDetails {
+/** An error for users as plain data, because threads exchange no classes. */
+interface SentError extends ErrorDetails {
   readonly code: string
   readonly exit: ExitClass
 }
 
-type KeepResult = Outcome<Omit<KeptRun, 'utterances'>, ToldError>
+type KeepResult = Outcome<Omit<ComparableRun, 'utterances'>, SentError>
 
 export type KeepMessage =
   | { readonly kind: 'utterances'; readonly utterances: readonly PlannedUtterance[] }

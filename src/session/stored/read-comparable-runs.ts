@@ -2,9 +2,8 @@ import { on } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import type { CompareOptions, KeptRun, OpenComparison } from '#analysis'
+import type { ComparableRun, CompareOptions, OpenComparison } from '#analysis'
 import { type PlannedUtterance, type RunRecord, readRun, runFiles } from '#journal'
 import { BenchError, ownProgram } from '#prelude'
 import type { KeepMessage, KeepTask } from './read-comparable-run-worker.ts'
@@ -19,12 +18,6 @@ const maxConcurrency = 2
 
 /** Most of what reading leaves behind is dead at once: a larger nursery than this saves no time. */
 const nurseryMegabytes = 8
-
-/**
- * By so many per cent a heap grows before it is looked through again. Left to itself, on a machine with much memory, it
- * grows to three times what is alive in it.
- */
-const heapGrowthPercent = 20
 
 interface Keeping {
   readonly comparison: OpenComparison
@@ -43,8 +36,11 @@ type Sharing = (utterance: PlannedUtterance) => PlannedUtterance
  * @returns what is kept of each, in the order of the folders
  * @throws BenchError of the first folder that cannot be read or scored
  */
-export async function keepRuns(folders: readonly string[], keeping: Keeping): Promise<readonly KeptRun[]> {
-  const kept: Promise<KeptRun>[] = []
+export async function keepRuns(
+  folders: readonly string[],
+  keeping: Keeping,
+): Promise<readonly ComparableRun[]> {
+  const kept: Promise<ComparableRun>[] = []
   const waiting = folders.entries()
   const share = sharing()
   const lane = async (): Promise<void> => {
@@ -72,7 +68,7 @@ async function keepFolder(
   folder: string,
   { comparison, ...task }: Keeping,
   share: Sharing,
-): Promise<KeptRun> {
+): Promise<ComparableRun> {
   const size = await stat(join(folder, runFiles.journal)).then(
     (found) => found.size,
     // The code that reads it reports the problem.
@@ -83,8 +79,7 @@ async function keepFolder(
     : await keepInThread({ folder, ...task }, share)
 }
 
-async function keepInThread(task: KeepTask, share: Sharing): Promise<KeptRun> {
-  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`)
+async function keepInThread(task: KeepTask, share: Sharing): Promise<ComparableRun> {
   const thread = new Worker(program.url, {
     workerData: task,
     execArgv: [...program.execArgv],

@@ -9,7 +9,7 @@ import { defaultMargins, type Margins, recordedMargins } from './margins.ts'
 
 export interface CalibratedRuns {
   readonly calibration: Calibration
-  /** What can be told apart, metric by metric. */
+  /** The detectable difference of each metric. */
   readonly resolutions: readonly Resolution[]
 }
 
@@ -18,7 +18,7 @@ export interface CalibratedRuns {
  *
  * @param base runs of the contender, in the order of time
  * @param run as many runs of the same
- * @param wanted margins that verdicts are wanted at; those of the runs' config, or the usual ones, unless told
+ * @param wanted margins that verdicts are wanted at; default: those of the runs' config, or the usual ones
  */
 export function calibrateRuns(
   base: readonly RunMaterial[],

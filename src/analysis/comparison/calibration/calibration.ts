@@ -25,7 +25,7 @@ export const calibrationSchema = z
 export type Calibration = DeepReadonly<z.infer<typeof calibrationSchema>>
 export type Spreads = Calibration['spreads']
 
-/** What can be told apart on a host, for one metric. */
+/** The detectable difference of one metric on a host. */
 export const resolutionSchema = z
   .strictObject({
     metric: z.enum(speedMetrics).describe('Id of the metric.'),
@@ -80,7 +80,7 @@ export function resolutionOf(
   }
 }
 
-/** Every five consecutive pairs of the calibration, held against the margin as an experiment would. */
+/** Every five consecutive pairs of the calibration, compared with the margin as an experiment would. */
 function falseAlarms(differences: readonly number[], margin: number): number | null {
   const groups = Array.from({ length: Math.max(0, differences.length - pairsUsual + 1) }, (_, from) =>
     differences.slice(from, from + pairsUsual),

@@ -33,5 +33,5 @@ export function recordedMargins({ config }: Pick<RunRecord, 'config'>): Partial<
   return Array.isArray(texts) ? (parseMargins(texts.map(String)) ?? {}) : {}
 }
 
-/** What is told apart where nobody says otherwise: 0.2 points, 5 % of a latency, 2 % of the throughput. */
+/** Default margins: 0.2 points, 5 % of a latency, 2 % of the throughput. */
 export const defaultMargins: Margins = { wer: 0.002, cer: 0.002, latency: 0.05, rtfx: 0.02 }

@@ -6,7 +6,7 @@ import type { Margins } from './margins.ts'
 /**
  * Refuses a margin that the calibration of this host says cannot be seen with so many runs, with the figure that can.
  *
- * @param margins only those that somebody asked for
+ * @param margins only those that the user set
  * @param runCount runs a side
  * @throws BenchError MARGIN_TOO_FINE
  */

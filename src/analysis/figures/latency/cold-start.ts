@@ -3,7 +3,7 @@ import type { Rows } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
 import type { ModelLoading, UntilSteady } from '../../documents/latency.ts'
 import { answeredTimes } from '../../requests/answered-times.ts'
-import type { JudgedContender } from '../../requests/resolved-run.ts'
+import type { ResolvedContender } from '../../requests/resolved-run.ts'
 
 /**
  * What loading the model took, apart from every steady figure: what the server says of the first warm-up request;
@@ -13,7 +13,7 @@ import type { JudgedContender } from '../../requests/resolved-run.ts'
 export function modelLoading({
   warmup,
   requests,
-}: Pick<JudgedContender, 'warmup' | 'requests'>): ModelLoading {
+}: Pick<ResolvedContender, 'warmup' | 'requests'>): ModelLoading {
   const [first] = warmup.toSorted((a, b) => a.sentAtMs - b.sentAtMs)
   if (first === undefined) return { value: null, reason: 'nothing was sent to warm up' }
   if (!first.outcome.ok) return { value: null, reason: 'the first warm-up request was not answered' }
@@ -50,19 +50,19 @@ const fewestRepeats = 3
  * @param isSteady whether the request of a row belongs to the steady part
  */
 export function untilSteady(
-  judged: Pick<JudgedContender, 'utterances' | 'warmup' | 'requests' | 'sendings'>,
+  resolved: Pick<ResolvedContender, 'utterances' | 'warmup' | 'requests' | 'sendings'>,
   {
     concurrency,
     isSteady,
   }: { readonly concurrency: number | null; readonly isSteady: (row: number) => boolean },
 ): UntilSteady {
-  const { warmup, sendings } = judged
+  const { warmup, sendings } = resolved
   if (concurrency === null)
     return { value: null, reason: 'an open load is not sent as fast as it can be answered' }
   if (warmup.length === 0) return { value: null, reason: 'nothing was sent to warm up' }
-  const usualMs = usualTimes(judged, isSteady)
+  const usualMs = usualTimes(resolved, isSteady)
   const { utteranceIds, atMs } = inOwnTime(
-    [warmup, sendings].map((part) => part.filter(({ sitting = 0 }) => sitting === 0)),
+    [warmup, sendings].map((part) => part.filter(({ segment = 0 }) => segment === 0)),
   )
   for (let from = 0; from + batch <= atMs.length; from += 1) {
     const works = utteranceIds.slice(from, from + batch).map((id) => usualMs.get(id))
@@ -82,7 +82,7 @@ export function untilSteady(
 
 /** Median service time of each utterance that was answered often enough. */
 function usualTimes(
-  { utterances, requests }: Pick<JudgedContender, 'utterances' | 'requests'>,
+  { utterances, requests }: Pick<ResolvedContender, 'utterances' | 'requests'>,
   isSteady: (row: number) => boolean,
 ): ReadonlyMap<string, number> {
   const { utterancePlaces, serviceMs } = answeredTimes(requests, isSteady)

@@ -11,7 +11,7 @@ import {
   unfitReason,
 } from './latency-line.ts'
 
-/** Lengths at which two lines are held against each other, from the shortest to the longest that was measured. */
+/** Lengths at which two lines are compared, from the shortest to the longest that was measured. */
 const comparedLengths = 100
 
 /**

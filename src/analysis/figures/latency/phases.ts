@@ -6,12 +6,12 @@ import { percentileSet } from './percentiles.ts'
 
 const phaseNames = ['queueMs', 'connectMs', 'uploadMs', 'waitMs', 'downloadMs'] as const
 
-/** Below this a body fits into the buffers of the operating system, and its upload says nothing of the network. */
+/** Below this a body fits into the buffers of the operating system, and its upload time does not show the network. */
 const leastUploadBytes = 1_000_000
 
 /**
- * Phases of all answered requests of a contender. Connecting is told of those that had to: of the others it is 0, and
- * a percentile over both would say how often a socket was there.
+ * Phases of all answered requests of a contender. Connecting is reported for those that had to connect: for the others it is 0, and
+ * a percentile over both would show how often a socket was open.
  */
 export function measurePhases(answered: Rows<ScoredRequest>): Phases {
   const column = (): NumberColumn => numberColumn(answered.length)
@@ -23,8 +23,8 @@ export function measurePhases(answered: Rows<ScoredRequest>): Phases {
     downloadMs: column(),
   }
   let [bytes, ms, largeCount] = [0, 0, 0]
-  for (const { judged } of answered) {
-    const { attempt } = judged
+  for (const { resolved } of answered) {
+    const { attempt } = resolved
     const phases = attempt === null ? null : phasesOf(attempt)
     if (attempt === null || phases === null) continue
     for (const phase of phaseNames) {

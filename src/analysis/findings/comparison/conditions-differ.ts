@@ -14,7 +14,7 @@ export const conditionsDiffer = {
       ({ key, base, run }) => (base !== run || base.includes(' or ')) && ofSpeed.includes(key),
     )
     if (differing.length === 0) return []
-    const effect = withheld === null ? 'speed figures also compare conditions' : 'speeds are not judged'
+    const effect = withheld === null ? 'speed figures also compare conditions' : 'speeds get no verdict'
     const which = differing.map(({ key, base, run }) => `${key} ${base} → ${run}`).join('; ')
     return [{ message: `${effect}: ${which}` }]
   },

@@ -2,7 +2,7 @@ import type { ComparisonFinding } from '../comparison-facts.ts'
 import { hostBusy, hostBusyText } from '../run/host-busy.ts'
 import { named } from '../wording.ts'
 
-/** HOST_BUSY of a comparison: runs that are in no speed, because other programs kept the machine busy. */
+/** HOST_BUSY of a comparison: runs that are excluded from speeds, because other programs kept the machine busy. */
 export const hostBusyOfSides = {
   ...hostBusy,
   detect: ({ base, run }) => {
@@ -15,7 +15,7 @@ export const hostBusyOfSides = {
     if (busyIds.length === 0) return []
     return [
       {
-        message: `other programs kept the machine busy in ${busyIds.length} of ${all.length} runs, which are in no speed: ${named(busyIds)}`,
+        message: `other programs kept the machine busy in ${busyIds.length} of ${all.length} runs, which are excluded from speeds: ${named(busyIds)}`,
         advice: 'close other work and measure again',
       },
     ]

@@ -4,7 +4,7 @@ export const hostSpeedDiffers = {
   code: 'HOST_SPEED_DIFFERS',
   severity: 'warning',
   meaning:
-    'Before each run the machine does the same short work, and how fast it does it stands in run.json (`host.speed`). By ' +
+    'Before each run the machine does the same short work, and its speed is in run.json (`host.speed`). By ' +
     'both its integer and its float figure, of the middle run of either side, one side had a machine that was ' +
     'more than 15% slower: throttled, on battery, shared with other work, or another one of the same name. A difference of ' +
     'speeds would be the machine’s, so there is no verdict on them. Error rates are compared all the same.',
@@ -19,8 +19,8 @@ export const hostSpeedDiffers = {
     const floats = `${base.floatBillionsPerSecond.toFixed(2)} → ${run.floatBillionsPerSecond.toFixed(2)}`
     return [
       {
-        message: `speeds are not judged: the machine itself was ${pace} (million integer steps a second ${integers}, billion float operations ${floats})`,
-        advice: 'measure both sides in turn: transcribench experiment',
+        message: `speeds get no verdict: the machine itself was ${pace} (million integer steps a second ${integers}, billion float operations ${floats})`,
+        advice: 'measure both sides interleaved: transcribench experiment',
       },
     ]
   },

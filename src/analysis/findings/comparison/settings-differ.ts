@@ -5,7 +5,7 @@ export const settingsDiffer = {
   code: 'SETTINGS_DIFFER',
   severity: 'warning',
   meaning:
-    'The two sides were measured with different settings that stand in no table, such as threads, a quantisation or ' +
+    'The two sides were measured with different settings that are in no table, such as threads, a quantisation or ' +
     'a transport. If they are what is compared, all is well; if not, the difference may be theirs.',
   detect: ({ hiddenSettings }) =>
     hiddenSettings.length === 0

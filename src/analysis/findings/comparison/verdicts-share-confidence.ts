@@ -11,7 +11,7 @@ export const verdictsShareConfidence = {
     comparisonCount > 1 && Math.min(base.length, run.length) > 1
       ? [
           {
-            message: `the intervals and verdicts of ${comparisonCount} differences hold together at 95 %: each by itself would be narrower`,
+            message: `the intervals and verdicts of ${comparisonCount} differences are adjusted for multiple comparisons: a single one would have a narrower interval`,
           },
         ]
       : [],

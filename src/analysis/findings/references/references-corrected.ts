@@ -5,7 +5,7 @@ export const referencesCorrected = {
   code: 'REFERENCES_CORRECTED',
   severity: 'note',
   meaning:
-    'References were corrected after the run, and this score holds answers against the corrected ones.',
+    'References were corrected after the run, and this score compares answers with the corrected ones.',
   detect: ({ corrections }) => {
     if (corrections === null) return []
     const { source, correctedIds } = corrections

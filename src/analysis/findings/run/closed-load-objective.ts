@@ -7,7 +7,7 @@ export const closedLoadObjective = {
   formerCode: 'CLOSED_LOAD_PROMISE',
   severity: 'note',
   meaning:
-    'A limit on latency was held to a closed load, which sends the next request when an answer has come: a slow server ' +
+    'A limit on latency was checked under a closed load, which sends the next request when an answer has come: a slow server ' +
     'slows the asking, and no queue builds up (Schroeder, Wierman and Harchol-Balter 2006). The figure is the service time ' +
     'at that many in flight. What people would wait who come when they like shows under an open load.',
   detect: ({ material: { record }, load: { kind, description } }) => {
@@ -17,7 +17,7 @@ export const closedLoadObjective = {
     return [
       {
         message:
-          `${asked.map(({ text }) => `"${text}"`).join(' and ')} was held to a load that waits for its answers (${description}): ` +
+          `${asked.map(({ text }) => `"${text}"`).join(' and ')} was checked under a load that waits for its answers (${description}): ` +
           'people who come when they like would wait longer',
         advice: 'what they would see: --rate, --speakers or transcribench capacity',
       },

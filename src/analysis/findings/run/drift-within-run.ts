@@ -8,7 +8,7 @@ import type { RunFinding } from '../run-facts.ts'
 const leastChange = 0.1
 /** Repeats of utterances that a trend needs at least. */
 const fewestPoints = 20
-/** The slopes of all pairs are looked at: more points would cost much and tell little. */
+/** The slopes of all pairs are looked at: more points would cost much and add little. */
 const mostPoints = 400
 
 export const driftWithinRun = {
@@ -19,12 +19,12 @@ export const driftWithinRun = {
     'from the beginning of the run to its end: Theil and Sen’s slope over time of each one against its own median, whose ' +
     '95% interval excludes no change. Figures are those of a machine that was becoming another one.',
   detect: ({ closedLoadTimes }) =>
-    closedLoadTimes.flatMap(({ judged, answered }) => drift(judged.contender.id, answered)),
+    closedLoadTimes.flatMap(({ resolved, answered }) => drift(resolved.contender.id, answered)),
 } satisfies RunFinding
 
 /**
  * Whether a contender became slower or faster while it was measured: heat, a leak, a neighbour. Every utterance that was
- * sent more than once stands for itself: the logarithm of its service time over its own median, against time.
+ * sent more than once is its own control: the logarithm of its service time over its own median, against time.
  *
  * @returns something where Theil and Sen's slope excludes 0 and comes to a tenth or more over the run
  */

@@ -13,6 +13,6 @@ export const fewSpeakers = {
   detect: (facts) => {
     const speakerCount = largestContender(facts)?.speakerCount ?? null
     if (speakerCount === null || speakerCount < 2 || speakerCount >= enoughSpeakers) return []
-    return [{ message: `the intervals rest on ${speakerCount} speakers and may be too narrow` }]
+    return [{ message: `the intervals are based on ${speakerCount} speakers and may be too narrow` }]
   },
 } satisfies RunFinding

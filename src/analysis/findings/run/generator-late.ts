@@ -12,7 +12,7 @@ export const generatorLate = {
   meaning:
     'Under an open load every request has a moment at which it is due. Here one in a hundred left later than that by ' +
     'more than 20 ms and more than a tenth of the median latency. The waiting that was measured is then partly that of ' +
-    'the measuring program, which was held up.',
+    'the measuring program, whose event loop stalled.',
   detect: ({ load, instrument: { sendLagMs }, contenders }) => {
     if (load.latencyCountsFrom !== 'due' || sendLagMs === null) return []
     const medians = contenders.map(({ latencyMs }) => latencyMs.p50.value).filter((value) => value !== null)

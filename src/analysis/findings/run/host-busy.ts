@@ -21,7 +21,7 @@ export const hostBusy = {
 } satisfies RunFinding
 
 /**
- * Whether other programs were in the way, in words: then no speed is held against another one.
+ * Whether other programs were busy, in words: then speeds are not compared.
  *
  * @param foreign see `foreignProcessors`
  * @returns null where they were not, or that is not known

@@ -7,7 +7,7 @@ export const journalOutsidePlan = {
   meaning:
     'The journal holds attempts for requests that the plan does not have. The two files do not belong together, ' +
     'or one of them was edited.',
-  detect: ({ judged: { strayAttemptCount } }) => {
+  detect: ({ resolved: { strayAttemptCount } }) => {
     if (strayAttemptCount === 0) return []
     const what = `${counted(strayAttemptCount, 'attempt')} in the journal ${strayAttemptCount === 1 ? 'is' : 'are'}`
     return [{ message: `${what} not in the plan, and not scored`, advice: 'restore the run folder' }]

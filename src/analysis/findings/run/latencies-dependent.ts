@@ -2,7 +2,7 @@ import { batchMeans, estimateMean, lag1Autocorrelation } from '#statistics'
 import type { Observation } from '../finding-definition.ts'
 import type { RunFinding } from '../run-facts.ts'
 
-/** Fewer requests tell little of how those beside each other are alike. */
+/** Fewer requests show too little of how consecutive ones correlate. */
 const fewestRequests = 100
 /** Standard errors of no correlation beyond which there is one: exceeded by chance once in a thousand runs. */
 const clearErrors = 3
@@ -20,14 +20,14 @@ export const latenciesDependent = {
     'by about as much. Verdicts between runs do not rest on them.',
   detect: ({ load, scored }) =>
     load.latencyCountsFrom === 'due'
-      ? scored.flatMap(({ judged, latencies }) => dependence(judged.contender.id, latencies.latenciesMs))
+      ? scored.flatMap(({ resolved, latencies }) => dependence(resolved.contender.id, latencies.latenciesMs))
       : [],
 } satisfies RunFinding
 
 /**
  * Whether requests that followed each other took alike, as those do that wait in one queue. Percentiles and their intervals
  * take requests for independent; where they are not, the intervals are too narrow, by about as much as that of the mean
- * is, which batches of requests tell.
+ * is, which batches of requests show.
  *
  * @returns something where the interval by batches is half as wide again, or more, or the run is too short for batches
  * @see `batchMeans` of #statistics
@@ -38,10 +38,10 @@ function dependence(contenderId: string, latenciesMs: Float64Array): readonly Ob
   if (alone === null || values.length < fewestRequests || alone.standardError === 0) return []
   if (lag1Autocorrelation(values) < clearErrors / Math.sqrt(values.length)) return []
   const batches = batchMeans(values)
-  const cause = `requests to ${contenderId} that follow each other take alike`
+  const cause = `consecutive requests to ${contenderId} have correlated latencies`
   const advice = 'measure longer with --duration, and compare several runs'
   if (!batches.resolved) {
-    const message = `${cause}, and the run is too short to tell how much: intervals of its percentiles are too narrow`
+    const message = `${cause}, and the run is too short to measure how much: the intervals of its percentiles are too narrow`
     return [{ message, advice }]
   }
   const widthOf = ({ low, high }: { readonly low: number; readonly high: number }): number => high - low
@@ -49,7 +49,7 @@ function dependence(contenderId: string, latenciesMs: Float64Array): readonly Ob
   if (widening < leastWidening) return []
   const { low, high } = batches.interval
   const mean = `mean latency ${seconds(batches.mean)} (95% interval ${seconds(low)} to ${seconds(high)})`
-  const message = `${cause}: ${mean} is known ${widening.toFixed(1)} times less exactly than independent requests would tell it, and so are percentiles`
+  const message = `${cause}: ${mean} has an interval ${widening.toFixed(1)} times as wide as independent requests would give, and so do percentiles`
   return [{ message, advice }]
 }
 

@@ -41,7 +41,7 @@ function missedLaw(
     {
       message:
         `${meanInFlight.toFixed(2)} requests to ${id} were in flight on average, where ${contrast}: attempts ` +
-        'are missing from the journal, or the process was held up',
+        'are missing from the journal, or the event loop of this process stalled',
       advice: 'measure again',
     },
   ]

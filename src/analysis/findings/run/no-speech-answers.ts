@@ -6,7 +6,7 @@ export const noSpeechAnswers = {
   meaning:
     'Some services answer silence with the error TRANSCRIPTION_FAILED and a message such as "No speech detected". ' +
     'Such an answer is an empty transcript: all deletions on speech, correct on silence. Which refusals mean so ' +
-    'stands in scoring.noSpeech of the config; score --rules takes another list.',
+    'is in scoring.noSpeech of the config; score --rules takes another list.',
   detect: ({ contenders }) =>
     contenders
       .filter(({ noSpeechCount }) => noSpeechCount > 0)

@@ -2,7 +2,7 @@ import { doctorCommand } from '../next-commands.ts'
 import type { RunFinding } from '../run-facts.ts'
 import { counted } from '../wording.ts'
 
-/** A server that names no engine and no model in its answers is not held to them. */
+/** A server that names no engine and no model in its answers is not checked. */
 export const otherModel = {
   code: 'OTHER_MODEL',
   severity: 'invalid',
@@ -32,7 +32,7 @@ function isOther(answered: string, asked: string | null): boolean {
   return asked !== null && answered !== '' && answered !== asked
 }
 
-/** `moonshine:moonshine-tiny`; what is not known is left out. */
+/** `moonshine:moonshine-tiny`; what is not known is omitted. */
 function nameOf(engine: string | null, model: string | null): string {
   return [engine, model].filter((part) => part !== null && part !== '').join(':')
 }

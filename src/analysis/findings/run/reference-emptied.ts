@@ -24,8 +24,8 @@ function emptiedIds({ scorer, scored, material: { utterances } }: RunFacts): rea
   /** 1 where an utterance was measured, 2 where its reference is known to hold words. */
   const known = new Uint8Array(utterances.length)
   for (const { requests } of scored) {
-    for (const { judged, score } of requests) {
-      const { utterancePlace } = judged
+    for (const { resolved, score } of requests) {
+      const { utterancePlace } = resolved
       const holdsWords = score !== null && referenceLength(score.words) > 0
       known[utterancePlace] = Math.max(known[utterancePlace] as number, holdsWords ? 2 : 1)
     }

@@ -1,6 +1,6 @@
 import { quantile, signTest, sortSamples } from '#statistics'
 import type { AnsweredTimes } from '../../requests/answered-times.ts'
-import type { JudgedContender } from '../../requests/resolved-run.ts'
+import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import type { RunFinding } from '../run-facts.ts'
 
@@ -16,20 +16,20 @@ export const repeatsFaster = {
   meaning:
     'Under a closed load, utterances that were sent again took half the time of their first answer or less, in the median ' +
     'and for nearly all of them (sign test, 5%). A server that keeps answers by content does that, and its speed is then ' +
-    'that of a memory, not of recognition: users do not dictate the same audio twice. Utterances of the warm-up are left out.',
+    'that of a memory, not of recognition: users do not dictate the same audio twice. Utterances of the warm-up are excluded.',
   detect: ({ closedLoadTimes }) =>
-    closedLoadTimes.flatMap(({ judged, answered }) => fasterRepeats(judged, answered)),
+    closedLoadTimes.flatMap(({ resolved, answered }) => fasterRepeats(resolved, answered)),
 } satisfies RunFinding
 
 /**
  * Whether a server answers what it was sent before much faster than what is new to it, as one does that keeps answers
- * by content. Each utterance stands for itself: the median of its repeats over its first time. Utterances of the warm-up
- * are not new when they are measured, and left out; so are runs that ask for nothing twice.
+ * by content. Each utterance is its own control: the median of its repeats over its first time. Utterances of the warm-up
+ * are not new when they are measured, and are excluded; so are runs that send no utterance twice.
  *
  * @returns something where the repeats are nearly all faster (sign test) and their median takes half the time or less
  */
 function fasterRepeats(
-  { contender, utterances, warmup }: JudgedContender,
+  { contender, utterances, warmup }: ResolvedContender,
   { utterancePlaces, sentAtMs, serviceMs }: AnsweredTimes,
 ): readonly Observation[] {
   const known = new Set(warmup.map(({ utteranceId }) => utteranceId))

@@ -41,7 +41,7 @@ export function summaryColumns({
   ])
 }
 
-/** The same on a page, where kinds of errors and costs have figures of their own. */
+/** The same on a page, where kinds of errors and costs have separate figures. */
 export function pageSummaryColumns({
   profile: { leads },
   ranking,

@@ -7,7 +7,7 @@ import { inSigns, paint, paragraph, type Terminal } from '../../layout/terminal.
 /** One table of a report, laid out as a screen, a Markdown or a CSV wants it. */
 export interface DetailTable {
   readonly title: string
-  /** Sentences that stand under the title. */
+  /** Sentences below the title. */
   readonly notes: readonly string[]
   readonly rowCount: number
   toTerminal(terminal: Terminal): string
@@ -21,7 +21,7 @@ export interface DetailContent<Row> {
   readonly notes?: readonly string[]
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** The rows that a screen has room for, and the name under which a file has them all; all rows unless told. */
+  /** Rows to show on a screen, and the name of the file table that has all of them; default: all rows. */
   readonly shown?: { readonly rows: readonly Row[]; readonly name: string }
 }
 

@@ -12,12 +12,15 @@ import { confusionDetails, groupDetails, keywordDetails, rateDetails } from './e
 import { instrumentDetails } from './instrument-details.ts'
 import { lengthDetails, predictionDetails } from './length-details.ts'
 import { phaseDetails } from './phase-details.ts'
+import { limitDetails, robustnessDetails } from './robustness-details.ts'
 import { ladderDetails, markDetails, nameDetails, numberDetails } from './writing-details.ts'
 
 /** The tables that say how contenders err, in the order of reading; each can be asked for by its name. */
 export type DetailName =
   | 'rates'
   | 'confusions'
+  | 'robustness'
+  | 'limits'
   | 'groups'
   | 'keywords'
   | 'pathologies'
@@ -38,6 +41,8 @@ export type DetailName =
 const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTable | null>> = {
   rates: rateDetails,
   confusions: confusionDetails,
+  robustness: robustnessDetails,
+  limits: limitDetails,
   groups: groupDetails,
   keywords: keywordDetails,
   pathologies: pathologyDetails,
@@ -58,7 +63,7 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
 
 export const detailNames: readonly DetailName[] = Object.keys(makers) as DetailName[]
 
-/** Tables by their names, in the order of reading; those with nothing to say are left out. */
+/** Tables by their names, in the order of reading; empty ones are omitted. */
 export function detailTables(evaluation: Evaluation, names: readonly DetailName[]): readonly DetailTable[] {
   return detailNames.flatMap((name) => {
     const table = names.includes(name) ? makers[name](evaluation) : null

@@ -24,7 +24,7 @@ import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 import { ratePhrase } from './phrases.ts'
 
-/** Rates beside the two of the summary. */
+/** Rates next to the two of the summary. */
 export function rateDetails(evaluation: Evaluation): DetailTable {
   const { contenders, insights } = evaluation
   const rows = contenders.map((contender) => ({
@@ -105,7 +105,7 @@ export function confusionDetails(evaluation: Evaluation): DetailTable | null {
   })
 }
 
-/** Two of them have room on a line beside the contender; files hold all of a phrase. */
+/** Two of them have room on a line next to the contender; files hold all of a phrase. */
 const phraseShown = 24
 
 type GroupRow = Contended & BreakdownGroup & { readonly by: Breakdown['by'] }

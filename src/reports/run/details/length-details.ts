@@ -98,11 +98,11 @@ function fittedText({ contender, latencyModel }: ContenderEvaluation): string {
   const name = foreign(contender.id)
   if (latencyModel.value === null) return `${name} has no line: ${latencyModel.reason}.`
   const { fixedMs, perSecondMs, perWindowMs } = latencyModel
-  const told = ({ value, interval }: FittedModel['fixedMs']): string =>
+  const withInterval = ({ value, interval }: FittedModel['fixedMs']): string =>
     interval === null
       ? formatMilliseconds(value)
       : `${formatMilliseconds(value)} (${formatRange(interval, formatMilliseconds)})`
   const step =
     perWindowMs === null ? '' : `, and ${formatMilliseconds(perWindowMs)} for every further 30 s of it`
-  return `${name}: ${told(fixedMs)} and ${told(perSecondMs)} for every second of audio${step}.`
+  return `${name}: ${withInterval(fixedMs)} and ${withInterval(perSecondMs)} for every second of audio${step}.`
 }

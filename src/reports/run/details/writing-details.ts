@@ -78,7 +78,7 @@ export function nameDetails(evaluation: Evaluation): DetailTable | null {
       names.reason === null && names.rate.denominator > 0
         ? [
             `${contenderId}: ${ratePhrase(names.rate)} of the names said were not recognised, ` +
-              `${formatCount(names.counts.insertions)} put in; ${formatCount(names.nameCount)} different ones`,
+              `${formatCount(names.counts.insertions)} inserted; ${formatCount(names.nameCount)} different ones`,
           ]
         : [],
     ),

@@ -5,9 +5,9 @@ import type { PageAttempt, PageUtterance } from '../../page-document.ts'
 
 /** What a page may show, and where its recordings are. */
 export interface PageOptions {
-  /** References and hypotheses; private speech may have to do without. True unless told. */
+  /** Whether references and hypotheses are included; default true. Private speech may require false. */
   readonly hasTexts?: boolean
-  /** Address of an utterance's recording, from the page; none unless told. */
+  /** Address of an utterance's recording, relative to the page; default none. */
   readonly audioOf?: (utterance: PlannedUtterance) => string | null
 }
 

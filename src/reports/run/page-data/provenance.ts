@@ -4,7 +4,7 @@ import { formatSeconds } from '../../layout/units.ts'
 import type { ProvenanceEntry, ProvenanceGroup } from '../../page-document.ts'
 import { utterancesOf } from '../corpus-words.ts'
 
-/** How the figures of a run came to be. Holds nothing secret: a run record does not. */
+/** How the figures of a run were measured. Contains no secret, because a run record contains none. */
 export function provenanceOf(record: RunRecord, evaluation: Evaluation): ProvenanceGroup[] {
   const { host, target, corpus } = record
   const { profile, seed } = evaluation
@@ -41,7 +41,7 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
       entries: entries({
         corpus: `${corpus.name}, ${utterancesOf(corpus)}, ${formatSeconds(corpus.audioSeconds)}`,
         'corpus fingerprint': corpus.fingerprint,
-        ...(corpus.excluded.length === 0 ? {} : { 'left out': corpus.excluded.join(', ') }),
+        ...(corpus.excluded.length === 0 ? {} : { excluded: corpus.excluded.join(', ') }),
         profile: profile.id,
         'profile fingerprint': profile.fingerprint,
         alignment: evaluation.alignment,
@@ -95,7 +95,7 @@ const writtenAs: Readonly<Record<string, string>> = {
 }
 
 /**
- * The source of a setting, or of the object or list that it stands in. An object some keys of which were given was
+ * The source of a setting, or of the object or list that contains it. An object some keys of which were given was
  * given; null where nothing was recorded.
  */
 function sourceOf(path: string, sources: Sources): ProvenanceEntry['source'] {

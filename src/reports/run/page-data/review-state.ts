@@ -1,7 +1,7 @@
 import type { ErrorCounts } from '#scoring'
 import type { PageDocument, PageUtterance } from '../../page-document.ts'
 
-/** A correction as it stands in a corpus's file of corrections; a later one may correct an earlier one. */
+/** A correction as in the file of corrections of a corpus; a later one may correct an earlier one. */
 export interface PageCorrection {
   readonly utteranceId: string
   readonly before: string

@@ -2,9 +2,11 @@ import type { Evaluation } from '#analysis'
 import { type Column, shownColumns, tableOf } from '../../layout/column.ts'
 import { column, textColumn } from '../../layout/column-kinds.ts'
 import { formatDollars } from '../../layout/units.ts'
-import type { RunTables } from '../../page-document.ts'
+import type { RunTables, TitledTable } from '../../page-document.ts'
 import { contenderRows, pageSummaryColumns, waitingColumns } from '../columns/contender-tables.ts'
+import type { DetailTable } from '../details/detail-table.ts'
 import { lengthDetails, predictionDetails } from '../details/length-details.ts'
+import { limitDetails, robustnessDetails } from '../details/robustness-details.ts'
 
 export function runTables(evaluation: Evaluation): RunTables {
   const rows = contenderRows(evaluation)
@@ -14,7 +16,13 @@ export function runTables(evaluation: Evaluation): RunTables {
     lengths: lengthDetails(evaluation)?.toPage() ?? null,
     predictions: predictionDetails(evaluation)?.toPage() ?? null,
     costs: evaluation.costs === null ? null : tableOf(shownColumns(costColumns), costRows(evaluation.costs)),
+    robustness: titled(robustnessDetails(evaluation)),
+    limits: titled(limitDetails(evaluation)),
   }
+}
+
+function titled(table: DetailTable | null): TitledTable | null {
+  return table === null ? null : { title: table.title, note: table.notes.join(' '), table: table.toPage() }
 }
 
 interface CostRow {

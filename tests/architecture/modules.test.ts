@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readSources, type SourceFile } from '../../scripts/read-imports.ts'
 
-/** The rooms in their order, and which of the rooms before them each may use. */
+/** The modules in their order, and which of the modules before them each may use. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   prelude: [],
   installation: [],
@@ -107,9 +107,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Rooms that know nothing of files, sockets, processes and the clock; and the files that are the exception. */
-const silentRooms = [
+/** Modules that touch no files, sockets, processes or clock; and the file that is the exception. */
+const pureModules = [
   'prelude',
+  'yaml',
   'contract',
   'conformance',
   'languages',
@@ -124,83 +125,83 @@ const silentRooms = [
   'analysis',
   'reports',
 ]
-const worldly =
+const outsideImports =
   /^node:(fs|net|http|https|tls|dgram|dns|child_process|cluster|worker_threads|os|process|readline|perf_hooks|sqlite)/
-const worldlyFiles = ['load/clock.ts']
-const worldlyGlobals =
+const impureFiles = ['load/clock.ts']
+const outsideGlobals =
   /\b(process|console|performance|fetch)\s*[.(]|\b(setTimeout|setInterval)\b|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/
 
 /** The first folder. */
-function roomOf(path: string): string {
+function moduleOf(path: string): string {
   return path.split('/')[0] ?? ''
 }
 
 /** Every breach of the rules in these files, one sentence each. */
 function breaches(files: readonly SourceFile[]): string[] {
-  return files.flatMap((file) => [...importBreaches(file), ...silenceBreaches(file)])
+  return files.flatMap((file) => [...importBreaches(file), ...purityBreaches(file)])
 }
 
 function importBreaches({ path, imports }: SourceFile): string[] {
-  const room = roomOf(path)
+  const module = moduleOf(path)
   return imports.flatMap((target) => {
     if (target.startsWith('#')) {
-      if (room === 'index.ts') return []
-      const allowed = mayImport[room]?.includes(target.slice(1)) ?? false
-      return allowed ? [] : [`${path} imports ${target}, which ${room} may not use`]
+      if (module === 'index.ts') return []
+      const allowed = mayImport[module]?.includes(target.slice(1)) ?? false
+      return allowed ? [] : [`${path} imports ${target}, which ${module} may not use`]
     }
     if (!target.startsWith('.')) return []
     const reached = join(path, '..', target)
-    return roomOf(reached) === room || room === 'index.ts'
+    return moduleOf(reached) === module || module === 'index.ts'
       ? []
-      : [`${path} reaches into another room: ${target}`]
+      : [`${path} reaches into another module: ${target}`]
   })
 }
 
-function silenceBreaches({ path, code, imports }: SourceFile): string[] {
-  if (!silentRooms.includes(roomOf(path)) || worldlyFiles.includes(path)) return []
+function purityBreaches({ path, code, imports }: SourceFile): string[] {
+  if (!pureModules.includes(moduleOf(path)) || impureFiles.includes(path)) return []
   const touched = imports
-    .filter((target) => worldly.test(target))
+    .filter((target) => outsideImports.test(target))
     .map((target) => `${path} imports ${target}`)
-  const used = worldlyGlobals.exec(code)
+  const used = outsideGlobals.exec(code)
   return used === null ? touched : [...touched, `${path} uses ${used[0]}`]
 }
 
-const fileWith = (room: string, code: string, ...imports: string[]): SourceFile => ({
-  path: `${room}/example.ts`,
+const fileWith = (module: string, code: string, ...imports: string[]): SourceFile => ({
+  path: `${module}/example.ts`,
   code,
   lineCount: 1,
   imports,
 })
 
-describe('the house', () => {
+describe('the modules of src', () => {
   const files = readSources()
 
-  test('every folder of src is a room with a place in the order', () => {
-    const rooms = new Set(files.map((file) => roomOf(file.path)))
-    rooms.delete('index.ts')
-    expect([...rooms].sort()).toEqual(Object.keys(mayImport).sort())
+  test('every folder of src has a place in the order of modules', () => {
+    const modules = new Set(files.map((file) => moduleOf(file.path)))
+    modules.delete('index.ts')
+    expect([...modules].sort()).toEqual(Object.keys(mayImport).sort())
   })
 
-  test('every room has been read, imports and all', () => {
+  test('every module was read with its imports', () => {
     expect(files.length).toBeGreaterThan(60)
     expect(files.flatMap((file) => file.imports).length).toBeGreaterThan(200)
   })
 
-  test('rooms use each other in one direction, through their doors, and the silent rooms are silent', () => {
+  test('modules import each other in one direction, by their entry points, and the pure ones touch nothing outside', () => {
     expect(breaches(files)).toEqual([])
   })
 
-  test('the table itself never points to a room that comes later', () => {
+  test('the table itself never points to a module that comes later', () => {
     const order = Object.keys(mayImport)
-    for (const [room, allowed] of Object.entries(mayImport)) {
+    for (const [module, allowed] of Object.entries(mayImport)) {
       for (const other of allowed)
-        expect(order.indexOf(other.split('/')[0] ?? ''), `${room} uses ${other}`).toBeLessThan(
-          order.indexOf(room),
+        expect(order.indexOf(other.split('/')[0] ?? ''), `${module} uses ${other}`).toBeLessThan(
+          order.indexOf(module),
         )
     }
   })
 
-  test('whoever records does not judge, and client and service never meet', () => {
+  test('the run neither scores nor reports, and neither of client and service imports the other', () => {
     expect(mayImport['run']).not.toContain('scoring')
     expect(mayImport['run']).not.toContain('analysis')
     expect(mayImport['client']).not.toContain('service')
@@ -208,12 +209,12 @@ describe('the house', () => {
   })
 
   test.each([
-    ['a forbidden room', fileWith('run', '', '#scoring')],
+    ['a forbidden module', fileWith('run', '', '#scoring')],
     ['a deep import', fileWith('run', '', '../client/connection.ts')],
-    ['a file system in a silent room', fileWith('scoring', '', 'node:fs/promises')],
-    ['the clock in a silent room', fileWith('analysis', 'const now = Date.now()')],
-    ['the terminal in a silent room', fileWith('reports', 'console.log(1)')],
-  ])('%s is noticed', (_what, file) => {
+    ['a file system in a pure module', fileWith('scoring', '', 'node:fs/promises')],
+    ['the clock in a pure module', fileWith('analysis', 'const now = Date.now()')],
+    ['the terminal in a pure module', fileWith('reports', 'console.log(1)')],
+  ])('the check finds %s', (_what, file) => {
     expect(breaches([file])).toHaveLength(1)
   })
 })

@@ -1,0 +1,125 @@
+/** How loud speech is while it is spoken, and where it begins and ends. */
+export interface ActiveLevel {
+  /** Level over the active time, in dB below full scale (a square wave at full scale has 0 dBov). */
+  readonly levelDbov: number
+  /** Share of the time that is active, 0..1. */
+  readonly activityFactor: number
+  /** Sample index of the first and behind the last moment whose envelope exceeds the threshold of activity. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Time constant of the envelope, hangover and margin of ITU-T P.56. */
+const smoothingSeconds = 0.03
+const hangoverSeconds = 0.2
+const marginDb = 15.9
+/** 6.02 dB apart, down to -120 dBov: below the last bit of 16, so that quiet recordings have a level too. */
+const thresholdCount = 20
+
+/**
+ * Active speech level, method B. The envelope is the rectified signal, smoothed twice exponentially. For each threshold
+ * c, the active time a(c) is that in which the envelope is at or above c, or was within 200 ms. The active level is
+ *
+ *   A = 10 log10(Σ x² / a(c))   at the threshold for which   A − 20 log10 c = 15.9 dB,
+ *
+ * interpolated between the two nearest thresholds. Pauses therefore do not lower the level of speech.
+ *
+ * @param samples nominally in -1..1
+ * @returns null for digital silence, and for nothing at all
+ * @see ITU-T P.56 (12/2011), clause 8
+ */
+export function activeLevel(samples: Float32Array, sampleRateHz: number): ActiveLevel | null {
+  let energy = 0
+  for (const sample of samples) energy += sample * sample
+  if (energy === 0) return null
+  const spans = activeSpans(samples, sampleRateHz)
+  let above: Candidate | null = null
+  // From the lowest threshold up: A rises by less than the threshold does, so the difference falls through the margin.
+  for (const { threshold, activeCount, from, to } of spans) {
+    if (activeCount === 0) break
+    const levelDbov = 10 * Math.log10(energy / activeCount)
+    const candidate = {
+      levelDbov,
+      excessDb: levelDbov - 20 * Math.log10(threshold) - marginDb,
+      activeCount,
+      from,
+      to,
+    }
+    if (candidate.excessDb <= 0) return between(above ?? candidate, candidate, energy, samples.length)
+    above = candidate
+  }
+  return above === null ? null : between(above, above, energy, samples.length)
+}
+
+interface Candidate {
+  readonly levelDbov: number
+  readonly excessDb: number
+  readonly activeCount: number
+  readonly from: number
+  readonly to: number
+}
+
+function between(above: Candidate, below: Candidate, energy: number, sampleCount: number): ActiveLevel {
+  const span = above.excessDb - below.excessDb
+  const share = span === 0 ? 0 : above.excessDb / span
+  const levelDbov = above.levelDbov + share * (below.levelDbov - above.levelDbov)
+  return {
+    levelDbov,
+    activityFactor: Math.min(1, energy / 10 ** (levelDbov / 10) / sampleCount),
+    from: below.from,
+    to: below.to,
+  }
+}
+
+interface ActiveSpan {
+  readonly threshold: number
+  activeCount: number
+  hangover: number
+  from: number
+  to: number
+}
+
+function activeSpans(samples: Float32Array, sampleRateHz: number): readonly ActiveSpan[] {
+  const keep = Math.exp(-1 / (sampleRateHz * smoothingSeconds))
+  const hangoverCount = Math.ceil(hangoverSeconds * sampleRateHz)
+  const spans = Array.from({ length: thresholdCount }, (_, index): ActiveSpan => {
+    return {
+      threshold: 2 ** (index - thresholdCount),
+      activeCount: 0,
+      hangover: hangoverCount,
+      from: -1,
+      to: 0,
+    }
+  })
+  let [smooth, envelope] = [0, 0]
+  for (let index = 0; index < samples.length; index += 1) {
+    smooth = keep * smooth + (1 - keep) * Math.abs(samples[index] as number)
+    envelope = keep * envelope + (1 - keep) * smooth
+    for (const span of spans) {
+      if (envelope >= span.threshold) {
+        if (span.from === -1) span.from = index
+        span.activeCount += 1
+        span.hangover = 0
+        span.to = index + 1
+      } else if (span.hangover < hangoverCount) {
+        span.activeCount += 1
+        span.hangover += 1
+      }
+    }
+  }
+  return spans
+}
+
+/** Root mean square in dB below full scale; -Infinity for digital silence. */
+export function rmsLevel(samples: Float32Array): number {
+  let energy = 0
+  for (const sample of samples) energy += sample * sample
+  return 10 * Math.log10(energy / samples.length)
+}
+
+/** Largest absolute value. */
+export function peakOf(samples: Float32Array): number {
+  let peak = 0
+  for (const sample of samples) peak = Math.max(peak, Math.abs(sample))
+  return peak
+}

@@ -1,0 +1,71 @@
+import { dirname } from 'node:path'
+import type { Command } from 'commander'
+import { deriveCorpus, type Transformation, transformations } from '#corpus'
+import { shellWord } from '#prelude'
+import type { Attach } from '../attach.ts'
+import { shortened } from '../paths.ts'
+import { repeatable, wholeNumber } from '../plain-arguments.ts'
+import { countedLine } from '../progress/counted-line.ts'
+
+interface DeriveFlags {
+  readonly step?: readonly string[]
+  readonly ladder?: string
+  readonly seed: number
+  readonly output?: string
+  readonly json?: boolean
+}
+
+/** `transcribench corpus derive`: a corpus with noise, codecs, rooms and other conditions, made from another one. */
+export function defineDeriveCommand(corpus: Command, attach: Attach): void {
+  const derive = corpus
+    .command('derive')
+    .description('make a corpus from another one: noise, codecs, rooms, cuts, joins')
+    .argument('<corpus>', 'a name under corpora/, or the path of a manifest')
+    .option('--step <step>', 'a transformation, as noise:snr=10,noise=pink; repeatable, in order', repeatable)
+    .option('--ladder <values>', 'one version for each value, as snr=none,30,20,10,5,0')
+    .option('--seed <number>', 'the same seed makes the same bytes', wholeNumber(0), 1)
+    .option('-o, --output <folder>', 'default: corpora/<name>-<ladder or steps>')
+    .option('--json', 'one JSON document on stdout')
+    .addHelpText('after', `\n${transformationHelp()}`)
+  attach<DeriveFlags>(derive, async (context, { step = [], ladder, seed, output, json }, [name = '']) => {
+    const line = countedLine(context, 'deriving')
+    const made = await deriveCorpus(name, {
+      ...{ steps: step, ladder, seed, output, env: context.env, cwd: context.cwd },
+      onProgress: line.show,
+    })
+    line.done()
+    const folder = shortened(dirname(made.manifestPath), context.cwd)
+    if (json === true) context.print(JSON.stringify(made, null, 2))
+    else context.print(folder)
+    const minutes = (made.audioSeconds / 60).toFixed(1)
+    context.say(
+      made.writtenCount === 0
+        ? `${folder} is there already: ${made.utteranceCount} utterances, ${minutes} min`
+        : `${folder}: ${made.utteranceCount} utterances, ${minutes} min, ${made.writtenCount} recordings written`,
+    )
+    context.say(
+      `next: transcribench run --corpus ${shellWord(folder.includes('/') ? folder : `./${folder}`)}`,
+    )
+    return 'done'
+  })
+}
+
+function transformationHelp(): string {
+  const ladders = transformations.flatMap((each) => each.ladders.map(({ parameter }) => parameter))
+  return [
+    'Transformations and their parameters:',
+    ...transformations.flatMap(linesOf),
+    '',
+    `Ladders: ${ladders.join(', ')}. The value none leaves the step out.`,
+  ].join('\n')
+}
+
+function linesOf({ name, summary, parameters }: Transformation): readonly string[] {
+  return [
+    `  ${name.padEnd(14)} ${summary}`,
+    ...parameters.map(({ name: parameter, description, standard }) => {
+      const suffix = standard === null ? '' : ` (default: ${standard})`
+      return `    ${parameter.padEnd(12)} ${description}${suffix}`
+    }),
+  ]
+}

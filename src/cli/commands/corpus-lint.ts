@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { lintChecks, lintCorpus } from '#corpus'
+import { shellWord } from '#prelude'
+import { renderLint } from '#reports'
+import type { Attach } from '../attach.ts'
+import { shortened } from '../paths.ts'
+import { countedLine } from '../progress/counted-line.ts'
+
+interface LintFlags {
+  readonly against?: string
+  readonly json?: boolean
+}
+
+/** `transcribench corpus lint`: what a person should listen to. Nothing is edited. */
+export function defineLintCommand(corpus: Command, attach: Attach): void {
+  const lint = corpus
+    .command('lint')
+    .description('find utterances to listen to: duplicates, cut speech, wrong texts; edits nothing')
+    .argument('[corpus]', 'a name under corpora/, or the path of a manifest', 'quick')
+    .option('--against <corpus>', 'another corpus that must share nothing with this one')
+    .option('--json', 'one JSON document on stdout')
+    .addHelpText(
+      'after',
+      `\nChecks:\n${lintChecks.map(({ name, meaning }) => `  ${name}\n    ${meaning}`).join('\n')}`,
+    )
+  attach<LintFlags>(lint, async (context, { against, json }, [name = 'quick']) => {
+    const line = countedLine(context, 'listening')
+    const report = await lintCorpus(name, {
+      ...{ env: context.env, cwd: context.cwd, against },
+      onProgress: line.show,
+    })
+    line.done()
+    if (json === true) context.print(JSON.stringify(report, null, 2))
+    else {
+      const findings = report.findings.map((finding) => ({
+        ...finding,
+        audio: finding.audioPath === null ? null : shortened(finding.audioPath, context.cwd),
+      }))
+      context.print(renderLint({ ...report, findings }, context.output))
+    }
+    if (report.findings.length > 0) {
+      context.say(`nothing was changed. Listen and correct: transcribench review ${shellWord(name)}`)
+    }
+    return 'done'
+  })
+}

@@ -1,0 +1,169 @@
+import { dirname, join, resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type Evaluation, type RequiredUtterances, requiredUtterances, resolvedDifference } from '#analysis'
+import {
+  type Balance,
+  balances,
+  corpusErrors,
+  readCorpus,
+  selectUtterances,
+  type VerifiedUtterance,
+  verifyCorpus,
+  writeSelection,
+} from '#corpus'
+import { findRun, readRun } from '#journal'
+import { nearest, shellWord, sumOf } from '#prelude'
+import { renderSelection } from '#reports'
+import { openScore } from '#session'
+import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
+import { cliErrors } from '../errors.ts'
+import { shortened } from '../paths.ts'
+import { wholeNumber } from '../plain-arguments.ts'
+
+interface SelectFlags {
+  readonly count?: number
+  readonly resolve?: number
+  readonly pilot?: string
+  readonly balance: readonly Balance[]
+  readonly seed: number
+  readonly output?: string
+  readonly results: string
+  readonly json?: boolean
+}
+
+const power = 0.8
+
+/** `transcribench corpus select`: as many utterances as are wanted, or as a difference needs. */
+export function defineSelectCommand(corpus: Command, attach: Attach): void {
+  const select = corpus
+    .command('select')
+    .description('choose utterances: a number, or as many as a difference needs')
+    .argument('<corpus>', 'a name under corpora/, or the path of a manifest')
+    .option('--count <number>', 'how many utterances', wholeNumber(1))
+    .option('--resolve <difference>', 'as many as find this difference in 4 of 5 runs, as 0.5pp', points)
+    .option('--pilot <run>', 'run of two contenders whose variance decides (with --resolve)')
+    .option('--balance <what>', `${balances.join(', ')}, separated by commas`, balance, ['duration'])
+    .option('--seed <number>', 'the same seed chooses the same utterances', wholeNumber(0), 1)
+    .option('-o, --output <folder>', 'default: corpora/<name>-<number>')
+    .option('--results <folder>', 'where run folders are', 'results')
+    .option('--json', 'one JSON document on stdout')
+  attach<SelectFlags>(select, async (context, flags, [name = '']) => {
+    checkFlags(flags)
+    const corpus = await verifyCorpus(await readCorpus(name, context))
+    const pilot = flags.resolve === undefined ? null : await readPilot(context, flags, corpus.utterances)
+    const count = pilot?.required.utteranceCount ?? flags.count ?? corpus.utterances.length
+    refuseTooFew({ ...corpus, typed: name }, pilot, flags)
+    const taken = selectUtterances(corpus.utterances, { count, seed: flags.seed, balance: flags.balance })
+    const folder = resolve(context.cwd, flags.output ?? join('corpora', `${corpus.name}-${count}`))
+    const manifestPath = await writeSelection(folder, taken)
+    const audioSeconds = sumOf(taken, ({ durationSeconds }) => durationSeconds)
+    const costs = pilot === null ? [] : costsOf(pilot.evaluation, audioSeconds)
+    const selection = {
+      manifestPath,
+      utteranceCount: taken.length,
+      corpusUtteranceCount: corpus.utterances.length,
+      audioSeconds,
+      speakerCount: new Set(taken.flatMap(({ speaker }) => speaker ?? [])).size,
+      required: pilot === null ? null : { ...pilot.required, difference: pilot.difference, power },
+      costs,
+    }
+    context.print(
+      flags.json === true ? JSON.stringify(selection, null, 2) : renderSelection(selection, context.output),
+    )
+    context.say(
+      `next: transcribench run --corpus ${shellWord(shortened(dirname(manifestPath), context.cwd))}`,
+    )
+    return 'done'
+  })
+}
+
+function points(text: string): number {
+  const value = Number(/^(\d+(?:\.\d+)?)pp$/.exec(text)?.[1])
+  if (value > 0 && value < 100) return value / 100
+  throw new InvalidArgumentError('A difference in percentage points is needed, such as 0.5pp.')
+}
+
+function balance(text: string): readonly Balance[] {
+  return text.split(',').map((word) => {
+    const known = balances.find((each) => each === word.trim())
+    if (known !== undefined) return known
+    const meant = nearest(word, balances)
+    throw new InvalidArgumentError(
+      `Known are ${balances.join(', ')}${meant === null ? '' : `; did you mean ${meant}?`}.`,
+    )
+  })
+}
+
+function checkFlags({ count, resolve: difference, pilot }: SelectFlags): void {
+  const problems = [
+    ...(count === undefined && difference === undefined ? ['neither --count nor --resolve is given'] : []),
+    ...(count !== undefined && difference !== undefined ? ['--count and --resolve both say how many'] : []),
+    ...(difference !== undefined && pilot === undefined
+      ? ['--resolve needs a run to learn the variance from']
+      : []),
+    ...(difference === undefined && pilot !== undefined ? ['--pilot says nothing without --resolve'] : []),
+  ]
+  if (problems.length === 0) return
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: problems.join('; '),
+    hint: 'transcribench corpus select <corpus> --count 200, or --resolve 1pp --pilot latest',
+  })
+}
+
+interface Pilot {
+  readonly evaluation: Evaluation
+  readonly required: RequiredUtterances
+  readonly difference: number
+}
+
+async function readPilot(
+  context: CommandContext,
+  { resolve: difference = 0, pilot = 'latest', results }: SelectFlags,
+  utterances: readonly VerifiedUtterance[],
+): Promise<Pilot> {
+  const folder = await findRun(pilot, resolve(context.cwd, results))
+  const { evaluation } = await openScore(folder, null)
+  const groups = Map.groupBy(utterances, ({ speaker }) => speaker)
+  const speakerSizes = groups.has(null) ? [] : [...groups.values()].map(({ length }) => length)
+  const required = requiredUtterances(evaluation, await readRun(folder), { difference, power, speakerSizes })
+  return { evaluation, required, difference }
+}
+
+function refuseTooFew(
+  corpus: {
+    readonly name: string
+    readonly typed: string
+    readonly utterances: readonly VerifiedUtterance[]
+  },
+  pilot: Pilot | null,
+  { count }: SelectFlags,
+): void {
+  const available = corpus.utterances.length
+  const wanted = pilot === null ? (count ?? 0) : (pilot.required.utteranceCount ?? Number.POSITIVE_INFINITY)
+  if (wanted <= available) return
+  const number = Number.isFinite(wanted) ? String(wanted) : 'more than a million'
+  if (pilot === null) {
+    throw corpusErrors.make('SELECTION_TOO_SMALL', {
+      message: `${corpus.name} has ${available} utterances, and ${number} are asked for`,
+      hint: `ask for ${available} or fewer`,
+    })
+  }
+  const found = Math.ceil(resolvedDifference(pilot.required, available, power) * 1000) / 10
+  throw corpusErrors.make('SELECTION_TOO_SMALL', {
+    message: `${(pilot.difference * 100).toFixed(1)} points need ${number} utterances, and ${corpus.name} has ${available}`,
+    hint: `all of them resolve about ${found} points: transcribench run --corpus ${shellWord(corpus.typed)}; or take a larger corpus`,
+  })
+}
+
+/** What one pass of every contender of the pilot takes, at its speed and price there. */
+function costsOf(
+  { contenders }: Evaluation,
+  audioSeconds: number,
+): readonly { readonly contenderId: string; readonly seconds: number | null; readonly usd: number | null }[] {
+  return contenders.map(({ contender, systemSpeed, cost }) => ({
+    contenderId: contender.id,
+    seconds: systemSpeed.value === null ? null : audioSeconds / systemSpeed.value,
+    usd: cost === null ? null : (cost.usdPerAudioHour * audioSeconds) / 3600,
+  }))
+}

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { decodeAudio, toMono } from '#audio'
+import { failed, fingerprint, type Outcome, type Problem, seededRandom, succeeded } from '#prelude'
+import type { CorpusEnvironment } from '../corpus-environment.ts'
+import { corpusErrors } from '../errors.ts'
+import { hashFile } from '../hash-file.ts'
+import { readCorpus } from '../read-corpus.ts'
+import type { VerifiedCorpus, VerifiedUtterance } from '../utterance.ts'
+import { verifyCorpus } from '../verify-corpus.ts'
+import { derivedUtterances } from './derived-utterances.ts'
+import type { DeriveContext, Draft } from './draft.ts'
+import { type DeriveRequest, planDerivation, type Rung } from './plan.ts'
+import type { Sound } from './sound.ts'
+import { soundCache } from './sound-cache.ts'
+import { type DerivedFolder, writeDerived } from './write-derived.ts'
+
+export interface DeriveOptions extends CorpusEnvironment, DeriveRequest {
+  /** The same seed makes the same bytes. */
+  readonly seed: number
+  /** Folder of the new corpus; default: `corpora/<name>-<ladder or steps>`. */
+  readonly output?: string | undefined
+  /** Called after each utterance that is made or was there already. */
+  readonly onProgress?: (doneCount: number, utteranceCount: number) => void
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Makes a corpus of another one: each utterance changed by the same steps, once for each value of a ladder. Everything
+ * is written as mono WAV of 16 bits into `<output>.partial`, which becomes the output when it is complete; a second
+ * call goes on where an interrupted one stopped.
+ *
+ * @throws BenchError of `readCorpus` and `verifyCorpus`; DERIVATION_INVALID with everything that is wrong with steps,
+ *   ladder and files; DERIVATION_EXISTS where the output holds something else; CORPUS_NOT_WRITABLE; the signal's reason
+ */
+export async function deriveCorpus(nameOrPath: string, options: DeriveOptions): Promise<DerivedFolder> {
+  const { seed, signal } = options
+  const cwd = options.cwd ?? process.cwd()
+  const parent = await verifyCorpus(
+    await readCorpus(nameOrPath, options),
+    signal === undefined ? {} : { signal },
+  )
+  const read = soundCache(readSound)
+  const utterances = parent.utterances.map((utterance) => draftOf(utterance, read))
+  const { rungs, problems } = planDerivation(options, utterances)
+  const files = new Set(rungs.flatMap(({ steps }) => steps.flatMap((step) => step.files)))
+  const paths = new Map([...files].map((file) => [file, resolve(cwd, file)]))
+  refuse([...problems, ...(await unusable(paths))])
+  const context: DeriveContext = {
+    utterances,
+    randomFor: ({ parents }, purpose) => seededRandom(seedFrom({ seed, parents, purpose })),
+    readSound: async (file, sampleRateHz) => {
+      const sound = await read(paths.get(file) ?? resolve(cwd, file))
+      return { samples: await toMono(mono(sound), sampleRateHz), sampleRateHz }
+    },
+  }
+  const derived = derivedUtterances(rungs, { context, seed })
+  const folder = resolve(cwd, options.output ?? join('corpora', `${parent.name}-${defaultSuffix(rungs)}`))
+  return await writeDerived(derived, {
+    folder,
+    identity: {
+      parent: identityOf(parent),
+      rungs: rungs.map(describeRung),
+      seed,
+      files: await hashes(paths),
+    },
+    ...options,
+  })
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length === 0) return
+  throw corpusErrors.make('DERIVATION_INVALID', {
+    message: `this corpus cannot be derived: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}, nothing was written`,
+    hint: 'the transformations and their parameters: transcribench corpus derive --help',
+    problems,
+  })
+}
+
+async function unusable(paths: ReadonlyMap<string, string>): Promise<readonly Problem[]> {
+  const problems: Problem[] = []
+  for (const [file, path] of paths) {
+    const opened = await openSound(path)
+    if (!opened.ok) problems.push({ where: file, what: opened.failure })
+  }
+  return problems
+}
+
+async function hashes(paths: ReadonlyMap<string, string>): Promise<Readonly<Record<string, string>>> {
+  const made: Record<string, string> = {}
+  for (const [file, path] of paths) made[file] = await hashFile(path)
+  return made
+}
+
+async function openSound(path: string): Promise<Outcome<Sound, string>> {
+  try {
+    const decoded = await decodeAudio(await readFile(path))
+    if (!decoded.ok) return failed(decoded.failure.reason)
+    const { sampleRateHz } = decoded.value
+    return succeeded({ samples: await toMono(decoded.value, sampleRateHz), sampleRateHz })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return failed(`cannot be read: ${error.message}`)
+    throw error
+  }
+}
+
+/** Of a recording that was verified: it can only have changed since. */
+async function readSound(path: string): Promise<Sound> {
+  const opened = await openSound(path)
+  if (opened.ok) return opened.value
+  throw corpusErrors.make('CORPUS_UNUSABLE', {
+    message: `${path} changed while it was used: ${opened.failure}`,
+    hint: 'run the same command again',
+  })
+}
+
+function mono({ samples, sampleRateHz }: Sound): Parameters<typeof toMono>[0] {
+  return { channels: [samples], sampleRateHz }
+}
+
+function draftOf(utterance: VerifiedUtterance, read: (path: string) => Promise<Sound>): Draft {
+  const { id, text, alternatives, hasChoices, language, speaker, tags, keywords, source } = utterance
+  const { durationSeconds, audioPath } = utterance
+  return {
+    parents: [id],
+    ...{ text, alternatives, hasChoices, language, speaker, tags, keywords, source, durationSeconds },
+    sound: () => read(audioPath),
+  }
+}
+
+/** 32 bits of a fingerprint: streams of different purposes do not resemble each other. */
+function seedFrom(parts: unknown): number {
+  return Number.parseInt(fingerprint(parts).slice(0, 8), 16) | 0
+}
+
+function identityOf({ name, fingerprint: content }: VerifiedCorpus): {
+  readonly name: string
+  readonly fingerprint: string
+} {
+  return { name, fingerprint: content }
+}
+
+function describeRung({ steps, ladder }: Rung): unknown {
+  return { steps: steps.map(({ name, parameters }) => ({ name, parameters })), ladder }
+}
+
+function defaultSuffix([first]: readonly Rung[]): string {
+  return first?.ladder?.parameter ?? first?.steps.map(({ name }) => name).join('-') ?? 'derived'
+}

@@ -1,0 +1,157 @@
+import { nearest, type Problem } from '#prelude'
+import type { Draft } from './draft.ts'
+import { ladderNamed, transformations } from './registry.ts'
+import type { LadderParameter, Step, Transformation } from './transformation.ts'
+
+/** What is made of a corpus: the same steps for every rung, but for the value of the ladder. */
+export interface Rung {
+  readonly steps: readonly Step[]
+  /** Null without a ladder. */
+  readonly ladder: (LadderParameter & { readonly value: number | null }) | null
+}
+
+export interface DeriveRequest {
+  /** As typed: `noise:snr=10,noise=babble`. In the order in which they are applied. */
+  readonly steps: readonly string[]
+  /** As typed: `snr=30,20,10`; `none` among the values leaves the step out. */
+  readonly ladder?: string | undefined
+}
+
+interface RawStep {
+  readonly transformation: Transformation
+  readonly written: Readonly<Record<string, string>>
+}
+
+export interface DerivePlan {
+  readonly rungs: readonly Rung[]
+  readonly problems: readonly Problem[]
+}
+
+/** Reads steps and ladder; every problem is found at once. */
+export function planDerivation({ steps, ladder }: DeriveRequest, utterances: readonly Draft[]): DerivePlan {
+  const problems: Problem[] = []
+  const raw = steps.flatMap((text) => readStep(text, problems) ?? [])
+  const varied = ladder === undefined ? null : readLadder(ladder, problems)
+  if (steps.length === 0 && ladder === undefined) {
+    const known = transformations.map(({ name }) => name).join(', ')
+    problems.push({
+      where: null,
+      what: 'neither a step nor a ladder is given',
+      hint: `--step takes ${known}`,
+    })
+  }
+  if (problems.length > 0) return { rungs: [], problems }
+  const rungs =
+    varied === null
+      ? [checkedRung(raw, null, utterances, problems)]
+      : rungsOf(raw, varied, utterances, problems)
+  return { rungs: problems.length > 0 ? [] : rungs, problems: distinct(problems) }
+}
+
+/** `name`, or `name:key=value,key=value`. */
+function readStep(text: string, problems: Problem[]): RawStep | null {
+  const where = `--step ${text}`
+  const [name = '', ...rest] = text.split(':')
+  const transformation = transformations.find((each) => each.name === name.trim())
+  if (transformation === undefined) {
+    const names = transformations.map((each) => each.name)
+    const meant = nearest(name, names)
+    const hint = meant === null ? `known: ${names.join(', ')}` : `did you mean "${meant}"?`
+    problems.push({ where, what: `there is no transformation "${name}"`, hint })
+    return null
+  }
+  const written: Record<string, string> = {}
+  for (const pair of rest
+    .join(':')
+    .split(',')
+    .filter((each) => each.trim() !== '')) {
+    const at = pair.indexOf('=')
+    const key = pair.slice(0, at).trim()
+    if (at < 1) problems.push({ where, what: `"${pair}" is not of the form parameter=value` })
+    else if (!transformation.parameters.some((each) => each.name === key))
+      problems.push(unknownParameter(where, key, transformation))
+    else if (key in written) problems.push({ where, what: `${key} is given twice` })
+    else written[key] = pair.slice(at + 1).trim()
+  }
+  return { transformation, written }
+}
+
+function unknownParameter(where: string, key: string, { name, parameters }: Transformation): Problem {
+  const known = parameters.map((each) => each.name)
+  const hint = known.length === 0 ? `${name} has no parameters` : `${name} has ${known.join(', ')}`
+  return { where, what: `${name} has no parameter "${key}"`, hint }
+}
+
+interface Varied {
+  readonly ladder: LadderParameter
+  readonly transformation: Transformation
+  readonly values: readonly (number | null)[]
+}
+
+function readLadder(text: string, problems: Problem[]): Varied | null {
+  const where = `--ladder ${text}`
+  const [parameter = '', list = ''] = text.split('=')
+  const found = ladderNamed(parameter.trim())
+  if (found === null) {
+    const known = transformations.flatMap(({ ladders }) => ladders.map((each) => each.parameter))
+    const meant = nearest(parameter, known)
+    const hint = meant === null ? `known: ${known.join(', ')}` : `did you mean "${meant}"?`
+    problems.push({ where, what: `there is no ladder of "${parameter}"`, hint })
+    return null
+  }
+  const words = list.split(',').map((word) => word.trim())
+  const values = words.map((word) => (word === 'none' ? null : word === '' ? Number.NaN : Number(word)))
+  for (const [index, value] of values.entries()) {
+    if (Number.isNaN(value)) problems.push({ where, what: `"${words[index]}" is neither a number nor none` })
+  }
+  if (new Set(values).size < values.length) problems.push({ where, what: 'a value is given twice' })
+  else if (values.length < 2) problems.push({ where, what: 'a ladder needs at least two values' })
+  return { ...found, values }
+}
+
+function rungsOf(
+  raw: readonly RawStep[],
+  { ladder, transformation, values }: Varied,
+  utterances: readonly Draft[],
+  problems: Problem[],
+): readonly Rung[] {
+  const own = raw.filter((step) => step.transformation === transformation)
+  if (own.length > 1 || own.some(({ written }) => ladder.parameter in written)) {
+    const what = `the ladder varies ${ladder.parameter}, which a step gives too, or ${transformation.name} is given twice`
+    problems.push({
+      where: `--ladder ${ladder.parameter}`,
+      what,
+      hint: `give ${ladder.parameter} in one of them`,
+    })
+    return []
+  }
+  const all = own.length === 1 ? raw : [...raw, { transformation, written: {} }]
+  return values.map((value) => {
+    const steps = all.flatMap((step) => {
+      if (step.transformation !== transformation) return [step]
+      return value === null
+        ? []
+        : [{ ...step, written: { ...step.written, [ladder.parameter]: String(value) } }]
+    })
+    return checkedRung(steps, { ...ladder, value }, utterances, problems)
+  })
+}
+
+function checkedRung(
+  raw: readonly RawStep[],
+  ladder: Rung['ladder'],
+  utterances: readonly Draft[],
+  problems: Problem[],
+): Rung {
+  const steps = raw.flatMap(({ transformation, written }): readonly Step[] => {
+    const read = transformation.read(written)
+    const found = read.ok ? read.value.problems(utterances) : read.failure
+    for (const what of found) problems.push({ where: transformation.name, what })
+    return read.ok ? [read.value] : []
+  })
+  return { steps, ladder }
+}
+
+function distinct(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((problem) => [`${problem.where} ${problem.what}`, problem])).values()]
+}

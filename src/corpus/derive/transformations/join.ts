@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { toMono } from '#audio'
+import type { Draft } from '../draft.ts'
+import { joinReferences } from '../join-references.ts'
+import type { Sound } from '../sound.ts'
+import { defineTransformation, type Transformation } from '../transformation.ts'
+
+const parameters = z.strictObject({
+  seconds: z.coerce.number().min(1).max(36_000).default(60).describe('length to join to, in s'),
+  pause: z.coerce.number().min(0).max(600).default(0.5).describe('silence between utterances, in s'),
+})
+type Parameters = z.infer<typeof parameters>
+
+/** Joins utterances of one language in manifest order, as many as fit the length, at least one. None is left out. */
+export const join: Transformation = defineTransformation({
+  name: 'join',
+  summary: 'join utterances to recordings of a length, with pauses',
+  parameters,
+  ladders: [{ parameter: 'seconds', unit: 's', harder: 'higher' }],
+  apply: (drafts, chosen) => {
+    const languages = Map.groupBy(drafts, ({ language }) => language)
+    return [...languages.values()].flatMap((own) => groups(own, chosen).map((group) => joined(group, chosen)))
+  },
+})
+
+type Group = readonly [Draft, ...Draft[]]
+
+function groups(drafts: readonly Draft[], { seconds, pause }: Parameters): readonly Group[] {
+  const made: [Draft, ...Draft[]][] = []
+  let length = 0
+  for (const draft of drafts) {
+    const group = made.at(-1)
+    if (group === undefined || length + pause + draft.durationSeconds > seconds) {
+      made.push([draft])
+      length = draft.durationSeconds
+    } else {
+      group.push(draft)
+      length += pause + draft.durationSeconds
+    }
+  }
+  return made
+}
+
+function joined(group: Group, { pause }: Parameters): Draft {
+  const [first, ...others] = group
+  const same = (value: (draft: Draft) => string | null): string | null =>
+    others.every((draft) => value(draft) === value(first)) ? value(first) : null
+  const reference = joinReferences(group, first.language)
+  return {
+    ...reference,
+    parents: group.flatMap(({ parents }) => parents),
+    durationSeconds: group.reduce((sum, draft) => sum + draft.durationSeconds, pause * others.length),
+    language: first.language,
+    speaker: same(({ speaker }) => speaker),
+    source: same(({ source }) => source),
+    tags: first.tags.filter((tag) => others.every(({ tags }) => tags.includes(tag))),
+    keywords: [...new Set(group.flatMap(({ keywords }) => keywords))],
+    sound: async () => await joinSounds(group, pause),
+  }
+}
+
+async function joinSounds(group: Group, pause: number): Promise<Sound> {
+  const sounds: Sound[] = []
+  for (const draft of group) sounds.push(await draft.sound())
+  const sampleRateHz = Math.max(...sounds.map((sound) => sound.sampleRateHz))
+  const silence = Math.round(pause * sampleRateHz)
+  const parts: Float32Array[] = []
+  for (const sound of sounds) {
+    parts.push(await toMono({ channels: [sound.samples], sampleRateHz: sound.sampleRateHz }, sampleRateHz))
+  }
+  const length = parts.reduce((sum, part) => sum + part.length, silence * (parts.length - 1))
+  const samples = new Float32Array(length)
+  let position = 0
+  for (const part of parts) {
+    samples.set(part, position)
+    position += part.length + silence
+  }
+  return { samples, sampleRateHz }
+}

@@ -1,0 +1,112 @@
+import type { HeardUtterance } from '../heard-utterance.ts'
+import type { LintCheck, UnnamedFindings } from '../lint-check.ts'
+import { soundAlike } from '../loudness-contour.ts'
+
+/** Encoders pad both ends. */
+const alikeSeconds = 0.25
+
+export const duplicates: LintCheck = {
+  name: 'duplicate-audio',
+  meaning:
+    'Two recordings have the same bytes, or the same sound in two formats: lengths within 0.25 s, and loudness over time with a correlation of at least 0.93. Versions of one recording, as corpus derive makes them, are none.',
+  find: ({ heard }) => {
+    const earlier = new Map<string, HeardUtterance>()
+    const distinct: HeardUtterance[] = []
+    const found = heard.flatMap((each) => {
+      const first = earlier.get(each.utterance.sha256)
+      if (first === undefined) {
+        earlier.set(each.utterance.sha256, each)
+        distinct.push(each)
+        return []
+      }
+      return [describe(each, first, 'the same bytes as')]
+    })
+    return [
+      ...found,
+      ...pairsOfSound(distinct, distinct).map(([each, first]) => describe(each, first, 'the same sound as')),
+    ]
+  },
+}
+
+export const overlap: LintCheck = {
+  name: 'overlap',
+  meaning:
+    'A recording is also in the corpus named by --against: the same bytes, the same sound, or the same text of five or more words.',
+  find: ({ heard, other }) => {
+    if (other === null) return []
+    const hashes = new Map(other.heard.map((each) => [each.utterance.sha256, each]))
+    const texts = new Map(other.heard.filter(({ words }) => words >= 5).map((each) => [plain(each), each]))
+    const sounds = new Map(pairsOfSound(heard, other.heard).map(([each, first]) => [each, first]))
+    return heard.flatMap((each) => {
+      const same = hashes.get(each.utterance.sha256)
+      const match = same ?? sounds.get(each) ?? texts.get(plain(each))
+      if (match === undefined) return []
+      const kind = same !== undefined ? 'bytes' : sounds.has(each) ? 'sound' : 'text'
+      const what = `the same ${kind} as ${match.utterance.id} of ${other.name}`
+      return [
+        {
+          utteranceId: each.utterance.id,
+          what,
+          suggestion: 'remove it from one of the two where one of them trains or tunes',
+        },
+      ]
+    })
+  },
+}
+
+function describe(each: HeardUtterance, first: HeardUtterance, how: string): UnnamedFindings[number] {
+  const isContradiction = plain(each) !== plain(first)
+  return {
+    utteranceId: each.utterance.id,
+    what: `${how} ${first.utterance.id}${isContradiction ? ', with another text' : ''}`,
+    suggestion: isContradiction
+      ? 'listen, correct one text, and remove the other utterance'
+      : 'remove one of the two',
+  }
+}
+
+function plain({ utterance }: HeardUtterance): string {
+  return utterance.text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+/** Each of the first list with the first of the second that sounds alike; within one list, each pair once. */
+function pairsOfSound(
+  own: readonly HeardUtterance[],
+  others: readonly HeardUtterance[],
+): readonly (readonly [HeardUtterance, HeardUtterance])[] {
+  const isOneList = own === others
+  const sorted = others.toSorted(byLength)
+  const place = new Map(own.map((each, index) => [each, index]))
+  return own.flatMap((each) => {
+    const ownSeconds = each.utterance.durationSeconds
+    for (let at = firstFrom(sorted, ownSeconds - alikeSeconds); at < sorted.length; at += 1) {
+      const candidate = sorted[at] as HeardUtterance
+      if (candidate.utterance.durationSeconds > ownSeconds + alikeSeconds) break
+      const isBefore = !isOneList || (place.get(candidate) ?? 0) < (place.get(each) ?? 0)
+      if (isBefore && !areVersions(each, candidate) && soundAlike(each.contour, candidate.contour))
+        return [[each, candidate] as const]
+    }
+    return []
+  })
+}
+
+function areVersions({ utterance: left }: HeardUtterance, { utterance: right }: HeardUtterance): boolean {
+  return left.derived !== null && left.derived.parents.join('\n') === right.derived?.parents.join('\n')
+}
+
+function byLength(left: HeardUtterance, right: HeardUtterance): number {
+  return left.utterance.durationSeconds - right.utterance.durationSeconds
+}
+
+function firstFrom(sorted: readonly HeardUtterance[], seconds: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] as HeardUtterance).utterance.durationSeconds < seconds) low = middle + 1
+    else high = middle
+  }
+  return low
+}

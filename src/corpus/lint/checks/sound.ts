@@ -1,0 +1,81 @@
+import { type LintCheck, onEach } from '../lint-check.ts'
+
+const listen = 'listen; record it again or remove it'
+
+export const clipping: LintCheck = {
+  name: 'clipping',
+  meaning: 'The wave is cut at its largest value: at least five stretches of three samples or more.',
+  find: onEach(({ flatPeakCount }) =>
+    flatPeakCount < 5 ? null : { what: `clipped: ${flatPeakCount} flat peaks`, suggestion: listen },
+  ),
+}
+
+const quietDbov = -65
+
+export const silence: LintCheck = {
+  name: 'silence',
+  meaning: 'The reference has words, and the recording is digital silence or below -65 dBov.',
+  find: onEach(({ levelDbov, words }) =>
+    words === 0 || levelDbov > quietDbov
+      ? null
+      : {
+          what: Number.isFinite(levelDbov)
+            ? `nearly silent: ${levelDbov.toFixed(0)} dBov`
+            : 'digital silence',
+          suggestion: 'listen; remove it, or empty the reference and add the tag "silence"',
+        },
+  ),
+}
+
+/** Speech that is cut is nearly as loud at the edge as it is on average. */
+const edgeDb = -6
+
+export const cutStart: LintCheck = {
+  name: 'cut-start',
+  meaning:
+    'The first 20 ms are within 6 dB of the active speech level: speech may begin before the recording.',
+  find: onEach(({ edgesDb, words }) =>
+    words === 0 || edgesDb === null || edgesDb.start < edgeDb
+      ? null
+      : {
+          what: `begins within speech: ${signed(edgesDb.start)} dB at the edge`,
+          suggestion: 'listen whether the first word is whole',
+        },
+  ),
+}
+
+export const cutEnd: LintCheck = {
+  name: 'cut-end',
+  meaning:
+    'The last 20 ms are within 6 dB of the active speech level: speech may go on behind the recording.',
+  find: onEach(({ edgesDb, words }) =>
+    words === 0 || edgesDb === null || edgesDb.end < edgeDb
+      ? null
+      : {
+          what: `ends within speech: ${signed(edgesDb.end)} dB at the edge`,
+          suggestion: 'listen whether the last word is whole',
+        },
+  ),
+}
+
+function signed(value: number): string {
+  return value.toFixed(0).replace('-', '−')
+}
+
+const longestSeconds = 40
+const shortestSeconds = 0.4
+
+export const length: LintCheck = {
+  name: 'length',
+  meaning: 'The recording is longer than 40 s, which many models cut, or shorter than 0.4 s.',
+  find: onEach(({ utterance: { durationSeconds } }) => {
+    if (durationSeconds > longestSeconds) {
+      return { what: `very long: ${durationSeconds.toFixed(0)} s`, suggestion: 'cut it at a pause' }
+    }
+    if (durationSeconds >= shortestSeconds) return null
+    return {
+      what: `very short: ${durationSeconds.toFixed(2)} s`,
+      suggestion: 'listen; remove it where no word is whole',
+    }
+  }),
+}

@@ -1,0 +1,88 @@
+import pLimit from 'p-limit'
+import type { CorpusEnvironment } from '../corpus-environment.ts'
+import { readCorpus } from '../read-corpus.ts'
+import { verifyCorpus } from '../verify-corpus.ts'
+import { duplicates, overlap } from './checks/duplicates.ts'
+import { language } from './checks/language.ts'
+import { clipping, cutEnd, cutStart, length, silence } from './checks/sound.ts'
+import { speakers } from './checks/speakers.ts'
+import { caseStyle, numeralStyle, rate } from './checks/text.ts'
+import { type HeardUtterance, hear } from './heard-utterance.ts'
+import type { LintCheck, LintFinding } from './lint-check.ts'
+
+export const lintChecks: readonly LintCheck[] = [
+  duplicates,
+  overlap,
+  rate,
+  clipping,
+  silence,
+  cutStart,
+  cutEnd,
+  length,
+  language,
+  numeralStyle,
+  caseStyle,
+  speakers,
+]
+
+export interface LintOptions extends CorpusEnvironment {
+  /** Name or path of a corpus that must not share recordings or texts with this one. */
+  readonly against?: string | undefined
+  readonly onProgress?: (doneCount: number, utteranceCount: number) => void
+}
+
+/** One finding, with the line and the recording that it is about. */
+export interface LocatedFinding extends LintFinding {
+  /** Line in the manifest; null where it is about the corpus. */
+  readonly line: number | null
+  /** Absolute; null where it is about the corpus. */
+  readonly audioPath: string | null
+}
+
+export interface LintReport {
+  readonly name: string
+  readonly manifestPath: string
+  readonly utteranceCount: number
+  readonly findings: readonly LocatedFinding[]
+}
+
+/** Recordings decoded at once: decoding takes a multiple of a file's size. */
+const decodedAtOnce = 2
+
+/**
+ * Looks for utterances that a person should listen to. Changes nothing.
+ *
+ * @throws BenchError of `readCorpus` and `verifyCorpus`
+ */
+export async function lintCorpus(nameOrPath: string, options: LintOptions): Promise<LintReport> {
+  const { against, onProgress } = options
+  const corpus = await verifyCorpus(await readCorpus(nameOrPath, options))
+  const other = against === undefined ? null : await verifyCorpus(await readCorpus(against, options))
+  const count = corpus.utterances.length + (other?.utterances.length ?? 0)
+  let doneCount = 0
+  const listen = (utterances: typeof corpus.utterances): Promise<HeardUtterance[]> =>
+    pLimit(decodedAtOnce).map(utterances, async (utterance) => {
+      const heard = await hear(utterance)
+      doneCount += 1
+      onProgress?.(doneCount, count)
+      return heard
+    })
+  const heard = await listen(corpus.utterances)
+  const material = {
+    heard,
+    other: other === null ? null : { name: other.name, heard: await listen(other.utterances) },
+  }
+  const byId = new Map(corpus.utterances.map((utterance) => [utterance.id, utterance]))
+  const findings: LocatedFinding[] = []
+  for (const { name, find } of lintChecks) {
+    for (const finding of await find(material)) {
+      const utterance = finding.utteranceId === null ? undefined : byId.get(finding.utteranceId)
+      findings.push({
+        ...{ check: name, ...finding },
+        ...{ line: utterance?.line ?? null, audioPath: utterance?.audioPath ?? null },
+      })
+    }
+  }
+  const { name, manifestPath } = corpus
+  return { name, manifestPath, utteranceCount: corpus.utterances.length, findings }
+}

@@ -1,0 +1,53 @@
+import type { ContenderEvaluation, Evaluation } from '#analysis'
+import { sumOf } from '#prelude'
+import { rateWords } from '../layout/rate-words.ts'
+import { foreign } from '../layout/terminal.ts'
+import { counted, formatCount, formatDollars } from '../layout/units.ts'
+import { utterancesOf } from './corpus-words.ts'
+
+/** What does not differ between contenders, and so needs no column. */
+export function sharedFacts(evaluation: Evaluation): string {
+  const { contenders, load, profile, corpus, rounds } = evaluation
+  const { unit } = rateWords[profile.leads]
+  const facts = [
+    ...answeredFact(contenders, { rounds, utteranceCount: corpus.utteranceCount }),
+    ...(contenders.every(({ counts }) => counts.failed === 0) ? ['none failed'] : []),
+    ...shared(contenders.map((contender) => contender[profile.leads].referenceLength)).map((length) =>
+      rounds > 1 ? `${counted(length, unit)} in all` : counted(length, unit),
+    ),
+    ...spentFact(contenders),
+    corpus.sampledFrom == null
+      ? `corpus ${foreign(corpus.name)}`
+      : `a sample of ${foreign(corpus.name)}, ${utterancesOf(corpus)}`,
+    foreign(profile.id),
+    load.description,
+  ]
+  return facts.join(' · ')
+}
+
+/** What the run cost by the prices of its config, warm-up and repeats included. */
+function spentFact(contenders: readonly ContenderEvaluation[]): readonly string[] {
+  const priced = contenders.flatMap(({ cost }) => (cost === null ? [] : [cost.usd]))
+  const usd = sumOf(priced, (one) => one)
+  return priced.length === 0 ? [] : [`${formatDollars(usd)} USD spent`]
+}
+
+function answeredFact(
+  contenders: readonly ContenderEvaluation[],
+  { rounds, utteranceCount }: { readonly rounds: number; readonly utteranceCount: number },
+): readonly string[] {
+  const isOncePerUtterance = contenders.every(({ counts }) => counts.planned === utteranceCount)
+  const what = rounds > 1 ? `requests in ${rounds} rounds` : isOncePerUtterance ? 'utterances' : 'requests'
+  return shared(
+    contenders.map(
+      ({ counts }) =>
+        `${formatCount(counts.answered)} of ${formatCount(counts.planned)} ${what} answered and scored`,
+    ),
+  )
+}
+
+/** The value that all have, or nothing. */
+function shared<Value>(values: readonly Value[]): readonly Value[] {
+  const distinct = [...new Set(values)]
+  return distinct.length === 1 ? distinct : []
+}

@@ -1,0 +1,124 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createMp3Encoder } from 'wasm-media-encoders'
+import { encodeWav } from '#audio'
+import { type LintReport, lintChecks, lintCorpus } from '#corpus'
+import { speechLike, spokenCorpus } from './spoken-corpus.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const sentences = [
+  'the train to the coast leaves in the morning',
+  'we had a long talk about the garden',
+  'she put the letter on the kitchen table',
+  'nobody knew where the old road would end',
+  'please bring the blue chairs into the hall',
+  'he walked along the river until it was dark',
+]
+
+function speakersOf(count: number): (index: number) => string {
+  return (index) => `s${index % count}`
+}
+
+/** Sound utterances of four speakers, of which none gives a reason to be listed. */
+function soundCorpus(): Parameters<typeof spokenCorpus>[1] {
+  const speaker = speakersOf(4)
+  return sentences.map((text, index) => ({
+    id: `ok${index}`,
+    text,
+    language: 'en',
+    speaker: speaker(index),
+    seconds: 4 + index * 0.5,
+  }))
+}
+
+async function mp3(samples: Float32Array): Promise<Uint8Array> {
+  const encoder = await createMp3Encoder()
+  encoder.configure({ sampleRate: 16_000, channels: 1, bitrate: 32 })
+  return Buffer.concat([encoder.encode([samples]).slice(), encoder.finalize().slice()])
+}
+
+function found({ findings }: LintReport): readonly (readonly [string, string | null])[] {
+  return findings.map(({ check, utteranceId }) => [check, utteranceId])
+}
+
+test('a sound corpus gives no finding', async () => {
+  await using folder = await temporaryFolder()
+  const manifest = await spokenCorpus(folder.path, soundCorpus())
+  expect(found(await lintCorpus(manifest, { env: {} }))).toEqual([])
+})
+
+test('every planted fault is found, each where it was planted, and the files stay as they were', async () => {
+  await using folder = await temporaryFolder()
+  const planted = [
+    { id: 'copy', text: sentences[0] as string },
+    { id: 'transcoded', text: 'some other text than the first' },
+    { id: 'too-many-words', text: Array(8).fill(sentences[1]).join(' '), seconds: 4.2 },
+    { id: 'clipped', text: sentences[2] as string, seconds: 7.3 },
+    { id: 'silent', text: sentences[3] as string, seconds: 7.7 },
+    { id: 'late-start', text: sentences[4] as string, seconds: 8.1 },
+    { id: 'early-end', text: sentences[5] as string, seconds: 8.5 },
+    { id: 'long', text: Array(12).fill(sentences[0]).join(' '), seconds: 45 },
+    { id: 'german', text: 'wir haben gestern den ganzen tag im garten gearbeitet', seconds: 8.9 },
+    { id: 'figures', text: 'the meeting is on the 14 of may', seconds: 9.3 },
+    { id: 'capitals', text: 'THE MEETING WAS MOVED TO THE LARGE HALL', seconds: 9.7 },
+    { id: 'words', text: 'there were seven apples and nine pears', seconds: 10.1 },
+    { id: 'more-words', text: 'it took three weeks and four days', seconds: 10.5 },
+    { id: 'overlapping', text: 'this text is in both of the corpora', seconds: 10.9 },
+  ].map((utterance, index) => ({ language: 'en', speaker: speakersOf(4)(index), ...utterance }))
+  const sound = soundCorpus()
+  const manifest = await spokenCorpus(folder.path, [...sound, ...planted])
+  const audioOf = (id: string): string =>
+    join(folder.path, `audio/${[...sound, ...planted].findIndex((each) => each.id === id)}.wav`)
+  await copyFile(audioOf('ok0'), audioOf('copy'))
+  await writeFile(audioOf('transcoded'), await mp3(speechLike(4.5, 2)))
+  const rewrite = async (
+    id: string,
+    seconds: number,
+    change: (samples: Float32Array) => Float32Array,
+  ): Promise<void> => await writeFile(audioOf(id), encodeWav(change(speechLike(seconds, 99)), 16_000))
+  await rewrite('clipped', 7.3, (samples) => samples.map((sample) => Math.max(-0.1, Math.min(0.1, sample))))
+  await rewrite('silent', 7.7, (samples) => samples.map((sample) => sample * 1e-4))
+  await rewrite('late-start', 8.1, (samples) => samples.subarray(12_000))
+  await rewrite('early-end', 8.5, (samples) => samples.subarray(0, 16_000 * 5 + 1334))
+  const other = await spokenCorpus(join(folder.path, 'other'), [
+    { id: 'elsewhere', text: 'This text is in both of the corpora.', seconds: 12 },
+  ])
+  const before = await readFile(manifest, 'utf8')
+  const report = await lintCorpus(manifest, { env: {}, against: other })
+  expect(found(report)).toEqual([
+    ['duplicate-audio', 'copy'],
+    ['duplicate-audio', 'transcoded'],
+    ['overlap', 'overlapping'],
+    ['words-per-second', 'too-many-words'],
+    ['clipping', 'clipped'],
+    ['silence', 'silent'],
+    ['cut-start', 'late-start'],
+    ['cut-end', 'early-end'],
+    ['length', 'long'],
+    ['language', 'german'],
+    ['numerals', 'figures'],
+    ['case', 'capitals'],
+  ])
+  expect(
+    report.findings.every(
+      ({ suggestion, audioPath, line }) => suggestion !== '' && audioPath !== null && line !== null,
+    ),
+  ).toBe(true)
+  expect(report.findings[1]?.what).toBe('the same sound as ok1, with another text')
+  expect(await readFile(manifest, 'utf8')).toBe(before)
+})
+
+test('one speaker with most of the audio is reported for the corpus', async () => {
+  await using folder = await temporaryFolder()
+  const utterances = soundCorpus().map((each, index) => ({
+    ...each,
+    ...(index === 5 ? { seconds: 39 } : {}),
+  }))
+  const report = await lintCorpus(await spokenCorpus(folder.path, utterances), { env: {} })
+  expect(found(report)).toContainEqual(['speaker-imbalance', null])
+})
+
+test('every check says when it reports', () => {
+  expect(lintChecks.filter(({ meaning }) => meaning.length < 20)).toEqual([])
+})

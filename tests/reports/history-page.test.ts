@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { findTrends, type HistoryFigure } from '#analysis'
+import { historyPage } from '#reports'
+
+const figure = (index: number, conditions: string, value: number): HistoryFigure => ({
+  runId: `run-${index}`,
+  startedAt: new Date(Date.UTC(2026, 9, 1 + index)).toISOString(),
+  contenderId: 'tiny',
+  metric: 'wer',
+  value,
+  interval: null,
+  conditions,
+})
+
+test('the page of a history begins with the latest figures of the longest series, and when they last changed', () => {
+  const long = Array.from({ length: 20 }, (_, index) => figure(index, 'long', index < 12 ? 0.04 : 0.08))
+  const page = (figures: readonly HistoryFigure[]): unknown =>
+    historyPage({ trends: findTrends(figures, 1), runCount: 21, leftOut: [] }).latest
+  const label = 'word error rate'
+  expect(page([figure(0, 'short', 0.5), ...long])).toEqual([
+    {
+      contenderId: 'tiny',
+      figures: [{ label, value: '8.00%', detail: 'worse since run 13 of 20: +4.00 pp' }],
+    },
+  ])
+  expect(page(long.slice(0, 10))).toEqual([
+    { contenderId: 'tiny', figures: [{ label, value: '4.00%', detail: 'no change in 10 runs' }] },
+  ])
+  expect(page([])).toEqual([])
+})
