@@ -9,6 +9,7 @@ import { readMp3 } from './formats/mpeg.ts'
 import { type OggCodec, oggCodec, readOgg } from './formats/ogg/ogg.ts'
 import { readWav } from './formats/riff/riff.ts'
 import { isWave64 } from './formats/riff/wave64.ts'
+import { readSphere } from './formats/sphere.ts'
 import { readWebm } from './formats/webm/webm.ts'
 import { hasBytes, hasText, soundStart } from './read-bytes.ts'
 import type { AudioStructure } from './structure.ts'
@@ -28,6 +29,7 @@ export type AudioFormat =
   | 'au'
   | 'caf'
   | 'wave64'
+  | 'sphere'
 
 interface FormatFacts {
   /** For a person. */
@@ -55,10 +57,11 @@ export const formats: Readonly<Record<AudioFormat, FormatFacts>> = {
   aiff: { name: 'AIFF', mimeType: 'audio/aiff', decoder: 'caf', read: readAiff },
   au: { name: 'AU', mimeType: 'audio/basic', decoder: 'caf', read: readAu },
   caf: { name: 'CAF', mimeType: 'audio/x-caf', decoder: 'caf', read: readCaf },
+  sphere: { name: 'NIST SPHERE', mimeType: 'audio/x-nist', decoder: 'caf', read: readSphere },
 }
 
 const supportedFormats =
-  'WAV, FLAC, MP3, Ogg (Vorbis, Opus, FLAC), MP4/M4A, AAC, WebM, AIFF, AU, CAF and Wave64'
+  'WAV, FLAC, MP3, Ogg (Vorbis, Opus, FLAC), MP4/M4A, AAC, WebM, AIFF, AU, CAF, Wave64 and NIST SPHERE'
 
 /** @returns null when the bytes are none of the supported formats */
 export function detectFormat(bytes: Uint8Array): AudioFormat | null {
@@ -68,6 +71,7 @@ export function detectFormat(bytes: Uint8Array): AudioFormat | null {
   if (hasText(bytes, 0, 'FORM') && (hasText(bytes, 8, 'AIFF') || hasText(bytes, 8, 'AIFC'))) return 'aiff'
   if (isWave64(bytes)) return 'wave64'
   if (hasText(bytes, 0, '.snd')) return 'au'
+  if (hasText(bytes, 0, 'NIST_1A')) return 'sphere'
   if (hasText(bytes, 0, 'caff')) return 'caf'
   if (hasText(bytes, 0, 'OggS')) return detectOgg(bytes)
   if (hasText(bytes, 4, 'ftyp')) return 'mp4'

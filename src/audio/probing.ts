@@ -2,15 +2,19 @@ import type { Outcome } from '#prelude'
 import { failed, succeeded } from '#prelude'
 import type { AudioFailure } from './decoding.ts'
 import { decodeParts, openAudio } from './decoding.ts'
-import { detectFormat, formats } from './format.ts'
+import { type AudioFormat, detectFormat, formats } from './format.ts'
 import { readWavLayout } from './formats/riff/riff.ts'
 
-/** The properties of an audio file, detected from its bytes. */
-export interface AudioProbe {
+/** How long an audio file is. */
+export interface AudioLength {
   /** Samples over sample rate, as `decodeAudio` gives them: exact, never estimated from a bit rate. */
   readonly durationSeconds: number
   /** Such as `audio/wav`. */
   readonly mimeType: string
+}
+
+/** The properties of an audio file, detected from its bytes. */
+export interface AudioProbe extends AudioLength {
   readonly sampleRateHz: number
   readonly channelCount: number
   /** Such as `WAV` or `Ogg Opus`. */
@@ -49,6 +53,23 @@ export async function probeAudio(bytes: Uint8Array): Promise<Outcome<AudioProbe,
     codec,
   })
 }
+
+/**
+ * The length that the frames of a FLAC file state exactly. Every frame header is looked at, and nothing is decoded. Ogg
+ * Vorbis and Opus do not say how much of the first and last page is cut away.
+ *
+ * @param bytes a whole file
+ * @returns null where the length is not exact before it is decoded; the reason where the structure cannot be right
+ */
+export function statedLength(bytes: Uint8Array): Outcome<AudioLength, AudioFailure> | null {
+  const opened = openAudio(bytes)
+  if (!opened.ok) return opened
+  const { format, seconds } = opened.value
+  const isExact = seconds.min === seconds.max && exactFormats.includes(format)
+  return isExact ? succeeded({ durationSeconds: seconds.min, mimeType: formats[format].mimeType }) : null
+}
+
+const exactFormats: readonly AudioFormat[] = ['flac', 'ogg-flac']
 
 /**
  * `probeAudio` for a file whose first bytes are at hand, where they say enough: a WAV file's header does, however long

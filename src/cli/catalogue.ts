@@ -130,7 +130,7 @@ export const catalogue: readonly CommandGroup[] = [
     commands: [
       {
         name: 'corpus',
-        summary: 'fetch, verify, describe, lint, derive and select recordings with references',
+        summary: 'import, fetch, verify, describe, lint, derive and select recordings',
         load: async () => (await import('./commands/corpus.ts')).defineCorpusCommand,
       },
     ],

@@ -9,6 +9,13 @@ export function wholeNumber(minimum: number): (text: string) => number {
   }
 }
 
+/** Reads a number above 0, such as 2.5. */
+export function positiveNumber(text: string): number {
+  const value = Number(text)
+  if (/^\d*\.?\d+$/.test(text) && value > 0) return value
+  throw new InvalidArgumentError('A number above 0 is needed.')
+}
+
 /** Collects the values of an option that may be given several times. */
 export function repeatable(value: string, previous: readonly string[] | undefined): string[] {
   return [...(previous ?? []), value]

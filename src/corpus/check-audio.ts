@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { relative } from 'node:path'
-import type { AudioProbe } from '#audio'
-import { probeAudio, probeAudioHead } from '#audio'
+import type { AudioLength } from '#audio'
+import { pcmStream, probeAudio, probeAudioHead, statedLength } from '#audio'
 import { failed, type Outcome, succeeded } from '#prelude'
+import type { KnownAudio } from './audio-memory.ts'
 import type { Utterance, VerifiedUtterance } from './utterance.ts'
 
 /** What is wrong with an utterance's audio, in words, and whether the file is there at all. */
@@ -17,6 +18,8 @@ interface CheckOptions {
   readonly folder: string
   /** Decoding takes memory, a multiple of the file's size, so decodings run one after the other. */
   readonly decodeInTurn: <Result>(work: () => Promise<Result>) => Promise<Result>
+  /** Decodes also what says in its headers how long it is. */
+  readonly isFull: boolean
 }
 
 const pieceBytes = 1 << 20
@@ -59,7 +62,7 @@ function unusable(what: string): Outcome<never, AudioProblem> {
 interface Measured {
   readonly sizeBytes: number
   readonly sha256: string
-  readonly probe: Outcome<AudioProbe, { readonly reason: string }>
+  readonly probe: Outcome<AudioLength, { readonly reason: string }>
 }
 
 /** The file is read once: in pieces where its head says enough, else whole. */
@@ -67,15 +70,28 @@ async function measure(file: FileHandle, sizeBytes: number, options: CheckOption
   const piece = Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes))
   const head = await readInto(piece, file, 0)
   const known = probeAudioHead(head, sizeBytes)
-  if (known !== null || sizeBytes > maxDecodedBytes) {
+  const isEnough = known !== null && !options.isFull
+  if (isEnough || sizeBytes > maxDecodedBytes) {
     const probe = known === null ? failed({ reason: 'this is longer than 2 GiB' }) : succeeded(known)
     return { sizeBytes, sha256: await hashOf(file, head, piece), probe }
   }
   return await options.decodeInTurn(async () => {
     const whole = head.length === sizeBytes ? head : await readInto(Buffer.allocUnsafe(sizeBytes), file, 0)
     const sha256 = createHash('sha256').update(whole).digest('hex')
-    return { sizeBytes: whole.length, sha256, probe: await probeAudio(whole) }
+    const stated = options.isFull ? null : statedLength(whole)
+    return { sizeBytes: whole.length, sha256, probe: stated ?? (await lengthOf(whole, options.isFull)) }
   })
+}
+
+/** A WAV file's length is in its header; decoding it in full shows whether its samples are numbers. */
+async function lengthOf(
+  bytes: Uint8Array,
+  isFull: boolean,
+): Promise<Outcome<AudioLength, { readonly reason: string }>> {
+  const probe = await probeAudio(bytes)
+  if (!isFull || !probe.ok) return probe
+  for await (const part of pcmStream(bytes, null)) if (!part.ok) return part
+  return probe
 }
 
 /** @returns the part of the buffer that could be filled: less than the whole at the end of the file */
@@ -97,6 +113,16 @@ async function hashOf(file: FileHandle, head: Buffer, piece: Buffer): Promise<st
     position += part.length
   }
   return hash.digest('hex')
+}
+
+/** The same judgement for a file that is known from before. */
+export function judgeKnown(
+  utterance: Utterance,
+  { sizeBytes, sha256, durationSeconds, mimeType }: KnownAudio,
+  folder: string,
+): Outcome<VerifiedUtterance, AudioProblem> {
+  const probe = succeeded({ durationSeconds, mimeType })
+  return judge(utterance, showPath(folder, utterance.audioPath), { sizeBytes, sha256, probe })
 }
 
 function judge(

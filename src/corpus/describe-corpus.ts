@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseMarkup, type TranscriptPart } from '#scoring'
+import { findImportFile } from './import/import-file.ts'
 import { readSourceFile } from './source-file.ts'
 import type { Corpus, Utterance } from './utterance.ts'
 
@@ -42,7 +43,7 @@ export interface CorpusDescription {
   readonly tags: readonly Tally[]
   /** Of the known durations; without the empty bins at both ends. */
   readonly durationHistogram: readonly DurationBin[]
-  /** SPDX identifier from source.json, or null. */
+  /** SPDX identifier from source.json or import.json, or null. */
   readonly licence: string | null
   /** Absolute path of the page that documents the source of the recordings, or null. */
   readonly provenancePath: string | null
@@ -83,7 +84,7 @@ export async function describeCorpus(corpus: Corpus): Promise<CorpusDescription>
     speakers: tally(utterances.map(({ speaker }) => speaker)),
     tags: tally(utterances.flatMap(({ tags }) => tags)),
     durationHistogram: histogram(durations),
-    licence: (await readSourceFile(folder))?.licence ?? null,
+    licence: (await readSourceFile(folder))?.licence ?? (await findImportFile(folder))?.licence ?? null,
     provenancePath: hasProvenance ? provenancePath : null,
   }
 }

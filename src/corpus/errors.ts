@@ -9,6 +9,11 @@ export const corpusErrors: ErrorTable<
   | 'CORPUS_NOT_FETCHABLE'
   | 'CORPUS_NOT_WRITABLE'
   | 'CORRECTIONS_UNREADABLE'
+  | 'IMPORT_SOURCE_UNKNOWN'
+  | 'IMPORT_UNUSABLE'
+  | 'IMPORT_NOT_WRITABLE'
+  | 'IMPORT_UNREACHABLE'
+  | 'IMPORT_REFUSED'
   | 'DERIVATION_INVALID'
   | 'DERIVATION_EXISTS'
   | 'PACKAGE_UNREACHABLE'
@@ -60,6 +65,37 @@ export const corpusErrors: ErrorTable<
       '2026-11-21T07:31:02Z and "seen" or "blind" for whether a transcript was seen before. Lines are only ever added. A ' +
       'correction counts where "before" is the reference or what an earlier correction made of it, and the last one wins; ' +
       'others are reported as stale. A line that is not of this form stops everything, because a score without it would be wrong.',
+  },
+  IMPORT_SOURCE_UNKNOWN: {
+    exit: 'badInput',
+    meaning:
+      'corpus import takes a data set by name, hf:<dataset>[/<config>], or a folder or manifest on disk. A ' +
+      'layout on disk is recognised by its files; <layout>:<path> names it where several fit.',
+  },
+  IMPORT_UNUSABLE: {
+    exit: 'badInput',
+    meaning:
+      'A source has lines, segments or recordings that cannot become utterances. All of them are listed. What could be ' +
+      'imported is kept, and no manifest is written: the same command goes on from there after a correction. With ' +
+      '--skip-unusable the corpus is written without them, and its import.json lists them.',
+  },
+  IMPORT_NOT_WRITABLE: {
+    exit: 'badInput',
+    meaning:
+      'The folder that a corpus is imported into cannot be written, its disk is full, or it holds another corpus. What was ' +
+      'imported is kept, and the same command goes on from there.',
+  },
+  IMPORT_UNREACHABLE: {
+    exit: 'badInput',
+    meaning:
+      'A server that a data set comes from did not answer, broke the transfer too often, or asked to wait too long. What ' +
+      'was fetched is kept, and the same command goes on from there.',
+  },
+  IMPORT_REFUSED: {
+    exit: 'badInput',
+    meaning:
+      'A data set asks for a login or for consent to its terms, or its files are not what they should be: another hash, a ' +
+      'path that leaves the folder, or sizes that are made to exhaust memory or disk.',
   },
   DERIVATION_INVALID: {
     exit: 'badInput',

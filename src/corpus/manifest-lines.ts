@@ -1,29 +1,55 @@
 import type { Problem } from '#prelude'
 import { fieldOf, type ManifestField, nearestField, ownFields } from './manifest-field.ts'
-import type { ManifestRow, ManifestRows } from './manifest-row.ts'
+import type { ManifestRow } from './manifest-row.ts'
 import type { TextLine } from './text-file.ts'
 
+/** Takes a JSON Lines manifest apart, line by line. */
+export interface ManifestLineReader {
+  /** @returns null for a blank line, and for one that is no object, which is reported */
+  read(line: TextLine): ManifestRow | null
+  /** Keys that no line needed to have. */
+  warnings(): readonly Problem[]
+}
+
 /**
- * Takes a JSON Lines manifest apart, ours and NeMo's, also mixed. Blank lines are passed over.
+ * Starts to read a JSON Lines manifest, ours or NeMo's, also mixed. Blank lines are passed over.
  *
  * @param shownPath how problems name the file
+ * @param report called with each line that is no object
  */
-export function parseManifestLines(lines: readonly TextLine[], shownPath: string): ManifestRows {
-  const rows: ManifestRow[] = []
-  const problems: Problem[] = []
-  const unusedKeys = new Map<string, number[]>()
-  for (const { number, text } of lines) {
-    if (text.trim() === '') continue
-    const where = `${shownPath}:${number}`
-    if (rows.length === 0 && problems.length === 0 && text.trimStart().startsWith('[')) {
-      const what = 'begins a JSON array; a manifest has one object a line (jq -c ".[]" makes it so)'
-      return { rows, problems: [{ where, what }], warnings: [] }
-    }
-    const object = parseObject(text)
-    if (typeof object === 'string') problems.push({ where, what: object })
-    else rows.push(readRow(object, number, unusedKeys))
+export function manifestLineReader(
+  shownPath: string,
+  report: (problem: Problem) => void,
+): ManifestLineReader {
+  const unusedKeys = new Map<string, UnusedKey>()
+  let isFirst = true
+  let isArray = false
+  return {
+    read({ number, text }) {
+      if (text.trim() === '' || isArray) return null
+      const where = `${shownPath}:${number}`
+      isArray = isFirst && text.trimStart().startsWith('[')
+      isFirst = false
+      if (isArray) {
+        report({
+          where,
+          what: 'begins a JSON array; a manifest has one object a line (jq -c ".[]" makes it so)',
+        })
+        return null
+      }
+      const object = parseObject(text)
+      if (typeof object !== 'string') return readRow(object, number, unusedKeys)
+      report({ where, what: object })
+      return null
+    },
+    warnings: () => describeUnused(unusedKeys, shownPath),
   }
-  return { rows, problems, warnings: describeUnused(unusedKeys, shownPath) }
+}
+
+/** A key that is not used: the first line with it, and how many have it. */
+interface UnusedKey {
+  readonly line: number
+  readonly count: number
 }
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -38,7 +64,7 @@ function parseObject(text: string): JsonObject | string {
   }
 }
 
-function readRow(object: JsonObject, line: number, unusedKeys: Map<string, number[]>): ManifestRow {
+function readRow(object: JsonObject, line: number, unusedKeys: Map<string, UnusedKey>): ManifestRow {
   const isForeign = 'audio_filepath' in object && !('audio' in object)
   const fields: Partial<Record<ManifestField, unknown>> = {}
   const unknownKeys: string[] = []
@@ -47,18 +73,19 @@ function readRow(object: JsonObject, line: number, unusedKeys: Map<string, numbe
     if (field != null && (fields[field] === undefined || key === field)) fields[field] = value
     else if (!isForeign) {
       unknownKeys.push(key)
-      unusedKeys.set(key, [...(unusedKeys.get(key) ?? []), line])
+      const earlier = unusedKeys.get(key)
+      unusedKeys.set(key, { line: earlier?.line ?? line, count: (earlier?.count ?? 0) + 1 })
     }
   }
   return { line, fields, unknownKeys, mayLackId: isForeign }
 }
 
-function describeUnused(unusedKeys: ReadonlyMap<string, readonly number[]>, shownPath: string): Problem[] {
-  return [...unusedKeys].map(([key, lines]) => {
+function describeUnused(unusedKeys: ReadonlyMap<string, UnusedKey>, shownPath: string): Problem[] {
+  return [...unusedKeys].map(([key, { line, count: lineCount }]) => {
     const meant = nearestField(key)
-    const count = lines.length === 1 ? '' : ` (${lines.length} lines)`
+    const count = lineCount === 1 ? '' : ` (${lineCount} lines)`
     const hint = meant === null ? undefined : `did you mean "${meant}"?`
     const what = `the key "${key}" is not used${count}`
-    return { where: `${shownPath}:${lines[0]}`, what, ...(hint === undefined ? {} : { hint }) }
+    return { where: `${shownPath}:${line}`, what, ...(hint === undefined ? {} : { hint }) }
   })
 }

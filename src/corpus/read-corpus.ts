@@ -1,14 +1,14 @@
 import { basename, dirname, extname } from 'node:path'
-import { type BenchError, fingerprint, type Problem } from '#prelude'
+import { type BenchError, fingerprintOfList, type Problem } from '#prelude'
 import type { CorpusEnvironment } from './corpus-environment.ts'
 import { deriveIds } from './derived-id.ts'
 import { corpusErrors } from './errors.ts'
 import { locateCorpus } from './locate.ts'
 import { meantFor, ownFields } from './manifest-field.ts'
-import { parseManifestLines } from './manifest-lines.ts'
-import type { ManifestRow, ManifestRows } from './manifest-row.ts'
+import { manifestLineReader } from './manifest-lines.ts'
+import type { ManifestRow } from './manifest-row.ts'
 import { parseManifestTable } from './manifest-table.ts'
-import { readTextFile, type TextFile } from './text-file.ts'
+import { readTextFile, streamTextLines } from './text-file.ts'
 import type { Corpus, Utterance } from './utterance.ts'
 import { checkRow, lacks } from './utterance-check.ts'
 
@@ -24,11 +24,13 @@ import { checkRow, lacks } from './utterance-check.ts'
 export async function readCorpus(nameOrPath: string, environment: CorpusEnvironment): Promise<Corpus> {
   const { name, manifestPath } = await locateCorpus(nameOrPath, environment)
   const shownPath = basename(manifestPath)
-  const file = await openManifest(manifestPath, shownPath)
-  const parsed = parseManifest(file, shownPath)
-  const { utterances, problems } = checkRows(parsed.rows, dirname(manifestPath), shownPath)
-  const all = [...file.problems, ...parsed.problems, ...problems]
-  if (all.length > 0) throw unreadable(manifestPath, all)
+  const problems: Problem[] = []
+  const { utterances, warnings } = await readRows(manifestPath, shownPath, problems).catch(
+    (cause: unknown) => {
+      throw unopened(manifestPath, cause)
+    },
+  )
+  if (problems.length > 0) throw unreadable(manifestPath, withoutRepetition(problems))
   if (utterances.length === 0)
     throw unreadable(manifestPath, [{ where: shownPath, what: 'has no utterances in it' }])
   return {
@@ -36,7 +38,7 @@ export async function readCorpus(nameOrPath: string, environment: CorpusEnvironm
     manifestPath,
     utterances,
     fingerprint: fingerprintOf(utterances),
-    warnings: [...parsed.warnings, ...unreadChoices(utterances, shownPath)],
+    warnings: [...warnings, ...unreadChoices(utterances, shownPath)],
   }
 }
 
@@ -45,58 +47,119 @@ export async function readCorpus(nameOrPath: string, environment: CorpusEnvironm
  * no hash, only `verifyCorpus` can know it, and the fingerprint from there is another one.
  */
 export function fingerprintOf(utterances: readonly Utterance[]): string {
-  return fingerprint(
-    utterances.map(({ id, text, alternatives, hasChoices, sha256 }) => ({
-      id,
-      text,
-      sha256,
-      // Left out where there is none, so that corpora keep the name that they had.
-      ...(alternatives.length === 0 ? {} : { alternatives }),
-      ...(hasChoices ? { hasChoices } : {}),
-    })),
-  )
+  return fingerprintOfList(utterances, ({ id, text, alternatives, hasChoices, sha256 }) => ({
+    id,
+    text,
+    sha256,
+    // Left out where there is none, so that corpora keep the name that they had.
+    ...(alternatives.length === 0 ? {} : { alternatives }),
+    ...(hasChoices ? { hasChoices } : {}),
+  }))
 }
 
-async function openManifest(path: string, shownPath: string): Promise<TextFile> {
-  try {
-    return await readTextFile(path, shownPath)
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    throw corpusErrors.make('CORPUS_UNREADABLE', {
-      message: `${path} cannot be opened: ${error.message}`,
-      hint: 'name a manifest that you may read, such as ./my-corpus/manifest.jsonl',
-      cause: error,
-    })
-  }
+function unopened(path: string, cause: unknown): unknown {
+  if (!(cause instanceof Error && 'code' in cause && 'syscall' in cause)) return cause
+  return corpusErrors.make('CORPUS_UNREADABLE', {
+    message: `${path} cannot be opened: ${cause.message}`,
+    hint: 'name a manifest that you may read, such as ./my-corpus/manifest.jsonl',
+    cause,
+  })
 }
 
-function parseManifest(file: TextFile, shownPath: string): ManifestRows {
+interface ReadRows {
+  readonly utterances: readonly Utterance[]
+  readonly warnings: readonly Problem[]
+}
+
+async function readRows(path: string, shownPath: string, problems: Problem[]): Promise<ReadRows> {
+  const report = (problem: Problem): void => void problems.push(problem)
+  const register = startRegister(dirname(path), shownPath, report)
   const extension = extname(shownPath)
-  if (extension === '.csv') return parseManifestTable(file.lines, shownPath, 'csv')
-  if (extension === '.tsv') return parseManifestTable(file.lines, shownPath, 'tsv')
-  return parseManifestLines(file.lines, shownPath)
+  if (extension === '.csv' || extension === '.tsv') {
+    const file = await readTextFile(path, shownPath)
+    const table = parseManifestTable(file.lines, shownPath, extension === '.csv' ? 'csv' : 'tsv')
+    for (const problem of [...file.problems, ...table.problems]) report(problem)
+    table.rows.forEach(register.add)
+    return { utterances: register.finish(), warnings: table.warnings }
+  }
+  const reader = manifestLineReader(shownPath, report)
+  for await (const lines of streamTextLines(path, shownPath, report)) {
+    for (const line of lines) {
+      const row = reader.read(line)
+      if (row !== null) register.add(row)
+    }
+  }
+  return { utterances: register.finish(), warnings: reader.warnings() }
 }
 
-function checkRows(
-  rows: readonly ManifestRow[],
+interface UtteranceRegister {
+  readonly add: (row: ManifestRow) => void
+  /** @returns the utterances in line order; those with problems are left out, which were reported */
+  finish(): readonly Utterance[]
+}
+
+/** Checks rows as they come. Rows without an id wait for the end: only then it is known which names of files are unique. */
+function startRegister(
   folder: string,
   shownPath: string,
-): { readonly utterances: readonly Utterance[]; readonly problems: readonly Problem[] } {
-  const derived = deriveIds(rows)
+  report: (problem: Problem) => void,
+): UtteranceRegister {
   const lineOf = new Map<string, number>()
-  const utterances: Utterance[] = []
-  const problems: Problem[] = []
-  for (const row of rows) {
+  const found: (Utterance | ManifestRow)[] = []
+  const sharing = sharedTexts()
+  const check = (row: ManifestRow, id: unknown): Utterance | null => {
     const where = `${shownPath}:${row.line}`
-    const id = row.fields.id ?? derived.get(row.line)
     const checked = checkRow(row, id, folder)
-    problems.push(...checked.problems.map((what) => ({ where, what, ...lackingHint(what, row) })))
+    for (const what of checked.problems) report({ where, what, ...lackingHint(what, row) })
     const earlier = typeof id === 'string' ? lineOf.get(id) : undefined
-    if (earlier !== undefined) problems.push({ where, what: `the id "${id}" is on line ${earlier} already` })
+    if (earlier !== undefined) report({ where, what: `the id "${id}" is on line ${earlier} already` })
     else if (typeof id === 'string') lineOf.set(id, row.line)
-    if (checked.utterance !== null) utterances.push(checked.utterance)
+    return checked.utterance === null ? null : sharing(checked.utterance)
   }
-  return { utterances, problems: withoutRepetition(problems) }
+  return {
+    add(row) {
+      const entry = row.mayLackId && row.fields.id == null ? row : check(row, row.fields.id)
+      if (entry !== null) found.push(entry)
+    },
+    finish() {
+      const derived = deriveIds(found.filter((entry) => 'fields' in entry))
+      return found
+        .map((entry) => ('fields' in entry ? check(entry, derived.get(entry.line)) : entry))
+        .filter((utterance) => utterance !== null)
+    },
+  }
+}
+
+const none: readonly string[] = []
+/** Names of speakers and tags: more different ones than this are not worth a table. */
+const maxShared = 100_000
+
+/** Each line brings copies of the same few texts; in a manifest of millions of lines they are half of the memory. */
+function sharedTexts(): (utterance: Utterance) => Utterance {
+  const texts = new Map<string, string>()
+  const lists = new Map<string, readonly string[]>()
+  const shared = <Text extends string | null>(text: Text): Text => {
+    if (text === null) return text
+    const known = texts.get(text)
+    if (known === undefined && texts.size < maxShared) texts.set(text, text)
+    return (known ?? text) as Text
+  }
+  const sharedList = (list: readonly string[]): readonly string[] => {
+    if (list.length === 0) return none
+    const key = JSON.stringify(list)
+    const known = lists.get(key)
+    if (known === undefined && lists.size < maxShared) lists.set(key, list)
+    return known ?? list
+  }
+  return (utterance) => ({
+    ...utterance,
+    alternatives: sharedList(utterance.alternatives),
+    language: shared(utterance.language),
+    speaker: shared(utterance.speaker),
+    source: shared(utterance.source),
+    tags: sharedList(utterance.tags),
+    keywords: sharedList(utterance.keywords),
+  })
 }
 
 /** For a line that has a field under another name. */
@@ -124,7 +187,7 @@ function withoutRepetition(problems: readonly Problem[]): readonly Problem[] {
 /** `{ a / b }` in a text whose line does not say that it holds choices: braces and slashes count for nothing then. */
 function unreadChoices(utterances: readonly Utterance[], shownPath: string): readonly Problem[] {
   const meant = utterances.filter(
-    ({ text, hasChoices }) => !hasChoices && /(?:^|\s)\{[^{}]*\/[^{}]*\}/u.test(text),
+    ({ text, hasChoices }) => !hasChoices && text.includes('{') && /(?:^|\s)\{[^{}]*\/[^{}]*\}/u.test(text),
   )
   const [first] = meant
   if (first === undefined) return []

@@ -2,15 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { corpusErrors } from './errors.ts'
+import type { DebianPackage } from './packages/debian.ts'
 import type { NpmPackage } from './packages/npm-download.ts'
 
 export const sourceFileName = 'source.json'
 
-/** Says where the audio of a corpus comes from: a package, and which of its files. */
+/** Says where the audio of a corpus comes from: a package of npm or Debian, and which of its files. */
 export interface CorpusSource {
   /** SPDX identifier of the recordings' licence. */
   readonly licence: string
-  readonly package: NpmPackage
+  readonly package: NpmPackage | DebianPackage
   /** Paths in the package, and below the manifest's folder. */
   readonly files: readonly { readonly from: string; readonly to: string }[]
 }
@@ -23,14 +24,21 @@ const relativePath = z
     'has to be a path below the folder, with /',
   )
 
+const npmPackage = z.strictObject({
+  name: z.string().regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/),
+  version: z.string().regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'has to be one exact version'),
+  integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/, 'has to be sha512- and 88 base64 digits'),
+})
+
+const debianPackage = z.strictObject({
+  urls: z.array(z.url({ protocol: /^https?$/ }).endsWith('.deb')).min(1),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'has to be 64 hexadecimal digits'),
+})
+
 const sourceSchema = z.strictObject({
   formatVersion: z.literal(1),
   licence: z.string().min(1),
-  package: z.strictObject({
-    name: z.string().regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/),
-    version: z.string().regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'has to be one exact version'),
-    integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/, 'has to be sha512- and 88 base64 digits'),
-  }),
+  package: z.union([npmPackage, debianPackage]),
   files: z.array(z.strictObject({ from: relativePath, to: relativePath })).min(1),
 })
 

@@ -134,9 +134,21 @@ function checkHash(value: unknown): Check<string> {
     : { problem: '"sha256" is not 64 hexadecimal digits' }
 }
 
+/** The lines of a manifest name few languages, and parsing one takes as long as the rest of a line. */
+const languages = new Map<string, ReturnType<typeof parseLanguage>>()
+const maxLanguages = 1000
+
+function languageOf(text: string): ReturnType<typeof parseLanguage> {
+  const known = languages.get(text)
+  if (known !== undefined) return known
+  const parsed = parseLanguage(text)
+  if (languages.size < maxLanguages) languages.set(text, parsed)
+  return parsed
+}
+
 function checkLanguage(value: unknown): Check<string> {
   if (typeof value !== 'string') return wrongType('language', 'a language tag, code or English name', value)
-  const parsed = parseLanguage(value)
+  const parsed = languageOf(value)
   if (parsed.ok) return { value: parsed.value }
   const { what, hint } = parsed.failure
   return { problem: `"language" is ${JSON.stringify(value)}, which ${what}; ${hint}` }

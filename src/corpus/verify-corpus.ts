@@ -1,8 +1,10 @@
 import { access, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { type BenchError, nearest, type Problem } from '#prelude'
-import { type AudioProblem, checkAudio } from './check-audio.ts'
+import type { AudioMemory } from './audio-memory.ts'
+import { type AudioProblem, checkAudio, judgeKnown } from './check-audio.ts'
 import { corpusErrors } from './errors.ts'
 import { fingerprintOf } from './read-corpus.ts'
 import { type SampleOptions, sampleUtterances } from './sample.ts'
@@ -17,14 +19,21 @@ export interface VerifyOptions {
   /** Called after each file, in any order of files. */
   readonly onProgress?: (checkedCount: number, utteranceCount: number) => void
   readonly signal?: AbortSignal
+  /** Files in it that are unchanged are not opened, and those that are opened are added. Default: every file is opened. */
+  readonly memory?: AudioMemory | null
+  /** Decodes every file to its end, also those in the memory and those whose headers say how long they are. */
+  readonly isFull?: boolean
 }
 
 /** Files open at once; few are enough to keep the disk busy. */
 const openFiles = 8
 const decodedFiles = 2
+const batchFiles = 2000
 
 /** A longer list of ids is nothing to type. */
 const maxExcluded = 50
+
+type Checked = Awaited<ReturnType<typeof checkAudio>>
 
 interface Flaw {
   readonly utterance: Utterance
@@ -42,27 +51,48 @@ interface Flaw {
  *   longer or shorter than the manifest says; the signal's reason
  */
 export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}): Promise<VerifiedCorpus> {
-  const { exclude = [], sample, onProgress, signal } = options
+  const { exclude = [], sample, onProgress, signal, memory = null, isFull = false } = options
   const excluded = new Set(exclude)
   const left = corpus.utterances.filter(({ id }) => !excluded.has(id))
   const wanted = sample === undefined ? left : await sampleUtterances(left, sample)
-  const check = { folder: dirname(corpus.manifestPath), decodeInTurn: pLimit(decodedFiles) }
-  const limit = pLimit(openFiles)
+  const check = { folder: dirname(corpus.manifestPath), decodeInTurn: pLimit(decodedFiles), isFull }
   const verified: VerifiedUtterance[] = []
   const flaws: Flaw[] = []
   let checkedCount = 0
-  const results = await limit.map(wanted, async (utterance) => {
+  for (let start = 0; start < wanted.length; start += batchFiles) {
+    const batch = wanted.slice(start, start + batchFiles)
+    const openedAtMs = Date.now()
+    const found = new Map<Utterance, Checked>()
+    for (const utterance of batch) {
+      const known = isFull ? null : (memory?.find(utterance.audioPath) ?? null)
+      if (known !== null) found.set(utterance, judgeKnown(utterance, known, check.folder))
+    }
+    const unknown = batch.filter((utterance) => !found.has(utterance))
+    checkedCount += found.size
+    if (found.size > 0) onProgress?.(checkedCount, wanted.length)
+    // A batch at a time: a promise for each of a million files takes more memory than what they find.
+    await pLimit(openFiles).map(unknown, async (utterance) => {
+      signal?.throwIfAborted()
+      found.set(utterance, await checkAudio(utterance, check))
+      checkedCount += 1
+      onProgress?.(checkedCount, wanted.length)
+    })
     signal?.throwIfAborted()
-    const result = await checkAudio(utterance, check)
-    checkedCount += 1
-    onProgress?.(checkedCount, wanted.length)
-    return { utterance, result }
-  })
-  for (const { utterance, result } of results) {
-    if (result.ok) verified.push(result.value)
-    else flaws.push({ utterance, problem: result.failure })
+    for (const utterance of batch) {
+      const result = found.get(utterance)
+      if (result?.ok === true) verified.push(result.value)
+      else if (result !== undefined) flaws.push({ utterance, problem: result.failure })
+    }
+    const opened = unknown.flatMap((utterance) => {
+      const result = found.get(utterance)
+      return result?.ok === true ? [{ path: utterance.audioPath, openedAtMs, found: result.value }] : []
+    })
+    if (opened.length > 0) memory?.add(opened)
+    // The event loop gets a turn: what is known needs none.
+    await setImmediate()
   }
-  const unknownIds = exclude.filter((id) => !corpus.utterances.some((utterance) => utterance.id === id))
+  const known = exclude.length === 0 ? null : new Set(corpus.utterances.map(({ id }) => id))
+  const unknownIds = exclude.filter((id) => known?.has(id) === false)
   if (flaws.length > 0 || unknownIds.length > 0) {
     throw await describeFlaws(corpus, flaws, { unknownIds, openedCount: wanted.length })
   }

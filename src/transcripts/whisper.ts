@@ -1,3 +1,29 @@
+import type { Cue } from './subtitles.ts'
+
+/**
+ * The segments of a file that Whisper or one of its relatives wrote as JSON, with their times: `start` and `end` in
+ * seconds, or whisper.cpp's `offsets` in milliseconds.
+ *
+ * @param value as `JSON.parse` returned it
+ * @returns null for a value that is no such transcript, or one whose segments have no times
+ */
+export function readWhisperCues(value: unknown): readonly Cue[] | null {
+  if (readWhisper(value) === null) return null
+  const { segments, transcription } = value as Readonly<Record<string, unknown>>
+  const cues = ((segments ?? transcription) as readonly unknown[]).map((part): Cue | null => {
+    const { text, start, end, offsets } = part as Readonly<Record<string, unknown>>
+    const { from, to } = (offsets ?? {}) as Readonly<Record<string, unknown>>
+    const [startSeconds, endSeconds] =
+      offsets === undefined ? [start, end] : [Number(from) / 1000, Number(to) / 1000]
+    const isTimed =
+      typeof startSeconds === 'number' && typeof endSeconds === 'number' && typeof text === 'string'
+    return isTimed && startSeconds >= 0 && endSeconds >= startSeconds
+      ? { startSeconds, endSeconds, text: text.trim() }
+      : null
+  })
+  return cues.every((cue) => cue !== null) ? cues : null
+}
+
 /**
  * The transcript in a file that Whisper or one of its relatives wrote as JSON: `text`, or else the texts of all `segments`
  * (OpenAI's Whisper and API, faster-whisper, WhisperX) or of all parts of `transcription` (whisper.cpp).

@@ -1,20 +1,29 @@
-import type { Command } from 'commander'
-import { type Corpus, type CorpusDescription, describeCorpus, readCorpus, verifyCorpus } from '#corpus'
+import { type Command, Option } from 'commander'
+import {
+  type Corpus,
+  type CorpusDescription,
+  describeCorpus,
+  openAudioMemory,
+  readCorpus,
+  verifyCorpus,
+} from '#corpus'
 import { renderCorpus } from '#reports'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch/fetch-audio.ts'
 import { commaSeparated } from '../plain-arguments.ts'
 import { defineDeriveCommand } from './corpus-derive.ts'
+import { defineCorpusImport } from './corpus-import.ts'
 import { defineLintCommand } from './corpus-lint.ts'
 import { defineSelectCommand } from './corpus-select.ts'
 
 interface CorpusOptions {
   readonly exclude?: readonly string[]
   readonly json?: boolean
+  readonly verify?: 'changed' | 'full'
 }
 
-/** `transcribench corpus verify | show | fetch`: recordings and their references. */
+/** `transcribench corpus verify | show | fetch | import`: recordings and their references. */
 export function defineCorpusCommand(corpus: Command, attach: Attach): void {
   const argument = ['[corpus]', 'a name under corpora/, or the path of a manifest', 'quick'] as const
 
@@ -23,12 +32,20 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     .description('check every recording against the manifest')
     .argument(...argument)
     .option('--exclude <ids>', 'utterances to exclude, separated by commas', commaSeparated)
+    .addOption(
+      new Option('--verify <how>', 'changed: open new and changed files; full: decode every file')
+        .choices(['changed', 'full'])
+        .default('changed'),
+    )
     .option('--json', 'one JSON document on stdout')
-  attach<CorpusOptions>(verify, async (context, { exclude, json }, [name = 'quick']) => {
+  attach<CorpusOptions>(verify, async (context, { exclude, json, verify: how }, [name = 'quick']) => {
     const corpus = await readCorpus(name, { env: context.env })
     sayWarnings(context, corpus)
+    using memory = await openAudioMemory(context)
     const verified = await verifyCorpus(corpus, {
       exclude: exclude ?? [],
+      memory,
+      isFull: how === 'full',
     })
     if (json === true) context.print(JSON.stringify(verified, null, 2))
     else context.print(renderCorpus(corpusText(await describeCorpus(verified)), context.output))
@@ -62,6 +79,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     return 'done'
   })
 
+  defineCorpusImport(corpus, attach)
   defineDeriveCommand(corpus, attach)
   defineLintCommand(corpus, attach)
   defineSelectCommand(corpus, attach)

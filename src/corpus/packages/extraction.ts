@@ -1,11 +1,13 @@
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { extract } from 'tar'
 import { corpusErrors } from '../errors.ts'
 import { hashFile } from '../hash-file.ts'
+import { debianData } from './debian.ts'
 
 export interface FileToExtract {
-  /** Path inside the package, without the leading `package/`; with `/` on every platform. */
+  /** Path inside the package, without the leading `package/` of npm or `./` of Debian; with `/` on every platform. */
   readonly from: string
   /** Path below `into`. */
   readonly to: string
@@ -14,7 +16,7 @@ export interface FileToExtract {
 }
 
 export interface ExtractionOptions {
-  /** Path of a `.tgz`. */
+  /** Path of a `.tgz` of npm, or of a `.deb`. */
   readonly tarball: string
   readonly files: readonly FileToExtract[]
   /** Folder that the files are placed in; made if it is not there. */
@@ -23,7 +25,7 @@ export interface ExtractionOptions {
 }
 
 /**
- * Takes the named files out of an npm package. All of them are unpacked next to their destination and checked before the
+ * Takes the named files out of an npm or Debian package. All of them are unpacked next to their destination and checked before the
  * first is moved there, so a wrong package leaves nothing behind. Files that are there already are replaced.
  *
  * @throws BenchError PACKAGE_CORRUPT, with every file that is missing or has another hash; the signal's reason; file
@@ -61,16 +63,18 @@ export async function extractPackageFiles(options: ExtractionOptions): Promise<v
 
 async function unpack(tarball: string, folder: string, wanted: ReadonlySet<string>): Promise<void> {
   try {
-    await extract({
-      file: tarball,
+    const isDebian = tarball.endsWith('.deb')
+    const options = {
       cwd: folder,
       strict: true,
       strip: 1,
       preserveOwner: false,
       noMtime: true,
-      filter: (path, entry) =>
+      filter: (path: string, entry: object) =>
         'type' in entry && entry.type === 'File' && wanted.has(path.split('/').slice(1).join('/')),
-    })
+    }
+    if (isDebian) await pipeline(await debianData(tarball), extract(options))
+    else await extract({ ...options, file: tarball })
   } catch (error) {
     if (!(error instanceof Error && 'tarCode' in error)) throw error
     throw corpusErrors.make('PACKAGE_CORRUPT', {

@@ -13,6 +13,8 @@ export interface DownloadOptions {
   /** What is there already is gone on from. */
   readonly path: string
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** A token, for instance. Credentials are not sent on to another host. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -22,8 +24,26 @@ const maxBreaks = 4
 const firstPauseMs = 200
 const stallMs = 30_000
 
+/** A server that asks to wait longer than this is given up. */
+const maxWaitMs = 5 * 60_000
+
 /** The server answered, and asking again would not change the answer. */
-class Refused extends Error {}
+export class Refused extends Error {
+  readonly status: number
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** The server is busy, and says when to ask again. */
+class Busy extends Error {
+  readonly waitMs: number
+  constructor(message: string, waitMs: number) {
+    super(message)
+    this.waitMs = waitMs
+  }
+}
 
 /**
  * Downloads a file and goes on where a broken connection, or an earlier call, left off.
@@ -50,7 +70,9 @@ export async function downloadResumably(options: DownloadOptions): Promise<void>
         if (now > reached) breaks = 0
         reached = now
         if (error instanceof Refused || isFileError(error) || breaks + 1 >= maxBreaks) throw error
-        await setTimeout(firstPauseMs * 2 ** breaks, undefined, signal === undefined ? {} : { signal })
+        const waitMs = Math.max(firstPauseMs * 2 ** breaks, error instanceof Busy ? error.waitMs : 0)
+        if (waitMs > maxWaitMs) throw error
+        await setTimeout(waitMs, undefined, signal === undefined ? {} : { signal })
       }
     }
   } finally {
@@ -73,7 +95,7 @@ async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, off
   const { url, path, onProgress, signal } = options
   const answer = await request(url, {
     dispatcher,
-    headers: offset === 0 ? {} : { range: `bytes=${offset}-` },
+    headers: { ...options.headers, ...(offset === 0 ? {} : { range: `bytes=${offset}-` }) },
     ...(signal === undefined ? {} : { signal }),
   })
   const start = await startOf(answer, offset, path)
@@ -108,7 +130,22 @@ async function startOf(
     throw new Error('the server has another length for this file')
   }
   const message = `the server answered ${answer.statusCode}`
-  throw answer.statusCode >= 500 || answer.statusCode === 429 ? new Error(message) : new Refused(message)
+  const wait = retryAfterMs(String(answer.headers['retry-after'] ?? ''))
+  if (wait !== null) throw new Busy(message, wait)
+  throw answer.statusCode >= 500 || answer.statusCode === 429
+    ? new Error(message)
+    : new Refused(message, answer.statusCode)
+}
+
+/**
+ * @param header seconds, or a date of HTTP
+ * @returns null where it is neither
+ * @see RFC 9110, section 10.2.3
+ */
+export function retryAfterMs(header: string): number | null {
+  if (/^\d+$/.test(header)) return Number(header) * 1000
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now())
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -4,6 +4,7 @@ import {
   drawSample,
   fingerprintOfTexts,
   locateCorpus,
+  openAudioMemory,
   readCorpus,
   readTextCorpus,
   type SampleOptions,
@@ -41,7 +42,9 @@ export async function openCorpus(
 ): Promise<OpenedCorpus> {
   if (config.workload === 'post-process') return openTexts(config, env)
   const corpus = await readCorpus(config.corpus, { env })
+  using memory = await openAudioMemory({ env })
   const verified = await verifyCorpus(corpus, {
+    memory,
     exclude: config.exclude,
     sample: sampleOf(config),
     ...(signal === undefined ? {} : { signal }),

@@ -30,7 +30,7 @@ export const fewUtterances = {
     return [
       {
         message: `${counted(utteranceCount, 'utterance')} can resolve ${what}`,
-        advice: 'use a larger corpus with --corpus',
+        advice: 'use a larger corpus: transcribench corpus fetch prompts, then --corpus prompts',
       },
     ]
   },

@@ -1,0 +1,101 @@
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { dataDirectory, type ImportedCorpus, importableNames, importCorpus, openImportSource } from '#corpus'
+import { readLanguage } from '#languages'
+import { shellWord } from '#prelude'
+import type { Attach } from '../attach.ts'
+import { listenForInterruption } from '../interruption.ts'
+import { positiveNumber, wholeNumber } from '../plain-arguments.ts'
+import { importLine } from '../progress/import-line.ts'
+
+interface ImportFlags {
+  readonly split?: string
+  readonly language?: string
+  readonly limit?: number
+  readonly hours?: number
+  readonly seed?: number
+  readonly output?: string
+  readonly audioRoot?: string
+  readonly acceptLicence?: boolean
+  readonly skipUnusable?: boolean
+  readonly json?: boolean
+}
+
+/** `transcribench corpus import`: a corpus from any recordings with texts. */
+export function defineCorpusImport(corpus: Command, attach: Attach): void {
+  const names = importableNames.join(', ')
+  const command = corpus
+    .command('import')
+    .description('make a corpus from a public data set, or from recordings on disk')
+    .argument('<source>', `${names}, hf:<owner>/<name>[/<config>], or a path`)
+    .option('--split <name>', 'split or subfolder, such as test-clean')
+    .option('--language <tag>', 'language of recordings whose source names none')
+    .option('--limit <n>', 'max. number of utterances', wholeNumber(1))
+    .option('--hours <h>', 'stop after so much audio', positiveNumber)
+    .option('--seed <n>', 'draw at random; the same seed draws the same utterances', wholeNumber(0))
+    .option('--output <folder>', 'folder of the corpus (default: corpora/<name> in the data directory)')
+    .option('--audio-root <folder>', 'audio files that the source names may lie below this folder too')
+    .option('--accept-licence', 'accept the terms of a data set that asks for consent')
+    .option('--skip-unusable', 'go without what cannot be used; import.json lists it')
+    .option('--json', 'one JSON document on stdout')
+  attach<ImportFlags>(command, async (context, flags, [name = '']) => {
+    const language = flags.language === undefined ? null : readLanguage(flags.language)
+    const options = {
+      split: flags.split ?? null,
+      language,
+      audioRoot: flags.audioRoot === undefined ? null : resolve(context.cwd, flags.audioRoot),
+      acceptsLicence: flags.acceptLicence === true,
+    }
+    const source = await openImportSource(name, options, context)
+    const output =
+      flags.output === undefined
+        ? join(dataDirectory(context.env), 'corpora', source.name)
+        : resolve(context.cwd, flags.output)
+    const line = importLine(context)
+    using interruption = listenForInterruption(() => context.say('stopping after this recording'))
+    const { split = null, limit = null, hours = null, seed = null } = flags
+    const imported = await importCorpus(source, {
+      output,
+      request: { source: name, split, language, limit, hours, seed },
+      language,
+      limit,
+      audioSeconds: hours === null ? null : hours * 3600,
+      seed,
+      skipUnusable: flags.skipUnusable === true,
+      onProgress: line.show,
+      onDownload: line.showDownload,
+      signal: interruption.stop,
+    })
+      .catch((error: unknown) => {
+        if (interruption.stop.aborted) return null
+        throw error
+      })
+      .finally(line.done)
+    if (imported === null) {
+      context.say('  interrupted; what was imported is kept, and the same command goes on from there')
+      return 'interrupted'
+    }
+    if (flags.json === true) context.print(JSON.stringify(imported, null, 2))
+    else context.print(describe(imported, source.licence, flags.output === undefined ? source.name : output))
+    return 'done'
+  })
+}
+
+/** What an import came to, ending with the next command. */
+function describe(imported: ImportedCorpus, licence: string | null, corpus: string): string {
+  const { manifestPath, utteranceCount, audioSeconds, renamedCount, skipped, wasThere } = imported
+  const lines = [
+    `${wasThere ? 'was imported before' : 'imported'}: ${utteranceCount} utterances, ${hoursOf(audioSeconds)} of audio`,
+    `manifest: ${manifestPath}`,
+    `licence: ${licence ?? 'not named by the source'}`,
+    ...(renamedCount === 0 ? [] : [`${renamedCount} ids were in use already and got a number: a, a-2, a-3`]),
+    ...(skipped.length === 0 ? [] : [`${skipped.length} problems were skipped; import.json lists them`]),
+    `next: transcribench run --corpus ${shellWord(corpus)}`,
+  ]
+  return lines.map((line) => `  ${line}`).join('\n')
+}
+
+function hoursOf(seconds: number): string {
+  if (seconds < 600) return `${seconds.toFixed(1)} s`
+  return seconds < 7200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(2)} h`
+}

@@ -1,0 +1,112 @@
+import { type BigIntStats, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import type { CorpusEnvironment } from './corpus-environment.ts'
+import { dataDirectory } from './data-directory.ts'
+
+/** What an audio file was found to be. */
+export interface KnownAudio {
+  readonly sizeBytes: number
+  readonly sha256: string
+  readonly durationSeconds: number
+  readonly mimeType: string
+}
+
+/** Audio files that were opened before, so that each is hashed and measured once. */
+export interface AudioMemory extends Disposable {
+  /** @returns null for a file that is new, gone or changed: its size, or the time of its last change */
+  find(path: string): KnownAudio | null
+  /** Remembers files; those that changed since they were opened are passed over. */
+  add(
+    files: readonly { readonly path: string; readonly openedAtMs: number; readonly found: KnownAudio }[],
+  ): void
+}
+
+const schema = `CREATE TABLE IF NOT EXISTS audio (
+  path TEXT PRIMARY KEY,
+  size_bytes INTEGER NOT NULL,
+  modified_ns INTEGER NOT NULL,
+  changed_ns INTEGER NOT NULL,
+  sha256 BLOB NOT NULL,
+  duration_seconds REAL NOT NULL,
+  mime_type TEXT NOT NULL
+) STRICT, WITHOUT ROWID`
+
+/**
+ * A file may change again within the clock's resolution and keep its times, so a file that changed this short before it
+ * was opened is not remembered.
+ */
+const settledMs = 2000
+
+/**
+ * Opens the memory in the data directory.
+ *
+ * @returns null where it cannot be written: everything works without it, and takes longer
+ */
+export async function openAudioMemory({ env }: CorpusEnvironment): Promise<AudioMemory | null> {
+  const folder = dataDirectory(env)
+  try {
+    await mkdir(folder, { recursive: true })
+    // Imported here because the module prints a warning when it is loaded.
+    const { DatabaseSync } = await import('node:sqlite')
+    const database = new DatabaseSync(join(folder, 'audio-memory.sqlite'), {
+      timeout: 5000,
+      readBigInts: true,
+    })
+    try {
+      // What is lost with the power is measured again.
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+      database.exec(schema)
+      return memoryIn(database)
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  } catch {
+    // A read-only home, a full disk, a damaged file: the audio itself is the truth.
+    return null
+  }
+}
+
+function memoryIn(database: DatabaseSync): AudioMemory {
+  const select = database.prepare('SELECT * FROM audio WHERE path = ?')
+  const insert = database.prepare('INSERT OR REPLACE INTO audio VALUES (?, ?, ?, ?, ?, ?, ?)')
+  return {
+    find(path) {
+      const row = select.get(path)
+      if (row === undefined) return null
+      const now = timesOf(path)
+      const isSame =
+        now !== null &&
+        row['size_bytes'] === now.size &&
+        row['modified_ns'] === now.mtimeNs &&
+        row['changed_ns'] === now.ctimeNs
+      if (!isSame) return null
+      return {
+        sizeBytes: Number(row['size_bytes']),
+        sha256: Buffer.from(row['sha256'] as Uint8Array).toString('hex'),
+        durationSeconds: row['duration_seconds'] as number,
+        mimeType: row['mime_type'] as string,
+      }
+    },
+    add(files) {
+      database.exec('BEGIN')
+      for (const { path, openedAtMs, found } of files) {
+        const now = timesOf(path)
+        if (now === null || Number(now.ctimeNs / 1_000_000n) > openedAtMs - settledMs) continue
+        if (now.size !== BigInt(found.sizeBytes)) continue
+        const { sizeBytes, durationSeconds, mimeType } = found
+        const sha256 = Buffer.from(found.sha256, 'hex')
+        insert.run(path, sizeBytes, now.mtimeNs, now.ctimeNs, sha256, durationSeconds, mimeType)
+      }
+      database.exec('COMMIT')
+    },
+    [Symbol.dispose]: () => database.close(),
+  }
+}
+
+/** Synchronous: a hundred thousand of them take half a second, and four through promises. */
+function timesOf(path: string): BigIntStats | null {
+  return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
+}

@@ -1,0 +1,231 @@
+import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { parseLanguage } from '#languages'
+import { nearest, type Problem } from '#prelude'
+import type { CorpusEnvironment } from '../../corpus-environment.ts'
+import { corpusErrors } from '../../errors.ts'
+import { stemOf } from '../layouts/layout.ts'
+import {
+  type ImportSource,
+  type OpenPart,
+  openedPart,
+  type PartContext,
+  type SourceOptions,
+  type SourceRecording,
+  wholeRecording,
+} from '../source.ts'
+import { type HubDataset, type HubFile, openHubDataset } from './hub.ts'
+import { openParquet, type ParquetFile } from './parquet-file.ts'
+
+/** Which column holds what; each is found by the usual names where it is left out. */
+interface HubColumns {
+  readonly audio?: string
+  readonly text?: string
+  readonly id?: string
+  readonly speaker?: string
+  readonly language?: string
+}
+
+/** A data set of the hub, in one of its configs. */
+export interface HubReference {
+  readonly dataset: string
+  readonly config: string | null
+  readonly columns: HubColumns
+  /** BCP 47 tag of all of it, or null. */
+  readonly language: string | null
+}
+
+const usualNames: Readonly<Record<Exclude<keyof HubColumns, 'audio'>, readonly string[]>> = {
+  text: [
+    'text',
+    'sentence',
+    'transcription',
+    'transcript',
+    'normalized_text',
+    'raw_text',
+    'raw_transcription',
+  ],
+  id: ['id', 'utterance_id', 'segment_id', 'audio_id', 'utt_id', 'file', 'path', 'wav_filename'],
+  speaker: ['speaker_id', 'speaker', 'client_id'],
+  language: ['locale', 'lang', 'language'],
+}
+
+/** `hf:openslr/librispeech_asr/clean`: owner, name and perhaps a config. */
+export function parseHubName(name: string): Pick<HubReference, 'dataset' | 'config'> {
+  const [owner, dataset, ...config] = name.split('/')
+  if (!/^[\w.-]+$/.test(owner ?? '') || !/^[\w.-]+$/.test(dataset ?? '')) {
+    throw corpusErrors.make('IMPORT_SOURCE_UNKNOWN', {
+      message: `hf:${name} is no data set of the hub`,
+      hint: 'write hf:<owner>/<name>, or hf:<owner>/<name>/<config>',
+    })
+  }
+  return { dataset: `${owner}/${dataset}`, config: config.join('/') || null }
+}
+
+/** @throws BenchError IMPORT_SOURCE_UNKNOWN with the configs and splits that there are; errors of the hub */
+export async function openHubSource(
+  reference: HubReference,
+  options: SourceOptions,
+  environment: CorpusEnvironment,
+): Promise<ImportSource> {
+  const dataset = await openHubDataset(reference.dataset, environment)
+  const { files, split, config } = chooseFiles(dataset, reference.config, options.split)
+  return {
+    title: `hf:${[reference.dataset, config, split].filter(Boolean).join('/')}`,
+    name: [reference.dataset.split('/').at(-1), config, split]
+      .filter(Boolean)
+      .join('-')
+      .replace(/[^\w.-]/g, '-'),
+    licence: dataset.licence,
+    parts: files.map((file) => ({
+      key: file.path,
+      open: (context) => openShard(dataset, file, { reference, split, context }),
+    })),
+  }
+}
+
+interface PlacedFile {
+  readonly file: HubFile
+  readonly config: string | null
+  readonly split: string
+}
+
+/** `clean/test-00000-of-00001.parquet`, `data/test-…`, or `clean/test/0000.parquet` as the hub itself names them. */
+function placeOf(file: HubFile): PlacedFile {
+  const steps = file.path.split('/')
+  const name = basename(file.path, '.parquet')
+  const named = /^(.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?$/.exec(name)?.[1]
+  const folders = steps.slice(0, -1)
+  const split = named ?? (/^\d+$/.test(name) ? (folders.pop() ?? name) : name)
+  const config = folders.filter((folder) => folder !== 'data').join('/')
+  return { file, config: config || null, split: split.replace(/^partial-/, '') }
+}
+
+function chooseFiles(
+  { name, files }: HubDataset,
+  config: string | null,
+  split: string | null,
+): { readonly files: readonly HubFile[]; readonly split: string; readonly config: string | null } {
+  const placed = files.map(placeOf)
+  if (placed.length === 0)
+    throw unknown(`the data set ${name} has no Parquet files`, 'its page may name another form of it')
+  const configs = [...new Set(placed.map((each) => each.config))]
+  const chosen = config ?? (configs.length === 1 ? (configs[0] ?? null) : null)
+  if (!configs.includes(chosen)) {
+    const known = configs.map((each) => each ?? 'default').join(', ')
+    const meant = nearest(
+      chosen ?? '',
+      configs.filter((each) => each !== null),
+    )
+    throw unknown(
+      chosen === null ? `${name} has several configs` : `${name} has no config ${chosen}`,
+      `write hf:${name}/${meant ?? '<config>'}; it has ${known}`,
+    )
+  }
+  const inConfig = placed.filter((each) => each.config === chosen)
+  const splits = [...new Set(inConfig.map((each) => each.split))]
+  const wanted = split ?? (splits.length === 1 ? splits[0] : splits.find((each) => each === 'test'))
+  if (wanted === undefined || !splits.includes(wanted)) {
+    throw unknown(
+      wanted === undefined ? `${name} has several splits` : `${name} has no split ${wanted}`,
+      `name one with --split; it has ${splits.join(', ')}`,
+    )
+  }
+  return {
+    files: inConfig.filter((each) => each.split === wanted).map(({ file }) => file),
+    split: wanted,
+    config: chosen,
+  }
+}
+
+function unknown(message: string, hint: string): Error {
+  return corpusErrors.make('IMPORT_SOURCE_UNKNOWN', { message, hint })
+}
+
+interface ShardFacts {
+  readonly reference: HubReference
+  readonly split: string
+  readonly context: PartContext
+}
+
+async function openShard(dataset: HubDataset, file: HubFile, facts: ShardFacts): Promise<OpenPart> {
+  const path = await dataset.fetch(file, facts.context)
+  const opened = await openParquet(path)
+  if (!opened.ok) return openedPart([], [{ where: file.path, what: opened.failure.reason }])
+  const problems: Problem[] = []
+  const recordings = await readRows(opened.value, file, facts, problems)
+  return { recordings, problems, discard: () => rm(path, { force: true }) }
+}
+
+async function readRows(
+  parquet: ParquetFile,
+  file: HubFile,
+  { reference, split }: ShardFacts,
+  problems: Problem[],
+): Promise<readonly SourceRecording[]> {
+  const find = (wanted: string | undefined, usual: readonly string[]): string | null =>
+    [wanted, ...usual].find((name) => name !== undefined && parquet.columns.includes(name)) ?? null
+  const { columns } = reference
+  const audio = find(columns.audio, ['audio'])
+  const text = find(columns.text, usualNames.text)
+  const id = find(columns.id, usualNames.id)
+  const speaker = find(columns.speaker, usualNames.speaker)
+  const language = find(columns.language, usualNames.language)
+  if (audio === null || text === null) {
+    const what = `has no column for ${audio === null ? 'audio' : 'the text'}; it has ${parquet.columns.join(', ')}`
+    problems.push({ where: file.path, what })
+    return []
+  }
+  const wanted = [text, id, speaker, language].filter((name) => name !== null)
+  const rows = await parquet.read(wanted).catch((error: Error) => {
+    problems.push({ where: file.path, what: `cannot be read as Parquet: ${error.message}` })
+    return []
+  })
+  const shard = stemOf(file.path)
+  return rows.flatMap((row, index): SourceRecording[] => {
+    const where = `${file.path}:${index + 1}`
+    const said = row[text]
+    if (typeof said !== 'string') {
+      problems.push({ where, what: `has no text in the column ${text}` })
+      return []
+    }
+    const given = id === null ? '' : stemOf(wordOf(row[id]) ?? '')
+    const segment = wholeRecording({
+      text: said,
+      speaker: speaker === null ? null : wordOf(row[speaker]),
+      language: reference.language ?? languageOf(language === null ? null : row[language]),
+    })
+    return [
+      {
+        id:
+          given ||
+          `${shard.startsWith(split) ? shard : `${split}-${shard}`}-${String(index).padStart(6, '0')}`,
+        where,
+        channel: null,
+        cutAt: 'given',
+        segments: [segment],
+        read: async () => audioBytes(await parquet.cell(audio, index)),
+      },
+    ]
+  })
+}
+
+/** Ids are texts or numbers; 64-bit ones are bigints. */
+function wordOf(value: unknown): string | null {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : null
+}
+
+/** Some data sets number their languages, and the numbers mean nothing outside of them. */
+function languageOf(value: unknown): string | null {
+  return typeof value === 'string' && parseLanguage(value).ok ? value : null
+}
+
+/** The struct that the library `datasets` stores, or bytes alone. */
+function audioBytes(cell: unknown): Uint8Array {
+  if (cell instanceof Uint8Array) return cell
+  const { bytes } = (cell ?? {}) as { readonly bytes?: unknown }
+  if (bytes instanceof Uint8Array) return bytes
+  throw new Error('the row holds no audio, and its file lies outside of the Parquet file')
+}

@@ -1,0 +1,31 @@
+/**
+ * The part of `@huggingface/hub` that is used. Its own declarations of 2.17.5 do not compile against the types of Node:
+ * they override properties of `Blob` with accessors (TS2611).
+ */
+export interface ListFileEntry {
+  readonly path: string
+  readonly size: number
+  readonly lfs?: { readonly oid: string; readonly size: number }
+}
+
+interface Access {
+  readonly hubUrl: string
+  readonly fetch: typeof fetch
+  readonly accessToken?: string
+}
+
+export function listFiles(
+  params: Access & {
+    readonly repo: { readonly type: 'dataset'; readonly name: string }
+    readonly recursive: boolean
+    readonly revision: string
+  },
+): AsyncGenerator<ListFileEntry>
+
+export function datasetInfo(
+  params: Access & { readonly name: string; readonly additionalFields: readonly ('sha' | 'tags')[] },
+): Promise<{ readonly sha: string; readonly tags?: readonly string[] }>
+
+export class HubApiError extends Error {
+  readonly statusCode: number
+}

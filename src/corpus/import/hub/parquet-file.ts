@@ -1,0 +1,132 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import {
+  type AsyncBuffer,
+  type Compressors,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetReadObjects,
+} from 'hyparquet'
+import { compressors as libraryCompressors } from 'hyparquet-compressors'
+import { failed, type Outcome, succeeded } from '#prelude'
+
+/** A Parquet file on disk whose sizes were checked before anything of it was unpacked. */
+export interface ParquetFile {
+  readonly rowCount: number
+  /** Names of the columns; a group such as `audio` counts as one. */
+  readonly columns: readonly string[]
+  /** The columns of all rows, without those of audio. */
+  read(columns: readonly string[]): Promise<readonly Readonly<Record<string, unknown>>[]>
+  /** One column of one row. The row group around it is kept, because the next row is in it too. */
+  cell(column: string, row: number): Promise<unknown>
+}
+
+/** A row group or a page that unpacks to more than this is made to exhaust memory. */
+const maxGroupBytes = 2 ** 31
+const maxPageBytes = 2 ** 30
+const maxRows = 20_000_000
+/** Row groups that are kept: reading ahead crosses from one to the next. */
+const keptGroups = 2
+
+/** @returns why a file cannot be read, in words that follow its name */
+export async function openParquet(path: string): Promise<Outcome<ParquetFile, { readonly reason: string }>> {
+  try {
+    const file = await bufferOf(path)
+    const metadata = await parquetMetadataAsync(file)
+    const fault = faultOf(metadata)
+    if (fault !== null) return failed({ reason: fault })
+    return succeeded(readerOf(file, metadata))
+  } catch (error) {
+    return failed({ reason: `cannot be read as Parquet: ${(error as Error).message}` })
+  }
+}
+
+function readerOf(file: AsyncBuffer, metadata: FileMetaData): ParquetFile {
+  const groups = new Map<string, Promise<readonly Readonly<Record<string, unknown>>[]>>()
+  const options = { file, metadata, compressors, utf8: false }
+  return {
+    rowCount: Number(metadata.num_rows),
+    columns: topColumns(metadata),
+    read: async (columns) => await parquetReadObjects({ ...options, utf8: true, columns: [...columns] }),
+    async cell(column, row) {
+      const { start, end } = groupAround(metadata, row)
+      const key = `${column} ${start}`
+      const group =
+        groups.get(key) ?? parquetReadObjects({ ...options, columns: [column], rowStart: start, rowEnd: end })
+      groups.delete(key)
+      groups.set(key, group)
+      for (const [oldest] of groups) if (groups.size > keptGroups) groups.delete(oldest)
+      return (await group)[row - start]?.[column]
+    },
+  }
+}
+
+function groupAround(
+  { row_groups: groups }: FileMetaData,
+  row: number,
+): { readonly start: number; readonly end: number } {
+  let start = 0
+  for (const { num_rows: rows } of groups) {
+    if (row < start + Number(rows)) return { start, end: start + Number(rows) }
+    start += Number(rows)
+  }
+  throw new RangeError(`the file has no row ${row}`)
+}
+
+/** The schema is a flat list: a node with children is followed by them. */
+function topColumns({ schema }: FileMetaData): readonly string[] {
+  const names: string[] = []
+  const endOf = (at: number): number => {
+    let next = at + 1
+    for (let child = 0; child < (schema[at]?.num_children ?? 0); child += 1) next = endOf(next)
+    return next
+  }
+  for (let at = 1; at < schema.length; at = endOf(at)) names.push(schema[at]?.name ?? '')
+  return names
+}
+
+function faultOf({ num_rows: rows, row_groups: groups }: FileMetaData): string | null {
+  if (Number(rows) > maxRows) return `says that it has ${rows} rows, and ${maxRows} are the most`
+  for (const [index, group] of groups.entries()) {
+    const bytes = group.columns.reduce(
+      (sum, { meta_data: column }) => sum + Number(column?.total_uncompressed_size ?? 0),
+      0,
+    )
+    if (bytes > maxGroupBytes) return `unpacks to ${(bytes / 1e9).toFixed(1)} GB in row group ${index + 1}`
+  }
+  const counted = groups.reduce((sum, group) => sum + Number(group.num_rows), 0)
+  return counted === Number(rows) ? null : `says that it has ${rows} rows, and its row groups have ${counted}`
+}
+
+/** Node's own decompressors end at a limit, which the library's do not. */
+const compressors: Compressors = {
+  GZIP: (input, length) => gunzipSync(input, { maxOutputLength: pageBytes(length) }),
+  BROTLI: (input, length) => brotliDecompressSync(input, { maxOutputLength: pageBytes(length) }),
+  ZSTD: (input, length) => zstdDecompressSync(input, { maxOutputLength: pageBytes(length) }),
+  ...Object.fromEntries(
+    (['SNAPPY', 'LZ4', 'LZ4_RAW'] as const).map((codec) => [
+      codec,
+      (input: Uint8Array, length: number) => libraryCompressors[codec]?.(input, pageBytes(length)),
+    ]),
+  ),
+}
+
+function pageBytes(length: number): number {
+  if (length > 0 && length <= maxPageBytes) return length
+  throw new Error(`a page says that it unpacks to ${length} bytes`)
+}
+
+/** Opened for each read: a shard is read over hours, and nothing has to be closed behind an error. */
+async function bufferOf(path: string): Promise<AsyncBuffer> {
+  await using handle = await open(path)
+  const { size } = await handle.stat()
+  return {
+    byteLength: size,
+    async slice(start, end = size) {
+      await using file: FileHandle = await open(path)
+      const buffer = new ArrayBuffer(Math.max(0, Math.min(end, size) - start))
+      await file.read(new Uint8Array(buffer), 0, buffer.byteLength, start)
+      return buffer
+    },
+  }
+}

@@ -1,0 +1,263 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pLimit from 'p-limit'
+import { type BenchError, type Problem, seededRandom } from '#prelude'
+import { corpusErrors } from '../errors.ts'
+import { isFileError } from '../packages/resumable-download.ts'
+import { cutRecording } from './cut-recording.ts'
+import { importFileName, readImportFile } from './import-file.ts'
+import { type ImportedRow, type ImportState, openImportState } from './import-state.ts'
+import type { ImportSource, OpenPart, SourceRecording } from './source.ts'
+import { type NameRegister, nameRegister, rowOf, sourceId, writeUtterance } from './utterance-files.ts'
+
+/** How much is imported, and into which folder. */
+export interface ImportOptions {
+  /** Absolute path of the folder of the corpus; made if it is not there. */
+  readonly output: string
+  /** As typed, for the record and to recognise the same import again. */
+  readonly request: Readonly<Record<string, string | number | null>>
+  /** BCP 47 tag of utterances whose source names no language. */
+  readonly language: string | null
+  /** Max. number of utterances. */
+  readonly limit: number | null
+  /** The import ends with the utterance that reaches so much audio. */
+  readonly audioSeconds: number | null
+  /** Shuffles parts, and recordings within each. Null: the order of the source. */
+  readonly seed: number | null
+  /** Leaves out what cannot be used, and records it. */
+  readonly skipUnusable: boolean
+  readonly onProgress?: (progress: ImportProgress) => void
+  readonly onDownload?: (name: string, receivedBytes: number, totalBytes: number | null) => void
+  readonly signal?: AbortSignal
+}
+
+export interface ImportProgress {
+  readonly part: string
+  /** Of the part. */
+  readonly recordingsDone: number
+  readonly recordingCount: number
+  /** Of the whole import, with what earlier calls did. */
+  readonly utteranceCount: number
+  readonly audioSeconds: number
+}
+
+/** What an import came to. */
+export interface ImportedCorpus {
+  readonly manifestPath: string
+  readonly utteranceCount: number
+  readonly audioSeconds: number
+  /** Ids that were in use already, and got a number. */
+  readonly renamedCount: number
+  readonly skipped: readonly Problem[]
+  /** Whether it was complete before this call. */
+  readonly wasThere: boolean
+}
+
+/** Recordings that are read ahead of the one that is cut. */
+const readAhead = 4
+
+/**
+ * Imports a source: cuts and converts its recordings to utterances of mono 16-bit WAV, and writes a manifest when all
+ * are there. After an interruption, the same call goes on with the first recording that is missing.
+ *
+ * @throws BenchError IMPORT_UNUSABLE with everything that is wrong with the source; IMPORT_NOT_WRITABLE; errors of the
+ *   source; the signal's reason
+ */
+export async function importCorpus(source: ImportSource, options: ImportOptions): Promise<ImportedCorpus> {
+  const { output, request } = options
+  const manifestPath = join(output, 'manifest.jsonl')
+  const there = await readImportFile(output, request)
+  if (there !== null) return { ...there, manifestPath, renamedCount: 0, wasThere: true }
+  await mkdir(output, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
+    throw notWritable(cause, output, null)
+  })
+  await using state = await openImportState(output, request)
+  const names = nameRegister(state.ids)
+  const failures: Problem[] = []
+  for (const part of shuffled(source.parts, options.seed)) {
+    if (isEnough(state, options)) break
+    if (state.isDone(part.key)) continue
+    const before = failures.length
+    const opened = await part.open({
+      workFolder: state.workFolder,
+      signal: options.signal,
+      onDownload: (name, receivedBytes, totalBytes) => options.onDownload?.(name, receivedBytes, totalBytes),
+    })
+    await importPart(part.key, opened, { state, names, failures, options })
+    if (failures.length > before) continue
+    await state.add({ part: part.key, isDone: true })
+    await opened.discard()
+  }
+  if (failures.length > 0) throw unusable(source, failures, state)
+  if (state.utteranceCount === 0)
+    throw unusable(source, [{ where: null, what: 'holds no utterances' }], state)
+  const { utteranceCount, audioSeconds, skipped } = state
+  const facts = {
+    formatVersion: 1,
+    source: source.title,
+    licence: source.licence,
+    request,
+    utteranceCount,
+    audioSeconds,
+    skipped,
+  }
+  await writeFile(join(output, importFileName), `${JSON.stringify(facts, null, 2)}\n`)
+  await state.finish(manifestPath)
+  return {
+    manifestPath,
+    utteranceCount,
+    audioSeconds,
+    renamedCount: names.renamedCount,
+    skipped,
+    wasThere: false,
+  }
+}
+
+interface Work {
+  readonly state: ImportState
+  readonly names: NameRegister
+  readonly failures: Problem[]
+  readonly options: ImportOptions
+}
+
+function isEnough({ utteranceCount, audioSeconds }: ImportState, options: ImportOptions): boolean {
+  return utteranceCount >= (options.limit ?? Infinity) || audioSeconds >= (options.audioSeconds ?? Infinity)
+}
+
+function shuffled<Element>(elements: readonly Element[], seed: number | null): readonly Element[] {
+  return seed === null ? elements : seededRandom(seed).shuffled(elements)
+}
+
+async function importPart(part: string, { recordings, problems }: OpenPart, work: Work): Promise<void> {
+  const { state, failures, options } = work
+  if (problems.length > 0 && !options.skipUnusable) return void failures.push(...problems)
+  if (problems.length > 0) await state.add({ part, skipped: problems })
+  const order = shuffled(
+    recordings.map((recording, place) => ({ recording, place })),
+    options.seed,
+  )
+  const limit = pLimit(readAhead)
+  const ahead: Promise<Uint8Array | Error>[] = []
+  const readAt = (index: number): void => {
+    const { recording } = order[index] ?? {}
+    if (recording === undefined || state.hasRecording(part, index)) return
+    ahead[index] = limit(() => recording.read().catch((error: Error) => error))
+  }
+  for (let index = 0; index < Math.min(readAhead, order.length); index += 1) readAt(index)
+  for (const [index, { recording }] of order.entries()) {
+    options.signal?.throwIfAborted()
+    if (isEnough(state, options)) break
+    const bytes = await ahead[index]
+    delete ahead[index]
+    readAt(index + readAhead)
+    if (bytes === undefined) continue
+    await importRecording({ part, recording, index, count: order.length }, bytes, work)
+    const { utteranceCount, audioSeconds } = state
+    options.onProgress?.({
+      part,
+      recordingsDone: index + 1,
+      recordingCount: order.length,
+      utteranceCount,
+      audioSeconds,
+    })
+  }
+}
+
+interface Place {
+  readonly part: string
+  readonly recording: SourceRecording
+  readonly index: number
+  readonly count: number
+}
+
+async function importRecording(place: Place, bytes: Uint8Array | Error, work: Work): Promise<void> {
+  const { state, failures, options } = work
+  const { part, recording, index } = place
+  try {
+    const { rows, problems } =
+      bytes instanceof Error
+        ? { rows: [], problems: [{ where: recording.where, what: `cannot be read: ${bytes.message}` }] }
+        : await writeRecording(place, bytes, work)
+    if (problems.length > 0 && !options.skipUnusable) failures.push(...problems)
+    else await state.add({ part, recording: index, rows, skipped: problems })
+  } catch (error) {
+    throw isFileError(error)
+      ? notWritable(error as NodeJS.ErrnoException, options.output, { state, place })
+      : error
+  }
+}
+
+/** Either all utterances of a recording are written, or none. */
+async function writeRecording(
+  place: Place,
+  bytes: Uint8Array,
+  { state, names, options }: Work,
+): Promise<{ readonly rows: readonly ImportedRow[]; readonly problems: readonly Problem[] }> {
+  const { recording } = place
+  const written: { readonly index: number; readonly row: ImportedRow }[] = []
+  const problems: Problem[] = []
+  const room = (options.limit ?? Infinity) - state.utteranceCount
+  for await (const utterance of cutRecording(recording, bytes)) {
+    if (!utterance.ok) {
+      problems.push({ where: recording.where, what: `${recording.id}: ${utterance.failure.reason}` })
+      break
+    }
+    const { index, wav } = utterance.value
+    const { row, problems: faults } = rowOf(
+      utterance.value,
+      names.claim(sourceId(recording, utterance.value)),
+      options.language,
+    )
+    problems.push(...faults.map((what) => ({ where: recording.where, what: `${row.id}: ${what}` })))
+    if (faults.length > 0) continue
+    await writeUtterance(options.output, row, wav)
+    written.push({ index, row })
+    if (written.length >= room) break
+  }
+  if (problems.length > 0 && !options.skipUnusable) {
+    for (const { row } of written) await rm(join(options.output, row.audio), { force: true })
+    return { rows: [], problems }
+  }
+  // A short segment inside of a long one ends before it.
+  return { rows: written.sort((left, right) => left.index - right.index).map(({ row }) => row), problems }
+}
+
+function unusable(source: ImportSource, problems: readonly Problem[], state: ImportState): BenchError {
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  const done = state.utteranceCount === 0 ? '' : `; ${state.utteranceCount} utterances are imported and kept`
+  return corpusErrors.make('IMPORT_UNUSABLE', {
+    message: `${source.title} cannot be imported as it is: ${count}${done}`,
+    hint: 'correct them and type the same command again, or add --skip-unusable to go without them, which the corpus records',
+    problems,
+  })
+}
+
+function notWritable(
+  cause: NodeJS.ErrnoException,
+  output: string,
+  progress: { readonly state: ImportState; readonly place: Place } | null,
+): BenchError {
+  if (cause.code !== 'ENOSPC' && cause.code !== 'EDQUOT') {
+    return corpusErrors.make('IMPORT_NOT_WRITABLE', {
+      message: `${output} cannot be written: ${cause.message}`,
+      hint: 'make the folder writable, or name another one with --output',
+      cause,
+    })
+  }
+  return corpusErrors.make('IMPORT_NOT_WRITABLE', {
+    message: `the disk of ${output} is full${progress === null ? '' : `; ${neededSpace(progress)}`}`,
+    hint: 'free the space and type the same command again: it goes on where it stopped; or take less with --limit or --hours',
+    cause,
+  })
+}
+
+/** From the share of the part that is done. 16-bit samples at 16 kHz are assumed where nothing was written yet. */
+function neededSpace({ state, place }: { readonly state: ImportState; readonly place: Place }): string {
+  const { utteranceCount, audioSeconds } = state
+  const perRecording = audioSeconds / Math.max(1, place.index)
+  const remaining = (place.count - place.index) * perRecording * 32_000
+  const megabytes = Math.ceil(remaining / 1e6)
+  return utteranceCount === 0
+    ? 'not one utterance fits'
+    : `${utteranceCount} utterances are written, and the other ${place.count - place.index} recordings need about ${megabytes} MB more`
+}

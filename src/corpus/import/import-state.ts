@@ -1,0 +1,187 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fingerprint, type Problem } from '#prelude'
+import { corpusErrors } from '../errors.ts'
+
+/** A line of the manifest as it is written. */
+export interface ImportedRow {
+  readonly id: string
+  readonly audio: string
+  readonly text: string
+  readonly choices?: true
+  readonly durationSeconds: number
+  readonly sha256: string
+  readonly language?: string
+  readonly speaker?: string
+  readonly tags?: readonly string[]
+}
+
+/** One line of the state: a recording of a part with everything that became of it, or the end of a part. */
+type StateLine =
+  | {
+      readonly part: string
+      readonly recording: number
+      readonly rows: readonly ImportedRow[]
+      readonly skipped: readonly Problem[]
+    }
+  | { readonly part: string; readonly skipped: readonly Problem[] }
+  | { readonly part: string; readonly isDone: true }
+
+/** What an import has done so far, on disk after every recording, so that it goes on from there. */
+export interface ImportState extends AsyncDisposable {
+  /** Folder for what is fetched; gone when the import is complete. */
+  readonly workFolder: string
+  readonly ids: ReadonlySet<string>
+  utteranceCount: number
+  audioSeconds: number
+  readonly skipped: Problem[]
+  isDone(part: string): boolean
+  hasRecording(part: string, recording: number): boolean
+  add(line: StateLine): Promise<void>
+  /** Writes the manifest in the order of the source, and removes the work folder. */
+  finish(manifestPath: string): Promise<void>
+}
+
+const formatVersion = 1
+
+/**
+ * Opens the state of an import in its folder, or begins it.
+ *
+ * @param request what was asked for; a state of another request is refused
+ */
+export async function openImportState(output: string, request: unknown): Promise<ImportState> {
+  const workFolder = join(output, '.import')
+  const path = join(workFolder, 'state.jsonl')
+  await mkdir(workFolder, { recursive: true })
+  const earlier = await readState(path, fingerprint(request), output)
+  const file = await open(path, 'a')
+  // A line that a killed process left unfinished is written again.
+  await file.truncate(earlier.wholeBytes)
+  if (earlier.wholeBytes === 0) {
+    await file.appendFile(`${JSON.stringify({ formatVersion, request: fingerprint(request) })}\n`)
+  }
+  const state: ImportState = {
+    ...earlier,
+    workFolder,
+    isDone: (part) => earlier.doneParts.has(part),
+    hasRecording: (part, recording) => earlier.recordings.has(`${part} ${recording}`),
+    async add(line) {
+      await file.appendFile(`${JSON.stringify(line)}\n`)
+      count(state, earlier, line)
+    },
+    async finish(manifestPath) {
+      await writeManifest(path, manifestPath, earlier.isSorted)
+      await file.close()
+      await rm(workFolder, { recursive: true, force: true })
+    },
+    [Symbol.asyncDispose]: () => file.close(),
+  }
+  return state
+}
+
+interface Progress {
+  utteranceCount: number
+  audioSeconds: number
+  readonly skipped: Problem[]
+}
+
+interface Earlier extends Progress {
+  wholeBytes: number
+  readonly ids: Set<string>
+  readonly doneParts: Set<string>
+  readonly recordings: Set<string>
+  lastRecording: { part: string; recording: number } | null
+  /** A recording that failed at first and was imported by a later call comes behind its successors. */
+  isSorted: boolean
+}
+
+async function readState(path: string, request: string, output: string): Promise<Earlier> {
+  const earlier: Earlier = {
+    wholeBytes: 0,
+    utteranceCount: 0,
+    audioSeconds: 0,
+    skipped: [],
+    ids: new Set(),
+    doneParts: new Set(),
+    recordings: new Set(),
+    lastRecording: null,
+    isSorted: true,
+  }
+  for await (const { line, endsAt } of wholeLines(path)) {
+    const parsed = JSON.parse(line) as StateLine | { readonly request: string }
+    if ('request' in parsed) checkRequest(parsed.request, request, output)
+    else count(earlier, earlier, parsed)
+    earlier.wholeBytes = endsAt
+  }
+  return earlier
+}
+
+function checkRequest(found: string, wanted: string, output: string): void {
+  if (found === wanted) return
+  throw corpusErrors.make('IMPORT_NOT_WRITABLE', {
+    message: `${output} holds an unfinished import of another source, or with other options`,
+    hint: 'finish that one, remove the folder, or name another one with --output',
+  })
+}
+
+function count(progress: Progress, earlier: Earlier, line: StateLine): void {
+  if ('isDone' in line) return void earlier.doneParts.add(line.part)
+  progress.skipped.push(...line.skipped)
+  if (!('rows' in line)) return
+  const { part, recording, rows } = line
+  earlier.recordings.add(`${part} ${recording}`)
+  const last = earlier.lastRecording
+  if (last?.part === part ? last.recording > recording : earlier.doneParts.has(part)) earlier.isSorted = false
+  earlier.lastRecording = { part, recording }
+  for (const { id, durationSeconds } of rows) {
+    earlier.ids.add(id)
+    progress.utteranceCount += 1
+    progress.audioSeconds += durationSeconds
+  }
+}
+
+/** The lines of a file that end, with the offset behind each. */
+async function* wholeLines(path: string): AsyncGenerator<{ readonly line: string; readonly endsAt: number }> {
+  const size = (await stat(path).catch(() => null))?.size ?? 0
+  if (size === 0) return
+  let endsAt = 0
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    endsAt += Buffer.byteLength(line) + 1
+    if (endsAt <= size) yield { line, endsAt }
+  }
+}
+
+async function writeManifest(state: string, manifestPath: string, isSorted: boolean): Promise<void> {
+  const partial = `${manifestPath}.partial`
+  await using manifest = await open(partial, 'w')
+  let batch = ''
+  for await (const { rows } of isSorted ? recordingLines(state) : await sortedLines(state)) {
+    for (const row of rows) batch += `${JSON.stringify(row)}\n`
+    if (batch.length < 1 << 20) continue
+    await manifest.appendFile(batch)
+    batch = ''
+  }
+  await manifest.appendFile(batch)
+  await manifest.sync()
+  await rename(partial, manifestPath)
+}
+
+type RecordingLine = Extract<StateLine, { rows: unknown }>
+
+async function* recordingLines(path: string): AsyncGenerator<RecordingLine> {
+  for await (const { line } of wholeLines(path)) {
+    const parsed = JSON.parse(line) as StateLine
+    if ('rows' in parsed) yield parsed
+  }
+}
+
+async function sortedLines(path: string): Promise<readonly RecordingLine[]> {
+  const lines: RecordingLine[] = []
+  for await (const line of recordingLines(path)) lines.push(line)
+  const partOrder = new Map<string, number>()
+  for (const { part } of lines) if (!partOrder.has(part)) partOrder.set(part, partOrder.size)
+  const place = ({ part }: RecordingLine): number => partOrder.get(part) ?? 0
+  return lines.sort((left, right) => place(left) - place(right) || left.recording - right.recording)
+}

@@ -1,0 +1,90 @@
+import { readdir } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { parseJson } from '#prelude'
+import { readCues, readWhisperCues } from '#transcripts'
+import { type SourceRecording, type SourceSegment, wholeRecording } from '../source.ts'
+import type { Layout, Tree } from './layout.ts'
+
+/** With times first: of a long recording, they say where it can be cut. */
+const textEndings = ['.json', '.srt', '.vtt', '.txt'] as const
+const audioEndings = /\.(?:wav|flac|mp3|ogg|oga|opus|m4a|mp4|aac|webm|aiff?|au|caf|w64|sph)$/i
+
+/** A folder with one text next to each recording: `talk.mp3` and `talk.srt`. */
+export const folder: Layout = {
+  name: 'folder',
+  title: 'folder of recordings with texts',
+  mark: `audio files with ${textEndings.join(', ')} of the same name`,
+  licence: null,
+  language: null,
+  matches: async (path) => pairsOf(await listFiles(path)).some(({ texts }) => texts.length > 0),
+
+  async read(tree) {
+    const names = await listFiles(tree.root)
+    const recordings: SourceRecording[] = []
+    for (const { id, audio, texts } of pairsOf(names)) {
+      const read = await tree.audio(audio, tree.root, audio)
+      const segments = await firstText(texts, tree)
+      if (segments === null) {
+        const hint = `write what is said into ${id}.txt, or move the recording away`
+        tree.report({ where: audio, what: 'has no text of the same name', hint })
+      } else if (read !== null) {
+        recordings.push({ id, where: audio, channel: null, cutAt: 'silences', segments, read })
+      }
+    }
+    return recordings
+  },
+}
+
+interface Pair {
+  readonly id: string
+  readonly audio: string
+  readonly texts: readonly string[]
+}
+
+async function listFiles(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => [])
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(path.length + 1)
+        .replaceAll('\\', '/'),
+    )
+  return names.sort()
+}
+
+function pairsOf(names: readonly string[]): readonly Pair[] {
+  const all = new Set(names)
+  return names
+    .filter((name) => audioEndings.test(name))
+    .map((audio) => {
+      const id = audio.slice(0, -extname(audio).length)
+      // Some tools append: talk.mp3.srt.
+      const texts = textEndings.flatMap((ending) =>
+        [id + ending, audio + ending].filter((name) => all.has(name)),
+      )
+      return { id, audio, texts }
+    })
+}
+
+/** Of several texts the first that can be used: Whisper writes all of them for every recording. */
+async function firstText(names: readonly string[], tree: Tree): Promise<readonly SourceSegment[] | null> {
+  for (const name of names) {
+    const text = (await tree.lines(join(tree.root, name))).map((line) => line.text).join('\n')
+    const segments = segmentsOf(name, text)
+    if (segments !== null) return segments
+  }
+  return null
+}
+
+function segmentsOf(name: string, text: string): readonly SourceSegment[] | null {
+  const ending = extname(name)
+  if (ending === '.txt') {
+    const said = text.replace(/\s+/g, ' ').trim()
+    return [wholeRecording({ text: said, tags: said === '' ? ['no-speech'] : [] })]
+  }
+  const cues =
+    ending === '.json' ? readWhisperCues(parseJson(text)) : readCues(text, ending === '.srt' ? 'srt' : 'vtt')
+  if (cues === null || cues.length === 0) return null
+  return cues.filter((cue) => cue.text !== '').map((cue) => ({ ...wholeRecording(cue), ...cue }))
+}

@@ -1,0 +1,74 @@
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseKaldiText } from '#scoring'
+import type { SourceRecording } from '../source.ts'
+import { wholeRecording } from '../source.ts'
+import { exists, type Layout, type Tree } from './layout.ts'
+
+const transcripts = '.trans.txt'
+const endings = ['.flac', '.wav', '.opus', '.mp3']
+
+/** `<speaker>/<chapter>/<speaker>-<chapter>.trans.txt` with one `<id>.flac` for each line: LibriSpeech, Libri-Light's labels, MLS. */
+export const librispeech: Layout = {
+  name: 'librispeech',
+  title: 'LibriSpeech tree',
+  mark: `files ending in ${transcripts}`,
+  licence: 'CC-BY-4.0',
+  language: 'en',
+
+  async matches(path) {
+    return (await findTranscripts(path, 1)).length > 0
+  },
+
+  async read(tree) {
+    const recordings: SourceRecording[] = []
+    for (const path of await findTranscripts(tree.root, Infinity)) {
+      recordings.push(...(await readChapter(path, tree)))
+    }
+    return recordings
+  },
+}
+
+async function readChapter(path: string, tree: Tree): Promise<readonly SourceRecording[]> {
+  const recordings: SourceRecording[] = []
+  for (const { number, text } of await tree.lines(path)) {
+    const [record] = parseKaldiText(text).records
+    if (record === undefined) continue
+    const where = `${tree.shown(path)}:${number}`
+    const folder = dirname(path)
+    const ending = await firstThat(endings, (each) => exists(folder, record.id + each))
+    const read = await tree.audio(record.id + (ending ?? endings[0]), folder, where)
+    if (read === null) continue
+    const [speaker = null] = record.id.split('-')
+    recordings.push({
+      id: record.id,
+      where,
+      channel: null,
+      cutAt: 'given',
+      segments: [wholeRecording({ id: record.id, text: record.text, speaker, language: 'en' })],
+      read,
+    })
+  }
+  return recordings
+}
+
+/** In the order of their paths. @param limit enough of them */
+async function findTranscripts(folder: string, limit: number): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const found: string[] = []
+  for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
+    if (found.length >= limit) break
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) found.push(...(await findTranscripts(path, limit - found.length)))
+    else if (entry.name.endsWith(transcripts)) found.push(path)
+  }
+  return found
+}
+
+async function firstThat<Element>(
+  elements: readonly Element[],
+  isIt: (element: Element) => Promise<boolean>,
+): Promise<Element | undefined> {
+  for (const element of elements) if (await isIt(element)) return element
+  return undefined
+}

@@ -1,0 +1,96 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { nearest } from '#prelude'
+import type { CorpusEnvironment } from '../corpus-environment.ts'
+import { corpusErrors } from '../errors.ts'
+import { type CatalogueEntry, catalogue } from './hub/catalogue.ts'
+import type { Layout } from './layouts/layout.ts'
+import type { ImportSource, SourceOptions } from './source.ts'
+
+/** Data sets that can be imported by name. */
+export const importableNames: readonly string[] = catalogue.map(({ name }) => name)
+
+/**
+ * Finds what a source means: a data set by name, `hf:<dataset>`, or a path with or without its layout.
+ *
+ * @throws BenchError IMPORT_SOURCE_UNKNOWN
+ */
+export async function openImportSource(
+  source: string,
+  options: SourceOptions,
+  environment: CorpusEnvironment,
+): Promise<ImportSource> {
+  const { cwd = process.cwd() } = environment
+  const entry = catalogue.find(({ name }) => name === source)
+  if (entry !== undefined) return await openNamed(entry, options, environment)
+  if (source.startsWith('hf:')) {
+    const { openHubSource, parseHubName } = await import('./hub/hub-source.ts')
+    const named = parseHubName(source.slice('hf:'.length))
+    return await openHubSource({ ...named, columns: {}, language: null }, options, environment)
+  }
+  const [, prefix, named] = /^([a-z-]+):(.+)$/s.exec(source) ?? []
+  const { layouts } = await import('./layouts/registry.ts')
+  const layout = layouts.find(({ name }) => name === prefix)
+  if (layout !== undefined && named !== undefined) {
+    return await openOnDisk(layout, resolve(cwd, named), options)
+  }
+  return await openOnDisk(null, resolve(cwd, source), options)
+}
+
+async function openNamed(
+  entry: CatalogueEntry,
+  options: SourceOptions,
+  environment: CorpusEnvironment,
+): Promise<ImportSource> {
+  const { name, title, licence, termsAt, archives } = entry
+  if (termsAt !== null && !options.acceptsLicence) {
+    throw corpusErrors.make('IMPORT_REFUSED', {
+      message: `${title} asks for consent to its terms: ${licence}`,
+      hint: `read ${termsAt}, then: transcribench corpus import ${name} --accept-licence`,
+    })
+  }
+  const split = options.split ?? entry.split
+  const archive = archives[split]
+  if (archive !== undefined) {
+    const { archiveSource } = await import('./hub/archive-source.ts')
+    return archiveSource(entry, split, archive, options, environment)
+  }
+  const { openHubSource } = await import('./hub/hub-source.ts')
+  const opened = await openHubSource(entry, { ...options, split }, environment)
+  return { ...opened, name: `${name}-${split}`, licence }
+}
+
+async function openOnDisk(given: Layout | null, path: string, options: SourceOptions): Promise<ImportSource> {
+  const root = options.split === null ? path : join(path, options.split)
+  const found = await stat(root).catch(() => null)
+  if (found === null) throw await missing(path, options.split)
+  const { detectLayout, layouts, sourceOnDisk } = await import('./layouts/registry.ts')
+  const layout = given ?? (await detectLayout(root))
+  if (layout !== null && (given === null || (await given.matches(root))))
+    return sourceOnDisk(layout, root, options)
+  const marks = layouts.map(({ name, mark }) => ({ where: name, what: mark }))
+  throw corpusErrors.make('IMPORT_SOURCE_UNKNOWN', {
+    message:
+      given === null
+        ? `${root} is none of the layouts that can be imported`
+        : `${root} is no ${given.title}: it lacks ${given.mark}`,
+    hint: 'name the folder that holds these files, or a subfolder with --split',
+    problems: given === null ? marks : [],
+  })
+}
+
+async function missing(path: string, split: string | null): Promise<Error> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => null)
+  if (split !== null && entries !== null) {
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+    const meant = nearest(split, folders)
+    return corpusErrors.make('IMPORT_SOURCE_UNKNOWN', {
+      message: `${path} has no folder "${split}"${meant === null ? '' : `; did you mean "${meant}"?`}`,
+      hint: `it has ${folders.join(', ') || 'no folders'}`,
+    })
+  }
+  return corpusErrors.make('IMPORT_SOURCE_UNKNOWN', {
+    message: `there is nothing at ${path}`,
+    hint: `name a folder or manifest on disk, hf:<owner>/<name>, or one of ${importableNames.join(', ')}`,
+  })
+}

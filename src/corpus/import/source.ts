@@ -1,0 +1,90 @@
+import type { Problem } from '#prelude'
+
+/** A stretch of a recording with what is said in it. */
+export interface SourceSegment {
+  /** Null where the source names only the recording: the number of the segment is added to the recording's id. */
+  readonly id: string | null
+  readonly text: string
+  /** The text holds choices as NIST writes them. Default: false. */
+  readonly hasChoices?: boolean
+  readonly startSeconds: number
+  /** Null: to the end of the recording. */
+  readonly endSeconds: number | null
+  readonly speaker: string | null
+  readonly language: string | null
+  readonly tags: readonly string[]
+}
+
+/** One audio file or embedded recording of a source. Its audio is read when it is imported. */
+export interface SourceRecording {
+  readonly id: string
+  /** File, or file and line, as problems with the audio name it. */
+  readonly where: string
+  /** From 0; null for the mean of all channels. */
+  readonly channel: number | null
+  /**
+   * `given`: the segments are cut exactly at their times. `silences`: the times are those of subtitles, and each edge in
+   * sound is moved to the nearest silence.
+   */
+  readonly cutAt: 'given' | 'silences'
+  /** In the order of the source. */
+  readonly segments: readonly SourceSegment[]
+  /** @returns all bytes of the audio file; rejects with a file system error */
+  read(): Promise<Uint8Array>
+}
+
+/** What a part of a source holds, with everything that is wrong with its texts and tables. */
+export interface OpenPart {
+  readonly recordings: readonly SourceRecording[]
+  readonly problems: readonly Problem[]
+  /** Removes what was fetched for it; called when all of it is imported. */
+  discard(): Promise<void>
+}
+
+/** What a part needs to be fetched. */
+export interface PartContext {
+  /** Folder for what is fetched; a later call finds it again. */
+  readonly workFolder: string
+  readonly signal?: AbortSignal | undefined
+  onDownload(name: string, receivedBytes: number, totalBytes: number | null): void
+}
+
+/** A part of a source that is fetched in one go: a shard, an archive, or a folder on disk. */
+interface SourcePart {
+  /** Unique in the source, and the same in each import of it. */
+  readonly key: string
+  open(context: PartContext): Promise<OpenPart>
+}
+
+/** Where utterances are imported from. */
+export interface ImportSource {
+  /** For a person, and for the record of the import. */
+  readonly title: string
+  /** The folder's name where the user names none. */
+  readonly name: string
+  /** SPDX identifier, or the name of other terms; null where the source does not say. */
+  readonly licence: string | null
+  readonly parts: readonly SourcePart[]
+}
+
+/** What a user asks of a source. */
+export interface SourceOptions {
+  /** The split, subset or subfolder. */
+  readonly split: string | null
+  /** BCP 47 tag of recordings whose source names no language. */
+  readonly language: string | null
+  /** Absolute path that audio files may lie below, in addition to the folder of the source. */
+  readonly audioRoot: string | null
+  /** Whether the user has accepted the terms of the data set. */
+  readonly acceptsLicence: boolean
+}
+
+/** A part that lies on disk already. */
+export function openedPart(recordings: readonly SourceRecording[], problems: readonly Problem[]): OpenPart {
+  return { recordings, problems, discard: async () => undefined }
+}
+
+/** A segment that is a whole recording. */
+export function wholeRecording(segment: Pick<SourceSegment, 'text'> & Partial<SourceSegment>): SourceSegment {
+  return { id: null, startSeconds: 0, endSeconds: null, speaker: null, language: null, tags: [], ...segment }
+}

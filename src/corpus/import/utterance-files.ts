@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseLanguage } from '#languages'
+import { checkRow } from '../utterance-check.ts'
+import type { CutUtterance } from './cut-recording.ts'
+import type { ImportedRow } from './import-state.ts'
+import type { SourceRecording } from './source.ts'
+
+/** Gives every utterance an id and a file of its own, whatever the ids of the source are. */
+export interface NameRegister {
+  /** How many ids were in use already. */
+  renamedCount: number
+  /** Takes an id: `a`, or where that is taken `a-2`, `a-3`, … Ids that differ by case alone count as the same. */
+  claim(wanted: string): { readonly id: string; readonly audio: string }
+}
+
+export function nameRegister(taken: Iterable<string>): NameRegister {
+  const files = new Set([...taken].map((id) => fileOf(id).toLowerCase()))
+  return {
+    renamedCount: 0,
+    claim(wanted) {
+      // Ids are listed with commas behind --exclude, and shown on terminals.
+      const base = wanted.replace(/[\p{Cc},]/gu, '_').trim() || 'utterance'
+      let id = base
+      for (let number = 2; files.has(fileOf(id).toLowerCase()); number += 1) id = `${base}-${number}`
+      if (id !== base) this.renamedCount += 1
+      const audio = fileOf(id)
+      files.add(audio.toLowerCase())
+      return { id, audio }
+    },
+  }
+}
+
+/** A path below the folder of the corpus, on every file system, whatever the id holds. */
+function fileOf(id: string): string {
+  const steps = id.split('/').map(
+    (step) =>
+      step
+        .replace(/[^\p{L}\p{N}._ +=@~-]/gu, '_')
+        .replace(/^\.+|[. ]+$/g, '_')
+        .slice(0, 200) || '_',
+  )
+  return `audio/${steps.join('/')}.wav`
+}
+
+/** The id that the source means: that of the segment, or the recording's with the number of the segment. */
+export function sourceId(recording: SourceRecording, { cut, index }: CutUtterance): string {
+  if (cut.id !== null) return cut.id
+  const isWhole = cut.startSeconds === 0 && cut.endSeconds === Infinity
+  return isWhole ? recording.id : `${recording.id}-${String(index).padStart(4, '0')}`
+}
+
+/** The line of an utterance, checked by the rules of manifests. */
+export function rowOf(
+  { cut, wav, durationSeconds }: CutUtterance,
+  name: { readonly id: string; readonly audio: string },
+  language: string | null,
+): { readonly row: ImportedRow; readonly problems: readonly string[] } {
+  const spoken = cut.language ?? language
+  const parsed = spoken === null ? null : parseLanguage(spoken)
+  const row: ImportedRow = {
+    ...name,
+    text: cut.text.trim(),
+    ...(cut.hasChoices === true ? { choices: true } : {}),
+    durationSeconds: Math.round(durationSeconds * 1e6) / 1e6,
+    sha256: createHash('sha256').update(wav).digest('hex'),
+    ...(spoken === null ? {} : { language: parsed?.ok === true ? parsed.value : spoken }),
+    ...(cut.speaker === null || cut.speaker.trim() === '' ? {} : { speaker: cut.speaker }),
+    ...(cut.tags.length === 0 ? {} : { tags: cut.tags }),
+  }
+  const { problems } = checkRow({ line: 1, fields: { ...row }, mayLackId: false }, row.id, '/')
+  return { row, problems }
+}
+
+/** @throws file system errors */
+export async function writeUtterance(output: string, { audio }: ImportedRow, wav: Uint8Array): Promise<void> {
+  const path = join(output, audio)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, wav)
+}

@@ -1,0 +1,78 @@
+import { readFile, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { encodeWav } from '#audio'
+import { openAudioMemory, readCorpus, verifyCorpus } from '#corpus'
+import { caught } from './caught.ts'
+import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
+
+const tone = (seconds: number): Uint8Array => encodeWav(new Float32Array(seconds * 8000).fill(0.25), 8000)
+
+async function verifyIn(folder: TemporaryFolder, isFull = false) {
+  const environment = { env: { XDG_DATA_HOME: join(folder.path, 'data') } }
+  using memory = await openAudioMemory(environment)
+  return await verifyCorpus(await readCorpus(join(folder.path, 'corpus'), environment), { memory, isFull })
+}
+
+async function corpusIn(folder: TemporaryFolder): Promise<string> {
+  await folder.write('corpus/manifest.jsonl', '{"id":"a","audio":"a.wav","text":"tone"}\n')
+  return await folder.write('corpus/a.wav', tone(1))
+}
+
+/** A file that was written just now is not remembered: it may be written again within the same tick of the clock. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 2_100))
+
+test('a file that is unchanged is not opened again, and full verification opens it', async () => {
+  await using folder = await temporaryFolder()
+  const path = await corpusIn(folder)
+  await settle()
+  const first = await verifyIn(folder)
+  using memory = await openAudioMemory({ env: { XDG_DATA_HOME: join(folder.path, 'data') } })
+  expect(memory?.find(path)?.sha256).toBe(first.utterances[0]?.sha256)
+  expect(await verifyIn(folder)).toEqual(first)
+  expect(await verifyIn(folder, true)).toEqual(first)
+})
+
+test('a file that changed is opened again, also where its size and time are put back', async () => {
+  await using folder = await temporaryFolder()
+  const path = await corpusIn(folder)
+  await settle()
+  const before = (await verifyIn(folder)).utterances[0]?.sha256
+  const bytes = await readFile(path)
+  bytes[100] = 7
+  await writeFile(path, bytes)
+  await utimes(path, new Date(1e12), new Date(1e12))
+  expect((await verifyIn(folder)).utterances[0]?.sha256).not.toBe(before)
+})
+
+test('a hash in the manifest is compared with what is remembered', async () => {
+  await using folder = await temporaryFolder()
+  await corpusIn(folder)
+  await settle()
+  await verifyIn(folder)
+  await folder.write(
+    'corpus/manifest.jsonl',
+    `{"id":"a","audio":"a.wav","text":"tone","sha256":"${'0'.repeat(64)}"}\n`,
+  )
+  expect((await caught(verifyIn(folder))).problems[0]?.what).toContain('has changed')
+})
+
+test('a file that is gone is missing, although it is remembered', async () => {
+  await using folder = await temporaryFolder()
+  const path = await corpusIn(folder)
+  await settle()
+  await verifyIn(folder)
+  const { rm } = await import('node:fs/promises')
+  await rm(path)
+  expect((await caught(verifyIn(folder))).problems[0]?.what).toContain('missing')
+})
+
+test('a memory that cannot be opened is done without', async () => {
+  await using folder = await temporaryFolder()
+  await corpusIn(folder)
+  await folder.write(
+    'data/transcribench/audio-memory.sqlite',
+    'this is no database, and long enough to look like a file',
+  )
+  expect((await verifyIn(folder)).utterances).toHaveLength(1)
+})

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { create, Header } from 'tar'
+import { expect, test } from 'vitest'
+import { importCorpus, openImportSource } from '#corpus'
+import { archiveSource, unpackArchive } from '../../../src/corpus/import/hub/archive-source.ts'
+import { catalogue } from '../../../src/corpus/import/hub/catalogue.ts'
+import { caught } from '../caught.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { said, writeMiniature } from './miniature.ts'
+
+const asked = { split: null, language: null, audioRoot: null, acceptsLicence: false }
+
+test('an archive is fetched, compared with its hash, unpacked and imported as a tree', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('librispeech', join(folder.path, 'LibriSpeech'))
+  const file = join(folder.path, 'test-clean.tar.gz')
+  await create({ file, cwd: folder.path, gzip: true }, ['LibriSpeech'])
+  const bytes = await readFile(file)
+  const server = createServer((_request, response) => void response.end(bytes))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/test-clean.tar.gz`
+  const importWith = async (sha256: string, output: string) => {
+    const [entry] = catalogue
+    if (entry === undefined) throw new Error('the catalogue is empty')
+    const source = archiveSource(entry, 'test-clean', { url, sha256, layout: 'librispeech' }, asked, {
+      env: {},
+    })
+    const options = {
+      request: {},
+      language: null,
+      limit: null,
+      audioSeconds: null,
+      seed: null,
+      skipUnusable: false,
+    }
+    return await importCorpus(source, { ...options, output: join(folder.path, output) })
+  }
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  expect(await importWith(sha256, 'corpus')).toMatchObject({ utteranceCount: said.length })
+  expect((await readdir(join(folder.path, 'corpus'))).sort()).toEqual([
+    'audio',
+    'import.json',
+    'manifest.jsonl',
+  ])
+  expect((await caught(importWith('0'.repeat(64), 'other'))).code).toBe('IMPORT_REFUSED')
+  server.closeAllConnections()
+  server.close()
+})
+
+test('refuses an archive with a path that leaves its folder', async () => {
+  await using folder = await temporaryFolder()
+  const content = Buffer.alloc(512, 'x')
+  const header = Buffer.alloc(512)
+  new Header({ path: '../escaped.txt', size: 512, type: 'File', mode: 0o644, mtime: new Date(0) }).encode(
+    header,
+  )
+  const file = await folder.write(
+    'slip.tar.gz',
+    gzipSync(Buffer.concat([header, content, Buffer.alloc(1024)])),
+  )
+  await folder.write('in/keep', '')
+  expect((await caught(unpackArchive(file, join(folder.path, 'in')))).message).toContain(
+    '../escaped.txt leaves the folder',
+  )
+  expect(await readdir(folder.path)).not.toContain('escaped.txt')
+})
+
+test('refuses an archive with a link', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('tree/real', 'x')
+  await symlink('/etc/passwd', join(folder.path, 'tree/link'))
+  await create({ file: join(folder.path, 'a.tgz'), cwd: folder.path, gzip: true }, ['tree'])
+  await folder.write('in/keep', '')
+  const error = await caught(unpackArchive(join(folder.path, 'a.tgz'), join(folder.path, 'in')))
+  expect(error.message).toContain('tree/link is a link')
+})
+
+test('refuses an archive that unpacks to many times its size before the disk is full', {
+  timeout: 60_000,
+}, async () => {
+  await using folder = await temporaryFolder()
+  const header = Buffer.alloc(512)
+  new Header({ path: 'zeros.wav', size: 2 ** 31, type: 'File', mode: 0o644, mtime: new Date(0) }).encode(
+    header,
+  )
+  const file = join(folder.path, 'bomb.tar.gz')
+  await writeFile(file, gzipSync(Buffer.concat([header, Buffer.alloc(2 ** 20)])))
+  await folder.write('in/keep', '')
+  expect((await caught(unpackArchive(file, join(folder.path, 'in')))).message).toContain(
+    'unpacks to more than 1 GB',
+  )
+})
+
+test('a data set with terms wants consent, with the command that gives it', async () => {
+  const error = await caught(openImportSource('gigaspeech', asked, { env: {} }))
+  expect([error.code, error.hint]).toEqual([
+    'IMPORT_REFUSED',
+    'read https://huggingface.co/datasets/speechcolab/gigaspeech, then: transcribench corpus import gigaspeech --accept-licence',
+  ])
+})

@@ -1,0 +1,169 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { importCorpus, openImportSource, readCorpus, verifyCorpus } from '#corpus'
+import { caught } from '../caught.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { shard, startHub } from './local-hub.ts'
+
+const idsOf = (name: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(4, '0')}`)
+const all = { language: 'en', limit: null, audioSeconds: null, seed: null, skipUnusable: false }
+const asked = { split: null, language: null, audioRoot: null, acceptsLicence: false }
+
+async function importFrom(env: Readonly<Record<string, string>>, output: string) {
+  const source = await openImportSource('hf:voices/speech', asked, { env })
+  return await importCorpus(source, { ...all, output, request: {} })
+}
+
+describe('a data set of the hub', () => {
+  test.each(['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'ZSTD', 'BROTLI'] as const)(
+    'is read with %s pages',
+    async (codec) => {
+      await using folder = await temporaryFolder()
+      const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 5), codec) }
+      await using hub = await startHub({ files })
+      const { manifestPath } = await importFrom(hub.env, join(folder.path, 'corpus'))
+      const { utterances } = await verifyCorpus(await readCorpus(manifestPath, { env: {} }))
+      expect(utterances.map(({ id, text, speaker, language }) => [id, text, speaker, language])).toEqual(
+        idsOf('u', 5).map((id, index) => [id, `words of ${id}`, String(index % 7), 'en']),
+      )
+      expect(JSON.parse(await readFile(join(folder.path, 'corpus/import.json'), 'utf8')).licence).toBe(
+        'cc-by-4.0',
+      )
+    },
+  )
+
+  test('wants a token, and names the variable for it', async () => {
+    await using folder = await temporaryFolder()
+    await using hub = await startHub({ files: {}, gate: { token: 'hf_secret', isAccepted: true } })
+    const { HF_ENDPOINT = '' } = hub.env
+    const error = await caught(importFrom({ HF_ENDPOINT }, join(folder.path, 'corpus')))
+    expect([error.code, error.hint]).toEqual(['IMPORT_REFUSED', expect.stringContaining('export HF_TOKEN=')])
+  })
+
+  test('asks for consent to its terms where the account has not accepted them', async () => {
+    await using folder = await temporaryFolder()
+    const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 1), 'SNAPPY') }
+    await using hub = await startHub({ files, gate: { token: 'hf_secret', isAccepted: false } })
+    const error = await caught(importFrom(hub.env, join(folder.path, 'corpus')))
+    expect([error.code, error.hint]).toEqual([
+      'IMPORT_REFUSED',
+      expect.stringContaining('/datasets/voices/speech'),
+    ])
+    expect(JSON.stringify([error.message, error.hint, String(error.cause)])).not.toContain('hf_secret')
+  })
+
+  test('keeps its token from the server that stores the files', async () => {
+    await using folder = await temporaryFolder()
+    const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 2), 'SNAPPY') }
+    await using hub = await startHub({ files, gate: { token: 'hf_secret', isAccepted: true } })
+    await importFrom(hub.env, join(folder.path, 'corpus'))
+    expect([hub.transfers.length, hub.leakedTokens]).toEqual([1, 0])
+  })
+
+  test('is asked again after the time that a busy hub names, and goes on where a transfer broke', async () => {
+    await using folder = await temporaryFolder()
+    const path = 'data/test-00000-of-00001.parquet'
+    await using hub = await startHub({ files: { [path]: shard(idsOf('u', 300), 'SNAPPY') } })
+    hub.fail({ status: 429, retryAfter: '1' }, { breakAfterBytes: 50_000 })
+    const startedAtMs = performance.now()
+    expect(await importFrom(hub.env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 300 })
+    expect(performance.now() - startedAtMs).toBeGreaterThan(1000)
+    expect(hub.transfers.map(({ from }) => from)).toEqual([0, 50_000])
+  })
+
+  test('is refused where a file has another hash than the hub lists', async () => {
+    await using folder = await temporaryFolder()
+    const path = 'data/test-00000-of-00001.parquet'
+    await using hub = await startHub({
+      files: { [path]: shard(idsOf('u', 2), 'SNAPPY') },
+      wrongHashes: [path],
+    })
+    const error = await caught(importFrom(hub.env, join(folder.path, 'corpus')))
+    expect([error.code, hub.transfers.length]).toEqual(['IMPORT_REFUSED', 2])
+  })
+
+  test('lists its configs and splits where the choice is open', async () => {
+    const files = Object.fromEntries(
+      ['de/dev-00000-of-00001', 'de/train-00000-of-00001', 'en/test/0000'].map((name) => [
+        `${name}.parquet`,
+        new Uint8Array(1),
+      ]),
+    )
+    await using hub = await startHub({ files })
+    const fails = async (source: string) =>
+      (await caught(openImportSource(source, asked, { env: hub.env }))).hint
+    expect(await fails('hf:voices/speech')).toBe('write hf:voices/speech/<config>; it has de, en')
+    expect(await fails('hf:voices/speech/de')).toBe('name one with --split; it has dev, train')
+    expect(await fails('hf:voices/none')).toContain('<owner>/<name>')
+  })
+
+  test('refuses a Parquet file that is made to exhaust memory', async () => {
+    await using folder = await temporaryFolder()
+    const bomb = new Uint8Array(await bombOf())
+    await using hub = await startHub({ files: { 'data/test-00000-of-00001.parquet': bomb } })
+    const error = await caught(importFrom(hub.env, join(folder.path, 'corpus')))
+    expect(error.problems[0]?.what).toMatch(/^cannot be read as Parquet: .*larger than/)
+  })
+})
+
+/** One gzipped page of 3 GB of zeros would be too slow to write; a smaller page that says that it is small is as bad. */
+async function bombOf(): Promise<ArrayBuffer> {
+  const { gzipSync } = await import('node:zlib')
+  const { parquetWriteBuffer } = await import('hyparquet-writer')
+  return parquetWriteBuffer({
+    codec: 'GZIP',
+    compressors: { GZIP: () => gzipSync(Buffer.alloc(2 ** 28)) },
+    columnData: [
+      { name: 'text', data: ['a', 'b'], type: 'STRING' },
+      { name: 'audio', data: [new Uint8Array(100), new Uint8Array(100)], type: 'BYTE_ARRAY' },
+    ],
+  })
+}
+
+test('an import of 5,000 utterances that is interrupted twice ends as one that is not, and fetches nothing twice', {
+  timeout: 120_000,
+}, async () => {
+  await using folder = await temporaryFolder()
+  const codecs = ['SNAPPY', 'GZIP', 'ZSTD'] as const
+  const files = Object.fromEntries(
+    codecs.map((codec, index) => [
+      `data/test-0000${index}-of-00003.parquet`,
+      shard(idsOf(`s${index}`, index === 2 ? 1666 : 1667), codec),
+    ]),
+  )
+  await using hub = await startHub({ files })
+  const output = join(folder.path, 'interrupted')
+  // Once in the transfer of the first shard, once among the utterances of the second.
+  const until = async (isReached: (progress: { bytes: number; utterances: number }) => boolean) => {
+    const interruption = new AbortController()
+    const stop = (bytes: number, utterances: number) =>
+      isReached({ bytes, utterances }) && interruption.abort(new Error('interrupted'))
+    const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
+    return await importCorpus(source, {
+      ...all,
+      output,
+      request: {},
+      signal: interruption.signal,
+      onDownload: (_name, received) => stop(received, 0),
+      onProgress: ({ utteranceCount }) => stop(0, utteranceCount),
+    })
+  }
+  await expect(until(({ bytes }) => bytes > 200_000)).rejects.toThrow('interrupted')
+  await expect(until(({ utterances }) => utterances === 2000)).rejects.toThrow('interrupted')
+  expect(await importFrom(hub.env, output)).toMatchObject({ utteranceCount: 5000 })
+  const received = Object.keys(files).map((path) => {
+    const own = hub.transfers.filter((each) => each.path === path)
+    return [own.at(-1)?.sent ?? 0, own.at(-1)?.from ?? 0, files[path]?.length ?? 0] as const
+  })
+  for (const [sent, from, size] of received) expect(from + sent).toBe(size)
+  expect(hub.transfers.length).toBe(4)
+  expect(hub.transfers[1]?.from).toBeGreaterThan(100_000)
+
+  const whole = join(folder.path, 'whole')
+  await importFrom(hub.env, whole)
+  expect(await readFile(join(output, 'manifest.jsonl'), 'utf8')).toBe(
+    await readFile(join(whole, 'manifest.jsonl'), 'utf8'),
+  )
+})

@@ -1,0 +1,47 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { importCorpus, openImportSource, readCorpus, verifyCorpus } from '#corpus'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { miniatures, said, soundOf, speaker, wav, writeMiniature } from './miniature.ts'
+
+const everything = { limit: null, audioSeconds: null, seed: null, skipUnusable: false }
+
+async function importFrom(path: string, output: string): Promise<void> {
+  const source = await openImportSource(
+    path,
+    { split: null, language: null, audioRoot: null, acceptsLicence: false },
+    { env: {} },
+  )
+  await importCorpus(source, { ...everything, output, language: 'en', request: { source: path } })
+}
+
+/** A subtitle, and a text next to a recording, name no speaker. */
+const withoutSpeaker = Object.keys(miniatures).filter((name) => name.startsWith('folder'))
+
+describe('a miniature of each layout becomes the same corpus, byte for byte', () => {
+  test.each(Object.keys(miniatures))('%s', async (name) => {
+    await using folder = await temporaryFolder()
+    const [source, output] = [join(folder.path, 'source'), join(folder.path, 'corpus')]
+    await writeMiniature(name, source)
+    await importFrom(source, output)
+
+    const rows = (await readFile(join(output, 'manifest.jsonl'), 'utf8')).trim().split('\n')
+    const expected = said.map(({ id, text, startSeconds, endSeconds }) => ({
+      id,
+      audio: `audio/${id}.wav`,
+      text,
+      durationSeconds: endSeconds - startSeconds,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      language: 'en',
+      ...(withoutSpeaker.includes(name) ? {} : { speaker }),
+    }))
+    expect(rows.map((row) => JSON.parse(row))).toEqual(expected)
+    for (const each of said) {
+      expect(await readFile(join(output, `audio/${each.id}.wav`))).toEqual(Buffer.from(wav(soundOf(each))))
+    }
+    expect((await readdir(output)).sort()).toEqual(['audio', 'import.json', 'manifest.jsonl'])
+    const verified = await verifyCorpus(await readCorpus(join(output, 'manifest.jsonl'), { env: {} }))
+    expect(verified.utterances).toHaveLength(said.length)
+  })
+})

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { encodeWav } from '#audio'
+import { seededRandom } from '#prelude'
+
+/** What the hub does with the next request for a file; then it answers as it should. */
+type Fault = { readonly status: number; readonly retryAfter?: string } | { readonly breakAfterBytes: number }
+
+/** A server on the loopback that answers as the hub does: information, lists of files by pages, redirected files. */
+interface LocalHub extends AsyncDisposable {
+  readonly env: Readonly<Record<string, string>>
+  /** Each answered transfer: path, first byte and bytes sent. */
+  readonly transfers: { readonly path: string; readonly from: number; sent: number }[]
+  /** Requests that carried a token to the server that stores the files, which must not see one. */
+  leakedTokens: number
+  fail(...faults: readonly Fault[]): void
+}
+
+interface HubOptions {
+  readonly files: Readonly<Record<string, Uint8Array>>
+  /** A token without which nothing is answered, and whether its account has accepted the terms. */
+  readonly gate?: { readonly token: string; readonly isAccepted: boolean }
+  /** Hashes that differ from those of the files. */
+  readonly wrongHashes?: readonly string[]
+}
+
+const sha = 'c0ffee'.padEnd(40, '0')
+const pageSize = 2
+
+export async function startHub({ files, gate, wrongHashes = [] }: HubOptions): Promise<LocalHub> {
+  const faults: Fault[] = []
+  const transfers: LocalHub['transfers'] = []
+  const storage = createServer((request, response) => sendFile(request, response))
+  await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve))
+  const storageAt = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`
+
+  function sendFile(request: IncomingMessage, response: ServerResponse): void {
+    if (request.headers.authorization !== undefined) hub.leakedTokens += 1
+    const path = decodeURIComponent((request.url ?? '').slice(1))
+    const file = files[path] ?? new Uint8Array()
+    const fault = faults.shift()
+    if (fault !== undefined && 'status' in fault) {
+      const headers = fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter }
+      return void response.writeHead(fault.status, headers).end()
+    }
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+    if (from >= file.length)
+      return void response.writeHead(416, { 'content-range': `bytes */${file.length}` }).end()
+    const range = { 'content-range': `bytes ${from}-${file.length - 1}/${file.length}` }
+    response.writeHead(from > 0 ? 206 : 200, {
+      'content-length': file.length - from,
+      ...(from > 0 ? range : {}),
+    })
+    const transfer = { path, from, sent: 0 }
+    transfers.push(transfer)
+    const end = fault === undefined ? file.length : Math.min(file.length, from + fault.breakAfterBytes)
+    const sendPiece = (at: number): void => {
+      if (response.destroyed) return
+      if (at >= end)
+        return void (fault === undefined ? response.end() : setTimeout(() => response.destroy(), 20))
+      const piece = file.subarray(at, Math.min(end, at + 65_536))
+      response.write(piece, () => {
+        transfer.sent += piece.length
+        setImmediate(sendPiece, at + piece.length)
+      })
+    }
+    sendPiece(from)
+  }
+
+  const api = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://hub')
+    const json = (status: number, value: unknown, headers = {}): void =>
+      void response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify(value))
+    if (gate !== undefined && request.headers.authorization !== `Bearer ${gate.token}`) {
+      return json(401, { error: 'Invalid username or password.' })
+    }
+    if (!url.pathname.includes('/voices/speech')) return json(404, { error: 'Repository not found' })
+    if (url.pathname.includes('/tree/')) {
+      const entries = Object.keys(files).map((path) => ({
+        type: 'file',
+        path,
+        size: files[path]?.length,
+        oid: 'a'.repeat(40),
+        lfs: { oid: hashOf(path), size: files[path]?.length, pointerSize: 134 },
+      }))
+      const start = Number(url.searchParams.get('cursor') ?? 0)
+      const next = `${hub.env['HF_ENDPOINT']}${url.pathname}?recursive=true&cursor=${start + pageSize}`
+      const isMore = start + pageSize < entries.length
+      return json(
+        200,
+        entries.slice(start, start + pageSize),
+        isMore ? { link: `<${next}>; rel="next"` } : {},
+      )
+    }
+    if (url.pathname.includes('/resolve/')) {
+      if (gate?.isAccepted === false) return json(403, { error: 'Access to this dataset is restricted.' })
+      const path = decodeURIComponent(url.pathname.replace(/^.*\/resolve\/[^/]+\//, ''))
+      return void response.writeHead(302, { location: `${storageAt}/${encodeURIComponent(path)}` }).end()
+    }
+    json(200, {
+      _id: '1',
+      id: 'voices/speech',
+      sha,
+      tags: ['license:cc-by-4.0'],
+      lastModified: '2026-01-01T00:00:00Z',
+    })
+  })
+  const hashOf = (path: string): string =>
+    wrongHashes.includes(path)
+      ? '0'.repeat(64)
+      : createHash('sha256')
+          .update(files[path] ?? '')
+          .digest('hex')
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
+  const hub: LocalHub = {
+    env: {
+      HF_ENDPOINT: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+      ...(gate === undefined ? {} : { HF_TOKEN: gate.token }),
+    },
+    transfers,
+    leakedTokens: 0,
+    fail: (...next) => void faults.push(...next),
+    async [Symbol.asyncDispose]() {
+      for (const server of [api, storage]) {
+        server.closeAllConnections()
+        await new Promise((resolve) => server.close(resolve))
+      }
+    },
+  }
+  return hub
+}
+
+const codecs = {
+  UNCOMPRESSED: undefined,
+  SNAPPY: undefined,
+  GZIP: (bytes: Uint8Array) => gzipSync(bytes),
+  ZSTD: (bytes: Uint8Array) => zstdCompressSync(bytes),
+  BROTLI: (bytes: Uint8Array) => brotliCompressSync(bytes),
+} as const
+
+/** A shard as the library `datasets` writes it: `audio` is a group of bytes and path. */
+export function shard(ids: readonly string[], codec: keyof typeof codecs): Uint8Array {
+  const compress = codecs[codec]
+  return new Uint8Array(
+    parquetWriteBuffer({
+      codec,
+      ...(compress === undefined ? {} : { compressors: { [codec]: compress } }),
+      rowGroupSize: 100,
+      schema: [
+        { name: 'root', num_children: 4 },
+        { name: 'id', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
+        { name: 'audio', num_children: 2, repetition_type: 'OPTIONAL' },
+        { name: 'bytes', type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' },
+        { name: 'path', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
+        { name: 'text', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
+        { name: 'speaker_id', type: 'INT64', repetition_type: 'OPTIONAL' },
+      ],
+      columnData: [
+        { name: 'id', data: [...ids] },
+        { name: 'audio', data: ids.map((id) => ({ bytes: audioOf(id), path: `${id}.wav` })) },
+        { name: 'text', data: ids.map((id) => `words of ${id}`) },
+        { name: 'speaker_id', data: ids.map((_, index) => BigInt(index % 7)) },
+      ],
+    }),
+  )
+}
+
+/** A short recording that differs from all others. */
+function audioOf(id: string): Uint8Array {
+  const random = seededRandom(createHash('sha256').update(id).digest().readInt32LE())
+  return encodeWav(
+    Float32Array.from({ length: 160 }, () => random.unit() - 0.5),
+    16_000,
+  )
+}

@@ -1,0 +1,151 @@
+import { readFile, symlink, truncate, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type ImportOptions, importCorpus, openImportSource } from '#corpus'
+import { caught, lines } from '../caught.ts'
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
+import { recordingId, said, sound, soundOf, sphere, wav, writeMiniature } from './miniature.ts'
+
+async function importInto(folder: TemporaryFolder, options: Partial<ImportOptions> = {}) {
+  const path = join(folder.path, 'source')
+  const source = await openImportSource(
+    path,
+    { split: null, language: null, audioRoot: null, acceptsLicence: false },
+    { env: {} },
+  )
+  return await importCorpus(source, {
+    output: join(folder.path, 'corpus'),
+    request: {},
+    language: 'en',
+    limit: null,
+    audioSeconds: null,
+    seed: null,
+    skipUnusable: false,
+    ...options,
+  })
+}
+
+const manifestOf = (folder: TemporaryFolder) => readFile(join(folder.path, 'corpus/manifest.jsonl'), 'utf8')
+
+test('reports every problem of a Kaldi directory at once, with file and line', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('kaldi without segments', join(folder.path, 'source'))
+  await folder.write('source/text', `a said\n${said[0]?.id} YES\nb said\nc said\nd said\n`)
+  await folder.write(
+    'source/wav.scp',
+    `${said[0]?.id} wavs/${said[0]?.id}.wav\nb wavs/none.wav\nc sox x.wav -t wav - |\nd ../../etc/passwd\n`,
+  )
+  expect(lines(await caught(importInto(folder)))).toEqual([
+    'text:1  the utterance a has no line in wav.scp',
+    'wav.scp:2  wavs/none.wav is missing',
+    'wav.scp:3  the recording c is the output of a program, and none is run: sox x.wav -t wav - | (write the audio to a file, and its path into wav.scp)',
+    'wav.scp:4  names ../../etc/passwd, which is outside of the folder of the source (where that is meant, name the folder that holds the audio: --audio-root <folder>)',
+  ])
+})
+
+test('refuses a link that leads out of the folder of the source', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('kaldi without segments', join(folder.path, 'source'))
+  await folder.write('secret.wav', wav(sound))
+  await symlink(join(folder.path, 'secret.wav'), join(folder.path, 'source/wavs/link.wav'))
+  await folder.write('source/text', 'a said\n')
+  await folder.write('source/wav.scp', 'a wavs/link.wav\n')
+  const error = await caught(importInto(folder))
+  expect(lines(error)[0]).toMatch(/^wav\.scp:1 {2}names wavs\/link\.wav, which is outside of the folder/)
+})
+
+test('keeps what is imported where a recording is damaged, and goes on after a correction', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  const damaged = join(folder.path, `source/${said[1]?.id}.wav`)
+  await truncate(damaged, 1_000)
+  const error = await caught(importInto(folder))
+  expect(error.message).toContain('1 problem; 3 utterances are imported and kept')
+  expect(lines(error)[0]).toContain(`${said[1]?.id}.wav  ${said[1]?.id}: this WAV file is cut short`)
+
+  await writeFile(damaged, wav(soundOf(said[1] as (typeof said)[number])))
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 4 })
+  const ids = (await manifestOf(folder))
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row).id)
+  expect(ids).toEqual(said.map(({ id }) => id))
+})
+
+test('goes without damaged recordings where that is asked for, and records them', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  await truncate(join(folder.path, `source/${said[1]?.id}.wav`), 1_000)
+  const { utteranceCount, skipped } = await importInto(folder, { skipUnusable: true })
+  expect([utteranceCount, skipped.length]).toEqual([3, 1])
+  expect(JSON.parse(await readFile(join(folder.path, 'corpus/import.json'), 'utf8')).skipped).toEqual(skipped)
+})
+
+test('numbers ids that collide, also those that differ by case alone', async () => {
+  await using folder = await temporaryFolder()
+  const rows = ['x/a.wav', 'y/a.wav', 'y/A.wav'].map((path) => ({
+    audio_filepath: path,
+    text: 'yes',
+    duration: 1,
+  }))
+  await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
+  for (const { audio_filepath } of rows) await folder.write(`source/${audio_filepath}`, wav(sound))
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 3, renamedCount: 2 })
+  const ids = (await manifestOf(folder))
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row).id)
+  expect(ids).toEqual(['a', 'a-2', 'A-3'])
+})
+
+test('never writes outside of the corpus, whatever an id is', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('source/wav.scp', '../../../escape rec.wav\n')
+  await folder.write('source/text', '../../../escape said\n')
+  await folder.write('source/rec.wav', wav(sound))
+  await importInto(folder)
+  const row = JSON.parse(await manifestOf(folder))
+  expect([row.id, dirname(row.audio).split('/').includes('..')]).toEqual(['../../../escape', false])
+})
+
+test('imports what lies before the end of a tar that is cut short', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('nemo tarred', join(folder.path, 'source'))
+  const tar = join(folder.path, 'source/audio_1.tar')
+  await truncate(tar, (await readFile(tar)).length - 20_000)
+  const error = await caught(importInto(folder))
+  expect(lines(error)[0]).toMatch(/^audio_1\.tar {2}is cut short or damaged at byte \d+, after 1 files/)
+  expect(await importInto(folder, { skipUnusable: true })).toMatchObject({ utteranceCount: 3 })
+})
+
+test('refuses a gzipped manifest that unpacks to more than memory holds', { timeout: 60_000 }, async () => {
+  await using folder = await temporaryFolder()
+  const { gzipSync } = await import('node:zlib')
+  const member = gzipSync(Buffer.alloc(2 ** 26, ' '))
+  await writeMiniature('lhotse', join(folder.path, 'source'))
+  await folder.write('source/mini_supervisions_test.jsonl.gz', Buffer.concat(Array(17).fill(member)))
+  expect(lines(await caught(importInto(folder)))).toEqual([
+    'mini_supervisions_test.jsonl.gz  unpacks to more than 1 GiB',
+  ])
+})
+
+test('refuses SPHERE files with embedded compression, with the program that converts them', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('tedlium', join(folder.path, 'source'))
+  await folder.write(`source/sph/${recordingId}.sph`, sphere(sound, 'pcm,embedded-shorten-v2.00'))
+  expect(lines(await caught(importInto(folder)))[0]).toContain('convert it with sph2pipe')
+})
+
+test('draws the same utterances with the same seed, and others with another', async () => {
+  const drawn = async (seed: number) => {
+    await using folder = await temporaryFolder()
+    await writeMiniature('folder with txt', join(folder.path, 'source'))
+    await importInto(folder, { seed, limit: 2 })
+    return (await manifestOf(folder))
+      .trim()
+      .split('\n')
+      .map((row) => JSON.parse(row).id as string)
+  }
+  expect(await drawn(1)).toEqual(await drawn(1))
+  expect(new Set((await Promise.all([1, 2, 3, 4].map(drawn))).map(String)).size).toBeGreaterThan(1)
+})
