@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis'
-import { listRuns, readRun, runFiles } from '#journal'
+import { listRuns, readRun, runFiles, runFormatVersion } from '#journal'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { providerOf, startDocumentedProvider } from './documented-provider.ts'
@@ -73,7 +73,7 @@ describe.each(protocols)('a provider of the protocol %s as a target', (protocol)
     expect(figures.get('odd')?.counts.answered).toBe(0)
     expect(figures.get('failing')?.counts.answered).toBe(isPolled ? 0 : 6)
     if (isPolled) expect(run.stdout).toContain('TRANSCRIPTION_FAILED')
-    expect(recorded.record).toMatchObject({ formatVersion: 3, target: { kind: 'provider' } })
+    expect(recorded.record).toMatchObject({ formatVersion: runFormatVersion, target: { kind: 'provider' } })
     const written = await readFile(join(recorded.folder, runFiles.journal), 'utf8')
     expect(run.stdout + run.stderr + written + JSON.stringify(recorded.record)).not.toContain(secret)
   })
