@@ -3,6 +3,7 @@ import { scoringErrors } from '../errors.ts'
 import { areUnspaced, isUnspacedLanguage } from '../tokens/unspaced-scripts.ts'
 import { basic, unspaced } from './basic.ts'
 import { english1 } from './english/english-1.ts'
+import { languageProfiles, profileOfLanguage } from './languages/all.ts'
 import { english2 } from './languages/english.ts'
 import { jiwer, sclite } from './peers.ts'
 import type { Profile } from './profile.ts'
@@ -25,6 +26,7 @@ export const profiles: readonly Profile[] = [
   unspaced,
   english2,
   english1,
+  ...languageProfiles,
   verbatim,
   whisperEnglish,
   whisperBasic,
@@ -79,8 +81,8 @@ function unknownProfile(name: string): never {
 }
 
 /**
- * The default profile: for an alignment that follows another scorer, the text as that scorer takes it; else `english` for
- * English, `unspaced` for a language that is written without spaces, and `basic` for any other language. Where the
+ * The default profile: for an alignment that follows another scorer, the text as that scorer takes it; else the profile of the
+ * language, `unspaced` for another language that is written without spaces, and `basic` for any other language. Where the
  * language is unknown, the script of the texts decides between `unspaced` and `basic`.
  *
  * @param language BCP 47 tag, or null
@@ -95,6 +97,13 @@ export function defaultProfile(
   if (alignment === 'jiwer') return jiwer
   if (alignment === 'sclite') return sclite
   if (language === null) return areUnspaced(texts) ? unspaced : basic
-  if (new Intl.Locale(language).language === 'en') return english2
+  const own = profileOfOwnLanguage(new Intl.Locale(language).language)
+  if (own !== undefined) return own
   return isUnspacedLanguage(language) ? unspaced : basic
+}
+
+/** Norwegian without a written form is Bokmål, as `no` is used. */
+function profileOfOwnLanguage(code: string | undefined): Profile | undefined {
+  if (code === 'en') return english2
+  return profileOfLanguage.get(code === 'no' ? 'nb' : (code ?? ''))
 }

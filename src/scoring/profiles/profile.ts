@@ -62,20 +62,28 @@ export type ProfileDefinition = Omit<Profile, 'fingerprint' | 'characters' | 'le
 
 /** Completes a profile. The fingerprint is computed when it is first asked for, since tables may be large. */
 export function defineProfile(definition: ProfileDefinition): Profile {
+  const { id, version, purpose, words, quirks, characters = 'graphemes', leads = 'words' } = definition
   let print: string | null = null
   return {
-    characters: 'graphemes',
-    leads: 'words',
-    ...definition,
+    id,
+    version,
+    purpose,
+    words,
+    characters,
+    leads,
+    quirks,
+    // Made when it is first asked for, where the definition makes it then.
+    get stages() {
+      return definition.stages
+    },
     get fingerprint() {
-      const { id, version, stages, words, characters = 'graphemes' } = definition
       print ??= fingerprint({
         id: unversioned(id),
         version,
         words,
         // Left out where it is the default, so that profiles keep the fingerprint that they had before there was a choice.
         ...(characters === 'graphemes' ? {} : { characters }),
-        stages: stages.map(({ name, settings }) => ({ name, settings })),
+        stages: definition.stages.map(({ name, settings }) => ({ name, settings })),
       })
       return print
     },

@@ -1,0 +1,31 @@
+/** Forms of a word by the number before it, as `one|few|many|other`; with two forms `one|other`; one form is invariable. */
+export type CountedForms = string
+
+const orders = [[], ['other'], ['one', 'other'], ['one', 'few', 'other'], ['one', 'few', 'many', 'other']]
+
+/** Chooses the form that goes with a number, by the plural rules of Unicode's CLDR. */
+export function formChooser(language: string): (forms: CountedForms, figure: string) => string {
+  let rules: Intl.PluralRules | null = null
+  return (forms, figure) => {
+    const all = forms.split('|')
+    if (all.length === 1) return forms
+    rules ??= new Intl.PluralRules(language)
+    const category = rules.select(Number(figure.replace(',', '.')))
+    const at = orders[all.length]?.indexOf(category) ?? -1
+    return all.at(at) ?? forms
+  }
+}
+
+/** `km kilometre|kilometres; m metre|metres` by the word or sign before the forms. */
+export function readForms(table: string): ReadonlyMap<string, CountedForms> {
+  return new Map(
+    table
+      .split(';')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '')
+      .map((entry): [string, string] => {
+        const at = entry.indexOf(' ')
+        return [entry.slice(0, at), entry.slice(at + 1).trim()]
+      }),
+  )
+}

@@ -1,0 +1,82 @@
+/** A whole and its parts, said one after another: euros and cents, hours and minutes. */
+export interface Pair {
+  readonly whole: ReadonlySet<string>
+  readonly part: ReadonlySet<string>
+  readonly between: ReadonlySet<string>
+  readonly largest: number
+}
+
+export function isFigure(token: string | undefined): token is string {
+  return token !== undefined && /^\d+(?:[.,]\d+)?[ºª]?$/.test(token)
+}
+
+export function isWhole(token: string | undefined): token is string {
+  return token !== undefined && /^\d+$/.test(token)
+}
+
+/** `5 euro und 50 cent` is `5 euro 50`. */
+export function joinPair(
+  tokens: readonly string[],
+  { whole, part, between, largest }: Pair,
+): readonly string[] {
+  if (!tokens.some((token) => whole.has(token))) return tokens
+  const written: string[] = []
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at] as string
+    written.push(token)
+    if (!whole.has(token) || !isWhole(tokens[at - 1])) continue
+    const hasBetween = between.has(tokens[at + 1] ?? '')
+    const amountAt = hasBetween ? at + 2 : at + 1
+    const amount = tokens[amountAt]
+    const hasPart = part.has(tokens[amountAt + 1] ?? '')
+    if (!isWhole(amount) || Number(amount) > largest || !hasPart) continue
+    written.push(amount)
+    at = amountAt + 1
+  }
+  return written
+}
+
+/** Nineteen eighty four. */
+export function joinYears(tokens: readonly string[]): readonly string[] {
+  const written: string[] = []
+  for (const token of tokens) {
+    const century = written.at(-1) ?? ''
+    const isYear = /^[1-9]\d$/.test(token) && /^(?:1[1-9]|20)$/.test(century)
+    if (isYear) written[written.length - 1] = century + token
+    else written.push(token)
+  }
+  return written
+}
+
+/** Three digits and more that are said one after another are one number. */
+export function joinDigits(tokens: readonly string[]): readonly string[] {
+  const written: string[] = []
+  let run: string[] = []
+  const endRun = (): void => {
+    if (run.length > 2) written.push(run.join(''))
+    else written.push(...run)
+    run = []
+  }
+  for (const token of tokens) {
+    if (/^\d$/.test(token)) run.push(token)
+    else {
+      endRun()
+      written.push(token)
+    }
+  }
+  endRun()
+  return written
+}
+
+/** `1 000 000` is one number, written with spaces. */
+export function joinGroups(tokens: readonly string[]): readonly string[] {
+  const written: string[] = []
+  let isOpen = false
+  for (const token of tokens) {
+    const isGroup = /^\d{3}(?:[.,]\d+)?$/.test(token)
+    if (isOpen && isGroup) written[written.length - 1] += token
+    else written.push(token)
+    isOpen = isOpen && isGroup ? isWhole(token) : /^[1-9]\d{0,2}$/.test(token)
+  }
+  return written
+}

@@ -1,0 +1,196 @@
+import { linker, type NumberPart, type NumberWords } from './number-words.ts'
+
+/** A number while it is read. */
+export interface NumberReading {
+  /**
+   * A longer number, by the parts of the next word; null where the word is no part of this number.
+   *
+   * @param isLinked whether the word between parts comes before it
+   */
+  withWord(parts: readonly NumberPart[], isLinked: boolean): NumberReading | null
+  /** Begins with figures: only thousands and more can follow. */
+  addFigure(value: number): void
+  /** The value so far; null before the first part. */
+  value(): number | null
+  ordinal(): NumberPart['ordinal']
+  /** Whether all that was read is one word that is also an article. */
+  isWeak(): boolean
+}
+
+interface State {
+  total: number
+  /** Below the last thousand. */
+  group: number
+  /** What the last two digits of the group can still take. */
+  low: 'nothing' | 'ones' | 'tens' | 'full'
+  hasHundreds: boolean
+  lastScale: number
+  count: number
+  isFigure: boolean
+  isLinked: boolean
+  isWeak: boolean
+  ordinal: NumberPart['ordinal']
+  isEnded: boolean
+}
+
+const start: State = {
+  total: 0,
+  group: 0,
+  low: 'nothing',
+  hasHundreds: false,
+  lastScale: Number.POSITIVE_INFINITY,
+  count: 0,
+  isFigure: false,
+  isLinked: false,
+  isWeak: false,
+  ordinal: null,
+  isEnded: false,
+}
+
+/** Starts to read a number by the grammar of a language. */
+export function startNumber(grammar: NumberWords, from: State = start): NumberReading {
+  const state = { ...from }
+  return {
+    withWord(parts, isLinked) {
+      const longer = { ...state }
+      const [first] = parts
+      const isJoined = grammar.joinsTens === true && state.low === 'tens' && (first?.value ?? 10) < 10
+      if (isJoined || (isLinked && !linkWords(longer, first, grammar))) return null
+      return parts.every((part) => add(longer, part, grammar)) ? startNumber(grammar, longer) : null
+    },
+    addFigure(value) {
+      Object.assign(state, { group: value, low: 'full', hasHundreds: true, count: 1, isFigure: true })
+    },
+    value: () => (state.count === 0 ? null : state.total + state.group),
+    ordinal: () => state.ordinal,
+    isWeak: () => state.isWeak,
+  }
+}
+
+/** Whether parts make one number, to the last of them. */
+export function isOneNumber(grammar: NumberWords): (parts: readonly NumberPart[]) => boolean {
+  return (parts) => startNumber(grammar).withWord(parts, false) !== null && parts.at(-1) !== linker
+}
+
+function add(state: State, part: NumberPart, grammar: NumberWords): boolean {
+  if (part === linker) return link(state)
+  const isAfterOrdinal = state.ordinal !== null && part.ordinal === null
+  if (state.isEnded || isAfterOrdinal || !attach(state, part, grammar)) return false
+  state.count += 1
+  state.isWeak = part.isWeak && state.count === 1
+  state.isLinked = false
+  state.ordinal = part.ordinal
+  return true
+}
+
+/** Reads the word between parts; false where the next part cannot follow it. */
+function linkWords(state: State, next: NumberPart | undefined, { and }: NumberWords): boolean {
+  const isAfterTens = state.low === 'tens' && (next?.value ?? 100) < 20 && and?.after !== 'hundreds'
+  const isAfterHundreds = state.low === 'nothing' && !state.isFigure && and?.after !== 'tens'
+  return (isAfterTens || isAfterHundreds) && link(state)
+}
+
+function link(state: State): boolean {
+  if (state.count === 0 || state.isLinked) return false
+  state.isLinked = true
+  return true
+}
+
+function attach(state: State, part: NumberPart, grammar: NumberWords): boolean {
+  const { value } = part
+  if (value >= 1000) return multiply(state, part)
+  if (state.isFigure) return false
+  if (value === 0) return addZero(state)
+  if (value < 10) return addOnes(state, part, grammar)
+  if (value < 100) return addTens(state, part, grammar)
+  return value === 100 ? addHundred(state, part) : addHundreds(state, value)
+}
+
+function addZero(state: State): boolean {
+  if (state.count > 0) return false
+  state.isEnded = true
+  return true
+}
+
+function addOnes(state: State, { value, ordinal }: NumberPart, { and, isInverted }: NumberWords): boolean {
+  const needsAnd = and?.tensNeedIt === true && ordinal === null
+  const isFree = state.low === 'nothing'
+  const isAfterTens = state.low === 'tens' && isInverted !== 'always' && (!needsAnd || state.isLinked)
+  if (!isFree && !isAfterTens) return false
+  state.group += value
+  state.low = isFree ? 'ones' : 'full'
+  return true
+}
+
+function addTens(
+  state: State,
+  { value, ordinal }: NumberPart,
+  { isInverted, isVigesimal, tenTakesOnes }: NumberWords,
+): boolean {
+  // The tenth can go on: décimo primero.
+  const isRound = value % 10 === 0 && (value >= 20 || ordinal !== null || tenTakesOnes === true)
+  const low = state.group % 100
+  if (state.low === 'nothing') {
+    state.low = isRound ? 'tens' : 'full'
+    state.group += value
+    return true
+  }
+  if (isInverted !== undefined && state.low === 'ones' && state.isLinked && isRound) {
+    state.low = 'full'
+    state.group += value
+    return true
+  }
+  if (isVigesimal !== true) return false
+  if (value === 20 && state.low === 'ones' && low === 4 && !state.isLinked) {
+    state.low = 'tens'
+    state.group += 76
+    return true
+  }
+  if (value < 20 && state.low === 'tens' && (low === 60 || low === 80)) {
+    state.low = 'full'
+    state.group += value
+    return true
+  }
+  return false
+}
+
+/** A hundred after one to nine, or after a century: neunzehnhundert. */
+function addHundred(state: State, { needsNumber }: NumberPart): boolean {
+  if (state.hasHundreds || state.group >= 100 || (state.group === 0 && needsNumber)) return false
+  if (state.group >= 10 && state.total > 0) return false
+  state.group = state.group === 0 ? 100 : state.group * 100
+  state.hasHundreds = true
+  state.low = 'nothing'
+  return true
+}
+
+function addHundreds(state: State, value: number): boolean {
+  if (state.hasHundreds || state.group > 0) return false
+  state.group = value
+  state.hasHundreds = true
+  return true
+}
+
+function multiply(state: State, { value, needsNumber }: NumberPart): boolean {
+  // 2022 thousand is said otherwise.
+  if (state.isFigure && state.group >= (value === 1000 ? 1000 : 1e6)) return false
+  if (value >= 1e6 && state.lastScale === 1000) return multiplyAll(state, value)
+  if (value >= state.lastScale || (state.group === 0 && (needsNumber || state.count > 0))) return false
+  // Nineteen hundred thousand is no number that is said.
+  if (state.group > 1000 && !state.isFigure) return false
+  state.total += (state.group === 0 ? 1 : state.group) * value
+  Object.assign(state, { group: 0, low: 'nothing', hasHundreds: false, lastScale: value, isFigure: false })
+  return true
+}
+
+/** Cinco mil millones. */
+function multiplyAll(state: State, value: number): boolean {
+  Object.assign(state, {
+    total: (state.total + state.group) * value,
+    group: 0,
+    low: 'nothing',
+    hasHundreds: false,
+  })
+  state.lastScale = value
+  return true
+}

@@ -1,0 +1,63 @@
+import type { Stage } from '../profile.ts'
+
+/** How the letters of a language become one form of each. */
+export interface LetterForms {
+  /** For lower case where it differs from Unicode's own: Turkish. */
+  readonly locale?: string
+  /** Pairs of texts with one sound: each first one becomes the second. Longer ones come first. */
+  readonly folds?: readonly (readonly [from: string, to: string])[]
+  /** What is not read: marks that may be left out, fillers of lines. */
+  readonly drops?: RegExp
+  /** A table of characters, for scripts with thousands of them. */
+  readonly characters?: () => ReadonlyMap<string, string>
+}
+
+const quotes = /[‘’‛ʼ＇`´׳]/g
+// A zero-width space parts words; other format characters only shape letters.
+const invisible = /[\p{Cf}\p{Variation_Selector}\p{Me}]/gu
+const otherDigit = /(?![0-9])\p{Nd}/gu
+const beyondAscii = /[\u0080-\uffff]/
+
+/** A stage that makes letters comparable: one form of each, small, with figures 0 to 9. */
+export function letterFormStage(forms: LetterForms, example: Stage['example']): Stage {
+  const { locale, folds = [], drops, characters } = forms
+  const lower = (text: string): string =>
+    locale === undefined ? text.toLowerCase().replaceAll('i\u0307', 'i') : text.toLocaleLowerCase(locale)
+  const known = new Map(folds)
+  const fold = folds.length === 0 ? null : new RegExp([...known.keys()].join('|'), 'gu')
+  return {
+    name: 'letters',
+    does: 'Unicode NFKC in lower case; one form of each letter, apostrophe and dash; figures become 0 to 9.',
+    example,
+    settings: [locale ?? null, folds, drops?.source ?? null, characters === undefined ? null : 'characters'],
+    apply(text) {
+      if (!beyondAscii.test(text)) return lower(text)
+      let result = lower(composed(text)).replace(quotes, "'").replaceAll('\u200b', ' ').replace(invisible, '')
+      result = result.replace(otherDigit, asciiDigit)
+      if (drops !== undefined) result = result.replace(drops, '')
+      if (fold !== null) result = result.replace(fold, (from) => known.get(from) ?? from)
+      return (characters === undefined ? result : mapped(result, characters())).normalize('NFC')
+    },
+  }
+}
+
+/** NFKC, but for the marks of ordinals, which it makes to letters. */
+function composed(text: string): string {
+  return /[ºª]/.test(text)
+    ? text.replace(/[^ºª]+/g, (part) => part.normalize('NFKC'))
+    : text.normalize('NFKC')
+}
+
+/** Figures of every script are ten in a row, from nought on. */
+function asciiDigit(digit: string): string {
+  let zero = digit.codePointAt(0) as number
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && (digit.codePointAt(0) as number) - zero < 9)
+    zero -= 1
+  return String((digit.codePointAt(0) as number) - zero)
+}
+
+function mapped(text: string, table: ReadonlyMap<string, string>): string {
+  let result = ''
+  for (const character of text) result += table.get(character) ?? character
+  return result
+}

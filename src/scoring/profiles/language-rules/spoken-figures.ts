@@ -1,0 +1,267 @@
+import { lazily } from '#prelude'
+import { type Stage, wordStage } from '../profile.ts'
+import { formChooser, readForms } from './counted-words.ts'
+import {
+  isFigure,
+  isWhole,
+  joinDigits,
+  joinGroups,
+  joinPair,
+  joinYears,
+  type Pair,
+} from './figure-joining.ts'
+import { isOneNumber, type NumberReading, startNumber } from './number-reading.ts'
+import { type NumberPart, type NumberWords, partsFinder, readLexicon } from './number-words.ts'
+
+/** What stands next to numbers. */
+export interface CountedWords {
+  /** Words between a number and its decimals. */
+  readonly points: string
+  /** Abbreviations after a number, with the forms of the word: `km kilometre|kilometres; kg kilo|kilos`. */
+  readonly units: string
+  /** Further words after which, and before which, an article is the number one. */
+  readonly counted?: string
+  readonly numbered?: string
+  /** Words before which a number is an ordinal although it is written as a figure: months, year. */
+  readonly ordinalBefore?: string
+  /** Sums and times of two parts: `euro|euros,cent|cents,und,99` is whole, part, word between them, and the largest part. */
+  readonly pairs?: readonly string[]
+}
+
+/** A stage that writes numbers as figures, whether they were said or written. */
+export function spokenFigureStage(
+  language: string,
+  decimal: ',' | '.',
+  words: NumberWords,
+  counted: CountedWords,
+  signForms: readonly string[],
+  example: Stage['example'],
+): Stage {
+  const rules = lazily(() => prepare(language, decimal, words, counted, signForms))
+  return wordStage({
+    name: 'numbers',
+    does: 'Number words become figures; units are written out; sums and times get one form.',
+    example,
+    settings: JSON.stringify([words, counted]),
+    applyToWords(tokens) {
+      const { partsOf } = rules()
+      if (!tokens.some((token) => isFigure(token) || partsOf(token) !== null)) return tokens
+      return finished(spokenNumbers(tokens, rules()), rules())
+    },
+  })
+}
+
+interface Rules {
+  readonly words: NumberWords
+  readonly decimal: ',' | '.'
+  readonly partsOf: (word: string) => readonly NumberPart[] | null
+  readonly points: ReadonlySet<string>
+  readonly units: ReadonlyMap<string, string>
+  readonly choose: (forms: string, figure: string) => string
+  readonly counted: ReadonlySet<string>
+  readonly numbered: ReadonlySet<string>
+  readonly ordinalBefore: ReadonlySet<string>
+  readonly pairs: readonly Pair[]
+}
+
+function prepare(
+  language: string,
+  decimal: Rules['decimal'],
+  words: NumberWords,
+  counted: CountedWords,
+  signForms: readonly string[],
+): Rules {
+  const list = (text = ''): string[] => text.split(/[ |]/).filter((word) => word !== '')
+  const units = readForms(counted.units)
+  const pairs = (counted.pairs ?? []).map((pair): Pair => {
+    const [whole, part, between, largest] = pair.split(',')
+    return {
+      whole: new Set(list(whole)),
+      part: new Set(list(part)),
+      between: new Set(list(between)),
+      largest: Number(largest),
+    }
+  })
+  const unitForms = [...units.values(), ...signForms].flatMap(list)
+  const pairForms = pairs.flatMap(({ whole, part }) => [...whole, ...part])
+  return {
+    words,
+    decimal,
+    partsOf: partsFinder(readLexicon(words), words, isOneNumber(words)),
+    points: new Set(list(counted.points)),
+    units,
+    choose: formChooser(language),
+    counted: new Set([...unitForms, ...pairForms, ...list(counted.counted)]),
+    numbered: new Set(list(counted.numbered)),
+    ordinalBefore: new Set(list(counted.ordinalBefore)),
+    pairs,
+  }
+}
+
+/** The tokens with every number as a figure. */
+function spokenNumbers(tokens: readonly string[], rules: Rules): string[] {
+  const written: string[] = []
+  let at = 0
+  while (at < tokens.length) {
+    const found = readNumber(tokens, at, rules)
+    if (found === null) {
+      written.push(tokens[at] as string)
+      at += 1
+    } else if (found.isWeak && !isCounted(tokens, at, found.end, written, rules)) {
+      written.push(...tokens.slice(at, found.end))
+      at = found.end
+    } else {
+      written.push(found.figure)
+      at = found.end
+    }
+  }
+  return written
+}
+
+interface FoundNumber {
+  readonly figure: string
+  readonly end: number
+  readonly isWeak: boolean
+}
+
+function isCounted(
+  tokens: readonly string[],
+  at: number,
+  end: number,
+  written: readonly string[],
+  { counted, numbered, units, points, partsOf }: Rules,
+): boolean {
+  const next = tokens[end] ?? ''
+  const before = written.at(-1) ?? ''
+  return (
+    counted.has(next) ||
+    units.has(next) ||
+    points.has(before) ||
+    numbered.has(before) ||
+    isAmongDigits(tokens, at, written, partsOf) ||
+    (points.has(next) && (isFigure(tokens[end + 1]) || partsOf(tokens[end + 1] ?? '') !== null))
+  )
+}
+
+/** One one two: articles alone are no numbers, but among two digits they are. */
+function isAmongDigits(
+  tokens: readonly string[],
+  at: number,
+  written: readonly string[],
+  partsOf: Rules['partsOf'],
+): boolean {
+  const isDigit = (token = ''): boolean => {
+    const [part, ...others] = partsOf(token) ?? []
+    return part !== undefined && others.length === 0 && part.value < 10 && part.ordinal === null
+  }
+  const before = [written.at(-1), written.at(-2)].findIndex((token) => !/^\d$/.test(token ?? ''))
+  const rest = tokens.slice(at + 1, at + 3)
+  const after = rest.findIndex((token) => !isDigit(token))
+  return (before < 0 ? 2 : before) + (after < 0 ? rest.length : after) >= 2
+}
+
+function readNumber(tokens: readonly string[], at: number, rules: Rules): FoundNumber | null {
+  const whole = readWhole(tokens, at, rules)
+  if (whole === null || whole.ordinal !== null) {
+    return whole === null ? null : { ...whole, figure: whole.figure + whole.ordinal }
+  }
+  if (!isWhole(whole.figure) || !rules.points.has(tokens[whole.end] ?? '')) return whole
+  let digits = ''
+  let end = whole.end + 1
+  for (;;) {
+    const next = readWhole(tokens, end, rules, 1000)
+    if (next === null || next.ordinal !== null || !isWhole(next.figure)) break
+    digits += next.figure
+    end = next.end
+  }
+  if (digits === '') return whole
+  const figure = `${whole.figure}${rules.decimal}${digits}`
+  const scaled = readWhole([figure, ...tokens.slice(end)], 0, rules)
+  return scaled === null || scaled.end === 1
+    ? { figure, end, isWeak: false }
+    : { ...scaled, end: end + scaled.end - 1, isWeak: false }
+}
+
+interface FoundWhole extends FoundNumber {
+  readonly ordinal: NumberPart['ordinal']
+}
+
+/**
+ * The longest number that begins at a token, without what is said after a point.
+ *
+ * @param below parts that are larger end it: after a point, thousands multiply the whole
+ */
+function readWhole(tokens: readonly string[], at: number, rules: Rules, below?: number): FoundWhole | null {
+  const first = tokens[at]
+  if (first === undefined) return null
+  if (/^\d+[ºª]$/.test(first))
+    return {
+      figure: first.slice(0, -1),
+      ordinal: first.endsWith('ª') ? 'ª' : 'º',
+      end: at + 1,
+      isWeak: false,
+    }
+  let reading = startNumber(rules.words)
+  let end = at
+  if (isFigure(first)) {
+    reading.addFigure(Number(first.replace(',', '.')))
+    end += 1
+  }
+  const start = end
+  for (;;) {
+    const longer = withNext(reading, tokens, end, rules, at, below)
+    if (longer === null) break
+    reading = longer.reading
+    end = longer.end
+  }
+  const value = reading.value()
+  if (value === null) return null
+  // What is not whole after all stays as it is: 2,55 thousandths.
+  if (isFigure(first) && (end === start || !Number.isInteger(value)))
+    return { figure: first, ordinal: null, end: at + 1, isWeak: false }
+  return { figure: String(value), ordinal: reading.ordinal(), end, isWeak: reading.isWeak() }
+}
+
+function withNext(
+  reading: NumberReading,
+  tokens: readonly string[],
+  at: number,
+  { words, partsOf }: Rules,
+  start: number,
+  below: number | undefined,
+): { readonly reading: NumberReading; readonly end: number } | null {
+  const attempt = (index: number, isLinked: boolean): NumberReading | null => {
+    const parts = partsOf(tokens[index] ?? '')
+    const isTooLarge = below !== undefined && parts?.some(({ value }) => value >= below)
+    return parts === null || isTooLarge === true ? null : reading.withWord(parts, isLinked)
+  }
+  const direct = attempt(at, false)
+  if (direct !== null) return { reading: direct, end: at + 1 }
+  if (at === start || words.and?.word !== tokens[at]) return null
+  const linked = attempt(at + 1, true)
+  return linked === null ? null : { reading: linked, end: at + 2 }
+}
+
+function finished(tokens: readonly string[], rules: Rules): readonly string[] {
+  const { words } = rules
+  let result = asOrdinals(tokens, rules)
+  result = withUnits(result, rules)
+  for (const pair of rules.pairs) result = joinPair(result, pair)
+  if (words.saysYearsInPairs === true) result = joinYears(result)
+  return joinGroups(joinDigits(result))
+}
+
+function asOrdinals(tokens: readonly string[], { ordinalBefore }: Rules): readonly string[] {
+  if (ordinalBefore.size === 0) return tokens
+  return tokens.map((token, at) =>
+    isWhole(token) && ordinalBefore.has(tokens[at + 1] ?? '') ? `${token}º` : token,
+  )
+}
+
+function withUnits(tokens: readonly string[], { units, choose }: Rules): readonly string[] {
+  return tokens.flatMap((token, at) => {
+    const before = tokens[at - 1]
+    const forms = isFigure(before) && !/[ºª]$/.test(before) ? units.get(token) : undefined
+    return forms === undefined ? [token] : choose(forms, before as string).split(' ')
+  })
+}

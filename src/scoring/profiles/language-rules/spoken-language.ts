@@ -1,0 +1,197 @@
+import { lazily } from '#prelude'
+import { defineProfile, type Profile, type Stage, wordStage } from '../profile.ts'
+import { readTable } from '../published/spelling-table.ts'
+import type { NumberWords } from './number-words.ts'
+import { type LetterForms, letterFormStage } from './script-forms.ts'
+import { type CountedWords, spokenFigureStage } from './spoken-figures.ts'
+import { type FigureSigns, writtenFigureStage } from './written-figures.ts'
+
+/** What differs from one language to the next, as data: a language is a file that holds these. */
+export interface SpokenLanguage {
+  /** The name of the language and the version of its rules: `german@1`. */
+  readonly id: string
+  readonly version: number
+  /** BCP 47. */
+  readonly language: string
+  readonly purpose: string
+  readonly letters?: LetterForms
+  /** How it writes and says numbers; null where figures stay as they are written. */
+  readonly numbers: {
+    readonly signs: FigureSigns
+    readonly words: NumberWords
+    readonly counted: CountedWords
+  } | null
+  /** Texts that are rewritten before marks go: figures of scripts that write no spaces. */
+  readonly stages?: readonly Stage[]
+  /** Whether an apostrophe parts words, as in l'homme, or belongs to one, as in п'ять. */
+  readonly apostrophe: 'parts' | 'belongs' | 'goes'
+  readonly fillers: string
+  /** Abbreviations and phrases, a line `from>to` each. */
+  readonly phrases?: string
+  /** Words with several spellings, a line `from>to` each. */
+  readonly spellings?: string
+  /** Written without spaces between words: characters lead. */
+  readonly isUnspaced?: boolean
+  /** Spaces are written in more than one way: the character rate leaves them out. */
+  readonly hasFreeSpaces?: boolean
+  /** A text before and after each kind of stage. */
+  readonly examples: Readonly<Record<'letters', Stage['example']>> &
+    Readonly<Partial<Record<'figures' | 'numbers' | 'phrases' | 'spellings', Stage['example']>>>
+  readonly quirks: readonly string[]
+}
+
+/** A profile from the data of a language; its stages are made when they are first used. */
+export function spokenLanguageProfile(rules: SpokenLanguage): Profile {
+  const { id, version, purpose, quirks } = rules
+  const stages = lazily(() => stagesOf(rules))
+  const counting = rules.isUnspaced === true || rules.hasFreeSpaces === true
+  return defineProfile({
+    id,
+    version,
+    purpose,
+    get stages() {
+      return stages()
+    },
+    words: rules.isUnspaced === true ? 'dictionary' : 'spaces',
+    ...(counting ? { characters: 'no-spaces', leads: 'characters' } : {}),
+    quirks,
+  })
+}
+
+function stagesOf(rules: SpokenLanguage): readonly Stage[] {
+  const { letters = {}, numbers, language, examples, fillers, phrases, spellings } = rules
+  const none: Stage['example'] = ['', '']
+  const signForms = numbers === null ? [] : formsOfSigns(numbers.signs)
+  return [
+    letterFormStage(letters, examples.letters),
+    bracketStage,
+    ...(numbers === null ? [] : [writtenFigureStage(language, numbers.signs, examples.figures ?? none)]),
+    ...(rules.stages ?? []),
+    markStage(rules.apostrophe, numbers?.signs.decimal ?? '.'),
+    ...(phrases === undefined ? [] : [phraseStage(phrases, examples.phrases ?? none)]),
+    ...(fillers === '' ? [] : [fillerStage(fillers.split(' '))]),
+    ...(numbers === null
+      ? []
+      : [
+          spokenFigureStage(
+            language,
+            numbers.signs.decimal,
+            numbers.words,
+            withCurrencies(numbers.counted, numbers.signs),
+            signForms,
+            examples.numbers ?? none,
+          ),
+        ]),
+    ...(spellings === undefined ? [] : [spellingStage(spellings, examples.spellings ?? none)]),
+  ]
+}
+
+/** Abbreviations of currencies are units after a number that was said. */
+function withCurrencies(counted: CountedWords, { currencies }: FigureSigns): CountedWords {
+  const words = currencies.split(';').filter((entry) => /^\s*\p{L}+ /u.test(entry))
+  return { ...counted, units: [counted.units, ...words].join(';') }
+}
+
+/** Words for signs, after which an article is the number one. */
+function formsOfSigns({ currencies, percent, degrees, hour }: FigureSigns): string[] {
+  const money = currencies.split(';').map((entry) => entry.trim().replace(/^\S+ /, ''))
+  return [...money, percent, degrees, hour ?? '']
+}
+
+const bracketed = /[<[][^>\]]*[>\]]/g
+const bracketStage: Stage = {
+  name: 'brackets',
+  does: 'What is in <…> or […] goes: it describes a sound.',
+  example: ['[noise] a', '  a'],
+  settings: bracketed.source,
+  apply: (text) => (/[>\]]/.test(text) ? text.replace(bracketed, ' ') : text),
+}
+
+const lettersOrDigits = '[\\p{L}\\p{M}\\p{N}]'
+
+/** A stage that drops marks that are no part of a number or a word. */
+function markStage(apostrophe: SpokenLanguage['apostrophe'], decimal: ',' | '.'): Stage {
+  const others = new RegExp(`(?!['${decimal}])[\\p{P}\\p{S}\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]`, 'gu')
+  const points = new RegExp(`[${decimal}](?!\\d)|(?<!\\d)[${decimal}]`, 'g')
+  const outer = new RegExp(`(?<!${lettersOrDigits})'|'(?!${lettersOrDigits})`, 'gu')
+  const inner = apostrophe === 'goes' ? '' : ' '
+  return {
+    name: 'marks',
+    does: 'Punctuation and symbols become spaces, but for decimals; words are one space apart.',
+    example: ['a – “b”, c!', 'a b c'],
+    settings: [apostrophe, decimal],
+    apply(text) {
+      let result = text.replace(others, ' ').replace(points, ' ')
+      if (result.includes("'")) {
+        result = result.replace(outer, ' ')
+        if (apostrophe !== 'belongs') result = result.replaceAll("'", inner)
+      }
+      return result
+        .replace(/(?<![\p{L}\p{M}\p{N}])\p{M}+/gu, '')
+        .replace(/\s+/gu, ' ')
+        .trim()
+    },
+  }
+}
+
+function fillerStage(fillers: readonly string[]): Stage {
+  const isFiller = new Set(fillers)
+  return wordStage({
+    name: 'fillers',
+    does: `These words go: ${fillers.join(', ')}.`,
+    example: [`a ${fillers[0]} b`, 'a b'],
+    settings: fillers,
+    applyToWords: (words) =>
+      words.some((word) => isFiller.has(word)) ? words.filter((word) => !isFiller.has(word)) : words,
+  })
+}
+
+function phraseStage(table: string, example: Stage['example']): Stage {
+  const index = lazily(() =>
+    Map.groupBy(
+      [...readTable(table)].map(phraseOf).sort((a, b) => b.words.length - a.words.length),
+      ({ words }) => words[0] ?? '',
+    ),
+  )
+  return wordStage({
+    name: 'words and phrases',
+    does: 'Abbreviations and words that are written in several ways get one form.',
+    example,
+    settings: table,
+    applyToWords(words) {
+      const phrases = index()
+      if (!words.some((word) => phrases.has(word))) return words
+      const written: string[] = []
+      for (let at = 0; at < words.length; at += 1) {
+        const word = words[at] as string
+        const found = phrases
+          .get(word)
+          ?.find((phrase) => phrase.words.every((part, index) => part === words[at + index]))
+        written.push(...(found?.to ?? [word]))
+        at += (found?.words.length ?? 1) - 1
+      }
+      return written
+    },
+  })
+}
+
+function phraseOf([from, to]: readonly [string, string]): {
+  readonly words: readonly string[]
+  readonly to: readonly string[]
+} {
+  return { words: from.split(' '), to: to === '' ? [] : to.split(' ') }
+}
+
+function spellingStage(table: string, example: Stage['example']): Stage {
+  const spellings = lazily(() => readTable(table))
+  return wordStage({
+    name: 'spellings',
+    does: 'Words with several spellings get one.',
+    example,
+    settings: table,
+    applyToWords(words) {
+      const known = spellings()
+      return words.some((word) => known.has(word)) ? words.map((word) => known.get(word) ?? word) : words
+    },
+  })
+}

@@ -1,0 +1,178 @@
+import type { Stage } from '../profile.ts'
+import { formChooser, readForms } from './counted-words.ts'
+
+/** How a language writes figures with marks, and what it says for them. */
+export interface FigureSigns {
+  readonly decimal: ',' | '.'
+  /** Mark between thousands. A space between them is read too. */
+  readonly group: ',' | '.' | "'" | ''
+  /** Signs of currencies and their forms: `€ euro|euros; kr krona|kronor`. */
+  readonly currencies: string
+  readonly percent: string
+  readonly degrees: string
+  readonly celsius: string
+  readonly minus: string
+  /** Between the ends of a range. */
+  readonly to: string
+  readonly and: string
+  /** Word between hours and minutes; null where they are said one after another. */
+  readonly hour: string | null
+  /** Marks between hours and minutes: a colon, and what this language has besides. */
+  readonly timeMarks?: string
+  /** What makes a written number an ordinal, with the number as its first group. */
+  readonly ordinals?: readonly RegExp[]
+  readonly feminineOrdinals?: readonly RegExp[]
+  /** Days and months in figures are ordinals: 3.5. */
+  readonly datesAreOrdinal?: boolean
+  /** `1/2` with what is said for it. */
+  readonly fractions?: Readonly<Record<string, string>>
+  /** Further forms, first of all. */
+  readonly forms?: readonly (readonly [pattern: RegExp, said: string])[]
+}
+
+type Rewrite = (text: string) => string
+
+/** A stage that says what figures with marks mean, so that afterwards they are numbers and words. */
+export function writtenFigureStage(language: string, signs: FigureSigns, example: Stage['example']): Stage {
+  const steps = [
+    ...(signs.forms ?? []).map(
+      ([pattern, said]): Rewrite =>
+        (text) =>
+          text.replace(pattern, said),
+    ),
+    ...numberSteps(language, signs),
+  ]
+  return {
+    name: 'written figures',
+    does: 'Thousands, times, dates, ordinals, currencies, per cent, degrees and ranges become numbers and words.',
+    example,
+    settings: JSON.stringify(signs, (_, value) => (value instanceof RegExp ? value.source : value)),
+    apply: (text) =>
+      /[\d&%€$£@+]|\p{L}\.\p{L}/u.test(text) ? steps.reduce((result, step) => step(result), text) : text,
+  }
+}
+
+function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
+  const { decimal, group, fractions = {} } = signs
+  const number = `\\d+(?:[${decimal}]\\d+)?`
+  return [
+    groups(group, decimal),
+    dates(signs),
+    times(language, signs),
+    // 192.168.1.1, 1,2,3: no decimals.
+    (text) => text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ' ')),
+    (text) =>
+      text.replace(/(?<![\d/.,])(\d+)[/⁄](\d+)(?![\d/])/g, (all) => fractions[all.replace('⁄', '/')] ?? all),
+    ordinals(signs),
+    money(language, signs),
+    percent(language, signs, number),
+    (text) => text.replaceAll('&', ` ${signs.and} `).replace(/(?<=[\p{L}\d])@(?=[\p{L}\d])/gu, ' @ '),
+    ranges(signs),
+    (text) => text.replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, ` ${signs.minus} `),
+    (text) => text.replace(/(?<=\d) ?\+ ?(?=\d)/g, ' plus '),
+    initialisms,
+    (text) => text.replace(/(?<=\d)(?=\p{L})(?![ºª])/gu, ' ').replace(/(?<=\p{L})(?<![ºª])(?=\d)/gu, ' '),
+  ]
+}
+
+function groups(mark: FigureSigns['group'], decimal: FigureSigns['decimal']): Rewrite {
+  const other = decimal === ',' ? '.' : ','
+  if (mark === '') return (text) => text
+  const grouped = new RegExp(
+    `(?<![\\d${decimal}${other}])[1-9]\\d{0,2}(?:[${mark}]\\d{3})+(?!\\d)(?![${mark}]\\d)`,
+    'g',
+  )
+  return (text) => (text.includes(mark) ? text.replace(grouped, (all) => all.replaceAll(mark, '')) : text)
+}
+
+/** 3.5.2020 and 03/05/2020: day, month and year are said as numbers, 2020-05-03 too. */
+function dates({ datesAreOrdinal }: FigureSigns): Rewrite {
+  const mark = datesAreOrdinal === true ? 'º' : ''
+  const said = (day: string, month: string): string => `${Number(day)}${mark} ${Number(month)}${mark}`
+  return (text) =>
+    text.replace(
+      /(?<![\d.,/])(\d{1,2})([./])\s?(\d{1,2})\2\s?(\d{4}|\d{2})?(?![\d]|[.,/]\d)/g,
+      (all, day: string, sign: string, month: string, year: string | undefined) =>
+        (sign === '/' && year === undefined) || Number(month) > 12 || Number(day) > 31
+          ? all
+          : `${said(day, month)} ${year ?? ''}`,
+    )
+}
+
+function times(language: string, { hour, timeMarks = '' }: FigureSigns): Rewrite {
+  const choose = formChooser(language)
+  const words = hour === null ? [] : hour.split('|')
+  const suffix = words.length === 0 ? '' : `(?: ?(?:${words.join('|')})(?!\\p{L}))?`
+  const time = new RegExp(
+    `(?<![\\d.,:])([01]?\\d|2[0-4]) ?[:${timeMarks}] ?([0-5]\\d)(?::([0-5]\\d))?(?![\\d:]|[.,]\\d)${suffix}`,
+    'gu',
+  )
+  return (text) =>
+    text.replace(time, (_, hours: string, minutes: string, seconds: string | undefined) => {
+      const word = hour === null ? '' : ` ${choose(hour, String(Number(hours)))}`
+      const rest = minutes === '00' && seconds === undefined ? '' : ` ${Number(minutes)}`
+      return `${Number(hours)}${word}${rest}${seconds === undefined ? '' : ` ${Number(seconds)}`}`
+    })
+}
+
+function ordinals({ ordinals: patterns = [], feminineOrdinals = [] }: FigureSigns): Rewrite {
+  return (text) => {
+    let result = text.replace(/(?<=\d)\.?([ºª])/g, '$1')
+    for (const pattern of feminineOrdinals) result = result.replace(pattern, '$1ª ')
+    for (const pattern of patterns) result = result.replace(pattern, '$1º ')
+    return result
+  }
+}
+
+/** `5,50 €` is five euros fifty, `€5 Mio.` five million euros. */
+function money(language: string, { currencies, decimal }: FigureSigns): Rewrite {
+  const forms = readForms(currencies)
+  const choose = formChooser(language)
+  const signs = [...forms.keys()].map((sign) => sign.replace(/[$.]/g, '\\$&')).join('|')
+  const amount = `(\\d+)(?:[${decimal}](\\d{1,2})(?!\\d))?`
+  const before = new RegExp(`(?<!\\p{L})(${signs}) ?${amount}`, 'gu')
+  const after = new RegExp(`${amount} ?(${signs})(?!\\p{L})`, 'gu')
+  const said = (sign: string, whole: string, part = ''): string => {
+    const word = choose(forms.get(sign) ?? sign, whole)
+    return Number(part) === 0 ? `${whole} ${word} ` : `${whole} ${word} ${Number(part.padEnd(2, '0'))} `
+  }
+  return (text) =>
+    text
+      .replace(
+        after,
+        (_, whole: string, part: string | undefined, sign: string) => ` ${said(sign, whole, part)}`,
+      )
+      .replace(before, (_, sign: string, whole: string, part: string | undefined) => said(sign, whole, part))
+      // After a number in words.
+      .replace(/(?<=\p{L} ?)[€$£₽₴₺](?!\p{L})/gu, (sign) => ` ${forms.get(sign)?.split('|').at(-1) ?? sign}`)
+}
+
+function percent(language: string, signs: FigureSigns, number: string): Rewrite {
+  const choose = formChooser(language)
+  const pattern = new RegExp(`(${number}) ?(%|°c|°)(?!\\p{L})`, 'gu')
+  const words = { '%': signs.percent, '°': signs.degrees, '°c': signs.celsius }
+  return (text) =>
+    text.replace(
+      pattern,
+      (_, figure: string, sign: keyof typeof words) => `${figure} ${choose(words[sign], figure)} `,
+    )
+}
+
+/** `10-15` is ten to fifteen where it rises; other figures are read one after another. */
+function ranges({ to }: FigureSigns): Rewrite {
+  return (text) =>
+    text.replace(
+      /(?<![\p{L}\d.,-])(\d+) ?[-–—] ?(\d+)(?![-–—\d]|[.,]\d)/gu,
+      (all, from: string, until: string) =>
+        Number(from) < Number(until) && !until.startsWith('0') && from.length <= 4
+          ? `${from} ${to} ${until}`
+          : all,
+    )
+}
+
+/** u.s.a. is one word. */
+function initialisms(text: string): string {
+  return text.replace(/(?<![\p{L}\p{N}])(?:\p{L}\.){2,}(?:\p{L}(?![\p{L}\p{N}]))?/gu, (all) =>
+    all.replaceAll('.', ''),
+  )
+}

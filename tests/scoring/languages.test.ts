@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { defaultProfile, findProfile, normalise, profiles, traceNormalisation } from '#scoring'
+import { readLanguagePairs } from '../../scripts/language-pairs.ts'
+import { languageProfiles } from '../../src/scoring/profiles/languages/all.ts'
+
+const tables = readLanguagePairs()
+
+test('every language with rules of its own has a table of pairs', () => {
+  const names = languageProfiles.map(({ id }) => id.replace(/@.*/, '')).sort()
+  expect(tables.map(({ name }) => name)).toEqual(names)
+})
+
+describe.each(tables)('the profile $name', ({ name, equal, different }) => {
+  const profile = findProfile(name)
+  const made = (text: string): string => normalise(text, profile)
+  const texts = [...equal, ...different].flatMap(({ one, other }) => [one, other])
+
+  test('is held by at least 40 pairs that must be equal and 40 that must differ', () => {
+    expect(equal.length).toBeGreaterThanOrEqual(40)
+    expect(different.length).toBeGreaterThanOrEqual(40)
+  })
+
+  test.each(equal)('equates $class: “$one” and “$other”', ({ one, other }) => {
+    expect(made(one)).toBe(made(other))
+  })
+
+  test.each(different)('distinguishes “$one” from “$other”: $why', ({ one, other }) => {
+    expect(made(one)).not.toBe(made(other))
+  })
+
+  test('leaves what it has made as it is: every text of its pairs', () => {
+    expect(texts.filter((text) => made(made(text)) !== made(text))).toEqual([])
+  })
+
+  test('leaves what it has made as it is, whatever the text holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (written) => {
+        const once = made(written)
+        expect(made(once)).toBe(once)
+      }),
+    )
+  })
+
+  test('shows of every stage an example that the stage makes', () => {
+    for (const { example, apply, name: stage } of profile.stages)
+      expect([stage, apply(example[0])]).toEqual([stage, example[1]])
+  })
+
+  test('makes of a text stage by stage what it makes of it at once', () => {
+    for (const text of texts) expect(traceNormalisation(text, profile).at(-1)?.text).toBe(made(text))
+  })
+})
+
+test('a language is scored with the newest version of its profile, whatever its region', () => {
+  expect(defaultProfile('de-AT').id).toBe('german@1')
+  expect(defaultProfile('pt-BR').id).toBe('portuguese@1')
+  expect(defaultProfile('no').id).toBe('norwegian@1')
+  expect(defaultProfile('el').id).toBe('basic')
+  expect(new Set(profiles.map(({ fingerprint }) => fingerprint)).size).toBe(profiles.length)
+})

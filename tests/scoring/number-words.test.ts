@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { findProfile, normalise } from '#scoring'
+
+/** What n2words says otherwise than the language does, or cannot say. */
+interface SpokenNumbers {
+  readonly locale: string
+  /** Ordinals up to a hundred are compared too, but for these. */
+  readonly ordinals?: readonly number[]
+  /** Words of n2words that no dictionary has. */
+  readonly mended?: readonly (readonly [wrong: RegExp, right: string])[]
+}
+
+const languages: Readonly<Record<string, SpokenNumbers>> = {
+  german: { locale: 'de-DE', ordinals: [] },
+  french: { locale: 'fr-FR', ordinals: [] },
+  spanish: { locale: 'es-ES', ordinals: [2, 4] },
+  italian: { locale: 'it-IT', ordinals: [2, 4] },
+  portuguese: { locale: 'pt-PT', ordinals: [2, 4] },
+  dutch: { locale: 'nl-NL', ordinals: [] },
+  polish: { locale: 'pl-PL', ordinals: [] },
+  swedish: { locale: 'sv-SE' },
+  danish: {
+    locale: 'da-DK',
+    mended: [
+      [/(?<!halv)treds/, 'tres'],
+      [/millarder/, 'milliarder'],
+    ],
+  },
+  norwegian: { locale: 'nb-NO' },
+  finnish: { locale: 'fi-FI', ordinals: [2] },
+  czech: { locale: 'cs-CZ', ordinals: [] },
+  russian: { locale: 'ru-RU', ordinals: [] },
+  ukrainian: { locale: 'uk-UA', ordinals: [] },
+  turkish: { locale: 'tr-TR' },
+}
+
+/** Words that are articles or verbs too: alone they stay words. */
+const ambiguous = ['ett', 'et', 'en', 'een', 'ein', 'uno', 'un', 'um', 'bir', 'jedna', 'sei']
+
+const numbers = [
+  ...Array(2001).keys(),
+  ...[2020, 2345, 9999, 10_000, 12_345, 20_000, 21_000, 99_999, 100_000, 123_456, 999_999],
+  ...[1_000_000, 1_234_567, 2_000_005, 5_000_000_000],
+]
+
+interface NumberSpeaker {
+  toCardinal(value: number): string
+  toOrdinal(value: number): string
+}
+
+describe.each(Object.entries(languages))('numbers in %s', async (name, { locale, ordinals, mended = [] }) => {
+  const profile = findProfile(name)
+  const { toCardinal, toOrdinal } = (await import(`n2words/${locale}`)) as NumberSpeaker
+  const said = (words: string): string =>
+    mended.reduce((text, [wrong, right]) => text.replace(wrong, right), words)
+
+  test('that are said are the same as in figures', () => {
+    const different = numbers
+      .map((value) => ({ value, words: said(toCardinal(value)) }))
+      .filter(({ words }) => !ambiguous.includes(words))
+      .map(({ value, words }) => ({ value, words, made: normalise(words, profile) }))
+      .filter(({ value, made }) => made !== String(value))
+    expect(different).toEqual([])
+  })
+
+  test.skipIf(ordinals === undefined)('that count places are the same as in figures', () => {
+    const different = Array.from({ length: 100 }, (_, index) => index + 1)
+      .filter((value) => ordinals?.includes(value) === false)
+      .map((value) => ({ value, made: normalise(toOrdinal(value), profile) }))
+      .filter(({ value, made }) => made !== `${value}º`)
+    expect(different).toEqual([])
+  })
+})
