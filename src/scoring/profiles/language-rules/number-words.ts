@@ -22,6 +22,8 @@ export interface NumberWords {
   readonly compounds?: { readonly linkers: readonly string[] }
   /** Twenty after its ones: einundzwanzig; always, or besides the other order. */
   readonly isInverted?: 'always' | 'too'
+  /** Ten thousands, not thousands, are what larger numbers are counted in. */
+  readonly countsMyriads?: boolean
   /** Ones are joined to their tens: two words are two numbers. */
   readonly joinsTens?: boolean
   /** Ten takes ones as the other tens do: on bir is eleven. */

@@ -8,6 +8,8 @@ export interface LetterForms {
   readonly folds?: readonly (readonly [from: string, to: string])[]
   /** What is not read: marks that may be left out, fillers of lines. */
   readonly drops?: RegExp
+  /** Orders and combinations that look and sound the same, each with its one form. */
+  readonly rewrites?: readonly (readonly [pattern: RegExp, to: string])[]
   /** A table of characters, for scripts with thousands of them. */
   readonly characters?: () => ReadonlyMap<string, string>
 }
@@ -20,7 +22,7 @@ const beyondAscii = /[\u0080-\uffff]/
 
 /** A stage that makes letters comparable: one form of each, small, with figures 0 to 9. */
 export function letterFormStage(forms: LetterForms, example: Stage['example']): Stage {
-  const { locale, folds = [], drops, characters } = forms
+  const { locale, folds = [], drops, rewrites = [], characters } = forms
   const lower = (text: string): string =>
     locale === undefined ? text.toLowerCase().replaceAll('i\u0307', 'i') : text.toLocaleLowerCase(locale)
   const known = new Map(folds)
@@ -29,12 +31,19 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
     name: 'letters',
     does: 'Unicode NFKC in lower case; one form of each letter, apostrophe and dash; figures become 0 to 9.',
     example,
-    settings: [locale ?? null, folds, drops?.source ?? null, characters === undefined ? null : 'characters'],
+    settings: [
+      locale ?? null,
+      folds,
+      drops?.source ?? null,
+      rewrites.map(([{ source }, to]) => [source, to]),
+      characters === undefined ? null : 'characters',
+    ],
     apply(text) {
       if (!beyondAscii.test(text)) return lower(text)
       let result = lower(composed(text)).replace(quotes, "'").replaceAll('\u200b', ' ').replace(invisible, '')
       result = result.replace(otherDigit, asciiDigit)
       if (drops !== undefined) result = result.replace(drops, '')
+      for (const [pattern, to] of rewrites) result = result.replace(pattern, to)
       if (fold !== null) result = result.replace(fold, (from) => known.get(from) ?? from)
       return (characters === undefined ? result : mapped(result, characters())).normalize('NFC')
     },
@@ -60,4 +69,11 @@ function mapped(text: string, table: ReadonlyMap<string, string>): string {
   let result = ''
   for (const character of text) result += table.get(character) ?? character
   return result
+}
+
+const looseSpace = /(?<![\p{Script=Latin}\d]) +| +(?![\p{Script=Latin}\d])/gu
+
+/** Without spaces in a script that writes none: only between words of Latin letters and figures they part something. */
+export function withoutLooseSpaces(text: string): string {
+  return text.replace(looseSpace, '')
 }

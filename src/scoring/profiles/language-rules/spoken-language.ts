@@ -2,8 +2,9 @@ import { lazily } from '#prelude'
 import { defineProfile, type Profile, type Stage, wordStage } from '../profile.ts'
 import { readTable } from '../published/spelling-table.ts'
 import type { NumberWords } from './number-words.ts'
-import { type LetterForms, letterFormStage } from './script-forms.ts'
+import { type LetterForms, letterFormStage, withoutLooseSpaces } from './script-forms.ts'
 import { type CountedWords, spokenFigureStage } from './spoken-figures.ts'
+import { type UnspacedNumbers, unspacedFigureStage } from './unspaced-figures.ts'
 import { type FigureSigns, writtenFigureStage } from './written-figures.ts'
 
 /** What differs from one language to the next, as data: a language is a file that holds these. */
@@ -21,8 +22,8 @@ export interface SpokenLanguage {
     readonly words: NumberWords
     readonly counted: CountedWords
   } | null
-  /** Texts that are rewritten before marks go: figures of scripts that write no spaces. */
-  readonly stages?: readonly Stage[]
+  /** Instead of `numbers` where no spaces are written. */
+  readonly unspacedNumbers?: UnspacedNumbers
   /** Whether an apostrophe parts words, as in l'homme, or belongs to one, as in п'ять. */
   readonly apostrophe: 'parts' | 'belongs' | 'goes'
   readonly fillers: string
@@ -66,8 +67,10 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
     letterFormStage(letters, examples.letters),
     bracketStage,
     ...(numbers === null ? [] : [writtenFigureStage(language, numbers.signs, examples.figures ?? none)]),
-    ...(rules.stages ?? []),
-    markStage(rules.apostrophe, numbers?.signs.decimal ?? '.'),
+    ...(rules.unspacedNumbers === undefined
+      ? []
+      : [unspacedFigureStage(rules.unspacedNumbers, examples.figures ?? none)]),
+    markStage(rules.apostrophe, numbers?.signs.decimal ?? '.', rules.isUnspaced === true),
     ...(phrases === undefined ? [] : [phraseStage(phrases, examples.phrases ?? none)]),
     ...(fillers === '' ? [] : [fillerStage(fillers.split(' '))]),
     ...(numbers === null
@@ -110,7 +113,7 @@ const bracketStage: Stage = {
 const lettersOrDigits = '[\\p{L}\\p{M}\\p{N}]'
 
 /** A stage that drops marks that are no part of a number or a word. */
-function markStage(apostrophe: SpokenLanguage['apostrophe'], decimal: ',' | '.'): Stage {
+function markStage(apostrophe: SpokenLanguage['apostrophe'], decimal: ',' | '.', isUnspaced: boolean): Stage {
   const others = new RegExp(`(?!['${decimal}])[\\p{P}\\p{S}\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]`, 'gu')
   const points = new RegExp(`[${decimal}](?!\\d)|(?<!\\d)[${decimal}]`, 'g')
   const outer = new RegExp(`(?<!${lettersOrDigits})'|'(?!${lettersOrDigits})`, 'gu')
@@ -119,17 +122,18 @@ function markStage(apostrophe: SpokenLanguage['apostrophe'], decimal: ',' | '.')
     name: 'marks',
     does: 'Punctuation and symbols become spaces, but for decimals; words are one space apart.',
     example: ['a – “b”, c!', 'a b c'],
-    settings: [apostrophe, decimal],
+    settings: [apostrophe, decimal, isUnspaced],
     apply(text) {
       let result = text.replace(others, ' ').replace(points, ' ')
       if (result.includes("'")) {
         result = result.replace(outer, ' ')
         if (apostrophe !== 'belongs') result = result.replaceAll("'", inner)
       }
-      return result
+      const spaced = result
         .replace(/(?<![\p{L}\p{M}\p{N}])\p{M}+/gu, '')
         .replace(/\s+/gu, ' ')
         .trim()
+      return isUnspaced ? withoutLooseSpaces(spaced) : spaced
     },
   }
 }

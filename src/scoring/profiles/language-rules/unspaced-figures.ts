@@ -1,0 +1,161 @@
+import { lazily } from '#prelude'
+import type { Stage } from '../profile.ts'
+import { isOneNumber, startNumber } from './number-reading.ts'
+import { type NumberPart, type NumberWords, readLexicon } from './number-words.ts'
+import { withoutLooseSpaces } from './script-forms.ts'
+
+/** How a language without spaces writes and says numbers. */
+export interface UnspacedNumbers {
+  readonly words: NumberWords
+  /** Where numbers are looked for, if their syllables mean much else; default: wherever they follow one another. */
+  readonly runs?: RegExp
+  /** Spaces are written between words, in more than one way. */
+  readonly hasSpaces?: true
+  /** What a word does not count before: a part of per cent is no hundred. */
+  readonly exceptBefore?: Readonly<Record<string, string>>
+  /** Characters that are read out one by one, as years and telephone numbers are: 零一二…九, and their values. */
+  readonly digits?: Readonly<Record<string, string>>
+  /** What follows two digits that are read out: 年. */
+  readonly afterDigits?: string
+  /** Between a number and its decimals. */
+  readonly point?: string
+  /** What follows minutes, so that the point before them is none: 分. */
+  readonly notAfterPoint?: string
+  /** Written forms, in order, before numbers are read. */
+  readonly forms: readonly (readonly [pattern: RegExp, said: string])[]
+  /** Written forms once numbers are figures. */
+  readonly finalForms?: readonly (readonly [pattern: RegExp, said: string])[]
+  /** What nought to ten are written as: a figure alone becomes its word. */
+  readonly small: readonly string[]
+}
+
+/** A stage that gives numbers one form in a text without spaces: words up to ten, figures above. */
+export function unspacedFigureStage(numbers: UnspacedNumbers, example: Stage['example']): Stage {
+  const reader = lazily(() => numberReader(numbers))
+  return {
+    name: 'numbers',
+    does: 'Numbers above ten become figures, others words; times, per cent, currencies and units get one form.',
+    example,
+    settings: JSON.stringify(numbers, (_, value) => (value instanceof RegExp ? value.source : value)),
+    apply: (text) => reader()(text),
+  }
+}
+
+/** 2 0 2 4. */
+const digitsApart = /(?<!\d)\d(?: \d){2,}(?!\d)/g
+
+function numberReader(numbers: UnspacedNumbers): (text: string) => string {
+  const { words, forms, finalForms = [], small } = numbers
+  const lexicon = readLexicon(words)
+  const pieces = [...lexicon.keys()].sort((a, b) => b.length - a.length)
+  const guarded = (piece: string): string => {
+    const next = numbers.exceptBefore?.[piece]
+    return next === undefined ? piece : `${piece}(?!${next})`
+  }
+  const run = numbers.runs ?? new RegExp(`(?:${pieces.map(guarded).join('|')})+`, 'gu')
+  const scales = pieces.filter((piece) => (lexicon.get(piece)?.value ?? 0) >= 1000)
+  const amount = `(\\d+(?:\\.\\d+)?) ?(${scales.join('|')})`
+  const scaled = new RegExp(`(?:${amount})+(?:\\d{1,4}(?![\\d.]))?`, 'gu')
+  const sum = (all: string): string => {
+    const rest = /\d*$/.exec(all)?.[0] ?? ''
+    let value = Number(rest)
+    for (const [, figure, scale = ''] of all.matchAll(new RegExp(amount, 'gu')))
+      value += Number(figure) * (lexicon.get(scale)?.value ?? 1)
+    return Number.isInteger(value) ? String(value) : all
+  }
+  const split = splitter(lexicon, words, pieces)
+  return (text) => {
+    const joined =
+      numbers.hasSpaces === true
+        ? text
+        : withoutLooseSpaces(text.replace(digitsApart, (all) => all.replaceAll(' ', '')))
+    const has = numbers.runs !== undefined || run.test(joined) || /\d/.test(joined)
+    run.lastIndex = 0
+    if (!has) return joined
+    const written = forms.reduce(
+      (result, [pattern, said]) => result.replace(pattern, said),
+      joined.replace(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
+    )
+    const read = readDecimals(readOut(written, numbers), numbers)
+      .replace(run, (all) => figureOf(split(all.replaceAll(' ', '')), lexicon, words) ?? all)
+      .replace(scaled, sum)
+    return finalForms
+      .reduce((result, [pattern, said]) => result.replace(pattern, said), read)
+      .replace(/(?<![\d.])(?:10|\d)(?![\d.])/g, (figure) => small[Number(figure)] ?? figure)
+  }
+}
+
+/** Parts that make one number; null where there are none. */
+type Split = (run: string) => readonly string[] | null
+
+function splitter(
+  lexicon: ReadonlyMap<string, NumberPart>,
+  words: NumberWords,
+  pieces: readonly string[],
+): Split {
+  const isNumber = isOneNumber(words)
+  const split = (rest: string, parts: readonly string[]): readonly string[] | null => {
+    const inner = words.compounds?.linkers.find(
+      (linker) => rest.startsWith(linker) && rest.length > linker.length,
+    )
+    if (inner !== undefined && parts.length > 0) return split(rest.slice(inner.length), parts)
+    if (rest === '') return isNumber(parts.map((part) => lexicon.get(part) as NumberPart)) ? parts : null
+    for (const piece of pieces) {
+      const found = rest.startsWith(piece) ? split(rest.slice(piece.length), [...parts, piece]) : null
+      if (found !== null) return found
+    }
+    return null
+  }
+  // Longer runs are no numbers, and would take long to try.
+  return (run) => (run.length > 60 ? null : split(run, []))
+}
+
+/** A figure above ten that is said with more than one word. */
+function figureOf(
+  parts: readonly string[] | null,
+  lexicon: ReadonlyMap<string, NumberPart>,
+  words: NumberWords,
+): string | null {
+  if (parts === null) return null
+  const all = parts.map((part) => lexicon.get(part) as NumberPart)
+  // Up to ten a number stays a word.
+  if (all.every(({ value }) => value <= 10) && all.length === 1) return null
+  const reading = startNumber(words)
+  const value = reading.withWord(all, false)?.value() ?? null
+  return value === null ? null : String(value)
+}
+
+/** Digits that are said one by one. */
+function readOut(text: string, { digits, afterDigits = '' }: UnspacedNumbers): string {
+  if (digits === undefined) return text
+  const one = `[${Object.keys(digits).join('')}]`
+  const others = '十百千万亿億'
+  const two = afterDigits === '' ? '' : `|${one}{2}(?=${afterDigits})`
+  const pattern = new RegExp(`(?<![${others}]|${one})(?:${one}{3,}${two})(?![${others}])`, 'gu')
+  return text.replace(pattern, (all) => Array.from(all, (digit) => digits[digit]).join(''))
+}
+
+function readDecimals(text: string, { digits, point, notAfterPoint, words }: UnspacedNumbers): string {
+  if (point === undefined || digits === undefined) return text
+  const one = `[${Object.keys(digits).join('')}\\d]`
+  const tens = readLexicon(words)
+  const pattern = new RegExp(
+    `((?:${one}|[十百千])+)${point}(${one}+)(?!${one}|[十百千${notAfterPoint ?? ''}])`,
+    'gu',
+  )
+  const split = splitter(
+    tens,
+    words,
+    [...tens.keys()].sort((a, b) => b.length - a.length),
+  )
+  return text.replace(pattern, (all, whole: string, decimals: string) => {
+    const before = /^\d+$/.test(whole)
+      ? whole
+      : whole.length === 1
+        ? digits[whole]
+        : figureOf(split(whole), tens, words)
+    return before === null || before === undefined
+      ? all
+      : `${before}.${Array.from(decimals, (digit) => digits[digit] ?? digit).join('')}`
+  })
+}

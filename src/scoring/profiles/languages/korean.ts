@@ -1,0 +1,79 @@
+import type { SpokenLanguage } from '../language-rules/spoken-language.ts'
+
+const counters =
+  '년|월|일|원|명|개|퍼센트|프로|살|세|분|초|시간|시|번|회|층|호|주|달러|유로|킬로미터|킬로그램|미터|도|인|만|억|점'
+
+/** From twelve down, so that the longer ones come first. */
+const hours = '열두 열한 열 아홉 여덟 일곱 여섯 다섯 네 세 두 한'.split(' ')
+const sino = Array.from('일이삼사오육칠팔구', (word, at): [string, string] => [word, String(at + 1)])
+
+export const korean: SpokenLanguage = {
+  id: 'korean@1',
+  version: 1,
+  language: 'ko',
+  purpose:
+    'Korean speech: numbers, dates, times, currencies and units do not count. The character rate leaves spaces out; the word rate stands next to it.',
+  numbers: null,
+  unspacedNumbers: {
+    words: {
+      cardinals:
+        '영=0 일=1 이=2 삼=3 사=4 오=5 육|륙=6 칠=7 팔=8 구=9 십=10 이십=20 삼십=30 사십=40 오십=50 육십=60 칠십=70 팔십=80 구십=90 백=100 ' +
+        '이백=200 삼백=300 사백=400 오백=500 육백=600 칠백=700 팔백=800 구백=900 천=1000 만~=10000 억~=100000000',
+      tenTakesOnes: true,
+      countsMyriads: true,
+    },
+    hasSpaces: true,
+    runs: new RegExp(
+      `(?<![\\p{L}\\d])(?:[일이삼사오육륙칠팔구]?[십백천만억] ?)+[일이삼사오육칠팔구]?(?= ?(?:${counters})|(?![\\p{L}\\d]))`,
+      'gu',
+    ),
+    forms: [
+      [/(?<![\d.:])(\d{1,2}):00(?![\d:])/g, '$1시'],
+      [/(?<![\d.:])(\d{1,2}):0?(\d{1,2})(?![\d:])/g, '$1시 $2분'],
+      [/(\d{4})[-/.] ?(\d{1,2})[-/.] ?(\d{1,2})(?!\d)\.?/g, '$1년 $2월 $3일'],
+      [/₩\s?(\d+)/g, '$1원'],
+      [/\$\s?(\d+(?:\.\d+)?)/g, '$1달러'],
+      [/€\s?(\d+(?:\.\d+)?)/g, '$1유로'],
+      [/(?<=\d)\s?%/g, '퍼센트'],
+      [/(?<=\d)\s?프로(?!\p{L})/gu, '퍼센트'],
+      [/°c/g, '도'],
+      [/(?<=\d)\s?km(?![a-z])/g, '킬로미터'],
+      [/(?<=\d)\s?kg(?![a-z])/g, '킬로그램'],
+      [/(?<=\d)\s?m(?![a-z])/g, '미터'],
+      [/(?<![\d.\p{L}])[-−](?=\d)/gu, '마이너스 '],
+      [/(?<=\d)\s?[-–~]\s?(?=\d)/g, '에서 '],
+    ],
+    finalForms: [
+      ...hours.map((word, at): [RegExp, string] => [
+        new RegExp(`(?<!\\p{L})${word} ?시(?!\\p{L}*간)`, 'gu'),
+        `${hours.length - at}시`,
+      ]),
+      ...sino.flatMap(([word, figure]): [RegExp, string][] => [
+        [
+          new RegExp(
+            `(?<!\\p{L})${word} ?(?=(?:퍼센트|월|분|원|킬로미터|킬로그램|달러|유로|미터|도)(?!\\p{L}))`,
+            'gu',
+          ),
+          figure,
+        ],
+        [new RegExp(`(?<=월 ?)${word} ?(?=일(?!\\p{L}))`, 'gu'), figure],
+      ]),
+      [
+        /(?<=\d) (?=(?:년|월|일|원|명|개|퍼센트|살|분|초|시간|시|번|회|층|호|킬로미터|킬로그램|달러|유로)(?!\p{L}))/gu,
+        '',
+      ],
+    ],
+    small: [],
+  },
+  apostrophe: 'goes',
+  fillers: '음 으음 어',
+  hasFreeSpaces: true,
+  examples: {
+    letters: ['ＫＢＳ 「뉴스」', 'kbs 「뉴스」'],
+    figures: ['천구백팔십사년', '1984년'],
+  },
+  quirks: [
+    'The character rate leads and leaves spaces out, because the spelling rules allow many spaces either way; the word rate counts them.',
+    'Native numbers (스물다섯) stay words, but for hours.',
+  ],
+}
