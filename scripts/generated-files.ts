@@ -6,6 +6,7 @@ import { configJsonSchema } from '#config'
 import { openApiDocument } from '#contract'
 import { renderMetricsPage } from '#reports'
 import { renderConformancePage } from './conformance-page.ts'
+import { renderLanguagesPage } from './languages-page.ts'
 import { renderNormalisationPage } from './normalisation-page.ts'
 import { publishedSchemas } from './published-documents.ts'
 import { renderResultsPage } from './results-page.ts'
@@ -27,6 +28,7 @@ export function generatedFiles(): GeneratedFile[] {
       text: `${compactJson(schema, { maxLength: 140 })}\n`,
     })),
     { path: 'docs/conformance.md', text: renderConformancePage() },
+    { path: 'docs/languages.md', text: renderLanguagesPage() },
     { path: 'docs/normalisation.md', text: renderNormalisationPage() },
     { path: 'docs/results-format.md', text: renderResultsPage(schemas) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },

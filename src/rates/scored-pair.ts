@@ -10,6 +10,7 @@ import {
   type Utterance,
   type UtteranceScore,
 } from '#scoring'
+import { languageTag } from './language-tag.ts'
 import { extended } from './named-rules.ts'
 import type { ScoredText, TextScoreOptions } from './text-score.ts'
 
@@ -41,7 +42,7 @@ export function startPairScorer(options: TextScoreOptions): PairScorer {
   return {
     scoring,
     score: (utterance) => ({
-      score: scoreUtterance(utterance, scoring),
+      score: scoreUtterance(withLanguage(utterance, scoring), scoring),
       losesVowelSigns: dropsSigns && signedScript.test(writtenText(utterance.reference)),
     }),
   }
@@ -50,7 +51,13 @@ export function startPairScorer(options: TextScoreOptions): PairScorer {
 function scoreOptions(options: TextScoreOptions): ScoreOptions {
   const { profile, language, texts, alignment, characters, sclite, only, rules = [] } = options
   const tag = language === undefined ? null : readLanguage(language)
-  const chosen = profile === undefined ? defaultProfile(tag, alignment, texts) : findProfile(profile)
+  const isByLanguage = options.namesLanguages === true && tag === null && isOwnAlignment(alignment)
+  const chosen =
+    profile !== undefined
+      ? findProfile(profile)
+      : isByLanguage
+        ? findProfile('by-language')
+        : defaultProfile(tag, alignment, texts)
   return {
     profile: extended(chosen, rules).profile,
     ...(alignment === undefined ? {} : { alignment }),
@@ -58,6 +65,17 @@ function scoreOptions(options: TextScoreOptions): ScoreOptions {
     ...(sclite === undefined ? {} : { sclite }),
     ...(only === undefined ? {} : { only }),
   }
+}
+
+function isOwnAlignment(alignment: TextScoreOptions['alignment']): boolean {
+  return alignment !== 'jiwer' && alignment !== 'sclite'
+}
+
+/** The language that an utterance names, where it decides the profile. */
+function withLanguage(utterance: Utterance, { profile }: ScoreOptions): Utterance {
+  return profile.ofLanguage === undefined
+    ? utterance
+    : { ...utterance, language: languageTag(utterance.tags?.['language']) }
 }
 
 /** The row of an utterance that was counted. */

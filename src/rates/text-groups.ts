@@ -9,6 +9,7 @@ import {
   type UtteranceScore,
 } from '#scoring'
 import { errorRateSchema } from './error-rate.ts'
+import { languageTag } from './language-tag.ts'
 import { type RateTally, startRateTally } from './rate-tally.ts'
 
 /** Under so many utterances a group's rate says little; it is shown, and flagged. */
@@ -33,6 +34,10 @@ const textGroup = z
       'Share of answered utterances with a word error, 0..1; null without any.',
     ),
     isSmall: z.boolean().describe('Whether it has fewer than 20 utterances.'),
+    profile: z
+      .string()
+      .nullable()
+      .describe('Of a language in a corpus of several: the profile that scores it; null otherwise.'),
   })
   .meta({ id: 'TextGroup', description: 'The utterances that have something in common.' })
 export type TextGroup = DeepReadonly<z.infer<typeof textGroup>>
@@ -77,7 +82,10 @@ export function startGroups(by: string, options: ScoreOptions): GroupTally {
     result: (seed) => ({
       by,
       groups: [...sums]
-        .map(([name, sum]) => groupResult(name, sum, options, seed))
+        .map(([name, sum]) => ({
+          ...groupResult(name, sum, options, seed),
+          profile: by === 'language' ? (options.profile.ofLanguage?.(languageTag(name)).id ?? null) : null,
+        }))
         .sort((a, b) => b.words.referenceLength - a.words.referenceLength || compare(a.name, b.name)),
     }),
   }
@@ -96,7 +104,7 @@ function groupResult(
   { tally, rates, isSpeakerUnknown }: Sums,
   { alignment = 'canonical', only }: ScoreOptions,
   seed: number,
-): TextGroup {
+): Omit<TextGroup, 'profile'> {
   const corpus = tally.result()
   const intervals = { alignment, seed, replicates: groupReplicates }
   return {

@@ -20,7 +20,7 @@ const count = z.int().min(0)
 const rate = z.number().nullable()
 const share = z.number().min(0).max(1).nullable()
 
-const profileChoice = z.enum(['name', 'alignment', 'language', 'script', 'nothing'])
+const profileChoice = z.enum(['name', 'alignment', 'language', 'languages', 'script', 'nothing'])
 export type ProfileChoice = z.infer<typeof profileChoice>
 
 const confusions = z.array(confusionSchema)
@@ -58,7 +58,7 @@ export const textScoreSchema = z.strictObject({
     })
     .describe('Normalisation profile.'),
   profileBy: profileChoice.describe(
-    'What decided the profile: its name, the other scorer, the language, or, without a language, the script of the texts.',
+    'What decided the profile: its name, the other scorer, the language, the language of each utterance, or the script of the texts.',
   ),
   alignment: z.enum(alignmentRules).describe('Alignment rule.'),
   characterRule: z.enum(characterRules).describe('What counts as a character.'),
@@ -134,6 +134,8 @@ export interface TextScoreOptions {
   readonly language?: string | undefined
   /** The first references, whose script decides the default profile where no language is named. */
   readonly texts?: readonly string[] | undefined
+  /** Whether the first utterances name their languages, each of which then has its own profile. */
+  readonly namesLanguages?: boolean | undefined
   /** `canonical` by default. */
   readonly alignment?: AlignmentRule | undefined
   /** Default: those of the profile; code points for jiwer's alignment. */

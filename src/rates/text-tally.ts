@@ -39,7 +39,9 @@ interface Rates {
 export function startTextTally(options: TextScoreOptions, scoring: ScoreOptions): TextTally {
   const tally = startTally(scoring)
   const rates: Rates = { words: startRateTally(), characters: startRateTally(), failedAsEmpty: null }
-  const groupings = (options.by ?? []).map((by) => startGroups(by, scoring))
+  const asked = options.by ?? []
+  const isEachLanguage = scoring.profile.ofLanguage !== undefined && !asked.includes('language')
+  const groupings = [...(isEachLanguage ? ['language'] : []), ...asked].map((by) => startGroups(by, scoring))
   const confused = options.confusions === undefined ? null : startConfusions()
   const tagNames = new Set<string>()
   let vowelSignsLostCount = 0
@@ -117,6 +119,7 @@ function choiceOf({ profile, alignment, language }: TextScoreOptions, scoring: S
   if (profile !== undefined) return 'name'
   if (alignment === 'jiwer' || alignment === 'sclite') return 'alignment'
   if (language !== undefined) return 'language'
+  if (scoring.profile.ofLanguage !== undefined) return 'languages'
   return scoring.profile.leads === 'characters' ? 'script' : 'nothing'
 }
 

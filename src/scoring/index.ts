@@ -80,10 +80,18 @@ export type { MarkupRules, ParsedMarkup } from './formats/transcript-markup.ts'
 export { parseMarkup } from './formats/transcript-markup.ts'
 export { parseTrn, speakerOf } from './formats/trn.ts'
 export { leadingFirst, rateMetrics, rateOfAll } from './leading-rate.ts'
+export { profileOfUtterance } from './profiles/by-language.ts'
 export { englishDifferences } from './profiles/english/english-1.ts'
 export type { ReplacementRule, ScoringRules } from './profiles/extension.ts'
 export { extendProfile } from './profiles/extension.ts'
-export { defaultProfile, findProfile, findRecordedProfile, profileNames, profiles } from './profiles/index.ts'
+export {
+  defaultCorpusProfile,
+  defaultProfile,
+  findProfile,
+  findRecordedProfile,
+  profileNames,
+  profiles,
+} from './profiles/index.ts'
 export type { ErrorLevel, Profile, Stage, StageSettings } from './profiles/profile.ts'
 export { normalise, traceNormalisation } from './profiles/profile.ts'
 export type { RememberedProfile } from './profiles/remembered-profile.ts'

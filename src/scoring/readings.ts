@@ -3,6 +3,7 @@ import { hasChoice, plainWords, type TranscriptPart } from './alignment/network.
 import { isFragmentWord, literalOptions } from './alignment/sclite-costs.ts'
 import { countTexts } from './count-texts.ts'
 import { errorCount, referenceLength } from './counts.ts'
+import { profileOfUtterance } from './profiles/by-language.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
 import type { ErrorCounts } from './shapes.ts'
 import { tokeniseWords, type WordRule } from './tokens/words.ts'
@@ -37,8 +38,9 @@ export interface ReadPair {
  */
 export function readPair(utterance: Utterance, options: ScoreOptions): ReadPair {
   const { reference, hypothesis } = utterance
+  const profile = profileOfUtterance(options.profile, utterance.language)
+  if (profile !== options.profile) return readPair(utterance, { ...options, profile })
   if (typeof reference === 'string' && (typeof hypothesis === 'string' || hypothesis === null)) {
-    const { profile } = options
     return { said: plainReading(reference, profile), heard: plainReading(hypothesis ?? '', profile) }
   }
   const [heard = emptyReading] = readingsOf(hypothesis ?? '', options)

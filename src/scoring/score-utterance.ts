@@ -2,6 +2,7 @@ import { align } from './alignment/align.ts'
 import type { Alignment } from './alignment/steps.ts'
 import { countCharacters, countTexts } from './count-texts.ts'
 import { hypothesisLength, referenceLength } from './counts.ts'
+import { profileOfUtterance } from './profiles/by-language.ts'
 import { alignReadings, isPlainPair, type ReadPair, readPair, wordsOf } from './readings.ts'
 import type { ErrorCounts } from './shapes.ts'
 import type { CharacterRule } from './tokens/characters.ts'
@@ -30,7 +31,8 @@ export interface UtteranceScore {
  */
 export function scoreUtterance(utterance: Utterance, options: ScoreOptions): UtteranceScore {
   const { words, said, heard } = countPair(readPair(utterance, options), options)
-  const rule = characterRuleOf(options)
+  const profile = profileOfUtterance(options.profile, utterance.language)
+  const rule = characterRuleOf({ ...options, profile })
   const isAnswered = utterance.hypothesis !== null
   return {
     id: utterance.id,

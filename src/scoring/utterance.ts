@@ -13,6 +13,8 @@ export interface Utterance {
   /** As written, or with alternatives. Null where the request failed. */
   readonly hypothesis: string | readonly TranscriptPart[] | null
   readonly speaker?: string | null
+  /** BCP 47; decides the profile where there is one for each language. */
+  readonly language?: string | null
   /** Named groups that it belongs to: language, source, noise … */
   readonly tags?: Readonly<Record<string, string>>
 }

@@ -86,6 +86,13 @@ const breakdownGroupSchema = z
       .nullable()
       .describe('Share of scored requests with at least one word error; null where none was scored.'),
     isSmall: z.boolean().describe('Fewer than 20 utterances: shown, and not to be ranked.'),
+    profile: z
+      .strictObject({
+        id: z.string().describe('Name and version, as `german@1`.'),
+        leads: z.enum(['words', 'characters']).describe('The error rate that leads for the language.'),
+      })
+      .optional()
+      .describe('Of a language in a corpus of several: the profile that scores it; absent otherwise.'),
   })
   .meta({
     id: 'BreakdownGroup',

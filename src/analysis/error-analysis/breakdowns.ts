@@ -1,7 +1,7 @@
 import type { PlannedUtterance } from '#journal'
 import type { Rows } from '#prelude'
 import { clusteringsOf, pooledErrorRate, speakerCountOf } from '#rates'
-import { durationBucket, errorCount, errorRate, sumCounts } from '#scoring'
+import { durationBucket, errorCount, errorRate, type Profile, profileOfUtterance, sumCounts } from '#scoring'
 import type { Breakdown, BreakdownGroup } from '../documents/insight-rates.ts'
 import type { ScoredRequest } from '../requests/scored-request.ts'
 import type { TranscriptScore } from '../requests/transcript-scorer.ts'
@@ -32,7 +32,11 @@ interface Member {
  * Error rates by the fields of the corpus. Where all are of one group, as of one language, that group is
  * alone; where no utterance has the field, there is no breakdown.
  */
-export function breakdownsOf(scored: Rows<ScoredRequest>, seed: number): readonly Breakdown[] {
+export function breakdownsOf(
+  scored: Rows<ScoredRequest>,
+  seed: number,
+  rules: Profile,
+): readonly Breakdown[] {
   const requests = scored.map(({ resolved: { utterance, status }, score }): Member => {
     return { utterance, score, wasAsked: status === 'scored' || status === 'failed' }
   })
@@ -40,9 +44,18 @@ export function breakdownsOf(scored: Rows<ScoredRequest>, seed: number): readonl
     const groups = groupRequests(requests, groupings[by])
     if (groups.size === 0 || (groups.size === 1 && groups.has(null))) return []
     const all = [...groups].sort(([, a], [, b]) => b.length - a.length).slice(0, listedGroups)
-    const made = all.map(([name, members]) => groupOf(name, members, seed))
+    const isScoredEach = by === 'language' && rules.ofLanguage !== undefined
+    const made = all.map(([name, members]) => ({
+      ...groupOf(name, members, seed),
+      ...(isScoredEach ? { profile: profileOf(name, rules) } : {}),
+    }))
     return [{ by, groupCount: groups.size, groups: made.sort(by === 'duration' ? byLength : byWords) }]
   })
+}
+
+function profileOf(language: string | null, rules: Profile): NonNullable<BreakdownGroup['profile']> {
+  const { id, leads } = profileOfUtterance(rules, language)
+  return { id, leads }
 }
 
 function groupRequests(

@@ -72,7 +72,7 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
       contenderId: scored.resolved.contender.id,
       rates: otherRates(answers, options),
       confusions: { words: words.result(), phrases: phrases.result() },
-      breakdowns: breakdownsOf(scored.requests, options.seed),
+      breakdowns: breakdownsOf(scored.requests, options.seed, scorer.rules),
       robustness: robustnessOf(scored.requests, { ...options, leads: scorer.profile.leads }),
       keywords: keywords?.result() ?? null,
       numbers: numbers.result(),

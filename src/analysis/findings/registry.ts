@@ -30,6 +30,7 @@ import { journalOutsidePlan } from './run/journal-outside-plan.ts'
 import { latenciesDependent } from './run/latencies-dependent.ts'
 import { littlesLawBroken } from './run/littles-law-broken.ts'
 import { loadNotKept } from './run/load-not-kept.ts'
+import { mixedLanguages } from './run/mixed-languages.ts'
 import { noSpeechAnswers } from './run/no-speech-answers.ts'
 import { nothingEdited } from './run/nothing-edited.ts'
 import { nothingScored } from './run/nothing-scored.ts'
@@ -76,6 +77,7 @@ export const runFindings = [
   utteranceDominates,
   recordingsCut,
   referenceEmptied,
+  mixedLanguages,
   fewUtterances,
   fewSpeakers,
   loadNotKept,

@@ -6,6 +6,7 @@ import {
   normalise,
   type Profile,
   parseMarkup,
+  profileOfUtterance,
   type RememberedProfile,
   rememberTexts,
   scoreUtterance,
@@ -20,7 +21,8 @@ export interface TranscriptScore {
 }
 
 /** What was said, in one or several ways. */
-type SpokenReference = Pick<PlannedUtterance, 'reference' | 'alternatives' | 'hasChoices'>
+type SpokenReference = Pick<PlannedUtterance, 'reference' | 'alternatives' | 'hasChoices'> &
+  Partial<Pick<PlannedUtterance, 'language'>>
 
 /** One profile, ready to score with; equal pairs (repeats over rounds) are aligned once. */
 export interface TranscriptScorer {
@@ -58,7 +60,7 @@ export function transcriptScorer(published: Profile, mostTexts?: number): Transc
   const { profile } = remembered
   const counted = new Map<string, CountedHypothesis>()
   const score = (spoken: SpokenReference, hypothesis: string): TranscriptScore => {
-    const key = keyOf(spoken)
+    const key = profile.ofLanguage === undefined ? keyOf(spoken) : `${spoken.language} ${keyOf(spoken)}`
     const known = counted.get(hypothesis)
     const before = known?.key === key ? known.score : known?.others?.get(key)
     if (before !== undefined) return before
@@ -81,7 +83,8 @@ export function transcriptScorer(published: Profile, mostTexts?: number): Transc
       isOneText(spoken) ? spoken.reference : takenReading(utteranceOf(spoken, hypothesis), { profile }),
     isSame(a, b) {
       const [ours, theirs] = [textsOf(a), textsOf(b)]
-      const made = (text = ''): string => normalise(text, profile)
+      const own = profileOfUtterance(profile, a.language)
+      const made = (text = ''): string => normalise(text, own)
       return (
         ours.length === theirs.length &&
         ours.every((text, index) => text === theirs[index] || made(text) === made(theirs[index]))
@@ -89,7 +92,9 @@ export function transcriptScorer(published: Profile, mostTexts?: number): Transc
     },
     empties: (spoken) =>
       textsOf(spoken).some((text) => text.trim() !== '') &&
-      textsOf(spoken).every((text) => normalise(text, profile).trim() === ''),
+      textsOf(spoken).every(
+        (text) => normalise(text, profileOfUtterance(profile, spoken.language)).trim() === '',
+      ),
     align: (spoken, hypothesis, other = profile) =>
       alignUtterance(utteranceOf(spoken, hypothesis), { profile: other }).steps,
   }
@@ -111,7 +116,7 @@ function keyOf(spoken: SpokenReference): string {
 }
 
 function utteranceOf(spoken: SpokenReference, hypothesis: string): Parameters<typeof scoreUtterance>[0] {
-  return { id: '', reference: referenceOf(spoken), hypothesis }
+  return { id: '', reference: referenceOf(spoken), hypothesis, language: spoken.language ?? null }
 }
 
 function referenceOf(spoken: SpokenReference): string | readonly string[] | readonly TranscriptPart[] {

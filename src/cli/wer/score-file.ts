@@ -46,6 +46,7 @@ async function openPlan(
   readonly count: Awaited<ReturnType<typeof startBlockCounter>>
 }> {
   const texts = first.slice(0, textsForScript).map(({ reference }) => writtenText(reference))
-  const own = { ...plan, options: { ...plan.options, texts } }
+  const namesLanguages = first.some(({ tags }) => tags?.['language'] !== undefined)
+  const own = { ...plan, options: { ...plan.options, texts, namesLanguages } }
   return { collector: startCollector(own, name), count: await startBlockCounter(own) }
 }

@@ -1,5 +1,5 @@
 import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from '#rates'
-import { type ErrorCounts, type ErrorLevel, errorCount, referenceLength } from '#scoring'
+import { type ErrorCounts, type ErrorLevel, errorCount, findRecordedProfile, referenceLength } from '#scoring'
 import type { ShownColumn } from '../layout/column.ts'
 import { rateWords } from '../layout/rate-words.ts'
 import { layTable } from '../layout/table.ts'
@@ -62,8 +62,22 @@ function groupRateColumns(levels: readonly ErrorLevel[]): readonly ShownColumn<T
   })
 }
 
-const groupColumns = (by: string, levels: readonly ErrorLevel[]): readonly ShownColumn<TextGroup>[] => [
+const groupColumns = (
+  by: string,
+  levels: readonly ErrorLevel[],
+  hasProfiles: boolean,
+): readonly ShownColumn<TextGroup>[] => [
   { header: by, align: 'left', dropOrder: 0, cell: ({ name }) => name ?? absent },
+  ...(hasProfiles
+    ? [
+        {
+          header: 'profile',
+          align: 'left',
+          dropOrder: 1,
+          cell: ({ profile }: TextGroup) => profile ?? absent,
+        } as const,
+      ]
+    : []),
   ...groupRateColumns(levels),
   {
     header: 'utterances',
@@ -149,6 +163,7 @@ export function choiceLines({ profileBy, profile, alignment }: TextScore): reado
     name: null,
     alignment: `${profile.id} because the counts are those of ${alignment}; other rules: --profile english`,
     language: `${profile.id} because of --language; other rules: --profile ${profile.id === 'basic' ? 'english' : 'basic'}`,
+    languages: `${profile.id} because the texts name their languages; one profile for all: --profile basic`,
     script: `${profile.id} because the texts are in a script without spaces; other rules: --profile basic`,
     nothing: `${profile.id} because no language was named; for English texts: --language en`,
   }
@@ -164,8 +179,9 @@ function noteLines({
   profile,
   words,
   vowelSignsLostCount,
+  groupings,
 }: TextScore): readonly string[] {
-  const notes: string[] = []
+  const notes: string[] = [...languageNotes(groupings)]
   if (coverage !== null && coverage < 1) {
     const answered = Math.round(coverage * utteranceCount)
     notes.push(
@@ -197,13 +213,30 @@ function noteLines({
   return notes
 }
 
+/** What the rates of several languages together are. */
+function languageNotes(groupings: TextScore['groupings']): readonly string[] {
+  const scored = groupings.find(({ groups }) => groups.some(({ profile }) => profile !== null))?.groups ?? []
+  if (scored.length < 2) return []
+  const byCharacters = scored.filter(
+    ({ profile }) => profile !== null && findRecordedProfile(profile).leads === 'characters',
+  )
+  const leading =
+    byCharacters.length === 0
+      ? ''
+      : `; CER leads in ${foreign(byCharacters.map(({ name }) => name ?? absent).join(', '))}`
+  return [
+    `these rates add up ${counted(scored.length, 'language')}: compare the rates by language below${leading}`,
+  ]
+}
+
 function groupLines(
   { by, groups }: TextGrouping,
   shown: ReturnType<typeof shownRates>,
   terminal: Terminal,
 ): readonly string[] {
   const levels = shown.map(({ level }) => level)
-  const { lines } = layTable(groupColumns(by, levels), groups, '  ', terminal)
+  const hasProfiles = groups.some(({ profile }) => profile !== null)
+  const { lines } = layTable(groupColumns(by, levels, hasProfiles), groups, '  ', terminal)
   const small = groups.some(({ isSmall }) => isSmall)
     ? [paragraph('~ fewer than 20 utterances: such a rate says little', '  ', terminal)]
     : []

@@ -35,6 +35,22 @@ export interface ReplacementRule {
  * @returns a profile with a new fingerprint; the same profile where the rules do nothing
  */
 export function extendProfile(profile: Profile, rules: ScoringRules, name = 'own'): Profile {
+  const { ofLanguage } = profile
+  const extended = extendOne(profile, rules, name)
+  if (ofLanguage === undefined || extended === profile) return extended
+  const known = new Map<Profile, Profile>()
+  return {
+    ...extended,
+    ofLanguage(language) {
+      const own = ofLanguage(language)
+      const longer = known.get(own) ?? extendOne(own, rules, name)
+      known.set(own, longer)
+      return longer
+    },
+  }
+}
+
+function extendOne(profile: Profile, rules: ScoringRules, name: string): Profile {
   const made = (text: string): string => normalise(text, profile)
   const { fillers = [], replacements = [], equivalences = [], vocabulary = [] } = rules
   const equal = equivalences.flatMap(([first = '', ...others]) =>

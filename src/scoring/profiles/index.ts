@@ -2,6 +2,7 @@ import type { AlignmentRule } from '../alignment/align.ts'
 import { scoringErrors } from '../errors.ts'
 import { areUnspaced, isUnspacedLanguage } from '../tokens/unspaced-scripts.ts'
 import { basic, unspaced } from './basic.ts'
+import { profileByLanguage } from './by-language.ts'
 import { english1 } from './english/english-1.ts'
 import { languageProfiles, profileOfLanguage } from './languages/all.ts'
 import { english2 } from './languages/english.ts'
@@ -20,6 +21,11 @@ import {
 import { whisperEnglish } from './published/whisper-english.ts'
 import { verbatim } from './verbatim.ts'
 
+const byLanguage: Profile = profileByLanguage(
+  (language) => defaultProfile(language),
+  () => [basic, unspaced, english2, ...languageProfiles],
+)
+
 /** Every profile that comes with the program, the general ones first. */
 export const profiles: readonly Profile[] = [
   basic,
@@ -27,6 +33,7 @@ export const profiles: readonly Profile[] = [
   english2,
   english1,
   ...languageProfiles,
+  byLanguage,
   verbatim,
   whisperEnglish,
   whisperBasic,
@@ -102,6 +109,19 @@ export function defaultProfile(
   const own = script === 'Latn' ? undefined : profileOfOwnLanguage(code)
   if (own !== undefined) return own
   return isUnspacedLanguage(language) ? unspaced : basic
+}
+
+/**
+ * The default profile of a corpus: the one that all of its utterances share, else the one that scores each by its language.
+ *
+ * @param languages BCP 47 tags, null where one is not known
+ * @param unknown the profile of utterances whose language is not known
+ */
+export function defaultCorpusProfile(languages: Iterable<string | null>, unknown: Profile): Profile {
+  const all = new Set<Profile>()
+  for (const language of new Set(languages)) all.add(language === null ? unknown : defaultProfile(language))
+  const [only = unknown] = all
+  return all.size <= 1 ? only : byLanguage
 }
 
 /** Norwegian without a written form is Bokmål, as `no` is used. */

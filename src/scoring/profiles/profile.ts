@@ -52,6 +52,8 @@ export interface Profile {
   readonly leads: ErrorLevel
   /** Known oddities that are kept because the published rules have them. */
   readonly quirks: readonly string[]
+  /** For a corpus of several languages: the profile of one of them. */
+  readonly ofLanguage?: ((language: string | null) => Profile) | undefined
   /** 64 hexadecimal digits over name, version, stages with their settings, and the word rule. */
   readonly fingerprint: string
 }

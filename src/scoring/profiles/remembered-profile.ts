@@ -17,6 +17,36 @@ export function rememberTexts(
   profile: Profile,
   maxTexts: number = Number.POSITIVE_INFINITY,
 ): RememberedProfile {
+  const { ofLanguage } = profile
+  return ofLanguage === undefined
+    ? rememberOne(profile, maxTexts)
+    : rememberEach(profile, ofLanguage, maxTexts)
+}
+
+/** Each language keeps what its own profile makes. */
+function rememberEach(
+  profile: Profile,
+  ofLanguage: NonNullable<Profile['ofLanguage']>,
+  maxTexts: number,
+): RememberedProfile {
+  const known = new Map<Profile, RememberedProfile>()
+  const rememberedOf = (language: string | null): RememberedProfile => {
+    const own = ofLanguage(language)
+    const remembered = known.get(own) ?? rememberOne(own, maxTexts)
+    known.set(own, remembered)
+    return remembered
+  }
+  const others = rememberOne({ ...profile, ofLanguage: undefined }, maxTexts)
+  return {
+    profile: { ...others.profile, ofLanguage: (language) => rememberedOf(language).profile },
+    withoutLastStage: {
+      ...others.withoutLastStage,
+      ofLanguage: (language) => rememberedOf(language).withoutLastStage,
+    },
+  }
+}
+
+function rememberOne(profile: Profile, maxTexts: number): RememberedProfile {
   const made = new Map<string, string>()
   /** Only of texts that the last stage changes. */
   const unfinished = new Map<string, string>()

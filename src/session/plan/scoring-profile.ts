@@ -1,7 +1,7 @@
 import { automaticProfile, type BenchConfig, detectedLanguage } from '#config'
 import type { Utterance } from '#corpus'
 import type { RecordedRules } from '#journal'
-import { defaultProfile, extendProfile, findProfile, type Profile } from '#scoring'
+import { defaultCorpusProfile, defaultProfile, extendProfile, findProfile, type Profile } from '#scoring'
 
 type Spoken = Pick<Utterance, 'language' | 'text'>
 type Config = Pick<BenchConfig, 'contenders' | 'scoring'>
@@ -10,7 +10,7 @@ type Config = Pick<BenchConfig, 'contenders' | 'scoring'>
  * The id of the profile that a run is scored with: the one that the config names, or the one of its language.
  * The language of an utterance is that of its manifest. Where the manifest has none, the script of the references decides for
  * the scripts that are written without spaces, then the language of the contenders, where they name one and not "auto".
- * Utterances with different default profiles get the general one.
+ * Utterances with different default profiles are scored by the profile of each language.
  */
 export function scoringProfileId({ contenders, scoring }: Config, utterances: readonly Spoken[]): string {
   if (scoring.profile !== automaticProfile) return findProfile(scoring.profile).id
@@ -20,11 +20,10 @@ export function scoringProfileId({ contenders, scoring }: Config, utterances: re
   const byScript = defaultProfile(null, 'canonical', texts)
   const isKnown = byScript.leads === 'characters' || asked.size > 1 || only === null
   const unknown = isKnown ? byScript : defaultProfile(only)
-  const profiles = new Set(
-    utterances.map(({ language }) => (language === null ? unknown : defaultProfile(language)).id),
-  )
-  const [shared] = profiles
-  return profiles.size === 1 && shared !== undefined ? shared : defaultProfile(null).id
+  return defaultCorpusProfile(
+    utterances.map(({ language }) => language),
+    unknown,
+  ).id
 }
 
 /** The profile with what the config adds to it. */

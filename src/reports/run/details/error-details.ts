@@ -167,6 +167,9 @@ export function groupDetails(evaluation: Evaluation): DetailTable | null {
       contenderColumn(evaluation.contenders.length),
       textColumn('by', { header: 'by' }, ({ by }) => by),
       longTextColumn('group', { header: 'group' }, ({ name }) => name),
+      ...(rows.some(({ profile }) => profile !== undefined)
+        ? [textColumn<GroupRow>('profile', { header: 'profile' }, ({ profile }) => profile?.id ?? null)]
+        : []),
       ...leadingFirst(evaluation.profile.leads).flatMap((level, index) => groupRates[level](index === 0)),
       rateColumn('ser_rate', null, ({ sentenceErrorRate }) => sentenceErrorRate),
       countColumn(

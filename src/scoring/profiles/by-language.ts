@@ -1,0 +1,36 @@
+import { fingerprint, lazily } from '#prelude'
+import { basic } from './basic.ts'
+import type { Profile } from './profile.ts'
+
+/**
+ * A profile for a corpus of several languages: every utterance is scored by the profile of its own language.
+ *
+ * @param profileOf a language: BCP 47 tag, or null where it is not known
+ * @param all every profile that it may return, for the fingerprint
+ */
+export function profileByLanguage(
+  profileOf: (language: string | null) => Profile,
+  all: () => readonly Profile[],
+): Profile {
+  const print = lazily(() => fingerprint(all().map((profile) => profile.fingerprint)))
+  return {
+    ...basic,
+    id: 'by-language@1',
+    version: 1,
+    purpose: 'A corpus of several languages: every utterance is scored by the profile of its language.',
+    // Spreading read the fingerprint of another profile.
+    get fingerprint() {
+      return print()
+    },
+    ofLanguage: profileOf,
+    quirks: [
+      'The rate of the whole corpus adds up words of all languages; the table by language has the rates to compare.',
+      'What looks at texts without their language (keywords, suspect references, repeats) reads them as basic does.',
+    ],
+  }
+}
+
+/** The profile that an utterance is scored by. */
+export function profileOfUtterance(profile: Profile, language: string | null = null): Profile {
+  return profile.ofLanguage?.(language) ?? profile
+}
