@@ -8,6 +8,7 @@ import {
   sumCounts,
   tokeniseWords,
 } from '#scoring'
+import { readLanguagePairs } from '../../scripts/language-pairs.ts'
 import { peakBytes } from './peak-bytes.ts'
 import { longPair, utterances } from './scoring-corpus.ts'
 
@@ -95,6 +96,18 @@ function normaliseLines(id: string): () => number {
   return () => lines.reduce((sum, line) => sum + normalise(line, profile).length, 0)
 }
 
+/** Lines of about 20 words, made of the pairs of a language: names, figures and marks are more frequent than in speech. */
+function languageLines(name: string): () => number {
+  const pairs = readLanguagePairs().find((table) => table.name === name)
+  if (pairs === undefined) throw new TypeError(`no language ${name}`)
+  const texts = [...pairs.equal, ...pairs.different].flatMap(({ one, other }) => [one, other])
+  const profile = findProfile(name)
+  const lines = Array.from({ length: 100_000 }, (_, at) =>
+    Array.from({ length: 6 }, (__, step) => texts[(at * 7 + step * 13) % texts.length]).join(', '),
+  )
+  return () => lines.reduce((sum, line) => sum + normalise(line, profile).length, 0)
+}
+
 const tasks: Readonly<Record<string, () => () => number>> = {
   utterances: scoreUtterances,
   'utterances-plain': () => utteranceTask(plainDistance),
@@ -105,6 +118,7 @@ const tasks: Readonly<Record<string, () => () => number>> = {
   'plain-distance': () => longTask(plainDistance),
   'characters-distance': () => longTask(charactersDistance),
   normalise: () => normaliseLines(wordCount),
+  language: () => languageLines(wordCount),
 }
 
 const make = tasks[task]

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { readLanguagePairs } from '../../scripts/language-pairs.ts'
 import type { BenchRow } from './bench-row.ts'
 
 /** What one task took, in a process of its own: without a warm-up, its own compilation included. */
@@ -55,6 +56,7 @@ export async function benchScoring(): Promise<BenchRow[]> {
     ...(await benchLongPairs()),
     ...(await benchGrowth()),
     ...(await benchNormalising()),
+    await benchLanguages(),
   ]
 }
 
@@ -171,5 +173,22 @@ async function benchEnglish(): Promise<BenchRow> {
     ratio,
     goal: 'at most 1.2 times the time of english@1',
     met: ratio <= 1.2,
+  }
+}
+
+/** Every language on 100,000 lines of its own, in a process of its own: the slowest is shown. */
+async function benchLanguages(): Promise<BenchRow> {
+  const names = readLanguagePairs().map(({ name }) => name)
+  const runs: { readonly name: string; readonly seconds: number }[] = []
+  for (const name of names) runs.push({ name, seconds: (await run('language', name)).seconds })
+  const slowest = runs.reduce((a, b) => (b.seconds > a.seconds ? b : a))
+  const linesPerSecond = Math.round(lineCount / slowest.seconds)
+  return {
+    name: `lines of a language normalised, the slowest of ${names.length}: ${slowest.name}`,
+    value: `${linesPerSecond.toLocaleString('en')} lines/s`,
+    baseline: '',
+    ratio: null,
+    goal: '20,000 lines/s or more',
+    met: linesPerSecond >= 20_000,
   }
 }

@@ -21,6 +21,7 @@ const utterances = run.utterances.map(({ id, reference }) => ({
   text: reference,
   alternatives: [],
   hasChoices: false,
+  language: null,
 }))
 const errorsUnder = (kind: 'closed' | 'poisson') =>
   errorsSoFar({ kind }, { utterances }, findProfile('basic'))

@@ -13,7 +13,7 @@ export interface ErrorsSoFar {
   rateOf(contenderId: string): number | null
 }
 
-type Spoken = Pick<Utterance, 'id' | 'text' | 'alternatives' | 'hasChoices'>
+type Spoken = Pick<Utterance, 'id' | 'text' | 'alternatives' | 'hasChoices' | 'language'>
 
 /**
  * Under a closed load the next request waits for nothing but an answer, so that a moment of scoring between two of them
@@ -36,8 +36,8 @@ export function errorsSoFar(
       for (const { contenderId: id, utteranceId, outcome } of waiting) {
         const utterance = spoken.get(utteranceId)
         if (!outcome.ok || utterance === undefined) continue
-        const { text: reference, alternatives, hasChoices } = utterance
-        const score = scorer.score({ reference, alternatives, hasChoices }, outcome.answer.text)
+        const { text: reference, alternatives, hasChoices, language } = utterance
+        const score = scorer.score({ reference, alternatives, hasChoices, language }, outcome.answer.text)
         counts.set(id, addCounts(counts.get(id) ?? noErrors, score[profile.leads]))
       }
       waiting = []

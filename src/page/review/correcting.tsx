@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PageUtterance } from '#reports/page'
+import { profileOfUtterance } from '#scoring'
 import { utteranceAddress } from '../location.ts'
 import { Diff, type DiffSide } from '../utterances/diff.tsx'
 import type { Subject } from '../utterances/subject.ts'
@@ -110,7 +111,12 @@ export function Correcting({ row, subject, sides, review, onWord }: CorrectingPr
         </div>
       )}
       {isHidden ? null : (
-        <Diff reference={text} sides={shownSides} profile={subject.profile} onWord={onWord} />
+        <Diff
+          reference={text}
+          sides={shownSides}
+          profile={profileOfUtterance(subject.profile, row.language)}
+          onWord={onWord}
+        />
       )}
     </div>
   )

@@ -5,7 +5,10 @@ import { addCounts, type ErrorCounts, noErrors, type Profile, scoreUtterance } f
 export function withReference(row: PageUtterance, reference: string, profile: Profile): PageUtterance {
   if (reference === row.reference) return row
   const counted = row.texts.map(
-    (hypothesis) => scoreUtterance({ id: row.id, reference, hypothesis }, { profile })[profile.leads],
+    (hypothesis) =>
+      scoreUtterance({ id: row.id, reference, hypothesis, language: row.language }, { profile })[
+        profile.leads
+      ],
   )
   const attempts = row.attempts.map((attempt): PageAttempt => {
     const [contender, round, text, failure, latencyMs] = attempt

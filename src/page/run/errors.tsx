@@ -232,7 +232,8 @@ function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by
   const groups = first?.groups.slice(0, listedGroups) ?? []
   const rateOf = (breakdown: Breakdown | null, name: string | null): number | null => {
     const group = breakdown?.groups.find((each) => each.name === name)
-    return (leads === 'words' ? group?.words.rate : group?.characterErrorRate) ?? null
+    const level = group?.profile?.leads ?? leads
+    return (level === 'words' ? group?.words.rate : group?.characterErrorRate) ?? null
   }
   const end = Math.max(
     0,
@@ -248,11 +249,15 @@ function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by
         label={titles[kind]}
         end={end}
         unit={unit}
-        rows={groups.map(({ name, utteranceCount, isSmall }) => ({
+        rows={groups.map(({ name, utteranceCount, isSmall, profile }) => ({
           key: name ?? ' ',
           name: (
             <span class={isSmall ? 'group quiet' : 'group'} title={counted(utteranceCount, 'utterance')}>
-              <bdi>{name ?? 'unknown'}</bdi> <small>{formatCount(utteranceCount)}</small>
+              <bdi>{name ?? 'unknown'}</bdi>{' '}
+              <small>
+                {formatCount(utteranceCount)}
+                {profile === undefined ? '' : ` ${rateWords[profile.leads].short} ${profile.id}`}
+              </small>
             </span>
           ),
           value: isFew ? (

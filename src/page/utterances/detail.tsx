@@ -9,6 +9,7 @@ import {
   type PageAttempt,
   type PageUtterance,
 } from '#reports/page'
+import { profileOfUtterance } from '#scoring'
 import { ContenderName, Name } from '../layout.tsx'
 import { utteranceAddress } from '../location.ts'
 import { Correcting } from '../review/correcting.tsx'
@@ -80,7 +81,7 @@ interface ReadingProps {
 }
 
 /** The texts, word under word and as they were written. */
-function Reading({ subject, row: { reference }, sides, onWord }: ReadingProps): JSX.Element {
+function Reading({ subject, row: { reference, language }, sides, onWord }: ReadingProps): JSX.Element {
   if (reference === null) return <Remarks sides={sides} />
   return (
     <>
@@ -90,7 +91,12 @@ function Reading({ subject, row: { reference }, sides, onWord }: ReadingProps): 
           have.
         </p>
       )}
-      <Diff reference={reference} sides={sides} profile={subject.profile} onWord={onWord} />
+      <Diff
+        reference={reference}
+        sides={sides}
+        profile={profileOfUtterance(subject.profile, language)}
+        onWord={onWord}
+      />
       <details>
         <summary>Texts as they were written</summary>
         <dl class="written">

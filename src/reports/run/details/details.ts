@@ -8,7 +8,7 @@ import {
 } from './answer-details.ts'
 import { coldDetails } from './cold-details.ts'
 import type { DetailTable } from './detail-table.ts'
-import { confusionDetails, groupDetails, keywordDetails, rateDetails } from './error-details.ts'
+import { confusionDetails, groupDetails, keywordDetails, languageDetails, rateDetails } from './error-details.ts'
 import { instrumentDetails } from './instrument-details.ts'
 import { lengthDetails, predictionDetails } from './length-details.ts'
 import { phaseDetails } from './phase-details.ts'
@@ -23,6 +23,7 @@ export type DetailName =
   | 'confusions'
   | 'robustness'
   | 'limits'
+  | 'languages'
   | 'groups'
   | 'keywords'
   | 'pathologies'
@@ -46,6 +47,7 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   confusions: confusionDetails,
   robustness: robustnessDetails,
   limits: limitDetails,
+  languages: languageDetails,
   groups: groupDetails,
   keywords: keywordDetails,
   pathologies: pathologyDetails,

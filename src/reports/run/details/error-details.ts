@@ -143,11 +143,27 @@ function groupCounts(
   ]
 }
 
+/** A corpus of several languages, by language; null where there is one, or one profile for all. */
+export function languageDetails(evaluation: Evaluation): DetailTable | null {
+  const hasProfiles = evaluation.insights.some(({ breakdowns }) =>
+    breakdowns.some(({ groups }) => groups.some(({ profile }) => profile !== undefined)),
+  )
+  return hasProfiles ? groupTable(evaluation, 'By language', (by) => by === 'language') : null
+}
+
 export function groupDetails(evaluation: Evaluation): DetailTable | null {
+  return groupTable(evaluation, 'By group', () => true)
+}
+
+function groupTable(
+  evaluation: Evaluation,
+  title: string,
+  isShown: (by: Breakdown['by']) => boolean,
+): DetailTable | null {
   const rows = byContender(evaluation, ({ breakdowns }) =>
     breakdowns
       // One group alone says what the rates say.
-      .filter(({ groups }) => groups.length > 1)
+      .filter(({ by, groups }) => isShown(by) && groups.length > 1)
       .flatMap(({ by, groups }) => groups.map((group) => ({ ...group, by }))),
   )
   if (rows.length === 0) return null
@@ -155,7 +171,7 @@ export function groupDetails(evaluation: Evaluation): DetailTable | null {
     .flatMap(({ breakdowns }) => breakdowns)
     .find(({ groups, groupCount }) => groups.length < groupCount)
   return detailTable<GroupRow>({
-    title: 'By group',
+    title,
     notes: [
       ...(rows.some(({ isSmall }) => isSmall) ? ['~ fewer than 20 utterances: such a rate says little'] : []),
       ...(cut === undefined

@@ -1,7 +1,7 @@
 import { lazily } from '#prelude'
 import type { Stage } from '../profile.ts'
 import { isOneNumber, startNumber } from './number-reading.ts'
-import { type NumberPart, type NumberWords, readLexicon } from './number-words.ts'
+import { type NumberLexicon, type NumberPart, type NumberWords, readLexicon } from './number-words.ts'
 import { withoutLooseSpaces } from './script-forms.ts'
 
 /** How a language without spaces writes and says numbers. */
@@ -56,14 +56,17 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   const scales = pieces.filter((piece) => (lexicon.get(piece)?.value ?? 0) >= 1000)
   const amount = `(\\d+(?:\\.\\d+)?) ?(${scales.join('|')})`
   const scaled = new RegExp(`(?:${amount})+(?:\\d{1,4}(?![\\d.]))?`, 'gu')
+  const single = new RegExp(amount, 'gu')
   const sum = (all: string): string => {
     const rest = /\d*$/.exec(all)?.[0] ?? ''
     let value = Number(rest)
-    for (const [, figure, scale = ''] of all.matchAll(new RegExp(amount, 'gu')))
+    for (const [, figure, scale = ''] of all.matchAll(single))
       value += Number(figure) * (lexicon.get(scale)?.value ?? 1)
     return Number.isInteger(value) ? String(value) : all
   }
   const split = splitter(lexicon, words, pieces)
+  const digitByDigit = readOut(numbers)
+  const decimals = readDecimals(numbers, lexicon, split)
   return (text) => {
     const joined =
       numbers.hasSpaces === true
@@ -76,7 +79,7 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
       (result, [pattern, said]) => result.replace(pattern, said),
       joined.replace(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
     )
-    const read = readDecimals(readOut(written, numbers), numbers)
+    const read = decimals(digitByDigit(written))
       .replace(run, (all) => figureOf(split(all.replaceAll(' ', '')), lexicon, words) ?? all)
       .replace(scaled, sum)
     return finalForms
@@ -125,37 +128,35 @@ function figureOf(
   return value === null ? null : String(value)
 }
 
+type Rewrite = (text: string) => string
+
 /** Digits that are said one by one. */
-function readOut(text: string, { digits, afterDigits = '' }: UnspacedNumbers): string {
-  if (digits === undefined) return text
+function readOut({ digits, afterDigits = '' }: UnspacedNumbers): Rewrite {
+  if (digits === undefined) return (text) => text
   const one = `[${Object.keys(digits).join('')}]`
   const others = '十百千万亿億'
   const two = afterDigits === '' ? '' : `|${one}{2}(?=${afterDigits})`
   const pattern = new RegExp(`(?<![${others}]|${one})(?:${one}{3,}${two})(?![${others}])`, 'gu')
-  return text.replace(pattern, (all) => Array.from(all, (digit) => digits[digit]).join(''))
+  return (text) => text.replace(pattern, (all) => Array.from(all, (digit) => digits[digit]).join(''))
 }
 
-function readDecimals(text: string, { digits, point, notAfterPoint, words }: UnspacedNumbers): string {
-  if (point === undefined || digits === undefined) return text
+function readDecimals(
+  { digits, point, notAfterPoint, words }: UnspacedNumbers,
+  lexicon: NumberLexicon,
+  split: Split,
+): Rewrite {
+  if (point === undefined || digits === undefined) return (text) => text
   const one = `[${Object.keys(digits).join('')}\\d]`
-  const tens = readLexicon(words)
   const pattern = new RegExp(
     `((?:${one}|[十百千])+)${point}(${one}+)(?!${one}|[十百千${notAfterPoint ?? ''}])`,
     'gu',
   )
-  const split = splitter(
-    tens,
-    words,
-    [...tens.keys()].sort((a, b) => b.length - a.length),
-  )
-  return text.replace(pattern, (all, whole: string, decimals: string) => {
-    const before = /^\d+$/.test(whole)
-      ? whole
-      : whole.length === 1
-        ? digits[whole]
-        : figureOf(split(whole), tens, words)
-    return before === null || before === undefined
-      ? all
-      : `${before}.${Array.from(decimals, (digit) => digits[digit] ?? digit).join('')}`
-  })
+  return (text) =>
+    text.replace(pattern, (all, whole: string, decimals: string) => {
+      const said = whole.length === 1 ? digits[whole] : figureOf(split(whole), lexicon, words)
+      const before = /^\d+$/.test(whole) ? whole : said
+      return before === null || before === undefined
+        ? all
+        : `${before}.${Array.from(decimals, (digit) => digits[digit] ?? digit).join('')}`
+    })
 }
