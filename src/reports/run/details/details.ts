@@ -8,7 +8,13 @@ import {
 } from './answer-details.ts'
 import { coldDetails } from './cold-details.ts'
 import type { DetailTable } from './detail-table.ts'
-import { confusionDetails, groupDetails, keywordDetails, languageDetails, rateDetails } from './error-details.ts'
+import {
+  confusionDetails,
+  groupDetails,
+  keywordDetails,
+  languageDetails,
+  rateDetails,
+} from './error-details.ts'
 import { instrumentDetails } from './instrument-details.ts'
 import { lengthDetails, predictionDetails } from './length-details.ts'
 import { phaseDetails } from './phase-details.ts'
