@@ -61,7 +61,7 @@ read without the language, as \`basic\` does.
 
 | what | reference |
 |---|---|
-| number words, 0 to 2,000 and larger ones | [n2words](https://github.com/forzagreen/n2words) 4.0, by test; its Danish 60 (treds) and its Nordic and Turkish ordinals are mistaken and not used |
+| number words of the European languages, 0 to 2,000 and larger ones | [n2words](https://github.com/forzagreen/n2words) 4.0, by test; its Danish 60 (treds) and its Nordic and Turkish ordinals are mistaken and not used |
 | singular and plural of units | plural rules of Unicode's CLDR, by \`Intl.PluralRules\` |
 | simplified characters | [opencc-js](https://github.com/nk2028/opencc-js) 1.4, by character |
 | forms of letters, digits | Unicode Standard Annex 15 (NFKC), \`General_Category=Nd\` |

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { evaluateRun, requiredUtterances, resolvedDifference } from '#analysis'
-import { seededRandom } from '#prelude'
-import { cautiousDeviation, pairedBootstrapDifference, requiredPairs, sumByCluster } from '#statistics'
+import { cautiousDeviation, requiredPairs } from '#statistics'
 import { measuredRun } from './measured-run.ts'
 
 const words = 'one two three four five six seven eight nine ten'
@@ -64,58 +63,3 @@ test('the number of pairs is found among a million, and each one fewer has less 
   // Browne 1995: with 20 degrees of freedom, the upper 80% limit is 1.17 times the deviation.
   expect(cautiousDeviation(1, 20)).toBeCloseTo(1.17, 2)
 })
-
-test('in at least 80 % of 50 simulated repeats, as many utterances as a pilot asks for resolve one point', () => {
-  const random = seededRandom(21)
-  const spoken = words.split(' ')
-  const speakerCount = 60
-  const outcomes = Array.from({ length: 50 }, () => {
-    // Speakers differ in how hard they are, and in by how much tiny is worse: by one point in the mean.
-    const speakers = Array.from({ length: speakerCount }, () => {
-      return { rate: 0.04 + 0.12 * random.unit(), difference: 0.01 + 0.02 * (random.unit() - 0.5) }
-    })
-    const draw = (index: number): { readonly tiny: number; readonly base: number } => {
-      const { rate, difference } = speakers[index % speakerCount] ?? { rate: 0, difference: 0 }
-      let [tiny, base] = [0, 0]
-      for (const _ of spoken) {
-        const hardness = random.unit()
-        const isOdd = random.unit() < 0.03
-        if (hardness < rate + difference || (isOdd && random.unit() < 0.5)) tiny += 1
-        if (hardness < rate || (isOdd && random.unit() < 0.5)) base += 1
-      }
-      return { tiny, base }
-    }
-    const drawn = Array.from({ length: 150 }, (_, index) => draw(index))
-    const run = measuredRun({
-      contenders: ['tiny', 'base'],
-      utterances: drawn.map((_, index) => ({
-        id: `u${index}`,
-        reference: words,
-        speaker: `s${index % speakerCount}`,
-      })),
-      fate: ({ contenderId, utterance }) => {
-        const wrong = drawn[Number(utterance.id.slice(1))]?.[contenderId === 'tiny' ? 'tiny' : 'base'] ?? 0
-        return spoken.map((word, at) => (at < wrong ? 'wrong' : word)).join(' ')
-      },
-    })
-    const speakerSizes = Array.from({ length: speakerCount }, () => 500)
-    const { utteranceCount } = requiredUtterances(evaluateRun(run), run, { difference: 0.01, speakerSizes })
-    const count = utteranceCount ?? 0
-    const terms = Array.from({ length: count }, (_, index) => {
-      const { tiny, base } = draw(index)
-      const side = (numerator: number) => ({ numerator, denominator: spoken.length })
-      return { base: side(base), run: side(tiny) }
-    })
-    const bySpeaker = sumByCluster(
-      terms,
-      terms.map((_, index) => `s${index % speakerCount}`),
-    )
-    const { interval } = pairedBootstrapDifference(bySpeaker, { random, replicates: 1000 })
-    return { count, isResolved: interval !== null && interval.low > 0 }
-  })
-  const share = outcomes.filter(({ isResolved }) => isResolved).length / outcomes.length
-  const counts = outcomes.map(({ count }) => count).sort((left, right) => left - right)
-  expect(share).toBeGreaterThanOrEqual(0.8)
-  // Nor are they many more than needed: 200 are enough in the middle.
-  expect(counts[25]).toBeLessThan(400)
-}, 180_000)

@@ -6,7 +6,7 @@ import { languageProfiles } from '../../src/scoring/profiles/languages/all.ts'
 
 const tables = readLanguagePairs()
 
-test('every language with rules of its own has a table of pairs', () => {
+test('has a table of pairs for every language with its own rules', () => {
   const names = languageProfiles.map(({ id }) => id.replace(/@.*/, '')).sort()
   expect(tables.map(({ name }) => name)).toEqual(names)
 })

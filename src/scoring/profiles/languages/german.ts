@@ -164,6 +164,6 @@ delphin>delfin
   },
   quirks: [
     'A written ordinal has no ending: “3.” is dritte, dritter, dritten and drittes.',
-    'ß and ss are two letters; only words that the spelling reform changed are one (daß, dass). german-ss makes them one.',
+    'ß and ss are two letters; only words that the spelling reform changed are one (daß, dass).',
   ],
 }
