@@ -185,7 +185,7 @@ describe('a run against a service', () => {
     const files = await readdir(folder)
     const named = (pattern: RegExp): string => files.find((file) => pattern.test(file)) ?? 'none'
     for (const kind of ['evaluation', 'summary']) {
-      for (const profile of ['whisper-english', 'unspaced']) {
+      for (const profile of ['whisper-english', 'japanese-1']) {
         expect(files).toContainEqual(
           expect.stringMatching(new RegExp(`^${kind}\\.${profile}\\.[0-9a-f]{8}\\.json$`)),
         )
@@ -212,11 +212,11 @@ describe('a run against a service', () => {
     expect(newest.stdout).toContain('english@2+words')
     // `score` lists the files of its score, which name it inside as well; `report` names the page alone.
     const whisper = named(/^evaluation\.whisper-english\./).slice('evaluation.'.length, -'.json'.length)
-    const unspaced = named(/^evaluation\.unspaced\./).slice('evaluation.'.length, -'.json'.length)
+    const japanese = named(/^evaluation\.japanese-1\./).slice('evaluation.'.length, -'.json'.length)
     const words = named(/^evaluation\.english-2\+words\./).slice('evaluation.'.length, -'.json'.length)
     const shown = await Promise.all([report(), report('--score', whisper), report('--score', 'english')])
     const screens = [...results, ...shown].map(({ stdout }) => stdout)
-    const names = [whisper, unspaced, words, words, whisper, null]
+    const names = [whisper, japanese, words, words, whisper, null]
     for (const [index, name] of names.entries()) {
       const infix = name === null ? '' : `.${name}`
       const written = [`report${infix}.html`, `summary${infix}.csv`, `evaluation${infix}.json`]

@@ -70,6 +70,9 @@ describe('transcribench wer', () => {
       'english@2 because of --language; other rules: --profile basic',
     )
     expect(await wer('--language', 'fr')).toContain(
+      'french@1 because of --language; other rules: --profile basic',
+    )
+    expect(await wer('--language', 'eu')).toContain(
       'basic because of --language; other rules: --profile english',
     )
     expect(await wer('--alignment', 'jiwer')).toContain('jiwer because the counts are those of jiwer')
@@ -93,7 +96,7 @@ describe('transcribench wer', () => {
       expect(places, text).toEqual(places.toSorted((a, b) => a - b))
     }
     inOrder(await wer(), 'CER  0.00%', 'WER', 'unspaced because the texts are in a script without spaces')
-    inOrder(await wer('--language', 'zh'), 'CER  0.00%', 'WER', 'unspaced because of --language')
+    inOrder(await wer('--language', 'zh'), 'CER  0.00%', 'WER', 'chinese@1 because of --language')
     inOrder(await wer('--csv'), 'character_error_rate', 'word_error_rate', 'characters_hits', 'words_hits')
     inOrder(await wer('--html'), '<title>CER 0.00%', '<h1>CER', 'WER', '0 errors, 0.00%')
     expect(JSON.parse(await wer('--json'))).toMatchObject({

@@ -51,7 +51,7 @@ describe('a text', () => {
       ok: true,
       text: 'Send it on Monday.',
       provider: 'openai',
-      model: 'gpt-4o-mini',
+      model: 'gpt-4.1-mini',
       preset: 'mail',
       latency_ms: expect.any(Number),
       post_processed: true,
@@ -59,7 +59,7 @@ describe('a text', () => {
     expect(lastAsked()).toMatchObject({
       path: '/v1/chat/completions',
       headers: { authorization: 'Bearer secret-key' },
-      body: { model: 'gpt-4o-mini', messages: [{ role: 'system' }, { role: 'user', content: said }] },
+      body: { model: 'gpt-4.1-mini', messages: [{ role: 'system' }, { role: 'user', content: said }] },
     })
     expect(instructions()).toContain('e-mail')
   })
