@@ -72,7 +72,9 @@ describe.each(protocols)('a provider of the protocol %s as a target', (protocol)
     )
     expect(figures.get('odd')?.counts.answered).toBe(0)
     expect(figures.get('failing')?.counts.answered).toBe(isPolled ? 0 : 6)
-    if (isPolled) expect(run.stdout).toContain('TRANSCRIPTION_FAILED')
+    if (isPolled) {
+      expect(figures.get('failing')?.failures).toMatchObject([{ label: 'TRANSCRIPTION_FAILED' }])
+    }
     expect(recorded.record).toMatchObject({ formatVersion: runFormatVersion, target: { kind: 'provider' } })
     const written = await readFile(join(recorded.folder, runFiles.journal), 'utf8')
     expect(run.stdout + run.stderr + written + JSON.stringify(recorded.record)).not.toContain(secret)

@@ -98,8 +98,10 @@ describe.skipIf(!areInstalled)('real engines on real speech', { timeout: 180_000
     const line = { id: 'long', audio: 'long.wav', text: 'what was said', language: 'en' }
     await writeFile(join(home.path, 'manifest.jsonl'), `${JSON.stringify(line)}\n`)
     const flags = ['--corpus', 'manifest.jsonl', '--contender', 'moonshine:moonshine-tiny', '--rounds', '1']
-    const { stdout, stderr } = await runCli(['run', ...flags], { cwd: home.path, env })
-    expect(stdout.replaceAll(/\s+/g, ' '), stderr).toMatch(
+    const { stdout } = await runCli(['run', ...flags], { cwd: home.path, env })
+    expect(stdout).toContain('transcribench report latest --details')
+    const details = await runCli(['report', 'latest', '--details'], { cwd: home.path, env })
+    expect(details.stdout.replaceAll(/\s+/g, ' '), stdout).toMatch(
       /the service cut 1 long recording at silences for moonshine-tiny: long at \d+\.\d s/,
     )
     const [folder = ''] = await listRuns(join(home.path, 'results'))
