@@ -60,7 +60,7 @@ describe('a run under load', () => {
   test('of a rate sends at the planned moments, and counts latency from them', async () => {
     await using here = await world()
     const run = await here.run('--rate', '30/s', '--duration', '1s')
-    expect(run.stdout).toContain('of their moment')
+    expect(run.stdout.replaceAll(/\s+/g, ' ')).toContain('Poisson arrivals, 30 requests/s')
     const recorded = await here.recorded()
     expect(recorded.record.load).toMatchObject({ kind: 'poisson', forSeconds: 1 })
     const planned = recorded.requests.flatMap(({ send }) => (send?.kind === 'due' ? [send.dueAtMs] : []))
