@@ -55,6 +55,12 @@ describe.each(tables)('the profile $name', ({ name, equal, different }) => {
   })
 })
 
+test('reads a small figure at the end of a sentence as the figure inside of it', () => {
+  const chinese = findProfile('chinese')
+  const made = ['1.', '⒈', '.1', '10.', '1..5', '1.5'].map((text) => normalise(text, chinese))
+  expect(made).toEqual(['一', '一', '一', '十', '一五', '1.5'])
+})
+
 test('a language is scored with the newest version of its profile, whatever its region', () => {
   expect(defaultProfile('de-AT').id).toBe('german@1')
   expect(defaultProfile('pt-BR').id).toBe('portuguese@1')

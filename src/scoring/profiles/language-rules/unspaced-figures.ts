@@ -84,7 +84,7 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
       .replace(scaled, sum)
     return finalForms
       .reduce((result, [pattern, said]) => result.replace(pattern, said), read)
-      .replace(/(?<![\d.])(?:10|\d)(?![\d.])/g, (figure) => small[Number(figure)] ?? figure)
+      .replace(/(?<!\d|\d\.)(?:10|\d)(?!\d|\.\d)/g, (figure) => small[Number(figure)] ?? figure)
   }
 }
 
