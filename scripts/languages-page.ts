@@ -2,7 +2,7 @@ import { findProfile } from '#scoring'
 import { readLanguagePairs } from './language-pairs.ts'
 import { markdownTable } from './markdown-table.ts'
 
-/** Every language with rules of its own: what its profile equates, what it keeps apart, and its known limits. */
+/** Every language that has rules: what its profile equates, what it keeps apart, and its known limits. */
 export function renderLanguagesPage(): string {
   const tables = readLanguagePairs().map((pairs) => ({ ...pairs, profile: findProfile(pairs.name) }))
   return [
@@ -52,7 +52,7 @@ written as \`3º\`, and as \`3ª\` where a feminine form is heard.
 
 ## Several languages in one corpus
 
-Without \`--language\` and \`--profile\`, every utterance is scored by the profile of its own language (\`by-language\`). The language
+Without \`--language\` and \`--profile\`, every utterance is scored by the profile of its language (\`by-language\`). The language
 is the field \`language\` of a manifest or of a row. \`transcribench wer\`, \`run\` and \`score\` then show a table by language, with the
 profile of each. The rate of the whole corpus adds up all languages, and a note says so. Keywords, suspect references and repeats are
 read without the language, as \`basic\` does.

@@ -11,11 +11,11 @@ export interface Sentence {
 type Passage = Pick<Sentence, 'text' | 'line'>
 
 /** Idiom that plain technical English does without. */
-const idiom = /\b(?:told|tells|tell|somebody|whoever|nobody|bears)\b/giu
+const idiom = /\b(?:told|tells|tell|somebody|whoever|nobody|bears|stands|beside|of (?:its|their) own)\b/giu
 
 /** Also as a part of a name, such as `isTold`. */
 const idiomInCode =
-  /\b(?:[Tt]old|[Tt]ells?|[Ss]omebody|[Ww]hoever|[Nn]obody|[Bb]ears)(?![a-z])|\b[a-z]\w*(?:Told|Tells|Tell)(?![a-z])/gu
+  /\b(?:[Tt]old|[Tt]ells?|[Ss]omebody|[Ww]hoever|[Nn]obody|[Bb]ears|[Ss]tands|[Bb]eside|of (?:its|their) own)(?![a-z])|\b[a-z]\w*(?:Told|Tells|Tell)(?![a-z])/gu
 
 /** A list item, a row of a table, a heading or a quotation is a passage by itself. */
 const beginsPassage = /^\s*(?:[-*+] |\d+\. |\||#|>)/

@@ -1,7 +1,7 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
 /**
- * Ends the output of the test run with its true count, on a line of its own. A file that could not be
+ * Ends the output of the test run with its true count, on a separate line. A file that could not be
  * loaded, and an error outside any test, count as a failure.
  */
 export const countReporter: Reporter = {

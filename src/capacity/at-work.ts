@@ -71,7 +71,7 @@ export function atWorkOf(
   const justFull = gains.find(({ inFlight }) => inFlight === workers)?.gain
   const besides = justFull === undefined || seconds === 0 ? 0 : workers / justFull - workers / saturated
   const likely = Math.min(1, Math.max(smallestShare, 1 - besides))
-  // One at a time is slower too where the next one already waits, and its bytes are read beside the work.
+  // One at a time is slower too where the next one already waits, and its bytes are read during the work.
   const last = Math.max(1, workers / (likely * saturated))
   // Workers that are not in each other's way and still get more done than there are of them hold less of each request.
   const share = last > 1 ? likely : Math.min(1, Math.max(smallestShare, workers / saturated))

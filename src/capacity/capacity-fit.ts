@@ -1,6 +1,6 @@
 import { studentQuantile } from '#statistics'
 
-/** Misses among requests that stand close together in time: one unit of independent evidence. */
+/** Misses among requests that are close together in time: one unit of independent evidence. */
 export interface MissBatch {
   /** Requests per second that were offered. */
   readonly perSecond: number

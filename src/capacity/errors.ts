@@ -15,7 +15,7 @@ export const capacityErrors: ErrorTable<CapacityErrorCode> = defineErrors({
   PRICES_INVALID: {
     exit: 'badInput',
     meaning:
-      'A price list cannot be used: a price has no source or no date, a figure is no number, or a name stands twice. ' +
+      'A price list cannot be used: a price has no source or no date, a figure is no number, or a name is there twice. ' +
       '`configs/prices.yaml` shows the shape and explains every key. Costs are not estimated from half a list.',
   },
 })

@@ -53,5 +53,5 @@ export const configParsers = {
   results: place,
 }
 
-/** A config as it stands in a file. */
+/** A config as it is in a file. */
 export type ConfigFile = FileOf<typeof configParsers>

@@ -66,7 +66,7 @@ export const configFile: z.ZodType<ConfigFile> = fileObject(configParsers, {
   },
 })
 
-/** The scoring section, which may stand in a file of its own. */
+/** The scoring section, which may also be a separate file. */
 export const scoringFile: z.ZodType<ScoringFile> = fileObject(scoringParsers, {
   keys: flagTable.scoring,
   defaults: defaults.scoring,

@@ -10,8 +10,8 @@ export const withheldModeFields: Readonly<Record<WithheldModeField, string>> = {
   name: 'a Mode keeps its name; the contender\'s own is its "id"',
   isDefault: 'a benchmark does not change which Mode is the default',
   sortOrder: 'a benchmark does not change the order of the Modes',
-  language: 'it stands beside "settings", in the contender itself',
-  model: 'it stands beside "settings", in the contender itself',
+  language: 'it belongs next to "settings", in the contender itself',
+  model: 'it belongs next to "settings", in the contender itself',
 }
 
 /** Whether a key is a Mode field that is withheld from contenders. */
@@ -30,7 +30,7 @@ function adviseLanguage(value: unknown): string | null {
 
 const text = 'text of at least one character'
 
-/** What may stand where a target is named. */
+/** What may be where a target is named. */
 export const targetExpects =
   '"embedded", "auto", the path of a local-api.json, an address such as http://127.0.0.1:39201, a provider such as deepgram, or openai:http://127.0.0.1:8000/v1'
 
@@ -81,7 +81,8 @@ export const contenderKeys: Readonly<Record<keyof typeof contenderParsers, Descr
     expects: 'a price, 0 or more',
   },
   priceSource: {
-    description: 'where the price stands: an address, or words; without it and a date, no cost is claimed',
+    description:
+      'where the price is published: an address, or words; without it and a date, no cost is claimed',
     expects: text,
   },
   priceDate: {
@@ -158,7 +159,7 @@ const contenderParsers = {
   priceDate: z.iso.date(),
 }
 
-/** A contender as it stands in a file. It needs `engine` and `model`, or `mode`; on a transcription server `model` alone. */
+/** A contender as it is in a file. It needs `engine` and `model`, or `mode`; on a transcription server `model` alone. */
 export type ContenderFile = FileOf<typeof contenderParsers>
 
 /** The schema for editors says what is needed; `findFaults` says it in words. */

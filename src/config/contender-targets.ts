@@ -36,7 +36,7 @@ function modelOf(text: string): ContenderFile {
 
 /**
  * The names that contenders go by: their own, or those of their models or Modes. Where several would share one,
- * those with a target of their own add it.
+ * those with a separate target add it.
  */
 export function contenderIds(contenders: readonly ContenderFile[]): readonly string[] {
   const plain = contenders.map(({ id, model, mode }) => id ?? model ?? mode ?? '')

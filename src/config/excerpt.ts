@@ -4,7 +4,7 @@ export interface Excerpt {
   readonly where: string
   readonly line: number
   readonly column: number
-  /** The word that stands there, without its quotes. */
+  /** The word that is there, without its quotes. */
   readonly word: string
   /** The line and the one before it, a caret under the place, and the advice after the caret or below it. */
   show(advice: string): string

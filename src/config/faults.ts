@@ -12,7 +12,7 @@ export type ThresholdCheck = (text: string) => { readonly what: string; readonly
 /** For a caller that checks thresholds by itself. */
 export const anyThreshold: ThresholdCheck = () => null
 
-/** Something wrong with a config, by its place among the keys: the caller knows where those stand. */
+/** Something wrong with a config, by its place among the keys: the caller knows where those are. */
 export interface Fault {
   readonly path: readonly PropertyKey[]
   /** The unknown key of the object at `path`; null where the value at `path` is wrong. */
@@ -32,7 +32,7 @@ export function findFaults(value: unknown, checkThreshold: ThresholdCheck): read
   ]
 }
 
-/** Everything that is wrong with a scoring section that stands in a file of its own. */
+/** Everything that is wrong with a scoring section in a separate file. */
 export function findScoringFaults(value: unknown): readonly Fault[] {
   const parsed = scoringFile.safeParse(value)
   return parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, value, ['scoring']))
@@ -74,7 +74,7 @@ function reasonForUnknown(key: string): string | null {
  * What is wrong with a load although each of its keys is right by itself: keys that do not belong together, or are
  * missing, or figures that make no load. Not for a part of a load.
  *
- * @param load as it stands in a config, whatever it is
+ * @param load as it is in a config, whatever it is
  */
 export function loadFaults(load: unknown): readonly Fault[] {
   const parsed = configFile.safeParse({ load })
@@ -154,7 +154,7 @@ function noModelNamed(target: string): Remark {
 }
 
 function sameName(id: string): Remark {
-  return { what: `a second contender is called "${id}"`, advice: 'give it an "id" of its own' }
+  return { what: `a second contender is called "${id}"`, advice: 'give it another "id"' }
 }
 
 function thresholdFaults(value: unknown, checkThreshold: ThresholdCheck): Fault[] {

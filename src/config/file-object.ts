@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 
-/** What may stand at a key, and what it means. */
+/** What may be at a key, and what it means. */
 export interface Description {
   readonly description: string
   readonly expects: string

@@ -49,7 +49,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   contenders: {
     description:
-      'what is compared: engines with their models, or Modes; with a target of its own before a #, as in ' +
+      'what is compared: engines with their models, or Modes; with a separate target before a #, as in ' +
       'openai:http://127.0.0.1:8000/v1#whisper-1 or auto#moonshine:moonshine-tiny',
     expects: 'a list of contenders, at least one',
     flag: { syntax: '--contender <[target#]engine:model>', reads: 'contenders' },
@@ -89,7 +89,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   retries: {
     codes: {
       description:
-        'failures after which a request is sent again, such as [RATE_LIMITED, TIMEOUT]; nothing is unless it stands here',
+        'failures after which a request is sent again, such as [RATE_LIMITED, TIMEOUT]; other failures are final',
       expects: 'a list of failures such as RATE_LIMITED, TIMEOUT, HTTP_503 or connectionLost',
       flag: { syntax: '--retry <failures>', reads: 'list' },
     },
@@ -179,7 +179,7 @@ export const flagTable: FlagTable<ConfigFile> = {
       flag: null,
     },
     vocabulary: {
-      description: 'spellings that stand for every way to break or join them: WiFi for "wi fi" and "wi-fi"',
+      description: 'spellings that cover every way to break or join them: WiFi for "wi fi" and "wi-fi"',
       expects: 'a list of words',
       flag: null,
     },

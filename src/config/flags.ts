@@ -5,7 +5,7 @@ import type { Flag } from './setting.ts'
 
 /** A flag of the command line, ready to be made an option of a command. */
 export interface FlagRow {
-  /** The setting it stands for: `load.concurrency`. */
+  /** The setting that it sets: `load.concurrency`. */
   readonly keyPath: string
   /** As commander takes it: `--concurrency <count>`. */
   readonly syntax: string
@@ -14,7 +14,7 @@ export interface FlagRow {
   readonly description: string
   /** The default as a person would write it; null where there is none to write. */
   readonly standard: string | null
-  /** Whether it may stand several times on the line, each adding a value: its values are to be collected. */
+  /** Whether it may be repeated on the line, each adding a value: its values are to be collected. */
   readonly isRepeatable: boolean
   /** Environment variable that does the same. */
   readonly environment: string

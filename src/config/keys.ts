@@ -26,7 +26,7 @@ const groups: Readonly<Record<string, Description>> = {
   scoring: { ...anObject, description: 'such as { profile: english }' },
 }
 
-/** Everything that can stand in a config, by its pattern: a place in a list is `*`. */
+/** Everything that can be in a config, by its pattern: a place in a list is `*`. */
 const known: ReadonlyMap<string, Description> = new Map<string, Description>([
   ['', { expects: 'an object of settings', description: 'such as  rounds: 8' }],
   ...Object.keys(flagTable).map((key) => [key, settings.get(key) ?? groups[key] ?? anObject] as const),
@@ -77,7 +77,7 @@ function patternOf(path: readonly PropertyKey[]): string {
   return path.map((key) => (typeof key === 'number' ? '*' : String(key))).join('.')
 }
 
-/** What may stand at `path`, or null for a path that the table does not have. */
+/** What may be at `path`, or null for a path that the table does not have. */
 export function knownKey(path: readonly PropertyKey[]): Description | null {
   return known.get(patternOf(path)) ?? null
 }

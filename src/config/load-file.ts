@@ -53,7 +53,7 @@ export function standardsOf(keys: readonly LoadKey[]): LoadFile {
 /** The kind that a load has: the one it names, or the one that its keys mean. */
 export function kindOf(load: LoadFile): LoadKind {
   const isGiven = (key: string): boolean => load[key as LoadKey] !== undefined
-  // The later ones have keys of their own; of those that share theirs, the first is meant.
+  // The later ones have separate keys; of those that share a key, the first is meant.
   const implied = loads.findLast(({ impliedBy }) => impliedBy.some(isGiven))
   return load.kind ?? implied?.kind ?? 'closed'
 }

@@ -18,7 +18,7 @@ import { readYaml, type YamlSource } from './yaml-source.ts'
  * Reads the text of a config, YAML or JSON.
  *
  * @param path as the person named it, for the places of problems
- * @param checkThreshold says what is wrong with an entry of `failIf`; without it they are taken as they stand
+ * @param checkThreshold says what is wrong with an entry of `failIf`; without it they are taken as they are
  * @param env of `${NAME}` in its texts
  * @throws BenchError `CONFIG_INVALID` with every problem at once: its place, and in the hint the line with a
  *   caret and what to write instead
@@ -54,7 +54,7 @@ export function corpusNamedIn(text: string): string | null {
 }
 
 /**
- * Reads the text of a scoring section that stands in a file of its own, YAML or JSON.
+ * Reads the text of a scoring section in a separate file, YAML or JSON.
  *
  * @throws BenchError as `readConfig`
  */

@@ -41,7 +41,7 @@ export interface ResolvedConfig {
 type Layer = ReadonlyMap<string, unknown>
 
 /**
- * Puts defaults, file, environment and flags together, each overriding what stands before it. A list is
+ * Puts defaults, file, environment and flags together, each overriding the one before it. A list is
  * replaced as a whole, never added to.
  *
  * @throws BenchError `CONFIG_INVALID` with every problem of flags and environment at once

@@ -3,7 +3,7 @@ import { failureMeanings, type NoSpeechRule } from '#contract'
 import { profileNames, type ReplacementRule } from '#scoring'
 import type { Description, FileOf } from './file-object.ts'
 
-/** Stands for the profile that is right for the language of what is transcribed. */
+/** Means the profile that is right for the language of what is transcribed. */
 export const automaticProfile = 'auto'
 
 export const replacementKeys: { readonly [Key in keyof ReplacementRule]-?: Description } = {
@@ -13,11 +13,11 @@ export const replacementKeys: { readonly [Key in keyof ReplacementRule]-?: Descr
   },
   to: { description: 'what it becomes; empty where it is to go', expects: 'text' },
   before: {
-    description: 'what has to stand right before it, spaces included; default: a space; "" for anything',
+    description: 'what has to come right before it, spaces included; default: a space; "" for anything',
     expects: 'text',
   },
   after: {
-    description: 'what has to stand right after it, spaces included; default: a space; "" for anything',
+    description: 'what has to come right after it, spaces included; default: a space; "" for anything',
     expects: 'text',
   },
 }
@@ -66,5 +66,5 @@ export const scoringParsers = {
   noSpeech: z.array(noSpeech),
 }
 
-/** How texts are made comparable, as it stands in a file: the scoring section of a config, or a separate file. */
+/** How texts are made comparable, as it is in a file: the scoring section of a config, or a separate file. */
 export type ScoringFile = FileOf<typeof scoringParsers>

@@ -5,7 +5,7 @@ export interface Flag {
   /**
    * How its text becomes a value: `text` and `number` as one value, `switch` as true, `textOrAuto` as one value or
    * "auto" where none follows, `list` as values between
-   * commas, `repeated` as one value for each time it stands on the line.
+   * commas, `repeated` as one value for each time it is on the line.
    */
   readonly reads: 'text' | 'textOrAuto' | 'number' | 'switch' | 'list' | 'repeated' | 'contenders'
 }
@@ -14,9 +14,9 @@ export interface Flag {
 export interface Setting {
   /** What it means, as a noun phrase, with its unit. */
   readonly description: string
-  /** What may stand there, to follow "must be". */
+  /** What may be there, to follow "must be". */
   readonly expects: string
-  /** Null where the key can only stand in a file. */
+  /** Null where the key can only be in a file. */
   readonly flag: Flag | null
   /** What to write instead of a value that is wrong, where that is known. */
   readonly advise?: (value: unknown) => string | null

@@ -15,7 +15,7 @@ import type { Problem } from '#prelude'
 import { yamlFaults } from '#yaml'
 import { type Excerpt, excerptAt } from './excerpt.ts'
 
-/** A YAML or JSON text that knows where each of its values stands. */
+/** A YAML or JSON text that knows where each of its values is. */
 export interface YamlSource {
   /** What the text says; null for a text without a value. */
   readonly value: unknown
@@ -80,7 +80,7 @@ function readDocument(
   try {
     return { value: document.toJS() as unknown, problems, isReadable: true }
   } catch (error) {
-    // A dangling anchor, which is reported already, or anchors that stand for more than memory holds.
+    // A dangling anchor, which is reported already, or anchors that expand to more than memory holds.
     const what = `its anchors cannot be followed: ${(error as Error).message}`
     const excess = { where: path, what, hint: 'write the values out instead of referring to them' }
     return { value: null, problems: problems.length > 0 ? problems : [excess], isReadable: false }
@@ -112,7 +112,7 @@ function childOf(node: Node | null, key: PropertyKey): Node | null {
   if (isSeq(node)) return (node.items[Number(key)] as Node | undefined) ?? null
   if (!isMap(node)) return null
   const pair = node.items.find((item) => nameOf(item) === String(key))
-  // A key with nothing after it has no value of its own to point at.
+  // A key with nothing after it has no value to point at.
   return ((pair?.value ?? pair?.key) as Node | undefined) ?? null
 }
 

@@ -55,7 +55,7 @@ function checkOf(schema: JsonSchema): Check {
   }
 }
 
-/** A schema may stand for all (true) or nothing (false). */
+/** A schema may accept all (true) or nothing (false). */
 function checkOfPart(schema: JsonSchema | boolean): Check {
   return typeof schema === 'boolean' ? nothing : checkOf(schema)
 }

@@ -210,7 +210,7 @@ const rules = z
     fillers: z.array(text).describe('Words and phrases that do not count on either side.'),
     replacements: z.array(replacement).describe('Texts that are written otherwise on both sides, in order.'),
     equivalences: z.array(z.array(text)).describe('Ways to write the same.'),
-    vocabulary: z.array(text).describe('Spellings that stand for every way to break or join them.'),
+    vocabulary: z.array(text).describe('Spellings that cover every way to break or join them.'),
   })
   .meta({ id: 'RecordedRules', description: "The user's own scoring rules." })
 export type RecordedRules = DeepReadonly<z.infer<typeof rules>>

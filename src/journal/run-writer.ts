@@ -84,8 +84,8 @@ export async function createRun(resultsFolder: string, wantedId: string): Promis
 }
 
 /**
- * Opens the folder of a run that has ended, to go on with it. What stands there is not touched; where the run died in
- * the middle of a line, what follows begins on a line of its own.
+ * Opens the folder of a run that has ended, to go on with it. What is there is not touched; where the run died in
+ * the middle of a line, what follows begins on a new line.
  *
  * @throws BenchError as `createRun`
  */
@@ -182,7 +182,7 @@ async function tryFolder(path: string): Promise<NodeJS.ErrnoException | null> {
 }
 
 /**
- * Writes a document beside the journal, as a whole: a reader sees the old or the new one.
+ * Writes a document next to the journal, as a whole: a reader sees the old or the new one.
  *
  * @param text in one piece, or in pieces where it may be longer than a string can be
  */
@@ -205,7 +205,7 @@ export function appendStagingLine(folder: string, line: StagingLine): Promise<vo
 }
 
 function appendSafely(folder: string, file: string, lines: readonly unknown[]): Promise<void> {
-  // The run may have died in the middle of its last line: what is added begins on a line of its own.
+  // The run may have died in the middle of its last line: what is added begins on a new line.
   const text = lines.map((line) => `\n${JSON.stringify(line)}\n`).join('')
   return explained(folder, () => appendFile(join(folder, file), text, { flush: true }))
 }

@@ -12,7 +12,7 @@ export interface RateSegment {
 
 /**
  * Arrivals whose density follows a rate line: those of rate 1, moved to where the area under the line has
- * reached their place. Exact for every line, because a Poisson process seen on the scale of its own area is
+ * reached their place. Exact for every line, because a Poisson process on the scale of its cumulative rate is
  * one of rate 1 again.
  *
  *   rate │      ╱▔▔▔▔        area from the start to arrival k

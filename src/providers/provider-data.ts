@@ -49,7 +49,7 @@ export interface ProviderData {
   readonly documentation: string
 }
 
-/** When everything below was last looked up. Prices have dates of their own. */
+/** When everything below was last looked up. Each price has a separate date. */
 export const providerDataDate = '2026-11-23'
 
 const exactSeconds: Rounding = { stepSeconds: 1, rounding: 'nearest', minimumSeconds: 0 }
@@ -119,7 +119,7 @@ export const providerData: readonly ProviderData[] = [
     protocol: 'openai',
     baseUrl: 'https://api.mistral.ai/v1',
     models: [
-      // What the alias stands for changes, and its price with it.
+      // What the alias means changes, and its price with it.
       { id: 'voxtral-mini-latest', price: null, retires: null },
       {
         id: 'voxtral-mini-2507',

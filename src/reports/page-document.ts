@@ -77,7 +77,7 @@ export interface RunTables {
   readonly targets?: Table
 }
 
-/** A table with what stands above it. */
+/** A table with what is above it. */
 export interface TitledTable {
   readonly title: string
   readonly note: string

@@ -83,7 +83,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   CONFORMANCE_RULE_UNKNOWN: {
     exit: 'badInput',
     meaning:
-      '`transcribench conformance --only` takes the id of a rule such as guard.host, of one of its cases such as ' +
+      '`transcribench conformance --select` takes the id of a rule such as guard.host, of one of its cases such as ' +
       'modes.name-unique/patch, or a subject such as modes, which is all rules whose ids begin so.',
   },
   STAGING_FOLDER_UNKNOWN: {

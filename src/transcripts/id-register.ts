@@ -40,7 +40,7 @@ export function startIdRegister(): IdRegister {
   }
 }
 
-/** Where the id of these hashes stands, or may be put. */
+/** Where the id of these hashes is, or may be put. */
 function placeOf(rows: Uint32Array, first: number, second: number, third: number): number {
   // The number of rows is a power of two.
   const mask = rows.length / rowLength - 1

@@ -82,7 +82,7 @@ function standardInputOf(
 export function unreadable(error: unknown): string {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
   if (error.code === 'ENOENT') return 'is missing'
-  // “EACCES: permission denied, open '/x'”: the file is named beside it.
+  // “EACCES: permission denied, open '/x'”: the file is named next to it.
   const reason = /^\w+: ([^,]+)/.exec(error.message)?.[1] ?? error.message
   return `cannot be read: ${reason} (${error.code})`
 }

@@ -164,7 +164,7 @@ function tooLong(where: string, bytes: number, longestBytes: number): Problem {
   return {
     where,
     what: `is longer than ${longestBytes / 1_048_576} MiB (${Math.round(bytes / 1_048_576)} MiB)`,
-    hint: 'give every utterance a line of its own: split -l, or cut the transcript where its recording is cut',
+    hint: 'put every utterance on a separate line: split -l, or cut the transcript where its recording is cut',
   }
 }
 

@@ -36,9 +36,9 @@ export function startProblems(): ProblemList {
   }
 }
 
-/** Checks that every id of one file stands there once. */
+/** Checks that every id of one file is there once. */
 export interface IdCheck {
-  /** Takes an id down; one that stands twice is reported. */
+  /** Takes an id down; one that is there twice is reported. */
   add(transcript: { readonly id: string; readonly line: number }): void
 }
 

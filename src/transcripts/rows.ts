@@ -39,7 +39,7 @@ function fieldsOf(what: keyof typeof defaultFields, names: RowNames): readonly s
   return named === undefined ? defaultFields[what] : [named]
 }
 
-/** Reads rows, each a transcript; fields without a meaning of their own become tags. */
+/** Reads rows, each a transcript; fields without a meaning become tags. */
 export function parseRows(rows: readonly NumberedRow[], side: Side, names: RowNames): ParsedTranscripts {
   const transcripts: Transcript[] = []
   const [idFields, textFields] = [fieldsOf('id', names), fieldsOf(side, names)]
@@ -61,7 +61,7 @@ export function parseRows(rows: readonly NumberedRow[], side: Side, names: RowNa
   return { transcripts, problems }
 }
 
-/** A reference and a hypothesis that stand in one object. */
+/** A reference and a hypothesis that are in one object. */
 export interface RowPair {
   readonly reference: Transcript
   readonly hypothesis: Transcript

@@ -89,7 +89,7 @@ function readHeader(
   const wrong =
     twice === undefined
       ? check(Object.fromEntries(names.map((name) => [name, name])))
-      : [{ what: `has two columns "${twice}"`, hint: 'give every column a name of its own' }]
+      : [{ what: `has two columns "${twice}"`, hint: 'give every column a different name' }]
   table.header = { names, delimiter, isUsable: wrong.length === 0 }
   return wrong.map((one) => ({ line, wrong: { ...one, what: `the header ${one.what}` } }))
 }

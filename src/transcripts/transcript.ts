@@ -15,7 +15,7 @@ export interface Transcript {
   readonly line: number
   /** The file, where it is one of several in a folder. */
   readonly file?: string
-  /** A segment of an stm file that asks not to be scored, with what stands for it on the other side. */
+  /** A segment of an stm file that asks not to be scored, with its counterpart on the other side. */
   readonly isIgnored?: boolean
 }
 

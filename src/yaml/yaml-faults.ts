@@ -49,7 +49,7 @@ function faultOf(
   const say = (what: string, advice: string, at: YamlFault['at'] = pos): YamlFault => ({ at, what, advice })
   switch (code) {
     case 'DUPLICATE_KEY':
-      return say(`"${wordAt(text, pos[0])}" stands here a second time`, 'keep one of them')
+      return say(`"${wordAt(text, pos[0])}" is here a second time`, 'keep one of them')
     case 'TAB_AS_INDENT':
       return say('a tab indents this line', 'indent with spaces: YAML takes no tabs')
     case 'MULTIPLE_DOCS':

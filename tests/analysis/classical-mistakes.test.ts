@@ -31,7 +31,7 @@ describe('a server that keeps answers by content', () => {
     expect(findingOf(warm, 'REPEATS_FASTER')?.message).toContain('median of 7 utterances')
   })
 
-  test('is not told from a queue under an open load', () => {
+  test('is not reported from a queue under an open load', () => {
     const run = repeating(0.1)
     const load: LoadShape = { kind: 'poisson', rate: { requestsPerSecond: 1 }, forSeconds: null }
     expect(findingOf({ ...run, record: { ...run.record, load } }, 'REPEATS_FASTER')).toBeUndefined()
@@ -45,7 +45,7 @@ describe('a promise about latency', () => {
     record: { ...run.record, load, config: { failIf } },
   })
 
-  test('that is held to a closed load is told that users would wait longer', () => {
+  test('that is held to a closed load gets the remark that users would wait longer', () => {
     const found = findingOf(asking(['latency.p95 <= 2s', 'wer <= 8%']), 'CLOSED_LOAD_OBJECTIVE')
     expect(found?.message).toContain('"latency.p95 <= 2s"')
     expect(found?.severity).toBe('note')
@@ -72,7 +72,7 @@ test('the slowest answers of a run stay in its percentiles', () => {
   expect(contenders[0]?.latencyMs.sampleCount).toBe(500)
 })
 
-test('a machine on its battery is told of, and one that does not tell is not', () => {
+test('a machine on its battery is reported, and one that does not say so is not', () => {
   const run = measuredRun({ utterances, fate: () => 'a b' })
   const on = (power: 'mains' | 'battery' | null) =>
     findingOf({ ...run, record: { ...run.record, host: { ...run.record.host, power } } }, 'ON_BATTERY')
@@ -108,7 +108,7 @@ describe('an editor that did not edit', () => {
     ).toContain('none of 8 texts')
   })
 
-  test('some texts is told of, and one that edited all is not', () => {
+  test('some texts is reported, and one that edited all is not', () => {
     expect(
       findingOf(
         edited((index) => index > 1),

@@ -291,7 +291,7 @@ describe('runs are refused', () => {
   })
 })
 
-test('conditions that differ are told, because speeds then compare them too', () => {
+test('conditions that differ are reported, because speeds then compare them too', () => {
   const run = runWith([], { concurrency: 4 })
   const comparison = compared(runWith([]), run)
   expect(comparison.conditions.find(({ key }) => key === 'load')).toEqual({

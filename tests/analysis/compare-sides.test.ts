@@ -15,7 +15,7 @@ const utterances = Array.from({ length: 30 }, (_, index) => ({
 }))
 const normal = normalDraws(seededRandom(9))
 
-/** So many runs, each with luck of its own, at 100 ms and 20 ms a second. */
+/** So many runs, each with separate random noise, at 100 ms and 20 ms a second. */
 function runs(count: number, factor: number, more: Partial<Parameters<typeof measuredRun>[0]> = {}) {
   return Array.from({ length: count }, (_, index): RunMaterial => {
     const luck = factor * Math.exp(0.01 * normal())
@@ -43,7 +43,7 @@ const speedsOf = (comparison: Comparison) =>
   Object.fromEntries((comparison.contenders[0]?.speed ?? []).map((speed) => [speed.metric, speed]))
 
 describe('sets of runs', () => {
-  test('tell that a side is slower, in its fixed and its per-second cost as well', () => {
+  test('show that a side is slower, in its fixed and its per-second cost as well', () => {
     const comparison = compared(runs(8, 1), runs(8, 1.25))
     const { latency, rtfx } = speedsOf(comparison)
     expect(latency).toMatchObject({ verdict: 'worse', basis: 'pairs of runs', note: null })
@@ -179,7 +179,7 @@ describe('what a service says of itself', () => {
     return { record: { target: { ...aRecord.target, kind: 'discovered', health } } } as const
   }
 
-  test('is compared, although nobody wrote it into a config', () => {
+  test('is compared, although no config names it', () => {
     const [base, run] = [served({ threads: 1, instances: 1 }), served({ threads: 2, instances: 1 })]
     const comparison = compared(runs(1, 1, base), runs(1, 1, run))
     expect(messageOf(comparison, 'SETTINGS_DIFFER')).toBe('also different: service.threads 1 → 2')

@@ -17,7 +17,7 @@ function codesOf(growth: number): readonly (readonly [string, string])[] {
   return evaluateRun(run).findings.map(({ code, message }) => [code, message] as const)
 }
 
-test('a contender that slows down while it is measured is told of, with by how much', () => {
+test('a contender that slows down while it is measured is reported, with by how much', () => {
   const [drift] = codesOf(1.05).filter(([code]) => code === 'DRIFT_WITHIN_RUN')
   expect(drift?.[1]).toMatch(/^tiny became (5|6)\d% slower .*95% interval/)
   const [faster] = codesOf(0.95).filter(([code]) => code === 'DRIFT_WITHIN_RUN')

@@ -69,7 +69,7 @@ describe('rates', () => {
   )
   const contender = onlyContender(evaluation)
 
-  test('are ratios of sums, with every count beside them', () => {
+  test('are ratios of sums, with every count next to them', () => {
     // Words: 4 + 3 + 0 + 2 = 9 in the references; one wrong, one missing, two too many.
     expect(contender.words).toMatchObject({
       rate: 4 / 9,
@@ -79,12 +79,12 @@ describe('rates', () => {
     })
   })
 
-  test('count insertions into an empty reference in the sum, and give it no rate of its own', () => {
+  test('count insertions into an empty reference in the sum, and give it no rate', () => {
     const silence = evaluation.utterances.find(({ utteranceId }) => utteranceId === 'u3')
     expect(silence).toMatchObject({ status: 'scored', wordErrorRate: null, words: { insertions: 2 } })
   })
 
-  test('have the mean over utterances beside them, over those that have a rate', () => {
+  test('have the mean over utterances next to them, over those that have a rate', () => {
     expect(contender.meanUtteranceWordErrorRate).toBeCloseTo((1 / 4 + 1 / 3 + 0) / 3, 12)
     expect(contender.sentenceErrorRate).toBe(3 / 4)
   })
@@ -249,7 +249,7 @@ describe('failures', () => {
     )
   })
 
-  test("follow the run's own config unless told", () => {
+  test("follow the run's config by default", () => {
     const asked = { ...run, record: { ...run.record, noSpeech: [] } }
     expect(onlyContender(evaluateRun(asked)).noSpeechCount).toBe(0)
     expect(evaluation.scoring.noSpeech).toEqual([{ code: 'TRANSCRIPTION_FAILED', message: 'no speech' }])
@@ -279,7 +279,7 @@ describe('failures', () => {
 })
 
 describe('what was planned', () => {
-  test('is answered, failed, dropped or not sent, and each is told', () => {
+  test('is answered, failed, dropped or not sent, and each is reported', () => {
     const fates = { u1: 'the cat sat down', u2: timedOut, u3: dropped, u4: null }
     const evaluation = evaluateRun(
       measuredRun({

@@ -97,7 +97,7 @@ describe('an experiment', () => {
     expect(latencyOf(sequential)?.high).toBeGreaterThan(latencyOf(plain)?.high ?? 9)
   })
 
-  test('tells of a machine that gets slower from run to run, and not of one that does not', () => {
+  test('reports a machine that gets slower from run to run, and not one that does not', () => {
     expect(sentinelDrift(runs(10, { drift: 0.01 }))?.relativeChange).toBeCloseTo(Math.expm1(0.09), 9)
     expect(sentinelDrift(runs(10, { spread: 0.02 }))).toBeNull()
     expect(sentinelDrift(runs(2))).toBeNull()

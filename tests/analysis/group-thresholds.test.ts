@@ -73,7 +73,7 @@ describe('a threshold by group', () => {
     ])
   })
 
-  test('is invalid where the corpus tells no groups', () => {
+  test('is invalid where the corpus has no groups', () => {
     const [found] = outcomes(['wer by tag <= 8%'])
     expect(found).toMatchObject({ outcome: 'invalid', reason: 'the corpus has no groups by tag' })
   })

@@ -90,7 +90,7 @@ describe('breakdowns', () => {
     expect(byDuration?.groups.map(({ name }) => name)).toEqual(['0-2 s', '2-5 s'])
   })
 
-  test('have one group where all utterances are of it, and are left out where the corpus tells nothing', () => {
+  test('have one group where all utterances are of it, and are left out where the corpus has no such field', () => {
     const same = cats.map((utterance) => ({ ...utterance, seconds: 3, speaker: 'ann' }))
     const { breakdowns } = insightOf(same, catAnswers)
     expect(breakdowns.map(({ by, groups }) => [by, groups.map(({ name }) => name)])).toEqual([
@@ -136,7 +136,7 @@ describe('keywords', () => {
     expect(keywords?.keywordCount).toBe(3)
   })
 
-  test('of an utterance count as said in it alone, and as made up wherever nobody says them', () => {
+  test('of an utterance count as said in it alone, and as made up wherever no reference has them', () => {
     const own: readonly SpokenUtterance[] = [
       { id: 'u1', reference: 'call Anna now', keywords: ['Anna', 'ANNA'] },
       { id: 'u2', reference: 'Anna is here', keywords: [] },
@@ -186,7 +186,7 @@ describe('proper names', () => {
     })
   })
 
-  test('are not told apart where every noun has a capital, or nothing has', () => {
+  test('are not distinguished where every noun has a capital, or nothing has', () => {
     const german = spoken.map((utterance) => ({ ...utterance, language: 'de-AT' }))
     expect(insightOf(german, heard).names.reason).toBe('in this language every noun has a capital')
     const small = spoken.map(({ id, reference }) => ({ id, reference: reference.toLowerCase() }))
@@ -250,7 +250,7 @@ describe('punctuation and capitals', () => {
   })
 })
 
-test('the ladder tells how much of the errors is a matter of writing', () => {
+test('the ladder reports how much of the errors is a matter of writing', () => {
   const { ladder } = insightOf([{ id: 'u1', reference: 'The colour cost twenty pounds, really.' }], {
     u1: 'the color cost £20 really',
   })
@@ -302,7 +302,7 @@ test('flakiness is the share of utterances that are answered otherwise when sent
   expect(insightOf(spoken, answers).flakiness).toBeNull()
 })
 
-test('references without words have a table of their own', () => {
+test('references without words have a separate table', () => {
   const spoken = [
     { id: 'u1', reference: '', seconds: 30 },
     { id: 'u2', reference: '', seconds: 30 },

@@ -15,7 +15,7 @@ test('margins are read as people write them, the later ones overriding', () => {
   for (const text of ['5%', 'latency=1pp', 'wer=1%', 'speed=2%', '']) expect(parseMargins([text])).toBeNull()
 })
 
-test('a comparison takes the margins of the later run’s config, and what it is told before them', () => {
+test('a comparison takes the margins of the later run’s config, and its flags before them', () => {
   const marginsOf = (told?: { readonly latency?: number }): readonly unknown[] => {
     const compared = compareRuns(run(['latency=9%']), run(['latency=3%', 'wer=1pp']), { margins: told })
     if (!compared.ok) throw compared.failure

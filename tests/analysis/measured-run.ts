@@ -24,7 +24,7 @@ export interface MeasuredRun {
   readonly concurrency?: number
   readonly record?: Partial<RunRecord>
   fate(request: { contenderId: string; utterance: SpokenUtterance; round: number }): Fate
-  /** Service time; 100 ms unless told. */
+  /** Service time; default: 100 ms. */
   durationMs?(request: { contenderId: string; utterance: SpokenUtterance; round: number }): number
 }
 
@@ -69,7 +69,7 @@ export function measuredRun(run: MeasuredRun): PlayedRun {
   return { record, utterances: run.utterances.map(planned), requests, attempts }
 }
 
-/** The same run after one request to each contender that warms it up, at the times told. */
+/** The same run after one request to each contender that warms it up, at the given times. */
 export function warmedUp(
   run: RunMaterial,
   { sentAtMs, endedAtMs }: { sentAtMs: number; endedAtMs: number },

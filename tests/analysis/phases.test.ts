@@ -93,7 +93,7 @@ test('a priced contender says what its audio cost, and an unpriced one does not 
   expect(cost?.usd).toBeCloseTo(0.0012)
 })
 
-test('a price of which nobody says where and when it was read makes no cost; what is free needs no source', () => {
+test('a price without source and date makes no cost; what is free needs no source', () => {
   const { contenders, findings } = evaluateRun({
     ...run,
     record: {

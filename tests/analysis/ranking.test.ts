@@ -10,7 +10,7 @@ const utterances = Array.from({ length: 40 }, (_, index) => ({
 }))
 const terminal = { width: 80, color: false, unicode: true }
 
-/** Contenders that get each word wrong with a probability of their own. */
+/** Contenders that get each word wrong, each with its probability. */
 function evaluated(rates: Readonly<Record<string, number>>, seed: number): Evaluation {
   return evaluateRun(runOf(rates, seed))
 }
@@ -29,7 +29,7 @@ function runOf(rates: Readonly<Record<string, number>>, seed: number) {
 }
 
 describe('places by word error rate', () => {
-  test('are shared by contenders that cannot be told apart, and held alone by those that can', () => {
+  test('are shared by contenders that cannot be distinguished, and held alone by those that can', () => {
     const { ranking } = evaluated({ poor: 0.6, good: 0.1, fair: 0.1 }, 3)
     expect(ranking).toMatchObject({ metric: 'wer.all', confidence: 0.95, comparisonCount: 3 })
     expect(ranking?.bands.at(-1)).toEqual({ contenderId: 'poor', firstPlace: 3, lastPlace: 3 })
@@ -70,7 +70,7 @@ describe('places by word error rate', () => {
     expect(parted.length).toBeLessThanOrEqual(1)
   })
 
-  test('are not there for one contender, nor told from five utterances', () => {
+  test('are not there for one contender, nor reported from five utterances', () => {
     expect(evaluated({ only: 0.2 }, 1).ranking).toBeNull()
     const few = measuredRun({
       utterances: utterances.slice(0, 5),

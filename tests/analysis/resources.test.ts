@@ -60,7 +60,7 @@ describe('processor time for a second of audio', () => {
 
   test.each([
     ['no sample', [], 'could not be read'],
-    ['a server that nobody can watch', sampled(11, () => ({})), 'could not be read'],
+    ['a server that cannot be watched', sampled(11, () => ({})), 'could not be read'],
     [
       'too little of it',
       sampled(11, (at) => ({ serverCpuSeconds: at / 100 })),
@@ -111,7 +111,7 @@ describe("growth of the server's memory", () => {
     expect(growth.interval?.high).toBeGreaterThanOrEqual(0)
   })
 
-  test('is absent where the run is too short to tell', () => {
+  test('is absent where the run is too short to know', () => {
     const { server } = evaluated(sampled(11, () => ({ serverResidentBytes: 1e8 }))).resources
     expect(server.megabytesPerAudioHour).toEqual({
       value: null,
@@ -121,7 +121,7 @@ describe("growth of the server's memory", () => {
   })
 })
 
-test('pressure, swap and other programs are told for the measured time; what is absent is null', () => {
+test('pressure, swap and other programs are reported for the measured time; what is absent is null', () => {
   const { host, gpu } = evaluated(
     sampled(11, (at) => ({
       hostCpuSeconds: 50 + 1.5 * at,

@@ -102,7 +102,7 @@ describe('speeds by their ranks', () => {
   const latencyOf = ({ contenders }: Comparison) =>
     contenders[0]?.speed.find(({ metric }) => metric === 'latency')
 
-  test('tell that every run of one side is slower, and by how much', () => {
+  test('show that every run of one side is slower, and by how much', () => {
     const ranks = latencyOf(compared({}, slower, { runs: 6 }))?.ranks
     expect(ranks?.delta).toBe(1)
     // The rarest of the 924 ways to arrange six and six runs, and its mirror.
@@ -112,7 +112,7 @@ describe('speeds by their ranks', () => {
     expect(ranks?.interval?.high).toBeLessThan(0.3)
   })
 
-  test('are not told of one run, nor of runs that were looked at as they came', () => {
+  test('are not reported for one run, nor for runs that were looked at as they came', () => {
     expect(latencyOf(compared({}, slower))?.ranks).toBeNull()
     expect(latencyOf(compared({}, slower, { runs: 6, isSequential: true }))?.ranks).toBeNull()
   })

@@ -30,7 +30,7 @@ interface Played {
   readonly concurrency?: number
 }
 
-/** Contenders whose requests take a time of their own and a tenth more or less by chance. */
+/** Contenders whose requests take a different time and a tenth more or less by chance. */
 function played({ paces, rounds = 8, slowness = () => 1, texts = {}, concurrency = 1 }: Played) {
   const random = seededRandom(7)
   return measuredRun({
@@ -179,7 +179,7 @@ describe('the speeds of two contenders of a run', () => {
     expect(alone.interval?.confidence).toBe(0.95)
   })
 
-  test('stand in the sentence of the more accurate one', () => {
+  test('are in the sentence of the more accurate one', () => {
     const texts = { slow: 'a b c d e', fast: 'a b c d x' }
     const evaluation = evaluateRun(played({ paces: { slow: 80, fast: 40 }, texts }))
     expect(answerSentence(evaluation)).toMatch(

@@ -87,7 +87,7 @@ describe('system speed', () => {
 
   test('warns when the client did not keep its requests in flight', () => {
     const run = measuredRun({ utterances: utterances(20), fate: () => 'a b' })
-    // Half as long in flight, at the same moments: the server stands idle half of the time.
+    // Half as long in flight, at the same moments: the server is idle half of the time.
     const idle = {
       ...run,
       attempts: run.attempts.map((line) => ({ ...line, endedAtMs: line.sentAtMs + 50 })),
@@ -129,13 +129,13 @@ describe('latency', () => {
     })
   })
 
-  test('is divided by the audio’s length request by request, and the server’s own figure stands beside it', () => {
+  test('is divided by the audio’s length request by request, and the server’s own figure is next to it', () => {
     const { realTimeFactor, serverDecodeMs } = latencyOf(7)
     expect(realTimeFactor.p50.value).toBeCloseTo(0.004 / 2, 12)
     expect(serverDecodeMs.p50.value).toBe(4 - 10)
   })
 
-  test('of the first warm-up request stands apart', () => {
+  test('of the first warm-up request is separate', () => {
     const run = measuredRun({ utterances: utterances(3), fate: () => 'a b' })
     const [request] = run.requests
     const [attempt] = run.attempts

@@ -151,7 +151,7 @@ describe('a threshold is checked', () => {
     })
   })
 
-  test('by every contender, and told for each', () => {
+  test('by every contender, and reported for each', () => {
     const evaluation = evaluateRun(
       measuredRun({
         utterances,

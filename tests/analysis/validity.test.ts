@@ -22,7 +22,7 @@ function opened(lateMs: (index: number) => number): RunMaterial {
 
 const codesOf = (run: RunMaterial): readonly string[] => evaluateRun(run).findings.map(({ code }) => code)
 
-/** Samples of every second of ten seconds, in which all counters grow as told. */
+/** Samples of every second of ten seconds, in which all counters grow as given. */
 function telemetry(change: (second: number) => Partial<TelemetryLine>): TelemetryLine[] {
   return Array.from({ length: 10 }, (_, second) => ({
     atMs: 1000 * second,
@@ -37,7 +37,7 @@ function telemetry(change: (second: number) => Partial<TelemetryLine>): Telemetr
 }
 
 describe('a run is VALID, INVALID or SHORT', () => {
-  test('valid where everything asked for can be told', () => {
+  test('valid where everything asked for can be known', () => {
     expect(evaluateRun(closed)).toMatchObject({ validity: 'valid', missing: [] })
   })
 
@@ -106,7 +106,7 @@ describe('a run is VALID, INVALID or SHORT', () => {
 })
 
 describe('latency under an open load', () => {
-  test('counts from the due moment, with service time beside it', () => {
+  test('counts from the due moment, with service time next to it', () => {
     const [contender] = evaluateRun(opened(() => 500)).contenders
     expect(contender?.latencyMs.p50).toMatchObject({ value: 600 })
     expect(contender?.serviceMs.p50).toMatchObject({ value: 100 })
@@ -114,7 +114,7 @@ describe('latency under an open load', () => {
     expect(evaluateRun(closed).contenders[0]?.latencyMs.p50).toMatchObject({ value: 100 })
   })
 
-  test('tells how late the requests left', () => {
+  test('reports how late the requests left', () => {
     const { instrument } = evaluateRun(opened((index) => index))
     expect(instrument.sendLagMs).toMatchObject({ p50: 39, p99: 79, max: 79, sampleCount: 80 })
   })

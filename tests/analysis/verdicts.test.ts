@@ -30,7 +30,7 @@ describe('a verdict', () => {
     expect(decide([])).toEqual([])
   })
 
-  test('asks more evidence of each where there are many, and less again once the clear ones are told', () => {
+  test('asks more evidence of each where there are many, and less again once the clear ones are reported', () => {
     const close = claim(0.05 + 2.1, 1)
     expect(decide([close])).toEqual(['worse'])
     expect(decide([close, claim(0.05 + 2.1, 1)])).toEqual(['unresolved', 'unresolved'])

@@ -243,7 +243,7 @@ describe('requests that wait in one queue', () => {
     return openRun(count, (index) => latencies[index] ?? 0)
   }
 
-  test('make intervals too narrow, which is told with that of the mean by batches', () => {
+  test('make intervals too narrow, which is reported with that of the mean by batches', () => {
     const [dependent, ...others] = told(queued(2000, 0.9))
     expect(others).toEqual([])
     const { message } = dependent ?? { message: '' }
@@ -256,13 +256,13 @@ describe('requests that wait in one queue', () => {
     expect(Number(wider)).toBeGreaterThan(2)
   })
 
-  test('are told to be too few where batches of them are still alike', () => {
+  test('are reported as too few where batches of them are still alike', () => {
     expect(told(queued(150, 0.98)).map(({ message }) => message)).toEqual([
       expect.stringContaining('the run is too short to measure how much'),
     ])
   })
 
-  test('are not told of where nobody waits, nor under a closed load, nor of a few', () => {
+  test('are not reported where no request waits, nor under a closed load, nor for a few', () => {
     expect(told(queued(2000, 0.2))).toEqual([])
     const { record } = measuredRun({ utterances: utterances(1), fate: () => 'a b' })
     const waiting = queued(2000, 0.9)

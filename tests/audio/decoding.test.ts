@@ -18,7 +18,7 @@ const expected: Readonly<Record<string, readonly [number, number, number, number
   'flac-pipe.flac': [16_000, 1, 4_000, 80],
   'mp3-44100-stereo-id3.mp3': [44_100, 2, 11_025, 20],
   'mp3-cbr.mp3': [16_000, 1, 4_000, 20],
-  // Without a Xing header nobody knows the encoder's delay: nine frames of 576 are nine frames.
+  // Without a Xing header the encoder's delay is unknown: nine frames of 576 are nine frames.
   'mp3-vbr-headerless.mp3': [16_000, 1, 5_184, 20],
   'mp3-vbr.mp3': [16_000, 1, 4_000, 20],
   'opus-stereo.opus': [48_000, 2, 12_000, 20],

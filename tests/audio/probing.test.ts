@@ -28,7 +28,7 @@ test.each([
   ['aac-adts.aac', 'audio/aac', 'AAC', 'AAC'],
   ['opus.webm', 'audio/webm', 'WebM', null],
   ['aiff.aiff', 'audio/aiff', 'AIFF', 'PCM, 16 bit'],
-])('%s is told from its bytes to be %s', async (name, mimeType, container, codec) => {
+])('%s is recognised from its bytes as %s', async (name, mimeType, container, codec) => {
   const probe = await probeAudio(fixture(name))
   expect(probe).toMatchObject({ ok: true, value: { mimeType, container, codec } })
 })

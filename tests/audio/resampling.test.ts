@@ -54,7 +54,7 @@ test('the length is the duration at the new rate, and the last sample counts', a
       const channels = [new Float32Array(frameCount).fill(0.25)]
       const samples = await toMono({ sampleRateHz: fromHz, channels }, toHz)
       expect(samples.length).toBe(Math.max(1, Math.round((frameCount * toHz) / fromHz)))
-      // A constant tells a lost block or a gap between blocks; the ends ring, as silence surrounds them.
+      // A constant reveals a lost block or a gap between blocks; the ends ring, as silence surrounds them.
       const middle = samples.subarray(400, -400)
       expect(middle.every((sample) => Math.abs(sample - 0.25) < 0.001)).toBe(true)
       expect(Math.abs(samples.at(-1) ?? 0)).toBeGreaterThan(0.02)

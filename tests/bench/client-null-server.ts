@@ -1,7 +1,7 @@
 /**
  * A service that does nothing, as fast as it can, so that what is measured is the client: a program of its
  * own, which prints its port. It reads just enough HTTP to find the end of a request. Its argument: how long each
- * transcription is waited for, in milliseconds; nothing unless told.
+ * transcription is waited for, in milliseconds; default: nothing.
  */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 

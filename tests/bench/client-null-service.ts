@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The null server in a process of its own, with a discovery file, and a folder that goes with it. */
+/** The null server in a separate process, with a discovery file, and a folder that goes with it. */
 export interface NullService extends AsyncDisposable {
   readonly port: number
   readonly folder: string

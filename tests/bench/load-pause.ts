@@ -19,8 +19,8 @@ interface Measured {
 }
 
 /**
- * A service that stands still for 1.4 s, as one that collects garbage or swaps does: the kernel takes the
- * connections, nobody answers. What p99 has to be is arithmetic: a request due k intervals into the pause waits
+ * A service that does not run for 1.4 s, as one that collects garbage or swaps does: the kernel takes the
+ * connections, the service does not answer. What p99 has to be is arithmetic: a request due k intervals into the pause waits
  * for its rest, so the 99th percentile is (1 - 0.99)(n - 1) intervals below the length of the pause.
  */
 export async function benchPause(): Promise<BenchRow[]> {

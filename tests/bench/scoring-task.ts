@@ -12,7 +12,7 @@ import { readLanguagePairs } from '../../scripts/language-pairs.ts'
 import { peakBytes } from './peak-bytes.ts'
 import { longPair, utterances } from './scoring-corpus.ts'
 
-/** Runs one task in a process of its own, so that its memory is its own, and prints what it took. */
+/** Runs one task in a separate process, so that its memory is its own, and prints what it took. */
 const [task = '', wordCount = '0', rate = ''] = process.argv.slice(2)
 
 function longTask(work: (reference: string[], hypothesis: string[]) => number): () => number {

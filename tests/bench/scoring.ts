@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { readLanguagePairs } from '../../scripts/language-pairs.ts'
 import type { BenchRow } from './bench-row.ts'
 
-/** What one task took, in a process of its own: without a warm-up, its own compilation included. */
+/** What one task took, in a separate process: without a warm-up, its own compilation included. */
 interface Measured {
   readonly seconds: number
   readonly peakBytes: number
@@ -48,7 +48,7 @@ function rowOf({ name, ours, theirs, baseline, goalSeconds, goalBytes, beside }:
 
 /**
  * Aligning and normalising beside the plainest dynamic programme and beside fastest-levenshtein (words mapped
- * to characters, distance only), each in a process of its own, one after another.
+ * to characters, distance only), each in a separate process, one after another.
  */
 export async function benchScoring(): Promise<BenchRow[]> {
   return [
@@ -176,7 +176,7 @@ async function benchEnglish(): Promise<BenchRow> {
   }
 }
 
-/** Every language on 100,000 lines of its own, in a process of its own: the slowest is shown. */
+/** Every language on 100,000 lines in it, in a separate process: the slowest is shown. */
 async function benchLanguages(): Promise<BenchRow> {
   const names = readLanguagePairs().map(({ name }) => name)
   const runs: { readonly name: string; readonly seconds: number }[] = []

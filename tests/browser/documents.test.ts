@@ -57,7 +57,7 @@ describe('the page of', () => {
     ['a history', historyDocument(), {}, /latency\.p50 of whisper-tiny became worse, 369 ms → 483 ms/],
     ['a history without a run', emptyHistory, { colorScheme: 'dark' }, /No run here has a score yet/],
     ['hostile names', hostileComparison(), {}, /onerror=alert/],
-  ])('%s loads nothing, complains of nothing, and puts nobody off', async (name, shown, viewport, said) => {
+  ])('%s loads nothing, reports no error, and fits its window', async (name, shown, viewport, said) => {
     const watched = await open(name, await documentHtml(shown), viewport)
     expect(await watched.page.locator('#page').textContent()).toMatch(said)
     expect(await barriers(watched)).toEqual([])

@@ -9,7 +9,7 @@ import { hostileText } from './pages.ts'
 const sentence =
   'we moved the staging cluster to frankfurt last tuesday and nobody noticed before the report on friday'
 
-/** Runs of one side: each with luck of its own, and a share of the utterances heard wrong. */
+/** Runs of one side: each with separate random noise, and a share of the utterances heard wrong. */
 function side(count: number, { factor, wrongBelow }: { factor: number; wrongBelow: number }): RunMaterial[] {
   const normal = normalDraws(seededRandom(Math.round(factor * 100)))
   const words = sentence.split(' ')

@@ -34,22 +34,19 @@ describe('a report page', () => {
     ['a failed run', failedRun(), {}],
     ['a run without a request', emptyRun(), {}],
     ['hostile texts', hostileRun(), { colorScheme: 'dark' }],
-  ] as const)(
-    'of %s loads nothing, complains of nothing, and puts nobody off',
-    async (name, run, viewport) => {
-      const watched = await open(name.replaceAll(' ', '-'), run, viewport)
-      const first = watched.page.locator('.row').first()
-      if ((await first.count()) > 0) await first.click()
-      expect(await barriers(watched)).toEqual([])
-      expect(watched.complaints).toEqual([])
-      expect(watched.requests).toEqual([])
-      const overflow = await watched.page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      expect(overflow).toBeLessThanOrEqual(0)
-      await watched.context.close()
-    },
-  )
+  ] as const)('of %s loads nothing, reports no error, and fits its window', async (name, run, viewport) => {
+    const watched = await open(name.replaceAll(' ', '-'), run, viewport)
+    const first = watched.page.locator('.row').first()
+    if ((await first.count()) > 0) await first.click()
+    expect(await barriers(watched)).toEqual([])
+    expect(watched.complaints).toEqual([])
+    expect(watched.requests).toEqual([])
+    const overflow = await watched.page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow).toBeLessThanOrEqual(0)
+    await watched.context.close()
+  })
 
   test('folds away the percentiles of each length, and what other lengths are expected to take', async () => {
     const { page, context } = await open('lengths', largeRun(3, 40))

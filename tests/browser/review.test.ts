@@ -46,7 +46,7 @@ interface ReviewProcess extends AsyncDisposable {
 }
 
 async function startReview(by: string, folder = run): Promise<ReviewProcess> {
-  const cli = startCli(['review', folder, '--by', by], { cwd: home.path })
+  const cli = startCli(['review', folder, '--reviewer', by], { cwd: home.path })
   const address = await new Promise<string>((resolve, reject) => {
     let printed = ''
     cli.process.stdout?.on('data', (text: string) => {

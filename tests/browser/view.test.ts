@@ -73,7 +73,7 @@ test('the page of a results folder lists its runs, compares two of them and open
   await context.close()
 })
 
-test('what cannot be compared, and what is no run of the folder, is told in words', async () => {
+test('what cannot be compared, and what is no run of the folder, is reported in words', async () => {
   await using viewing = await viewResults(results, { env: {}, port: 0 })
   const { page, context } = await openPage(browser, viewing.address)
   const { origin } = new URL(viewing.address)

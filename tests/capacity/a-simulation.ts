@@ -15,7 +15,7 @@ export const mix: readonly MixedRecording[] = lengths.map((durationSeconds, inde
   durationSeconds,
 }))
 
-/** What is known beside a simulation when it is asked. */
+/** What is known besides a simulation when it is asked. */
 export const asked: AskedMeasurement = {
   objectives,
   habit: { meanAudioSeconds: 5, meanPauseSeconds: 20 },

@@ -75,7 +75,7 @@ describe('a stretch', () => {
     expect((filling?.warmupSeconds ?? 0) + (filling?.forSeconds ?? 0)).toBeCloseTo(600, 9)
   })
 
-  test('is not begun where nothing could be told after it', () => {
+  test('is not begun where nothing could be known after it', () => {
     expect(plan(shortestSeconds(3, limits) - 0.01)).toBeNull()
     expect(plan(shortestSeconds(3, limits) + 0.01)?.batches).toBe(2)
     expect(plan(0)).toBeNull()

@@ -46,7 +46,7 @@ describe('the way of a cold service to its steady speed', () => {
     })
   })
 
-  test('is not told from a few answers, and why is said', async () => {
+  test('is not reported from a few answers, and why is said', async () => {
     const cold = await coldPath(targets(12, [900, 400, 200]), serverOf([200]), 1)
     expect(cold.untilSteadyMs).toBeNull()
     expect(cold.untilSteadyReason).toBe('2 answers in 1 s, and it takes 10; more time: --budget')

@@ -131,7 +131,7 @@ describe('a price list', () => {
       expect(`${source} ${date}`).toMatch(/^https:\/\/\S+ \d{4}-\d\d-\d\d$/)
   })
 
-  test('with faults tells all of them with their places', async () => {
+  test('with faults reports all of them with their places', async () => {
     const text = await readFile(new URL('../../configs/prices.yaml', import.meta.url), 'utf8')
     const entry = (id: string, more: string) =>
       `  - {id: ${id}, name: A, models: [], stepSeconds: 1, rounding: up, minimumSeconds: 0, date: 2026-11-21, ${more}}\n`

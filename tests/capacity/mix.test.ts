@@ -37,7 +37,7 @@ describe.each([
   })
 })
 
-test('what is measured to check an answer is told as a command', () => {
+test('what is measured to check an answer is reported as a command', () => {
   const simulation = simulationOf(twoAtOnce, { loads: [6, 9] })
   const without = mix.slice(0, 3).map(({ id }) => id)
   expect(evaluateWhatIf(simulation, measurement, { words: 'fewer', mix: mix.slice(3), without }).check).toBe(

@@ -38,7 +38,7 @@ describe('an objective', () => {
     expect(parsed.failure.hint).toContain(hint)
   })
 
-  test('all that are wrong are told at once, and one that stands twice is', () => {
+  test('all that are wrong are reported at once, and one that is there twice is', () => {
     const error = (() => {
       try {
         return parseObjectives(['p95 <= 2', 'p95 <= 2s', 'p95 <= 2s'])

@@ -41,10 +41,10 @@ describe('the formulas of a queue', () => {
 
 describe('a simulated queue', () => {
   /** Requests of 100 ms of work that are due at such moments, and what else each takes. */
-  const jobs = (dueAtMs: readonly number[], besideMs = 0): SimulatedJobs => ({
+  const jobs = (dueAtMs: readonly number[], extraMs = 0): SimulatedJobs => ({
     dueAtMs: Float64Array.from(dueAtMs),
     workMs: new Float64Array(dueAtMs.length).fill(100),
-    besideMs: new Float64Array(dueAtMs.length).fill(besideMs),
+    extraMs: new Float64Array(dueAtMs.length).fill(extraMs),
   })
   const machine = { workers: 1, slowdowns: [1], idleSlowdown: 1, queueBound: null }
   const rounded = (responseMs: Float64Array): number[] => [...responseMs].map(Math.round)
@@ -67,12 +67,12 @@ describe('a simulated queue', () => {
     expect(rounded(simulateQueue(jobs([0, 0, 0, 0]), { ...two, workers: 4 }))).toEqual([300, 300, 300, 300])
   })
 
-  test('gives more work to those that find nobody', () => {
+  test('gives more work to those that find an idle server', () => {
     const answers = simulateQueue(jobs([0, 10, 1000]), { ...machine, idleSlowdown: 1.2 })
     expect(rounded(answers)).toEqual([120, 210, 120])
   })
 
-  test('holds no worker for what a request takes beside its work', () => {
+  test('holds no worker for what a request takes besides its work', () => {
     expect(rounded(simulateQueue(jobs([0, 0], 30), machine))).toEqual([130, 230])
   })
 

@@ -19,9 +19,9 @@ describe('an overload at twice the capacity for a minute', () => {
     after: { perSecond: 2, forSeconds: 100 },
   })
 
-  test('is over when what stood in the queue has been served', () => {
+  test('is over when what was in the queue has been served', () => {
     const overload = judgeOverload(samples, judged)
-    // Only what ended after the overload, while others still wait, can be late: until nobody waits any more.
+    // Only what ended after the overload, while others still wait, can be late: until no request waits any more.
     const emptyAtMs = samples
       .filter(({ dueAtMs }) => dueAtMs >= 60_000)
       .find(({ dueAtMs }) => !samples.some((each) => each.dueAtMs < dueAtMs && each.endedAtMs > dueAtMs))
@@ -62,7 +62,7 @@ describe('an overload at twice the capacity for a minute', () => {
     expect(judgeOverload(slow, judged).recoverySeconds).toBeNull()
   })
 
-  test('tells what was turned away from what failed, and whether the server still lives', () => {
+  test('distinguishes what was turned away from what failed, and whether the server still lives', () => {
     const refused = samples.map((sample, index): LevelSample => {
       if (index < 10) return { ...sample, isAnswered: false, isTurnedAway: true }
       return index < 13 || index === samples.length - 1 ? { ...sample, isAnswered: false } : sample
@@ -71,7 +71,7 @@ describe('an overload at twice the capacity for a minute', () => {
   })
 })
 
-test('texts that came back to another client are told from lost ones and from changed ones', () => {
+test('texts that came back to another client are distinguished from lost ones and from changed ones', () => {
   const sample = (utteranceId: string, text: string | null): LevelSample => ({
     utteranceId,
     text,

@@ -157,7 +157,7 @@ describe('the simulated servers of the search', () => {
         const nextMs = station.nextEventMs()
         if (nextMs === Number.POSITIVE_INFINITY) return
         await clock.sleepUntil(nextMs)
-        // What came meanwhile has moved the next event: whoever set that one wakes for it.
+        // What came meanwhile has moved the next event: its owner wakes for it.
         if (station.nextEventMs() > clock.nowMs() + 1e-6) return
         for (const { position } of station.advance(station.nextEventMs())) {
           endedAtMs[position] = clock.nowMs()

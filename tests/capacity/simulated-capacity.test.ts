@@ -71,7 +71,7 @@ describe('the model of service times', () => {
   })
 })
 
-describe('what requests took that found nobody else there', () => {
+describe('what requests took that found an idle server', () => {
   const sample = (sentAtMs: number, endedAtMs: number, isAnswered = true) => ({
     utteranceId: 'a',
     audioSeconds: sentAtMs,
@@ -88,7 +88,7 @@ describe('what requests took that found nobody else there', () => {
     expect(timesAlone(samples, 1).map(({ audioSeconds }) => audioSeconds)).toEqual([0, 300])
   })
 
-  test('is not taken from a request beside which another one was served', () => {
+  test('is not taken from a request during which another one was served', () => {
     expect(timesAlone(samples, 2)).toEqual([{ audioSeconds: 300, serviceMs: 100 }])
     expect(timesAlone([sample(0, 10), sample(0, 20)], 1)).toEqual([])
   })
@@ -102,7 +102,7 @@ test('a server that is slower after a pause than back to back is simulated as it
   expect(simulation.idleSlowdown).toBeCloseTo(1.3, 6)
 })
 
-describe('a machine that nobody measured', () => {
+describe('a machine that was not measured', () => {
   const service = modelOf(server)
   if (service === null) throw new TypeError('there is a model')
   const two = {
@@ -114,7 +114,7 @@ describe('a machine that nobody measured', () => {
     service,
   }
 
-  test('has the capacity that it has, where somebody can know it', () => {
+  test('has the capacity that theory gives, where theory gives one', () => {
     const imagined = simulateCapacity(two, { lengths, objectives, seed: 1 })
     expect(Math.abs((imagined.perSecond ?? 0) / (knownCapacities['lognormal'] ?? 0) - 1)).toBeLessThan(0.08)
     expect(imagined.limitedBy?.text).toBe('p95 <= 0.5s + 0.1d')

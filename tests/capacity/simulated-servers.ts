@@ -11,7 +11,7 @@ export interface Job {
   readonly isAnswered: boolean
 }
 
-/** A server without a clock: it is told what comes and when, and says when next something ends. */
+/** A server without a clock: it receives what comes and when, and says when next something ends. */
 interface Station {
   arrive(job: Job, nowMs: number): void
   /** Infinite while there is nothing to do. */
@@ -172,7 +172,7 @@ export interface SimulatedServer {
   /** Standard deviation of the logarithm of what multiplies the work; 0 for none. */
   readonly spread: number
   readonly failureShare: number
-  /** Seconds of audio, each equally often; `lengths` unless told. */
+  /** Seconds of audio, each equally often; default: `lengths`. */
   readonly mix?: readonly number[]
 }
 

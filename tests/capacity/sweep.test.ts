@@ -24,7 +24,7 @@ describe('a sweep', () => {
     ['deterministic', 'serialised', 1],
     ['lognormal', 'levelling', 2],
     ['thrashing', 'thrashing', 1.8],
-  ])('tells that the server called %s is %s', (name, scaling, servers) => {
+  ])('finds that the server called %s is %s', (name, scaling, servers) => {
     const sweep = analyseSweep(sweepOf(name), unscored, quiet)
     expect(sweep.scaling).toBe(scaling)
     expect(Math.abs((sweep.effectiveServers ?? 0) - servers)).toBeLessThan(0.25)
@@ -62,7 +62,7 @@ describe('a sweep', () => {
     })
   })
 
-  test('tells processor seconds for each second of audio', () => {
+  test('reports processor seconds for each second of audio', () => {
     const [first] = analyseSweep(sweepOf('deterministic'), unscored, quiet).levels
     const audioSeconds =
       sweepOf('deterministic')[0]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { otherPrograms, watchProcessor } from '../../src/session/capacity/watch-processor.ts'
 
-/** Every second of a minute: the server has one processor, this process a twentieth, others what is told. */
+/** Every second of a minute: the server has one processor, this process a twentieth, others what is given. */
 function minute(others: (second: number) => number) {
   const spent = watchProcessor()
   let host = 100

@@ -28,5 +28,42 @@ test('the help lists every command under its group, with an example for each gro
 
 test('help with a command shows the arguments and options of that command', async () => {
   const { stdout } = await runCli(['help', 'view'], { cwd: import.meta.dirname })
-  expect(stdout).toContain('--port <port>')
+  expect(stdout).toContain('--port <number>')
+})
+
+/** Every option of a command and of the commands below it. */
+function optionsOf(
+  command: Command,
+  name: string,
+): readonly { readonly name: string; readonly flags: string }[] {
+  return [
+    ...command.options.map(({ flags }) => ({ name, flags: flags.replace(/^-\w, /, '') })),
+    ...command.commands.flatMap((each) => optionsOf(each, `${name} ${each.name()}`)),
+  ]
+}
+
+// These name what the command works on; everything else has one meaning in all commands.
+const byCommand = ['--output', '--csv', '--contender', '--prices']
+
+test('a flag takes the same kind of value in every command that has it', async () => {
+  const options = await Promise.all(
+    entries.map(async ({ name, load }) => {
+      const command = new Command(name)
+      const define = await load()
+      define(command, () => undefined)
+      return optionsOf(command, name)
+    }),
+  )
+  const kinds = Map.groupBy(options.flat(), ({ flags }) => flags.split(' ')[0] ?? '')
+  expect(kinds.size).toBeGreaterThan(100)
+  const shared = [...kinds].filter(
+    ([flag, uses]) => !byCommand.includes(flag) && new Set(uses.map(({ flags }) => flags)).size > 1,
+  )
+  expect(shared).toEqual([])
+  // The platform that a service is, and the profile by which texts are scored.
+  const isIn = (flag: string, name: string): boolean =>
+    kinds.get(flag)?.some((use) => use.name === name) === true
+  for (const name of ['serve', 'conformance']) expect([name, isIn('--profile', name)]).toEqual([name, false])
+  for (const name of ['score', 'wer', 'compare'])
+    expect([name, isIn('--platform', name)]).toEqual([name, false])
 })

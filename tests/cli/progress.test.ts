@@ -113,7 +113,7 @@ describe('after the warm-up, the time that measuring will take', () => {
     expect(spanAfter(first, 1, 5)).toEqual({ low: expect.closeTo(2.5), high: expect.closeTo(7.5) })
   })
 
-  test('is not told where nothing was answered', () => {
+  test('is not reported where nothing was answered', () => {
     expect(spanAfter(undefined)).toBeNull()
   })
 })

@@ -93,7 +93,7 @@ test('an address where nothing answers is unreachable', async () => {
   expect((await refusal(connect(target, options))).code).toBe('TARGET_UNREACHABLE')
 })
 
-test('something else on the port is told apart from a service', async () => {
+test('something else on the port is distinguished from a service', async () => {
   await using folder = await temporaryFolder()
   await using server = await startOddServer((_, response) => void response.end('<h1>It works!</h1>'))
   const error = await refusal(connectTo(await writeDiscovery(folder.path, { port: server.port })))
@@ -101,7 +101,7 @@ test('something else on the port is told apart from a service', async () => {
   expect(error.problems[0]?.what).toContain('It works!')
 })
 
-test('a wrong token is told at once, and not repeated', async () => {
+test('a wrong token is reported at once, and not repeated', async () => {
   await using folder = await temporaryFolder()
   await using server = await startOddServer(
     serviceWith(

@@ -22,7 +22,7 @@ export type Handler = (
   request: IncomingMessage,
 ) => void | Promise<void>
 
-/** A real HTTP server that does what a test tells it, on a port of the system's choice. */
+/** A real HTTP server that does what a test sets, on a port of the system's choice. */
 export interface OddServer extends AsyncDisposable {
   readonly port: number
   readonly seen: SeenRequest[]
@@ -86,7 +86,7 @@ export function serviceWith(others: Handler, accepts: () => string = () => token
   }
 }
 
-/** A folder of its own for each test, gone afterwards. */
+/** A new folder for each test, gone afterwards. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'transcribench-client-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }

@@ -27,7 +27,7 @@ function stampsOf({ times }: TranscribeResult): {
   return { ...socket, uploadedAtMs: socket.uploadedAtMs, firstByteAtMs, sentAtMs, endedAtMs }
 }
 
-test('a request tells when it had a socket and when its body was out, in order', async () => {
+test('a request reports when it had a socket and when its body was out, in order', async () => {
   await using bench = await startBench(answering)
   const audio = await recordingOf(bench.folder, 1000)
   const stamps = stampsOf(await transcribe(bench.connection, audio))
@@ -36,8 +36,8 @@ test('a request tells when it had a socket and when its body was out, in order',
   expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b))
 })
 
-test('connecting is told of the request that had to, and of no other', async () => {
-  // Answered when all of them are there, so that each has a socket of its own.
+test('connecting is reported for the request that had to, and for no other', async () => {
+  // Answered when all of them are there, so that each has a separate socket.
   let waiting: (() => void)[] = []
   const together: Handler = (seen, response, request) => {
     waiting.push(() => answering(seen, response, request))
@@ -59,7 +59,7 @@ test('connecting is told of the request that had to, and of no other', async () 
   expect((await eight()).map((result) => stampsOf(result).connectMs)).toEqual(Array(8).fill(0))
 })
 
-test('waiting for the only socket is told apart from connecting', async () => {
+test('waiting for the only socket is distinguished from connecting', async () => {
   await using bench = await startBench(answering, 1)
   const audio = await recordingOf(bench.folder, 1000)
   const both = await Promise.all([transcribe(bench.connection, audio), transcribe(bench.connection, audio)])

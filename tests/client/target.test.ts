@@ -50,7 +50,7 @@ test.each(['127.0.0.1:39201', 'localhost:39201', '[::1]:39201', 'http://127.0.0.
   },
 )
 
-test('the token of an address may stand in a file, which is read when it is needed', async () => {
+test('the token of an address may be in a file, which is read when it is needed', async () => {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'token')
   await writeFile(path, 'first\n')
@@ -159,7 +159,7 @@ test.each([
   expect(inspect(error, { depth: 9 })).not.toContain(token)
 })
 
-test('a discovery file that is not there is told with how to switch the server on', async () => {
+test('a discovery file that is not there is reported with how to switch the server on', async () => {
   const error = await refusal((await targetOf('/nowhere/local-api.json')).locate())
   expect(error).toMatchObject({ code: 'TARGET_NOT_FOUND', exit: 'targetNotReady' })
   expect(error.hint).toContain('Settings → API Server')

@@ -52,7 +52,7 @@ test.each([0, 1, 2, 3, 49_151, 49_152, 49_153, 147_456, 147_457, 1_000_000])(
 )
 
 test.each([0, 1, 49_152, 49_153, 1_000_000])(
-  'a recording of %i bytes arrives as a form, as it is, with its length told before it is read',
+  'a recording of %i bytes arrives as a form, as it is, with its length sent before it is read',
   async (sizeBytes) => {
     await using bench = await startBench(answering)
     const audio = { ...(await recordingOf(bench.folder, sizeBytes)), transport: 'multipart' as const }
@@ -74,7 +74,7 @@ test.each([0, 1, 49_152, 49_153, 1_000_000])(
   },
 )
 
-test('the length of a body in base64 is told before the file is read', async () => {
+test('the length of a body in base64 is sent before the file is read', async () => {
   await using bench = await startBench(answering)
   const audio = await recordingOf(bench.folder, 70_000)
   const { bodyBytes } = await transcribe(bench.connection, audio)
@@ -161,7 +161,7 @@ test('a request that waits for a free socket can be dropped before it was ever s
   }
 })
 
-test('what was dropped while it waited is told at once, and never sent', async () => {
+test('what was dropped while it waited is reported at once, and never sent', async () => {
   let answerFirst: () => void = () => undefined
   await using bench = await startBench((seen, response, request) => {
     answerFirst = () => void answering(seen, response, request)

@@ -120,7 +120,7 @@ test.each<[string, string, object, Handler]>([
   expect(outcome.failure).toMatchObject(more)
 })
 
-test('a model that is not there is told as such', async () => {
+test('a model that is not there is reported as such', async () => {
   await using here = await bench()
   expect((await here.transcribe('gone')).outcome).toMatchObject({ failure: { code: 'MODEL_NOT_FOUND' } })
 })
@@ -137,7 +137,7 @@ test('only what begins with openai: is such an address, and it needs a path', ()
   }
 })
 
-test('a key is read from the variable that is named, and its absence is told without it', () => {
+test('a key is read from the variable that is named, and its absence is reported without it', () => {
   expect(readServerKey(null, { env: { KEY: 'x' } })).toBeNull()
   expect(readServerKey('KEY', { env: { KEY: ' x ' } })).toBe('x')
   expect(() => readServerKey('KEY', { env: {} })).toThrow(

@@ -15,7 +15,7 @@ function problemsOf(text: string, checkThreshold?: ThresholdCheck): readonly Pro
   return []
 }
 
-test('a file that says everything is read as it stands, from YAML and from JSON', () => {
+test('a file that says everything is read as it is, from YAML and from JSON', () => {
   const full: ConfigFile = {
     name: 'nightly',
     target: 'auto',
@@ -61,7 +61,7 @@ test('an empty object is a config, the schema of an editor is no setting', () =>
   expect(readConfig('{"$schema": "./config.schema.json"}', path)).toEqual({})
 })
 
-test('an unknown key is told with its place, its line, and the key that was meant', () => {
+test('an unknown key is reported with its place, its line, and the key that was meant', () => {
   const text = '{\n  "load": {\n    "kind": "closed",\n    "concurency": 4\n  }\n}\n'
   expect(problemsOf(text)).toEqual([
     {
@@ -77,7 +77,7 @@ test('an unknown key is told with its place, its line, and the key that was mean
   ])
 })
 
-test('the caret stands under its place where a file is indented with tabs', () => {
+test('the caret is under its place where a file is indented with tabs', () => {
   const [problem] = problemsOf('{\n\t"load": {\n\t\t"concurency": 4\n\t}\n}\n')
   expect(problem?.where).toBe(`${path}:3:3`)
   expect(problem?.hint?.split('\n').slice(1)).toEqual([
@@ -87,7 +87,7 @@ test('the caret stands under its place where a file is indented with tabs', () =
   ])
 })
 
-test('all problems are told at once, in the order of the file', () => {
+test('all problems are reported at once, in the order of the file', () => {
   const text = [
     'transport: bas64',
     'rounds: -1',
@@ -128,7 +128,7 @@ test.each([
   ['contenders: [moonshine]', 'such as { engine: moonshine, model: moonshine-tiny }'],
   ['contenders: [{}]', 'such as { engine: moonshine, model: moonshine-tiny }'],
   ['contenders: [{ mode: a, settings: { isDefault: true } }]', 'does not change which Mode is the default'],
-  ['contenders: [{ mode: a }, { id: a, mode: b }]', 'give it an "id" of its own'],
+  ['contenders: [{ mode: a }, { id: a, mode: b }]', 'give it another "id"'],
   ['contenders: [{ mode: a, language: Englsh }]', 'did you mean "en" (English)?'],
   ['contenders: [{ mode: a, language: jp }]', 'it is a region: did you mean "ja" (Japanese)?'],
   ['contenders: [{ mode: a, language: 5 }]', 'a named Mode keeps its own'],
@@ -161,13 +161,13 @@ test.each([
   ['a list', '- rounds: 3\n', 'a config must be an object of settings, not a list'],
   ['a word', 'rounds\n', 'a config must be an object of settings, not "rounds"'],
   ['a tab', 'load:\n\tconcurrency: 3\n', 'a tab indents this line'],
-  ['a duplicate key', 'rounds: 3\nseed: 1\nrounds: 4\n', '"rounds" stands here a second time'],
+  ['a duplicate key', 'rounds: 3\nseed: 1\nrounds: 4\n', '"rounds" is here a second time'],
   ['an anchor that is not there', 'target: *auto\n', '"*auto" refers to an anchor that is not there'],
   ['a tag', 'target: !auto x\n', 'a tag that means nothing here'],
   ['two documents', 'rounds: 3\n---\nrounds: 4\n', 'a second document begins here'],
   ['a quote that does not end', 'name: "nightly\nrounds: 3\n', 'the " that begins here is not closed'],
   ['a key that is no text', '? [a, b]\n: 3\n', 'this key is no text'],
-])('a file with %s is told what is wrong with it', (_, text, what) => {
+])('a file with %s is refused with what is wrong', (_, text, what) => {
   const problems = problemsOf(text)
   expect(problems).toHaveLength(1)
   expect(problems[0]?.what).toContain(what)
@@ -196,24 +196,24 @@ test.each([
 
 test('a duplicate key does not hide the other problems', () => {
   expect(problemsOf('rounds: 3\nrounds: 4\nsedd: 1\n').map(({ what }) => what)).toEqual([
-    '"rounds" stands here a second time',
+    '"rounds" is here a second time',
     'unknown key "sedd"',
   ])
 })
 
-test('an anchor may be used, and a problem behind it is told where the value stands', () => {
+test('an anchor may be used, and a problem behind it is reported where the value is', () => {
   const text =
     'contenders:\n  - { mode: a, settings: &s { punctuation: 1 } }\n  - { mode: b, settings: *s }\n'
   expect(problemsOf(text).map(({ where }) => where)).toEqual([`${path}:2:44`, `${path}:2:44`])
 })
 
-test('anchors that stand for more than memory holds are refused', () => {
+test('anchors that expand to more than memory holds are refused', () => {
   const line = (name: string, of: string): string => `${name}: &${name} [${Array(9).fill(of).join(', ')}]\n`
   const bomb = line('a', 'x') + line('b', '*a') + line('c', '*b') + line('d', '*c')
   expect(problemsOf(bomb)[0]?.what).toContain('anchors cannot be followed')
 })
 
-test('thresholds are checked by whoever knows them, and placed by us', () => {
+test('thresholds are checked by the caller, and located by the config', () => {
   const check: ThresholdCheck = (text) =>
     text.endsWith('%') ? null : { what: 'has no unit', hint: `write "${text}%"` }
   const problems = problemsOf('failIf:\n  - wer <= 8%\n  - wer <= 9\n', check)
@@ -226,7 +226,7 @@ test('thresholds are checked by whoever knows them, and placed by us', () => {
   ])
 })
 
-test('a margin is written as on the command line, and one in the wrong unit is told of', () => {
+test('a margin is written as on the command line, and one in the wrong unit is reported', () => {
   expect(problemsOf('margins: [wer=0.5pp, latency=3 %, rtfx=2.5%]\n')).toEqual([])
   for (const margin of ['latency=5pp', 'wer=1%', '5%', 'speed=5%']) {
     const [problem, ...others] = problemsOf(`margins: [${margin}]\n`)
@@ -275,7 +275,7 @@ test('whatever a file holds, it is a config or every problem has a place in it',
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => void problemsOf(text)))
 })
 
-test('a scoring section may stand in a file of its own, and its problems in the places of that file', () => {
+test('a scoring section may be in a separate file, and its problems in the places of that file', () => {
   const rules = {
     profile: 'english',
     fillers: ['uh'],

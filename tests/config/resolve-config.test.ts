@@ -169,7 +169,7 @@ test('every flag sets what it says, and is the source of it', () => {
   }
 })
 
-test('what is wrong with flags and environment is told all at once, by their names', () => {
+test('what is wrong with flags and environment is reported all at once, by their names', () => {
   const problems = problemsOf({
     flags: {
       rounds: 'many',

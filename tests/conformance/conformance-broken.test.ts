@@ -361,7 +361,7 @@ describe('in front of a service of Windows', () => {
 })
 
 describe('behind a proxy', () => {
-  test('that tells the truth, no rule is reported', async () => {
+  test('that answers truthfully, no rule is reported', async () => {
     proxy.falsify({})
     const { report } = await check()
     expect(brokenWith(report.rules)).toEqual([])

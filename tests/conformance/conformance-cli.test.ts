@@ -22,7 +22,7 @@ const conformance = (...args: readonly string[]) =>
 describe('transcribench conformance', () => {
   test('shows each rule with what it came to, and ends with 0 where none is broken', async () => {
     proxy.falsify({})
-    const { code, stdout } = await conformance('--only', 'guard,modes.create,head.elsewhere')
+    const { code, stdout } = await conformance('--select', 'guard,modes.create,head.elsewhere')
     expect(stdout).toContain('✓ guard.host')
     expect(stdout).toMatch(/– modes\.create\n\s+not applicable: .*--write/)
     expect(stdout).toMatch(/– head\.elsewhere\n\s+not applicable: a rule for windows/)
@@ -34,7 +34,7 @@ describe('transcribench conformance', () => {
     proxy.falsify({
       reply: (reply, { url }) => (url === '/models?kind=picture' ? { ...reply, text: '[]' } : reply),
     })
-    const { code, stdout } = await conformance('--only', 'models')
+    const { code, stdout } = await conformance('--select', 'models')
     expect(stdout).toContain('✗ models.unknown-kind')
     expect(stdout).toContain('seen: GET /models?kind=picture: HTTP 200 []')
     expect(code).toBe(3)
@@ -42,14 +42,14 @@ describe('transcribench conformance', () => {
 
   test('prints one JSON document, without the token', async () => {
     proxy.falsify({})
-    const { code, stdout } = await conformance('--only', 'authentication', '--json')
+    const { code, stdout } = await conformance('--select', 'authentication', '--json')
     const document = JSON.parse(stdout) as ConformanceReport
     expect(document).toMatchObject({ platform: 'macos', counts: { held: 3, broken: 0 }, isComplete: true })
     expect(stdout).not.toContain(conforming.service.token)
     expect(code).toBe(0)
   })
 
-  test('says where nobody answers, instead of calling every rule broken', async () => {
+  test('says where no service answers, instead of calling every rule broken', async () => {
     const { code, stderr } = await runCli(['conformance', '127.0.0.1:1'], {
       cwd: conforming.folder,
       env: { TRANSCRIBENCH_TOKEN: 'x' },

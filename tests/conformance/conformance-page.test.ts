@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 describe('the page of rules', () => {
-  test('every rule has a row with a file that exists, and every case stands in one', () => {
+  test('every rule has a row with a file that exists, and every case is in one', () => {
     const page = read('docs/conformance.md')
     for (const rule of conformanceRules) {
       const files = implementationOf(rule)

@@ -18,7 +18,7 @@ async function listModes({ baseUrl, token }: { baseUrl: string; token: string })
 }
 
 describe('the table of rules', () => {
-  test('every rule has a case, and every case has an id of its own that begins with its rule', () => {
+  test('every rule has a case, and every case has a different id that begins with its rule', () => {
     const proven = new Set(conformanceCases.map(({ rule }) => rule))
     expect(conformanceRules.filter(({ id }) => !proven.has(id))).toEqual([])
     const ids = conformanceCases.map(({ id }) => id)

@@ -45,7 +45,7 @@ export interface LyingProxy extends AsyncDisposable {
 /** Bodies up to this size can be falsified; longer ones pass. */
 const readBytes = 1_000_000
 
-/** Stands in front of a service, on a port of its own, and tells the truth until it is told otherwise. */
+/** Is in front of a service, on a separate port, and answers truthfully until a test sets something else. */
 export async function startLyingProxy(service: RunningService): Promise<LyingProxy> {
   let falsification: Falsification = {}
   const server = createServer(
@@ -135,7 +135,7 @@ function forward(
     request.once('response', async (response) => {
       const text = Buffer.concat(await response.toArray()).toString('utf8')
       const status = response.statusCode ?? 0
-      // Every other reply says so too, because it was asked for on a connection of its own.
+      // Every other reply says so too, because it was asked for on a separate connection.
       resolve({ status, text, closes: status === 431 && response.headers.connection === 'close' })
     })
     // After an early answer the rest of the body has nowhere to go.

@@ -54,7 +54,7 @@ export async function startConforming(profile: Platform): Promise<ConformingServ
   }
 }
 
-/** A service as it stands on a server: no microphone, and a cloud provider whose key nobody gave it. */
+/** A service as it is on a server: no microphone, and a cloud provider without a key. */
 export async function startKeyless(profile: Platform): Promise<ConformingService> {
   const top = await mkdtemp(join(tmpdir(), 'transcribench-keyless-'))
   const folder = await mkdtemp(join(top, 'readable-'))

@@ -60,7 +60,7 @@ describe('what we receive is read tolerantly', () => {
     })
   })
 
-  test('an error envelope with a code of its own is still an error envelope', () => {
+  test('an error envelope with an unknown code is still an error envelope', () => {
     const parsed = errorEnvelope.parse({
       ok: false,
       error: { code: 'OUT_OF_TEA', message: 'no tea', hint: null },
@@ -103,7 +103,7 @@ describe('what we send is checked strictly', () => {
 })
 
 describe('the conformance table', () => {
-  test('every route stands there once, and only /health is open', () => {
+  test('every route is there once, and only /health is open', () => {
     const routes = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`)
     expect(new Set(routes).size).toBe(13)
     const open = Object.values(endpoints).filter((endpoint) => !endpoint.authenticated)

@@ -34,7 +34,7 @@ describe('a file of corrections', () => {
     expect((await read('')).lines).toEqual([])
   })
 
-  test('has a fingerprint of what it corrects, whoever did it and when', async () => {
+  test('has a fingerprint of what it corrects, independent of who did it and when', async () => {
     const { fingerprint } = await read(json(line))
     const ofAnother = async (change: object): Promise<string> =>
       (await read(json({ ...line, ...change }))).fingerprint
@@ -72,7 +72,7 @@ describe('a file of corrections', () => {
     expect(error.message).toContain('ENOENT')
   })
 
-  test('stands beside the manifest of its corpus', async () => {
+  test('is next to the manifest of its corpus', async () => {
     await using folder = await temporaryFolder()
     const manifest = await folder.write('voices/manifest.jsonl', '{}\n')
     expect(await correctionsPath(manifest, { env: {} })).toBe(join(folder.path, 'voices/corrections.jsonl'))

@@ -149,7 +149,7 @@ test('a package that the registry does not have is reported with what npm said',
   expect(lines(error).join()).toMatch(/no-such-voices@1\.2\.3 {2}npm: /)
 })
 
-test('a machine without npm is told so', async () => {
+test('a machine without npm is reported as such', async () => {
   await using place = await setUp()
   const { env, package: wanted } = place.registry
   const error = await caught(

@@ -9,7 +9,7 @@ export const packageName = '@voices/some-speech'
 const packageVersion = '1.2.3'
 
 interface Registry extends AsyncDisposable {
-  /** What makes npm ask this registry, with a cache of its own. */
+  /** What makes npm ask this registry, with a separate cache. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly package: { readonly name: string; readonly version: string; readonly integrity: string }
   /** Of each request for the tarball, the first byte that it asked for. */

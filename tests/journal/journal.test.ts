@@ -26,7 +26,7 @@ async function writeRun(results: string, id = aRecord.id, startedAt = aRecord.st
   return writer.folder
 }
 
-/** What would stand in a file again: the rows of a run are made when they are looked at. */
+/** What would be in a file again: the rows of a run are made when they are looked at. */
 function asWritten(rows: Iterable<AttemptLine>): unknown {
   return JSON.parse(JSON.stringify([...rows]))
 }
@@ -97,7 +97,7 @@ describe('a run on disk', () => {
     expect(run.attempts.length).toBeGreaterThanOrEqual(acknowledged)
   })
 
-  test('a last line that was cut off is left out and told of', async () => {
+  test('a last line that was cut off is left out and reported', async () => {
     await using results = await temporaryFolder()
     const folder = await writeRun(results.path)
     await appendFile(join(folder, runFiles.journal), '{"index":1,"attempt":1,"pha')

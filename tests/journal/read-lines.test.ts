@@ -150,7 +150,7 @@ describe('the lines of a run', () => {
     expect(isTorn).toBe(false)
   })
 
-  test('of a large file are read in a thread of its own, and come back and are told of alike', async () => {
+  test('of a large file are read in a separate thread, and come back and are reported alike', async () => {
     await using results = await temporaryFolder()
     const texts = Array.from({ length: 1500 }, (_, index) => `${index}${'ä'.repeat(12_000)}`)
     const folder = await writeRun(results.path, texts.map(said))
@@ -165,7 +165,7 @@ describe('the lines of a run', () => {
     })
   })
 
-  test('are checked as strictly, and told of by the same numbers, when there are thousands', async () => {
+  test('are checked as strictly, and reported by the same numbers, when there are thousands', async () => {
     await using results = await temporaryFolder()
     const folder = await writeRun(
       results.path,

@@ -1,7 +1,7 @@
 import { createRun } from '#journal'
 import { anAttempt, aRecord } from './a-run.ts'
 
-// Writes attempts for ever and tells its parent of each one that counts as written.
+// Writes attempts for ever and reports to its parent each one that counts as written.
 const writer = await createRun(process.argv[2] ?? '', aRecord.id)
 await writer.writeRecord(aRecord)
 await writer.writePlan([])

@@ -139,7 +139,7 @@ describe('the GitHub Action', () => {
     expect(text).toContain('::warning::no comment was written: GitHub answered 403')
   })
 
-  test('measures configs in turn where it is given some, in a comment beside that of the comparison', async () => {
+  test('measures configs in turn where it is given some, in a comment next to that of the comparison', async () => {
     const text = 'one two three four'
     const service = await startScriptedService(join(folder, 'service'), { quick: { otherwise: { text } } })
     const corpus = await writeToneCorpus(join(folder, 'service', 'recordings'), { one: text, two: text })

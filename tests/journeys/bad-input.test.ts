@@ -10,7 +10,7 @@ import { writeToneCorpus } from './tone-corpus.ts'
 /** What every refusal owes: the exit code, what and where, what to type next, and never a stack. */
 function expectRefusal(result: CliResult, code: number, ...said: readonly (string | RegExp)[]): void {
   expect(result, result.stderr).toMatchObject({ code, stdout: '' })
-  // Lines are wrapped to the terminal; what is said may stand on two of them.
+  // Lines are wrapped to the terminal; what is said may be on two of them.
   const text = result.stderr.replaceAll(/\s+/g, ' ')
   for (const words of said) expect(text).toMatch(words)
   const explained = text.match(/transcribench explain \w+/g) ?? []
@@ -20,13 +20,13 @@ function expectRefusal(result: CliResult, code: number, ...said: readonly (strin
 }
 
 describe('a target', () => {
-  test('that nobody started is not found, and the message says where it was looked for', async () => {
+  test('that was not started is not found, and the message says where it was looked for', async () => {
     await using home = await temporaryFolder()
     const result = await runCli(['run', '--target', 'auto'], { cwd: home.path })
     expectRefusal(result, 4, 'local-api.json', 'API Server', '--target embedded')
   })
 
-  test('whose discovery file is stale is told from one that is not there', async () => {
+  test('whose discovery file is stale is distinguished from one that is not there', async () => {
     await using home = await temporaryFolder()
     const path = join(home.path, 'local-api.json')
     await writeFile(path, JSON.stringify({ port: 1, pid: 999_999_999, token: 'a-secret-token' }), {
@@ -149,7 +149,7 @@ describe('a config', () => {
     )
   })
 
-  test('written by init is accepted as it stands, and init never writes over it', async () => {
+  test('written by init is accepted as it is, and init never writes over it', async () => {
     await using home = await temporaryFolder()
     expect(await runCli(['init'], { cwd: home.path })).toMatchObject({ code: 0 })
     const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
@@ -192,7 +192,7 @@ describe('a results folder', () => {
 })
 
 describe('everything that is wrong before a target is asked', () => {
-  test('is told at once: in the file, on the line, and with the corpus that the file names', async () => {
+  test('is reported at once: in the file, on the line, and with the corpus that the file names', async () => {
     await using home = await temporaryFolder()
     await writeFile(join(home.path, 'bad.yaml'), 'corpus: nowhere\nroundz: 3\n')
     const result = await runCli(['run', 'bad.yaml', '--timeout', '5', '--burstiness', '0.3'], {
@@ -203,7 +203,7 @@ describe('everything that is wrong before a target is asked', () => {
     expect(result.stderr).not.toContain('burstiness')
   })
 
-  test('is told at once: with the corpus and with the trace', async () => {
+  test('is reported at once: with the corpus and with the trace', async () => {
     await using home = await temporaryFolder()
     for (const flags of [[], ['--dry-run']]) {
       const missing = ['--corpus', 'nowhere', '--trace', 'gone.csv', ...flags]

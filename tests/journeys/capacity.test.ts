@@ -122,7 +122,7 @@ test('a capacity is measured on a real service, journalled, written in every for
   expect(unknown.stderr).toContain('--exclude names what was not measured: nowhere')
 })
 
-test('an overload is survived: what the queue cannot take is turned away, and every text is that of its own recording', async () => {
+test('an overload is survived: what the queue cannot take is turned away, and every text belongs to its recording', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
   const answers = Object.entries(spoken).map(([id, text]) => [`${id}.wav`, { text, delayMs: 200 }])
@@ -178,7 +178,7 @@ test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the
   expect(await service.modes()).toEqual(before)
 })
 
-describe('what cannot be read is told before anything is sent', () => {
+describe('what cannot be read is reported before anything is sent', () => {
   test.each([
     [
       ['--slo', 'p95 <= 2', '--slo', 'wer <= 8%'],

@@ -16,7 +16,7 @@ const utterances = Array.from({ length: 100 }, (_, index) => ({
 /** What a server said before it was made into a transcript: with it, few lines make a large journal. */
 const longText = 'uh '.repeat(22_000)
 
-/** A run whose journal is read in a thread of its own. */
+/** A run whose journal is read in a separate thread. */
 async function writeLarge(results: string, name: string, fate: (index: number, round: number) => Fate) {
   const { record, ...run } = measuredRun({
     utterances,
@@ -42,7 +42,7 @@ function withLongText<Attempt extends { readonly outcome: object }>(attempt: Att
   return { ...attempt, outcome: { ...outcome, answer: { ...(outcome.answer as object), rawText: longText } } }
 }
 
-test('runs that are scored in threads of their own compare as they do in this one', async () => {
+test('runs that are scored in separate threads compare as they do in this one', async () => {
   await using results = await temporaryFolder()
   const base = await writeLarge(results.path, 'base', (index, round) =>
     index === 3 ? timedOut : (index + round) % 5 === 0 ? 'the cat sat on a mat' : 'the cat sat on the mat',
@@ -57,7 +57,7 @@ test('runs that are scored in threads of their own compare as they do in this on
   expect(comparison.contenders).toMatchObject([{ pairedUtteranceCount: 99, failures: { base: 12, run: 0 } }])
 })
 
-test('what is wrong with a run that is read in a thread is told as of any other', async () => {
+test('what is wrong with a run that is read in a thread is reported as of any other', async () => {
   await using results = await temporaryFolder()
   const sound = await writeLarge(results.path, 'sound', () => 'the cat sat on the mat')
   const broken = await writeLarge(results.path, 'broken', () => 'the cat sat on the mat')

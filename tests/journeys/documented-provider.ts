@@ -10,7 +10,7 @@ interface SeenRequest {
   readonly status: number
 }
 
-/** A provider in a process of its own. */
+/** A provider in a separate process. */
 export interface DocumentedProvider extends AsyncDisposable {
   readonly baseUrl: string
   readonly process: ChildProcess

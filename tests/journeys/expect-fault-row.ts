@@ -46,7 +46,7 @@ async function expectCleaned(world: FaultWorld): Promise<void> {
 /** No request of these runs takes so long, whatever a clock says. */
 const longestMs = 180_000
 
-/** Every planned request is answered, failed or not sent, and no attempt stands in the journal twice. */
+/** Every planned request is answered, failed or not sent, and no attempt is in the journal twice. */
 function expectNothingLost({ requests, attempts }: RecordedRun): {
   readonly last: { readonly planned: number; readonly answered: number }
   readonly notSent: number
@@ -78,7 +78,7 @@ async function expectResumed(world: FaultWorld, before: RecordedRun, exit: numbe
 
 /**
  * @param before the run before it was resumed
- * @param written what stood in its journal then
+ * @param written what was in its journal then
  * @returns the attempts that were made since
  */
 export async function expectWhole(

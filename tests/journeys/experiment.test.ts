@@ -58,7 +58,7 @@ afterAll(async () => {
 })
 
 describe('transcribench experiment', () => {
-  test('measures two contenders in turn until it is told which is faster, and says how to look again', async () => {
+  test('measures two contenders interleaved until it is known which is faster, and says how to look again', async () => {
     const shown = await cli('experiment', 'both.yaml', '--cool-down', '0s', '-o', 'experiment.json')
     expect(shown, shown.stderr).toMatchObject({ code: 0 })
     expect(shown.stderr).toContain('pass 1')
@@ -190,7 +190,7 @@ describe('transcribench experiment', () => {
 })
 
 describe('transcribench calibrate', () => {
-  test('tells what equal runs differ by, and from then on margins that cannot be seen are refused', async () => {
+  test('reports what equal runs differ by, and from then on margins that cannot be seen are refused', async () => {
     const result = await cli('calibrate', 'alone.yaml', '--pairs', '2', '--cool-down', '0s', '--json')
     expect(result, result.stderr).toMatchObject({ code: 0 })
     const { calibration, resolutions, path, folders } = calibratedSchema.parse(JSON.parse(result.stdout))
@@ -228,7 +228,7 @@ describe('transcribench baseline', () => {
     expect(compared.stdout).toContain('same')
     const unnamed = await cli('baseline', 'set', 'a,b', 'latest')
     expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('not a name for a baseline') })
-    // It would stand in the way of the newest run, in every later comparison.
+    // It would be in the way of the newest run, in every later comparison.
     const latest = await cli('baseline', 'set', 'latest', 'latest')
     expect(latest).toMatchObject({ code: 2, stderr: expect.stringContaining('it means the newest run') })
     expect(await cli('baseline', 'remove', 'main')).toMatchObject({ code: 0 })

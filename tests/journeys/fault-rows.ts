@@ -19,9 +19,9 @@ export interface FaultRow {
   readonly ending: string | null
   /** Measured attempts that failed, by what they are counted as. */
   readonly failures: Readonly<Record<string, number>>
-  /** Measured requests of which no attempt stands in the journal. Left out where chance decides. */
+  /** Measured requests of which no attempt is in the journal. Left out where chance decides. */
   readonly notSent?: number
-  /** A finding that has to stand in the evaluation. */
+  /** A finding that has to be in the evaluation. */
   readonly finding?: string
   /** How a resumed run ends, where that is not 0: what failed stays failed. */
   readonly resumedExit?: number
@@ -76,7 +76,7 @@ function once(position: number, fault: Fault): (call: FrontCall) => Fault | null
 const passedOn: Fault = ({ response, text }) =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end(text)
 
-/** A run as a process of its own, which is told something while an answer is on its way. */
+/** A run as a separate process, which gets a signal while an answer is on its way. */
 function signalled(
   name: string,
   signals: readonly NodeJS.Signals[],
@@ -106,7 +106,7 @@ function signalled(
   }
 }
 
-/** A run as a process of its own, which is killed when the answer to a call is about to leave the server. */
+/** A run as a separate process, which is killed when the answer to a call is about to leave the server. */
 function killedAt(name: string, isThen: (call: FrontCall) => boolean): FaultRow {
   return {
     name,
@@ -375,7 +375,7 @@ export function killedAfter(waitMs: number, againAfterMs: number | null): FaultR
 /** Said when the run has its folder, before anything is asked of the server. */
 const planned = /target/
 
-/** How long a run takes from then on that nobody kills. */
+/** How long a run takes from then on if it is not killed. */
 export async function timeToItsEnd(world: FaultWorld): Promise<number> {
   const command = slowly(world)
   await command.said(planned)

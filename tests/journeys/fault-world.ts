@@ -32,7 +32,7 @@ export async function faultGround(): Promise<Ground> {
   }
 }
 
-/** One run against the ground through a front, into a results folder of its own. */
+/** One run against the ground through a front, into a separate results folder. */
 export interface FaultWorld extends AsyncDisposable {
   readonly folder: string
   readonly results: string
@@ -45,13 +45,13 @@ export interface FaultWorld extends AsyncDisposable {
   readonly before: Awaited<ReturnType<ScriptedService['modes']>>
   /** `transcribench run` in this process. */
   run(...flags: readonly string[]): Promise<Ended>
-  /** The same as a process of its own. */
+  /** The same as a separate process. */
   start(...flags: readonly string[]): RunningCli
   startIn(env: Readonly<Record<string, string>>): RunningCli
   startThrough(through: readonly string[], ...flags: readonly string[]): RunningCli
   /** Measures the same and is interrupted after so many measured attempts; what is in flight comes in. */
   interruptedAfter(attemptCount: number): Promise<RecordedRun>
-  /** Goes on with the latest run, as a process of its own. */
+  /** Goes on with the latest run, as a separate process. */
   startResuming(): RunningCli
   /** Any command in this results folder, in this process. */
   cli(...args: readonly string[]): Promise<Ended>

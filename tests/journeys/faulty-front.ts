@@ -28,7 +28,7 @@ export interface FrontCall {
   readonly transcription: number | null
 }
 
-/** A server on a port of its own before a service: it passes everything on, but for what it is told to spoil. */
+/** A server on a separate port before a service: it passes everything on, but for what a test sets to be damaged. */
 export interface FaultyFront extends AsyncDisposable {
   readonly discoveryPath: string
   /** Of all transcriptions that were asked for. */

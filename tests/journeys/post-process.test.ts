@@ -55,7 +55,7 @@ test('texts go through post-processing under the same run, and are held against 
   expect(await service.modes()).toEqual(before)
 })
 
-test('a contender that asks for what post-processing does not have is told before anything is sent', async () => {
+test('a contender that asks for what post-processing does not have is reported before anything is sent', async () => {
   await using home = await temporaryFolder()
   await using chat = await startChatServer(edit)
   vi.stubEnv('CUSTOM_BASE_URL', chat.baseUrl)

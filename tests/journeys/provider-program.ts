@@ -1,6 +1,6 @@
 /**
  * A cloud provider on 127.0.0.1, written from the public documentation of its API (the addresses are in the table below), in a
- * process of its own. What it does with a request is the model's name: see `behaviours`.
+ * separate process. What it does with a request is the model's name: see `behaviours`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

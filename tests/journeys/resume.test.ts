@@ -78,7 +78,7 @@ describe('transcribench run --resume', () => {
     expect(double.forms).toHaveLength(before.attempts.length + again.length + 2)
   })
 
-  test('goes on with a service that is at another address now, which has to be told, and says how', async () => {
+  test('goes on with a service that is at another address now, which has to be given, and says how', async () => {
     const announced = async ({
       front,
     }: FaultWorld): Promise<{ readonly port: number; readonly token: string }> =>
@@ -121,7 +121,7 @@ describe('transcribench run --resume', () => {
     expect(new Set(again.map(({ outcome }) => outcome.ok))).toEqual(new Set([true]))
   })
 
-  test('is told of so that it can be typed, by the run, its record and a report of a run that died', async () => {
+  test('is reported so that it can be typed, by the run, its record and a report of a run that died', async () => {
     await using world = await faultWorld(ground)
     world.front.spoil(({ transcription }) => (transcription === 7 ? () => world.front.leave() : null))
     const lost = await world.run()
@@ -278,7 +278,7 @@ describe('a run that would not be the same measurement', () => {
     expect(double.forms).toHaveLength(0)
   })
 
-  test('is told of with everything that differs at once', async () => {
+  test('is reported with everything that differs at once', async () => {
     await using world = await faultWorld(ground)
     await world.interruptedAfter(1)
     await edit(world.manifest, '"text":"yes"', '"text":"no"')
@@ -288,7 +288,7 @@ describe('a run that would not be the same measurement', () => {
 })
 
 describe('transcribench replay', () => {
-  test('sends the same plan again as a run of its own, and refuses another corpus', async () => {
+  test('sends the same plan again as a separate run, and refuses another corpus', async () => {
     await using world = await faultWorld(ground, { load: { rate: '40/s' }, rounds: 2 })
     const measured = await world.run()
     expect(carriedOut, measured.stderr).toContain(measured.code)

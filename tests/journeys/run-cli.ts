@@ -27,7 +27,7 @@ export interface RunningCli {
   said(pattern: RegExp): Promise<void>
 }
 
-/** Starts the real command line from its sources, with a home folder of its own. */
+/** Starts the real command line from its sources, with a separate home folder. */
 export function startCli(args: readonly string[], { cwd, env = {}, through = [] }: CliOptions): RunningCli {
   const flags = ['--disable-warning=ExperimentalWarning']
   const [file = process.execPath, ...rest] = [...through, process.execPath, ...flags, program, ...args]

@@ -237,7 +237,7 @@ describe('a run against a service', () => {
     expect(unknown.stderr).toContain('SCORE_NOT_FOUND')
   })
 
-  test('a request that takes longer than it may is a failure of its own', async () => {
+  test('a request that takes longer than it may is a separate failure', async () => {
     await using here = await world({ slow: { byFile: answers({ 'one.wav': { hang: true } }) } })
     const result = await here.run('--contender', 'scripted:slow', '--timeout', '300ms', '--warmup', '0')
     expect(result).toMatchObject({ code: 0 })
@@ -409,7 +409,7 @@ test('Ctrl-C in the warm-up drops the request in flight and says one thing', asy
 describe('a run that is going on', () => {
   const slow = { otherwise: { text: 'late', delayMs: 150 } }
 
-  test('is left alone by `modes clean`, as are Modes of nobody here until it is told', async () => {
+  test('is left alone by `modes clean`, as are Modes of other machines without `--orphans`', async () => {
     await using here = await world({ slow })
     const cli = startCli(
       runArguments(here.manifest, here.service, ['--contender', 'scripted:slow', '--rounds', '50']),
@@ -456,7 +456,7 @@ describe('two runs', () => {
 })
 
 describe('a run that loses its listener', () => {
-  test('goes on when nobody reads its progress any more, and exits as it ended', async () => {
+  test('goes on when its progress has no reader any more, and exits as it ended', async () => {
     await using here = await world({ good: perfect })
     const flags = runArguments(here.manifest, here.service, ['--contender', 'scripted:good'])
     const before = await here.service.modes()

@@ -8,7 +8,7 @@ import { systemClock } from '#load'
 import type { ScriptedModel } from '#service'
 import type { ScriptedOrder } from './service-process.ts'
 
-/** A service in a process of its own, whose models answer what and when a script says. */
+/** A service in a separate process, whose models answer what and when a script says. */
 export interface ScriptedService extends AsyncDisposable {
   readonly discoveryPath: string
   readonly process: ChildProcess

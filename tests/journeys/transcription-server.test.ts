@@ -44,7 +44,7 @@ test('a transcription server is measured through the same run, journal and repor
   expect(refused.stdout).toContain('--key-from')
 })
 
-test('what a transcription server cannot do is told before anything is sent', async () => {
+test('what a transcription server cannot do is reported before anything is sent', async () => {
   await using home = await temporaryFolder()
   await using double = await startOpenAiDouble({ textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)

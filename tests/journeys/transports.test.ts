@@ -110,7 +110,7 @@ test('a path that is refused after all is followed by another way, by which that
     expect([isAnswered, transport, refused]).toEqual([true, isFirst ? 'base64' : 'path', undefined])
 })
 
-test('a staging folder that is not there is told before anything is sent', async () => {
+test('a staging folder that is not there is reported before anything is sent', async () => {
   await using here = await world()
   const refused = await here.run(await here.corpus('elsewhere'), '--stage', join(here.folder, 'nowhere'))
   expect(refused).toMatchObject({ code: 2 })

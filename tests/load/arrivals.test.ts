@@ -213,7 +213,7 @@ describe('what no schedule can do', () => {
   })
 })
 
-test('steps of different lengths are told one by one', () => {
+test('steps of different lengths are reported one by one', () => {
   const steps = [
     { perSecond: 1, forSeconds: 30 },
     { perSecond: 2.5, forSeconds: 60 },

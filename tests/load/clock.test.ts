@@ -42,7 +42,7 @@ describe('the system clock', () => {
     expect(warnings).toEqual([])
   })
 
-  test('lets the event loop turn for somebody who is behind with everything', async () => {
+  test('lets the event loop turn for a caller that is late with everything', async () => {
     let turns = 0
     let isOver = false
     const count = (): void => {
@@ -87,7 +87,7 @@ describe('the system clock', () => {
     expect(most).toBeGreaterThan(10)
   })
 
-  test('tells the time of day', () => {
+  test('gives the time of day', () => {
     expect(Math.abs(systemClock.today().getTime() - Date.now())).toBeLessThan(1_000)
   })
 })

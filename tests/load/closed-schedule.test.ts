@@ -3,7 +3,7 @@ import { closedSchedule } from '#load'
 import { dispatchAgainst } from './dispatch-against.ts'
 
 describe('a closed schedule', () => {
-  test('never has more in flight than it was told, and no fewer while there is work', async () => {
+  test('never has more in flight than its limit, and no fewer while there is work', async () => {
     const { peak } = await dispatchAgainst(closedSchedule(3), { serviceMs: Array(20).fill(10), workers: 20 })
     expect(peak).toBe(3)
   })

@@ -33,7 +33,7 @@ export function describeSchedule(
       expect(make().describe(4)).toBe(saysOfSpeech)
     })
 
-    test('plans the same for the same list, however often it is asked and whoever made it', () => {
+    test('plans the same for the same list, however often it is asked, from any instance', () => {
       const schedule = make()
       const list = { count: 40, audioSeconds: lengthOf, round: 3 }
       expect(schedule.plan(list)).toHaveLength(40)

@@ -13,7 +13,7 @@ export interface Sent {
 export interface Attempted {
   /** In order of position. */
   readonly sent: readonly Sent[]
-  /** As the schedule tells it. */
+  /** As the schedule reports it. */
   readonly count: number
   /** Most requests in flight at once. */
   readonly peak: number

@@ -21,7 +21,7 @@ export function scriptedServer(clock: Clock, { serviceMs, workers }: Script): Sc
       if (idle > 0) idle -= 1
       else await new Promise<void>((resolve) => waiting.push(resolve))
       await clock.sleepUntil(clock.nowMs() + (serviceMs[position] ?? 0))
-      // The worker goes from hand to hand, so that nobody slips in before those who wait.
+      // The worker goes from hand to hand, so that no new request overtakes those that wait.
       const next = waiting.shift()
       if (next === undefined) idle += 1
       else next()

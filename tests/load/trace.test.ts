@@ -23,7 +23,7 @@ describe('a trace', () => {
     )
   })
 
-  test('of one moment has no rate to tell', () => {
+  test('of one moment has no rate', () => {
     const [only] = entries
     if (only === undefined) throw new TypeError('there is a first entry')
     expect(traceSchedule({ entries: [only], speed: 1 }).describe(4)).toBe(
@@ -45,7 +45,7 @@ describe('a trace', () => {
 })
 
 describe('a trace file', () => {
-  test('holds times with their zone, or seconds, in any order, with columns that nobody asked for', () => {
+  test('holds times with their zone, or seconds, in any order, with unknown columns', () => {
     const text =
       '\uFEFFended_at,session,audio_seconds\n2026-11-21T08:00:09.5Z,7,2.8\n2026-11-21T09:00:04+01:00,8,4.2\n\n'
     expect(parseTrace(text, 'day.csv')).toEqual([

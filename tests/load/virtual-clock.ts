@@ -1,10 +1,10 @@
 import type { Clock } from '#load'
 
-/** A clock that stands still until it is told to go on, so that a schedule can be tested to the millisecond. */
+/** A clock that does not move until a test moves it, so that a schedule can be tested to the millisecond. */
 export interface VirtualClock extends Clock {
-  /** Nobody wakes in this time: this process is held up, and whoever was due wakes at its end. */
+  /** No sleeper wakes in this time: this process is blocked, and those that were due wake at its end. */
   stall(fromMs: number, forMs: number): void
-  /** Runs everything that is due, in order of its time, until nobody sleeps any more. */
+  /** Runs everything that is due, in order of its time, until no sleeper is left. */
   runUntilIdle(): Promise<void>
 }
 

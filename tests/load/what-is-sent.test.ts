@@ -59,7 +59,7 @@ describe('offered load', () => {
   const arrivals = (due: readonly number[], lengths: readonly number[]) =>
     due.map((dueAtMs, index) => ({ dueAtMs, audioSeconds: lengths[index] ?? Number.NaN }))
 
-  test('is told in requests and in speech', () => {
+  test('is described in requests and in speech', () => {
     expect(offeredLoad([arrivals([0, 500, 1_000, 1_500, 2_000], [1, 2, 3, 4, 5])])).toEqual({
       requestsPerSecond: 2,
       audioSecondsPerSecond: 6,
@@ -138,7 +138,7 @@ test.each([
     { kind: 'speakers', speakers: 2, pauses: { meanSeconds: 4, intervals: { kind: 'exponential' } } },
     '2 speakers dictating, pauses of 4 s on average (exponential), at most 1 s of speech per second',
   ],
-] as const)('a load told as data becomes its schedule: %o', (shape, words) => {
+] as const)('a load as data becomes its schedule: %o', (shape, words) => {
   const schedule = makeSchedule(shape, { seed: 5, meanAudioSeconds: 4 })
   expect(schedule.describe(4)).toBe(words)
   const list = { count: 2, audioSeconds: () => 4 }

@@ -61,7 +61,7 @@ describe('errors for people', () => {
     expect(error.problems).toHaveLength(1)
   })
 
-  test('every exit class has a code of its own', () => {
+  test('every exit class has a different code', () => {
     const codes = Object.values(exitCodes).map(({ code }) => code)
     expect(new Set(codes).size).toBe(codes.length)
   })

@@ -58,7 +58,7 @@ describe('the matched-pairs test', () => {
     expect(matchedSegmentsTest([1, 1])).toMatchObject({ z: null, pValue: 0 })
   })
 
-  test('stands beside the sign test of the speakers, which rests on twelve', () => {
+  test('is next to the sign test of the speakers, which rests on twelve', () => {
     const bySpeaker = Map.groupBy(aligned, ({ speaker }) => speaker)
     const differences = [...bySpeaker.values()].map((group) =>
       group.reduce((sum, { a, b }) => sum + errorCount(a.counts) - errorCount(b.counts), 0),

@@ -222,7 +222,7 @@ test('contenders are compared by accuracy, latency and cost, and the front is th
   expect(screen(finding)).not.toContain('to choose from')
 })
 
-test('as Markdown the answer stands first and in bold, and what came from outside stays text', () => {
+test('as Markdown the answer is first and in bold, and what came from outside stays text', () => {
   const finding = aFinding()
   const contenders = finding.contenders.map((contender) => ({ ...contender, id: 'a*b|<c>' }))
   const text = capacityMarkdown({ ...finding, contenders })

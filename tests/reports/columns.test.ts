@@ -13,7 +13,7 @@ function runWith(failures: number): RunMaterial {
   })
 }
 
-/** The headings of the table of contenders, or what stands for them, in every medium for people. */
+/** The headings of the table of contenders, or their counterparts, in every medium for people. */
 function headingsOf(run: RunMaterial): Readonly<Record<string, readonly string[]>> {
   const evaluation = evaluateRun(run)
   const screen = renderSummary(evaluation, { terminal, folder: null })

@@ -58,7 +58,7 @@ describe('a comment for a pull request', () => {
     expect(headline([open])).toMatch(/^### ❓ transcribench: 1 threshold is unresolved; equivalent: /)
   })
 
-  test('shows the thresholds that were not kept first where there are more than somebody reads', () => {
+  test('shows the thresholds that were not kept first where there are more than fit', () => {
     const [first] = thresholds
     if (first === undefined) throw new Error('no threshold')
     const kept = { ...first, outcome: 'passed', isResolved: true, contenderId: 'kept' } as const

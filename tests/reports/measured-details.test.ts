@@ -40,7 +40,7 @@ test('the phases of requests are a table, with the rate of uploading and nothing
   expect(detailTables(evaluateRun(plain), ['phases'])).toEqual([])
 })
 
-test('the instrument tells its own error under every load, and – for what was not recorded', () => {
+test('the instrument reports its own error under every load, and – for what was not recorded', () => {
   const [table] = detailTables(evaluateRun(plain), ['instrument'])
   const text = table?.toTerminal(terminal) ?? ''
   expect(text).toMatch(/requests left late, p99 +0\.0 ms/)
@@ -48,7 +48,7 @@ test('the instrument tells its own error under every load, and – for what was 
   expect(text).toMatch(/in flight: tiny +1\.00 requests/)
 })
 
-test('the cold start stands in a table of its own, and what is not known of it is said', () => {
+test('the cold start is in a separate table, and what is not known of it is said', () => {
   const often = measuredRun({ utterances, rounds: 4, fate: () => 'yes' })
   const tablesOf = (run: RunMaterial) => detailTables(evaluateRun(run), ['cold'])
   const [table] = tablesOf(warmedUp(often, { sentAtMs: -1500, endedAtMs: -500 }))

@@ -42,7 +42,7 @@ describe('how a run goes on', () => {
     },
   )
 
-  test('is told in ASCII where there is nothing else, and without escape sequences of a name', () => {
+  test('is shown in ASCII where there is nothing else, and without escape sequences of a name', () => {
     const text = renderProgress(
       { ...halfway, contenderId: '\u001b[31mred' },
       { width: 80, color: false, unicode: false },

@@ -55,7 +55,7 @@ describe('detailed tables', () => {
   // Of targets and of languages there is a table where a run has several.
   const expectedCount = detailNames.length - 2
 
-  test('are there for everything that the run tells, each once', () => {
+  test('are there for everything that the run reports, each once', () => {
     expect(tables.map(({ title }) => title)).toHaveLength(new Set(tables.map(({ title }) => title)).size)
     expect(tables.length).toBe(expectedCount)
   })

@@ -20,7 +20,7 @@ function crossing(record: Partial<RunMaterial['record']> = {}): RunMaterial {
   })
 }
 
-test('a page draws the fitted latency of each contender and tells where two of them meet', () => {
+test('a page draws the fitted latency of each contender and shows where two of them meet', () => {
   const run = crossing()
   const { drawings, evaluation } = runPage(evaluateRun(run), run).document
   const crossovers = evaluation.speeds?.crossovers ?? []

@@ -9,7 +9,7 @@ describe('a recording', () => {
   test('comes in exactly the bytes that were asked for, to the tab that was admitted', async () => {
     await using home = await temporaryFolder()
     const path = join(home.path, 'half-an-hour.wav')
-    // As long as half an hour of 16 kHz audio; every byte tells its place.
+    // As long as half an hour of 16 kHz audio; every byte holds its offset.
     const bytes = Buffer.alloc(
       57_600_044,
       Uint8Array.from({ length: 251 }, (_, at) => at),
@@ -51,7 +51,7 @@ describe('a recording', () => {
 })
 
 describe('two pages in one browser', () => {
-  test('do not end each other, because their cookies have names of their own', async () => {
+  test('do not end each other, because their cookies have different names', async () => {
     const page = {
       html: 'a page',
       port: 0,

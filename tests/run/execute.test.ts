@@ -32,7 +32,7 @@ interface Rig {
   readonly events: RunEvent[]
 }
 
-/** A plan of one contender over ten utterances, and a server that answers as it is told, by position. */
+/** A plan of one contender over ten utterances, and a server that answers as the test says, by position. */
 function rig(fate: (position: number) => RequestFailure | null, change: Partial<ExecuteInput> = {}): Rig {
   const utteranceIds = Array.from({ length: 10 }, (_, index) => `u${index}`)
   const requests = planRequests({
@@ -119,7 +119,7 @@ describe('a plan that is carried out', () => {
     expect(calls).toHaveLength(4)
   })
 
-  test('waits 60 s and twice the audio for an answer, or as long as it is told', async () => {
+  test('waits 60 s and twice the audio for an answer, or as long as its setting says', async () => {
     const standard = rig(() => null)
     await executePlan(standard.input)
     expect(new Set(standard.calls.map(({ timeoutMs }) => timeoutMs))).toEqual(new Set([80_000]))
@@ -137,7 +137,7 @@ describe('a plan that is carried out', () => {
     expect(bad.events).not.toContainEqual(expect.objectContaining({ kind: 'warmedUp' }))
   })
 
-  test('stops at once when it is told to, and says that it was interrupted', async () => {
+  test('stops at once on a signal, and says that it was interrupted', async () => {
     const stop = new AbortController()
     const { input, lines } = rig(
       (position) => {

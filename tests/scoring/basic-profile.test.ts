@@ -69,7 +69,7 @@ describe('words', () => {
 })
 
 describe('characters', () => {
-  test('are letters with their marks, spaces counted unless told', () => {
+  test('are letters with their marks, spaces counted by default', () => {
     expect(tokeniseCharacters('né e\u0301 हि')).toEqual(['n', 'é', ' ', 'e\u0301', ' ', 'हि'])
     expect(tokeniseCharacters('a b', 'no-spaces')).toEqual(['a', 'b'])
     expect(tokeniseCharacters('e\u0301', 'code-points')).toEqual(['e', '\u0301'])

@@ -41,7 +41,7 @@ describe('the scoring room in a browser', async () => {
         scores: pairs.map((pair) => room.scorePair(pair, profile)),
         steps: pairs.map((pair) => room.alignPair(pair, profile, 'sclite').steps),
       }))
-    // A context of its own has what the language gives, and of the rest only what every browser has.
+    // A new context has what the language gives, and of the rest only what every browser has.
     const context = createContext({ TextEncoder, pairs })
     runInContext(code, context)
     const inBrowser = runInContext(`JSON.stringify((${work.toString()})(scoring))`, context) as string

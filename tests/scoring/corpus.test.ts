@@ -38,14 +38,14 @@ describe('a corpus', () => {
     expect(corpus.characters?.hits).toBeGreaterThan(10)
   })
 
-  test('has beside them its coverage and the rate with failures as empty transcripts', () => {
+  test('has next to them its coverage and the rate with failures as empty transcripts', () => {
     expect(corpus.coverage).toBeCloseTo(5 / 6, 12)
     expect(corpus.wordsFailedAsEmpty.deletions).toBe(2)
     expect(corpus.wordRateFailedAsEmpty).toBeCloseTo(6 / 7, 12)
     expect(scores[2]).toMatchObject({ id: 'failed', words: null, characters: null })
   })
 
-  test('has silence in a table of its own, and names references that were emptied', () => {
+  test('has silence in a separate table, and names references that were emptied', () => {
     expect(corpus.silent).toEqual({ utteranceCount: 3, answeredWithWords: 1, insertedWords: 2 })
     expect(corpus.emptied).toEqual(['marks'])
   })
@@ -118,7 +118,7 @@ describe('several accepted references', () => {
     },
   )
 
-  test('can stand in one transcript, each part normalised for itself', () => {
+  test('can be in one transcript, each part normalised for itself', () => {
     const reference = parseTrn('Well, { GOING TO / gonna } (uh) go. (s-1)').records[0]?.parts ?? []
     const scored = scoreUtterance({ id: 'x', reference, hypothesis: 'Well gonna go!' }, options)
     expect(scored.words).toEqual({ hits: 3, substitutions: 0, deletions: 0, insertions: 0 })

@@ -114,7 +114,7 @@ describe('the second version of the profile english', () => {
 })
 
 describe('the versions of a profile', () => {
-  test('have names of their own; the name alone is the newest for people and the first for documents', () => {
+  test('have different names; the name alone is the newest for people and the first for documents', () => {
     expect(profileNames).toEqual(expect.arrayContaining(['english', 'english@1', 'english@2', 'basic']))
     expect(findProfile('english').id).toBe('english@2')
     expect(findProfile('english@1').id).toBe('english@1')

@@ -34,7 +34,7 @@ describe('an extended profile', () => {
     expect(normalise(text, shop)).toBe(expected)
   })
 
-  test('has a name and a fingerprint of its own, which change with the list', () => {
+  test('has a separate name and fingerprint, which change with the list', () => {
     expect(shop.id).toBe('english@2+shop')
     expect(shop.fingerprint).not.toBe(english.fingerprint)
     const other = extendProfile(english, { fillers: ['you know'] }, 'shop')

@@ -213,7 +213,7 @@ describe('degenerate output', () => {
     expect(kinds(reference, hypothesis, seconds)).toEqual(expected)
   })
 
-  test('are told with what they concern, and each kind has its rule', () => {
+  test('are reported with what they concern, and each kind has its rule', () => {
     expect(
       findPathologies(aligned('go home', 'go home go home go home go home go home go home'), null),
     ).toContainEqual({

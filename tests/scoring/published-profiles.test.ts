@@ -72,7 +72,7 @@ describe.each(profiles.map((profile) => [profile.id, profile] as const))(
   },
 )
 
-test('profiles have ids and fingerprints of their own', () => {
+test('profiles have different ids and fingerprints', () => {
   expect(new Set(profiles.map((profile) => profile.id)).size).toBe(profiles.length)
   expect(new Set(profiles.map((profile) => profile.fingerprint)).size).toBe(profiles.length)
 })

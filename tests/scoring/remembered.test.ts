@@ -84,7 +84,7 @@ test('a plain word is compared as any other is', () => {
   expect(otherWords).toEqual({ compared: 2, wrong: 2 })
 })
 
-test('confusions are told apart by their texts, whatever stands in them', () => {
+test('confusions are distinguished by their texts, whatever is in them', () => {
   const text = fc.option(fc.string({ unit: fc.constantFrom(' ', 'a', '1'), maxLength: 3 }))
   const confusion = fc
     .record({ reference: text, hypothesis: text })

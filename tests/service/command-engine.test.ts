@@ -50,7 +50,7 @@ async function run(
   return loaded.value.transcribe(speech, { language, timestamps: [], signal })
 }
 
-// What the samples of a file are, as a word: enough to tell silence from the rest.
+// What the samples of a file are, as a word: enough to distinguish silence from the rest.
 const listen = `const bytes = fs.readFileSync(audio).subarray(44); process.stdout.write(bytes.some((byte) => byte !== 0) ? 'loud words' : '')`
 
 describeEngine('command', async () => ({
@@ -206,7 +206,7 @@ describe('a command', () => {
   })
 })
 
-/** A killed process may be kept as a name by whoever adopted it. */
+/** A killed process may be kept as a name by the process that adopted it. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -12,7 +12,7 @@ function recording(durationSeconds: number): Float32Array {
 const spans = (...seconds: readonly (readonly [number, number])[]): Speech[] =>
   seconds.map(([start, end]) => ({ start: start * rate, end: end * rate }))
 
-/** Cuts with everything known that has begun, as a detector would tell it. */
+/** Cuts with everything known that has begun, as a detector would report it. */
 function cut(durationSeconds: number, longest: number, speech: readonly Speech[]): Piece[] {
   const samples = recording(durationSeconds)
   const cutter = createCutter(longest)
@@ -60,7 +60,7 @@ describe('a recording', () => {
     expect(edges(cut(12, 10, spans([0, 1], [2, 3], [3.5, 12])))[0]).toEqual([0, 3.25])
   })
 
-  test('loses of a long silence between two pieces what nobody needs', () => {
+  test('shortens a long silence between two pieces', () => {
     expect(edges(cut(40, 10, spans([0, 7], [30, 36])))).toEqual([
       [0, 7.5],
       [29.5, 36.5],

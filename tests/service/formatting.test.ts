@@ -119,7 +119,7 @@ describe('the words of a Mode', () => {
     )
   })
 
-  test('its vocabulary is written as it stands there', () => {
+  test('its vocabulary is written as it is there', () => {
     const customVocabulary = ['Kubernetes', 'TypeScript', 'Jean-Luc', 'C++', ' ', 'type']
     const text = 'kubernetes in type script, says jean luc; a type. kubernetesish c.'
     expect(formatText(text, { ...untouched, customVocabulary })).toBe(

@@ -6,7 +6,7 @@ import { startTestService } from './running-service.ts'
 const catalogue = scriptedCatalogue({ here: {}, absent: { installed: false } })
 
 describe('/health', () => {
-  test('tells what the service is and has, to whoever asks', async () => {
+  test('reports what the service is and has, to every client', async () => {
     await using started = await startTestService({ catalogue })
     const { json, status } = await started.send('GET', '/health', { headers: { authorization: undefined } })
     expect(status).toBe(200)
@@ -26,7 +26,7 @@ describe('/health', () => {
     expect(Object.keys(json['local_models'] ?? {})).toEqual(localModelKeys)
   })
 
-  test('tells how it was started, so that whoever compares two of them sees it', async () => {
+  test('reports how it was started, so that a comparison of two shows it', async () => {
     await using started = await startTestService({ catalogue, threads: 2, concurrency: 3, instances: 1 })
     const { json } = await started.send('GET', '/health')
     expect(json['service_settings']).toEqual({

@@ -120,7 +120,7 @@ describe('installing', () => {
     })
   })
 
-  test('beside another installation is refused with the other process', async () => {
+  test('next to another installation is refused with the other process', async () => {
     await using folder = await temporaryFolder()
     const hold = await holdFolder(folder.path, '.change')
     if (!hold.ok) throw new Error('held')

@@ -127,7 +127,7 @@ describe('a loaded model', () => {
     expect(events.filter(({ kind }) => kind === 'unloaded')).toHaveLength(3)
   })
 
-  test('that was warmed up makes nobody wait for it', async () => {
+  test('that was warmed up makes no request wait for it', async () => {
     const { events, outcomes, loaded, model } = askMany(0, { loadMs: 1 }, { concurrency: 1, instances: 2 })
     await outcomes
     expect(await loaded.warmUp(model)).toMatchObject({ ok: true })

@@ -31,7 +31,7 @@ function only<Kind extends ServiceEvent['kind']>(events: readonly ServiceEvent[]
 }
 
 describe('the log', () => {
-  test('tells how long an answer really took, and how much was heard, without a word of it', async () => {
+  test('reports how long an answer really took, and how much was heard, without a word of it', async () => {
     const events = await logOf({})
     expect(only(events, 'answered')).toMatchObject({ route: '/transcribe', code: null, isDelivered: true })
     expect(only(events, 'answered').durationMs).toBeGreaterThanOrEqual(60)
@@ -47,7 +47,7 @@ describe('the log', () => {
     expect(only(await logOf({ logTexts: true }), 'transcribed').text).toBe('Call Ada.')
   })
 
-  test('says of an answer that nobody waited for it', async () => {
+  test('says of an answer that its client had gone', async () => {
     const events = await logOf({}, true)
     expect(only(events, 'answered')).toMatchObject({ code: 'TRANSCRIPTION_FAILED', isDelivered: false })
     expect(events.some(({ kind }) => kind === 'transcribed')).toBe(false)

@@ -6,7 +6,7 @@ import { base64, startTestService, type TestService, tone } from './running-serv
 
 const audio_base64 = base64(tone(0.5))
 
-/** A service with metrics on a port of their own, and where that is. */
+/** A service with metrics on a separate port, and where that is. */
 async function startMeasured(
   options: ServiceOptions = {},
 ): Promise<{ readonly started: TestService; readonly address: string }> {

@@ -165,7 +165,7 @@ describe.each(platforms)('Modes on %s', (profile) => {
     expect(await list()).toEqual([only])
   })
 
-  test('they stand in the order of sortOrder, then of creation', async () => {
+  test('they are in the order of sortOrder, then of creation', async () => {
     for (const [name, sortOrder] of [
       ['C', 5],
       ['A', -1],

@@ -61,7 +61,7 @@ describe('a script that keeps one connection', () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   afterAll(() => agent.destroy())
 
-  test('sends file, engine, model and language, with fields of its own and nulls for what it leaves open', async () => {
+  test('sends file, engine, model and language, with extra fields and nulls for what it leaves open', async () => {
     const body = JSON.stringify({
       file,
       engine: 'engine_d',
@@ -77,7 +77,7 @@ describe('a script that keeps one connection', () => {
     expect(await send(agent, '/transcribe', headers, pieces)).toMatchObject({ status: 200, json: transcript })
   })
 
-  test('waits to be told to go on before it sends its audio', async () => {
+  test('waits for 100 Continue before it sends its audio', async () => {
     const body = JSON.stringify({ audio_base64: base64(tone(0.2)), engine: 'local', model: 'echo' })
     const headers = { EXPECT: '100-continue', 'CONTENT-LENGTH': Buffer.byteLength(body) }
     const answer = await send(agent, '/transcribe', headers, [body])
@@ -95,7 +95,7 @@ describe('a script that keeps one connection', () => {
     expect(await send(agent, '/transcribe', {}, [body])).toMatchObject({ status: 200, json: transcript })
   })
 
-  test('is told when it sends a data URL, which is not base64', async () => {
+  test('gets an error when it sends a data URL, which is not base64', async () => {
     const audio_base64 = `data:audio/wav;base64,${base64(tone(0.2))}`
     const body = JSON.stringify({ audio_base64, engine: 'local', model: 'echo' })
     expect(await send(agent, '/transcribe', {}, [body])).toMatchObject({
@@ -156,7 +156,7 @@ describe('an application that fetches', () => {
     expect(await call('/transcribe', { method: 'POST', body: form })).toMatchObject(transcript)
   })
 
-  test('sends the fields of its form that nobody filled in, and JSON with empty texts', async () => {
+  test('sends the fields of its form that are empty, and JSON with empty texts', async () => {
     const form = new FormData()
     for (const name of ['mode_id', 'language', 'file']) form.set(name, '')
     form.set('engine', 'local')

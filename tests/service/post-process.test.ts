@@ -71,7 +71,7 @@ describe('a text', () => {
     expect(lastAsked()?.headers.authorization).toBeUndefined()
   })
 
-  test('goes to the first model that a local provider lists when nobody names one', async () => {
+  test('goes to the first model that a local provider lists when none is named', async () => {
     expect((await process({ text: said, preset: 'note', provider: 'ollama' })).json).toMatchObject({
       model: 'first-model',
     })
@@ -146,7 +146,7 @@ describe('a request', () => {
     })
   })
 
-  test('with a Mode that nobody has, or a provider that nobody knows, is refused', async () => {
+  test('with an unknown Mode or an unknown provider is refused', async () => {
     const mode_id = '11111111-1111-1111-1111-111111111111'
     expect((await process({ text: said, mode_id })).json.error?.code).toBe('MODE_NOT_FOUND')
     const answer = await process({ text: said, preset: 'mail', provider: 'nobody' })
@@ -173,7 +173,7 @@ describe('the health of providers', () => {
     return Object.fromEntries(post_processing_providers.map((provider) => [provider.id, provider]))
   }
 
-  test('is what requests have shown, and nobody is asked, unless the operator allows it', async () => {
+  test('is what requests have shown, and no provider is asked, unless the operator allows it', async () => {
     await using own = await startTestService({ env: { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: chat.baseUrl } })
     const askedBefore = chat.asked.length
     expect((await health(own))['openai']).toEqual({

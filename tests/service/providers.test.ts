@@ -257,7 +257,7 @@ describe('in the service', () => {
     models: [whisper-1, whisper-large-v3]
 `
 
-  test('providers are offered, asked, and told of, and their keys stay unsaid', async () => {
+  test('providers are offered, asked, and listed, and their keys stay secret', async () => {
     const heard: ServiceEvent[] = []
     await using folder = await temporaryFolder()
     await using server = await startProvider(({ headers }, index) =>

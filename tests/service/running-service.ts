@@ -33,7 +33,7 @@ interface Sending {
   readonly signal?: AbortSignal
 }
 
-/** A service on a folder of its own, and a client that can say anything. */
+/** A service on a new folder, and a client that can say anything. */
 export interface TestService extends AsyncDisposable {
   readonly service: RunningService
   readonly folder: string

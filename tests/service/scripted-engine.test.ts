@@ -39,7 +39,7 @@ describe('a script', () => {
     expect(texts).toEqual(['by hash', 'by file', 'third call', 'call 3 of 0.5 s'])
   })
 
-  test('takes at least as long as it says, and tells what happens', async () => {
+  test('takes at least as long as it says, and reports what happens', async () => {
     const events: ScriptedEvent[] = []
     const script = { inOrder: [{ text: 'a', delayMs: 30 }, { failure: 'TIMEOUT' as const }] }
     const catalogue = scriptedCatalogue({ it: script }, (event) => events.push(event))

@@ -114,7 +114,7 @@ describe('a model of a family', () => {
     })
   })
 
-  test('beside another one in the same folder is not guessed at', () => {
+  test('next to another one in the same folder is not guessed at', () => {
     const names = ['tiny', 'base'].flatMap((size) => [
       `${size}-encoder.onnx`,
       `${size}-decoder.onnx`,

@@ -60,7 +60,7 @@ describe('a patient stop', () => {
 
   test.each([
     ['when its time is up', { finishWithinSeconds: 0.05 }],
-    ['when it is told to hurry', { finishWithinSeconds: 20, hurry: AbortSignal.timeout(50) }],
+    ['when it is asked to hurry', { finishWithinSeconds: 20, hurry: AbortSignal.timeout(50) }],
   ])('ends what is under way %s, and the discovery file is gone before', async (_what, options) => {
     let begun = (): void => undefined
     const isBegun = new Promise<void>((resolve) => {

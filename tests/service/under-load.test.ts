@@ -37,7 +37,7 @@ async function startWatched(
 const ask = (started: TestService, signal?: AbortSignal): Promise<Answer> =>
   started.transcribe({ engine: 'scripted', model: 'it', audio_base64 }, signal)
 
-/** A request whose client goes away when told to. */
+/** A request whose client goes away on command. */
 function askAndLeave(started: TestService): { leave(): Promise<void> } {
   const controller = new AbortController()
   const asked = ask(started, controller.signal).then(

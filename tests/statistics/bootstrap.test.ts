@@ -35,7 +35,7 @@ describe('the bootstrap of a ratio of sums', () => {
   test('draws equal rows together from the same distribution as one by one', () => {
     const random = seededRandom(11)
     const repeated = Array.from({ length: 400 }, () => four[random.below(4)] as RatioTerm)
-    // A denominator made different in the twelfth digit makes each row a group of its own.
+    // A denominator made different in the twelfth digit makes each row a group.
     const distinct = repeated.map((row, index) => term(row.numerator, row.denominator + index * 1e-12))
     const together = bootstrapRatio(repeated, { random: seededRandom(1) })
     const apart = bootstrapRatio(distinct, { random: seededRandom(2) })

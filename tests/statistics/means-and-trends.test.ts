@@ -41,7 +41,7 @@ describe('means', () => {
     },
   )
 
-  test.each(vectors.welch)('two means of unequal spread are told apart as by SciPy', ({ a, b, p }) => {
+  test.each(vectors.welch)('two means of unequal spread are distinguished as by SciPy', ({ a, b, p }) => {
     const apart = welchDifference(a, b)
     expect(apart?.pValue).toBeCloseTo(p, 10)
     // The interval of the confidence that a test of this p leaves just reaches nought.
@@ -96,7 +96,7 @@ describe('batch means', () => {
   })
 
   test('lengthen the batches of values that resemble their neighbours, and give up where that does not help', () => {
-    // Ten stretches of 400 values, each of a level of its own: halves of a stretch are alike, stretches are not.
+    // Ten stretches of 400 values, each at a different level: halves of a stretch are alike, stretches are not.
     const levels = [1, -1, -1, 1, -1, 1, 1, -1, 1, -1]
     const longer = batchMeans(
       levels.flatMap((level) => Array.from({ length: 400 }, () => level + normal() / 9)),

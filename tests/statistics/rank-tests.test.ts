@@ -16,7 +16,7 @@ describe('the Mann-Whitney test', () => {
     expect(mannWhitneyTest([1, 2, 3, 4, 5], [6, 7, 8, 9, 10])?.pValue).toBeCloseTo(2 / 252, 12)
   })
 
-  test('tells how far the sides are apart by Cliff’s delta', () => {
+  test('reports how far the sides are apart by Cliff’s delta', () => {
     expect(mannWhitneyTest([1, 2], [3, 4])?.delta).toBe(1)
     expect(mannWhitneyTest([3, 4], [1, 2])?.delta).toBe(-1)
     expect(mannWhitneyTest([1, 2, 2], [1, 2, 2])).toMatchObject({ delta: 0, pValue: 1 })

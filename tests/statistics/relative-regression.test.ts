@@ -50,7 +50,7 @@ describe('a line through values with relative noise', () => {
   test('has the jackknife’s width, also where one point far away decides', () => {
     const normal = normalDraws(seededRandom(3))
     const places = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 400]
-    // A noise so even that the weights hardly differ: what is left out then tells by itself.
+    // A noise so even that the weights hardly differ: what is left out then counts by itself.
     const values = places.map((place) => (2000 + 80 * place) * (1 + 0.01 * Math.tanh(normal())))
     const slopeWithout = (left: number | null): number => {
       const kept = places.map((_, index) => index).filter((index) => index !== left)
@@ -89,7 +89,7 @@ describe('a line through values with relative noise', () => {
     expect((interval?.high ?? 0) - value).toBeCloseTo(0.5250743, 6)
   })
 
-  test('has no coefficients where the terms cannot be told apart, and no interval without freedom', () => {
+  test('has no coefficients where the terms cannot be distinguished, and no interval without freedom', () => {
     const same = lengths.map((length) => [length, 2 * length])
     expect(fitRelative(same, lengths, [1, 0])).toBeNull()
     const two = fitRelative(

@@ -22,7 +22,7 @@ import { temporaryFolder } from '../journal/temporary-folder.ts'
 async function startBusyProcess(): Promise<AsyncDisposable & { readonly pid: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'transcribench-telemetry-'))
   const program = join(folder, 'a ) b c d e (')
-  // A shell, since Node gives its process a name of its own.
+  // A shell, since Node renames its process.
   await symlink('/bin/sh', program)
   const child = spawn(program, ['-c', 'echo busy; while :; do :; done'], {
     argv0: 'sh',
@@ -40,7 +40,7 @@ async function startBusyProcess(): Promise<AsyncDisposable & { readonly pid: num
   }
 }
 
-/** Time that passes only while somebody sleeps. */
+/** Time that passes only during a sleep. */
 function virtualClock(): Clock {
   let nowMs = 0
   return {
@@ -229,7 +229,7 @@ describe('what a machine runs on', () => {
     expect(await supplied({ ...battery, status: 'Full' })).toBe('mains')
   })
 
-  test('is not told by the battery of a mouse, nor where there is none', async () => {
+  test('is not read from the battery of a mouse, nor where there is none', async () => {
     expect(await supplied({ ...battery, scope: 'Device' })).toBeNull()
     expect(await supplied({ type: 'Mains', online: '1' })).toBeNull()
     expect(await readPowerSource('/nowhere')).toBeNull()

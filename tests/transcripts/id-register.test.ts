@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startIdRegister } from '../../src/transcripts/id-register.ts'
 
-test('two hundred thousand ids that differ little are told apart, and each is known by its line', () => {
+test('two hundred thousand ids that differ little are distinguished, and each is known by its line', () => {
   const register = startIdRegister()
   const ids = Array.from({ length: 100_000 }, (_, index) => [`utt-${index}`, `${index}-utt`]).flat()
   const unknown = ids.filter((id, index) => register.lineOf(id, index + 1) === null)

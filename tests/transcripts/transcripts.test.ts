@@ -106,7 +106,9 @@ describe('plain text', () => {
     const memoryBefore = process.memoryUsage().arrayBuffers
     const told = await problems('.txt', file, 'one\ntwo\nthree\nfour\n')
     expect(told).toEqual([
-      expect.stringMatching(/^ref\.txt:2 {2}is longer than 16 MiB \(100 MiB\) \(give every utterance a line/),
+      expect.stringMatching(
+        /^ref\.txt:2 {2}is longer than 16 MiB \(100 MiB\) \(put every utterance on a separate line/,
+      ),
       'ref.txt:4  is not UTF-8 (save the file as UTF-8)',
     ])
     expect(process.memoryUsage().arrayBuffers - memoryBefore).toBeLessThan(300 * 1_048_576)
@@ -260,7 +262,7 @@ describe('trn files', () => {
     ])
   })
 
-  test('are refused where a line has no id, a brace has no partner, or an id stands twice, on either side', async () => {
+  test('are refused where a line has no id, a brace has no partner, or an id is there twice, on either side', async () => {
     expect(await problems('.trn', 'no id here\nx { a (a)\nx (b)\nx (B)\n', 'x } (a)\n')).toEqual([
       'ref.trn:1  the line has no id (end it with an id in parentheses: (speaker-utterance))',
       expect.stringMatching(/^ref\.trn:2 {2}a \{ is never closed \(a\) \(/),
@@ -289,7 +291,7 @@ test('files of two kinds are not paired', async () => {
   ])
 })
 
-test('files that are not there are both reported; files of one name are told apart by their paths', async () => {
+test('files that are not there are both reported; files of one name are distinguished by their paths', async () => {
   await using folder = await temporaryFolder()
   const paths = [`${folder.path}/one/x.txt`, `${folder.path}/two/x.txt`] as const
   expect(lines(await caught(readAll({ reference: paths[0], hypothesis: paths[1] })))).toEqual([

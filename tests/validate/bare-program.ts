@@ -1,7 +1,7 @@
 /**
  * sherpa-onnx without our service, behind `/v1/audio/transcriptions`: it decodes at whatever pace requests come. Of a
  * request only the name of its file is read; the samples are in memory. It times every decode by its own clock, and
- * tells its parent the times when it is asked.
+ * reports the times to its parent when it is asked.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -8,7 +8,7 @@ export interface TimedDecode {
   readonly tookMs: number
 }
 
-/** The recogniser without our service, in a process of its own. */
+/** The recogniser without our service, in a separate process. */
 export interface BareServer extends AsyncDisposable {
   /** As a target names it. */
   readonly target: string

@@ -34,7 +34,7 @@ test('what the detectors say of moonshine on recordings that were damaged in kno
       })
       const told = found.filter(([, count]) => count > 0).map(([kind, count]) => `${kind} ${count}`)
       process.stdout.write(`  ${name} (expected: ${expected}): ${told.join(', ') || 'nothing'} of 10\n`)
-      // What was found in words, so that an alarm can be told from a find.
+      // What was found in words, so that an alarm can be distinguished from a find.
       for (const { kind, examples } of pathologies) {
         for (const { utteranceId, detail } of examples) {
           if (!utteranceId.endsWith(`.${name}`)) continue

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { answer, startBench } from '../client/transcription-bench.ts'
 
-/** Client libraries and servers give up after 300 s unless told otherwise. */
+/** Client libraries and servers give up after 300 s by default. */
 const beyondDefaultsMs = 301_000
 
 /** Both at once: the waiting is most of it. */

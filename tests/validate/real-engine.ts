@@ -56,7 +56,7 @@ export function quickConfig(options: {
   readonly name: string
   readonly target: string
   readonly models: readonly string[]
-  /** What transcription servers, whose engines nobody knows, are asked by is `any`. */
+  /** What transcription servers, whose engines are unknown, are asked by is `any`. */
   readonly engine?: string
   readonly rounds: number
 }): string {

@@ -97,7 +97,7 @@ function beside(runs: readonly (readonly Measured[])[]): ReadonlyMap<string, num
  * Four sides in the same passes, so that all are measured in the same minutes, at the same pace and with the same
  * processes in memory: our service and the bare recogniser, with one thread and with two. What the bare recogniser gains
  * is known no better than what the service gains, so that the two are held against each other pass by pass: their
- * difference has an interval that holds none. Measured before and after in a loop of its own, the bare recogniser's gain
+ * difference has an interval that holds none. Measured before and after in a separate loop, the bare recogniser's gain
  * differed by more from hour to hour (-16 % to +6 %) than the interval is wide.
  */
 test('two threads against one: the experiment finds what the bare recogniser gains', async () => {
@@ -166,7 +166,7 @@ test('two threads against one: the experiment finds what the bare recogniser gai
   }
 })
 
-test('moonshine-base against moonshine-tiny: slower beyond doubt, and which is faster at which length is told', async () => {
+test('moonshine-base against moonshine-tiny: slower beyond doubt, and which is faster at which length is reported', async () => {
   const config = quickConfig({
     name: 'sizes',
     target: 'embedded',

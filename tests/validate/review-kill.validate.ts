@@ -17,7 +17,7 @@ test('a server that is killed at 50 random moments loses no correction that it h
   const confirmed: string[] = []
   let sent = 0
   for (let kill = 0; kill < killCount; kill += 1) {
-    const cli = startCli(['review', manifest, '--by', 'ann'], { cwd: home.path })
+    const cli = startCli(['review', manifest, '--reviewer', 'ann'], { cwd: home.path })
     const correct = await openReview(await addressOf(cli.process))
     const gone = once(cli.process, 'exit')
     // Somewhere in the writing of the first few hundred lines.

@@ -1,6 +1,6 @@
 /**
- * The program of a service in a process of its own, for measuring and killing it. Its options come as the first
- * argument; it tells its parent where it is, and stops when the parent lets go of it.
+ * The program of a service in a separate process, for measuring and killing it. Its options come as the first
+ * argument; it reports its address to its parent, and stops when the parent lets go of it.
  */
 import {
   type RunningService,
@@ -17,7 +17,7 @@ const service: RunningService = await startService({
   profile: 'linux',
   catalogue: scriptedCatalogue({
     echo: {
-      // Whoever gets the service to read one of these hears of it.
+      // A client that gets the service to read one of these sees it.
       byFile: { 'outside.wav': { text: outsideText }, 'link.wav': { text: outsideText } },
       otherwise: { text: 'Hello world.' },
     },

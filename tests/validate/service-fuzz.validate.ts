@@ -221,7 +221,7 @@ function deliver(
       resolve(Buffer.concat(chunks).toString('latin1'))
     })
     socket.write(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), content]))
-    // Whoever announces more than it sends goes away, so that nobody waits for the rest.
+    // A client that announces more than it sends goes away, so that nothing waits for the rest.
     socket.end()
   })
 }

@@ -11,7 +11,7 @@ import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 const killCount = 100
 const clip = tone(0.05)
 
-/** What clients were told is written. */
+/** What was confirmed to clients as written. */
 interface Acknowledged {
   /** By id: the text of `customInstructions` that was last acknowledged, and the one that may be there instead. */
   readonly modes: Map<string, { known: string; underWay: string | null }>

@@ -16,7 +16,7 @@ const hours = 2
 const mostBytes = 48 * 2 ** 20
 const peakGoalBytes = 600e6
 
-/** Clips and words of each that Moonshine Tiny hears whatever stands around them. */
+/** Clips and words of each that Moonshine Tiny hears whatever is around them. */
 const clips = [
   ['librivox-0870', ['consider', 'prudently']],
   ['librivox-0880', ['young', 'man']],

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import type { ServiceOptions } from '#service'
 import { descendantsOf } from '../service/child-processes.ts'
 
-/** A service in a process of its own. */
+/** A service in a separate process. */
 export interface ServiceProcess extends AsyncDisposable {
   readonly child: ChildProcess
   readonly port: number

@@ -10,7 +10,7 @@ export type Verdict = z.infer<typeof verdictSchema>
 export const judgementSchema = z.strictObject({
   verdict: verdictSchema
     .nullable()
-    .describe('Null where there is no verdict. All verdicts of a comparison hold together at 95 %.'),
+    .describe('Null where there is no verdict. Verdicts are adjusted for multiple comparisons.'),
   judgedBy: z
     .strictObject({
       low: number.describe('Lower end.'),

@@ -19,7 +19,7 @@ export interface ComparisonFacts {
   readonly base: readonly ComparedRun[]
   readonly run: readonly ComparedRun[]
   readonly contenders: readonly ContenderComparison[]
-  /** Verdicts that hold together. */
+  /** Verdicts that are adjusted together for multiple comparisons. */
   readonly comparisonCount: number
   readonly conditions: readonly Condition[]
   /** Settings that differ and are in no table. */

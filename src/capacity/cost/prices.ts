@@ -110,7 +110,7 @@ export function parsePrices(text: string, path: string): PriceList {
   if (twice.length > 0)
     throw invalidPrices(
       path,
-      twice.map((id) => ({ where: `${path} cloud`, what: `"${id}" stands twice` })),
+      twice.map((id) => ({ where: `${path} cloud`, what: `"${id}" is there twice` })),
     )
   return parsed.data
 }

@@ -7,11 +7,11 @@ export function judgeInterference(
   perSecond: number,
   {
     alone,
-    beside,
+    withLong,
     long,
   }: {
     readonly alone: readonly LevelSample[]
-    readonly beside: readonly LevelSample[]
+    readonly withLong: readonly LevelSample[]
     readonly long: readonly LevelSample[]
   },
 ): FoundInterference {
@@ -21,8 +21,8 @@ export function judgeInterference(
       long.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / Math.max(1, long.length),
     longRequests: long.length,
     aloneP95Ms: p95Ms(alone),
-    besideP95Ms: p95Ms(beside),
-    requests: alone.length + beside.length,
+    besideP95Ms: p95Ms(withLong),
+    requests: alone.length + withLong.length,
   }
 }
 

@@ -45,7 +45,7 @@ function loadBelow(level: Level, limits: ServerLimits): number {
   return gridLoad(level.perSecond * (isFarOff ? 0.6 : 0.8), limits)
 }
 
-/** What a step has to know beside the loads that were measured. */
+/** What a step has to know besides the loads that were measured. */
 export interface SearchUse {
   readonly objectives: readonly Objective[]
   readonly limits: ServerLimits

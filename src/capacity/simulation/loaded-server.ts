@@ -8,7 +8,7 @@ export interface LevelSample {
   readonly endedAtMs: number
   /** Whether it came back with a text. */
   readonly isAnswered: boolean
-  /** Refused because it could take no more; such a request has not failed for any fault of its own. */
+  /** Refused because it could take no more; the cause is the load, not the request. */
   readonly isTurnedAway?: boolean | undefined
   /** Null where there is no text, or it is not kept. */
   readonly text: string | null

@@ -4,7 +4,7 @@ export interface SimulatedJobs {
   /** That a worker is held while no other worker is busy. */
   readonly workMs: Float64Array
   /** What a request takes next to that, with no worker held: its way there and back. */
-  readonly besideMs: Float64Array
+  readonly extraMs: Float64Array
 }
 
 /** What a simulated server is made of. */
@@ -38,7 +38,7 @@ export function slowdownOf(slowdowns: readonly number[], atWork: number): number
  * @returns response times in the same order; NaN for a request that was refused
  */
 export function simulateQueue(
-  { dueAtMs, workMs, besideMs }: SimulatedJobs,
+  { dueAtMs, workMs, extraMs }: SimulatedJobs,
   { workers, slowdowns, idleSlowdown, queueBound }: SimulatedMachine,
   { loadFactor = 1, speed = 1 }: { readonly loadFactor?: number; readonly speed?: number } = {},
 ): Float64Array {
@@ -83,8 +83,7 @@ export function simulateQueue(
       // Late in a long simulation rounding leaves a rest for which no clock would ever move.
       if ((leftMs[at] as number) > 1e-6) continue
       const index = indices[at] as number
-      responseMs[index] =
-        nowMs - (dueAtMs[index] as number) / loadFactor + (besideMs[index] as number) / speed
+      responseMs[index] = nowMs - (dueAtMs[index] as number) / loadFactor + (extraMs[index] as number) / speed
       busy -= 1
       indices[at] = indices[busy] as number
       leftMs[at] = leftMs[busy] as number

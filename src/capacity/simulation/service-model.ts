@@ -15,7 +15,7 @@ export interface ServiceTime {
 export interface ServiceModel {
   readonly fixedMs: number
   readonly perAudioSecondMs: number
-  /** Measured over fitted, ascending; at most a hundred, which stand for all. */
+  /** Measured over fitted, ascending; at most a hundred, which represent all. */
   readonly ratios: readonly number[]
 }
 

@@ -47,7 +47,7 @@ export function drawJobs(
   return {
     dueAtMs: Float64Array.from(requests.dueAtMs),
     workMs: aloneMs.map((each) => share * each),
-    besideMs: aloneMs.map((each) => (1 - share) * each),
+    extraMs: aloneMs.map((each) => (1 - share) * each),
   }
 }
 

@@ -56,7 +56,7 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
       repeatable,
     )
     .addOption(
-      new Option('--budget <time>', 'time to use, for each contender')
+      new Option('--budget <duration>', 'time to use, for each contender')
         .argParser(durationOf)
         .default(600, '10min'),
     )

@@ -47,7 +47,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
       marginOf,
     )
     .option('--contender <base=run>', 'compare contenders of different names', contenderPair)
-    .option('--profile <id>', 'score both with this profile')
+    .option('--profile <profile>', 'score both with this profile')
     .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
     .option('--only-matching', 'exclude utterances whose audio or reference differs')
     .option('--strict', 'exit 6 if a verdict is unresolved')

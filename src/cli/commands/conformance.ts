@@ -12,7 +12,7 @@ interface ConformanceOptions {
   readonly write?: boolean
   readonly disposable?: boolean
   readonly files?: string
-  readonly only?: readonly string[]
+  readonly select?: readonly string[]
   readonly json?: boolean
 }
 
@@ -32,7 +32,7 @@ export function defineConformanceCommand(conformance: Command, attach: Attach): 
       'also use the microphone, leave a transcript, and try to delete the last Mode (implies --write)',
     )
     .option('--files <folder>', 'a folder that the service may read, for the cases about files')
-    .option('--only <id>', 'rules or subjects, separated by commas', commaSeparated)
+    .option('--select <ids>', 'only these rules or subjects, separated by commas', commaSeparated)
     .option('--json', 'one JSON document on stdout')
   attach<ConformanceOptions>(conformance, async (context, options, [target = '']) => {
     using interruption = listenForInterruption(() => context.say('stopping; what was created is removed'))
@@ -41,7 +41,7 @@ export function defineConformanceCommand(conformance: Command, attach: Attach): 
       platform: options.platform ?? null,
       writes: options.write === true || options.disposable === true,
       isDisposable: options.disposable === true,
-      only: options.only ?? [],
+      only: options.select ?? [],
       folder: options.files === undefined ? null : resolve(context.cwd, options.files),
       env: context.env,
       signal: interruption.stop,

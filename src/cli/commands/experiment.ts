@@ -46,7 +46,7 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
   experiment
     .argument('<config...>', 'one config: its contenders are the sides; several: each config is a side')
     .option('--margin <margin>', 'differences up to this are equivalent: latency=5%; repeatable', marginOf)
-    .option('--precision <share>', 'also stop where the interval is ± this, such as 2%', shareOf)
+    .option('--precision <percent>', 'also stop where the interval is ± this, such as 2%', shareOf)
     .addOption(
       new Option('--budget <duration>', 'start no further pass after this time, such as 20min')
         .argParser(durationOf)

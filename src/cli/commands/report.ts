@@ -74,7 +74,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
       'only bars of 1 to 5 for accuracy and speed, by the bounds in a file (default: configs/ratings.yaml)',
     )
     .addOption(
-      new Option('--profile <id>', 'score again by another normalisation, without keeping it')
+      new Option('--profile <profile>', 'score again by another normalisation, without keeping it')
         .choices(profileNames)
         .conflicts('score'),
     )

@@ -12,7 +12,7 @@ import { shortened } from '../paths.ts'
 import { wholeNumber } from '../plain-arguments.ts'
 
 interface ReviewCommandOptions {
-  readonly by?: string
+  readonly reviewer?: string
   readonly port: number
   readonly results: string
 }
@@ -21,13 +21,13 @@ interface ReviewCommandOptions {
 export function defineReviewCommand(review: Command, attach: Attach): void {
   review
     .argument('<run|corpus>', 'a run as report takes it, or the name or path of a corpus')
-    .option('--by <name>', 'name to record with every correction (default: the user of this machine)')
-    .option('--port <port>', 'port of the page (default: any free port)', wholeNumber(0), 0)
+    .option('--reviewer <name>', 'name to record with every correction (default: the user of this machine)')
+    .option('--port <number>', 'port of the page (default: any free port)', wholeNumber(0), 0)
     .option('--results <folder>', 'where run folders are', 'results')
-  attach<ReviewCommandOptions>(review, async (context, { by, port, results }, [name = '']) => {
+  attach<ReviewCommandOptions>(review, async (context, { reviewer, port, results }, [name = '']) => {
     const options: ReviewOptions = {
       env: context.env,
-      by: by ?? userInfo().username,
+      by: reviewer ?? userInfo().username,
       port,
       today: () => new Date(),
     }

@@ -17,7 +17,9 @@ interface ScoreCommandOptions extends ScoreFlags {
 export function defineScoreCommand(score: Command, attach: Attach): void {
   score
     .argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
-    .addOption(new Option('--profile <id>', "normalisation (default: the run's own)").choices(profileNames))
+    .addOption(
+      new Option('--profile <profile>', "normalisation (default: the run's own)").choices(profileNames),
+    )
     .option('--language <language>', 'language of the texts (en, eng, English); sets the default profile')
     .option('--rules <file>', 'rules to add to the profile, as in the scoring section of a config')
     .option('--glm <file>', "replacements, as sclite's global mapping files")

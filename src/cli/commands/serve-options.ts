@@ -119,7 +119,7 @@ export function addServeOptions(serve: Command, misread: Problem[]): void {
       platforms,
     ),
     number(
-      '--concurrency <number>',
+      '--concurrency <count>',
       `concurrent decodes per model (default: one per processor, ${defaults.concurrency} here)`,
     ),
     number('--threads <number>', `threads per decode (default: ${defaults.threads})`),

@@ -15,7 +15,7 @@ interface ViewCommandOptions {
 export function defineViewCommand(view: Command, attach: Attach): void {
   view
     .argument('[results]', 'where run folders are', 'results')
-    .option('--port <port>', 'port of the page (default: any free port)', wholeNumber(0), 0)
+    .option('--port <number>', 'port of the page (default: any free port)', wholeNumber(0), 0)
   attach<ViewCommandOptions>(view, async (context, { port }, [results = 'results']) => {
     const folder = resolve(context.cwd, results)
     using interruption = listenForInterruption(() => undefined)

@@ -42,7 +42,7 @@ function addRuleOptions(wer: Command): void {
   wer
     .addOption(
       new Option(
-        '--profile <id>',
+        '--profile <profile>',
         'normalisation, the same for both (default: by alignment and language)',
       ).choices(profileNames),
     )

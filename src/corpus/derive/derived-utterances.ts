@@ -48,7 +48,7 @@ function suffixOf({ steps, ladder }: Rung): string {
   return ladder.value === null ? `${ladder.parameter}-none` : `${ladder.parameter}${ladder.value}`
 }
 
-/** The id, as far as every file system takes it for a name of its own. */
+/** The id, as far as every file system takes it for a separate name. */
 function fileName(id: string, names: Set<string>): string {
   const clean = id.replace(/[^\w.+-]/g, '_').slice(0, 120)
   const isOwn = clean === id && !id.startsWith('.') && !names.has(id.toLowerCase())

@@ -16,7 +16,7 @@ export interface Draft
   sound(): Promise<Sound>
 }
 
-/** What transformations may use beside the utterance at hand. */
+/** What transformations may use besides the utterance at hand. */
 export interface DeriveContext {
   /** All utterances of the parent corpus, for babble. */
   readonly utterances: readonly Draft[]

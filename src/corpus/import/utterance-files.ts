@@ -7,7 +7,7 @@ import type { CutUtterance } from './cut-recording.ts'
 import type { ImportedRow } from './import-state.ts'
 import type { SourceRecording } from './source.ts'
 
-/** Gives every utterance an id and a file of its own, whatever the ids of the source are. */
+/** Gives every utterance a unique id and a separate file, whatever the ids of the source are. */
 export interface NameRegister {
   /** How many ids were in use already. */
   renamedCount: number

@@ -42,7 +42,7 @@ export function openSchedule({ describe, endsByItself, part, arrivals }: OpenSch
 }
 
 /**
- * Nothing stands between the timer and the sending: no limit on what is in flight, no waiting for an answer. A
+ * Nothing comes between the timer and the sending: no limit on what is in flight, no waiting for an answer. A
  * sending that is late leaves at once and keeps its due time.
  */
 async function sendWhenDue(

@@ -20,7 +20,7 @@ export interface Dispatch extends RequestList {
   readonly clock: Clock
   /**
    * Positions that were sent before, by a run that is now resumed: they are passed over. What is due at a moment
-   * moves up to where the first of the others stands; a pause or a length of speech stays as it was planned.
+   * moves up to the first of the others; a pause or a length of speech stays as it was planned.
    */
   readonly isSent?: (position: number) => boolean
   /** Aborted: nothing more is sent; what is in flight is waited for. */
@@ -90,7 +90,7 @@ export interface Schedule {
    * pauses are made before the clock is read for the first time.
    *
    * @returns how many requests were sent: the first `sent` positions, without a gap unless each speaker has a
-   *   list of their own
+   *   separate list
    */
   dispatch(dispatch: Dispatch): Promise<{ readonly sent: number }>
 }

@@ -90,7 +90,7 @@ function LadderChart({ page, curves }: ChartProps): JSX.Element | null {
       >
         {(x, y) =>
           curves.map(({ index, id, ladder }, order) => {
-            // Intervals of several contenders at one value stand next to each other.
+            // Intervals of several contenders at one value are next to each other.
             const shift = (order - (curves.length - 1) / 2) * 5
             const points = ladder.rungs.flatMap((rung) => {
               const { rate, interval } = rung.errors

@@ -41,7 +41,7 @@ function problemBlock(problems: readonly Problem[], terminal: Terminal): readonl
     const what = [problem.what, ...(problem.hint === undefined ? [] : [problem.hint])]
     if (problem.where === null) return what.map((text) => paragraph(safeLines(text), '    ', terminal))
     const place = foreign(problem.where)
-    if (isNarrow) return besidePlace(place, widest, what, terminal)
+    if (isNarrow) return textsNextToPlace(place, widest, what, terminal)
     return [`    ${place}`, ...what.map((text) => paragraph(safeLines(text), '        ', terminal))]
   })
   const more = problems.length - shown.length
@@ -49,7 +49,7 @@ function problemBlock(problems: readonly Problem[], terminal: Terminal): readonl
   return [lines.join('\n')]
 }
 
-function besidePlace(
+function textsNextToPlace(
   place: string,
   width: number,
   texts: readonly string[],

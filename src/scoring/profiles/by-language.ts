@@ -3,7 +3,7 @@ import { basic } from './basic.ts'
 import type { Profile } from './profile.ts'
 
 /**
- * A profile for a corpus of several languages: every utterance is scored by the profile of its own language.
+ * A profile for a corpus of several languages: every utterance is scored by the profile of its language.
  *
  * @param profileOf a language: BCP 47 tag, or null where it is not known
  * @param all every profile that it may return, for the fingerprint

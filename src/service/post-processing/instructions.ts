@@ -33,7 +33,7 @@ export function instructionsFor({
     prompt ?? userSystemPrompt ?? presetInstructions[preset ?? 'hyper'],
     customInstructions,
     englishSpelling === null ? null : `Write English with ${englishSpelling} spelling.`,
-    vocabulary.length === 0 ? null : `Write these words as they stand here: ${vocabulary.join(', ')}.`,
+    vocabulary.length === 0 ? null : `Write these words exactly as here: ${vocabulary.join(', ')}.`,
   ]
     .filter((part) => part !== null && part.trim() !== '')
     .join('\n\n')

@@ -127,9 +127,9 @@ async function interfere(
   if (forSeconds * perSecond < minRequests) return null
   const dictation = { kind: 'open', perSecond, forSeconds, prefill: 0, seed } as const
   const alone = await server.measureAmong(dictation, shortIds)
-  const [beside, long] = await Promise.all([
+  const [withLong, long] = await Promise.all([
     server.measureAmong(dictation, shortIds),
     server.measureAmong({ kind: 'closed', inFlight: 1, forSeconds, seed: seed + 1 }, longIds),
   ])
-  return judgeInterference(perSecond, { alone, beside, long })
+  return judgeInterference(perSecond, { alone, withLong, long })
 }

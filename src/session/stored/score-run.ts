@@ -150,7 +150,7 @@ async function namedScore(folder: string, name: string): Promise<OpenedScore> {
       matching.length > 1
         ? `${matching.length} scores of this run are called "${name}"`
         : `this run has no score "${name}"`,
-    hint: 'name one of these by its file, profile or fingerprint, or make it: transcribench score <run> --profile <id>',
+    hint: 'name one of these by its file, profile or fingerprint, or make it: transcribench score <run> --profile <profile>',
     problems: scores.map(({ file, evaluation }) => ({
       where: file,
       what:

@@ -75,7 +75,7 @@ export async function openRunTargets(config: BenchConfig, request: RunTargetsReq
   }
 }
 
-/** A run for each target: one that is as it is, where contenders name none of their own. */
+/** A run for each target: one that is as it is, where no contender names one. */
 function splitByTarget(
   config: BenchConfig,
 ): readonly { readonly id: string | null; readonly config: BenchConfig }[] {

@@ -5,7 +5,7 @@ export const verdictsShareConfidence = {
   severity: 'note',
   meaning:
     'Of 48 comparisons of equals, some would look different at 95% in nine of ten cases. The verdicts of one ' +
-    'comparison therefore hold together at 95% (Holm): an interval that lies beyond its margin by itself may still ' +
+    'comparison are therefore adjusted for multiple comparisons (Holm, family-wise 95%): an interval that lies beyond its margin by itself may still ' +
     'be called unresolved. Compare fewer contenders, or measure more runs.',
   detect: ({ base, run, comparisonCount }) =>
     comparisonCount > 1 && Math.min(base.length, run.length) > 1

@@ -6,7 +6,7 @@ export const mixedLanguages = {
   code: 'MIXED_LANGUAGES',
   severity: 'note',
   meaning:
-    'The corpus has several languages, and each utterance is scored by the profile of its own. The error rate of the whole ' +
+    'The corpus has several languages, and each utterance is scored by the profile of its language. The error rate of the whole ' +
     'corpus adds up words of all languages, which are longer in one than in another. Compare the rates by language.',
   detect: ({ scorer, resolved }) => {
     if (scorer.rules.ofLanguage === undefined) return []

@@ -15,7 +15,7 @@ const parameters = z.strictObject({
 
 /** The lowest rate of MPEG-1, which all of the bitrates belong to. */
 const codecHz = 32_000
-/** LAME begins with 576 samples of its own, and every decoder with 529. @see LAME technical FAQ, "Why is a decoded MP3 longer" */
+/** LAME adds 576 samples at the start, and every decoder 529. @see LAME technical FAQ, "Why is a decoded MP3 longer" */
 const delay = 576 + 529
 
 /** Encodes with LAME and decodes; what encoder and decoder add at both ends is taken off again. */

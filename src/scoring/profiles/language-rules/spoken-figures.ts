@@ -13,7 +13,7 @@ import {
 import { isOneNumber, type NumberReading, startNumber } from './number-reading.ts'
 import { type NumberPart, type NumberWords, partsFinder, readLexicon } from './number-words.ts'
 
-/** What stands next to numbers. */
+/** What comes next to numbers. */
 export interface CountedWords {
   /** Words between a number and its decimals. */
   readonly points: string

@@ -32,7 +32,7 @@ import { ukrainian } from './ukrainian.ts'
 import { urdu } from './urdu.ts'
 import { vietnamese } from './vietnamese.ts'
 
-/** Languages that have rules of their own besides English. */
+/** Languages that have rules besides English. */
 const languages: readonly SpokenLanguage[] = [
   german,
   french,

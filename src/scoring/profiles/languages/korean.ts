@@ -12,7 +12,7 @@ export const korean: SpokenLanguage = {
   version: 1,
   language: 'ko',
   purpose:
-    'Korean speech: numbers, dates, times, currencies and units do not count. The character rate leaves spaces out; the word rate stands next to it.',
+    'Korean speech: numbers, dates, times, currencies and units do not count. The character rate leaves spaces out; the word rate is next to it.',
   numbers: null,
   unspacedNumbers: {
     words: {
