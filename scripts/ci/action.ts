@@ -19,7 +19,7 @@ function linesOf(variable: string): readonly string[] {
   return lines.filter((line) => line !== '')
 }
 
-const thresholds = linesOf('TRANSCRIBENCH_FAIL_IF')
+const thresholds = linesOf('TRANSCRIBENCH_THRESHOLDS')
 const configs = linesOf('TRANSCRIBENCH_EXPERIMENT')
 const command =
   configs.length === 0
@@ -31,7 +31,7 @@ const child = spawn(
   [
     ...['--disable-warning=ExperimentalWarning', program, ...command],
     ...['--results', env['TRANSCRIBENCH_RESULTS'] ?? 'results', '--markdown', markdownPath],
-    ...thresholds.flatMap((threshold) => ['--fail-if', threshold]),
+    ...thresholds.flatMap((threshold) => ['--threshold', threshold]),
     ...(junit === '' ? [] : ['--junit', junit]),
     ...(env['TRANSCRIBENCH_FAIL_IF_WORSE'] === 'true' ? ['--fail-if-worse'] : []),
     ...(env['TRANSCRIBENCH_STRICT'] === 'true' ? ['--strict'] : []),

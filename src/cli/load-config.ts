@@ -77,6 +77,6 @@ function checkThreshold(text: string): { readonly what: string; readonly hint?: 
   const parsed = parseThreshold(text)
   if (!parsed.ok) return parsed.failure
   if (!isTwoSided(parsed.value.metric.from)) return null
-  const hint = `measure first, then: transcribench compare <older run> latest --fail-if '${parsed.value.text}'`
+  const hint = `measure first, then: transcribench compare <older run> latest --threshold '${parsed.value.text}'`
   return { what: 'needs an older run to compare with', hint }
 }

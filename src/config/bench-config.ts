@@ -113,7 +113,7 @@ export const recordedConfig = z.object({
       noSpeech: z.array(noSpeechRule).default([...defaultNoSpeechRules]),
     })
     .describe("The profile's id, or `auto` for the language's own, and what is added to it."),
-  failIf: z.array(text).describe('Thresholds such as `wer <= 8%`; a failed one ends in exit code 3.'),
+  thresholds: z.array(text).describe('What must hold, such as `wer <= 8%`; otherwise exit code 3.'),
   margins: z.array(text).default([]).describe('Margins such as `latency=5%`, for comparisons with this run.'),
   seed: number,
   results: text.describe('Folder that run folders are written to.'),

@@ -47,7 +47,7 @@ export const configParsers = {
   engines: place,
   maxBilledMinutes: z.number().min(0),
   scoring: scoringParsers,
-  failIf: z.array(z.string().trim().min(1)),
+  thresholds: z.array(z.string().trim().min(1)),
   margins: z.array(z.string().trim().regex(marginPattern)),
   seed: wholeNumber.min(0).max(4_294_967_295),
   results: place,

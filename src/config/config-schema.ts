@@ -49,7 +49,7 @@ export const defaults: CompleteFile = {
     vocabulary: [],
     noSpeech: defaultNoSpeechRules,
   },
-  failIf: [],
+  thresholds: [],
   margins: [],
   seed: 1,
   results: 'results',

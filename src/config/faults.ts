@@ -158,7 +158,7 @@ function sameName(id: string): Remark {
 }
 
 function thresholdFaults(value: unknown, checkThreshold: ThresholdCheck): Fault[] {
-  const thresholds = valueAt(value, ['failIf'])
+  const thresholds = valueAt(value, ['thresholds'])
   if (!Array.isArray(thresholds)) return []
   return thresholds.flatMap((threshold: unknown, index) => {
     const isText = typeof threshold === 'string' && threshold.trim() !== ''
@@ -166,7 +166,9 @@ function thresholdFaults(value: unknown, checkThreshold: ThresholdCheck): Fault[
     if (problem === null) return []
     const advice = problem.hint ?? ''
     const join = problem.what.startsWith('"') ? ': ' : ' '
-    return [{ path: ['failIf', index], key: null, what: `${show(threshold)}${join}${problem.what}`, advice }]
+    return [
+      { path: ['thresholds', index], key: null, what: `${show(threshold)}${join}${problem.what}`, advice },
+    ]
   })
 }
 

@@ -190,10 +190,10 @@ export const flagTable: FlagTable<ConfigFile> = {
       flag: null,
     },
   },
-  failIf: {
-    description: 'thresholds such as "wer <= 8%" or "latency.p95 <= 2s"; one that fails ends in exit code 3',
+  thresholds: {
+    description: 'what must hold, such as "wer <= 8%" or "latency.p95 <= 2s"; otherwise exit code 3',
     expects: 'a list of thresholds such as "wer <= 8%"',
-    flag: { syntax: '--fail-if <threshold>', reads: 'repeated' },
+    flag: { syntax: '--threshold <threshold>', reads: 'repeated' },
   },
   margins: {
     description:

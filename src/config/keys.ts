@@ -42,7 +42,7 @@ const known: ReadonlyMap<string, Description> = new Map<string, Description>([
       description: 'wer and cer in pp, latency and rtfx in %',
     },
   ],
-  ['failIf.*', { expects: 'a threshold such as "wer <= 8%"', description: 'quote it' }],
+  ['thresholds.*', { expects: 'a threshold such as "wer <= 8%"', description: 'quote it' }],
   [
     'contenders.*',
     { expects: 'an object', description: 'such as { engine: moonshine, model: moonshine-tiny }' },

@@ -18,7 +18,7 @@ import { readYaml, type YamlSource } from './yaml-source.ts'
  * Reads the text of a config, YAML or JSON.
  *
  * @param path as the person named it, for the places of problems
- * @param checkThreshold says what is wrong with an entry of `failIf`; without it they are taken as they are
+ * @param checkThreshold says what is wrong with an entry of `thresholds`; without it they are taken as they are
  * @param env of `${NAME}` in its texts
  * @throws BenchError `CONFIG_INVALID` with every problem at once: its place, and in the hint the line with a
  *   caret and what to write instead

@@ -244,7 +244,7 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
       vocabulary: file.scoring?.vocabulary ?? defaults.scoring.vocabulary,
       noSpeech: file.scoring?.noSpeech ?? defaults.scoring.noSpeech,
     },
-    failIf: file.failIf ?? defaults.failIf,
+    thresholds: file.thresholds ?? defaults.thresholds,
     margins: file.margins ?? defaults.margins,
     seed: file.seed ?? defaults.seed,
     results: file.results ?? defaults.results,

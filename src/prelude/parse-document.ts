@@ -1,6 +1,6 @@
 /**
- * Parses a document that the project may have written while it was called asrbench: what carried that name carries the
- * present one.
+ * Parses a document that an older version may have written: while the project was called asrbench, or while thresholds were
+ * called "failIf". What had the former name gets the present one.
  *
  * @throws SyntaxError where the text is not JSON
  */
@@ -8,6 +8,7 @@ export function parseDocument(text: string): unknown {
   return JSON.parse(
     text
       .replaceAll('"asrbenchVersion":', '"programVersion":')
-      .replaceAll(/"key":\s*"asrbench"/g, '"key": "transcribench"'),
+      .replaceAll(/"key":\s*"asrbench"/g, '"key": "transcribench"')
+      .replaceAll('"failIf":', '"thresholds":'),
   )
 }

@@ -40,9 +40,9 @@ describe('a server that keeps answers by content', () => {
 
 describe('a promise about latency', () => {
   const run = measuredRun({ utterances, rounds: 10, fate: () => 'a b' })
-  const asking = (failIf: readonly string[], load: LoadShape = run.record.load): RunMaterial => ({
+  const asking = (thresholds: readonly string[], load: LoadShape = run.record.load): RunMaterial => ({
     ...run,
-    record: { ...run.record, load, config: { failIf } },
+    record: { ...run.record, load, config: { thresholds } },
   })
 
   test('that is held to a closed load gets the remark that users would wait longer', () => {

@@ -48,8 +48,8 @@ describe('a run is VALID, INVALID or SHORT', () => {
   })
 
   test('short of what its thresholds ask for, and of nothing else', () => {
-    const asking = (failIf: readonly string[]) =>
-      evaluateRun({ ...closed, record: { ...closed.record, config: { failIf } } })
+    const asking = (thresholds: readonly string[]) =>
+      evaluateRun({ ...closed, record: { ...closed.record, config: { thresholds } } })
     expect(asking(['latency.p99 <= 2s']).missing).toEqual([
       { contenderId: 'tiny', metric: 'latency.p99', moreRequests: 288 },
     ])

@@ -154,8 +154,8 @@ describe('percentiles hold the steady part of a load', () => {
 })
 
 describe('a run is short', () => {
-  const asking = (run: RunMaterial, failIf: readonly string[]) =>
-    evaluateRun({ ...run, record: { ...run.record, config: { failIf } } })
+  const asking = (run: RunMaterial, thresholds: readonly string[]) =>
+    evaluateRun({ ...run, record: { ...run.record, config: { thresholds } } })
 
   test('of answers for a speed with several in flight, and says how many', () => {
     const short = evaluateRun(

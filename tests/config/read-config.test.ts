@@ -32,7 +32,7 @@ test('a file that says everything is read as it is, from YAML and from JSON', ()
     timeout: '90s',
     transport: 'base64',
     scoring: { profile: 'verbatim' },
-    failIf: ['wer <= 8%'],
+    thresholds: ['wer <= 8%'],
     seed: 7,
     results: 'elsewhere',
   }
@@ -216,7 +216,7 @@ test('anchors that expand to more than memory holds are refused', () => {
 test('thresholds are checked by the caller, and located by the config', () => {
   const check: ThresholdCheck = (text) =>
     text.endsWith('%') ? null : { what: 'has no unit', hint: `write "${text}%"` }
-  const problems = problemsOf('failIf:\n  - wer <= 8%\n  - wer <= 9\n', check)
+  const problems = problemsOf('thresholds:\n  - wer <= 8%\n  - wer <= 9\n', check)
   expect(problems).toEqual([
     {
       where: `${path}:3:5`,
@@ -248,7 +248,7 @@ test('whatever a file holds, it is a config or every problem has a place in it',
     'rounds',
     'load',
     'contenders',
-    'failIf',
+    'thresholds',
     'timeout',
     'settings',
     'mode',

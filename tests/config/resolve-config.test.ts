@@ -55,7 +55,7 @@ test('without anything said it is the quick run', () => {
       vocabulary: [],
       noSpeech: [{ code: 'TRANSCRIPTION_FAILED', message: 'no speech' }],
     },
-    failIf: [],
+    thresholds: [],
     margins: [],
     seed: 1,
     results: 'results',
@@ -125,7 +125,7 @@ test('every flag sets what it says, and is the source of it', () => {
     keyFrom: 'SERVER_KEY',
     maxBilledMinutes: '2.5',
     profile: 'verbatim',
-    failIf: ['wer <= 8%', 'failures <= 1%'],
+    threshold: ['wer <= 8%', 'failures <= 1%'],
     seed: '42',
     results: 'elsewhere',
   }
@@ -156,7 +156,7 @@ test('every flag sets what it says, and is the source of it', () => {
     retries: { codes: ['RATE_LIMITED', 'TIMEOUT', 'HTTP_503'] },
     rateLimit: 'wait',
     scoring: { profile: 'verbatim' },
-    failIf: ['wer <= 8%', 'failures <= 1%'],
+    thresholds: ['wer <= 8%', 'failures <= 1%'],
     seed: 42,
   })
   const set = new Set(
@@ -195,8 +195,8 @@ test('what is wrong with flags and environment is reported all at once, by their
 
 test('thresholds on the command line are checked too', () => {
   const checkThreshold = () => ({ what: 'is not a threshold', hint: 'write it as "wer <= 8%"' })
-  expect(problemsOf({ flags: { failIf: ['fast'] }, checkThreshold })).toEqual([
-    { where: '--fail-if', what: '"fast" is not a threshold', hint: 'write it as "wer <= 8%"' },
+  expect(problemsOf({ flags: { threshold: ['fast'] }, checkThreshold })).toEqual([
+    { where: '--threshold', what: '"fast" is not a threshold', hint: 'write it as "wer <= 8%"' },
   ])
 })
 
@@ -248,7 +248,7 @@ test('a named Mode gives its name, and a contender has no language that the file
 test('a list of the file is known to be from the file', () => {
   const contenders = [{ engine: 'any', model: 'whisper-1' }]
   const { sources } = resolveConfig({ ...nothing, file: { contenders, exclude: ['a'] } })
-  expect(sources).toMatchObject({ contenders: 'file', exclude: 'file', failIf: 'default' })
+  expect(sources).toMatchObject({ contenders: 'file', exclude: 'file', thresholds: 'default' })
 })
 
 test('a sample is gone through once, where nothing else is asked', () => {
@@ -287,7 +287,7 @@ test('flags are listed with what a help text needs', () => {
     'exclude',
     'contender',
     'retry',
-    'failIf',
+    'threshold',
   ])
   expect(new Set(rows.map(({ attribute }) => attribute)).size).toBe(rows.length)
 })

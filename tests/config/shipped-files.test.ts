@@ -19,14 +19,14 @@ test('quick.yaml writes out the defaults, no more and no less', async () => {
 test('the lines of quick.yaml that are commented out are right as well', async () => {
   const text = await readFile(new URL('quick.yaml', folder), 'utf8')
   const opened = text
-    .replaceAll(/^# (sample|timeout|failIf|margins)/gm, '$1')
+    .replaceAll(/^# (sample|timeout|thresholds|margins)/gm, '$1')
     .replaceAll(/^# {3}- /gm, '  - ')
     .replaceAll(/^( +)# (id|settings| {2}punctuation)/gm, '$1$2')
   expect(opened).not.toBe(text)
   expect(readConfig(opened, 'configs/quick.yaml')).toMatchObject({
     sample: 20,
     timeout: '90s',
-    failIf: ['wer <= 8%', 'latency.p95 <= 2s'],
+    thresholds: ['wer <= 8%', 'latency.p95 <= 2s'],
     contenders: [{}, { id: 'base', settings: { punctuation: false } }],
   })
 })

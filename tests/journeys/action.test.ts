@@ -98,7 +98,7 @@ describe('the GitHub Action', () => {
     const [summary, output] = [join(folder, 'summary.md'), join(folder, 'output')]
     const env = {
       TRANSCRIBENCH_BASE: 'main',
-      TRANSCRIBENCH_FAIL_IF: 'wer.regression <= 0.5pp\n\nfailures <= 1%\n',
+      TRANSCRIBENCH_THRESHOLDS: 'wer.regression <= 0.5pp\n\nfailures <= 1%\n',
       TRANSCRIBENCH_COMMENT: 'true',
       TRANSCRIBENCH_PULL_REQUEST: '7',
       TRANSCRIBENCH_JUNIT: join(folder, 'junit.xml'),
@@ -155,7 +155,7 @@ describe('the GitHub Action', () => {
     const env = {
       TRANSCRIBENCH_EXPERIMENT: 'before.yaml\nafter.yaml\n',
       TRANSCRIBENCH_BUDGET: '1s',
-      TRANSCRIBENCH_FAIL_IF: 'failures <= 1%',
+      TRANSCRIBENCH_THRESHOLDS: 'failures <= 1%',
       TRANSCRIBENCH_COMMENT: 'true',
       TRANSCRIBENCH_PULL_REQUEST: '7',
       GITHUB_API_URL: fake.url,

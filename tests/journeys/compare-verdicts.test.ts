@@ -51,7 +51,7 @@ describe('transcribench compare', () => {
   })
 
   test('holds failures to a limit on their rise', async () => {
-    const limit = ['--fail-if', 'failures.regression <= 1pp']
+    const limit = ['--threshold', 'failures.regression <= 1pp']
     expect((await compare('2026-11-20', '2026-11-22', ...limit)).code).toBe(3)
     expect((await compare('2026-11-20', '2026-11-20', ...limit)).code).toBe(0)
   })

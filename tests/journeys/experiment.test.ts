@@ -128,7 +128,7 @@ describe('transcribench experiment', () => {
 
   test('is a gate on speed: a limit is held to the interval that holds at every look', async () => {
     const files = ['--markdown', 'comment.md', '--junit', 'cases.xml', '-o', 'gate.json']
-    const limits = ['--fail-if', 'latency.regression <= 5%', '--fail-if', 'failures <= 1%']
+    const limits = ['--threshold', 'latency.regression <= 5%', '--threshold', 'failures <= 1%']
     const shown = await cli('experiment', 'both.yaml', '--cool-down', '0s', ...limits, ...files)
     expect(shown, shown.stderr).toMatchObject({ code: 3 })
     const document = await readStoredDocument(join(home.path, 'gate.json'))

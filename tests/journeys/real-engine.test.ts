@@ -77,7 +77,7 @@ describe.skipIf(!areInstalled)('real engines on real speech', { timeout: 180_000
         if (speed.reason === null || speed.note !== null) expect(speed.note).toMatch(note)
       }
     }
-    const failing = await runCli(['compare', base, run, '--fail-if', 'wer <= 0.1%'], { cwd: home.path })
+    const failing = await runCli(['compare', base, run, '--threshold', 'wer <= 0.1%'], { cwd: home.path })
     expect(failing).toMatchObject({ code: 3 })
     expect(failing.stdout).toContain('descriptive only')
   })

@@ -268,11 +268,11 @@ describe('a run against a service', () => {
 
   test('thresholds decide the exit code, and one without samples never passes', async () => {
     await using here = await world({ poor: worse })
-    const broken = await here.run('--contender', 'scripted:poor', '--fail-if', 'wer <= 1%')
+    const broken = await here.run('--contender', 'scripted:poor', '--threshold', 'wer <= 1%')
     expect(broken).toMatchObject({ code: 3 })
-    const kept = await here.run('--contender', 'scripted:poor', '--fail-if', 'wer <= 50%')
+    const kept = await here.run('--contender', 'scripted:poor', '--threshold', 'wer <= 50%')
     expect(kept).toMatchObject({ code: 0 })
-    const empty = await here.run('--contender', 'scripted:poor', '--fail-if', 'latency.p99 <= 60s')
+    const empty = await here.run('--contender', 'scripted:poor', '--threshold', 'latency.p99 <= 60s')
     expect(empty).toMatchObject({ code: 3 })
   })
 

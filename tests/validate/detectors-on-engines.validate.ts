@@ -16,7 +16,7 @@ test('what the detectors say of moonshine on recordings that were damaged in kno
   const manifest = await writeDamagedCorpus(join(home.path, 'damaged'), quick)
   const results = join(home.path, 'results')
   const ran = await runCli(
-    ['run', '--corpus', manifest, '--rounds', '1', '--results', results, '--fail-if', 'failures <= 0%'],
+    ['run', '--corpus', manifest, '--rounds', '1', '--results', results, '--threshold', 'failures <= 0%'],
     { cwd: home.path, env: { ...process.env, HOME: homedir() } as Record<string, string> },
   )
   expect(ran, ran.stderr).toMatchObject({ code: 0 })

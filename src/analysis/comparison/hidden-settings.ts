@@ -2,7 +2,7 @@ import { type Json, type RecordedTarget, type RunRecord, targetOf } from '#journ
 
 /** Keys of a config that a comparison shows elsewhere, or that change no figure. */
 const shownElsewhere =
-  /^(name|results|failIf|margins|seed|exclude|corpus|target|rounds|load|scoring|skipUnready|parallel|\$schema)(\.|$)|^contenders\.[^.]+\.(id|target|keyFrom|engine|model|language|mode)$/
+  /^(name|results|thresholds|margins|seed|exclude|corpus|target|rounds|load|scoring|skipUnready|parallel|\$schema)(\.|$)|^contenders\.[^.]+\.(id|target|keyFrom|engine|model|language|mode)$/
 
 /** A setting that differs between the runs of a comparison and is in no table. */
 export interface HiddenSetting {

@@ -80,7 +80,7 @@ export const comparisonSchema = z
     thresholds: z
       .array(thresholdResultSchema)
       .optional()
-      .describe('Results of `--fail-if`; absent without it.'),
+      .describe('Results of `--threshold`; absent without it.'),
   })
   .describe('Two runs, or two sets of runs, paired by utterance id and scored with the same profile.')
 /** A comparison with the thresholds that were checked. */

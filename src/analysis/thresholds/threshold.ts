@@ -93,9 +93,10 @@ export function parseThresholds(texts: readonly string[]): readonly Threshold[] 
 
 /** The thresholds that a run's config names; what cannot be read was refused before the run. */
 export function askedThresholds(config: RunRecord['config']): readonly Threshold[] {
-  const failIf = typeof config === 'object' && config !== null && 'failIf' in config ? config['failIf'] : []
-  if (!Array.isArray(failIf)) return []
-  return failIf.flatMap((text: unknown) => {
+  const asked =
+    typeof config === 'object' && config !== null && 'thresholds' in config ? config['thresholds'] : []
+  if (!Array.isArray(asked)) return []
+  return asked.flatMap((text: unknown) => {
     const parsed = parseThreshold(String(text))
     return parsed.ok ? [parsed.value] : []
   })

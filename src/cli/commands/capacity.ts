@@ -44,7 +44,7 @@ const standardObjectives = ['p95 <= 0.5s + 0.1d', 'failures <= 1%']
 
 /** Settings that a capacity measurement decides by itself. */
 const decidedHere =
-  /^--(load|concurrency|rate|duration|burstiness|trace|speed|speakers|pause|rounds|warmup|fail-if)\b/
+  /^--(load|concurrency|rate|duration|burstiness|trace|speed|speakers|pause|rounds|warmup|threshold)\b/
 
 /** `transcribench capacity [config]`: the highest load within the objectives. */
 export function defineCapacityCommand(capacity: Command, attach: Attach): void {

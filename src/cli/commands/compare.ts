@@ -12,7 +12,7 @@ import { corrections } from '../score-options.ts'
 
 interface CompareCommandOptions {
   readonly results: string
-  readonly failIf?: readonly string[]
+  readonly threshold?: readonly string[]
   readonly failIfWorse?: boolean
   readonly margin?: Partial<Margins>
   readonly contender?: readonly { readonly base: string; readonly run: string }[]
@@ -36,8 +36,8 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     )
     .argument('<run>', 'the run to compare, in the same forms')
     .option(
-      '--fail-if <threshold>',
-      "a limit, such as 'wer.regression <= 0.5pp'; repeatable; exit 3",
+      '--threshold <threshold>',
+      "what must hold, such as 'wer.regression <= 0.5pp'; repeatable; else exit 3",
       repeatable,
     )
     .option('--fail-if-worse', 'exit 3 if any figure is significantly worse')
@@ -67,7 +67,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
       context,
       { kind: 'comparison', markdown: options.markdown },
       async () => {
-        const thresholds = parseThresholds(options.failIf ?? [])
+        const thresholds = parseThresholds(options.threshold ?? [])
         const runFolders = await findSide(run, results)
         const latest = runFolders.at(-1)
         const compared = await compareFolders(await findSide(base, results), runFolders, {

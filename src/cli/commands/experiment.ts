@@ -32,7 +32,7 @@ interface ExperimentCommandOptions {
   readonly maxRuns: number
   readonly coolDown: number
   readonly results?: string
-  readonly failIf?: readonly string[]
+  readonly threshold?: readonly string[]
   readonly failIfWorse?: boolean
   readonly markdown?: string
   readonly junit?: string
@@ -56,8 +56,8 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
     .addOption(coolDownOption())
     .option('--results <folder>', 'where run folders are written')
     .option(
-      '--fail-if <threshold>',
-      "a limit, such as 'latency.regression <= 5%'; repeatable; exit 3",
+      '--threshold <threshold>',
+      "what must hold, such as 'latency.regression <= 5%'; repeatable; else exit 3",
       repeatable,
     )
     .option('--fail-if-worse', 'exit 3 if any figure is significantly worse')
@@ -86,7 +86,7 @@ async function held(
   options: ExperimentCommandOptions,
   paths: readonly string[],
 ): Promise<Experiment> {
-  const thresholds = parseThresholds(options.failIf ?? [])
+  const thresholds = parseThresholds(options.threshold ?? [])
   const sides = await sidesOf(context, paths, options.results)
   using interruption = listenForInterruption(() => context.say('  stopping after what is in flight'))
   let passes = 0

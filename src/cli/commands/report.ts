@@ -180,7 +180,7 @@ function ratingRenderings(
 /** What the run was held to when it was measured. */
 function thresholdsOf({ record }: RecordedRun): readonly string[] {
   const config = recordedConfig.safeParse(record.config)
-  return config.success ? config.data.failIf : []
+  return config.success ? config.data.thresholds : []
 }
 
 function textOf(

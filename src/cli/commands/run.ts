@@ -151,7 +151,7 @@ export async function showMeasuring(
   if (record.status === 'interrupted' && record.counts?.notSent === record.counts?.planned) {
     throw stoppedInWarmUp(folder)
   }
-  const checked = checkThresholds(parseThresholds(config.failIf), { evaluation })
+  const checked = checkThresholds(parseThresholds(config.thresholds), { evaluation })
   context.print(
     asJson
       ? renderSummaryDocument(evaluation, checked).trimEnd()
