@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { BenchError } from '#prelude'
 import type { CorrectionRequest } from '#reports'
@@ -59,6 +59,8 @@ export interface PageServer extends AsyncDisposable {
  * @throws BenchError REVIEW_PORT_TAKEN
  */
 export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
+  // Loaded here because a run loads this file too, and serves no page.
+  const { default: fastify } = await import('fastify')
   const server = fastify({ logger: false, bodyLimit: 1_000_000, forceCloseConnections: true })
   const admission = makeAdmission()
   guardOrigin(server)

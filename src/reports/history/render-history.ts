@@ -1,4 +1,3 @@
-import { parquetWriteBuffer } from 'hyparquet-writer'
 import { findMetric, type HistoryFigure, type Trend } from '#analysis'
 import { bars } from '../layout/bars.ts'
 import type { FileColumn, ShownColumn } from '../layout/column.ts'
@@ -141,7 +140,9 @@ export function historyCsv(figures: readonly HistoryFigure[]): string {
 }
 
 /** Every figure as one row, with the names and the order of the CSV, for programs that read columns. */
-export function historyParquet(figures: readonly HistoryFigure[]): Uint8Array {
+export async function historyParquet(figures: readonly HistoryFigure[]): Promise<Uint8Array> {
+  // Loaded here because only this format needs it, and every command loads this file.
+  const { parquetWriteBuffer } = await import('hyparquet-writer')
   return new Uint8Array(
     parquetWriteBuffer({
       columnData: figureColumns.map(({ name, type, value }) => ({

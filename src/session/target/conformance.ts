@@ -11,7 +11,6 @@ import {
   runConformanceCases,
 } from '#conformance'
 import { hostPlatform, type Platform } from '#contract'
-import { defaultModelsDir } from '#service'
 import { sessionErrors } from '../errors.ts'
 import { doctorCommand } from '../next-commands.ts'
 import { openExchange } from './conformance-exchange.ts'
@@ -54,6 +53,7 @@ export async function checkConformance(request: ConformanceRequest): Promise<Che
     const platform = request.platform ?? (await platformHere(named))
     return { target: named.text, report: await hold(named, cases, { ...request, platform }) }
   }
+  const { defaultModelsDir } = await import('#service')
   const platform = request.platform ?? hostPlatform(process.platform)
   await using folder = await temporaryFolder()
   await using service = await startEmbeddedService({

@@ -11,7 +11,6 @@ import {
 import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
 import type { Clock } from '#load'
 import type { KnownEngines } from '#run'
-import { defaultModelsDir, listEngines } from '#service'
 import { type EmbeddedService, startEmbeddedService } from './embedded-service.ts'
 
 /** A target that answers. Disposing closes the connections, and stops the service when we started it. */
@@ -63,6 +62,8 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
   const environment = { env: request.env, home: homedir(), platform: process.platform }
   const named = await resolveTarget(request.target, environment)
   if (named.kind !== 'embedded') return openRunning(named, request, null)
+  // The service is a fourth of the program, and most targets are other ones.
+  const { defaultModelsDir, listEngines } = await import('#service')
   const modelsDir = defaultModelsDir(request.env)
   const enginesFile = request.enginesFile == null ? null : resolve(request.enginesFile)
   const engines = await listEngines({ modelsDir, enginesFile, env: request.env })
