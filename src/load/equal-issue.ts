@@ -13,7 +13,8 @@ import type { Random } from '#prelude'
 export function equalIssueOrder<Item>(items: readonly Item[], count: number, random: Random): Item[] {
   if (items.length === 0 && count > 0) throw new RangeError('there is nothing to send')
   const order: Item[] = []
-  while (order.length < count) order.push(...random.shuffled(items))
+  // One by one: more arguments than a call can have are a corpus of 120,000 utterances.
+  while (order.length < count) for (const item of random.shuffled(items)) order.push(item)
   return order.slice(0, count)
 }
 

@@ -117,7 +117,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
       counts.notSent += execution.counts.notSent
     }
     const sentCount = isOpen ? count : lines.length
-    planned.push(...requests.slice(0, sentCount))
+    for (const request of requests.slice(0, sentCount)) planned.push(request)
     // Unused numbers of a closed load are given back, unless later ones are already in use.
     if (nextIndex === first + count) nextIndex = first + sentCount
     if (ending !== null && ending.code !== 'INTERRUPTED')

@@ -78,7 +78,7 @@ export function startRecord({
     settingSources,
     workload: config.workload,
     seed: config.seed,
-    rounds: Math.max(1, ...plan.requests.map(({ round }) => round)),
+    rounds: plan.requests.reduce((most, { round }) => Math.max(most, round), 1),
     load: plan.load,
     scoringProfile: scoringProfileId(config, corpus.utterances),
     scoringRules: recordedRules(config),
