@@ -5,6 +5,9 @@ import { counted } from '../wording.ts'
 /** Differences up to this size are what users ask about; a corpus that cannot show them says so. */
 const wantedResolution = 0.01
 
+/** Utterances of the corpus `prompts`. */
+const promptCount = 329
+
 export const fewUtterances = {
   code: 'FEW_UTTERANCES',
   severity: 'warning',
@@ -30,11 +33,18 @@ export const fewUtterances = {
     return [
       {
         message: `${counted(utteranceCount, 'utterance')} can resolve ${what}`,
-        advice: 'use a larger corpus: transcribench corpus fetch prompts, then --corpus prompts',
+        advice: `use a larger corpus: ${largerThan(utteranceCount)}`,
       },
     ]
   },
 } satisfies RunFinding
+
+/** A corpus that can be had with one command and has more than so many utterances. */
+function largerThan(utteranceCount: number): string {
+  return utteranceCount < promptCount
+    ? 'transcribench corpus fetch prompts, then --corpus prompts'
+    : 'transcribench corpus import librispeech, then --corpus librispeech-test-clean'
+}
 
 /** Half the width of the interval, and never less than 3 errors in the words at hand (rule of three). */
 function resolvableDifference(
