@@ -2,6 +2,7 @@ import type { LadderParameter, Transformation } from './transformation.ts'
 import { clip } from './transformations/clip.ts'
 import { cut } from './transformations/cut.ts'
 import { farField } from './transformations/far-field.ts'
+import { gsm } from './transformations/gsm.ts'
 import { join } from './transformations/join.ts'
 import { level } from './transformations/level.ts'
 import { mp3 } from './transformations/mp3.ts'
@@ -18,6 +19,7 @@ export const transformations: readonly Transformation[] = [
   opus,
   mp3,
   mulaw,
+  gsm,
   speed,
   level,
   clip,
