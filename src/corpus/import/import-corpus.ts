@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { type BenchError, type Problem, seededRandom } from '#prelude'
+import { BenchError, type Problem, seededRandom } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { isFileError } from '../packages/resumable-download.ts'
 import { cutRecording } from './cut-recording.ts'
@@ -69,21 +69,18 @@ export async function importCorpus(source: ImportSource, options: ImportOptions)
   const there = await readImportFile(output, request)
   if (there !== null) return { ...there, manifestPath, renamedCount: 0, wasThere: true }
   await mkdir(output, { recursive: true }).catch((cause: NodeJS.ErrnoException) => {
-    throw notWritable(cause, output, null)
+    throw notWritable(cause, output, '')
   })
   await using state = await openImportState(output, request)
   const names = nameRegister(state.ids)
   const failures: Problem[] = []
+  const written = { bytes: 0, recordings: 0 }
   for (const part of shuffled(source.parts, options.seed)) {
     if (isEnough(state, options)) break
     if (state.isDone(part.key)) continue
     const before = failures.length
-    const opened = await part.open({
-      workFolder: state.workFolder,
-      signal: options.signal,
-      onDownload: (name, receivedBytes, totalBytes) => options.onDownload?.(name, receivedBytes, totalBytes),
-    })
-    await importPart(part.key, opened, { state, names, failures, options })
+    const opened = await openPart(part, state, options)
+    await importPart(part.key, opened, { state, names, failures, options, written })
     if (failures.length > before) continue
     await state.add({ part: part.key, isDone: true })
     await opened.discard()
@@ -113,11 +110,37 @@ export async function importCorpus(source: ImportSource, options: ImportOptions)
   }
 }
 
+async function openPart(
+  part: ImportSource['parts'][number],
+  { workFolder }: ImportState,
+  options: ImportOptions,
+): Promise<OpenPart> {
+  let missingBytes: number | null = null
+  try {
+    return await part.open({
+      workFolder,
+      isPartial: options.limit !== null || options.audioSeconds !== null,
+      signal: options.signal,
+      onDownload(name, receivedBytes, totalBytes) {
+        missingBytes = totalBytes === null ? null : totalBytes - receivedBytes
+        options.onDownload?.(name, receivedBytes, totalBytes)
+      },
+    })
+  } catch (error) {
+    if (!isFileError(error)) throw error
+    const needed =
+      missingBytes === null ? '' : `the rest of ${part.key} needs ${megabytes(missingBytes)} more`
+    throw notWritable(error as NodeJS.ErrnoException, options.output, needed)
+  }
+}
+
 interface Work {
   readonly state: ImportState
   readonly names: NameRegister
   readonly failures: Problem[]
   readonly options: ImportOptions
+  /** By this call. */
+  readonly written: { bytes: number; recordings: number }
 }
 
 function isEnough({ utteranceCount, audioSeconds }: ImportState, options: ImportOptions): boolean {
@@ -174,6 +197,8 @@ async function importRecording(place: Place, bytes: Uint8Array | Error, work: Wo
   const { state, failures, options } = work
   const { part, recording, index } = place
   try {
+    // What is wrong with the hub or the disk is not wrong with the recording.
+    if (bytes instanceof BenchError || (bytes instanceof Error && isDiskFull(bytes))) throw bytes
     const { rows, problems } =
       bytes instanceof Error
         ? { rows: [], problems: [{ where: recording.where, what: `cannot be read: ${bytes.message}` }] }
@@ -182,7 +207,7 @@ async function importRecording(place: Place, bytes: Uint8Array | Error, work: Wo
     else await state.add({ part, recording: index, rows, skipped: problems })
   } catch (error) {
     throw isFileError(error)
-      ? notWritable(error as NodeJS.ErrnoException, options.output, { state, place })
+      ? notWritable(error as NodeJS.ErrnoException, options.output, neededSpace(work, place))
       : error
   }
 }
@@ -191,7 +216,7 @@ async function importRecording(place: Place, bytes: Uint8Array | Error, work: Wo
 async function writeRecording(
   place: Place,
   bytes: Uint8Array,
-  { state, names, options }: Work,
+  { state, names, options, written: total }: Work,
 ): Promise<{ readonly rows: readonly ImportedRow[]; readonly problems: readonly Problem[] }> {
   const { recording } = place
   const written: { readonly index: number; readonly row: ImportedRow }[] = []
@@ -211,6 +236,7 @@ async function writeRecording(
     problems.push(...faults.map((what) => ({ where: recording.where, what: `${row.id}: ${what}` })))
     if (faults.length > 0) continue
     await writeUtterance(options.output, row, wav)
+    total.bytes += wav.length
     written.push({ index, row })
     if (written.length >= room) break
   }
@@ -218,6 +244,7 @@ async function writeRecording(
     for (const { row } of written) await rm(join(options.output, row.audio), { force: true })
     return { rows: [], problems }
   }
+  total.recordings += 1
   // A short segment inside of a long one ends before it.
   return { rows: written.sort((left, right) => left.index - right.index).map(({ row }) => row), problems }
 }
@@ -232,12 +259,13 @@ function unusable(source: ImportSource, problems: readonly Problem[], state: Imp
   })
 }
 
-function notWritable(
-  cause: NodeJS.ErrnoException,
-  output: string,
-  progress: { readonly state: ImportState; readonly place: Place } | null,
-): BenchError {
-  if (cause.code !== 'ENOSPC' && cause.code !== 'EDQUOT') {
+function isDiskFull({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ENOSPC' || code === 'EDQUOT'
+}
+
+/** @param needed how much space is missing, or empty where that is not known */
+function notWritable(cause: NodeJS.ErrnoException, output: string, needed: string): BenchError {
+  if (!isDiskFull(cause)) {
     return corpusErrors.make('IMPORT_NOT_WRITABLE', {
       message: `${output} cannot be written: ${cause.message}`,
       hint: 'make the folder writable, or name another one with --output',
@@ -245,19 +273,19 @@ function notWritable(
     })
   }
   return corpusErrors.make('IMPORT_NOT_WRITABLE', {
-    message: `the disk of ${output} is full${progress === null ? '' : `; ${neededSpace(progress)}`}`,
+    message: `the disk of ${output} is full${needed === '' ? '' : `; ${needed}`}`,
     hint: 'free the space and type the same command again: it goes on where it stopped; or take less with --limit or --hours',
     cause,
   })
 }
 
-/** From the share of the part that is done. 16-bit samples at 16 kHz are assumed where nothing was written yet. */
-function neededSpace({ state, place }: { readonly state: ImportState; readonly place: Place }): string {
-  const { utteranceCount, audioSeconds } = state
-  const perRecording = audioSeconds / Math.max(1, place.index)
-  const remaining = (place.count - place.index) * perRecording * 32_000
-  const megabytes = Math.ceil(remaining / 1e6)
-  return utteranceCount === 0
-    ? 'not one utterance fits'
-    : `${utteranceCount} utterances are written, and the other ${place.count - place.index} recordings need about ${megabytes} MB more`
+/** From the mean of the recordings that this call has written. */
+function neededSpace({ state, written }: Work, { count, index }: Place): string {
+  if (written.recordings === 0) return 'not one utterance fits'
+  const needed = megabytes((written.bytes / written.recordings) * (count - index))
+  return `${state.utteranceCount} utterances are written, and the other ${count - index} recordings need about ${needed} more`
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6)} MB`
 }

@@ -13,6 +13,10 @@ export interface SourceSegment {
   readonly speaker: string | null
   readonly language: string | null
   readonly tags: readonly string[]
+  /** The text is that of an engine: it is scored once a person has reviewed it. Default: false. */
+  readonly isDraft?: boolean
+  /** Where recording and text come from, in words, where that is more than the source of the import says. */
+  readonly source?: string
 }
 
 /** One audio file or embedded recording of a source. Its audio is read when it is imported. */
@@ -45,6 +49,8 @@ export interface OpenPart {
 export interface PartContext {
   /** Folder for what is fetched; a later call finds it again. */
   readonly workFolder: string
+  /** The import ends before the end of the source, so that perhaps not all of a part is needed. */
+  readonly isPartial: boolean
   readonly signal?: AbortSignal | undefined
   onDownload(name: string, receivedBytes: number, totalBytes: number | null): void
 }
@@ -64,6 +70,8 @@ export interface ImportSource {
   readonly name: string
   /** SPDX identifier, or the name of other terms; null where the source does not say. */
   readonly licence: string | null
+  /** Its texts are those of an engine. Default: false. */
+  readonly isOfDrafts?: boolean
   readonly parts: readonly SourcePart[]
 }
 

@@ -8,15 +8,25 @@ export interface DownloadProgress {
   readonly totalBytes: number | null
 }
 
-export interface DownloadOptions {
+interface RequestOptions {
   readonly url: string
-  /** What is there already is gone on from. */
-  readonly path: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** A token, for instance. Credentials are not sent on to another host. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+export interface DownloadOptions extends RequestOptions {
+  /** What is there already is gone on from. */
+  readonly path: string
+  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
+}
+
+export interface RangeOptions extends RequestOptions {
+  /** The first byte. */
+  readonly from: number
+  /** Behind the last one. */
+  readonly to: number
 }
 
 /** Breaks in a row, without a byte in between, after which a download is given up. */
@@ -52,7 +62,53 @@ class Busy extends Error {
  *   reason; file system errors
  */
 export async function downloadResumably(options: DownloadOptions): Promise<void> {
-  const { environment, path, signal } = options
+  const { path } = options
+  await patiently(
+    options,
+    () => sizeOf(path),
+    (dispatcher, reached) => receiveRest(options, dispatcher, reached),
+  )
+}
+
+/**
+ * Fetches a part of a file.
+ *
+ * @returns null where the server only sends files in one piece
+ * @throws as `downloadResumably`
+ */
+export async function downloadRange(options: RangeOptions): Promise<Uint8Array | null> {
+  const { from, to } = options
+  const parts: Uint8Array[] = []
+  const received = (): number => parts.reduce((sum, { length }) => sum + length, 0)
+  return await patiently(
+    options,
+    async () => received(),
+    async (dispatcher, reached) => {
+      const answer = await ask(options, dispatcher, `bytes=${from + reached}-${to - 1}`)
+      if (answer.statusCode !== 206) {
+        answer.body.destroy()
+        if (answer.statusCode !== 200) throw refusalOf(answer)
+        return null
+      }
+      if (rangeOf(answer).start !== from + reached)
+        throw new Error('the server sent another part of the file')
+      for await (const piece of answer.body) parts.push(piece as Buffer)
+      if (received() !== to - from) throw new Error('the connection broke')
+      return Buffer.concat(parts)
+    },
+  )
+}
+
+/**
+ * Tries again after a break and where the server is busy, up to a number of times in a row without progress.
+ *
+ * @param progress how much was received
+ */
+async function patiently<Result>(
+  { environment, signal }: RequestOptions,
+  progress: () => Promise<number>,
+  receive: (dispatcher: Dispatcher, reached: number) => Promise<Result>,
+): Promise<Result> {
   const agent = new EnvHttpProxyAgent({
     ...proxyOf(environment),
     headersTimeout: stallMs,
@@ -61,12 +117,12 @@ export async function downloadResumably(options: DownloadOptions): Promise<void>
   })
   const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: 5 }))
   try {
-    for (let breaks = 0, reached = await sizeOf(path); ; breaks += 1) {
+    for (let breaks = 0, reached = await progress(); ; breaks += 1) {
       try {
-        return await receiveRest(options, dispatcher, reached)
+        return await receive(dispatcher, reached)
       } catch (error) {
         signal?.throwIfAborted()
-        const now = await sizeOf(path)
+        const now = await progress()
         if (now > reached) breaks = 0
         reached = now
         if (error instanceof Refused || isFileError(error) || breaks + 1 >= maxBreaks) throw error
@@ -78,6 +134,18 @@ export async function downloadResumably(options: DownloadOptions): Promise<void>
   } finally {
     await agent.destroy()
   }
+}
+
+function ask(
+  { url, headers, signal }: RequestOptions,
+  dispatcher: Dispatcher,
+  range: string | null,
+): Promise<Dispatcher.ResponseData> {
+  return request(url, {
+    dispatcher,
+    headers: { ...headers, ...(range === null ? {} : { range }) },
+    ...(signal === undefined ? {} : { signal }),
+  })
 }
 
 function proxyOf(environment: DownloadOptions['environment']): EnvHttpProxyAgent.Options {
@@ -92,12 +160,8 @@ function proxyOf(environment: DownloadOptions['environment']): EnvHttpProxyAgent
 }
 
 async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, offset: number): Promise<void> {
-  const { url, path, onProgress, signal } = options
-  const answer = await request(url, {
-    dispatcher,
-    headers: { ...options.headers, ...(offset === 0 ? {} : { range: `bytes=${offset}-` }) },
-    ...(signal === undefined ? {} : { signal }),
-  })
+  const { path, onProgress } = options
+  const answer = await ask(options, dispatcher, offset === 0 ? null : `bytes=${offset}-`)
   const start = await startOf(answer, offset, path)
   if (start === null) return
   const length = Number(answer.headers['content-length'])
@@ -120,21 +184,29 @@ async function startOf(
   offset: number,
   path: string,
 ): Promise<number | null> {
-  const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(String(answer.headers['content-range'] ?? ''))
+  const range = rangeOf(answer)
   if (answer.statusCode === 200) return 0
-  if (answer.statusCode === 206 && Number(range?.[1]) === offset) return offset
+  if (answer.statusCode === 206 && range.start === offset) return offset
   await answer.body.dump()
-  if (answer.statusCode === 416 && Number(range?.[2]) === offset) return null
+  if (answer.statusCode === 416 && range.size === offset) return null
   if (answer.statusCode === 416 || answer.statusCode === 206) {
     await rm(path, { force: true })
     throw new Error('the server has another length for this file')
   }
-  const message = `the server answered ${answer.statusCode}`
-  const wait = retryAfterMs(String(answer.headers['retry-after'] ?? ''))
-  if (wait !== null) throw new Busy(message, wait)
-  throw answer.statusCode >= 500 || answer.statusCode === 429
-    ? new Error(message)
-    : new Refused(message, answer.statusCode)
+  throw refusalOf(answer)
+}
+
+/** Numbers that the header does not have are NaN. */
+function rangeOf({ headers }: Dispatcher.ResponseData): { readonly start: number; readonly size: number } {
+  const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(String(headers['content-range'] ?? ''))
+  return { start: Number(range?.[1]), size: Number(range?.[2]) }
+}
+
+function refusalOf({ statusCode, headers }: Dispatcher.ResponseData): Error {
+  const message = `the server answered ${statusCode}`
+  const wait = retryAfterMs(String(headers['retry-after'] ?? ''))
+  if (wait !== null) return new Busy(message, wait)
+  return statusCode >= 500 || statusCode === 429 ? new Error(message) : new Refused(message, statusCode)
 }
 
 /**

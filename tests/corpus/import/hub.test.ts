@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { importCorpus, openImportSource, readCorpus, verifyCorpus } from '#corpus'
 import { caught } from '../caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { shard, startHub } from './local-hub.ts'
+import { audioOf, shard, shardBeside, startHub } from './local-hub.ts'
 
 const idsOf = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(4, '0')}`)
@@ -15,6 +15,90 @@ async function importFrom(env: Readonly<Record<string, string>>, output: string)
   const source = await openImportSource('hf:voices/speech', asked, { env })
   return await importCorpus(source, { ...all, output, request: {} })
 }
+
+describe('a data set of the hub whose audio lies next to its Parquet files', () => {
+  const shardPath = 'data/test-00000-of-00001.parquet'
+  test.each([
+    ['named by a struct without bytes', true],
+    ['named by a path', false],
+  ])('is read, with files %s', async (_name, isStruct) => {
+    await using folder = await temporaryFolder()
+    const rows = [
+      ['a', 'audio/a.wav'],
+      ['b', '../other/b.wav'],
+    ] as const
+    await using hub = await startHub({
+      files: {
+        [shardPath]: shardBeside(rows, isStruct),
+        'data/audio/a.wav': audioOf('a'),
+        'other/b.wav': audioOf('b'),
+      },
+    })
+    const { manifestPath } = await importFrom(hub.env, join(folder.path, 'corpus'))
+    const { utterances } = await readCorpus(manifestPath, { env: {} })
+    expect(utterances.map(({ id, text }) => [id, text])).toEqual([
+      ['a', 'words of a'],
+      ['b', 'words of b'],
+    ])
+    expect(await readFile(utterances[1]?.audioPath ?? '')).toEqual(Buffer.from(audioOf('b')))
+  })
+
+  test('reports every file that the data set does not have, also outside of it, and keeps the others', async () => {
+    await using folder = await temporaryFolder()
+    const rows = [
+      ['a', 'audio/a.wav'],
+      ['b', 'audio/gone.wav'],
+      ['c', '../../../etc/passwd'],
+    ] as const
+    const files = { [shardPath]: shardBeside(rows, true), 'data/audio/a.wav': audioOf('a') }
+    await using hub = await startHub({ files })
+    const error = await caught(importFrom(hub.env, join(folder.path, 'corpus')))
+    expect(error.problems.map(({ where, what }) => [where, what])).toEqual([
+      [`${shardPath}:2`, 'cannot be read: the data set has no file audio/gone.wav'],
+      [`${shardPath}:3`, 'cannot be read: the data set has no file ../../../etc/passwd'],
+    ])
+    expect(error.message).toContain('1 utterances are imported and kept')
+  })
+
+  test('ends at once where the hub refuses its files', async () => {
+    await using folder = await temporaryFolder()
+    const files = { [shardPath]: shardBeside([['a', 'audio/a.wav']], true), 'data/audio/a.wav': audioOf('a') }
+    await using hub = await startHub({ files, wrongHashes: ['data/audio/a.wav'] })
+    expect((await caught(importFrom(hub.env, join(folder.path, 'corpus')))).code).toBe('IMPORT_REFUSED')
+  })
+})
+
+describe('the beginning of a large shard', () => {
+  const path = 'data/test-00000-of-00001.parquet'
+  const large = shard(idsOf('u', 1000), 'UNCOMPRESSED', 8000)
+
+  test('is fetched without the rest, once, also where the import was interrupted', async () => {
+    await using folder = await temporaryFolder()
+    await using hub = await startHub({ files: { [path]: large } })
+    const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
+    const stop = new AbortController()
+    const options = { ...all, limit: 150, output: join(folder.path, 'corpus'), request: {} }
+    const onProgress = ({ utteranceCount }: { readonly utteranceCount: number }): void => {
+      if (utteranceCount === 50) stop.abort(new Error('stopped'))
+    }
+    await expect(importCorpus(source, { ...options, onProgress, signal: stop.signal })).rejects.toThrow()
+    const before = hub.transfers.length
+    expect(await importCorpus(source, options)).toMatchObject({ utteranceCount: 150 })
+    const sent = hub.transfers.reduce((sum, transfer) => sum + transfer.sent, 0)
+    expect(sent).toBeLessThan(large.length / 2)
+    const starts = hub.transfers.map(({ from }) => from)
+    expect(new Set(starts).size).toBe(starts.length)
+    expect(hub.transfers.length).toBeGreaterThan(before)
+  })
+
+  test('is fetched with the rest where the server sends no parts', async () => {
+    await using folder = await temporaryFolder()
+    await using hub = await startHub({ files: { [path]: large }, knowsRanges: false })
+    const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
+    const options = { ...all, limit: 5, output: join(folder.path, 'corpus'), request: {} }
+    expect(await importCorpus(source, options)).toMatchObject({ utteranceCount: 5 })
+  })
+})
 
 describe('a data set of the hub', () => {
   test.each(['UNCOMPRESSED', 'SNAPPY', 'GZIP', 'ZSTD', 'BROTLI'] as const)(

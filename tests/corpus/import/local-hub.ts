@@ -25,12 +25,19 @@ interface HubOptions {
   readonly gate?: { readonly token: string; readonly isAccepted: boolean }
   /** Hashes that differ from those of the files. */
   readonly wrongHashes?: readonly string[]
+  /** Whether it sends parts of files. Default: true. */
+  readonly knowsRanges?: boolean
 }
 
 const sha = 'c0ffee'.padEnd(40, '0')
 const pageSize = 2
 
-export async function startHub({ files, gate, wrongHashes = [] }: HubOptions): Promise<LocalHub> {
+export async function startHub({
+  files,
+  gate,
+  wrongHashes = [],
+  knowsRanges = true,
+}: HubOptions): Promise<LocalHub> {
   const faults: Fault[] = []
   const transfers: LocalHub['transfers'] = []
   const storage = createServer((request, response) => sendFile(request, response))
@@ -46,21 +53,22 @@ export async function startHub({ files, gate, wrongHashes = [] }: HubOptions): P
       const headers = fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter }
       return void response.writeHead(fault.status, headers).end()
     }
-    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+    const wanted = knowsRanges ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') : null
+    const from = Number(wanted?.[1] ?? 0)
+    const to = Math.min(file.length, wanted?.[2] ? Number(wanted[2]) + 1 : file.length)
     if (from >= file.length)
       return void response.writeHead(416, { 'content-range': `bytes */${file.length}` }).end()
-    const range = { 'content-range': `bytes ${from}-${file.length - 1}/${file.length}` }
-    response.writeHead(from > 0 ? 206 : 200, {
-      'content-length': file.length - from,
-      ...(from > 0 ? range : {}),
+    const range = { 'content-range': `bytes ${from}-${to - 1}/${file.length}` }
+    response.writeHead(wanted === null ? 200 : 206, {
+      'content-length': to - from,
+      ...(wanted === null ? {} : range),
     })
     const transfer = { path, from, sent: 0 }
     transfers.push(transfer)
-    const end = fault === undefined ? file.length : Math.min(file.length, from + fault.breakAfterBytes)
+    const end = fault === undefined ? to : Math.min(to, from + fault.breakAfterBytes)
     const sendPiece = (at: number): void => {
       if (response.destroyed) return
-      if (at >= end)
-        return void (fault === undefined ? response.end() : setTimeout(() => response.destroy(), 20))
+      if (at >= end) return void (fault === undefined ? response.end() : response.socket?.end())
       const piece = file.subarray(at, Math.min(end, at + 65_536))
       response.write(piece, () => {
         transfer.sent += piece.length
@@ -144,7 +152,7 @@ const codecs = {
 } as const
 
 /** A shard as the library `datasets` writes it: `audio` is a group of bytes and path. */
-export function shard(ids: readonly string[], codec: keyof typeof codecs): Uint8Array {
+export function shard(ids: readonly string[], codec: keyof typeof codecs, sampleCount?: number): Uint8Array {
   const compress = codecs[codec]
   return new Uint8Array(
     parquetWriteBuffer({
@@ -162,7 +170,7 @@ export function shard(ids: readonly string[], codec: keyof typeof codecs): Uint8
       ],
       columnData: [
         { name: 'id', data: [...ids] },
-        { name: 'audio', data: ids.map((id) => ({ bytes: audioOf(id), path: `${id}.wav` })) },
+        { name: 'audio', data: ids.map((id) => ({ bytes: audioOf(id, sampleCount), path: `${id}.wav` })) },
         { name: 'text', data: ids.map((id) => `words of ${id}`) },
         { name: 'speaker_id', data: ids.map((_, index) => BigInt(index % 7)) },
       ],
@@ -170,11 +178,45 @@ export function shard(ids: readonly string[], codec: keyof typeof codecs): Uint8
   )
 }
 
-/** A short recording that differs from all others. */
-function audioOf(id: string): Uint8Array {
+/** A shard whose rows name files of the data set: as a struct without bytes, or as a path alone. */
+export function shardBeside(
+  rows: readonly (readonly [id: string, file: string])[],
+  isStruct: boolean,
+): Uint8Array {
+  const files = rows.map(([, file]) => file)
+  const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' } as const
+  const audio = isStruct
+    ? ([
+        { name: 'audio', num_children: 2, repetition_type: 'OPTIONAL' },
+        { name: 'bytes', type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' },
+        { name: 'path', ...text },
+      ] as const)
+    : ([{ name: 'file_name', ...text }] as const)
+  return new Uint8Array(
+    parquetWriteBuffer({
+      codec: 'SNAPPY',
+      schema: [
+        { name: 'root', num_children: 3 },
+        { name: 'id', ...text },
+        ...audio,
+        { name: 'text', ...text },
+      ],
+      columnData: [
+        { name: 'id', data: rows.map(([id]) => id) },
+        isStruct
+          ? { name: 'audio', data: files.map((path) => ({ bytes: null, path })) }
+          : { name: 'file_name', data: files },
+        { name: 'text', data: rows.map(([id]) => `words of ${id}`) },
+      ],
+    }),
+  )
+}
+
+/** A recording of noise that differs from all others. */
+export function audioOf(id: string, sampleCount = 160): Uint8Array {
   const random = seededRandom(createHash('sha256').update(id).digest().readInt32LE())
   return encodeWav(
-    Float32Array.from({ length: 160 }, () => random.unit() - 0.5),
+    Float32Array.from({ length: sampleCount }, () => random.unit() - 0.5),
     16_000,
   )
 }

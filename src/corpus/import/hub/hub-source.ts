@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { basename, posix } from 'node:path'
 import { parseLanguage } from '#languages'
 import { nearest, type Problem } from '#prelude'
 import type { CorpusEnvironment } from '../../corpus-environment.ts'
@@ -149,24 +149,49 @@ interface ShardFacts {
 }
 
 async function openShard(dataset: HubDataset, file: HubFile, facts: ShardFacts): Promise<OpenPart> {
-  const path = await dataset.fetch(file, facts.context)
-  const opened = await openParquet(path)
+  const { context } = facts
+  const opened = await openParquet(await dataset.read(file, context))
   if (!opened.ok) return openedPart([], [{ where: file.path, what: opened.failure.reason }])
   const problems: Problem[] = []
-  const recordings = await readRows(opened.value, file, facts, problems)
-  return { recordings, problems, discard: () => rm(path, { force: true }) }
+  const fetched = new Set([file])
+  const beside = async (path: string): Promise<Uint8Array> => {
+    const found = audioFile(dataset, file, path)
+    fetched.add(found)
+    return await readFile(await dataset.fetch(found, context))
+  }
+  const recordings = await readRows(opened.value, file, { ...facts, beside }, problems)
+  return {
+    recordings,
+    problems,
+    async discard() {
+      for (const each of fetched) await dataset.discard(each, context)
+    },
+  }
+}
+
+/**
+ * A file of the data set that a row names, from the folder of the Parquet file or from the top. What the data set does not
+ * list cannot be named: no path leads out of it.
+ */
+function audioFile({ others }: HubDataset, { path: shard }: HubFile, named: string): HubFile {
+  const found = [posix.join(posix.dirname(shard), named), posix.normalize(named)].find((path) =>
+    others.has(path),
+  )
+  const file = others.get(found ?? '')
+  if (file === undefined) throw new Error(`the data set has no file ${named}`)
+  return file
 }
 
 async function readRows(
   parquet: ParquetFile,
   file: HubFile,
-  { reference, split }: ShardFacts,
+  { reference, split, beside }: ShardFacts & { beside(path: string): Promise<Uint8Array> },
   problems: Problem[],
 ): Promise<readonly SourceRecording[]> {
   const find = (wanted: string | undefined, usual: readonly string[]): string | null =>
     [wanted, ...usual].find((name) => name !== undefined && parquet.columns.includes(name)) ?? null
   const { columns } = reference
-  const audio = find(columns.audio, ['audio'])
+  const audio = find(columns.audio, ['audio', 'file_name', 'audio_path', 'audio_file'])
   const text = find(columns.text, usualNames.text)
   const id = find(columns.id, usualNames.id)
   const speaker = find(columns.speaker, usualNames.speaker)
@@ -204,7 +229,7 @@ async function readRows(
         channel: null,
         cutAt: 'given',
         segments: [segment],
-        read: async () => audioBytes(await parquet.cell(audio, index)),
+        read: async () => await audioBytes(await parquet.cell(audio, index), beside),
       },
     ]
   })
@@ -222,10 +247,12 @@ function languageOf(value: unknown): string | null {
   return typeof value === 'string' && parseLanguage(value).ok ? value : null
 }
 
-/** The struct that the library `datasets` stores, or bytes alone. */
-function audioBytes(cell: unknown): Uint8Array {
+/** The struct that the library `datasets` stores, bytes alone, or the path of a file of the data set. */
+async function audioBytes(cell: unknown, beside: (path: string) => Promise<Uint8Array>): Promise<Uint8Array> {
   if (cell instanceof Uint8Array) return cell
-  const { bytes } = (cell ?? {}) as { readonly bytes?: unknown }
+  if (typeof cell === 'string') return await beside(cell)
+  const { bytes, path } = (cell ?? {}) as { readonly bytes?: unknown; readonly path?: unknown }
   if (bytes instanceof Uint8Array) return bytes
-  throw new Error('the row holds no audio, and its file lies outside of the Parquet file')
+  if (typeof path === 'string' && path !== '') return await beside(path)
+  throw new Error('the row holds no audio, and names no file')
 }

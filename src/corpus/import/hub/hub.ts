@@ -1,13 +1,23 @@
+import { createHash } from 'node:crypto'
 import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { datasetInfo, HubApiError, type ListFileEntry, listFiles } from '@huggingface/hub'
+import type { AsyncBuffer } from 'hyparquet'
 import type { CorpusEnvironment } from '../../corpus-environment.ts'
 import { corpusErrors } from '../../errors.ts'
 import { hashFile } from '../../hash-file.ts'
-import { downloadResumably, isFileError, Refused, retryAfterMs } from '../../packages/resumable-download.ts'
+import {
+  type DownloadOptions,
+  downloadRange,
+  downloadResumably,
+  isFileError,
+  Refused,
+  retryAfterMs,
+} from '../../packages/resumable-download.ts'
 import type { PartContext } from '../source.ts'
 import { hubFailure, unreachable } from './hub-errors.ts'
+import { openLocalFile, openRangeFile, PartsRefused } from './range-file.ts'
 
 /** A file of a data set, as the hub lists it. */
 export interface HubFile {
@@ -23,10 +33,23 @@ export interface HubFile {
 export interface HubDataset {
   readonly name: string
   readonly licence: string | null
+  /** Parquet files. */
   readonly files: readonly HubFile[]
+  /** Files next to them, by path: audio that rows name. */
+  readonly others: ReadonlyMap<string, HubFile>
   /** @returns the path of the file in the context's folder, with its hash checked; at once when it is there already */
   fetch(file: HubFile, context: PartContext): Promise<string>
+  /**
+   * Where only a part of a large file may be needed, the parts that are read are fetched, and its hash is not compared.
+   * Otherwise as `fetch`.
+   */
+  read(file: HubFile, context: PartContext): Promise<AsyncBuffer>
+  /** Removes what was fetched of a file. */
+  discard(file: HubFile, context: PartContext): Promise<void>
 }
+
+/** Smaller files are fetched as a whole. */
+const minRangedBytes = 8 << 20
 
 /** Where the hub keeps Parquet files that it made of data sets in other forms. */
 const convertedRevision = 'refs/convert/parquet'
@@ -50,19 +73,25 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
   try {
     const { sha, tags } = await datasetInfo({ name, additionalFields: ['sha', 'tags'], ...access })
     const repo = { type: 'dataset', name } as const
-    const own = await parquetFiles(listFiles({ repo, recursive: true, revision: sha, ...access }), sha)
-    const files =
-      own.length > 0
-        ? own
-        : await parquetFiles(
-            listFiles({ repo, recursive: true, revision: convertedRevision, ...access }),
-            convertedRevision,
-          )
+    const own = await allFiles(listFiles({ repo, recursive: true, revision: sha, ...access }), sha)
+    const listed = own.some(isParquet)
+      ? own
+      : await allFiles(
+          listFiles({ repo, recursive: true, revision: convertedRevision, ...access }),
+          convertedRevision,
+        )
+    const hub = { name, endpoint, token, env }
     return {
       name,
       licence: (tags ?? []).find((tag) => tag.startsWith('license:'))?.slice('license:'.length) ?? null,
-      files,
-      fetch: (file, context) => fetchFile({ name, endpoint, token, env }, file, context),
+      files: listed.filter(isParquet).sort((left, right) => (left.path < right.path ? -1 : 1)),
+      others: new Map(listed.filter((file) => !isParquet(file)).map((file) => [file.path, file])),
+      fetch: (file, context) => fetchFile(hub, file, context),
+      read: (file, context) => readFile(hub, file, context),
+      async discard(file, context) {
+        const path = placeOf(file, context)
+        for (const each of [path, `${path}.blocks`]) await rm(each, { force: true })
+      },
     }
   } catch (error) {
     if (error instanceof HubApiError) throw hubFailure(name, endpoint, error.statusCode, error)
@@ -71,17 +100,16 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
   }
 }
 
-async function parquetFiles(
-  entries: AsyncIterable<ListFileEntry>,
-  revision: string,
-): Promise<readonly HubFile[]> {
+function isParquet({ path }: HubFile): boolean {
+  return path.endsWith('.parquet')
+}
+
+async function allFiles(entries: AsyncIterable<ListFileEntry>, revision: string): Promise<HubFile[]> {
   const files: HubFile[] = []
   for await (const { path, size, lfs } of entries) {
-    if (path.endsWith('.parquet')) {
-      files.push({ path, sizeBytes: lfs?.size ?? size, sha256: lfs?.oid ?? null, revision })
-    }
+    files.push({ path, sizeBytes: lfs?.size ?? size, sha256: lfs?.oid ?? null, revision })
   }
-  return files.sort((left, right) => (left.path < right.path ? -1 : 1))
+  return files
 }
 
 /** `fetch` that asks again when the hub is busy, after the time that it names. */
@@ -103,33 +131,85 @@ interface HubAccess {
   readonly env: CorpusEnvironment['env']
 }
 
+/** Paths of a data set may be longer than a name on disk may be. */
+function placeOf({ path }: HubFile, { workFolder }: PartContext): string {
+  return join(workFolder, 'fetched', createHash('sha256').update(path).digest('hex'))
+}
+
+function requestFor(
+  { name, endpoint, token, env }: HubAccess,
+  { path, revision }: HubFile,
+): Pick<DownloadOptions, 'url' | 'environment' | 'headers'> {
+  const steps = path.split('/').map(encodeURIComponent).join('/')
+  return {
+    url: `${endpoint}/datasets/${name}/resolve/${encodeURIComponent(revision)}/${steps}`,
+    environment: env,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  }
+}
+
+async function readFile(access: HubAccess, file: HubFile, context: PartContext): Promise<AsyncBuffer> {
+  const whole = async (): Promise<AsyncBuffer> => openLocalFile(await fetchFile(access, file, context))
+  if (!context.isPartial || file.sizeBytes < minRangedBytes) return await whole()
+  const path = placeOf(file, context)
+  await mkdir(dirname(path), { recursive: true })
+  let receivedBytes = 0
+  const ranged = await openRangeFile({
+    path,
+    sizeBytes: file.sizeBytes,
+    async fetch(from, to) {
+      const bytes = await explained(access, file, context, () =>
+        downloadRange({ ...requestFor(access, file), from, to, signal: context.signal }),
+      )
+      receivedBytes += bytes?.length ?? 0
+      context.onDownload(`parts of ${file.path}`, receivedBytes, null)
+      return bytes
+    },
+  })
+  // The end of a Parquet file is what is read of it first.
+  try {
+    await ranged.slice(file.sizeBytes - 1)
+    return ranged
+  } catch (error) {
+    if (error instanceof PartsRefused) return await whole()
+    throw error
+  }
+}
+
+async function explained<Result>(
+  { name, endpoint }: HubAccess,
+  { path }: HubFile,
+  { signal }: PartContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (isFileError(error)) throw error
+    throw error instanceof Refused
+      ? hubFailure(name, endpoint, error.status, error)
+      : unreachable(path, error)
+  }
+}
+
 async function fetchFile(access: HubAccess, file: HubFile, context: PartContext): Promise<string> {
-  const { name, endpoint, token, env } = access
-  const { onDownload, signal, workFolder } = context
-  const path = join(workFolder, 'fetched', file.path.replace(/[^\w.-]+/g, '_'))
+  const { name } = access
+  const { onDownload, signal } = context
+  const path = placeOf(file, context)
   if (await isWhole(path, file)) return path
   await mkdir(dirname(path), { recursive: true })
   const partial = `${path}.partial`
-  const revision = encodeURIComponent(file.revision)
-  const url = `${endpoint}/datasets/${name}/resolve/${revision}/${file.path.split('/').map(encodeURIComponent).join('/')}`
   // What an earlier call left may be damaged; then it is fetched once more, from its first byte.
   for (const _attempt of ['with what is there', 'anew']) {
-    try {
-      await downloadResumably({
-        url,
+    await explained(access, file, context, () =>
+      downloadResumably({
+        ...requestFor(access, file),
         path: partial,
-        environment: env,
-        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
         onProgress: ({ receivedBytes, totalBytes }) => onDownload(file.path, receivedBytes, totalBytes),
         signal,
-      })
-    } catch (error) {
-      signal?.throwIfAborted()
-      if (isFileError(error)) throw error
-      throw error instanceof Refused
-        ? hubFailure(name, endpoint, error.status, error)
-        : unreachable(file.path, error)
-    }
+      }),
+    )
     if (await isWhole(partial, file)) {
       await rename(partial, path)
       return path

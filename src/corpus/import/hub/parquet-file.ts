@@ -1,4 +1,3 @@
-import { type FileHandle, open } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import {
   type AsyncBuffer,
@@ -8,9 +7,10 @@ import {
   parquetReadObjects,
 } from 'hyparquet'
 import { compressors as libraryCompressors } from 'hyparquet-compressors'
-import { failed, type Outcome, succeeded } from '#prelude'
+import { BenchError, failed, type Outcome, succeeded } from '#prelude'
+import { isFileError } from '../../packages/resumable-download.ts'
 
-/** A Parquet file on disk whose sizes were checked before anything of it was unpacked. */
+/** A Parquet file whose sizes were checked before anything of it was unpacked. */
 export interface ParquetFile {
   readonly rowCount: number
   /** Names of the columns; a group such as `audio` counts as one. */
@@ -28,15 +28,17 @@ const maxRows = 20_000_000
 /** Row groups that are kept: reading ahead crosses from one to the next. */
 const keptGroups = 2
 
-/** @returns why a file cannot be read, in words that follow its name */
-export async function openParquet(path: string): Promise<Outcome<ParquetFile, { readonly reason: string }>> {
+/** @returns why a file cannot be read, in words that follow its name; what reading its bytes throws is thrown */
+export async function openParquet(
+  file: AsyncBuffer,
+): Promise<Outcome<ParquetFile, { readonly reason: string }>> {
   try {
-    const file = await bufferOf(path)
     const metadata = await parquetMetadataAsync(file)
     const fault = faultOf(metadata)
     if (fault !== null) return failed({ reason: fault })
     return succeeded(readerOf(file, metadata))
   } catch (error) {
+    if (error instanceof BenchError || isFileError(error)) throw error
     return failed({ reason: `cannot be read as Parquet: ${(error as Error).message}` })
   }
 }
@@ -98,35 +100,34 @@ function faultOf({ num_rows: rows, row_groups: groups }: FileMetaData): string |
   return counted === Number(rows) ? null : `says that it has ${rows} rows, and its row groups have ${counted}`
 }
 
-/** Node's own decompressors end at a limit, which the library's do not. */
-const compressors: Compressors = {
-  GZIP: (input, length) => gunzipSync(input, { maxOutputLength: pageBytes(length) }),
-  BROTLI: (input, length) => brotliDecompressSync(input, { maxOutputLength: pageBytes(length) }),
-  ZSTD: (input, length) => zstdDecompressSync(input, { maxOutputLength: pageBytes(length) }),
-  ...Object.fromEntries(
-    (['SNAPPY', 'LZ4', 'LZ4_RAW'] as const).map((codec) => [
-      codec,
-      (input: Uint8Array, length: number) => libraryCompressors[codec]?.(input, pageBytes(length)),
-    ]),
-  ),
-}
+type Unpack = (input: Uint8Array, length: number) => Uint8Array
 
-function pageBytes(length: number): number {
-  if (length > 0 && length <= maxPageBytes) return length
-  throw new Error(`a page says that it unpacks to ${length} bytes`)
-}
-
-/** Opened for each read: a shard is read over hours, and nothing has to be closed behind an error. */
-async function bufferOf(path: string): Promise<AsyncBuffer> {
-  await using handle = await open(path)
-  const { size } = await handle.stat()
-  return {
-    byteLength: size,
-    async slice(start, end = size) {
-      await using file: FileHandle = await open(path)
-      const buffer = new ArrayBuffer(Math.max(0, Math.min(end, size) - start))
-      await file.read(new Uint8Array(buffer), 0, buffer.byteLength, start)
-      return buffer
-    },
+const fromLibrary =
+  (codec: 'SNAPPY' | 'LZ4' | 'LZ4_RAW'): Unpack =>
+  (input, length) => {
+    const unpack = libraryCompressors[codec]
+    if (unpack === undefined) throw new Error(`pages in ${codec} cannot be read`)
+    return unpack(input, length)
   }
+
+/** Node's own decompressors end at a limit, which the library's do not. */
+const unpackers: Readonly<Record<string, Unpack>> = {
+  GZIP: (input, maxOutputLength) => gunzipSync(input, { maxOutputLength }),
+  BROTLI: (input, maxOutputLength) => brotliDecompressSync(input, { maxOutputLength }),
+  ZSTD: (input, maxOutputLength) => zstdDecompressSync(input, { maxOutputLength }),
+  SNAPPY: fromLibrary('SNAPPY'),
+  LZ4: fromLibrary('LZ4'),
+  LZ4_RAW: fromLibrary('LZ4_RAW'),
 }
+
+const compressors: Compressors = Object.fromEntries(
+  Object.entries(unpackers).map(([codec, unpack]) => [
+    codec,
+    (input: Uint8Array, length: number) => {
+      // A column without values has pages without bytes.
+      if (length === 0) return new Uint8Array()
+      if (length > 0 && length <= maxPageBytes) return unpack(input, length)
+      throw new Error(`a page says that it unpacks to ${length} bytes`)
+    },
+  ]),
+)
