@@ -39,7 +39,7 @@ export async function checkAudio(
     const found = await file.stat()
     if (!found.isFile()) return unusable(`${shown} is not a file`)
     if (found.size === 0) return unusable(`${shown} is empty (0 bytes)`)
-    return judge(utterance, shown, await measure(file, found.size, options))
+    return judge(utterance, options.folder, await measure(file, found.size, options))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
@@ -122,29 +122,31 @@ export function judgeKnown(
   folder: string,
 ): Outcome<VerifiedUtterance, AudioProblem> {
   const probe = succeeded({ durationSeconds, mimeType })
-  return judge(utterance, showPath(folder, utterance.audioPath), { sizeBytes, sha256, probe })
+  return judge(utterance, folder, { sizeBytes, sha256, probe })
 }
 
 function judge(
   utterance: Utterance,
-  shown: string,
+  folder: string,
   { sizeBytes, sha256, probe }: Measured,
 ): Outcome<VerifiedUtterance, AudioProblem> {
+  const shown = (): string => showPath(folder, utterance.audioPath)
   if (utterance.sha256 !== null && utterance.sha256 !== sha256) {
     const [expected, found] = [utterance.sha256, sha256].map((digits) => `${digits.slice(0, 8)}…`)
     const reason = probe.ok ? '' : ` (${probe.failure.reason})`
     return failed({
       kind: 'changed',
-      what: `${shown} has changed: expected sha256 ${expected}, found ${found}${reason}`,
+      what: `${shown()} has changed: expected sha256 ${expected}, found ${found}${reason}`,
     })
   }
-  if (!probe.ok) return unusable(`${shown}: ${probe.failure.reason}`)
+  if (!probe.ok) return unusable(`${shown()}: ${probe.failure.reason}`)
   const { durationSeconds, mimeType } = probe.value
   if (utterance.durationSeconds !== null && differs(utterance.durationSeconds, durationSeconds)) {
     const [said, measured] = [utterance.durationSeconds, durationSeconds].map((seconds) => seconds.toFixed(2))
-    return unusable(`${shown} lasts ${measured} s, the manifest says ${said} s`)
+    return unusable(`${shown()} lasts ${measured} s, the manifest says ${said} s`)
   }
-  return succeeded({ ...utterance, durationSeconds, sha256, sizeBytes, mimeType })
+  // The text of the manifest, where it has one: the other is a copy.
+  return succeeded({ ...utterance, durationSeconds, sha256: utterance.sha256 ?? sha256, sizeBytes, mimeType })
 }
 
 function differs(saidSeconds: number, measuredSeconds: number): boolean {

@@ -7,7 +7,7 @@ import { locateCorpus } from './locate.ts'
 import { readTextFile } from './text-file.ts'
 
 /** Next to the manifest; lines are added to it and never changed. */
-const correctionsFileName = 'corrections.jsonl'
+export const correctionsFileName = 'corrections.jsonl'
 
 /** One line of a file of corrections: the reference as corrected by a listener. */
 export interface Correction {

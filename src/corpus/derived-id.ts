@@ -1,25 +1,34 @@
+import { type IdTable, idTable } from './id-table.ts'
 import type { ManifestRow } from './manifest-row.ts'
+
+/** Whether a line has no id, and gets one from the name of its file. */
+export function lacksId({ fields, mayLackId }: ManifestRow): boolean {
+  return mayLackId && fields.id == null
+}
 
 /**
  * Makes ids for lines without one, from the names of their files: `clips/0057.wav` is `0057`. Where two files share
  * a name, the folders distinguish them: `a/0057`, `b/0057`. Two lines with the same file keep the same id, which the
  * check for duplicates reports.
  *
- * @returns ids by line; lines whose audio is not a text are left out
+ * @param rows all of the manifest
+ * @returns the id of a line that has none; undefined where its audio is not a text
  */
-export function deriveIds(rows: readonly ManifestRow[]): ReadonlyMap<number, string> {
-  const paths = new Map<number, string>()
-  for (const { line, fields, mayLackId } of rows) {
-    if (mayLackId && fields.id == null && typeof fields.audio === 'string') paths.set(line, fields.audio)
+export async function deriveIds(
+  rows: AsyncIterable<readonly ManifestRow[]>,
+): Promise<(row: ManifestRow) => string | undefined> {
+  const [seen, shared]: [IdTable, IdTable] = [idTable(), idTable()]
+  for await (const batch of rows) {
+    for (const row of batch) {
+      const { audio } = row.fields
+      if (!lacksId(row) || typeof audio !== 'string') continue
+      if (seen.add(stem(audio), row.line) !== null) shared.add(stem(audio), row.line)
+    }
   }
-  const counts = new Map<string, number>()
-  for (const path of paths.values()) counts.set(stem(path), (counts.get(stem(path)) ?? 0) + 1)
-  return new Map(
-    [...paths].map(([line, path]) => [
-      line,
-      counts.get(stem(path)) === 1 ? stem(path) : withoutExtension(path),
-    ]),
-  )
+  return ({ fields: { audio } }) => {
+    if (typeof audio !== 'string') return undefined
+    return shared.has(stem(audio)) ? withoutExtension(audio) : stem(audio)
+  }
 }
 
 function stem(path: string): string {

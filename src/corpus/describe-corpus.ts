@@ -1,9 +1,11 @@
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseMarkup, type TranscriptPart } from '#scoring'
+import { corpusFingerprint } from './corpus-fingerprint.ts'
 import { findImportFile } from './import/import-file.ts'
+import type { Manifest } from './manifest.ts'
 import { readSourceFile } from './source-file.ts'
-import type { Corpus, Utterance } from './utterance.ts'
+import type { Utterance } from './utterance.ts'
 
 export interface Tally {
   readonly name: string
@@ -36,6 +38,8 @@ export interface CorpusDescription {
   readonly emptyReferenceCount: number
   /** References that may be said in several ways. */
   readonly severalWaysCount: number
+  /** Texts of an engine that no person has reviewed. */
+  readonly draftCount: number
   readonly hashedCount: number
   /** Most frequent first. Utterances without the value are not among them. */
   readonly languages: readonly Tally[]
@@ -53,54 +57,92 @@ export interface CorpusDescription {
 const binEdges = [0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600] as const
 
 /**
- * Counts what a corpus holds. Reads source.json next to the manifest and looks for a README.md; opens no audio.
+ * Counts what a corpus holds, batch by batch. Reads source.json next to the manifest and looks for a README.md; opens no
+ * audio.
  *
- * @throws BenchError CORPUS_NOT_FETCHABLE when source.json is there and unusable
+ * @throws BenchError CORPUS_NOT_FETCHABLE when source.json is there and unusable; what reading the batches throws
  */
-export async function describeCorpus(corpus: Corpus): Promise<CorpusDescription> {
-  const { utterances } = corpus
-  const folder = dirname(corpus.manifestPath)
-  const durations = utterances.flatMap(({ durationSeconds }) => durationSeconds ?? [])
+export async function describeCorpus(
+  { name, manifestPath }: Pick<Manifest, 'name' | 'manifestPath'>,
+  batches: Iterable<readonly Utterance[]> | AsyncIterable<readonly Utterance[]>,
+): Promise<CorpusDescription> {
+  const folder = dirname(manifestPath)
   const provenancePath = join(folder, 'README.md')
   const hasProvenance = await access(provenancePath).then(
     () => true,
     () => false,
   )
+  const licence = (await readSourceFile(folder))?.licence ?? (await findImportFile(folder))?.licence ?? null
+  const counter = startCount()
+  for await (const batch of batches) batch.forEach(counter.add)
   return {
-    name: corpus.name,
-    manifestPath: corpus.manifestPath,
-    fingerprint: utterances.every(({ sha256 }) => sha256 !== null) ? corpus.fingerprint : null,
-    utteranceCount: utterances.length,
-    audioSeconds:
-      durations.length < utterances.length ? null : durations.reduce((sum, seconds) => sum + seconds, 0),
-    knownDurationCount: durations.length,
-    wordCount: countWords(utterances),
-    emptyReferenceCount: utterances.filter(({ text }) => text === '').length,
-    severalWaysCount: utterances.filter(
-      ({ alternatives, hasChoices }) => alternatives.length > 0 || hasChoices,
-    ).length,
-    hashedCount: utterances.filter(({ sha256 }) => sha256 !== null).length,
-    languages: tally(utterances.map(({ language }) => language)),
-    speakers: tally(utterances.map(({ speaker }) => speaker)),
-    tags: tally(utterances.flatMap(({ tags }) => tags)),
-    durationHistogram: histogram(durations),
-    licence: (await readSourceFile(folder))?.licence ?? (await findImportFile(folder))?.licence ?? null,
+    name,
+    manifestPath,
+    ...counter.finish(),
+    licence,
     provenancePath: hasProvenance ? provenancePath : null,
   }
 }
 
+type Counted = Omit<CorpusDescription, 'name' | 'manifestPath' | 'licence' | 'provenancePath'>
+
+function startCount(): { add(utterance: Utterance): void; finish(): Counted } {
+  const fingerprint = corpusFingerprint()
+  const countWords = wordCounter()
+  const [languages, speakers, tags] = [tally(), tally(), tally()]
+  const bins = binEdges.map(() => 0)
+  let [utteranceCount, knownDurationCount, audioSeconds, wordCount] = [0, 0, 0, 0]
+  let [emptyReferenceCount, severalWaysCount, draftCount, hashedCount] = [0, 0, 0, 0]
+  return {
+    add(utterance) {
+      const { durationSeconds, text, alternatives, hasChoices, isDraft, sha256 } = utterance
+      utteranceCount += 1
+      if (durationSeconds !== null) {
+        knownDurationCount += 1
+        audioSeconds += durationSeconds
+        const bin = binEdges.findLastIndex((edge) => durationSeconds >= edge)
+        bins[bin] = (bins[bin] ?? 0) + 1
+      }
+      wordCount += countWords(utterance)
+      if (text === '') emptyReferenceCount += 1
+      if (alternatives.length > 0 || hasChoices) severalWaysCount += 1
+      if (isDraft) draftCount += 1
+      if (sha256 !== null) hashedCount += 1
+      fingerprint.add(utterance)
+      languages.add(utterance.language)
+      speakers.add(utterance.speaker)
+      utterance.tags.forEach(tags.add)
+    },
+    finish: () => ({
+      fingerprint: hashedCount === utteranceCount ? fingerprint.finish() : null,
+      utteranceCount,
+      audioSeconds: knownDurationCount < utteranceCount ? null : audioSeconds,
+      knownDurationCount,
+      wordCount,
+      emptyReferenceCount,
+      severalWaysCount,
+      draftCount,
+      hashedCount,
+      languages: languages.list(),
+      speakers: speakers.list(),
+      tags: tags.list(),
+      durationHistogram: histogram(bins),
+    }),
+  }
+}
+
 /** @see Unicode Standard Annex 29; the language decides where words end that no blanks divide */
-function countWords(utterances: readonly Utterance[]): number {
+function wordCounter(): (utterance: Utterance) => number {
   const segmenters = new Map<string | null, Intl.Segmenter>()
-  let count = 0
-  for (const utterance of utterances) {
+  return (utterance) => {
     const { language } = utterance
     const segmenter =
       segmenters.get(language) ?? new Intl.Segmenter(language ?? undefined, { granularity: 'word' })
     segmenters.set(language, segmenter)
+    let count = 0
     for (const { isWordLike } of segmenter.segment(firstWay(utterance))) count += isWordLike === true ? 1 : 0
+    return count
   }
-  return count
 }
 
 function firstWay({ text, hasChoices }: Utterance): string {
@@ -115,20 +157,29 @@ function wordsOf(parts: readonly TranscriptPart[]): readonly string[] {
   })
 }
 
-function tally(names: readonly (string | null)[]): readonly Tally[] {
+/** Most frequent first. */
+function tally(): { add(name: string | null): void; list(): readonly Tally[] } {
   const counts = new Map<string, number>()
-  for (const name of names) if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return [...counts]
-    .map(([name, utteranceCount]) => ({ name, utteranceCount }))
-    .sort((left, right) => right.utteranceCount - left.utteranceCount || (left.name < right.name ? -1 : 1))
+  return {
+    add(name) {
+      if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1)
+    },
+    list: () =>
+      [...counts]
+        .map(([name, utteranceCount]) => ({ name, utteranceCount }))
+        .sort(
+          (left, right) => right.utteranceCount - left.utteranceCount || (left.name < right.name ? -1 : 1),
+        ),
+  }
 }
 
-function histogram(durations: readonly number[]): readonly DurationBin[] {
-  const bins = binEdges.map((fromSeconds, index) => {
-    const toSeconds = binEdges[index + 1] ?? null
-    const isInside = (seconds: number): boolean => seconds >= fromSeconds && seconds < (toSeconds ?? Infinity)
-    return { fromSeconds, toSeconds, utteranceCount: durations.filter(isInside).length }
-  })
+/** @param counts of the bins, in their order */
+function histogram(counts: readonly number[]): readonly DurationBin[] {
+  const bins = binEdges.map((fromSeconds, index) => ({
+    fromSeconds,
+    toSeconds: binEdges[index + 1] ?? null,
+    utteranceCount: counts[index] ?? 0,
+  }))
   const isUsed = ({ utteranceCount }: DurationBin): boolean => utteranceCount > 0
   return bins.slice(Math.max(0, bins.findIndex(isUsed)), bins.findLastIndex(isUsed) + 1)
 }

@@ -5,6 +5,7 @@ export const corpusErrors: ErrorTable<
   | 'CORPUS_UNKNOWN'
   | 'CORPUS_UNREADABLE'
   | 'CORPUS_UNUSABLE'
+  | 'CORPUS_UNREVIEWED'
   | 'CORPUS_NOT_FETCHED'
   | 'CORPUS_NOT_FETCHABLE'
   | 'CORPUS_NOT_WRITABLE'
@@ -41,6 +42,12 @@ export const corpusErrors: ErrorTable<
       'Audio files of the corpus are missing, changed since the manifest was written, empty, damaged, or of another ' +
       'length than the manifest says. A changed corpus gives numbers that cannot be compared with earlier ones, so nothing ' +
       'is measured until they are corrected or excluded with --exclude, which the run records.',
+  },
+  CORPUS_UNREVIEWED: {
+    exit: 'badInput',
+    meaning:
+      'The texts of the corpus are those of an engine, and no person has confirmed one of them. Scored against them, that ' +
+      'engine would seem to be right, and a better one wrong. A run takes the utterances that were reviewed.',
   },
   CORPUS_NOT_FETCHED: {
     exit: 'badInput',

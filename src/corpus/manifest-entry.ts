@@ -8,13 +8,14 @@ export type ManifestEntry = Omit<Utterance, 'audioPath' | 'line'> & {
 
 /** One line of our own manifests. */
 export function manifestEntry(entry: ManifestEntry): string {
-  const { id, audio, text, alternatives, hasChoices, durationSeconds, sha256 } = entry
+  const { id, audio, text, alternatives, hasChoices, isDraft, durationSeconds, sha256 } = entry
   const { language, speaker, tags, keywords, source, derived } = entry
   return JSON.stringify({
     id,
     audio,
     text: alternatives.length === 0 ? text : [text, ...alternatives],
     ...(hasChoices ? { choices: true } : {}),
+    ...(isDraft ? { draft: true } : {}),
     ...(durationSeconds === null ? {} : { durationSeconds }),
     ...(sha256 === null ? {} : { sha256 }),
     ...(language === null ? {} : { language }),

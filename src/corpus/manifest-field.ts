@@ -6,6 +6,7 @@ export type ManifestField =
   | 'audio'
   | 'text'
   | 'choices'
+  | 'draft'
   | 'durationSeconds'
   | 'sha256'
   | 'language'
@@ -21,6 +22,7 @@ const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
   audio: ['audio', 'audio_filepath', 'audio_path', 'path', 'file', 'filename', 'file_name', 'wav'],
   text: ['text', 'transcript', 'transcription', 'sentence', 'reference'],
   choices: ['choices'],
+  draft: ['draft'],
   durationSeconds: ['durationSeconds', 'duration_seconds', 'duration'],
   sha256: ['sha256'],
   language: ['language', 'lang', 'locale'],

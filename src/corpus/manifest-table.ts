@@ -118,7 +118,8 @@ function readCell(field: ManifestField, cell: string): unknown {
   const value = cell.trim()
   if (value === '') return undefined
   if (field === 'durationSeconds') return Number.isNaN(Number(value)) ? value : Number(value)
-  if (field === 'choices' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true'
+  if ((field === 'choices' || field === 'draft') && /^(?:true|false)$/i.test(value))
+    return value.toLowerCase() === 'true'
   return field === 'tags' || field === 'keywords' ? value.split(';').map((text) => text.trim()) : value
 }
 

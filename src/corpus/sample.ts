@@ -10,11 +10,6 @@ export interface SampleOptions {
   readonly seed: number
 }
 
-interface Sized {
-  readonly id: string
-  readonly size: number
-}
-
 /**
  * Takes some of what is there, balanced by length: sorted by size and cut into as many strata as are wanted, with one
  * drawn at random from each. Short and long ones are in the sample in the shares that they have in the whole.
@@ -25,44 +20,77 @@ interface Sized {
 export function drawSample<Element extends { readonly id: string }>(
   elements: readonly Element[],
   size: (element: Element) => number,
-  { count, seed }: SampleOptions,
+  options: SampleOptions,
 ): readonly Element[] {
-  if (count >= elements.length) return elements
+  if (options.count >= elements.length) return elements
+  const ids = elements.map(({ id }) => id)
+  const drawn = drawIndexes(ids, elements.map(size), options)
+  return elements.filter((_, index) => drawn.has(index))
+}
+
+/** @param sizes of the ids, in their order */
+function drawIndexes(
+  ids: readonly string[],
+  sizes: readonly number[],
+  { count, seed }: SampleOptions,
+): ReadonlySet<number> {
   const random = seededRandom(seed)
-  const sorted = elements
-    .map((element): Sized => ({ id: element.id, size: size(element) }))
-    .sort((left, right) => left.size - right.size || (left.id < right.id ? -1 : 1))
+  const sizeOf = (index: number): number => sizes[index] ?? 0
+  const sorted = Uint32Array.from(ids.keys()).sort(
+    (left, right) => sizeOf(left) - sizeOf(right) || ((ids[left] ?? '') < (ids[right] ?? '') ? -1 : 1),
+  )
   const edge = (stratum: number): number => Math.floor((stratum * sorted.length) / count)
-  const drawn = new Set(
+  return new Set(
     Array.from({ length: count }, (_, stratum) => {
       const from = edge(stratum)
-      return sorted[from + random.below(edge(stratum + 1) - from)]?.id
+      return sorted[from + random.below(edge(stratum + 1) - from)] ?? 0
     }),
   )
-  return elements.filter(({ id }) => drawn.has(id))
+}
+
+/** Lines of a manifest that were drawn. */
+export interface DrawnLines {
+  readonly lines: ReadonlySet<number>
+  /** How many utterances there were to draw from. */
+  readonly from: number
 }
 
 /**
- * Takes some utterances of a corpus, opening none. Their length is what the manifest says, or where it does not say that
+ * Draws some utterances of a manifest, opening none. Their length is what the manifest says, or where it does not say that
  * of every one, the size of their files; a file that is missing has none, and is found out if it is drawn.
+ *
+ * @param read begins to read the utterances that are drawn from
  */
-export async function sampleUtterances(
-  utterances: readonly Utterance[],
+export async function drawLines(
+  read: () => AsyncIterable<readonly Utterance[]>,
   options: SampleOptions,
-): Promise<readonly Utterance[]> {
-  if (options.count >= utterances.length) return utterances
-  if (utterances.every(({ durationSeconds }) => durationSeconds !== null)) {
-    return drawSample(utterances, ({ durationSeconds }) => durationSeconds ?? 0, options)
+): Promise<DrawnLines> {
+  const [ids, lines, seconds]: [string[], number[], number[]] = [[], [], []]
+  for await (const batch of read()) {
+    for (const utterance of batch) {
+      ids.push(utterance.id)
+      lines.push(utterance.line)
+      seconds.push(utterance.durationSeconds ?? Number.NaN)
+    }
   }
-  const sizes = await pLimit(filesAtOnce).map(utterances, async ({ id, audioPath }) => {
-    const bytes = await stat(audioPath).then(
-      ({ size }) => size,
-      () => 0,
+  if (options.count >= ids.length) return { lines: new Set(lines), from: ids.length }
+  const sizes = seconds.some(Number.isNaN) ? await fileSizes(read()) : seconds
+  const drawn = drawIndexes(ids, sizes, options)
+  return { lines: new Set([...drawn].map((index) => lines[index] ?? 0)), from: ids.length }
+}
+
+async function fileSizes(batches: AsyncIterable<readonly Utterance[]>): Promise<readonly number[]> {
+  const sizes: number[] = []
+  for await (const batch of batches) {
+    const found = await pLimit(filesAtOnce).map(batch, ({ audioPath }) =>
+      stat(audioPath).then(
+        ({ size }) => size,
+        () => 0,
+      ),
     )
-    return [id, bytes] as const
-  })
-  const sizeOf = new Map(sizes)
-  return drawSample(utterances, ({ id }) => sizeOf.get(id) ?? 0, options)
+    sizes.push(...found)
+  }
+  return sizes
 }
 
 const filesAtOnce = 64

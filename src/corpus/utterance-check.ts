@@ -26,11 +26,18 @@ type Check<Value> = { readonly value: Value } | { readonly problem: string }
 export function checkRow(row: ManifestRow, givenId: unknown, folder: string): CheckedRow {
   const { fields } = row
   const tags = optional(fields.tags, (value) => checkList('tags', value))
+  const draft = optional(fields.draft, (value) => checkTruth('draft', value))
+  const mayBeEmpty = 'value' in draft && draft.value === true
   const checks = {
     id: checkId(givenId),
     audioPath: checkAudio(fields.audio, folder),
-    texts: checkTexts(fields.text, fields.choices, 'value' in tags ? (tags.value ?? []) : silentTags),
-    choices: optional(fields.choices, checkChoices),
+    texts: checkTexts(
+      fields.text,
+      fields.choices,
+      'value' in tags && !mayBeEmpty ? (tags.value ?? []) : silentTags,
+    ),
+    choices: optional(fields.choices, (value) => checkTruth('choices', value)),
+    draft,
     durationSeconds: optional(fields.durationSeconds, checkDuration),
     sha256: optional(fields.sha256, checkHash),
     language: optional(fields.language, checkLanguage),
@@ -49,6 +56,7 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
     text,
     alternatives,
     hasChoices: passed(checks.choices) ?? false,
+    isDraft: passed(checks.draft) ?? false,
     durationSeconds: passed(checks.durationSeconds),
     sha256: passed(checks.sha256),
     language: passed(checks.language),
@@ -116,8 +124,8 @@ function checkTexts(value: unknown, choices: unknown, tags: readonly string[]): 
   return { value: texts.map((text) => (text.trim() === '' ? '' : text)) }
 }
 
-function checkChoices(value: unknown): Check<boolean> {
-  return typeof value === 'boolean' ? { value } : wrongType('choices', 'true or false', value)
+function checkTruth(field: ManifestField, value: unknown): Check<boolean> {
+  return typeof value === 'boolean' ? { value } : wrongType(field, 'true or false', value)
 }
 
 function checkDuration(value: unknown): Check<number> {

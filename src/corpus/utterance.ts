@@ -13,6 +13,8 @@ export interface Utterance {
   readonly alternatives: readonly string[]
   /** The texts hold choices as NIST writes them: `{ a / b }`, `(uh)`. */
   readonly hasChoices: boolean
+  /** The text is that of an engine, and no person has reviewed it. Nothing is scored against it. */
+  readonly isDraft: boolean
   /** As the manifest gives it, or null. `verifyCorpus` measures it. */
   readonly durationSeconds: number | null
   /** 64 lower-case hexadecimal digits, or null. */
@@ -37,8 +39,8 @@ export interface Corpus {
   /** Absolute path of the manifest. */
   readonly manifestPath: string
   readonly utterances: readonly Utterance[]
-  /** Changes when an id, a text or a hash changes; not when the corpus moves to another folder. */
-  readonly fingerprint: string
+  /** How many there were to draw from, where these are a sample of them; null where all were taken. */
+  readonly sampledFrom: number | null
   /** What a person should know and what stops nothing: keys that are not used, with what they were meant to be. */
   readonly warnings: readonly Problem[]
 }
@@ -54,7 +56,7 @@ export interface VerifiedUtterance extends Utterance {
 
 export interface VerifiedCorpus extends Corpus {
   readonly utterances: readonly VerifiedUtterance[]
-  /** How many there were to draw from, where these are a sample of them; null where all were taken. */
-  readonly sampledFrom: number | null
+  /** Changes when an id, a text or a hash changes; not when the corpus moves to another folder. */
+  readonly fingerprint: string
   readonly audioSeconds: number
 }

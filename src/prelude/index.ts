@@ -11,7 +11,7 @@ export type { ErrorDefinition, ErrorDetails, ErrorTable, ExitClass, Problem } fr
 export { allOf, asOneError, BenchError, defineErrors, exitCodes } from './bench-error.ts'
 export type { DeepReadonly } from './deep-readonly.ts'
 export { escapeHtml } from './escape-html.ts'
-export { fingerprint, fingerprintOfList } from './fingerprint.ts'
+export { canonicalJson, fingerprint } from './fingerprint.ts'
 export { lazily } from './lazily.ts'
 export { nearest } from './nearest.ts'
 export type { NumberColumn, NumberGroups } from './number-rows.ts'

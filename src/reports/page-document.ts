@@ -120,6 +120,8 @@ export interface CorpusPage {
   /** By which corrections are counted. */
   readonly scoring: PageScoring
   readonly utteranceCount: number
+  /** References that an engine wrote and no person has reviewed. */
+  readonly draftIds: readonly string[]
 }
 
 /** What references are corrected on. */

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
-import { describeCorpus, readCorpus } from '#corpus'
+import { type CorpusDescription, describeCorpus, openManifest } from '#corpus'
 import { temporaryFolder } from './temporary-folder.ts'
+
+async function describe(
+  name: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<CorpusDescription> {
+  const manifest = await openManifest(name, { env })
+  return await describeCorpus(manifest, manifest.batches())
+}
 
 test('a corpus is described in numbers', async () => {
   await using folder = await temporaryFolder()
@@ -31,7 +39,7 @@ test('a corpus is described in numbers', async () => {
     manifest.map((line) => JSON.stringify(line)).join('\n'),
   )
   const provenancePath = await folder.write('voices/README.md', '# Voices')
-  const description = await describeCorpus(await readCorpus(path, { env: {} }))
+  const description = await describe(path)
   expect(description).toMatchObject({
     name: 'voices',
     manifestPath: path,
@@ -69,7 +77,7 @@ test('a corpus is described in numbers', async () => {
 test('a corpus that says little is described with what it says', async () => {
   await using folder = await temporaryFolder()
   const path = await folder.write('m.jsonl', '{"id":"a","audio":"a.wav","text":"x"}\n')
-  expect(await describeCorpus(await readCorpus(path, { env: {} }))).toMatchObject({
+  expect(await describe(path)).toMatchObject({
     audioSeconds: null,
     knownDurationCount: 0,
     languages: [],
@@ -80,7 +88,7 @@ test('a corpus that says little is described with what it says', async () => {
 })
 
 test('the quick corpus is what its provenance page says', async () => {
-  const description = await describeCorpus(await readCorpus('quick', { env: { HOME: '/nonexistent' } }))
+  const description = await describe('quick', { HOME: '/nonexistent' })
   expect(description).toMatchObject({
     utteranceCount: 10,
     wordCount: 92,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Corpus, readCorpus } from '#corpus'
+import { type Corpus, describeCorpus, openManifest, readCorpus } from '#corpus'
 import type { BenchError } from '#prelude'
 import { caught, lines } from './caught.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -52,6 +52,7 @@ describe('a manifest in the native format', () => {
         text: 'Hello, Frankfurt.',
         alternatives: [],
         hasChoices: false,
+        isDraft: false,
         keywords: ['Frankfurt'],
         durationSeconds: 1.5,
         sha256: hash,
@@ -83,6 +84,7 @@ describe('a manifest in the native format', () => {
         alternatives: [],
         hasChoices: false,
         keywords: [],
+        isDraft: false,
         durationSeconds: null,
         sha256: null,
         language: null,
@@ -267,8 +269,13 @@ describe('a manifest in the native format', () => {
 
 describe('the fingerprint', () => {
   const line = { id: 'a', audio: 'a.wav', text: 'x', durationSeconds: 2, sha256: hash }
-  const fingerprintOf = async (change: object): Promise<string> =>
-    (await read('m.jsonl', json({ ...line, ...change }))).fingerprint
+  const fingerprintOf = async (change: object): Promise<string | null> => {
+    await using folder = await temporaryFolder()
+    const manifest = await openManifest(await folder.write('m.jsonl', json({ ...line, ...change })), {
+      env: {},
+    })
+    return (await describeCorpus(manifest, manifest.batches())).fingerprint
+  }
 
   test.each([
     { id: 'b' },

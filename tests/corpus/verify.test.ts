@@ -4,7 +4,7 @@ import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio'
-import { type Corpus, readCorpus, verifyCorpus } from '#corpus'
+import { type Corpus, readCorpus, type TakeOptions, verifyCorpus } from '#corpus'
 import { caught, lines } from './caught.ts'
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
 
@@ -15,10 +15,10 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 async function corpusOf(
   folder: TemporaryFolder,
   utterances: readonly object[],
-  name = 'voices',
+  { name = 'voices', ...take }: TakeOptions & { readonly name?: string } = {},
 ): Promise<Corpus> {
   const manifest = utterances.map((utterance) => JSON.stringify({ text: 'x', ...utterance })).join('\n')
-  return await readCorpus(await folder.write(`${name}/manifest.jsonl`, manifest), { env: {} })
+  return await readCorpus(await folder.write(`${name}/manifest.jsonl`, manifest), { env: {} }, take)
 }
 
 test('a verified utterance has its length, hash, size and type from the file', async () => {
@@ -126,14 +126,18 @@ test('what is excluded is not opened and not in the result, and the fingerprint 
   await using folder = await temporaryFolder()
   await folder.write('voices/a.wav', oneSecond)
   const [whole, part] = [
-    await corpusOf(folder, [
-      { id: 'a', audio: 'a.wav' },
-      { id: 'gone', audio: 'gone.wav' },
-    ]),
-    await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }], 'part'),
+    await corpusOf(
+      folder,
+      [
+        { id: 'a', audio: 'a.wav' },
+        { id: 'gone', audio: 'gone.wav' },
+      ],
+      { exclude: ['gone'] },
+    ),
+    await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }], { name: 'part' }),
   ]
   await folder.write('part/a.wav', oneSecond)
-  const verified = await verifyCorpus(whole, { exclude: ['gone'] })
+  const verified = await verifyCorpus(whole)
   expect(verified.utterances.map(({ id }) => id)).toEqual(['a'])
   expect(verified.fingerprint).toBe((await verifyCorpus(part)).fingerprint)
 })
@@ -144,13 +148,13 @@ test('only the sample is opened, and the result is of it', async () => {
   const corpus = await corpusOf(
     folder,
     ids.map((id) => ({ id, audio: `${id}.wav`, durationSeconds: 1 })),
+    { sample: { count: 3, seed: 1 }, exclude: ['u0'] },
   )
-  const sample = { count: 3, seed: 1 }
-  const error = await caught(verifyCorpus(corpus, { sample, exclude: ['u0'] }))
+  const error = await caught(verifyCorpus(corpus))
   expect(error.message).toMatch(/^3 of 3 utterances in /)
   const drawn = lines(error).flatMap((line) => / {2}(u\d) {2}/.exec(line)?.[1] ?? [])
   for (const id of drawn) await folder.write(`voices/${id}.wav`, oneSecond)
-  const verified = await verifyCorpus(corpus, { sample, exclude: ['u0'] })
+  const verified = await verifyCorpus(corpus)
   expect(verified.utterances.map(({ id }) => id)).toEqual(drawn)
   expect(verified).toMatchObject({ sampledFrom: 8, audioSeconds: 3 })
 })
@@ -158,10 +162,10 @@ test('only the sample is opened, and the result is of it', async () => {
 test('a corpus that is no larger than the sample is taken whole, and is no sample', async () => {
   await using folder = await temporaryFolder()
   await folder.write('voices/a.wav', oneSecond)
-  const corpus = await corpusOf(folder, [{ id: 'a', audio: 'a.wav' }])
+  const utterances = [{ id: 'a', audio: 'a.wav' }]
   const [whole, asked] = [
-    await verifyCorpus(corpus),
-    await verifyCorpus(corpus, { sample: { count: 1, seed: 5 } }),
+    await verifyCorpus(await corpusOf(folder, utterances)),
+    await verifyCorpus(await corpusOf(folder, utterances, { sample: { count: 1, seed: 5 } })),
   ]
   expect(asked).toEqual(whole)
   expect(whole.sampledFrom).toBeNull()
@@ -174,9 +178,8 @@ test('where the manifest has no lengths, a sample is balanced by the size of the
     const seconds = index % 2 === 0 ? 0.1 : 3
     await folder.write(`voices/${audio}`, encodeWav(new Float32Array(16_000 * seconds).fill(0.1), 16_000))
   }
-  const corpus = await corpusOf(folder, utterances)
   for (const seed of [1, 2, 3, 4]) {
-    const verified = await verifyCorpus(corpus, { sample: { count: 4, seed } })
+    const verified = await verifyCorpus(await corpusOf(folder, utterances, { sample: { count: 4, seed } }))
     expect(verified.utterances.filter(({ durationSeconds }) => durationSeconds > 1)).toHaveLength(2)
   }
 })
@@ -184,8 +187,8 @@ test('where the manifest has no lengths, a sample is balanced by the size of the
 test('excluding an id that is not there is a mistake, not a wish granted', async () => {
   await using folder = await temporaryFolder()
   await folder.write('voices/meet-0057.wav', oneSecond)
-  const corpus = await corpusOf(folder, [{ id: 'meet-0057', audio: 'meet-0057.wav' }])
-  const error = await caught(verifyCorpus(corpus, { exclude: ['meet-0058'] }))
+  const utterances = [{ id: 'meet-0057', audio: 'meet-0057.wav' }]
+  const error = await caught(corpusOf(folder, utterances, { exclude: ['meet-0058'] }))
   expect(error.code).toBe('CORPUS_UNUSABLE')
   expect(lines(error)).toEqual(['--exclude  there is no utterance "meet-0058" (did you mean "meet-0057"?)'])
 })
@@ -225,12 +228,12 @@ test('a thousand files are verified in manifest order, and each is reported when
   await using folder = await temporaryFolder()
   await folder.write('voices/a.wav', oneSecond)
   const utterances = Array.from({ length: 1000 }, (_, index) => ({ id: `u${index}`, audio: 'a.wav' }))
-  const seen: (readonly [number, number])[] = []
+  const seen: number[] = []
   const verified = await verifyCorpus(await corpusOf(folder, utterances), {
-    onProgress: (checkedCount, utteranceCount) => seen.push([checkedCount, utteranceCount]),
+    onProgress: (checkedCount) => seen.push(checkedCount),
   })
   expect(verified.utterances.map(({ id }) => id)).toEqual(utterances.map(({ id }) => id))
-  expect(seen).toEqual(utterances.map((_, index) => [index + 1, 1000]))
+  expect(seen).toEqual(utterances.map((_, index) => index + 1))
   expect(verified.audioSeconds).toBe(1000)
 })
 

@@ -20,12 +20,12 @@ export interface ScriptedService extends AsyncDisposable {
 export async function startScriptedService(
   dataDir: string,
   models: Readonly<Record<string, ScriptedModel>>,
-  { record = false, maxQueue }: Partial<Pick<ScriptedOrder, 'record' | 'maxQueue'>> = {},
+  options: Partial<Omit<ScriptedOrder, 'dataDir' | 'models'>> = {},
 ): Promise<ScriptedService> {
   const child = fork(join(import.meta.dirname, 'service-process.ts'), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
-  child.send({ dataDir, models, record, maxQueue } satisfies ScriptedOrder)
+  child.send({ dataDir, models, record: false, ...options } satisfies ScriptedOrder)
   const [discoveryPath] = await once(child, 'message')
   const world = { env: process.env, home: homedir(), platform: process.platform }
   const target = await resolveTarget(String(discoveryPath), world)

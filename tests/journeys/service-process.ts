@@ -6,13 +6,15 @@ export interface ScriptedOrder {
   readonly models: Readonly<Record<string, ScriptedModel>>
   /** Whether it keeps a history of what it transcribed. */
   readonly record: boolean
+  /** Whether that history has the sound too. */
+  readonly recordAudio?: boolean | undefined
   /** Requests that may wait; as many as the service sees fit unless told. */
   readonly maxQueue?: number | undefined
 }
 
-process.once('message', async ({ dataDir, models, record, maxQueue }: ScriptedOrder) => {
+process.once('message', async ({ dataDir, models, ...options }: ScriptedOrder) => {
   const catalogue = scriptedCatalogue(models)
-  const service = await startService({ dataDir, catalogue, concurrency: 8, record, maxQueue })
+  const service = await startService({ dataDir, catalogue, concurrency: 8, ...options })
   process.send?.(service.discoveryPath)
   process.once('disconnect', () => process.exit(0))
 })

@@ -16,6 +16,7 @@ function utterance(sizeBytes: number, id = 'one'): VerifiedUtterance {
     alternatives: [],
     hasChoices: false,
     keywords: [],
+    isDraft: false,
     durationSeconds: 1,
     sha256: '',
     language: null,

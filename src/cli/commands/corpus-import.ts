@@ -1,9 +1,17 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { dataDirectory, type ImportedCorpus, importableNames, importCorpus, openImportSource } from '#corpus'
+import {
+  dataDirectory,
+  type ImportedCorpus,
+  type ImportSource,
+  importableNames,
+  importCorpus,
+  openImportSource,
+} from '#corpus'
 import { readLanguage } from '#languages'
 import { shellWord } from '#prelude'
 import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { positiveNumber, wholeNumber } from '../plain-arguments.ts'
 import { importLine } from '../progress/import-line.ts'
@@ -21,13 +29,21 @@ interface ImportFlags {
   readonly json?: boolean
 }
 
+/** What was dictated on this machine; a discovery file or an address may follow. */
+const dictated = 'recordings:'
+
+async function openDictated(target: string, { env }: CommandContext): Promise<ImportSource> {
+  const { openDictatedRecordings } = await import('#session')
+  return await openDictatedRecordings({ target: target === '' ? 'auto' : target, env })
+}
+
 /** `transcribench corpus import`: a corpus from any recordings with texts. */
 export function defineCorpusImport(corpus: Command, attach: Attach): void {
   const names = importableNames.join(', ')
   const command = corpus
     .command('import')
     .description('make a corpus from a public data set, or from recordings on disk')
-    .argument('<source>', `${names}, hf:<owner>/<name>[/<config>], or a path`)
+    .argument('<source>', `${names}, hf:<owner>/<name>[/<config>], ${dictated}, or a path`)
     .option('--split <name>', 'split or subfolder, such as test-clean')
     .option('--language <language>', 'language of recordings whose source names none')
     .option('--limit <n>', 'max. number of utterances', wholeNumber(1))
@@ -46,7 +62,9 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       audioRoot: flags.audioRoot === undefined ? null : resolve(context.cwd, flags.audioRoot),
       acceptsLicence: flags.acceptLicence === true,
     }
-    const source = await openImportSource(name, options, context)
+    const source = name.startsWith(dictated)
+      ? await openDictated(name.slice(dictated.length), context)
+      : await openImportSource(name, options, context)
     const output =
       flags.output === undefined
         ? join(dataDirectory(context.env), 'corpora', source.name)
@@ -76,13 +94,17 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       return 'interrupted'
     }
     if (flags.json === true) context.print(JSON.stringify(imported, null, 2))
-    else context.print(describe(imported, source.licence, flags.output === undefined ? source.name : output))
+    else context.print(describe(imported, source, flags.output === undefined ? source.name : output))
     return 'done'
   })
 }
 
 /** What an import came to, ending with the next command. */
-function describe(imported: ImportedCorpus, licence: string | null, corpus: string): string {
+function describe(
+  imported: ImportedCorpus,
+  { licence, isOfDrafts = false }: ImportSource,
+  corpus: string,
+): string {
   const { manifestPath, utteranceCount, audioSeconds, renamedCount, skipped, wasThere } = imported
   const lines = [
     `${wasThere ? 'was imported before' : 'imported'}: ${utteranceCount} utterances, ${hoursOf(audioSeconds)} of audio`,
@@ -90,7 +112,8 @@ function describe(imported: ImportedCorpus, licence: string | null, corpus: stri
     `licence: ${licence ?? 'not named by the source'}`,
     ...(renamedCount === 0 ? [] : [`${renamedCount} ids were in use already and got a number: a, a-2, a-3`]),
     ...(skipped.length === 0 ? [] : [`${skipped.length} problems were skipped; import.json lists them`]),
-    `next: transcribench run --corpus ${shellWord(corpus)}`,
+    ...(isOfDrafts ? ['the texts are drafts of an engine: none is scored before it is reviewed'] : []),
+    `next: transcribench ${isOfDrafts ? 'review' : 'run --corpus'} ${shellWord(corpus)}`,
   ]
   return lines.map((line) => `  ${line}`).join('\n')
 }

@@ -1,12 +1,15 @@
 import { type Command, Option } from 'commander'
 import {
-  type Corpus,
   type CorpusDescription,
   describeCorpus,
   openAudioMemory,
+  openManifest,
   readCorpus,
+  takeUtterances,
+  verifyBatches,
   verifyCorpus,
 } from '#corpus'
+import type { Problem } from '#prelude'
 import { renderCorpus } from '#reports'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -39,16 +42,20 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     )
     .option('--json', 'one JSON document on stdout')
   attach<CorpusOptions>(verify, async (context, { exclude, json, verify: how }, [name = 'quick']) => {
-    const corpus = await readCorpus(name, { env: context.env })
-    sayWarnings(context, corpus)
     using memory = await openAudioMemory(context)
-    const verified = await verifyCorpus(corpus, {
-      exclude: exclude ?? [],
-      memory,
-      isFull: how === 'full',
-    })
-    if (json === true) context.print(JSON.stringify(verified, null, 2))
-    else context.print(renderCorpus(corpusText(await describeCorpus(verified)), context.output))
+    const options = { memory, isFull: how === 'full' }
+    const take = { exclude: exclude ?? [], drafts: true }
+    if (json === true) {
+      const corpus = await readCorpus(name, context, take)
+      context.print(JSON.stringify(await verifyCorpus(corpus, options), null, 2))
+    } else {
+      const manifest = await openManifest(name, context)
+      // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
+      for await (const _batch of takeUtterances(manifest, take, warn(context)));
+      const batches = verifyBatches(manifest, takeUtterances(manifest, take), options)
+      const description = await describeCorpus(manifest, batches)
+      context.print(renderCorpus(corpusText(description), context.output))
+    }
     context.say('every recording is there and is what the manifest says')
     return 'done'
   })
@@ -59,9 +66,8 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     .argument(...argument)
     .option('--json', 'one JSON document on stdout')
   attach<CorpusOptions>(show, async (context, { json }, [name = 'quick']) => {
-    const corpus = await readCorpus(name, { env: context.env })
-    sayWarnings(context, corpus)
-    const description = await describeCorpus(corpus)
+    const manifest = await openManifest(name, context)
+    const description = await describeCorpus(manifest, manifest.batches(warn(context)))
     context.print(
       json === true
         ? JSON.stringify(description, null, 2)
@@ -85,13 +91,12 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
   defineSelectCommand(corpus, attach)
 }
 
-/** What a person should know of a manifest, and what stops nothing. */
-function sayWarnings(context: CommandContext, { warnings }: Corpus): void {
-  for (const { where, what, hint } of warnings) {
+/** Prints what a person should know of a manifest, and what stops nothing. */
+function warn(context: CommandContext): (warning: Problem) => void {
+  return ({ where, what, hint }) =>
     context.say(
       `  ~ ${[where, what].filter((part) => part !== null).join('  ')}${hint === undefined ? '' : `; ${hint}`}`,
     )
-  }
 }
 
 function corpusText(description: CorpusDescription): Parameters<typeof renderCorpus>[0] {

@@ -130,7 +130,7 @@ function manifestLine(
   bytes: Uint8Array,
 ): string {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  return manifestEntry({ ...draft, id, audio, durationSeconds, sha256, derived: derivation })
+  return manifestEntry({ ...draft, isDraft: false, id, audio, durationSeconds, sha256, derived: derivation })
 }
 
 interface Written {

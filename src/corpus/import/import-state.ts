@@ -11,11 +11,13 @@ export interface ImportedRow {
   readonly audio: string
   readonly text: string
   readonly choices?: true
+  readonly draft?: true
   readonly durationSeconds: number
   readonly sha256: string
   readonly language?: string
   readonly speaker?: string
   readonly tags?: readonly string[]
+  readonly source?: string
 }
 
 /** One line of the state: a recording of a part with everything that became of it, or the end of a part. */

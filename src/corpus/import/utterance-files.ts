@@ -63,11 +63,13 @@ export function rowOf(
     ...name,
     text: cut.text.trim(),
     ...(cut.hasChoices === true ? { choices: true } : {}),
+    ...(cut.isDraft === true ? { draft: true } : {}),
     durationSeconds: Math.round(durationSeconds * 1e6) / 1e6,
     sha256: createHash('sha256').update(wav).digest('hex'),
     ...(spoken === null ? {} : { language: parsed?.ok === true ? parsed.value : spoken }),
     ...(cut.speaker === null || cut.speaker.trim() === '' ? {} : { speaker: cut.speaker }),
     ...(cut.tags.length === 0 ? {} : { tags: cut.tags }),
+    ...(cut.source === undefined ? {} : { source: cut.source }),
   }
   const { problems } = checkRow({ line: 1, fields: { ...row }, mayLackId: false }, row.id, '/')
   return { row, problems }

@@ -56,7 +56,7 @@ const decodedAtOnce = 2
  */
 export async function lintCorpus(nameOrPath: string, options: LintOptions): Promise<LintReport> {
   const { against, onProgress } = options
-  const corpus = await verifyCorpus(await readCorpus(nameOrPath, options))
+  const corpus = await verifyCorpus(await readCorpus(nameOrPath, options, { drafts: true }))
   const other = against === undefined ? null : await verifyCorpus(await readCorpus(against, options))
   const count = corpus.utterances.length + (other?.utterances.length ?? 0)
   let doneCount = 0

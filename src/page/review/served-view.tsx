@@ -200,9 +200,9 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
   )
 }
 
-/** References that all contenders of a run contradict in the same words. */
+/** References that all contenders of a run contradict in the same words, or that an engine wrote. */
 function doubtsOf(page: ReviewedPage): readonly string[] {
-  return page.kind === 'corpus' ? [] : page.evaluation.audit.suspects.map(({ id }) => id)
+  return page.kind === 'corpus' ? page.draftIds : page.evaluation.audit.suspects.map(({ id }) => id)
 }
 
 /** Hands the rows over as a page from the disk would, with recordings that this tab may hear. */

@@ -17,12 +17,13 @@ export interface CorpusText {
   readonly emptyReferenceCount: number
   /** Utterances whose reference may be said in several ways. */
   readonly severalWaysCount: number
+  readonly draftCount: number
 }
 
 /** A corpus on a screen. */
 export function renderCorpus(corpus: CorpusText, terminal: Terminal): string {
   const { name, manifestPath, fingerprint, utteranceCount, audioSeconds, languages } = corpus
-  const { speakerCount, tags, emptyReferenceCount, severalWaysCount } = corpus
+  const { speakerCount, tags, emptyReferenceCount, severalWaysCount, draftCount } = corpus
   const facts = [
     counted(utteranceCount, 'utterance'),
     audioSeconds === null
@@ -31,6 +32,7 @@ export function renderCorpus(corpus: CorpusText, terminal: Terminal): string {
     ...(speakerCount === null ? [] : [counted(speakerCount, 'speaker')]),
     ...(emptyReferenceCount === 0 ? [] : [`${emptyReferenceCount} without speech`]),
     ...(severalWaysCount === 0 ? [] : [`${severalWaysCount} with several ways to say it`]),
+    ...(draftCount === 0 ? [] : [`${draftCount} drafts, not reviewed`]),
   ]
   const line = (label: string, text: string): string => labelled(label, foreign(text), 11, terminal)
   return [

@@ -12,7 +12,7 @@ export function errorCounter(
   config: Pick<BenchConfig, 'contenders' | 'scoring'>,
 ): CountErrors {
   const scorer = transcriptScorer(scoringProfile(config, corpus.utterances))
-  const spoken = new Map(plannedUtterances(corpus).map((utterance) => [utterance.id, utterance]))
+  const spoken = new Map(Array.from(plannedUtterances(corpus), (utterance) => [utterance.id, utterance]))
   const { leads } = scorer.profile
   return {
     leads,

@@ -155,7 +155,7 @@ function shown(value: unknown): string {
 }
 
 function corpusProblems({ record, utterances }: RecordedRun, corpus: OpenedCorpus): Problem[] {
-  const now = new Map(plannedUtterances(corpus).map((utterance) => [utterance.id, utterance]))
+  const now = new Map(Array.from(plannedUtterances(corpus), (utterance) => [utterance.id, utterance]))
   const named = (ids: readonly string[], what: string): Problem[] =>
     ids.length === 0
       ? []

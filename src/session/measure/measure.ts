@@ -3,14 +3,14 @@ import type { Evaluation } from '#analysis'
 import type { PriceList } from '#capacity'
 import type { Connection } from '#client'
 import type { BenchConfig } from '#config'
-import { createRun, type RunRecord, reopenRun } from '#journal'
+import { createRun, type PlanLine, type RunRecord, reopenRun } from '#journal'
 import { type Clock, closedSchedule, systemClock } from '#load'
 import { BenchError } from '#prelude'
 import { executePlan, type RunEvent } from '#run'
 import { doctorCommand, resumeCommand, scoreCommand } from '../next-commands.ts'
 import { type ChosenContenders, withListedModel } from '../plan/contenders.ts'
 import { type MeasurePlan, makePlan } from '../plan/measure-plan.ts'
-import { openCorpusFor, plannedUtterances } from '../plan/open-corpus.ts'
+import { type OpenedCorpus, openCorpusFor, plannedUtterances } from '../plan/open-corpus.ts'
 import { askForLoad, readLoad } from '../plan/open-load.ts'
 import { pacedContenders } from '../plan/paced-contenders.ts'
 import { readPriceList } from '../plan/prices.ts'
@@ -95,12 +95,13 @@ export async function measureAfter(
 ): Promise<MeasuredRun> {
   const { config: given, onEvent = ignore, clock = systemClock, env = process.env } = options
   const reading = earlier === null ? readLoad(given.load) : Promise.resolve(earlier.run.record.load)
+  // Before the corpus: its buffers and a large corpus are not in memory at the same time.
+  const beginning = await readBeginning(systemClock)
   const opening = openCorpusFor(reading, given, { env, onEvent, signal: options.stop })
   const [read, corpus] = await opening.catch((error: unknown) => {
     throwIfStopped(options.stop)
     throw error
   })
-  const beginning = await readBeginning(systemClock)
   const request = { corpus, env, clock, ...placesFor(given.load) }
   await using targets = await openRunTargets(given, request).catch((error: unknown) => {
     throw earlier === null ? error : explainMovedTarget(error, earlier)
@@ -140,7 +141,7 @@ export async function measureAfter(
   }
   const record = isResumed ? resumeRecord(earlier.run.record, begin) : startRecord(begin)
   // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
-  if (!isResumed) await writer.writePlan([...plannedUtterances(corpus), ...plan.requests])
+  if (!isResumed) await writer.writePlan(planLines(corpus, plan))
   await writer.writeRecord(record)
   onEvent({ kind: 'planned', plan, folder: writer.folder, before })
   const segment = isResumed ? nextSegment(earlier.run) : firstSegment
@@ -194,6 +195,11 @@ function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections'
 
 function connectionOf(target: AnyTarget): Connection | null {
   return isServer(target) ? null : target.connection
+}
+
+function* planLines(corpus: OpenedCorpus, { requests }: MeasurePlan): Iterable<PlanLine> {
+  yield* plannedUtterances(corpus)
+  yield* requests
 }
 
 /** Contenders that share a machine would slow each other down. */

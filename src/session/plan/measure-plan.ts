@@ -87,12 +87,11 @@ export function makePlan(
       own.filter((contender) => isBilledOn(contender, target.target)).map(({ id }) => id),
     ),
   )
-  const bills = billPlan(
-    contenders.filter(({ id }) => billedIds.has(id)),
-    planned.requests,
-    audioSecondsById(corpus),
-    config.maxBilledMinutes,
-  )
+  const billed = contenders.filter(({ id }) => billedIds.has(id))
+  const bills =
+    billed.length === 0
+      ? []
+      : billPlan(billed, planned.requests, audioSecondsById(corpus), config.maxBilledMinutes)
   const own = ownPrices(prices, contenders)
   return {
     corpus,

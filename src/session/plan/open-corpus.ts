@@ -41,15 +41,18 @@ export async function openCorpus(
   { env, onEvent, signal }: OpenCorpusOptions,
 ): Promise<OpenedCorpus> {
   if (config.workload === 'post-process') return openTexts(config, env)
-  const corpus = await readCorpus(config.corpus, { env })
+  const corpus = await readCorpus(
+    config.corpus,
+    { env },
+    { exclude: config.exclude, sample: sampleOf(config) },
+  )
+  const utteranceCount = corpus.utterances.length
   using memory = await openAudioMemory({ env })
   const verified = await verifyCorpus(corpus, {
     memory,
-    exclude: config.exclude,
-    sample: sampleOf(config),
+    releases: true,
     ...(signal === undefined ? {} : { signal }),
-    onProgress: (checkedCount, utteranceCount) =>
-      onEvent?.({ kind: 'verified', checkedCount, utteranceCount }),
+    onProgress: (checkedCount) => onEvent?.({ kind: 'verified', checkedCount, utteranceCount }),
   })
   checkReferences(verified, scoringProfile(config, verified.utterances))
   if (verified.utterances.length > 0) return { ...verified, texts: null }
@@ -107,6 +110,7 @@ async function openTexts(
       text: reference,
       alternatives: [],
       hasChoices: false,
+      isDraft: false,
       durationSeconds: 0,
       sha256,
       sizeBytes: Buffer.byteLength(text),
@@ -152,24 +156,26 @@ function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
 }
 
 /** The utterances as written to a run's plan, with references. */
-export function plannedUtterances(corpus: VerifiedCorpus): PlannedUtterance[] {
-  const folder = dirname(corpus.manifestPath)
-  return corpus.utterances.map((utterance) => ({
-    kind: 'utterance',
-    id: utterance.id,
-    reference: utterance.text,
-    ...(utterance.alternatives.length === 0 ? {} : { alternatives: utterance.alternatives }),
-    ...(utterance.hasChoices ? { hasChoices: true } : {}),
-    ...(utterance.keywords.length === 0 ? {} : { keywords: utterance.keywords }),
-    durationSeconds: utterance.durationSeconds,
-    sha256: utterance.sha256,
-    language: utterance.language,
-    speaker: utterance.speaker,
-    tags: utterance.tags,
-    source: utterance.source,
-    ...(utterance.derived === null
-      ? {}
-      : { derived: { parents: utterance.derived.parents, ladder: utterance.derived.ladder } }),
-    audio: relative(folder, utterance.audioPath),
-  }))
+export function* plannedUtterances({ manifestPath, utterances }: VerifiedCorpus): Iterable<PlannedUtterance> {
+  const folder = dirname(manifestPath)
+  for (const utterance of utterances) {
+    yield {
+      kind: 'utterance',
+      id: utterance.id,
+      reference: utterance.text,
+      ...(utterance.alternatives.length === 0 ? {} : { alternatives: utterance.alternatives }),
+      ...(utterance.hasChoices ? { hasChoices: true } : {}),
+      ...(utterance.keywords.length === 0 ? {} : { keywords: utterance.keywords }),
+      durationSeconds: utterance.durationSeconds,
+      sha256: utterance.sha256,
+      language: utterance.language,
+      speaker: utterance.speaker,
+      tags: utterance.tags,
+      source: utterance.source,
+      ...(utterance.derived === null
+        ? {}
+        : { derived: { parents: utterance.derived.parents, ladder: utterance.derived.ladder } }),
+      audio: relative(folder, utterance.audioPath),
+    }
+  }
 }

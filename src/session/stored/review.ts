@@ -81,7 +81,7 @@ export async function reviewRun(folder: string, options: ReviewOptions): Promise
  */
 export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): Promise<Reviewing> {
   const { env } = options
-  const corpus = await readCorpus(nameOrPath, { env })
+  const corpus = await readCorpus(nameOrPath, { env }, { drafts: true })
   const recordings = new Map(corpus.utterances.map(({ id, audioPath }) => [id, audioPath]))
   const audioOf = addressOf(recordings)
   const rows = corpus.utterances.map(
@@ -111,13 +111,14 @@ export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): 
       isComplete: true,
     },
     utteranceCount: rows.length,
+    draftIds: corpus.utterances.flatMap(({ id, isDraft }) => (isDraft ? id : [])),
   }
   return await startReviewing(await correctionsPath(nameOrPath, { env }), recordings, options, {
     page: (corrections, correcting) => ({ document, rows, corrections, correcting }),
     board: () => [],
     references: new Map(rows.map(({ id, reference }) => [id, [reference ?? '']])),
     utteranceCount: rows.length,
-    doubtCount: 0,
+    doubtCount: document.draftIds.length,
   })
 }
 

@@ -25,6 +25,7 @@ export const noSpeech: Transformation = defineTransformation({
       alternatives: [],
       hasChoices: false,
       keywords: [],
+      isDraft: false,
       speaker: null,
       tags: [chosen.background === 'silence' ? 'silence' : 'no-speech'],
     })),

@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises'
+import type { Connection } from '#client'
+import { describeFailure, limits, type Recording } from '#contract'
+import { corpusErrors, type ImportSource, openedPart, wholeRecording } from '#corpus'
+import { systemClock } from '#load'
+import { openTarget } from './open-target.ts'
+
+export interface DictatedOptions {
+  /** `auto`, a discovery file, or an address. */
+  readonly target: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * What was dictated on this machine, as a source of an import: each recording that the application has kept is a draft,
+ * whose text is that of the engine before any post-processing. Newest first.
+ *
+ * @throws BenchError IMPORT_REFUSED where the target runs elsewhere or does not list its recordings, IMPORT_UNUSABLE where it
+ *   has kept none; what opening the target throws
+ */
+export async function openDictatedRecordings({ target, env }: DictatedOptions): Promise<ImportSource> {
+  await using opened = await openTarget({
+    ...{ target, env, clock: systemClock, connections: 1, readableFolders: [] },
+  })
+  if (opened.discoveryPath === null) {
+    throw corpusErrors.make('IMPORT_REFUSED', {
+      message: `${opened.description} may run on another machine: its recordings are files there`,
+      hint: 'type the command on that machine: transcribench corpus import recordings:',
+    })
+  }
+  const { recordings, total } = await allRecordings(opened.connection)
+  const kept = recordings.filter(
+    ({ status, audioFilePath }) => status === 'completed' && audioFilePath !== '',
+  )
+  if (kept.length === 0) {
+    throw corpusErrors.make('IMPORT_UNUSABLE', {
+      message: `${opened.description} has kept the audio of none of its ${total} recordings`,
+      hint: 'let the application keep recordings, dictate, and type the command again',
+    })
+  }
+  return {
+    title: `recordings of ${opened.description}`,
+    name: 'recordings',
+    licence: null,
+    isOfDrafts: true,
+    parts: kept.map((recording) => ({
+      // Each is a part by its id: the list may be another one when an interrupted import goes on.
+      key: recording.id,
+      open: async () => openedPart([sourceRecording(recording)], []),
+    })),
+  }
+}
+
+function sourceRecording(recording: Recording): ReturnType<typeof openedPart>['recordings'][number] {
+  const { id, audioFilePath, mode, date, transcriptionProvider } = recording
+  const text = recording.transcribedText === '' ? recording.text : recording.transcribedText
+  const engine = transcriptionProvider === '' ? 'an engine' : transcriptionProvider
+  return {
+    id,
+    where: audioFilePath,
+    channel: null,
+    cutAt: 'given',
+    segments: [
+      wholeRecording({
+        text,
+        isDraft: true,
+        tags: mode === '' ? [] : [mode],
+        source: `dictated ${date}; the draft is by ${engine}`,
+      }),
+    ],
+    read: () => readFile(audioFilePath),
+  }
+}
+
+/** Asks for older recordings until there are none: one answer holds 500. */
+async function allRecordings(
+  connection: Connection,
+): Promise<{ readonly recordings: readonly Recording[]; readonly total: number }> {
+  const byId = new Map<string, Recording>()
+  let until: string | undefined
+  for (;;) {
+    const { maximum: limit } = limits.searchResults
+    const found = await connection.searchRecordings({ limit, ...(until === undefined ? {} : { until }) })
+    if (!found.ok) {
+      throw corpusErrors.make('IMPORT_REFUSED', {
+        message: `the application does not list its recordings: ${describeFailure(found.failure)}`,
+        hint: 'see what it answers: transcribench doctor auto',
+      })
+    }
+    const { recordings, total } = found.value
+    const before = byId.size
+    for (const recording of recordings) byId.set(recording.id, recording)
+    const isLast = byId.size === before || recordings.length < limit
+    if (isLast) return { recordings: [...byId.values()], total: Math.max(total, byId.size) }
+    until = recordings.map(({ date }) => date).toSorted()[0]
+  }
+}

@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readCorpus } from '#corpus'
+import { listRuns, readRun } from '#journal'
+import { spokenCorpus } from '../corpus/spoken-corpus.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { runCli } from './run-cli.ts'
+import { startScriptedService } from './scripted-service.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+const texts = ['send it on monday', 'send it on tuesday', 'send it on friday', 'send it on sunday']
+
+test('dictated recordings are imported as drafts, and a run takes those that were reviewed', async () => {
+  await using home = await temporaryFolder()
+  const models = { echo: { inOrder: texts.map((text) => ({ text })) } }
+  await using service = await startScriptedService(join(home.path, 'service'), models, {
+    ...{ record: true, recordAudio: true },
+  })
+  const options = { cwd: home.path, env: { XDG_DATA_HOME: join(home.path, 'data') } }
+  const target = ['--target', service.discoveryPath, '--contender', 'scripted:echo', '--warmup', '0']
+  const said = await writeToneCorpus(
+    join(home.path, 'said'),
+    Object.fromEntries(texts.map((text, index) => [`u${index}`, text])),
+  )
+  expect((await runCli(['run', ...target, '--corpus', said, '--rounds', '1'], options)).code).toBe(0)
+
+  const imported = await runCli(['corpus', 'import', `recordings:${service.discoveryPath}`], options)
+  expect(imported.code, imported.stderr).toBe(0)
+  expect(imported.stdout).toContain('imported: 4 utterances')
+  expect(imported.stdout).toContain('next: transcribench review recordings')
+  const drafts = await readCorpus('recordings', { env: options.env }, { drafts: true })
+  expect(drafts.utterances.map(({ text, isDraft }) => [text, isDraft]).toSorted()).toEqual(
+    texts.map((text) => [text, true]).toSorted(),
+  )
+
+  const refused = await runCli(['run', ...target, '--corpus', 'recordings'], options)
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(/all 4 texts of recordings are drafts[\s\S]*transcribench review recordings/),
+  ])
+
+  const [confirmed, corrected] = drafts.utterances
+  const review = (utteranceId = '', before = '', after = before): string =>
+    `${JSON.stringify({ utteranceId, before, after, when: '2026-11-23T08:00:00.000Z', by: 'ann', seen: 'seen' })}\n`
+  await appendFile(
+    join(drafts.manifestPath, '../corrections.jsonl'),
+    review(confirmed?.id, confirmed?.text) + review(corrected?.id, corrected?.text, 'send it on saturday'),
+  )
+  const run = await runCli(['run', ...target, '--corpus', 'recordings', '--rounds', '1'], options)
+  expect(run.code, run.stderr).toBe(0)
+  expect(run.stderr).toContain('2 drafts are left out until they are reviewed')
+  const [, folder = ''] = (await listRuns(join(home.path, 'results'))).toSorted()
+  const { utterances } = await readRun(folder)
+  expect(utterances.map(({ reference }) => reference)).toEqual([confirmed?.text, 'send it on saturday'])
+})
+
+test('a service without kept audio has nothing to import, and says what to do', async () => {
+  await using home = await temporaryFolder()
+  await using service = await startScriptedService(join(home.path, 'service'), { echo: { inOrder: [] } })
+  const refused = await runCli(['corpus', 'import', `recordings:${service.discoveryPath}`], {
+    cwd: home.path,
+  })
+  expect(refused.code).toBe(2)
+  expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain('has kept the audio of none of its 0 recordings')
+})
+
+test('a corpus is derived with a ladder, checked and chosen from, and each step names the next command', async () => {
+  await using home = await temporaryFolder()
+  const options = { cwd: home.path }
+  const utterances = Array.from({ length: 8 }, (_, index) => ({
+    id: `u${index}`,
+    text: `utterance number ${index} of this corpus says something else`,
+    language: 'en',
+    speaker: `s${index % 4}`,
+    seconds: 3 + index / 2,
+  }))
+  await spokenCorpus(join(home.path, 'corpora', 'calls'), utterances)
+
+  const derive = ['corpus', 'derive', 'calls', '--ladder', 'snr=none,10,0', '--seed', '7']
+  const derived = await runCli(derive, options)
+  expect(derived.code, derived.stderr).toBe(0)
+  expect(derived.stderr).toContain('next: transcribench run --corpus corpora/calls-snr')
+  const made = await readFile(join(home.path, 'corpora/calls-snr/manifest.jsonl'), 'utf8')
+  expect(made.trim().split('\n')).toHaveLength(24)
+  await rm(join(home.path, 'corpora/calls-snr'), { recursive: true })
+  expect((await runCli(derive, options)).code).toBe(0)
+  expect(await readFile(join(home.path, 'corpora/calls-snr/manifest.jsonl'), 'utf8')).toBe(made)
+
+  const against = await runCli(['corpus', 'lint', 'calls', '--against', 'calls-snr'], options)
+  expect(against.code, against.stderr).toBe(0)
+  expect(against.stdout.match(/overlap/g)?.length).toBeGreaterThanOrEqual(utterances.length)
+
+  const select = ['corpus', 'select', 'calls', '--count', '4', '--balance', 'speaker']
+  const selected = await runCli(select, options)
+  expect(selected.code, selected.stderr).toBe(0)
+  const chosen = await readCorpus('calls-4', { env: {}, cwd: home.path })
+  expect(new Set(chosen.utterances.map(({ speaker }) => speaker)).size).toBe(4)
+  const verified = await runCli(['corpus', 'verify', 'calls-4'], options)
+  expect(verified.code, verified.stderr).toBe(0)
+})
+
+test('GSM without the program that codes it is refused, with how to get it', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await spokenCorpus(join(home.path, 'calls'), [{ id: 'a', text: 'one two' }])
+  const refused = await runCli(['corpus', 'derive', manifest, '--step', 'gsm'], {
+    cwd: home.path,
+    env: { PATH: home.path },
+  })
+  expect(refused.code).toBe(2)
+  expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain('apt install sox libsox-fmt-base')
+})
+
+describe('an import onto a disk that is full', () => {
+  const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
+
+  test.skipIf(!canMount)('says how much more is needed, and goes on when there is room', async () => {
+    await using home = await temporaryFolder()
+    const disk = join(home.path, 'disk')
+    await mkdir(disk)
+    const speech = join(home.path, 'speech')
+    await spokenCorpus(
+      speech,
+      Array.from({ length: 40 }, (_, index) => ({ id: `u${index}`, text: `words of ${index}`, seconds: 1 })),
+    )
+    // 40 recordings of 32 kB are 1.3 MB.
+    const source = `nemo:${speech}`
+    await writeFile(
+      join(speech, 'manifest.json'),
+      Array.from(
+        { length: 40 },
+        (_, index) =>
+          `${JSON.stringify({ audio_filepath: `audio/${index}.wav`, text: `words of ${index}` })}\n`,
+      ).join(''),
+    )
+    await rm(join(speech, 'manifest.jsonl'))
+    const go = ['corpus', 'import', source, '--language', 'en', '--output', join(disk, 'corpus')]
+    const grow = 'mount -o remount,size=8m "$disk"'
+    const script = `disk=${disk}; mount -t tmpfs -o size=600k tmpfs "$disk" || exit 99; "$@"; echo "first: $?"; ${grow} && "$@"`
+    const { code, stdout, stderr } = await runCli(go, {
+      cwd: home.path,
+      through: ['unshare', '-rm', 'bash', '-c', script, 'bash'],
+    })
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain('first: 2')
+    const message = stderr.replaceAll(/\s+/g, ' ')
+    expect(message).toContain('IMPORT_NOT_WRITABLE')
+    expect(message).toMatch(/\d+ utterances are written, and the other \d+ recordings need about 1 MB more/)
+    expect(stdout).toContain('imported: 40 utterances')
+  })
+})
