@@ -43,6 +43,8 @@ test('speakers who share their errors need more utterances', () => {
   const few = requiredUtterances(alone.evaluation, alone.run, { difference: 0.01, speakerSizes })
   const more = requiredUtterances(shared.evaluation, shared.run, { difference: 0.01, speakerSizes })
   expect(more.designEffect).toBeGreaterThan(2)
+  expect(more.correlation.measured).toBeGreaterThan(0.1)
+  expect(more.correlation.planned).toBe(0.1)
   expect(more.utteranceCount).toBeGreaterThan(2 * (few.utteranceCount ?? Infinity))
 })
 

@@ -18,8 +18,17 @@ export interface RequiredUtterances {
   readonly plannedDeviation: number
   /** Variance with speakers as clusters / variance without, of the corpus that is chosen from; 1 where unknown. */
   readonly designEffect: number
+  /** Within speakers, as the pilot has it, and as is planned with: at most `maxCorrelation`. 0 where unknown. */
+  readonly correlation: { readonly measured: number; readonly planned: number }
   readonly pilotUtteranceCount: number
 }
+
+/**
+ * A pilot with two or three utterances of each speaker knows the correlation within speakers to ±0.2, and a design effect
+ * with hundreds of utterances of each multiplies that error. A correlation above this limit is taken for an error of the
+ * pilot: the limit is a decision, and no estimate.
+ */
+const maxCorrelation = 0.1
 
 export interface ResolveOptions {
   /** The difference in error rate that is to be found, 0..1. */
@@ -66,10 +75,25 @@ export function requiredUtterances(
     const utterance = speakers.get(id)
     return utterance === undefined ? [] : [{ id, value, speaker: utterance.speaker }]
   })
-  const correlation = withinSpeakers(known)
+  const measured = withinSpeakers(known)
+  const correlation = { measured, planned: Math.min(maxCorrelation, measured) }
   const plannedDeviation = cautiousDeviation(standardDeviation, degreesOf(residuals, standardDeviation))
-  const planned = plannedCount({ plannedDeviation, difference, power, correlation, speakerSizes })
-  return { ...planned, base, run, standardDeviation, plannedDeviation, pilotUtteranceCount: residuals.length }
+  const planned = plannedCount({
+    plannedDeviation,
+    difference,
+    power,
+    correlation: correlation.planned,
+    speakerSizes,
+  })
+  return {
+    ...planned,
+    correlation,
+    base,
+    run,
+    standardDeviation,
+    plannedDeviation,
+    pilotUtteranceCount: residuals.length,
+  }
 }
 
 /** The difference that so many utterances resolve. */

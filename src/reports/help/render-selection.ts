@@ -16,6 +16,7 @@ export interface SelectionText {
     readonly standardDeviation: number
     readonly plannedDeviation: number
     readonly designEffect: number
+    readonly correlation: { readonly measured: number; readonly planned: number }
     readonly pilotUtteranceCount: number
   } | null
   /** Of each contender of the pilot, for one pass; null where the pilot has no speed, or no price. */
@@ -59,10 +60,16 @@ function becauseText({
   standardDeviation,
   plannedDeviation,
   designEffect,
+  correlation,
   pilotUtteranceCount,
 }: Required): string {
+  const { measured, planned } = correlation
+  const limited =
+    measured > planned
+      ? `, from a correlation of ${fixed(planned, 2)}: the pilot has ${fixed(measured, 2)}, more than the limit`
+      : ''
   return (
     `in ${counted(pilotUtteranceCount, 'utterance')} of the pilot the difference varies by ${fixed(standardDeviation * 100, 1)} points ` +
-    `(planned with ${fixed(plannedDeviation * 100, 1)}); design effect of speakers ${fixed(designEffect, 2)}`
+    `(planned with ${fixed(plannedDeviation * 100, 1)}); design effect of speakers ${fixed(designEffect, 2)}${limited}`
   )
 }

@@ -68,7 +68,10 @@ export async function startHub({
     const end = fault === undefined ? to : Math.min(to, from + fault.breakAfterBytes)
     const sendPiece = (at: number): void => {
       if (response.destroyed) return
-      if (at >= end) return void (fault === undefined ? response.end() : response.socket?.end())
+      if (at >= end) {
+        // The client has written what it received: what it holds when the connection breaks is lost.
+        return void (fault === undefined ? response.end() : setTimeout(() => response.socket?.end(), 500))
+      }
       const piece = file.subarray(at, Math.min(end, at + 65_536))
       response.write(piece, () => {
         transfer.sent += piece.length
