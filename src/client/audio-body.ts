@@ -35,10 +35,15 @@ export interface Framing {
 /** A recording as base64 in a JSON document: three bytes become four characters. */
 export function base64Framing(fields: Readonly<Record<string, unknown>>): Framing {
   const head = JSON.stringify({ ...fields, audio_base64: '' }).slice(0, -2)
+  return textFraming(head, '"}')
+}
+
+/** A recording as base64 between two parts of a JSON text. */
+export function textFraming(head: string, tail: string): Framing {
   return {
     contentType: 'application/json',
     head: Buffer.from(head),
-    tail: Buffer.from('"}'),
+    tail: Buffer.from(tail),
     encodedBytes: (sizeBytes) => Math.ceil(sizeBytes / 3) * 4,
     encode: (piece) => piece.toString('base64'),
   }

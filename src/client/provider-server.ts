@@ -1,8 +1,23 @@
+import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import type { Clock } from '#load'
 import { failed, parseJson, succeeded } from '#prelude'
-import { type ProviderData, type ProviderStep, protocols } from '#providers'
-import { type AudioBody, type Framing, formFraming, openAudioBody, UnsendableAudio } from './audio-body.ts'
+import {
+  type ProviderAccess,
+  type ProviderBody,
+  type ProviderData,
+  type ProviderStep,
+  type ProviderStorage,
+  protocols,
+} from '#providers'
+import {
+  type AudioBody,
+  type Framing,
+  formFraming,
+  openAudioBody,
+  textFraming,
+  UnsendableAudio,
+} from './audio-body.ts'
 import type { CallTimes } from './connection.ts'
 import { exchange, type HttpBody, jsonBody, unsentTimes } from './exchange.ts'
 import type { ServiceLocation } from './location.ts'
@@ -18,15 +33,16 @@ import {
 } from './transcription-server.ts'
 
 export interface ProviderConnection {
-  readonly key: string | null
+  readonly access: ProviderAccess
   readonly clock: Clock
   readonly connections: number
-  /** In place of the provider's own address, without a slash at its end; null for its own. */
-  readonly baseUrl: string | null
 }
 
 /** What to wait before a job is asked for again, where the provider says that it was asked too often and not how long. */
 const pausedPollSeconds = 2
+
+/** How long a provider may take to remove what a job has left there. */
+const removalMs = 10_000
 
 /**
  * Opens connections to a cloud provider, which is asked in its own protocol. Nothing is asked yet. The times of a job that is
@@ -34,46 +50,77 @@ const pausedPollSeconds = 2
  */
 export function openProviderServer(
   provider: ProviderData,
-  { key, clock, connections, baseUrl: own }: ProviderConnection,
+  { access, clock, connections }: ProviderConnection,
 ): TranscriptionServer {
   const protocol = protocols[provider.protocol]
-  const baseUrl = own ?? provider.baseUrl
+  const { baseUrl, storage } = access
   const pools = new Map<string, TimedPool>()
   const poolFor = (origin: string): TimedPool => {
     const pool = pools.get(origin) ?? new TimedPool(origin, { clock, connections })
     pools.set(origin, pool)
     return pool
   }
-  const headers = key === null ? {} : Object.fromEntries([protocol.keyHeader(key)])
-  const secrets = { key, today: clock.today }
+  const secrets = { hidden: access.secrets, today: clock.today }
   const baseOf = (model: string): string =>
-    own ?? provider.models.find(({ id }) => id === model)?.baseUrl ?? baseUrl
+    access.isOwnAddress ? baseUrl : (provider.models.find(({ id }) => id === model)?.baseUrl ?? baseUrl)
 
-  const send = (
-    base: string,
-    { method, path }: Pick<ProviderStep, 'method' | 'path'>,
-    more: {
-      readonly body: HttpBody | null
-      readonly timeoutMs: number
-      readonly signal: AbortSignal | undefined
-    },
-  ): ReturnType<typeof exchange> => {
-    const { origin, pathname } = new URL(base)
-    const location: ServiceLocation = {
-      origin,
-      hostHeader: null,
-      token: key ?? '',
-      authorization: '',
-      pid: null,
+  const send = async (base: string, step: SentStep, more: SendMore): ReturnType<typeof exchange> => {
+    const { method, at, headers = {} } = step
+    const url = urlOf(step, { base, storage })
+    if (url === null) return unsent(clock)
+    const { body } = more
+    const unsigned = {
+      ...{ method, url: url.href, headers },
+      body: typeof body?.content === 'string' ? body.content : null,
+      isOfStorage: at === 'storage',
     }
-    const call = {
-      method,
-      path: pathname.replace(/\/+$/, '') + path,
-      isAuthenticated: false,
-      headers,
-      ...more,
-    }
+    const own =
+      at === 'address' ? headers : { ...headers, ...(await access.authorise(unsigned, clock.today())) }
+    const { origin } = url
+    const location: ServiceLocation = { origin, hostHeader: null, token: '', authorization: '', pid: null }
+    const call = { method, path: url.pathname + url.search, isAuthenticated: false, headers: own, ...more }
     return exchange(poolFor(origin), location, call, clock)
+  }
+
+  /** Never fails a job: what is not removed, the provider removes some day, or its user. */
+  const cleanUp = async (base: string, steps: readonly ProviderStep[]): Promise<void> => {
+    for (const step of steps.toReversed()) {
+      const body = step.body.kind === 'json' ? bodyOf(step.body) : null
+      await send(base, step, { body, timeoutMs: removalMs, signal: undefined })
+    }
+  }
+
+  /** Goes through the steps of a job, and notes what it leaves behind. */
+  const runJob = async (job: Job, base: string, left: ProviderStep[]): Promise<ServerResult['outcome']> => {
+    const { model, language } = job.call
+    let step = protocol.start({ model, language, timestamps: [] }, { id: job.id, storage })
+    for (;;) {
+      const end = await waitFor(step.waitSeconds, job, clock)
+      if (end !== null) return failed(end)
+      const sent = await sendStep(step, job, { send: send.bind(null, base), clock })
+      // Of a request without an answer it is not known whether it was carried out.
+      if (step.undo !== undefined) left.push(step.undo)
+      if (!sent.ok) return sent
+      const reply = sent.value
+      if (step.method === 'GET' && reply.status === 429) {
+        // The job goes on meanwhile, and is paid for.
+        step = { ...step, waitSeconds: Number(reply.retryAfter) || pausedPollSeconds }
+        continue
+      }
+      const isSuccess = reply.status >= 200 && reply.status < 300
+      const progress = isSuccess ? step.read(parseJson(reply.text)) : null
+      if (progress === null) return failed(failureOf(reply, secrets))
+      if (progress.kind === 'failed') {
+        const refusal = { kind: 'refused', code: 'TRANSCRIPTION_FAILED', hint: null } as const
+        return failed({ ...refusal, message: progress.message, httpStatus: reply.status })
+      }
+      if (progress.kind === 'next') {
+        step = progress.step
+        continue
+      }
+      const { text, language: spoken } = progress.transcript
+      return succeeded({ text, language: spoken, durationSeconds: null, processingMs: reply.processingMs })
+    }
   }
 
   return {
@@ -90,36 +137,15 @@ export function openProviderServer(
       return failed(failureOf(reply.value, secrets))
     },
     async transcribe(call) {
-      const { model, language } = call
-      const job: Job = { call, endsAtMs: clock.nowMs() + call.timeoutMs, audioBytes: 0, times: null }
-      let step = protocol.start({ model, language, timestamps: [] })
-      for (;;) {
-        const end = await waitFor(step.waitSeconds, job, clock)
-        if (end !== null) return resultOf(job, failed(end), clock)
-        const sent = await sendStep(step, job, { send: send.bind(null, baseOf(model)), clock })
-        if (!sent.ok) return resultOf(job, sent, clock)
-        const reply = sent.value
-        if (step.method === 'GET' && reply.status === 429) {
-          // The job goes on meanwhile, and is paid for.
-          step = { ...step, waitSeconds: Number(reply.retryAfter) || pausedPollSeconds }
-          continue
-        }
-        const isSuccess = reply.status >= 200 && reply.status < 300
-        const progress = isSuccess ? step.read(parseJson(reply.text)) : null
-        if (progress === null) return resultOf(job, failed(failureOf(reply, secrets)), clock)
-        if (progress.kind === 'failed') {
-          const refusal = { kind: 'refused', code: 'TRANSCRIPTION_FAILED', hint: null } as const
-          const failure = { ...refusal, message: progress.message, httpStatus: reply.status }
-          return resultOf(job, failed(failure), clock)
-        }
-        if (progress.kind === 'next') {
-          step = progress.step
-          continue
-        }
-        const { text, language: spoken } = progress.transcript
-        const transcript = { text, language: spoken, durationSeconds: null, processingMs: reply.processingMs }
-        return resultOf(job, succeeded(transcript), clock)
+      const job: Job = {
+        ...{ call, id: `transcribench-${randomUUID()}` },
+        ...{ endsAtMs: clock.nowMs() + call.timeoutMs, audioBytes: 0, times: null },
       }
+      const base = baseOf(call.model)
+      const left: ProviderStep[] = []
+      const outcome = await runJob(job, base, left)
+      await cleanUp(base, left)
+      return { outcome, times: job.times ?? unsentTimes(clock), bodyBytes: job.audioBytes }
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...pools.values()].map((pool) => pool[Symbol.asyncDispose]()))
@@ -127,9 +153,50 @@ export function openProviderServer(
   }
 }
 
+type SentStep = Pick<ProviderStep, 'method' | 'at' | 'path' | 'headers'>
+
+interface SendMore {
+  readonly body: HttpBody | null
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** @returns null for an address that an answer named, and that is not to be asked */
+function urlOf(
+  { at, path }: SentStep,
+  { base, storage }: { readonly base: string; readonly storage: ProviderStorage | null },
+): URL | null {
+  if (at === 'address') {
+    const url = URL.canParse(path) ? new URL(path) : null
+    // The services of a network are not to be reached by way of a provider.
+    const isKnown =
+      url !== null && [base, storage?.url ?? base].some((own) => new URL(own).origin === url.origin)
+    return url !== null && (url.protocol === 'https:' || isKnown) ? url : null
+  }
+  const root = new URL(at === 'storage' ? (storage?.url ?? base) : base)
+  const [pathname = '', query] = path.split('?')
+  root.pathname = root.pathname.replace(/\/+$/, '') + pathname
+  if (query !== undefined) root.search = query
+  return root
+}
+
+/** The outcome of a request that is not sent. */
+async function unsent(clock: Clock): ReturnType<typeof exchange> {
+  const failure = { kind: 'unreachable', cause: 'the provider names an address that is not asked' } as const
+  return { reply: failed(failure), times: unsentTimes(clock) }
+}
+
+function bodyOf({
+  value,
+  contentType = 'application/json',
+}: Extract<ProviderBody, { kind: 'json' }>): HttpBody {
+  return { ...jsonBody(value), contentType }
+}
+
 /** One recording on its way through the steps of a protocol. */
 interface Job {
   readonly call: ServerCall
+  readonly id: string
   readonly endsAtMs: number
   audioBytes: number
   times: CallTimes | null
@@ -158,14 +225,7 @@ async function sendStep(
     clock,
   }: {
     readonly clock: Clock
-    readonly send: (
-      step: ProviderStep,
-      more: {
-        readonly body: HttpBody | null
-        readonly timeoutMs: number
-        readonly signal: AbortSignal | undefined
-      },
-    ) => ReturnType<typeof exchange>
+    readonly send: (step: ProviderStep, more: SendMore) => ReturnType<typeof exchange>
   },
 ): Promise<{ readonly ok: true; readonly value: Reply } | Sent> {
   let audio: AudioBody | null = null
@@ -175,7 +235,7 @@ async function sendStep(
     if (!(error instanceof UnsendableAudio)) throw error
     return failed({ kind: 'unsendable', reason: error.message } as const)
   }
-  const body = audio?.body ?? (step.body.kind === 'json' ? jsonBody(step.body.value) : null)
+  const body = audio?.body ?? (step.body.kind === 'json' ? bodyOf(step.body) : null)
   try {
     const timeoutMs = Math.max(1, job.endsAtMs - clock.nowMs())
     const { reply, times } = await send(step, { body, timeoutMs, signal: job.call.signal })
@@ -195,6 +255,7 @@ async function sendStep(
 async function audioOf({ body }: ProviderStep, { audio }: ServerCall): Promise<AudioBody | null> {
   if (body.kind === 'none' || body.kind === 'json') return null
   if (body.kind === 'audio') return openAudioBody(audio, plainFraming(audio.mimeType))
+  if (body.kind === 'base64') return openAudioBody(audio, textFraming(body.head, body.tail))
   const fileName = basename(audio.path).replaceAll(/[^\w.-]/g, '_')
   return openAudioBody(
     audio,
@@ -211,8 +272,4 @@ function plainFraming(contentType: string): Framing {
     encodedBytes: (sizeBytes) => sizeBytes,
     encode: (piece) => Buffer.from(piece),
   }
-}
-
-function resultOf(job: Job, outcome: ServerResult['outcome'], clock: Clock): ServerResult {
-  return { outcome, times: job.times ?? unsentTimes(clock), bodyBytes: job.audioBytes }
 }

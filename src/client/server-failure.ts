@@ -4,14 +4,16 @@ import { comingBack, excerptOf } from './answer.ts'
 import type { Reply } from './reply-receiver.ts'
 
 export interface Secrets {
-  readonly key: string | null
+  /** Texts that are in no message. */
+  readonly hidden: readonly string[]
   readonly today: () => Date
 }
 
 /** A refusal in the codes of the Local Transcription API where its status has one there, otherwise `malformed`. */
-export function failureOf(reply: Reply, { key, today }: Secrets): RequestFailure {
-  const said = readProviderError(parseJson(reply.text))
-  const hide = (text: string): string => (key === null ? text : text.replaceAll(key, '[key]'))
+export function failureOf(reply: Reply, { hidden, today }: Secrets): RequestFailure {
+  const said = readProviderError(parseJson(reply.text)) ?? readXmlError(reply.text)
+  const hide = (text: string): string =>
+    hidden.reduce((shown, secret) => shown.replaceAll(secret, '[key]'), text)
   const code = codes[reply.status]
   const more = comingBack(reply, today)
   if (code === undefined && said === null) {
@@ -22,7 +24,8 @@ export function failureOf(reply: Reply, { key, today }: Secrets): RequestFailure
     kind: 'refused',
     code:
       ownCodes[error.code ?? ''] ??
-      (spentQuota.test(error.message) ? 'QUOTA_EXCEEDED' : code) ??
+      (spentQuota.test(error.message) ? 'QUOTA_EXCEEDED' : null) ??
+      (unknownKey.test(error.message) ? 'MISSING_API_KEY' : code) ??
       `HTTP_${reply.status}`,
     message: excerptOf(hide(error.message)),
     hint: null,
@@ -39,10 +42,22 @@ const ownCodes: Readonly<Record<string, string>> = {
   quota_exceeded: 'QUOTA_EXCEEDED',
   INSUFFICIENT_CREDITS: 'QUOTA_EXCEEDED',
   ASR_PAYMENT_REQUIRED: 'QUOTA_EXCEEDED',
+  // Amazon refuses with 400 and 403 for everything.
+  LimitExceededException: 'RATE_LIMITED',
+  ThrottlingException: 'RATE_LIMITED',
+  SlowDown: 'RATE_LIMITED',
+  UnrecognizedClientException: 'MISSING_API_KEY',
+  InvalidSignatureException: 'MISSING_API_KEY',
+  SubscriptionRequiredException: 'QUOTA_EXCEEDED',
+  NotSignedUp: 'QUOTA_EXCEEDED',
 }
 
 /** A provider that has no code for it says it in words. */
-const spentQuota = /balance is negative|insufficient (funds|credits|balance)|exceeded your current quota/i
+const spentQuota =
+  /balance is negative|insufficient (funds|credits|balance)|exceeded your current quota|out of call volume quota|requires billing to be enabled/i
+
+/** Google answers 400 to a key that it does not know. */
+const unknownKey = /API key not valid/i
 
 const codes: Readonly<Record<number, string>> = {
   400: 'INVALID_REQUEST',
@@ -55,4 +70,11 @@ const codes: Readonly<Record<number, string>> = {
   422: 'INVALID_REQUEST',
   429: 'RATE_LIMITED',
   504: 'TIMEOUT',
+}
+
+/** The storages of Amazon and Azure refuse in XML: `<Error><Code>…</Code><Message>…</Message></Error>`. */
+function readXmlError(text: string): ReturnType<typeof readProviderError> {
+  const [, code] = /<Code>([^<]+)<\/Code>/.exec(text) ?? []
+  const [, message] = /<Message>([^<]+)<\/Message>/.exec(text) ?? []
+  return code === undefined || message === undefined ? null : { code, message }
 }

@@ -139,7 +139,7 @@ export function openTranscriptionServer(
     authorization: `Bearer ${key}`,
     pid: null,
   }
-  const secrets = { key, today: clock.today }
+  const secrets = { hidden: key === null ? [] : [key], today: clock.today }
   /** Models that refused `verbose_json`: they answer in plain `json`, without language and duration. */
   const plainModels = new Set<string>()
 

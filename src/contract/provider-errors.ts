@@ -7,7 +7,11 @@ export interface ProviderError {
   readonly code: string | null
 }
 
-const code = z.string().nullish()
+/** Some repeat the HTTP status as a number, which says nothing more. */
+const code = z
+  .unknown()
+  .optional()
+  .transform((own) => (typeof own === 'string' ? own : null))
 
 /**
  * The shapes in which transcription servers refuse:
@@ -18,6 +22,8 @@ const code = z.string().nullish()
  *   FastAPI               {"detail": "…"}, {"detail": [{"msg"}]}
  *   ElevenLabs            {"detail": {"message", "status"}}
  *   Deepgram              {"err_msg", "err_code"}
+ *   Amazon                {"__type", "Message"}
+ *   Azure                 {"code", "message"}
  *   Mistral and others    {"message"}
  */
 const refusal: z.ZodType<ProviderError> = z.union([
@@ -38,7 +44,15 @@ const refusal: z.ZodType<ProviderError> = z.union([
   z
     .looseObject({ err_msg: z.string(), err_code: code })
     .transform(({ err_msg, err_code }) => ({ message: err_msg, code: err_code ?? null })),
-  z.looseObject({ message: z.string() }).transform(({ message }) => ({ message, code: null })),
+  z
+    .looseObject({ __type: z.string(), Message: z.string().optional(), message: z.string().optional() })
+    .transform(({ __type: type, Message, message }) => ({
+      message: Message ?? message ?? type,
+      code: type.split('#').at(-1) ?? null,
+    })),
+  z
+    .looseObject({ message: z.string(), code: z.union([z.string(), z.number()]).nullish() })
+    .transform(({ message, code: own }) => ({ message, code: typeof own === 'string' ? own : null })),
 ])
 
 /**

@@ -26,7 +26,7 @@ const job = z.looseObject({
  */
 export const assemblyaiProtocol: ProviderProtocol = {
   timestamps: ['word'],
-  keyHeader: (key) => ['authorization', key],
+  access: { kind: 'key', header: (key) => ['authorization', key] },
   start: (question) =>
     post('/v2/upload', { kind: 'audio' }, (answer) => {
       const parsed = uploaded.safeParse(answer)

@@ -40,7 +40,7 @@ const answer = z.looseObject({
 export const deepgramProtocol: ProviderProtocol = {
   timestamps: ['segment', 'word'],
 
-  keyHeader: (key) => ['authorization', `Token ${key}`],
+  access: { kind: 'key', header: (key) => ['authorization', `Token ${key}`] },
 
   start(question) {
     const { model, language, timestamps } = question

@@ -33,7 +33,7 @@ const answer = z.looseObject({
 export const elevenlabsProtocol: ProviderProtocol = {
   timestamps: ['word'],
 
-  keyHeader: (key) => ['xi-api-key', key],
+  access: { kind: 'key', header: (key) => ['xi-api-key', key] },
 
   start(question) {
     const { model, language, timestamps } = question

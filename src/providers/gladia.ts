@@ -35,7 +35,7 @@ const job = z.looseObject({
  */
 export const gladiaProtocol: ProviderProtocol = {
   timestamps: ['segment'],
-  keyHeader: (key) => ['x-gladia-key', key],
+  access: { kind: 'key', header: (key) => ['x-gladia-key', key] },
   start: (question) =>
     post('/v2/upload', { kind: 'form', fields: [], file: 'audio' }, (answer) => {
       const parsed = uploaded.safeParse(answer)

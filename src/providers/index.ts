@@ -3,18 +3,28 @@
  * holds no key: the client and the service send the steps.
  *
  *   const provider = findProvider('deepgram')
- *   const step = protocols[provider.protocol].start({ model: 'nova-3', language: 'en', timestamps: [] })
+ *   const step = protocols[provider.protocol].start({ model: 'nova-3', language: 'en', timestamps: [] }, job)
  */
+export { type MissingAccess, type ProviderAccess, providerAccess } from './access.ts'
 export type {
   Granularity,
   ProviderBody,
+  ProviderJob,
   ProviderProgress,
   ProviderProtocol,
   ProviderQuestion,
   ProviderStep,
+  ProviderStorage,
   ProviderTranscript,
 } from './protocol.ts'
 export { languageOnly } from './protocol.ts'
 export { type ProtocolName, protocols } from './protocols.ts'
 export { type ProviderData, providerData, providerDataDate } from './provider-data.ts'
-export { type CloudPriceEntry, cloudPrices, findProvider, keyVariableOf, retirementOf } from './providers.ts'
+export {
+  baseUrlVariableOf,
+  type CloudPriceEntry,
+  cloudPrices,
+  findProvider,
+  keyVariableOf,
+  retirementOf,
+} from './providers.ts'

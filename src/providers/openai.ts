@@ -27,7 +27,7 @@ const withoutTimes = /^(gpt-|voxtral)/
 export const openaiProtocol: ProviderProtocol = {
   timestamps: ['segment', 'word'],
 
-  keyHeader: (key) => ['authorization', `Bearer ${key}`],
+  access: { kind: 'key', header: (key) => ['authorization', `Bearer ${key}`] },
 
   start({ model, language, timestamps }) {
     const wantsTimes = timestamps.length > 0 && !withoutTimes.test(model)

@@ -24,10 +24,34 @@ export interface ProviderQuestion {
   readonly timestamps: readonly Granularity[]
 }
 
+/** One recording on its way, for protocols that put it into a storage. */
+export interface ProviderJob {
+  /** Of letters, digits and hyphens; no two jobs have the same. */
+  readonly id: string
+  /** Where recordings are put; null where the protocol needs no storage. */
+  readonly storage: ProviderStorage | null
+}
+
+export interface ProviderStorage {
+  /** Of a container or bucket; a query that grants access comes with it. */
+  readonly url: string
+  /** Name of the bucket, where requests name it. */
+  readonly bucket: string | null
+}
+
+/** How requests say who sends them: a header with the key, or a signature. */
+type AccessKind =
+  | { readonly kind: 'key'; header(key: string): readonly [name: string, value: string] }
+  /** The same, for a provider whose address and storage are those of the account. */
+  | { readonly kind: 'account'; header(key: string): readonly [name: string, value: string] }
+  | { readonly kind: 'signature' }
+
 /** What a request carries. */
 export type ProviderBody =
   | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'json'; readonly value: unknown; readonly contentType?: string }
+  /** A JSON text with the audio as base64 between its two parts. */
+  | { readonly kind: 'base64'; readonly head: string; readonly tail: string }
   /** The audio itself. */
   | { readonly kind: 'audio' }
   /** A form whose last part, of this name, is the audio. */
@@ -39,14 +63,19 @@ export type ProviderBody =
 
 /** One request of a provider's protocol. */
 export interface ProviderStep {
-  readonly method: 'GET' | 'POST'
-  /** After the base address, with the query. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Default: the provider's API. An address that an answer named is asked without a key. */
+  readonly at?: 'storage' | 'address'
+  /** After the base address, with the query; an `address` as a whole. */
   readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly body: ProviderBody
   /** What to wait before it is sent: a job is asked for only now and then. */
   readonly waitSeconds: number
   /** @returns what an answer of status 2xx means; null for one that is not of the documented shape */
   read(answer: unknown): ProviderProgress | null
+  /** Removes what the step has left at the provider: sent when the job is over, however it ended, and in no time of it. */
+  readonly undo?: ProviderStep
 }
 
 export type ProviderProgress =
@@ -63,9 +92,8 @@ export type ProviderProgress =
  */
 export interface ProviderProtocol {
   readonly timestamps: readonly Granularity[]
-  /** Header that carries the key. */
-  keyHeader(key: string): readonly [name: string, value: string]
-  start(question: ProviderQuestion): ProviderStep
+  readonly access: AccessKind
+  start(question: ProviderQuestion, job: ProviderJob): ProviderStep
 }
 
 /** A request that is sent at once. */
@@ -79,6 +107,11 @@ export function post(
 
 export function done(transcript: ProviderTranscript | null): ProviderProgress | null {
   return transcript === null ? null : { kind: 'done', transcript }
+}
+
+/** A request whose answer says nothing: it removes something. */
+export function remove(path: string, more: Partial<ProviderStep> = {}): ProviderStep {
+  return { method: 'DELETE', path, body: { kind: 'none' }, waitSeconds: 0, read: () => null, ...more }
 }
 
 /**

@@ -1,18 +1,33 @@
 import { assemblyaiProtocol } from './assemblyai.ts'
+import { awsProtocol } from './aws.ts'
+import { azureProtocol } from './azure.ts'
 import { deepgramProtocol } from './deepgram.ts'
 import { elevenlabsProtocol } from './elevenlabs.ts'
 import { gladiaProtocol } from './gladia.ts'
+import { googleProtocol } from './google.ts'
 import { openaiProtocol } from './openai.ts'
 import type { ProviderProtocol } from './protocol.ts'
 import { speechmaticsProtocol } from './speechmatics.ts'
 
-export type ProtocolName = 'openai' | 'deepgram' | 'elevenlabs' | 'assemblyai' | 'speechmatics' | 'gladia'
+export type ProtocolName =
+  | 'openai'
+  | 'deepgram'
+  | 'elevenlabs'
+  | 'google'
+  | 'assemblyai'
+  | 'speechmatics'
+  | 'gladia'
+  | 'azure'
+  | 'aws'
 
 export const protocols: Readonly<Record<ProtocolName, ProviderProtocol>> = {
   openai: openaiProtocol,
   deepgram: deepgramProtocol,
   elevenlabs: elevenlabsProtocol,
+  google: googleProtocol,
   assemblyai: assemblyaiProtocol,
   speechmatics: speechmaticsProtocol,
   gladia: gladiaProtocol,
+  azure: azureProtocol,
+  aws: awsProtocol,
 }

@@ -43,6 +43,8 @@ export interface ProviderData {
   /** What one request may hold: bytes of a file, seconds of audio; null where no limit is documented or it is far away. */
   readonly maxFileBytes: number | null
   readonly maxAudioSeconds: number | null
+  /** What may be sent in a minute by default; null where it depends on the account, or none is documented. */
+  readonly maxRequestsPerMinute: number | null
   /** What its answers do not hold, in words. */
   readonly doesNotReturn: readonly string[]
   /** Where address and protocol are documented. */
@@ -96,6 +98,7 @@ export const providerData: readonly ProviderData[] = [
     ],
     maxFileBytes: 25 * megabyte,
     maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
     doesNotReturn: ['times of words and segments, with gpt- models'],
     documentation: 'https://platform.openai.com/docs/api-reference/audio/createTranscription',
   },
@@ -110,6 +113,8 @@ export const providerData: readonly ProviderData[] = [
     ],
     maxFileBytes: 25 * megabyte,
     maxAudioSeconds: null,
+    // Of an account without a plan; one with a plan has more: requestsPerMinute of the contender.
+    maxRequestsPerMinute: 20,
     doesNotReturn: [],
     documentation: 'https://groq.com/GroqDocs/Groq%20ASR%20Model%20Guide.pdf',
   },
@@ -134,6 +139,7 @@ export const providerData: readonly ProviderData[] = [
     ],
     maxFileBytes: null,
     maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
     doesNotReturn: ['times of words'],
     documentation: 'https://docs.mistral.ai/capabilities/audio_transcription',
   },
@@ -158,6 +164,7 @@ export const providerData: readonly ProviderData[] = [
     ],
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
     doesNotReturn: [],
     documentation: 'https://docs.fireworks.ai/api-reference/audio-transcriptions',
   },
@@ -173,6 +180,7 @@ export const providerData: readonly ProviderData[] = [
     ],
     maxFileBytes: 2000 * megabyte,
     maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
     doesNotReturn: [],
     documentation: 'https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded',
   },
@@ -195,6 +203,7 @@ export const providerData: readonly ProviderData[] = [
     ],
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
     doesNotReturn: ['segments'],
     documentation: 'https://elevenlabs.io/docs/api-reference/speech-to-text/convert',
   },
@@ -218,6 +227,7 @@ export const providerData: readonly ProviderData[] = [
     ],
     maxFileBytes: 2200 * megabyte,
     maxAudioSeconds: 36_000,
+    maxRequestsPerMinute: null,
     doesNotReturn: ['segments'],
     documentation: 'https://www.assemblyai.com/docs/openapi.json',
   },
@@ -232,6 +242,7 @@ export const providerData: readonly ProviderData[] = [
     ],
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
     doesNotReturn: ['segments'],
     documentation: 'https://docs.speechmatics.com/speech-to-text/batch/output',
   },
@@ -243,7 +254,53 @@ export const providerData: readonly ProviderData[] = [
     models: [{ id: 'solaria-1', price: null, retires: null }],
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: 8_100,
+    maxRequestsPerMinute: null,
     doesNotReturn: ['times of words'],
     documentation: 'https://docs.gladia.io/api-reference/pre-recorded-flow',
+  },
+  {
+    id: 'google',
+    displayName: 'Google Cloud',
+    protocol: 'google',
+    baseUrl: 'https://speech.googleapis.com/v1',
+    // No page of the provider with a price was found.
+    models: [
+      { id: 'latest_long', price: null, retires: null },
+      { id: 'latest_short', price: null, retires: null },
+    ],
+    // The whole request may have 10 MB, and base64 makes four bytes of three.
+    maxFileBytes: 7.5 * megabyte,
+    maxAudioSeconds: 60,
+    maxRequestsPerMinute: 900,
+    doesNotReturn: ['segments', 'times of words'],
+    documentation: 'https://cloud.google.com/speech-to-text/docs/reference/rest/v1/speech/recognize',
+  },
+  {
+    id: 'azure',
+    displayName: 'Azure',
+    protocol: 'azure',
+    // Its address is that of the account: AZURE_BASE_URL.
+    baseUrl: 'https://westeurope.api.cognitive.microsoft.com',
+    models: [{ id: 'base', price: null, retires: null }],
+    maxFileBytes: 1000 * megabyte,
+    maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
+    doesNotReturn: ['segments', 'times of words'],
+    documentation:
+      'https://learn.microsoft.com/en-us/azure/ai-services/speech-service/batch-transcription-create',
+  },
+  {
+    id: 'aws',
+    displayName: 'Amazon Transcribe',
+    protocol: 'aws',
+    // That of the region: AWS_REGION.
+    baseUrl: 'https://transcribe.us-east-1.amazonaws.com',
+    models: [{ id: 'standard', price: null, retires: null }],
+    maxFileBytes: 2000 * megabyte,
+    maxAudioSeconds: 14_400,
+    maxRequestsPerMinute: 1500,
+    doesNotReturn: ['segments', 'times of words'],
+    documentation:
+      'https://docs.aws.amazon.com/transcribe/latest/APIReference/API_StartTranscriptionJob.html',
   },
 ]

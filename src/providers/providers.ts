@@ -10,6 +10,11 @@ export function keyVariableOf(id: string): string {
   return `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`
 }
 
+/** Environment variable with an address in place of a provider's own: `DEEPGRAM_BASE_URL`. */
+export function baseUrlVariableOf(id: string): string {
+  return keyVariableOf(id).replace(/API_KEY$/, 'BASE_URL')
+}
+
 /** When a model retires and what follows it, in words; null for one that is not known to. */
 export function retirementOf(providerId: string, model: string): string | null {
   const retires = findProvider(providerId)?.models.find(({ id }) => id === model)?.retires ?? null

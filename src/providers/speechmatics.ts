@@ -42,7 +42,7 @@ const transcript = z.looseObject({
  */
 export const speechmaticsProtocol: ProviderProtocol = {
   timestamps: ['word'],
-  keyHeader: (key) => ['authorization', `Bearer ${key}`],
+  access: { kind: 'key', header: (key) => ['authorization', `Bearer ${key}`] },
   start(question) {
     const { model, language } = question
     const config = {

@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, request } from 'undici'
 
 /** A request to a server of others. */
 interface OutboundRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: Dispatcher.HttpMethod
   readonly headers: Readonly<Record<string, string>>
   /** Parts that follow each other; null for a request without a body. */
   readonly body: readonly Uint8Array[] | null

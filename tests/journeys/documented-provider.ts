@@ -6,8 +6,11 @@ import type { Protocol, ProviderOrder } from './provider-program.ts'
 interface SeenRequest {
   /** Of a request that begins a transcription; null for every other one. */
   readonly model: string | null
+  readonly method: string
   readonly path: string
   readonly status: number
+  /** Recordings in its storage then. */
+  readonly storedCount: number
 }
 
 /** A provider in a separate process. */
@@ -27,7 +30,7 @@ export async function startDocumentedProvider(order: ProviderOrder): Promise<Doc
   child.on('message', (message) => seen.push(message as SeenRequest))
   const root = `http://127.0.0.1:${port}`
   return {
-    baseUrl: order.protocol === 'openai' ? `${root}/v1` : root,
+    baseUrl: ['openai', 'google'].includes(order.protocol) ? `${root}/v1` : root,
     process: child,
     seen,
     async [Symbol.asyncDispose]() {
@@ -40,10 +43,34 @@ export async function startDocumentedProvider(order: ProviderOrder): Promise<Doc
 
 /** The name by which a provider is a target, for each protocol. */
 export const providerOf: Readonly<Record<Protocol, string>> = {
-  openai: 'groq',
+  // Groq limits requests per minute, which would make tests long.
+  openai: 'mistral',
   deepgram: 'deepgram',
   elevenlabs: 'elevenlabs',
+  google: 'google',
   assemblyai: 'assemblyai',
   speechmatics: 'speechmatics',
   gladia: 'gladia',
+  azure: 'azure',
+  aws: 'aws',
+}
+
+/** Where a provider is, and its key, as the environment says it. */
+export function environmentOf(
+  protocol: Protocol,
+  { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
+): Readonly<Record<string, string>> {
+  const name = providerOf[protocol].toUpperCase()
+  const usual = { [`${name}_API_KEY`]: key, [`${name}_BASE_URL`]: baseUrl }
+  if (protocol === 'azure')
+    return { ...usual, AZURE_STORAGE_URL: `${baseUrl}/container?sv=2021-08-06&sig=${key}` }
+  if (protocol !== 'aws') return usual
+  return {
+    AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+    AWS_SECRET_ACCESS_KEY: key,
+    AWS_REGION: 'eu-central-1',
+    AWS_BUCKET: 'the-bucket',
+    AWS_BASE_URL: baseUrl,
+    AWS_STORAGE_URL: `${baseUrl}/bucket`,
+  }
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import which from 'which'
 import type { ProviderStatus } from '#contract'
 import type { Problem } from '#prelude'
-import { keyVariableOf } from '#providers'
+import { baseUrlVariableOf, keyVariableOf } from '#providers'
 import { type CommandSettings, commandEngine } from '../engines/command.ts'
 import type { CommandEntry, ProviderEntry } from '../engines/engine-entry.ts'
 import { readEnginesFile } from '../engines/engines-file.ts'
@@ -94,7 +94,7 @@ function settingsOf(entry: ProviderEntry, env: Environment): ProviderSettings {
   const known = presetOf(entry)
   const likeIt = known ?? providerPresets.find((preset) => preset.id === kind)
   if (likeIt === undefined) throw new TypeError(`no preset for ${kind}`)
-  const baseUrl = entry.baseUrl ?? env[keyVariableOf(id).replace(/KEY$/, 'BASE_URL')] ?? likeIt.baseUrl
+  const baseUrl = entry.baseUrl ?? env[baseUrlVariableOf(id)] ?? likeIt.baseUrl
   const usualKey = known?.needsKey === true ? keyVariableOf(id) : null
   return {
     id,

@@ -45,14 +45,28 @@ function local(
   return { id, displayName, ...protocol, ...at, needsKey: false, maxClipSeconds: maxFormSeconds }
 }
 
-function cloud({ id, displayName, protocol: kind, baseUrl, models }: ProviderData): ProviderPreset {
+function cloud({
+  id,
+  displayName,
+  protocol: kind,
+  baseUrl,
+  models,
+  maxAudioSeconds,
+}: ProviderData): ProviderPreset {
   return {
     ...{ id, displayName, kind, baseUrl },
     protocol: protocols[kind],
     needsKey: true,
     models: models.filter((model) => model.baseUrl === undefined).map((model) => model.id),
-    maxClipSeconds: kind === 'openai' ? maxFormSeconds : maxStreamSeconds,
+    maxClipSeconds: Math.min(
+      kind === 'openai' ? maxFormSeconds : maxStreamSeconds,
+      maxAudioSeconds ?? Number.POSITIVE_INFINITY,
+    ),
   }
 }
 
-export const providerPresets: readonly ProviderPreset[] = [...providerData.map(cloud), ...localPresets]
+/** Those that put recordings into a storage of the account are targets alone. */
+export const providerPresets: readonly ProviderPreset[] = [
+  ...providerData.filter(({ protocol }) => protocols[protocol].access.kind === 'key').map(cloud),
+  ...localPresets,
+]

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeWav } from '#audio'
 import type { ProviderStatus } from '#contract'
@@ -55,7 +56,8 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
     const { protocol, baseUrl } = settings
     const asked = { protocol, baseUrl, key: key() }
     const timeout = AbortSignal.timeout(settings.timeoutSeconds * 1000)
-    for (let step = protocol.start({ model, language, timestamps }); ; ) {
+    const job = { id: randomUUID(), storage: null }
+    for (let step = protocol.start({ model, language, timestamps }, job); ; ) {
       await sleep(step.waitSeconds * 1000, undefined, {
         signal: AbortSignal.any([signal, timeout]),
       }).catch(() => undefined)

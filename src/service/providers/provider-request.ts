@@ -4,7 +4,7 @@ import type { ProviderProtocol, ProviderStep } from '#providers'
 
 /** One request over HTTP. */
 export interface ProviderRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: ProviderStep['method']
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Parts that follow each other; null for none. */
@@ -12,7 +12,7 @@ export interface ProviderRequest {
 }
 
 export interface AskedProvider {
-  readonly protocol: Pick<ProviderProtocol, 'keyHeader'>
+  readonly protocol: Pick<ProviderProtocol, 'access'>
   /** Without a slash at its end. */
   readonly baseUrl: string
   /** Null for a server that wants none. */
@@ -21,23 +21,28 @@ export interface AskedProvider {
 
 /** A step of a protocol with the audio, a WAV file, in its place. */
 export function requestOf(
-  { method, path, body }: ProviderStep,
+  { method, path, headers: more = {}, body }: ProviderStep,
   audio: Uint8Array<ArrayBuffer>,
   { protocol, baseUrl, key }: AskedProvider,
 ): ProviderRequest {
   const url = baseUrl + path
-  const secret = key === null ? {} : Object.fromEntries([protocol.keyHeader(key)])
+  const { access } = protocol
+  const secret = key === null || access.kind !== 'key' ? {} : Object.fromEntries([access.header(key)])
   const carried = (contentType: string, parts: readonly Uint8Array[]): ProviderRequest => ({
     method,
     url,
-    headers: { 'content-type': contentType, ...secret },
+    headers: { 'content-type': contentType, ...more, ...secret },
     body: parts,
   })
   switch (body.kind) {
     case 'none':
-      return { method, url, headers: secret, body: null }
+      return { method, url, headers: { ...more, ...secret }, body: null }
     case 'json':
-      return carried('application/json', [Buffer.from(JSON.stringify(body.value))])
+      return carried(body.contentType ?? 'application/json', [Buffer.from(JSON.stringify(body.value))])
+    case 'base64': {
+      const encoded = Buffer.from(Buffer.from(audio).toString('base64'))
+      return carried('application/json', [Buffer.from(body.head), encoded, Buffer.from(body.tail)])
+    }
     case 'audio':
       return carried('audio/wav', [audio])
     case 'form': {

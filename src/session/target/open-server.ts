@@ -9,7 +9,13 @@ import {
   type TranscriptionServer,
 } from '#client'
 import { describeFailure, isLoopbackHost, type ModelEntry } from '#contract'
-import { findProvider, keyVariableOf, type ProviderData } from '#providers'
+import {
+  findProvider,
+  type MissingAccess,
+  type ProviderAccess,
+  type ProviderData,
+  providerAccess,
+} from '#providers'
 import { type OpenTarget, openTarget, type TargetRequest } from './open-target.ts'
 
 /** A server of `/v1/audio/transcriptions`, or a cloud provider. Disposing closes the connections. */
@@ -51,17 +57,15 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarge
   const provider = findProvider(request.target.trim())
   const address = provider === null ? parseServerAddress(request.target) : null
   if (provider === null && address === null) return openTarget(request)
-  const variable = request.keyFrom ?? (provider === null ? null : keyVariableOf(provider.id))
-  const key = readServerKey(variable, { env: request.env })
-  const { clock, connections } = request
+  const { clock, connections, keyFrom, env } = request
   const server =
     provider === null
       ? openTranscriptionServer(parseServerAddress(request.target) ?? noAddress(), {
-          key,
+          key: readServerKey(keyFrom, { env }),
           clock,
           connections,
         })
-      : openProviderServer(provider, { key, clock, connections, baseUrl: ownAddress(provider, request.env) })
+      : openProviderServer(provider, { access: accessTo(provider, request), clock, connections })
   const listed = await server.listModels()
   const isSilent = !listed.ok && ['unreachable', 'timedOut'].includes(listed.failure.kind)
   const isRefused =
@@ -82,10 +86,26 @@ function noAddress(): never {
   throw new TypeError('neither a provider nor an address')
 }
 
-/** `DEEPGRAM_BASE_URL`: a proxy, or a region of the provider. */
-function ownAddress({ id }: ProviderData, env: TargetRequest['env']): string | null {
-  const written = env[keyVariableOf(id).replace(/API_KEY$/, 'BASE_URL')]?.trim() ?? ''
-  return written === '' ? null : written.replace(/\/+$/, '')
+/** @throws BenchError TARGET_KEY_MISSING with every variable that is needed and not set */
+function accessTo(
+  provider: ProviderData,
+  { env, keyFrom }: Pick<AnyTargetRequest, 'env' | 'keyFrom'>,
+): ProviderAccess {
+  const access = providerAccess(provider, { env, keyFrom })
+  if ('missing' in access) throw keyMissing(provider, access)
+  return access
+}
+
+function keyMissing({ displayName }: ProviderData, { missing }: MissingAccess): Error {
+  const [first] = missing
+  return clientErrors.make('TARGET_KEY_MISSING', {
+    message: `${displayName} needs ${missing.map(({ variable }) => variable).join(', ')} in the environment`,
+    hint: `export ${first?.variable}=<${first?.holds}>`,
+    problems: missing.map(({ variable, holds, isEmpty }) => ({
+      where: variable,
+      what: isEmpty ? `${holds}, is not set` : `${holds}, does not hold it`,
+    })),
+  })
 }
 
 function describeServer(

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import {
+  asTag,
+  type ProviderJob,
+  type ProviderProgress,
+  type ProviderProtocol,
+  type ProviderQuestion,
+  type ProviderStep,
+  pollSeconds,
+  post,
+  remove,
+} from './protocol.ts'
+
+const submitted = z.looseObject({ self: z.string() })
+const job = z.looseObject({
+  status: z.enum(['NotStarted', 'Running', 'Succeeded', 'Failed']),
+  properties: z.looseObject({ error: z.looseObject({ message: z.string() }).nullish() }).nullish(),
+})
+const files = z.looseObject({
+  values: z.array(z.looseObject({ kind: z.string(), links: z.looseObject({ contentUrl: z.string() }) })),
+})
+const transcript = z.looseObject({
+  combinedRecognizedPhrases: z.array(z.looseObject({ display: z.string() })),
+  recognizedPhrases: z.array(z.looseObject({ locale: z.string().nullish() })).nullish(),
+})
+
+const version = 'api-version=2024-11-15'
+const standardLocale = 'en-US'
+
+/**
+ * The recording is put into a container of the account, `POST /speechtotext/transcriptions:submit`, then
+ * `GET /speechtotext/transcriptions/{id}` until it has ended, its list of files, and the one that holds the text. Recording and
+ * job are removed afterwards.
+ *
+ * @see https://learn.microsoft.com/en-us/azure/ai-services/speech-service/batch-transcription-create
+ * @see https://learn.microsoft.com/en-us/rest/api/storageservices/put-blob
+ */
+export const azureProtocol: ProviderProtocol = {
+  timestamps: [],
+  access: { kind: 'account', header: (key) => ['ocp-apim-subscription-key', key] },
+  start(question, own) {
+    const path = `/${own.id}`
+    return {
+      method: 'PUT',
+      at: 'storage',
+      path,
+      headers: { 'x-ms-blob-type': 'BlockBlob', 'x-ms-version': '2021-08-06' },
+      body: { kind: 'audio' },
+      waitSeconds: 0,
+      read: () => ({ kind: 'next', step: submit(question, own) }),
+      undo: remove(path, { at: 'storage', headers: { 'x-ms-version': '2021-08-06' } }),
+    }
+  },
+}
+
+function submit(question: ProviderQuestion, { id, storage }: ProviderJob): ProviderStep {
+  const { model, language } = question
+  const blob = new URL(storage?.url ?? '')
+  blob.pathname += `/${id}`
+  const value = {
+    contentUrls: [blob.href],
+    locale: language ?? standardLocale,
+    displayName: id,
+    ...(model === 'base' ? {} : { model: { self: model } }),
+    properties: { timeToLiveHours: 6, wordLevelTimestampsEnabled: false },
+  }
+  return post(`/speechtotext/transcriptions:submit?${version}`, { kind: 'json', value }, (answer) => {
+    const parsed = submitted.safeParse(answer)
+    // The answer names a whole address; a key goes to no address that an answer names.
+    const [, name] = /\/transcriptions\/([\w-]+)(?:\?|$)/.exec(parsed.data?.self ?? '') ?? []
+    return name === undefined ? null : { kind: 'next', step: ask(name, question, 0) }
+  })
+}
+
+function ask(name: string, question: ProviderQuestion, asked: number): ProviderStep {
+  const path = `/speechtotext/transcriptions/${name}`
+  return {
+    method: 'GET',
+    path: `${path}?${version}`,
+    body: { kind: 'none' },
+    waitSeconds: pollSeconds(asked),
+    read(answer): ProviderProgress | null {
+      const parsed = job.safeParse(answer)
+      if (!parsed.success) return null
+      const { status, properties } = parsed.data
+      if (status === 'Failed')
+        return { kind: 'failed', message: properties?.error?.message ?? 'the job failed' }
+      if (status === 'Succeeded') return { kind: 'next', step: listFiles(path, question) }
+      return { kind: 'next', step: ask(name, question, asked + 1) }
+    },
+    ...(asked === 0 ? { undo: remove(`${path}?${version}`) } : {}),
+  }
+}
+
+function listFiles(path: string, question: ProviderQuestion): ProviderStep {
+  return {
+    method: 'GET',
+    path: `${path}/files?${version}`,
+    body: { kind: 'none' },
+    waitSeconds: 0,
+    read(answer) {
+      const found = files.safeParse(answer).data?.values.find(({ kind }) => kind === 'Transcription')
+      return found === undefined
+        ? null
+        : { kind: 'next', step: fetchTranscript(found.links.contentUrl, question) }
+    },
+  }
+}
+
+function fetchTranscript(address: string, { language }: ProviderQuestion): ProviderStep {
+  return {
+    method: 'GET',
+    at: 'address',
+    path: address,
+    body: { kind: 'none' },
+    waitSeconds: 0,
+    read(answer) {
+      const parsed = transcript.safeParse(answer)
+      if (!parsed.success) return null
+      const { combinedRecognizedPhrases: phrases, recognizedPhrases } = parsed.data
+      return {
+        kind: 'done',
+        transcript: {
+          text: phrases
+            .map(({ display }) => display.trim())
+            .join(' ')
+            .trim(),
+          language: asTag(recognizedPhrases?.[0]?.locale) ?? language,
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { asTag, done, type ProviderProtocol, type ProviderTranscript, post } from './protocol.ts'
+
+const answer = z.looseObject({
+  // A recording without speech has no results.
+  results: z
+    .array(
+      z.looseObject({
+        alternatives: z.array(z.looseObject({ transcript: z.string().default('') })).nullish(),
+        languageCode: z.string().nullish(),
+      }),
+    )
+    .optional(),
+  totalBilledTime: z.string().optional(),
+  requestId: z.string().optional(),
+})
+
+/** Languages that are asked for where a contender names none: the service needs one. */
+const standardLanguage = 'en-US'
+
+/**
+ * `POST /speech:recognize` with the audio as base64 in the body: WAV and FLAC, a minute at most.
+ *
+ * @see https://cloud.google.com/speech-to-text/docs/reference/rest/v1/speech/recognize
+ */
+export const googleProtocol: ProviderProtocol = {
+  timestamps: [],
+  access: { kind: 'key', header: (key) => ['x-goog-api-key', key] },
+  start({ model, language }) {
+    const config = { languageCode: language ?? standardLanguage, model, enableAutomaticPunctuation: true }
+    const body = {
+      kind: 'base64',
+      head: `{"config":${JSON.stringify(config)},"audio":{"content":"`,
+      tail: '"}}',
+    } as const
+    return post('/speech:recognize', body, (value) => done(transcriptOf(value, language)))
+  },
+}
+
+function transcriptOf(value: unknown, language: string | null): ProviderTranscript | null {
+  const parsed = answer.safeParse(value)
+  if (!parsed.success) return null
+  const { results, totalBilledTime, requestId } = parsed.data
+  // An object without any of its fields is the answer of something else.
+  if ((results ?? totalBilledTime ?? requestId) === undefined) return null
+  const spoken = (results ?? []).flatMap(({ alternatives }) => alternatives?.[0]?.transcript.trim() ?? [])
+  return {
+    text: spoken.join(' ').trim(),
+    language: asTag(results?.[0]?.languageCode) ?? language,
+  }
+}
