@@ -20,6 +20,7 @@ in seconds; ratios are 0..1. Absent is \`null\` in JSON and an empty cell in CSV
 | \`run.json\` | status, command, config as resolved, seed, target, host, corpus, counts, ending | at the start (\`started\`) and at the end (\`finished\`, \`interrupted\`, \`failed\`), replaced as a whole |
 | \`plan.jsonl\` | one line per utterance with its reference, then one line per planned request in the order of sending | before the first request |
 | \`journal.jsonl\` | one line per attempt | before the attempt counts as done |
+| \`reused.jsonl\` | one line per answer of an earlier run that is scored again (\`--reuse\`); absent without | before the first request |
 | \`modes.jsonl\` | what the run did to the server's Modes, and what undoes it | before the server is asked, and after it answered; synced to disk |
 | \`staged.jsonl\` | folders of copies that \`--stage\` made, and that they were removed; absent without copies | before each is made; synced to disk |
 | \`telemetry.jsonl\` | what the server's processes and the host were using | four times a second |
@@ -72,6 +73,12 @@ dueAtMs ──send lag──► sentAtMs ──► firstByteAtMs ──► ended
 
 Only the phase \`measure\` is ever averaged. A time that an attempt was held back because the server asked for a pause is in no
 latency: latency then counts from the last attempt that was sent after a pause.`,
+  },
+  {
+    name: 'reused',
+    title: '`reused.jsonl`',
+    introduction: `Written with \`--reuse\`. These requests were not sent, and the journal has no line of them. Their answers are in the
+error rates, and in no latency, speed or cost.`,
   },
   {
     name: 'modes',

@@ -5,6 +5,7 @@ import { defaultMargins, recordedMargins } from './comparison/calibration/margin
 import {
   type Evaluation,
   evaluationFormatVersion,
+  severalTargetsEvaluationVersion,
   singleTargetEvaluationVersion,
 } from './documents/evaluation.ts'
 import type { Finding } from './documents/finding.ts'
@@ -14,7 +15,7 @@ import { auditOf } from './error-analysis/audit.ts'
 import { contenderInsights } from './error-analysis/contender-insight.ts'
 import { contenderDifference } from './figures/contender-difference.ts'
 import { type EvaluationContext, evaluateContender } from './figures/contender-evaluation.ts'
-import { evaluatedLoad } from './figures/evaluated-load.ts'
+import { evaluatedLoad, loadOfContender, shapeOfContender } from './figures/evaluated-load.ts'
 import { evaluatedTargets } from './figures/evaluated-targets.ts'
 import { measureInstrument } from './figures/instrument.ts'
 import { scoresWithFailures, talliedRun } from './figures/paired-rates.ts'
@@ -158,9 +159,14 @@ export function scoreRun(
     telemetry: run.telemetry ?? [],
   }
   const scored = resolved.contenders.map((contender) =>
-    scoreContender(contender, scorer, { shape: record.load, evaluated: load }),
+    scoreContender(contender, scorer, {
+      shape: shapeOfContender(record.load, contender.contender),
+      evaluated: loadOfContender(load, contender.contender),
+    }),
   )
-  const contenders = scored.map((contender) => evaluateContender(contender, context))
+  const contenders = scored.map((one) =>
+    evaluateContender(one, { ...context, load: loadOfContender(load, one.resolved.contender) }),
+  )
   const { leads } = scorer.profile
   // Without intervals of the rates there is no ranking.
   const scores = new Map(
@@ -192,7 +198,7 @@ export function scoreRun(
   const findings = gravestFirst(detectFindings(runFindings, facts))
   const targets = evaluatedTargets(record)
   const rated: RatedRun = {
-    formatVersion: targets === undefined ? singleTargetEvaluationVersion : evaluationFormatVersion,
+    formatVersion: versionOf(contenders, targets !== undefined),
     run: runIdentity(run),
     validity: validityOf(findings, missing),
     missing,
@@ -212,6 +218,16 @@ export function scoreRun(
     ranking,
   }
   return { record, scored, clusterings: context.clusterings, rated }
+}
+
+/** The lowest version that has everything in the document. */
+function versionOf(contenders: Evaluation['contenders'], hasSeveralTargets: boolean): number {
+  const isYoung = contenders.some(
+    ({ reused, contender: { threads, concurrency, transport } }) =>
+      (reused ?? threads ?? concurrency ?? transport) !== undefined,
+  )
+  if (isYoung) return evaluationFormatVersion
+  return hasSeveralTargets ? severalTargetsEvaluationVersion : singleTargetEvaluationVersion
 }
 
 function validityOf(findings: readonly Finding[], missing: Evaluation['missing']): Validity {

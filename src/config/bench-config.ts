@@ -3,14 +3,16 @@ import { defaultNoSpeechRules, modePatch, noSpeechRule, platforms } from '#contr
 import { loadConfig } from '#load'
 import type { DeepReadonly } from '#prelude'
 import { scoringParsers } from './scoring-file.ts'
+import { configuredTransports } from './transports.ts'
 
 export const workloads = ['transcribe', 'post-process'] as const
 
-/** How audio may be asked to travel. */
-export const configuredTransports = ['auto', 'path', 'base64', 'multipart'] as const
-
 /** What a refusal for a rate limit means. */
 export const rateLimitReactions = ['auto', 'wait', 'fail'] as const
+
+/** Answers of the last thirty days are used again. */
+export const automaticReuse = 'auto'
+export const automaticReuseSeconds = 30 * 86_400
 
 const text = z.string()
 const nullableText = text.nullable()
@@ -31,6 +33,16 @@ const contender = z.object({
   ),
   mode: nullableText.describe('Mode to patch for the run and restore after it; null for a temporary Mode.'),
   settings: modePatch.describe('Mode fields that differ from a plain transcription.'),
+  threads: number
+    .optional()
+    .describe('Threads of each decode of the built-in service; absent where it decides.'),
+  concurrency: number
+    .optional()
+    .describe('Requests kept in flight for this contender; absent where the load of the run decides.'),
+  transport: z
+    .enum(configuredTransports)
+    .optional()
+    .describe('How its audio travels; absent where the transport of the run decides.'),
   requestsPerMinute: number
     .optional()
     .describe('Max requests that leave in a minute; absent where not limited.'),
@@ -68,6 +80,10 @@ export const recordedConfig = z.object({
   maxBilledMinutes: number
     .default(60)
     .describe('Max minutes of audio for contenders that are billed, in all.'),
+  reuseSeconds: number
+    .nullable()
+    .default(null)
+    .describe('Max age of answers of earlier runs that are scored again, in seconds; null for none.'),
   platform: z
     .enum(platforms)
     .nullable()

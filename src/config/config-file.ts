@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { failureMeanings, platforms } from '#contract'
 import { duration } from '#load'
-import { configuredTransports, rateLimitReactions, workloads } from './bench-config.ts'
+import { automaticReuse, rateLimitReactions, workloads } from './bench-config.ts'
 import { contenderFile, variableName } from './contender-file.ts'
 import type { FileOf } from './file-object.ts'
 import { loadParsers } from './load-file.ts'
+import { matrixParsers } from './matrix-file.ts'
 import { scoringParsers } from './scoring-file.ts'
+import { configuredTransports } from './transports.ts'
 
 /** As `transcribench compare --margin` takes them: rates in points, speeds in percent. */
 const marginPattern = /^((wer|cer)=\d+(\.\d+)? ?pp|(latency|rtfx)=\d+(\.\d+)? ?%)$/
@@ -27,6 +29,7 @@ export const configParsers = {
   exclude: z.array(z.string().min(1)),
   sample: wholeNumber.min(1),
   contenders: z.array(contenderFile).min(1),
+  matrix: matrixParsers,
   skipUnready: z.boolean(),
   parallel: z.boolean(),
   load: loadParsers,
@@ -46,6 +49,7 @@ export const configParsers = {
   keyFrom: variableName,
   engines: place,
   maxBilledMinutes: z.number().min(0),
+  reuse: z.union([z.literal(automaticReuse), duration]),
   scoring: scoringParsers,
   thresholds: z.array(z.string().trim().min(1)),
   margins: z.array(z.string().trim().regex(marginPattern)),

@@ -13,7 +13,17 @@ type Complete<Shape> = { readonly [Key in keyof Shape]-?: Exclude<Shape[Key], un
 type CompleteFile = Complete<
   Omit<
     ConfigFile,
-    'sample' | 'timeout' | 'engines' | 'stage' | 'platform' | 'keyFrom' | 'load' | 'scoring' | 'retries'
+    | 'sample'
+    | 'matrix'
+    | 'reuse'
+    | 'timeout'
+    | 'engines'
+    | 'stage'
+    | 'platform'
+    | 'keyFrom'
+    | 'load'
+    | 'scoring'
+    | 'retries'
   >
 > & {
   readonly retries: Complete<NonNullable<ConfigFile['retries']>>
@@ -61,6 +71,7 @@ export const configFile: z.ZodType<ConfigFile> = fileObject(configParsers, {
   defaults,
   groups: {
     load: 'when requests are sent',
+    matrix: 'dimensions of a sweep: each combination of their values is a contender',
     retries: 'which failed requests are sent again',
     scoring: 'how transcripts are compared with references',
   },

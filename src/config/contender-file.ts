@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { modeFieldParsers, type WritableModeField } from '#contract'
 import { languageField, parseLanguage } from '#languages'
 import { type Description, type FileOf, fileObject } from './file-object.ts'
+import { configuredTransports } from './transports.ts'
 
 type WithheldModeField = 'name' | 'isDefault' | 'sortOrder' | 'language' | 'model'
 
@@ -69,6 +70,18 @@ export const contenderKeys: Readonly<Record<keyof typeof contenderParsers, Descr
   settings: {
     description: 'fields of the Mode that differ from a plain transcription',
     expects: 'an object of Mode fields',
+  },
+  threads: {
+    description: 'threads of each decode; for the built-in service, which is started once for each number',
+    expects: 'a whole number, 1 or more',
+  },
+  concurrency: {
+    description: 'requests kept in flight for this contender; without it load.concurrency. For a closed load',
+    expects: 'a whole number, 1 or more',
+  },
+  transport: {
+    description: 'how its audio travels; without it transport of the run',
+    expects: '"auto", "path", "base64" or "multipart"',
   },
   requestsPerMinute: {
     description:
@@ -144,6 +157,8 @@ const name = z.string().trim().min(1).max(200)
 /** Of an environment variable. */
 export const variableName: z.ZodType<string> = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
 
+const aCount = z.int().min(1).max(1024)
+
 const contenderParsers = {
   id: name,
   target: name,
@@ -153,6 +168,9 @@ const contenderParsers = {
   language: z.union([z.literal(detectedLanguage), languageField]),
   mode: name,
   settings: modeFields,
+  threads: aCount,
+  concurrency: aCount,
+  transport: z.enum(configuredTransports),
   requestsPerMinute: z.number().positive(),
   usdPerMinute: z.number().min(0),
   priceSource: name,

@@ -36,15 +36,30 @@ function modelOf(text: string): ContenderFile {
 
 /**
  * The names that contenders go by: their own, or those of their models or Modes. Where several would share one,
- * those with a separate target add it.
+ * those with a separate target add it, and the cells of a matrix their threads, requests in flight and transport.
  */
 export function contenderIds(contenders: readonly ContenderFile[]): readonly string[] {
   const plain = contenders.map(({ id, model, mode }) => id ?? model ?? mode ?? '')
-  return contenders.map(({ id, target }, index) => {
+  const placed = contenders.map(({ id, target }, index) => {
     const own = plain[index] ?? ''
-    const isShared = plain.filter((other) => other === own).length > 1
+    const isShared =
+      new Set(contenders.flatMap((other, place) => (plain[place] === own ? [other.target ?? ''] : []))).size >
+      1
     return id === undefined && target !== undefined && isShared ? `${own}@${shortName(target)}` : own
   })
+  return placed.map((own, index) => {
+    const isShared = placed.filter((other) => other === own).length > 1
+    return isShared ? [own, ...cellOf(contenders[index] ?? {})].join(' ') : own
+  })
+}
+
+/** `t2`, `c4`, `base64`. */
+function cellOf({ threads, concurrency, transport }: ContenderFile): readonly string[] {
+  return [
+    ...(threads === undefined ? [] : [`t${threads}`]),
+    ...(concurrency === undefined ? [] : [`c${concurrency}`]),
+    ...(transport === undefined ? [] : [transport]),
+  ]
 }
 
 /** `gpu:8000` for `openai:http://gpu:8000/v1`; any other target as it is written. */

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { nearest } from '#prelude'
 import { configFile, scoringFile } from './config-schema.ts'
 import { type ContenderFile, isWithheld, withheldModeFields } from './contender-file.ts'
-import { contenderIds, isModelServer } from './contender-targets.ts'
+import { contenderIds, isModelServer, readContender } from './contender-targets.ts'
 import { keysUnder, knownKey } from './keys.ts'
 import { completedLoad, keysOf, kindOf, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
 
@@ -28,6 +28,7 @@ export function findFaults(value: unknown, checkThreshold: ThresholdCheck): read
   return [
     ...issues.flatMap((issue) => faultsOf(issue, value)),
     ...contenderFaults(value),
+    ...matrixFaults(value),
     ...thresholdFaults(value, checkThreshold),
   ]
 }
@@ -121,6 +122,16 @@ function contenderFaults(value: unknown): Fault[] {
     seen.add(id)
   }
   return faults
+}
+
+/** What a matrix names as a model is a contender as the command line has it. */
+function matrixFaults(value: unknown): Fault[] {
+  const models = valueAt(value, ['matrix', 'model'])
+  if (!Array.isArray(models)) return []
+  return (models as unknown[]).flatMap((model, index) => {
+    const remark = typeof model === 'string' ? missingFields(readContender(model)) : null
+    return remark === null ? [] : [{ path: ['matrix', 'model', index], key: null, ...remark }]
+  })
 }
 
 interface Remark {

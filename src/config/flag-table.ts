@@ -1,12 +1,14 @@
 import { platforms } from '#contract'
 import { adviseDuration } from '#load'
 import { profileNames } from '#scoring'
-import { configuredTransports, rateLimitReactions, workloads } from './bench-config.ts'
+import { rateLimitReactions, workloads } from './bench-config.ts'
 import type { ConfigFile } from './config-file.ts'
 import { targetExpects } from './contender-file.ts'
 import { loadSettings } from './load-file.ts'
+import { matrixSettings } from './matrix-file.ts'
 import { automaticProfile } from './scoring-file.ts'
 import type { FlagTable } from './setting.ts'
+import { configuredTransports } from './transports.ts'
 
 const wholeFrom = (minimum: number): string => `a whole number, ${minimum} or more`
 
@@ -54,6 +56,7 @@ export const flagTable: FlagTable<ConfigFile> = {
     expects: 'a list of contenders, at least one',
     flag: { syntax: '--contender <[target#]engine:model>', reads: 'contenders' },
   },
+  matrix: matrixSettings,
   skipUnready: {
     description:
       'leave out contenders that the target does not have, instead of stopping; recorded in the run',
@@ -155,6 +158,14 @@ export const flagTable: FlagTable<ConfigFile> = {
     description: 'minutes of audio that may go to providers that bill it, in all and with the warm-up',
     expects: 'a number of minutes, 0 or more',
     flag: { syntax: '--max-billed-minutes <minutes>', reads: 'number' },
+  },
+  reuse: {
+    description:
+      'score answers of earlier runs again instead of paying for them once more: same recording, provider, model and ' +
+      'settings, at most as old as this (30d); for accuracy alone, never for speed',
+    expects: '"auto" (30 days) or a time with its unit, such as "7d"',
+    flag: { syntax: '--reuse [age]', reads: 'textOrAuto' },
+    advise: adviseDuration,
   },
   scoring: {
     profile: {

@@ -19,9 +19,11 @@ function isSetting(entry: Setting | Readonly<Record<string, Setting>>): entry is
 }
 
 const aText: Description = { expects: 'text of at least one character', description: 'quote a number' }
+const aNumber: Description = { expects: 'a whole number, 1 or more', description: '' }
 const anObject: Description = { expects: 'an object', description: '' }
 const groups: Readonly<Record<string, Description>> = {
   load: { ...anObject, description: 'such as { concurrency: 4 }, { rate: 5/s } or { speakers: 20 }' },
+  matrix: { ...anObject, description: 'such as { threads: [1, 2, 4], concurrency: [1, 2] }' },
   retries: { ...anObject, description: 'such as { codes: [RATE_LIMITED, TIMEOUT] }' },
   scoring: { ...anObject, description: 'such as { profile: english }' },
 }
@@ -56,6 +58,10 @@ const known: ReadonlyMap<string, Description> = new Map<string, Description>([
       description: 'transcribench explain lists them',
     },
   ],
+  ['matrix.model.*', { ...aText, description: 'such as moonshine:moonshine-tiny' }],
+  ['matrix.threads.*', aNumber],
+  ['matrix.concurrency.*', aNumber],
+  ['matrix.transport.*', { expects: '"auto", "path", "base64" or "multipart"', description: '' }],
   ['scoring.fillers.*', aText],
   ['scoring.replacements.*', { expects: 'an object', description: 'such as { from: gonna, to: going to }' }],
   ...prefixed('scoring.replacements.*', replacementKeys),

@@ -1,15 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import { endsByItself, parseDuration } from '#load'
 import { type Problem, shellWord } from '#prelude'
-import type { BenchConfig, ContenderConfig } from './bench-config.ts'
+import {
+  automaticReuse,
+  automaticReuseSeconds,
+  type BenchConfig,
+  type ContenderConfig,
+} from './bench-config.ts'
 import type { ConfigFile } from './config-file.ts'
 import { configFile, defaults } from './config-schema.ts'
 import type { ContenderFile } from './contender-file.ts'
-import { contenderIds, withTargets } from './contender-targets.ts'
+import { contenderIds, isModelServer, withTargets } from './contender-targets.ts'
 import { anyThreshold, findFaults, loadFaults, type ThresholdCheck } from './faults.ts'
 import { attributeOf, environmentOf, readFlag } from './flags.ts'
 import { settings } from './keys.ts'
 import { completedLoad, keysOf, kindOf, type LoadFile, overrideLoad, standardsOf } from './load-file.ts'
+import { withMatrix } from './matrix.ts'
 import { invalidConfig } from './read-config.ts'
 import type { Setting } from './setting.ts'
 
@@ -78,20 +84,64 @@ export function resolveConfig({
     const misplaced = faults.map(({ key, what, advice }) => ({ where: where(key), what, hint: advice }))
     throw invalidConfig(misplaced, 'the command line', seeFlags)
   }
-  const complete = placed({ ...merged, load })
+  const complete = withOwnLoads(placed(expanded({ ...merged, load })))
+  refuseForeignCells(complete)
   refuseWaitingLoad(complete)
   refuseForeignEngines(complete)
   const values = writtenValues(complete)
   // A target that all contenders name is the run's, and comes from where they come from.
   const isFromContenders = complete.target !== merged.target
   const asGiven = writtenValues({ ...merged, load })
+  const isFromMatrix = merged.matrix !== undefined
   const sources = Object.fromEntries(
     [...settings.keys()].map((keyPath) => [
       keyPath,
-      sourceOf(isFromContenders && keyPath === 'target' ? 'contenders' : keyPath, asGiven, layers),
+      isFromMatrix && keyPath === 'contenders'
+        ? 'file'
+        : sourceOf(isFromContenders && keyPath === 'target' ? 'contenders' : keyPath, asGiven, layers),
     ]),
   )
   return { config: completed(complete), sources, values }
+}
+
+/** @throws BenchError CONFIG_INVALID for a matrix that cannot be multiplied out */
+function expanded<File extends ConfigFile>(file: File): File {
+  const found = withMatrix(file, defaults.contenders)
+  if (isFile(found)) return found
+  throw invalidConfig(found, 'the config', 'see what a matrix takes: docs/config.md')
+}
+
+/** The load of the run is the largest of those of its contenders: turns are as long as that one needs. */
+function withOwnLoads<File extends ConfigFile & { readonly load: LoadFile }>(file: File): File {
+  const own = (file.contenders ?? []).flatMap(({ concurrency }) => concurrency ?? [])
+  if (own.length === 0 || kindOf(file.load) !== 'closed') return file
+  const isAll = own.length === file.contenders?.length
+  const concurrency = Math.max(...own, ...(isAll ? [] : [file.load.concurrency ?? 1]))
+  return { ...file, load: { ...file.load, concurrency } }
+}
+
+/** @throws BenchError CONFIG_INVALID for threads, requests in flight and transports where they mean nothing */
+function refuseForeignCells({
+  contenders = [],
+  target: common = defaults.target,
+  load,
+}: ConfigFile & { readonly load: LoadFile }): void {
+  const ids = contenderIds(contenders)
+  const problems = contenders.flatMap(({ target = common, threads, concurrency, transport }, index) => {
+    const where = ids[index] ?? ''
+    return [
+      ...(threads !== undefined && target !== 'embedded'
+        ? [{ where, what: `threads are those of the built-in service, and its target is ${target}` }]
+        : []),
+      ...(concurrency !== undefined && kindOf(load) !== 'closed'
+        ? [{ where, what: `a ${kindOf(load)} load keeps no number of requests in flight` }]
+        : []),
+      ...(transport !== undefined && isModelServer(target)
+        ? [{ where, what: `${target} takes forms only, so that it has no transport to choose` }]
+        : []),
+    ]
+  })
+  if (problems.length > 0) throw invalidConfig(problems, 'the config', seeFlags)
 }
 
 /** @throws BenchError CONFIG_INVALID for contenders whose targets and keys contradict each other */
@@ -216,6 +266,7 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
     engines: file.engines ?? null,
     keyFrom: file.keyFrom ?? null,
     maxBilledMinutes: file.maxBilledMinutes ?? defaults.maxBilledMinutes,
+    reuseSeconds: reuseSeconds(file.reuse),
     corpus: file.corpus ?? defaults.corpus,
     workload: file.workload ?? defaults.workload,
     exclude: file.exclude ?? defaults.exclude,
@@ -251,6 +302,11 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
   }
 }
 
+function reuseSeconds(reuse: ConfigFile['reuse']): number | null {
+  if (reuse === undefined) return null
+  return reuse === automaticReuse ? automaticReuseSeconds : parseDuration(reuse)
+}
+
 function completedContenders(contenders: readonly ContenderFile[]): readonly ContenderConfig[] {
   const ids = contenderIds(contenders)
   return contenders.map((contender, index) => completedContender(contender, ids[index] ?? ''))
@@ -258,11 +314,15 @@ function completedContenders(contenders: readonly ContenderFile[]): readonly Con
 
 function completedContender(contender: ContenderFile, id: string): ContenderConfig {
   const { target, keyFrom, engine, model, language, mode, settings: fields } = contender
+  const { threads, concurrency, transport } = contender
   const { requestsPerMinute, usdPerMinute, priceSource, priceDate } = contender
   return {
     id,
     ...(target === undefined ? {} : { target }),
     ...(keyFrom === undefined ? {} : { keyFrom }),
+    ...(threads === undefined ? {} : { threads }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(transport === undefined ? {} : { transport }),
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     engine: engine ?? null,
     model: model ?? null,

@@ -13,6 +13,7 @@ export { journalJsonSchemas } from './json-schemas.ts'
 export type * from './mode-line.ts'
 export type * from './plan-line.ts'
 export { phases } from './plan-line.ts'
+export type * from './reused-line.ts'
 export type { RecordedRun } from './run-reader.ts'
 export {
   findRun,
@@ -23,7 +24,13 @@ export {
   readStagedFolders,
 } from './run-reader.ts'
 export type * from './run-record.ts'
-export { runFormatVersion, singleTargetFormatVersion, targetOf } from './run-record.ts'
+export {
+  ownConditions,
+  runFormatVersion,
+  severalTargetsFormatVersion,
+  singleTargetFormatVersion,
+  targetOf,
+} from './run-record.ts'
 export type { RunWriter } from './run-writer.ts'
 export {
   appendModeLines,

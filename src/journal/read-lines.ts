@@ -7,7 +7,7 @@ import { quickCheck } from './quick-check.ts'
 import { runFiles } from './run-writer.ts'
 
 /** Files without which a run can still be evaluated. */
-const dispensable: readonly string[] = [runFiles.modes, runFiles.staged, runFiles.telemetry]
+const dispensable: readonly string[] = [runFiles.reused, runFiles.modes, runFiles.staged, runFiles.telemetry]
 
 const notJson = 'not JSON'
 

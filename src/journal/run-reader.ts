@@ -6,6 +6,7 @@ import { journalErrors } from './errors.ts'
 import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
 import { type PlanLine, type PlannedRequest, type PlannedUtterance, planLine } from './plan-line.ts'
 import { describeProblem, readLines, unreadable } from './read-lines.ts'
+import { type ReusedLine, reusedLine } from './reused-line.ts'
 import { type RunRecord, runFormatVersion, runRecord } from './run-record.ts'
 import { runFiles } from './run-writer.ts'
 import { attemptRows, attemptStore } from './stored-attempts.ts'
@@ -21,6 +22,8 @@ export interface RecordedRun {
   readonly requests: Rows<PlannedRequest>
   /** As the requests. */
   readonly attempts: Rows<AttemptLine>
+  /** Answers of earlier runs to requests that were not sent. */
+  readonly reused: readonly ReusedLine[]
   readonly telemetry: readonly TelemetryLine[]
   /** True where the last line of the journal was cut off by the death of the run; that line is ignored. */
   readonly isTorn: boolean
@@ -49,6 +52,11 @@ export async function readRun(folder: string): Promise<RecordedRun> {
     upgrade,
     take: attempts.add,
   })
+  const reused: ReusedLine[] = []
+  await readLines<ReusedLine>(folder, runFiles.reused, {
+    parser: reusedLine,
+    take: (line) => reused.push(line),
+  })
   const telemetry: TelemetryLine[] = []
   await readLines<TelemetryLine>(folder, runFiles.telemetry, {
     parser: telemetryLine,
@@ -61,6 +69,7 @@ export async function readRun(folder: string): Promise<RecordedRun> {
     utterances,
     requests: requestRows(requests.stored()),
     attempts: attemptRows(attempts.stored()),
+    reused,
     telemetry,
     isTorn,
   }

@@ -5,7 +5,10 @@ import type { DeepReadonly } from '#prelude'
 import { phases } from './plan-line.ts'
 
 /** Version of every file in a run folder. A reader refuses a newer one and says so. */
-export const runFormatVersion = 4
+export const runFormatVersion = 5
+
+/** Version of the files of a run with several targets that reuses no answers. */
+export const severalTargetsFormatVersion = 4
 
 /** Version of the files of a run with one target, which older programs read. */
 export const singleTargetFormatVersion = 3
@@ -22,6 +25,16 @@ const origin = {
   date: text.describe('Date on which they were read there.'),
 }
 
+/** What a contender has that differs from the run; absent where it has not. */
+export const ownConditions = {
+  threads: z.int().optional().describe('Threads of each decode; absent where the service decides.'),
+  concurrency: z
+    .int()
+    .optional()
+    .describe('Requests kept in flight; absent where the load of the run decides.'),
+  transport: text.optional().describe('How audio travels; absent where the transport of the run decides.'),
+}
+
 const recordedContender = z
   .object({
     id: text.describe('Short name in every table; unique.'),
@@ -30,6 +43,7 @@ const recordedContender = z
     model: nullableText.describe('Model; null where a Mode decides.'),
     language: nullableText.describe('BCP 47 tag, or `auto`; null where a Mode decides.'),
     patchedMode: nullableText.describe('Name of the Mode that is patched; null for a temporary Mode.'),
+    ...ownConditions,
     usdPerMinute: number
       .nullable()
       .optional()

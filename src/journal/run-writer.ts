@@ -4,6 +4,7 @@ import type { AttemptLine } from './attempt-line.ts'
 import { journalErrors } from './errors.ts'
 import type { ModeLine, StagingLine } from './mode-line.ts'
 import type { PlanLine } from './plan-line.ts'
+import type { ReusedLine } from './reused-line.ts'
 import type { RunRecord } from './run-record.ts'
 import type { TelemetryLine } from './telemetry-line.ts'
 
@@ -13,6 +14,7 @@ export const runFiles: Readonly<
     | 'record'
     | 'plan'
     | 'journal'
+    | 'reused'
     | 'modes'
     | 'staged'
     | 'telemetry'
@@ -27,6 +29,7 @@ export const runFiles: Readonly<
   record: 'run.json',
   plan: 'plan.jsonl',
   journal: 'journal.jsonl',
+  reused: 'reused.jsonl',
   modes: 'modes.jsonl',
   staged: 'staged.jsonl',
   telemetry: 'telemetry.jsonl',
@@ -63,6 +66,8 @@ export interface RunWriter extends AsyncDisposable {
   /** The folder's name. */
   readonly id: string
   writePlan(lines: Iterable<PlanLine>): Promise<void>
+  /** Answers of earlier runs: written once, with the plan. */
+  writeReused(lines: readonly ReusedLine[]): Promise<void>
   /** Replaces `run.json` as a whole: a reader sees the old or the new one, never half of one. */
   writeRecord(record: RunRecord): Promise<void>
   appendAttempt(line: AttemptLine): Promise<void>
@@ -124,6 +129,7 @@ async function openWriter(folder: string): Promise<RunWriter> {
     folder,
     id: basename(folder),
     writePlan: (lines) => explained(folder, () => writeLines(join(folder, runFiles.plan), lines)),
+    writeReused: (lines) => explained(folder, () => writeLines(join(folder, runFiles.reused), lines)),
     writeRecord: (record) =>
       explained(folder, () =>
         replaceFile(join(folder, runFiles.record), `${JSON.stringify(record, null, 2)}\n`),

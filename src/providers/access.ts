@@ -18,7 +18,7 @@ interface UnsignedRequest {
 export interface ProviderAccess {
   /** Without a slash at its end. */
   readonly baseUrl: string
-  /** Whether `baseUrl` was given, and stands for the addresses of single models as well. */
+  /** Whether `baseUrl` was given, and replaces the addresses of single models as well. */
   readonly isOwnAddress: boolean
   readonly storage: ProviderStorage | null
   /** What is to be in no message. */

@@ -75,6 +75,8 @@ export interface RunTables {
   readonly limits: TitledTable | null
   /** Only in a run with several targets. */
   readonly targets?: Table
+  /** By each dimension, only in a run over a matrix. */
+  readonly matrix?: readonly { readonly name: string; readonly title: string; readonly table: Table }[]
 }
 
 /** A table with what is above it. */

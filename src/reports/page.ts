@@ -40,6 +40,8 @@ export type {
 } from './page-document.ts'
 export { conditionText } from './run/condition-words.ts'
 export { utterancesOf } from './run/corpus-words.ts'
+export type { Dimension } from './run/dimensions.ts'
+export { dimensionsOf } from './run/dimensions.ts'
 export { formatMeasured } from './run/measured.ts'
 export type { BoardRow, CorrectionRequest, PageCorrection, ServedPage } from './run/page-data/review-state.ts'
 export { pathologyNames } from './run/pathology-names.ts'

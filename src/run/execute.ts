@@ -17,6 +17,8 @@ export interface ExecuteInput extends LaneInput {
   scheduleOf(block: readonly PlannedRequest[]): Schedule
   /** Attempts that are in the journal already: those of a resumed run. Empty for a new one. */
   readonly earlier: Rows<AttemptLine>
+  /** Indices of requests that an earlier run has answered: they are not sent. None where left out. */
+  readonly answered?: ReadonlySet<number> | undefined
   readonly retries: RetryConfig
   /** Contenders whose refusals for a rate limit are waited out: see `paceOf`. None where left out. */
   readonly pacedIds?: ReadonlySet<string> | undefined
@@ -80,7 +82,7 @@ async function executeBlocks(
       audioSeconds: (position) => lengths[position] ?? 0,
       round: turn,
       clock: input.clock,
-      ...(input.segment === 0 ? {} : { isSent: settledIn(block, run) }),
+      ...(input.segment === 0 && (input.answered?.size ?? 0) === 0 ? {} : { isSent: settledIn(block, run) }),
       stop,
       send: async (position, dueAtMs) => {
         const request = block[position]
@@ -91,7 +93,7 @@ async function executeBlocks(
   }
 }
 
-/** Only for a run that is resumed: the first of the rest is then due at once, where a new run waits for its arrival. */
+/** Only for a run that is resumed or reuses answers: the first of the rest is then due at once, where a new run waits for its arrival. */
 function settledIn(
   block: readonly PlannedRequest[],
   { isSettled }: Pick<RunInProgress, 'isSettled'>,
@@ -127,14 +129,15 @@ interface RunInProgress {
 
 function startRun(input: ExecuteInput): RunInProgress {
   const planned = input.requests.filter((request) => request.phase === 'measure').length
-  const tally = tallyOf(planned)
+  const { answered = new Set<number>() } = input
+  const tally = tallyOf(planned, answered.size)
   for (const line of input.earlier) tally.add(line)
   const spentCount = input.earlier.filter(isRepeat).length
   const retries = retriesOf(input.retries, { seed: input.seed, plannedCount: planned, spentCount })
   const pace = paceOf(input.pacedIds ?? new Set(), input.clock, input.requestsPerMinute)
   const progress = progressOf(
     input.requests,
-    input.earlier,
+    { earlier: input.earlier, answered },
     (line, pausesBefore) => pace.waitsOut(line) || retries.mayFollow(line, pausesBefore),
   )
   const circuit = circuitOf(input.sender, input)

@@ -18,11 +18,12 @@ export interface Progress {
  * there is none (also where one was under way when the run died: its outcome is unknown), those that were
  * dropped in flight or refused for a spent quota, and those that would have been sent again.
  *
+ * @param answered indices of requests that an earlier run has answered, so that they are not sent
  * @param mayFollow whether an attempt would have been followed by another one
  */
 export function progressOf(
   requests: readonly PlannedRequest[],
-  earlier: Rows<AttemptLine>,
+  { earlier, answered }: { readonly earlier: Rows<AttemptLine>; readonly answered: ReadonlySet<number> },
   mayFollow: Retries['mayFollow'],
 ): Progress {
   const pauses = new Map<number, number>()
@@ -38,7 +39,7 @@ export function progressOf(
     const isDropped = !outcome.ok && (outcome.failure.kind === 'dropped' || meansSpentQuota(outcome.failure))
     last.set(index, { attempt, isSettled: !isDropped && !mayFollow(line, pausesBefore(index)) })
   }
-  const isDone = (index: number): boolean => last.get(index)?.isSettled === true
+  const isDone = (index: number): boolean => answered.has(index) || last.get(index)?.isSettled === true
   const unfinished = new Set(
     requests.flatMap(({ phase, index, contenderId }) =>
       phase === 'measure' && !isDone(index) ? [contenderId] : [],

@@ -6,10 +6,13 @@ export interface Tally {
   counts(): RunCounts
 }
 
-/** @param planned measured requests in the plan; the warm-up is not among them */
-export function tallyOf(planned: number): Tally {
+/**
+ * @param planned measured requests in the plan; the warm-up is not among them
+ * @param answeredBefore those of them that an earlier run has answered
+ */
+export function tallyOf(planned: number, answeredBefore = 0): Tally {
   const fates = new Map<number, Fate>()
-  const numbers: Record<Fate, number> = { answered: 0, failed: 0, dropped: 0 }
+  const numbers: Record<Fate, number> = { answered: answeredBefore, failed: 0, dropped: 0 }
   return {
     add({ index, phase, outcome }) {
       if (phase !== 'measure') return
@@ -19,7 +22,7 @@ export function tallyOf(planned: number): Tally {
       fates.set(index, fate)
       numbers[fate] += 1
     },
-    counts: () => ({ planned, ...numbers, notSent: planned - fates.size }),
+    counts: () => ({ planned, ...numbers, notSent: planned - answeredBefore - fates.size }),
   }
 }
 

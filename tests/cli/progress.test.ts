@@ -85,6 +85,7 @@ describe('after the warm-up, the time that measuring will take', () => {
     expectedTime(
       {
         requests: long.requests,
+        contenders: [],
         load: { kind: 'closed', concurrency },
         schedule: closedSchedule(concurrency),
       },

@@ -47,6 +47,7 @@ test('without anything said it is the quick run', () => {
     engines: null,
     keyFrom: null,
     maxBilledMinutes: 60,
+    reuseSeconds: null,
     scoring: {
       profile: 'auto',
       fillers: [],
@@ -124,6 +125,7 @@ test('every flag sets what it says, and is the source of it', () => {
     platform: 'windows-legacy',
     keyFrom: 'SERVER_KEY',
     maxBilledMinutes: '2.5',
+    reuse: '7d',
     profile: 'verbatim',
     threshold: ['wer <= 8%', 'failures <= 1%'],
     seed: '42',
@@ -150,6 +152,7 @@ test('every flag sets what it says, and is the source of it', () => {
     platform: 'windows-legacy',
     keyFrom: 'SERVER_KEY',
     maxBilledMinutes: 2.5,
+    reuseSeconds: 604_800,
     load: { concurrency: 4 },
     warmupRequests: 0,
     requestTimeoutSeconds: 120,

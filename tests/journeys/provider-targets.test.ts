@@ -2,22 +2,16 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis'
-import { listRuns, readRun, runFiles, runFormatVersion } from '#journal'
+import { listRuns, readRun, runFiles } from '#journal'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
-import { providerOf, startDocumentedProvider } from './documented-provider.ts'
+import { environmentOf, providerOf, startDocumentedProvider } from './documented-provider.ts'
 import { behaviours, type Protocol } from './provider-program.ts'
 import { runCli, startCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 
 const secret = 'sk-very-secret-0123456789'
 const text = 'the cat sat'
-
-/** Where a provider is, and its key, as the environment says it. */
-function environmentOf(protocol: Protocol, baseUrl: string): Readonly<Record<string, string>> {
-  const name = providerOf[protocol].toUpperCase()
-  return { [`${name}_API_KEY`]: secret, [`${name}_BASE_URL`]: baseUrl }
-}
 
 async function evaluationOf(home: string) {
   const folders = await listRuns(join(home, 'results'))
@@ -30,9 +24,12 @@ const protocols: readonly Protocol[] = [
   'openai',
   'deepgram',
   'elevenlabs',
+  'google',
   'assemblyai',
   'speechmatics',
   'gladia',
+  'azure',
+  'aws',
 ]
 
 describe.each(protocols)('a provider of the protocol %s as a target', (protocol) => {
@@ -43,7 +40,7 @@ describe.each(protocols)('a provider of the protocol %s as a target', (protocol)
     const id = providerOf[protocol]
     const typed = ['run', '--corpus', manifest, '--rounds', '2', '--warmup', '1', '--timeout', '8s']
     const contenders = behaviours.flatMap((model) => ['--contender', `${id}#${model}`])
-    const env = environmentOf(protocol, provider.baseUrl)
+    const env = environmentOf(protocol, { ...provider, key: secret })
     const run = await runCli([...typed, ...contenders], { cwd: home.path, env })
     expect(run.code, run.stderr).toBe(5)
     const { evaluation, run: recorded } = await evaluationOf(home.path)
@@ -63,7 +60,7 @@ describe.each(protocols)('a provider of the protocol %s as a target', (protocol)
       )
     // The pause that Retry-After asks for is in no latency; what a job takes is.
     expect(Math.min(...latencies('slow'))).toBeGreaterThan(290)
-    const isPolled = ['assemblyai', 'speechmatics', 'gladia'].includes(protocol)
+    const isPolled = ['assemblyai', 'speechmatics', 'gladia', 'azure', 'aws'].includes(protocol)
     expect(Math.max(...latencies('limited'))).toBeLessThan(isPolled ? 1800 : 900)
     // A quota that ends in the middle of the run stops its contender after one refusal.
     expect(figures.get('quota')?.counts).toMatchObject({ answered: 2, failed: 1, notSent: 3 })
@@ -75,7 +72,9 @@ describe.each(protocols)('a provider of the protocol %s as a target', (protocol)
     if (isPolled) {
       expect(figures.get('failing')?.failures).toMatchObject([{ label: 'TRANSCRIPTION_FAILED' }])
     }
-    expect(recorded.record).toMatchObject({ formatVersion: runFormatVersion, target: { kind: 'provider' } })
+    expect(recorded.record).toMatchObject({ formatVersion: 4, target: { kind: 'provider' } })
+    // Recordings that were put into a storage are not left there.
+    expect(provider.seen.at(-1)?.storedCount).toBe(0)
     const written = await readFile(join(recorded.folder, runFiles.journal), 'utf8')
     expect(run.stdout + run.stderr + written + JSON.stringify(recorded.record)).not.toContain(secret)
   })
@@ -109,8 +108,8 @@ test('one run over the built-in service, a server and two providers has one repo
   }
   await writeFile(join(home.path, 'all.json'), JSON.stringify(config))
   const env = {
-    ...environmentOf('deepgram', deepgram.baseUrl),
-    ...environmentOf('assemblyai', assemblyai.baseUrl),
+    ...environmentOf('deepgram', { ...deepgram, key: secret }),
+    ...environmentOf('assemblyai', { ...assemblyai, key: secret }),
   }
   const options = { cwd: home.path, env }
   const plan = await runCli(['run', 'all.json', '--dry-run'], options)
@@ -169,4 +168,61 @@ test('a model that retires is named by doctor and before a run, as known and as 
   expect(said).toContain('whisper-1 is shut down on 2027-02-26: gpt-transcribe')
   const keyless = await runCli(['doctor', 'deepgram'], { cwd: home.path })
   expect(keyless.stdout).toContain('DEEPGRAM_API_KEY')
+})
+
+test('recordings beyond the limits of a provider are refused before the run, each by its name', async () => {
+  await using home = await temporaryFolder()
+  await using provider = await startDocumentedProvider({ protocol: 'google', key: secret, text })
+  const references = Object.fromEntries(Array.from({ length: 3 }, (_, index) => [`long-${index}`, text]))
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { short: text, ...references }, 61)
+  const env = environmentOf('google', { ...provider, key: secret })
+  const options = { cwd: home.path, env }
+  const typed = [
+    'run',
+    '--corpus',
+    manifest,
+    '--contender',
+    'google#answers',
+    '--rounds',
+    '1',
+    '--warmup',
+    '0',
+  ]
+  const refused = await runCli(typed, options)
+  expect(refused.code).toBe(2)
+  const said = refused.stderr.replaceAll(/\s+/g, ' ')
+  expect(said).toContain('3 of 4 utterances are beyond the limits of a provider')
+  expect(said).toContain('long-2 61.3 s, and Google Cloud takes 60 s')
+  expect(said).toContain('--exclude long-0,long-1,long-2')
+  expect(provider.seen.filter(({ model }) => model !== null)).toHaveLength(0)
+  const without = await runCli([...typed, '--exclude', 'long-0,long-1,long-2'], options)
+  expect(without.code, without.stderr).toBe(0)
+  // The limit is 900 a minute: the one request takes no time of it.
+  expect(without.stderr).toMatch(/pace +answers: 900 requests a minute at most, the limit of Google Cloud/)
+})
+
+test('a limit of requests per minute spreads the requests, and is in no latency', async () => {
+  await using home = await temporaryFolder()
+  await using provider = await startDocumentedProvider({ protocol: 'google', key: secret, text })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text, three: text })
+  const options = { cwd: home.path, env: environmentOf('google', { ...provider, key: secret }) }
+  const contenders = [{ target: 'google', model: 'answers', requestsPerMinute: 120 }]
+  const config = { corpus: manifest, contenders, rounds: 2, warmupRequests: 0 }
+  await writeFile(join(home.path, 'paced.json'), JSON.stringify(config))
+  const run = await runCli(['run', 'paced.json'], options)
+  expect(run.code, run.stderr).toBe(0)
+  expect(run.stderr).toMatch(/pace +answers: 120 requests a minute at most: 2\.5 s or more/)
+  const { evaluation, run: recorded } = await evaluationOf(home.path)
+  const sent = recorded.attempts.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b)
+  expect((sent.at(-1) ?? 0) - (sent[0] ?? 0)).toBeGreaterThan(2400)
+  expect(Math.max(...evaluation.utterances.map(({ latencyMs }) => latencyMs ?? 0))).toBeLessThan(450)
+})
+
+test('what a provider of an account needs is asked for at once', async () => {
+  await using home = await temporaryFolder()
+  const env = { AWS_REGION: 'eu-central-1' }
+  const doctor = await runCli(['doctor', 'aws'], { cwd: home.path, env })
+  expect(doctor.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'Amazon Transcribe needs AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_BUCKET',
+  )
 })

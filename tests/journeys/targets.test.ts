@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis'
-import { listRuns, readRun, runFiles, runFormatVersion, singleTargetFormatVersion } from '#journal'
+import { listRuns, readRun, runFiles, severalTargetsFormatVersion, singleTargetFormatVersion } from '#journal'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { type CliOptions, runCli, startCli } from './run-cli.ts'
@@ -44,7 +44,7 @@ describe('a run with several targets', () => {
     expect(run.code, run.stderr).toBe(0)
     const { record, attempts, evaluation, telemetry } = await writtenBy(home.path)
     expect(record).toMatchObject({
-      formatVersion: runFormatVersion,
+      formatVersion: severalTargetsFormatVersion,
       status: 'finished',
       counts: { planned: 18, answered: 18 },
       targets: [

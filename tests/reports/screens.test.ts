@@ -260,6 +260,7 @@ describe('the other screens', () => {
         schedule: 'closed, 1 in flight',
         endsByItself: false,
         offered: null,
+        audioSeconds: 1504,
         atLeastSeconds: null,
         firstMoments: [],
         before: { seconds: 29.6, runId: '2026-11-20T21-04-10Z-main' },
@@ -274,6 +275,8 @@ describe('the other screens', () => {
           roundTripMs: null,
         },
       ],
+      reused: null,
+      paces: [],
       costs: [],
       warnings: ['the discovery file is old; start the service again'],
     }

@@ -187,7 +187,7 @@ describe('a transcription that is sent', () => {
     ] as const
     const sender = transcriptionSender({
       connection,
-      sendables: new Map(['a', 'b'].map((id) => [id, { ways, audioSeconds: 1 }])),
+      sendables: new Map([['mine', new Map(['a', 'b'].map((id) => [id, { ways, audioSeconds: 1 }]))]]),
       leases: new Map([['mine', { modeId: 'id' }]]),
     })
     return { sender, used }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ownConditions } from '#journal'
 import type { DeepReadonly } from '#prelude'
 import { errorRateSchema } from '#rates'
 import { moneySpentSchema } from './costs.ts'
@@ -44,6 +45,7 @@ const contenderSchema = z.strictObject({
   model: nullableText.describe('Model; null where the config names none.'),
   language: nullableText.describe('Language that is asked for; null for detection by the engine.'),
   patchedMode: nullableText.describe('Name of an existing Mode that is patched; null for a temporary Mode.'),
+  ...ownConditions,
   usdPerMinute: nullableNumber
     .optional()
     .describe('US dollars for a minute of audio, where the config says.'),
@@ -69,11 +71,23 @@ const countsSchema = z.strictObject({
   notSent: count.describe('Never sent.'),
 })
 
+const reusedAnswersSchema = z
+  .strictObject({
+    count: count.describe('Answers; they are in the error rates, and in no time, speed or cost.'),
+    runs: z.array(text).describe('Ids of the runs that received them.'),
+    oldestAt: text.describe('When the oldest of them was received, ISO 8601, UTC.'),
+  })
+  .meta({ id: 'ReusedAnswers', description: 'Answers of earlier runs that are scored again.' })
+export type ReusedAnswers = DeepReadonly<z.infer<typeof reusedAnswersSchema>>
+
 /** The figures of one contender. */
 export const contenderEvaluationSchema = z
   .strictObject({
     contender: contenderSchema.describe('What is under test, as in `run.json`.'),
     counts: countsSchema.describe('Requests by what became of them.'),
+    reused: reusedAnswersSchema
+      .optional()
+      .describe('Answers of earlier runs among `answered`; absent where all were received in this run.'),
     failures: z.array(failureGroupSchema).describe('The most frequent first.'),
     failureRate: share.nullable().describe('failed / (answered + failed), 0..1; null when nothing was sent.'),
     scoredCount: count.describe('Answers that were compared with their reference.'),

@@ -18,7 +18,10 @@ import { utteranceEvaluationSchema } from './utterance-evaluation.ts'
 export type { ErrorRate, Interval } from '#rates'
 
 /** Version of `evaluation.json`. */
-export const evaluationFormatVersion = 5
+export const evaluationFormatVersion = 6
+
+/** Version of the document of a run with several targets that reuses no answers. */
+export const severalTargetsEvaluationVersion = 5
 
 /** Version of the document of a run with one target. */
 export const singleTargetEvaluationVersion = 4

@@ -23,6 +23,9 @@ export const utteranceEvaluationSchema = z
     utteranceId: text.describe('The utterance.'),
     round: count.describe('Pass over the corpus, from 1.'),
     status: z.enum(['scored', 'failed', 'dropped', 'notSent']).describe('What became of the request.'),
+    reusedFrom: text
+      .optional()
+      .describe('Id of the run that received the answer; it has no times here. Absent where it was sent.'),
     window: windowPartSchema
       .nullable()
       .describe('Sent while the load built up, was steady, or ran out; null where it was not sent.'),

@@ -24,6 +24,7 @@ import { percentileSet, percentilesOf } from './latency/percentiles.ts'
 import { measurePhases } from './latency/phases.ts'
 import { rateLimitWaits } from './rate-limit-pauses.ts'
 import { cpuCost } from './resources.ts'
+import { reusedAnswers } from './reused-answers.ts'
 import { systemSpeed } from './system-speed.ts'
 
 export interface EvaluationContext {
@@ -52,6 +53,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
   return onDemand<ContenderEvaluation>({
     contender: () => contender,
     counts: () => counts,
+    reused: resolved.reused.length === 0 ? undefined : () => reusedAnswers(resolved.reused),
     failures: () => groupFailures(failuresOf(requests)),
     failureRate: () => (sent === 0 ? null : counts.failed / sent),
     scoredCount: () => counts.answered,

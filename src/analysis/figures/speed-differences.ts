@@ -48,7 +48,9 @@ export function speedDifferences(input: SpeedsInput): SpeedDifferences | null {
   const needed = turnCount < fewestTurns && input.isWhole ? roundsNeeded(input, turnCount) : null
   const shared = { withheld, margin, turnCount, roundsNeeded: needed }
   if (withheld !== null) return { ...shared, pairs: [], crossovers: [] }
-  const drafts = everyTwo(sides).flatMap(([first, second]) => draftOf(first, second, input) ?? [])
+  const drafts = everyTwo(sides)
+    .filter(isOneStepApart)
+    .flatMap(([first, second]) => draftOf(first, second, input) ?? [])
   const settled = settle(drafts.map(({ claim }) => claim))
   return {
     ...shared,
@@ -75,6 +77,16 @@ export function speedDifferences(input: SpeedsInput): SpeedDifferences | null {
 
 /** With more contenders there are more pairs than a person reads. */
 const mostCrossed = 4
+
+/** Of the cells of a matrix, those that differ in one dimension: what differs in two has no one reason. */
+function isOneStepApart([first, second]: readonly [Side, Side]): boolean {
+  const [one, other] = [first.figures.contender, second.figures.contender]
+  const differences = (['threads', 'concurrency', 'transport'] as const).filter(
+    (key) => one[key] !== other[key],
+  )
+  const isOtherModel = one.model !== other.model || one.engine !== other.engine
+  return differences.length === 0 || (differences.length === 1 && !isOtherModel)
+}
 
 function everyTwo<Item>(items: readonly Item[]): readonly (readonly [Item, Item])[] {
   return items.flatMap((first, index) => items.slice(index + 1).map((second) => [first, second] as const))
@@ -103,7 +115,10 @@ function sideOf(
   const figures = contenders.find(({ contender }) => contender.id === id)
   if (figures === undefined) throw new TypeError(`contender ${id} was scored and not evaluated`)
   const windows = new Map<number, { audioSeconds: number; lengthMs: number }>()
-  const context = { concurrency, isDrained: () => false }
+  const context = {
+    concurrency: scored.resolved.contender.concurrency ?? concurrency,
+    isDrained: () => false,
+  }
   for (const { block, steady } of blockWindows(scored.resolved.sendings, context)) {
     if (steady === null) continue
     const known = windows.get(block) ?? { audioSeconds: 0, lengthMs: 0 }

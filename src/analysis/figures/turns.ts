@@ -22,8 +22,8 @@ export function turnBlocks({ requests }: Pick<ScoredContender, 'requests'>): rea
     .map(([block, own]) => (own.every(isSent) ? { block, requests: own } : null))
 }
 
-function isSent({ resolved: { status } }: ScoredRequest): boolean {
-  return status === 'scored' || status === 'failed'
+function isSent({ resolved: { status, reused } }: ScoredRequest): boolean {
+  return (status === 'scored' && reused === null) || status === 'failed'
 }
 
 /**

@@ -14,6 +14,7 @@ import { correctionsStale } from './references/corrections-stale.ts'
 import { referencesCorrected } from './references/references-corrected.ts'
 import { referencesSuspect } from './references/references-suspect.ts'
 import { selfReference } from './references/self-reference.ts'
+import { answersReused } from './run/answers-reused.ts'
 import { clockStepped } from './run/clock-stepped.ts'
 import { closedLoadObjective } from './run/closed-load-objective.ts'
 import { contenderGivenUp } from './run/contender-given-up.ts'
@@ -63,6 +64,7 @@ export const runFindings = [
   contendersSkipped,
   severalTargets,
   otherModel,
+  answersReused,
   nothingScored,
   coverageLow,
   requestsFailed,

@@ -18,9 +18,9 @@ export function answeredTimes(
 ): AnsweredTimes {
   const [places, answered] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
   let [row, count] = [-1, 0]
-  for (const { status, utterancePlace } of requests) {
+  for (const { status, utterancePlace, reused } of requests) {
     row += 1
-    if (status !== 'scored' || !isWanted(row)) continue
+    if (status !== 'scored' || reused !== null || !isWanted(row)) continue
     places[count] = utterancePlace
     answered[count] = row
     count += 1

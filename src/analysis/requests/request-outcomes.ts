@@ -1,5 +1,5 @@
 import { meansNoSpeech, type NoSpeechRule } from '#contract'
-import type { AttemptLine, PlannedRequest } from '#journal'
+import type { AttemptLine, PlannedRequest, ReusedLine } from '#journal'
 import type { Rows } from '#prelude'
 import type { AttemptStatus } from '../documents/utterance-evaluation.ts'
 import type { RunMaterial } from './run-material.ts'
@@ -12,6 +12,8 @@ export interface RequestOutcomes {
   readonly last: Uint32Array
   /** Place of the attempt with which the waiting for an answer began: see `beginning`. From 1. */
   readonly first: Uint32Array
+  /** The answer of an earlier run, where the request was not sent for it. */
+  reusedAt(place: number): ReusedLine | null
   attemptCount(place: number): number
   /** Of those, how many were sent after a pause that the server had asked for. */
   pausedCount(place: number): number
@@ -22,7 +24,7 @@ export interface RequestOutcomes {
 }
 
 export function outcomesOf(
-  { requests, attempts }: Pick<RunMaterial, 'requests' | 'attempts'>,
+  { requests, attempts, reused = [] }: Pick<RunMaterial, 'requests' | 'attempts' | 'reused'>,
   noSpeech: readonly NoSpeechRule[],
 ): RequestOutcomes {
   const placeOf = placesByIndex(requests)
@@ -61,10 +63,12 @@ export function outcomesOf(
     const pausedCount = inOrder.filter(({ line }) => isAfterPause(line)).length
     if (pausedCount > 0) pausedCounts.set(place, pausedCount)
   }
+  const reusedByPlace = placesOfReused(reused, { requests, placeOf })
   for (let place = 0; place < count; place += 1) {
     const at = last[place] as number
-    if (at === 0) continue
-    const { outcome } = attempts.at(at - 1) as AttemptLine
+    const answered = at === 0 ? reusedByPlace.get(place) : (attempts.at(at - 1) as AttemptLine)
+    if (answered === undefined) continue
+    const { outcome } = answered
     const isSilence = !outcome.ok && meansNoSpeech(outcome.failure, noSpeech)
     const isDropped = !outcome.ok && outcome.failure.kind === 'dropped'
     const status = isDropped ? 'dropped' : outcome.ok || isSilence ? 'scored' : 'failed'
@@ -74,12 +78,32 @@ export function outcomesOf(
   return {
     last,
     first,
+    reusedAt: (place) => (last[place] === 0 ? (reusedByPlace.get(place) ?? null) : null),
     attemptCount: (place) => repeated.get(place)?.length ?? Math.min(1, last[place] as number),
     pausedCount: (place) => pausedCounts.get(place) ?? 0,
     statuses: statusCodes,
     saidNoSpeech,
     isOfPlan: (attemptAt) => isOfPlan[attemptAt] === 1,
   }
+}
+
+function placesOfReused(
+  reused: readonly ReusedLine[],
+  {
+    requests,
+    placeOf,
+  }: {
+    readonly requests: Rows<PlannedRequest>
+    readonly placeOf: (index: number) => number | undefined
+  },
+): ReadonlyMap<number, ReusedLine> {
+  return new Map(
+    reused.flatMap((line) => {
+      const place = placeOf(line.index)
+      const isOfPlan = place !== undefined && belongs({ ...line, phase: 'measure' }, requests.at(place))
+      return isOfPlan ? [[place, line] as const] : []
+    }),
+  )
 }
 
 interface PlacedAttempt {
@@ -111,7 +135,10 @@ function placesByIndex(requests: Rows<PlannedRequest>): (index: number) => numbe
   return (index) => places.get(index)
 }
 
-function belongs(attempt: AttemptLine, request: PlannedRequest | undefined): boolean {
+function belongs(
+  attempt: Pick<AttemptLine, 'contenderId' | 'utteranceId' | 'phase'>,
+  request: PlannedRequest | undefined,
+): boolean {
   return (
     request !== undefined &&
     request.contenderId === attempt.contenderId &&

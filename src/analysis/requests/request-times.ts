@@ -107,6 +107,7 @@ export function evaluateRequest(
     utteranceId: utterance.id,
     round: request.round,
     status,
+    ...(resolved.reused === null ? {} : { reusedFrom: resolved.reused.run }),
     window,
     ...failureFacts(resolved),
     saidNoSpeech: resolved.saidNoSpeech,

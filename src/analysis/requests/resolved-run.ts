@@ -1,5 +1,12 @@
 import type { NoSpeechRule, RequestFailure } from '#contract'
-import type { AttemptLine, PlannedRequest, PlannedUtterance, RecordedContender, RunRecord } from '#journal'
+import type {
+  AttemptLine,
+  PlannedRequest,
+  PlannedUtterance,
+  RecordedContender,
+  ReusedLine,
+  RunRecord,
+} from '#journal'
 import { lazyRows, mapRows, type Problem, type Rows } from '#prelude'
 import type { AttemptStatus } from '../documents/utterance-evaluation.ts'
 import { analysisErrors } from '../errors.ts'
@@ -16,6 +23,8 @@ export interface ResolvedRequest {
   readonly attempt: AttemptLine | null
   /** Where the waiting for the last one began: the first attempt since the run was last resumed. */
   readonly first: AttemptLine | null
+  /** The answer of an earlier run that is scored instead; null where the request was sent, or not answered at all. */
+  readonly reused: ReusedLine | null
   readonly attemptCount: number
   /** How often it was sent again other than after a pause for a rate limit. */
   readonly repeatCount: number
@@ -37,6 +46,8 @@ export interface ResolvedContender {
   /** Every sending while measuring, repeats included, in the order of the journal. */
   readonly sendings: Rows<AttemptLine>
   readonly warmup: readonly AttemptLine[]
+  /** Answers of earlier runs to its requests. */
+  readonly reused: readonly ReusedLine[]
 }
 
 export interface ResolvedRun {
@@ -70,6 +81,7 @@ export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRul
       utterances: material.utterances,
       requests: lazyRows(places.length, (row) => new RequestAndFate(run, places[row] as number)),
       sendings: own.filter(({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id),
+      reused: (material.reused ?? []).filter(({ contenderId }) => contenderId === contender.id),
       warmup: [...own.filter(({ phase, contenderId }) => phase === 'warmup' && contenderId === contender.id)],
     }
   })
@@ -150,6 +162,9 @@ class RequestAndFate implements ResolvedRequest {
   get first(): AttemptLine | null {
     return this.#attemptAt(this.#run.outcomes.first)
   }
+  get reused(): ReusedLine | null {
+    return this.#run.outcomes.reusedAt(this.#place)
+  }
   get attemptCount(): number {
     return this.#run.outcomes.attemptCount(this.#place)
   }
@@ -161,7 +176,7 @@ class RequestAndFate implements ResolvedRequest {
   }
   get hypothesis(): string | null {
     if (this.status !== 'scored') return null
-    const outcome = this.attempt?.outcome
+    const outcome = this.#outcome()
     return outcome?.ok === true ? outcome.answer.text : ''
   }
   get saidNoSpeech(): boolean {
@@ -169,9 +184,13 @@ class RequestAndFate implements ResolvedRequest {
   }
   get failure(): RequestFailure | null {
     const { status } = this
-    const outcome = this.attempt?.outcome
+    const outcome = this.#outcome()
     const isKnown = status === 'failed' || status === 'scored'
     return !isKnown || outcome === undefined || outcome.ok ? null : outcome.failure
+  }
+
+  #outcome(): AttemptLine['outcome'] | undefined {
+    return (this.attempt ?? this.reused)?.outcome
   }
 
   #attemptAt(places: Uint32Array): AttemptLine | null {

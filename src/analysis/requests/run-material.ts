@@ -1,4 +1,11 @@
-import type { AttemptLine, PlannedRequest, PlannedUtterance, RunRecord, TelemetryLine } from '#journal'
+import type {
+  AttemptLine,
+  PlannedRequest,
+  PlannedUtterance,
+  ReusedLine,
+  RunRecord,
+  TelemetryLine,
+} from '#journal'
 import type { Rows } from '#prelude'
 
 /** The parts of a recorded run that are evaluated. A `RecordedRun` of the journal module is one. */
@@ -7,5 +14,7 @@ export interface RunMaterial {
   readonly utterances: readonly PlannedUtterance[]
   readonly requests: Rows<PlannedRequest>
   readonly attempts: Rows<AttemptLine>
+  /** Answers of earlier runs: scored, and in no time. */
+  readonly reused?: readonly ReusedLine[] | undefined
   readonly telemetry?: readonly TelemetryLine[] | undefined
 }

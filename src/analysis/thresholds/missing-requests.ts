@@ -30,22 +30,25 @@ export function missingRequests(
 ): readonly MissingRequests[] {
   const asked = askedThresholds(record.config).filter(isCounted)
   const metrics = asked.length === 0 ? usual.map(findMetric) : asked.map(({ metric }) => metric)
-  return contenders
-    .filter(({ counts }) => counts.answered > 0)
-    .flatMap((contender): MissingRequests[] => {
-      const contenderId = contender.contender.id
-      const lacking = [
-        ...metrics.map((metric) => ({
-          metric: metric?.id ?? '',
-          moreRequests: metric === null ? 0 : moreForFigure(metric, contender),
-        })),
-        ...asked.map((threshold) => ({
-          metric: threshold.text,
-          moreRequests: moreForPromise(threshold, contender, rowsOf(contenderId)),
-        })),
-      ]
-      return lacking.filter(({ moreRequests }) => moreRequests > 0).map((one) => ({ contenderId, ...one }))
-    })
+  return (
+    contenders
+      // More requests of a contender whose answers are reused would be reused as well.
+      .filter(({ counts, reused }) => counts.answered > 0 && reused === undefined)
+      .flatMap((contender): MissingRequests[] => {
+        const contenderId = contender.contender.id
+        const lacking = [
+          ...metrics.map((metric) => ({
+            metric: metric?.id ?? '',
+            moreRequests: metric === null ? 0 : moreForFigure(metric, contender),
+          })),
+          ...asked.map((threshold) => ({
+            metric: threshold.text,
+            moreRequests: moreForPromise(threshold, contender, rowsOf(contenderId)),
+          })),
+        ]
+        return lacking.filter(({ moreRequests }) => moreRequests > 0).map((one) => ({ contenderId, ...one }))
+      })
+  )
 }
 
 /** 0 where there is a figure, and where more requests would give none. */

@@ -248,6 +248,8 @@ async function dryRun(
             before,
           },
           targets: [],
+          reused: null,
+          paces: [],
           costs,
           warnings: [],
         },

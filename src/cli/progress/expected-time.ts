@@ -34,7 +34,12 @@ export interface KnownTimes {
  * @returns null where the plan itself fixes its duration, and where a contender did not answer
  */
 export function expectedTime(
-  { requests, load, schedule }: Pick<MeasurePlan, 'requests' | 'load' | 'schedule'>,
+  {
+    requests,
+    load,
+    schedule,
+    contenders,
+  }: Pick<MeasurePlan, 'requests' | 'load' | 'schedule' | 'contenders'>,
   { audioSeconds: lengths, warmedBy }: KnownTimes,
 ): TimeSpan | null {
   if (load.kind !== 'closed' || schedule.requestCount() !== null || warmedBy.size === 0) return null
@@ -51,11 +56,12 @@ export function expectedTime(
     const seconds = Math.max(0, endedAtMs - sentAtMs - (outcome.answer.serverLoadMs ?? 0)) / 1000
     const byRequest = own.length * seconds
     const byLength = audioSeconds === 0 ? byRequest : (audioOf(own, lengths) / audioSeconds) * seconds
-    low += Math.min(byRequest, byLength)
+    const { concurrency = load.concurrency } = contenders.find(({ id }) => id === contenderId) ?? {}
+    low += Math.min(byRequest, byLength) / concurrency
     high += Math.max(byRequest, byLength)
     share = warmUp.counts.notSent / warmUp.counts.planned
   }
-  return { low: (low * share) / load.concurrency, high: high * share }
+  return { low: low * share, high: high * share }
 }
 
 function audioOf(requests: readonly PlannedRequest[], lengths: ReadonlyMap<string, number>): number {

@@ -31,7 +31,7 @@ interface Stretch {
   readonly blocks: Map<number, { firstMs: number; lastMs: number }>
 }
 
-/** @param requests the whole plan */
+/** @param requests those of the plan that are sent */
 export function meterProgress(requests: readonly PlannedRequest[], errors: ErrorsSoFar): ProgressMeter {
   const stretches = new Map<string, Stretch>()
   for (const { contenderId, phase } of requests) {

@@ -64,7 +64,7 @@ export function showRun(context: CommandContext): RunWatcher {
       switch (event.kind) {
         case 'planned':
           plan = event.plan
-          meter = meterProgress(plan.requests, errorsSoFar(plan.load, plan.corpus, plan.profile))
+          meter = meterProgress(sentRequests(plan), errorsSoFar(plan.load, plan.corpus, plan.profile))
           before = event.before
           say(`\n${planText(plan, before, context)}\n`)
           break
@@ -125,6 +125,11 @@ export function showRun(context: CommandContext): RunWatcher {
   }
 }
 
+function sentRequests({ requests, reused }: MeasurePlan): readonly PlannedRequest[] {
+  const answered = new Set(reused.map(({ index }) => index))
+  return requests.filter(({ index }) => !answered.has(index))
+}
+
 function noAnswer(contenderId: string): (silentSeconds: number) => string {
   return (silentSeconds) => `${contenderId}: no answer for ${formatSeconds(silentSeconds)}`
 }
@@ -154,7 +159,7 @@ function warmUpText(
 
 /** What will happen, before it happens. */
 function planText(plan: MeasurePlan, before: TimeBefore | null, context: CommandContext): string {
-  const { corpus, targets, requests, contenders } = plan
+  const { corpus, targets, contenders } = plan
   return renderPlan(
     {
       ...plannedText({ ...plan, contenderIds: contenders.map((contender) => contender.id) }),
@@ -162,20 +167,26 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
       load: {
         schedule: plan.schedule.describe(meanAudioSecondsOf(corpus) || undefined),
         endsByItself: plan.schedule.requestCount() !== null,
-        ...expectLoad(requests, audioSecondsById(corpus)),
+        ...expectLoad(sentRequests(plan), audioSecondsById(corpus)),
         before,
       },
       targets: targets.map(({ routes, contenders: own, ...target }) => ({
         description: target.description,
         transport:
           corpus.texts === null
-            ? transportWords([...routes.values()].map(([first]) => first?.transport ?? 'nothing'))
+            ? transportWords(
+                [...new Set(routes.values())].flatMap((own) =>
+                  [...own.values()].map(([first]) => first?.transport ?? 'nothing'),
+                ),
+              )
             : null,
         serviceVersion: target.health?.app_version ?? null,
         contenderIds: own.map(({ id }) => id),
         machine: target.machine,
         roundTripMs: target.roundTrip?.medianMs ?? null,
       })),
+      reused: reusedText(plan),
+      paces: plan.paces,
       costs: plan.costs,
       warnings: [
         ...targets.flatMap(({ warnings }) => warnings).map(({ message, hint }) => `${message}; ${hint}`),
@@ -184,6 +195,20 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
     },
     context.conversation,
   )
+}
+
+function reusedText({ reused, requests }: MeasurePlan): PlanText['reused'] {
+  const [first] = reused
+  if (first === undefined) return null
+  return {
+    count: reused.length,
+    measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
+    runCount: new Set(reused.map(({ run }) => run)).size,
+    oldestAt: reused.reduce(
+      (oldest, { answeredAt }) => (answeredAt < oldest ? answeredAt : oldest),
+      first.answeredAt,
+    ),
+  }
 }
 
 /** "base64", or "path 7, base64 3" where not all utterances go alike. */

@@ -9,6 +9,7 @@ import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
 import { Accuracy } from './accuracy.tsx'
 import { Costs } from './costs.tsx'
 import { Errors } from './errors.tsx'
+import { Matrix } from './matrix.tsx'
 import { Provenance } from './provenance.tsx'
 import { Robustness } from './robustness.tsx'
 import { Speed } from './speed.tsx'
@@ -23,6 +24,7 @@ const allSections: readonly NavEntry[] = [
   { id: 'accuracy', title: 'Accuracy' },
   { id: 'robustness', title: 'Robustness' },
   { id: 'speed', title: 'Speed' },
+  { id: 'matrix', title: 'Matrix' },
   { id: 'tradeoff', title: 'Accuracy against speed' },
   { id: 'cost', title: 'Cost' },
   { id: 'errors', title: 'What goes wrong' },
@@ -41,6 +43,7 @@ export function RunView({ page, read, review = null }: RunViewProps): JSX.Elemen
   const subject = useMemo(() => subjectOf(page), [page])
   const absent = [
     ...(page.evaluation.costs === null ? ['cost'] : []),
+    ...(page.tables.matrix === undefined ? ['matrix'] : []),
     ...(page.tables.robustness === null ? ['robustness'] : []),
   ]
   const sections = allSections.filter(({ id }) => !absent.includes(id))
@@ -54,6 +57,7 @@ export function RunView({ page, read, review = null }: RunViewProps): JSX.Elemen
     accuracy: () => <Accuracy page={page} />,
     robustness: () => <Robustness page={page} />,
     speed: () => <Speed page={page} />,
+    matrix: () => <Matrix page={page} />,
     tradeoff: () => <Tradeoff page={page} />,
     cost: () => <Costs page={page} />,
     errors: () => <Errors page={page} />,

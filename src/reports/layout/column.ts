@@ -45,7 +45,7 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-type TableColumn = Pick<
+export type TableColumn = Pick<
   ShownColumn<never>,
   'header' | 'align' | 'dropOrder' | 'meaning' | 'kind' | 'isLong' | 'isOnlyWide'
 >

@@ -1,8 +1,14 @@
 import { sumOf } from '#prelude'
-import { type ShownColumn, tableOf } from './column.ts'
+import { type Cell, type ShownColumn, type TableColumn, tableOf } from './column.ts'
 import { foreign, inSigns, pad, paint, type Terminal, widthOf } from './terminal.ts'
 
 const gap = '  '
+
+/** What is said of a contender belongs to every table that names it; other notes have no room here. */
+function textOf(cell: Cell | undefined, { kind }: TableColumn): string {
+  const note = kind === 'contender' ? cell?.note : undefined
+  return `${cell?.text ?? ''}${note === undefined ? '' : ` (${note})`}`
+}
 
 /**
  * Lays rows out in columns that fit the terminal. Where they do not, columns are omitted, the most
@@ -19,7 +25,7 @@ export function layTable<Row>(
   const table = tableOf(columns, rows)
   let laid = table.columns.map((column, place) => {
     const header = inSigns(foreign(column.header), terminal)
-    const cells = table.rows.map((row) => inSigns(foreign(row[place]?.text ?? ''), terminal))
+    const cells = table.rows.map((row) => inSigns(foreign(textOf(row[place], column)), terminal))
     const tones = table.rows.map((row) => row[place]?.tone ?? null)
     return { column, header, cells, tones, width: Math.max(widthOf(header), ...cells.map(widthOf)) }
   })

@@ -25,9 +25,26 @@ export interface PlanText {
   readonly load: LoadText
   /** Empty before a target has been asked. */
   readonly targets: readonly TargetText[]
+  /** Answers of earlier runs; null where none is reused, and before a target has been asked. */
+  readonly reused: {
+    readonly count: number
+    readonly measuredCount: number
+    readonly runCount: number
+    readonly oldestAt: string
+  } | null
+  /** Contenders that are sent so many requests in a minute at most; empty before a target has been asked. */
+  readonly paces: readonly PaceText[]
   /** What billed contenders may cost; empty where none is billed. */
   readonly costs: readonly PlannedCostText[]
   readonly warnings: readonly string[]
+}
+
+interface PaceText {
+  readonly contenderId: string
+  readonly requestsPerMinute: number
+  /** Whose limit it is; null where the config sets it. */
+  readonly providerName: string | null
+  readonly atLeastSeconds: number
 }
 
 interface TargetText {
@@ -51,6 +68,8 @@ interface LoadText {
   readonly endsByItself: boolean
   /** What the planned moments really offer; null where none are planned. */
   readonly offered: { readonly requestsPerSecond: number; readonly audioSecondsPerSecond: number } | null
+  /** Audio of all requests that are sent. */
+  readonly audioSeconds: number
   /** How long measuring takes at least; null where it depends on the server. */
   readonly atLeastSeconds: number | null
   /** The first planned moments, in seconds; empty where none are planned. */
@@ -75,9 +94,19 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     ...(load.atLeastSeconds === null
       ? []
       : [line('expect', `${formatSeconds(load.atLeastSeconds)} or more`)]),
+    ...(load.before !== null || load.atLeastSeconds !== null || load.audioSeconds === 0
+      ? []
+      : [
+          line(
+            'expect',
+            `${formatSeconds(load.audioSeconds)} of audio to transcribe; the warm-up shows how long that takes`,
+          ),
+        ]),
     ...(load.before === null
       ? []
       : [line('expect', `about ${formatSeconds(load.before.seconds)}, as in ${load.before.runId}`)]),
+    ...plan.paces.map((pace, index) => line(index === 0 ? 'pace' : '', paceWords(pace))),
+    ...reusedLines(plan.reused).map((text) => line('reuse', text)),
     ...plannedCostLines(plan.costs).map((text, index) => line(index === 0 ? 'cost' : '', text)),
     ...plan.skipped.map(({ id, reason }) => line('skipped', `${id}: ${reason}`)),
   ]
@@ -85,6 +114,21 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     labelled(paint(inSigns('~', terminal), 'caution', terminal), foreign(warning), 1, terminal),
   )
   return [...lines, ...warnings].join('\n')
+}
+
+function paceWords({ contenderId, requestsPerMinute, providerName, atLeastSeconds }: PaceText): string {
+  const limit =
+    providerName === null ? '' : `, the limit of ${providerName} (requestsPerMinute sets another one)`
+  return `${contenderId}: ${counted(requestsPerMinute, 'request')} a minute at most${limit}: ${formatSeconds(atLeastSeconds)} or more`
+}
+
+function reusedLines(reused: PlanText['reused']): readonly string[] {
+  if (reused === null) return []
+  const { count, measuredCount, runCount, oldestAt } = reused
+  return [
+    `${formatCount(count)} of ${counted(measuredCount, 'answer')} from ${counted(runCount, 'earlier run')}, ` +
+      `the oldest of ${oldestAt.slice(0, 10)}: for accuracy alone`,
+  ]
 }
 
 const unnamedLanguage =

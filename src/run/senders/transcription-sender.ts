@@ -20,8 +20,8 @@ export interface Sendable {
 
 export interface TranscriptionSending {
   readonly connection: Pick<Connection, 'baseUrl' | 'health' | 'transcribe'>
-  /** By utterance id. */
-  readonly sendables: ReadonlyMap<string, Sendable>
+  /** By contender and utterance. */
+  readonly sendables: ReadonlyMap<string, ReadonlyMap<string, Sendable>>
   /** By contender id. */
   readonly leases: ReadonlyMap<string, Pick<ModeLease, 'modeId'>>
 }
@@ -37,6 +37,8 @@ export function transcriptionSender({ connection, sendables, leases }: Transcrip
     if (found === undefined) throw new TypeError(`${id} is not in the plan`)
     return found
   }
+  const sendableOf = ({ contenderId, utteranceId }: PlannedRequest): Sendable =>
+    known(known(sendables, contenderId), utteranceId)
   const modeIdOf = ({ contenderId }: PlannedRequest): string => known(leases, contenderId).modeId
 
   const sendBy = async (way: Way, request: PlannedRequest, call: SendCall): Promise<Sent> => {
@@ -50,18 +52,18 @@ export function transcriptionSender({ connection, sendables, leases }: Transcrip
     get baseUrl() {
       return connection.baseUrl
     },
-    audioSeconds: ({ utteranceId }) => known(sendables, utteranceId).audioSeconds,
+    audioSeconds: (request) => sendableOf(request).audioSeconds,
     modeId: modeIdOf,
     async send(request, call) {
-      const { utteranceId } = request
-      const ways = waysLeft.get(utteranceId) ?? known(sendables, utteranceId).ways
+      const key = `${request.contenderId}\n${request.utteranceId}`
+      const ways = waysLeft.get(key) ?? sendableOf(request).ways
       const [way, ...others] = ways
-      if (way === undefined) throw new TypeError(`${utteranceId} has no way to go`)
+      if (way === undefined) throw new TypeError(`${request.utteranceId} has no way to go`)
       const sent = await sendBy(way, request, call)
       const [next] = others
       if (next === undefined || sent.outcome.ok || !isOutOfReach(sent.outcome.failure)) return sent
       // Another request may have moved on already; both go by the same way then.
-      waysLeft.set(utteranceId, others)
+      waysLeft.set(key, others)
       return { ...(await sendBy(next, request, call)), refusedTransport: way.transport }
     },
     isAlive: async () => (await connection.health()).ok,

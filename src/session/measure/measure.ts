@@ -4,11 +4,12 @@ import type { PriceList } from '#capacity'
 import type { Connection } from '#client'
 import type { BenchConfig } from '#config'
 import { createRun, type PlanLine, type RunRecord, reopenRun } from '#journal'
-import { type Clock, closedSchedule, systemClock } from '#load'
+import { type Clock, closedSchedule, type Schedule, systemClock } from '#load'
 import { BenchError } from '#prelude'
 import { executePlan, type RunEvent } from '#run'
 import { doctorCommand, resumeCommand, scoreCommand } from '../next-commands.ts'
 import { type ChosenContenders, withListedModel } from '../plan/contenders.ts'
+import { readEarlierAnswers } from '../plan/earlier-answers.ts'
 import { type MeasurePlan, makePlan } from '../plan/measure-plan.ts'
 import { type OpenedCorpus, openCorpusFor, plannedUtterances } from '../plan/open-corpus.ts'
 import { askForLoad, readLoad } from '../plan/open-load.ts'
@@ -112,12 +113,17 @@ export async function measureAfter(
   const load = read ?? (await askForLoad(config.load, connectionOf(opened[0].target)))
   if (earlier !== null) refuseDifferences(earlier, { corpus, targets: opened })
   const prices = options.prices ?? (await readPriceList(null))
+  const earlierAnswers =
+    earlier?.purpose === 'resume'
+      ? earlier.run.reused
+      : await readEarlierAnswers(config, { resultsFolder: resolve(config.results), today: clock.today() })
   const plan = makePlan(config, {
     corpus,
     load,
     targets: opened,
     unopened,
     prices,
+    earlierAnswers,
     chosen: { ...chosen, isChosen: chosen.isChosen || config !== given },
   })
   if (earlier !== null) refuseOtherPlan(earlier, plan)
@@ -141,7 +147,10 @@ export async function measureAfter(
   }
   const record = isResumed ? resumeRecord(earlier.run.record, begin) : startRecord(begin)
   // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
-  if (!isResumed) await writer.writePlan(planLines(corpus, plan))
+  if (!isResumed) {
+    await writer.writePlan(planLines(corpus, plan))
+    if (plan.reused.length > 0) await writer.writeReused(plan.reused)
+  }
   await writer.writeRecord(record)
   onEvent({ kind: 'planned', plan, folder: writer.folder, before })
   const segment = isResumed ? nextSegment(earlier.run) : firstSegment
@@ -153,17 +162,17 @@ export async function measureAfter(
         requests: plan.requests,
         sender,
         writer,
-        scheduleOf: ([first]) => (first?.phase === 'warmup' ? closedSchedule(1) : plan.blockSchedule),
+        scheduleOf: ([first]) =>
+          first?.phase === 'warmup' ? closedSchedule(1) : scheduleOf(plan, first?.contenderId),
         clock,
         startedAtMs,
         earlier: segment.attempts,
+        answered: new Set(plan.reused.map(({ index }) => index)),
         segment: segment.number,
         retries: config.retries,
         pacedIds: pacedContenders(config, plan, opened),
         requestsPerMinute: new Map(
-          config.contenders.flatMap(({ id, requestsPerMinute: most }) =>
-            most === undefined ? [] : [[id, most]],
-          ),
+          plan.paces.map(({ contenderId, requestsPerMinute }) => [contenderId, requestsPerMinute]),
         ),
         laneOf: config.parallel === true ? machineOfContender(plan) : undefined,
         seed: config.seed,
@@ -200,6 +209,12 @@ function connectionOf(target: AnyTarget): Connection | null {
 function* planLines(corpus: OpenedCorpus, { requests }: MeasurePlan): Iterable<PlanLine> {
   yield* plannedUtterances(corpus)
   yield* requests
+}
+
+/** That of the run, or of the contender where it has a separate number of requests in flight. */
+function scheduleOf(plan: MeasurePlan, contenderId: string | undefined): Schedule {
+  const own = plan.contenders.find(({ id }) => id === contenderId)?.concurrency
+  return own === undefined ? plan.blockSchedule : closedSchedule(own)
 }
 
 /** Contenders that share a machine would slow each other down. */

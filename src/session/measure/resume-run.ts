@@ -55,7 +55,8 @@ export interface ReplayOptions extends Omit<MeasureOptions, 'config'> {
  */
 export async function replayRun({ folder, changes = {}, ...options }: ReplayOptions): Promise<MeasuredRun> {
   const run = await readRun(folder)
-  const config = { ...configOf(run), ...changes }
+  // A plan that is sent again is sent as a whole.
+  const config = { ...configOf(run), reuseSeconds: null, ...changes }
   return measureAfter({ ...options, config }, { run, purpose: 'replay', config, given: {} })
 }
 

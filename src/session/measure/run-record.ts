@@ -8,6 +8,7 @@ import {
   type RunEnding,
   type RunRecord,
   runFormatVersion,
+  severalTargetsFormatVersion,
   singleTargetFormatVersion,
 } from '#journal'
 import type { Clock, LoadShape } from '#load'
@@ -64,7 +65,7 @@ export function startRecord({
 }: RecordInput): RunRecord {
   const { corpus } = plan
   return {
-    formatVersion: isYoungerForm(targets) ? runFormatVersion : singleTargetFormatVersion,
+    formatVersion: formatVersionOf(plan, targets),
     id,
     name: config.name,
     status: 'started',
@@ -102,9 +103,17 @@ export function startRecord({
   }
 }
 
-/** Several targets, and providers, are unknown to older programs. */
-function isYoungerForm(targets: readonly RunTarget[]): boolean {
-  return targets.length > 1 || targets.some(({ target }) => target.kind === 'provider')
+/** The lowest version whose programs know all that the run has. */
+function formatVersionOf(
+  { reused, contenders }: Pick<MeasurePlan, 'reused' | 'contenders'>,
+  targets: readonly RunTarget[],
+): number {
+  const hasCells = contenders.some(
+    ({ threads, concurrency, transport }) => (threads ?? concurrency ?? transport) !== undefined,
+  )
+  if (reused.length > 0 || hasCells) return runFormatVersion
+  const hasYoungerTargets = targets.length > 1 || targets.some(({ target }) => target.kind === 'provider')
+  return hasYoungerTargets ? severalTargetsFormatVersion : singleTargetFormatVersion
 }
 
 function recordedTarget(target: AnyTarget): RecordedTarget {

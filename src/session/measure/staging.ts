@@ -4,13 +4,13 @@ import { basename, extname, join } from 'node:path'
 import { appendStagingLine, listRuns, readStagedFolders } from '#journal'
 import type { Sendable, Way } from '#run'
 import { sessionErrors } from '../errors.ts'
-import type { MeasurePlan, PlannedTarget } from '../plan/measure-plan.ts'
+import type { MeasurePlan, PlannedTarget, Routes } from '../plan/measure-plan.ts'
 import { isRunAlive } from './run-life.ts'
 
 /** The utterances of a plan, ready to be sent. Disposing removes the copies that were made. */
 export interface StagedUtterances extends AsyncDisposable {
-  /** By utterance id. */
-  readonly sendables: ReadonlyMap<string, Sendable>
+  /** By contender and utterance. */
+  readonly sendables: ReadonlyMap<string, ReadonlyMap<string, Sendable>>
 }
 
 /** Where the name of every folder of copies begins; nothing else is ever removed. */
@@ -28,7 +28,9 @@ export async function stageCopies(
   runFolder: string,
 ): Promise<StagedUtterances> {
   const isStaged = (id: string): boolean =>
-    plan.routes.get(id)?.some(({ transport }) => transport === 'staged') ?? false
+    [...plan.routes.values()].some((routes) =>
+      routes.get(id)?.some(({ transport }) => transport === 'staged'),
+    )
   const wanted = plan.corpus.utterances.filter(({ id }) => isStaged(id))
   const copies = new Map<string, string>()
   const { stagingFolder } = plan
@@ -54,9 +56,14 @@ export async function stageCopies(
   }
   return {
     sendables: new Map(
-      plan.corpus.utterances.map(({ id, durationSeconds }) => [
-        id,
-        { ways: waysOf(plan, id, copies.get(id)), audioSeconds: durationSeconds },
+      [...plan.routes].map(([contenderId, routes]) => [
+        contenderId,
+        new Map(
+          plan.corpus.utterances.map(({ id, durationSeconds }) => [
+            id,
+            { ways: waysOf(routes, id, copies.get(id)), audioSeconds: durationSeconds },
+          ]),
+        ),
       ]),
     ),
     async [Symbol.asyncDispose]() {
@@ -65,7 +72,7 @@ export async function stageCopies(
   }
 }
 
-function waysOf({ routes }: Pick<PlannedTarget, 'routes'>, id: string, copy: string | undefined): Way[] {
+function waysOf(routes: Routes, id: string, copy: string | undefined): Way[] {
   return (routes.get(id) ?? []).flatMap((route): Way[] => {
     if (route.transport !== 'staged') return [route]
     return copy === undefined ? [] : [{ transport: 'staged', audio: { transport: 'path', path: copy } }]

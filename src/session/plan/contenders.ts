@@ -161,11 +161,15 @@ function refuseModes({ contenders }: BenchConfig): void {
 export function recordedContender(contender: PricedContender): RecordedContender {
   const { id, target, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } =
     contender
+  const { threads, concurrency, transport } = contender
   const price = { usdPerMinute, priceSource, priceDate, ...(billing === null ? {} : { billing }) }
   return {
     id,
     ...(target === undefined ? {} : { target }),
     ...{ engine, model, language, patchedMode: mode },
+    ...(threads === undefined ? {} : { threads }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(transport === undefined ? {} : { transport }),
     ...price,
   }
 }

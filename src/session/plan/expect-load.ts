@@ -5,6 +5,8 @@ import { type OfferedLoad, offeredLoad, type PlannedArrival } from '#load'
 export interface ExpectedLoad {
   /** What the planned moments really offer, which for random ones differs from the rate; null where none are planned. */
   readonly offered: OfferedLoad | null
+  /** Audio of all measured requests. */
+  readonly audioSeconds: number
   /** How long the measuring takes at least; null where it depends on the server alone. */
   readonly atLeastSeconds: number | null
   /** Moments of the first block, in seconds from its start; empty where none are planned. */
@@ -32,6 +34,7 @@ export function expectLoad(
   }
   return {
     offered: offeredLoad(blocks),
+    audioSeconds: measured.reduce((sum, { utteranceId }) => sum + (audioSeconds.get(utteranceId) ?? 0), 0),
     atLeastSeconds: atLeastMs === null ? null : atLeastMs / 1000,
     firstMoments: (blocks[0] ?? []).slice(0, 5).map(({ dueAtMs }) => dueAtMs / 1000),
   }

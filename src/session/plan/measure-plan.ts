@@ -1,27 +1,32 @@
 import type { PriceList } from '#capacity'
 import { type BenchConfig, type ContenderConfig, detectedLanguage } from '#config'
 import { spokenLanguage, type VerifiedCorpus } from '#corpus'
-import type { PlannedRequest, RecordedOwnPrices } from '#journal'
+import type { PlannedRequest, RecordedOwnPrices, ReusedLine } from '#journal'
 import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule } from '#load'
 import { type Bill, billPlan, blockSchedule, isBilled, planRequests, planRoutes, type Route } from '#run'
 import type { Profile } from '#scoring'
 import { sessionErrors } from '../errors.ts'
-import type { AnyTarget } from '../target/open-server.ts'
+import { type AnyTarget, baseUrlOf } from '../target/open-server.ts'
 import { retirementWarnings } from '../target/retirements.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 import { type ChosenContenders, readyOnAll, type SkippedContender } from './contenders.ts'
+import { type EarlierAnswers, reuseAnswers } from './earlier-answers.ts'
 import type { OpenedCorpus } from './open-corpus.ts'
 import { type PlannedCost, planCosts } from './plan-costs.ts'
 import { ownPrices, type PricedContender, pricedContender } from './prices.ts'
+import { type PlannedPace, plannedPaces, refuseBeyondLimits } from './provider-limits.ts'
 import { scoringProfile } from './scoring-profile.ts'
+
+/** How each utterance can go, by its id; the first one is used. */
+export type Routes = ReadonlyMap<string, readonly Route[]>
 
 /** A target with what it will be asked. */
 export interface PlannedTarget
   extends Pick<AnyTarget, 'kind' | 'description' | 'health' | 'warnings'>,
     Pick<RunTarget, 'id' | 'machine' | 'roundTrip'> {
   readonly contenders: readonly PricedContender[]
-  /** How each utterance can go, by its id; the first one is used. Empty for a server that takes forms only. */
-  readonly routes: ReadonlyMap<string, readonly Route[]>
+  /** How each utterance can go, by contender and utterance; the first one is used. Empty for a server that takes forms only. */
+  readonly routes: ReadonlyMap<string, Routes>
   /** Where copies are put for utterances that go `staged`. */
   readonly stagingFolder: string | null
 }
@@ -39,6 +44,10 @@ export interface MeasurePlan {
   /** Of each block. */
   readonly blockSchedule: Schedule
   readonly requests: readonly PlannedRequest[]
+  /** Answers of earlier runs to some of them, which are not sent. */
+  readonly reused: readonly ReusedLine[]
+  /** How many requests of limited contenders may leave in a minute. */
+  readonly paces: readonly PlannedPace[]
   /** Of the order of everything, and of random arrivals. */
   readonly seed: number
   /** Answers are scored with it. */
@@ -52,6 +61,7 @@ export interface MeasurePlan {
 }
 
 /**
+ * @param earlierAnswers what may be reused, or of a resumed run what is; null where nothing is
  * @param unopened contenders whose target could not be opened
  * @throws BenchError BILLED_MINUTES_EXCEEDED, TARGET_HAS_NO_MODES, TARGET_MODEL_MISSING, NOTHING_TO_MEASURE, AUDIO_TOO_LARGE
  */
@@ -63,6 +73,7 @@ export function makePlan(
     targets,
     unopened = [],
     prices,
+    earlierAnswers = null,
     chosen = { isChosen: true, command: [] },
   }: {
     corpus: OpenedCorpus
@@ -70,10 +81,12 @@ export function makePlan(
     targets: readonly RunTarget[]
     unopened?: readonly SkippedContender[]
     prices: PriceList
+    earlierAnswers?: EarlierAnswers | readonly ReusedLine[] | null
     chosen?: ChosenContenders
   },
 ): MeasurePlan {
   const ready = readyOnAll(targets, chosen)
+  refuseBeyondLimits(targets, corpus)
   const planTargets = ready.map(({ target, contenders }) =>
     planTarget(target, { corpus, prices, contenders, transport: config.transport }),
   )
@@ -88,10 +101,27 @@ export function makePlan(
     ),
   )
   const billed = contenders.filter(({ id }) => billedIds.has(id))
+  const reused = reusedLines(earlierAnswers, {
+    requests: planned.requests,
+    utterances: corpus.utterances,
+    contenders: planTargets.flatMap(({ contenders: own }, place) =>
+      own.flatMap((contender) => {
+        const target = targets[place]
+        return target === undefined || !billedIds.has(contender.id)
+          ? []
+          : [{ contender, baseUrl: baseUrlOf(target.target) }]
+      }),
+    ),
+  })
   const bills =
     billed.length === 0
       ? []
-      : billPlan(billed, planned.requests, audioSecondsById(corpus), config.maxBilledMinutes)
+      : billPlan(
+          billed,
+          unanswered(planned.requests, reused),
+          audioSecondsById(corpus),
+          config.maxBilledMinutes,
+        )
   const own = ownPrices(prices, contenders)
   return {
     corpus,
@@ -100,12 +130,44 @@ export function makePlan(
     skipped: [...unopened, ...ready.flatMap(({ skipped }) => skipped)],
     load,
     ...planned,
+    reused,
+    paces: plannedPaces(
+      ready.flatMap(({ target, contenders: own }) =>
+        own.map((contender) => ({ contender, target: target.target })),
+      ),
+      { requests: unanswered(planned.requests, reused), load, rateLimit: config.rateLimit },
+    ),
     seed: config.seed,
     profile: scoringProfile(config, corpus.utterances),
     bills,
     costs: planCosts(bills, contenders, own),
     ownPrices: own,
   }
+}
+
+function reusedLines(
+  answers: EarlierAnswers | readonly ReusedLine[] | null,
+  plan: Parameters<typeof reuseAnswers>[1],
+): readonly ReusedLine[] {
+  if (answers === null) return []
+  return isLines(answers) ? answers : reuseAnswers(answers, plan)
+}
+
+function isLines(answers: EarlierAnswers | readonly ReusedLine[]): answers is readonly ReusedLine[] {
+  return Array.isArray(answers)
+}
+
+/** What is left to be sent: of a contender whose answers are all there, not even the warm-up. */
+function unanswered(
+  requests: readonly PlannedRequest[],
+  reused: readonly ReusedLine[],
+): readonly PlannedRequest[] {
+  const answered = new Set(reused.map(({ index }) => index))
+  const left = requests.filter(({ phase, index }) => phase === 'measure' && !answered.has(index))
+  const asked = new Set(left.map(({ contenderId }) => contenderId))
+  return requests.filter(
+    ({ phase, index, contenderId }) => asked.has(contenderId) && (phase === 'warmup' || !answered.has(index)),
+  )
 }
 
 /** Whatever a provider is asked is billed, unless the config says that it is free. */
@@ -138,9 +200,32 @@ function planTarget(
       }),
       ...(id === null ? {} : { target: id }),
     })),
-    routes: reach === null ? new Map() : planRoutes(corpus.utterances, transport, reach),
+    routes: reach === null ? new Map() : routesOf(contenders, { corpus, transport, reach }),
     stagingFolder: reach?.stagingFolder ?? null,
   }
+}
+
+/** Contenders with one transport share theirs. */
+function routesOf(
+  contenders: readonly ContenderConfig[],
+  {
+    corpus,
+    transport: common,
+    reach,
+  }: {
+    readonly corpus: OpenedCorpus
+    readonly transport: BenchConfig['transport']
+    readonly reach: NonNullable<RunTarget['reach']>
+  },
+): ReadonlyMap<string, Routes> {
+  const byTransport = new Map<BenchConfig['transport'], Routes>()
+  return new Map(
+    contenders.map(({ id, transport = common }) => {
+      const routes = byTransport.get(transport) ?? planRoutes(corpus.utterances, transport, reach)
+      byTransport.set(transport, routes)
+      return [id, routes]
+    }),
+  )
 }
 
 /** A Mode that is made for a contender is asked for the language of the corpus; a named one keeps its own. */

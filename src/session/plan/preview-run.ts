@@ -72,6 +72,8 @@ function expectedCosts(
     pricedContender(contender, { prices, isBilled: mayBeBilled(contender, config) }),
   )
   const billed = contenders.filter((contender) => mayBeBilled(contender, config))
-  const bills = billPlan(billed, requests, audioSecondsById(corpus), config.maxBilledMinutes)
+  // What earlier runs have answered is known when the target is.
+  const maxMinutes = config.reuseSeconds === null ? config.maxBilledMinutes : Number.POSITIVE_INFINITY
+  const bills = billPlan(billed, requests, audioSecondsById(corpus), maxMinutes)
   return planCosts(bills, contenders, ownPrices(prices, contenders))
 }

@@ -47,6 +47,8 @@ export interface TargetRequest {
   readonly connections: number
   /** Concurrent transcriptions of the embedded service; default: chosen by the service. */
   readonly embeddedConcurrency?: number | undefined
+  /** Threads of each of its decodes; default: chosen by the service. */
+  readonly embeddedThreads?: number | undefined
   /** Engines file of the embedded service; none where left out. */
   readonly enginesFile?: string | null | undefined
   /** Folders whose files the embedded service may be asked to read by path. */
@@ -71,6 +73,7 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
     modelsDir,
     allowDirs: request.readableFolders,
     concurrency: request.embeddedConcurrency,
+    threads: request.embeddedThreads,
     enginesFile: enginesFile ?? undefined,
   })
   return disposedOnFailure(embedded, async () => {

@@ -48,8 +48,8 @@ export async function openRunTargets(config: BenchConfig, request: RunTargetsReq
   try {
     const opened: RunTarget[] = []
     const failures: { readonly ids: readonly string[]; readonly error: BenchError }[] = []
-    for (const { id, config: own } of parts) {
-      const target = await openPart(own, request).catch((error: unknown) => {
+    for (const { id, config: own, threads } of parts) {
+      const target = await openPart(own, { ...request, threads }).catch((error: unknown) => {
         if (!(error instanceof BenchError)) throw error
         failures.push({ ids: own.contenders.map((contender) => contender.id), error })
         return null
@@ -78,30 +78,43 @@ export async function openRunTargets(config: BenchConfig, request: RunTargetsReq
 /** A run for each target: one that is as it is, where no contender names one. */
 function splitByTarget(
   config: BenchConfig,
-): readonly { readonly id: string | null; readonly config: BenchConfig }[] {
-  if (config.contenders.every(({ target }) => target === undefined)) return [{ id: null, config }]
-  const byTarget = Map.groupBy(config.contenders, ({ target = config.target }) => target)
+): readonly { readonly id: string | null; readonly config: BenchConfig; readonly threads?: number }[] {
+  const { contenders } = config
+  const threadCounts = new Set(contenders.map(({ threads }) => threads))
+  const [threads] = threadCounts
+  if (contenders.every(({ target }) => target === undefined) && threadCounts.size === 1) {
+    return [{ id: null, config, ...(threads === undefined ? {} : { threads }) }]
+  }
+  const byTarget = Map.groupBy(contenders, (contender) => targetIdOf(contender, config))
   return [...byTarget].map(([id, own]) => ({
     id,
+    ...(own[0]?.threads === undefined ? {} : { threads: own[0].threads }),
     config: {
       ...config,
-      target: id,
-      keyFrom: own[0]?.keyFrom ?? null,
-      engines: id === 'embedded' ? config.engines : null,
+      target: own[0]?.target ?? config.target,
+      keyFrom: own[0]?.target === undefined ? config.keyFrom : (own[0].keyFrom ?? null),
+      engines: (own[0]?.target ?? config.target) === 'embedded' ? config.engines : null,
       contenders: own.map(({ target: _, keyFrom: __, ...contender }): ContenderConfig => contender),
     },
   }))
 }
 
+/** A service has one number of threads: contenders with several need as many services. */
+function targetIdOf({ target, threads }: ContenderConfig, config: BenchConfig): string {
+  const id = target ?? config.target
+  return threads === undefined ? id : `${id}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`
+}
+
 function openPart(
   { target, keyFrom, engines }: BenchConfig,
-  { corpus, ...request }: RunTargetsRequest,
+  { corpus, threads, ...request }: RunTargetsRequest & { readonly threads: number | undefined },
 ): Promise<AnyTarget> {
   return openAnyTarget({
     ...request,
     target,
     keyFrom,
     enginesFile: engines,
+    embeddedThreads: threads,
     readableFolders: foldersOf(corpus.utterances.map(({ audioPath }) => audioPath)),
   })
 }

@@ -14,7 +14,10 @@ export const littlesLawBroken = {
     'The mean number in flight is the rate of completions times the mean time each took (Little 1961). Over the steady ' +
     'windows the two differ by more than 2% and the requests that lie over the edges, or a closed load had more in flight ' +
     'than it keeps: attempts are missing or counted twice, or the measuring process was stopped.',
-  detect: ({ contenders, load }) => contenders.flatMap((contender) => missedLaw(contender, load.concurrency)),
+  detect: ({ contenders, load }) =>
+    contenders.flatMap((contender) =>
+      missedLaw(contender, contender.contender.concurrency ?? load.concurrency),
+    ),
 } satisfies RunFinding
 
 /**

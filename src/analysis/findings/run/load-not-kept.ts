@@ -10,8 +10,9 @@ export const loadNotKept = {
     "A closed schedule keeps N requests in flight; by Little's law the mean number in flight over the steady " +
     'windows is then N. Here it was more than 5% below, so the client left the server waiting and the speed is ' +
     'understated by about that share.',
-  detect: ({ contenders, load: { concurrency } }) =>
-    contenders.flatMap(({ contender: { id }, systemSpeed }) => {
+  detect: ({ contenders, load }) =>
+    contenders.flatMap(({ contender, systemSpeed }) => {
+      const { id, concurrency = load.concurrency } = contender
       if (concurrency === null || systemSpeed.value === null) return []
       const { meanInFlight } = systemSpeed
       if (meanInFlight >= concurrency * keptShare) return []

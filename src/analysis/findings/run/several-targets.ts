@@ -11,7 +11,8 @@ export const severalTargets = {
   detect: ({ material: { record } }) => {
     const targets = evaluatedTargets(record) ?? []
     const machines = new Set(targets.map(({ machine }) => machine))
-    if (targets.length === 0) return []
+    // Several built-in services on this machine differ in their threads alone.
+    if (targets.every(({ kind }) => kind === 'embedded')) return []
     const places = targets.map(
       ({ machine, contenderIds, roundTripMs }) =>
         `${contenderIds.join(', ')} on ${machine}${roundTripMs === null ? '' : ` (round trip ${roundTripMs.toFixed(1)} ms)`}`,

@@ -18,7 +18,10 @@ export function absenceNotes(
   const remedies = run.status === 'finished'
   // Of a contender that was given up, the sentence and the findings say why it has no figures.
   const heading = (name: string): string => headerOf(name, leads)
-  const measured = contenders.filter(({ contender }) => !run.givenUp.some(({ id }) => id === contender.id))
+  // Nor can a further round give times to a contender whose answers are reused.
+  const measured = contenders.filter(
+    ({ contender, reused }) => reused === undefined && !run.givenUp.some(({ id }) => id === contender.id),
+  )
   const reasons = measured.flatMap(({ contender, counts, latencyMs, systemSpeed, ...figures }) => [
     ...noInterval(
       heading(`${rateMetrics[leads]}_low95_rate`),

@@ -27,6 +27,7 @@ import {
   formatTimes,
   orAbsent,
 } from '../../layout/units.ts'
+import { reusedNote } from '../details/by-contender.ts'
 import { incomparableMark, marked } from '../speed-words.ts'
 
 /** A contender with the run that it belongs to. */
@@ -64,7 +65,12 @@ const runColumns: ContenderColumns = [
   file('validity', ({ evaluation }) => evaluation.validity),
   textColumn(
     'contender',
-    { header: 'contender', kind: 'contender', tone: () => 'strong' },
+    {
+      header: 'contender',
+      kind: 'contender',
+      tone: () => 'strong',
+      note: ({ evaluation, contender }) => reusedNote(evaluation.contenders, contender.contender.id),
+    },
     ({ contender }) => contender.contender.id,
   ),
   file('engine', ({ contender }) => contender.contender.engine),
@@ -76,7 +82,12 @@ const runColumns: ContenderColumns = [
   file('profile_fingerprint', ({ evaluation }) => evaluation.profile.fingerprint),
   file('score', ({ evaluation }) => scoreName(evaluation)),
   file('load', ({ evaluation }) => evaluation.load.description),
-  file('concurrency', ({ evaluation }) => evaluation.load.concurrency),
+  file(
+    'concurrency',
+    ({ evaluation, contender }) => contender.contender.concurrency ?? evaluation.load.concurrency,
+  ),
+  file('threads', ({ contender }) => contender.contender.threads ?? null),
+  file('transport', ({ contender }) => contender.contender.transport ?? null),
   file('rounds', ({ evaluation }) => evaluation.rounds),
 ]
 
@@ -108,6 +119,7 @@ const countColumns: ContenderColumns = [
     },
     ({ contender }) => contender.counts.failed,
   ),
+  file('reused', ({ contender }) => contender.reused?.count ?? 0),
   file('failures', ({ contender }) => contender.failures.map(failureText).join('; ') || null),
   file('dropped', ({ contender }) => contender.counts.dropped),
   file('not_sent', ({ contender }) => contender.counts.notSent),

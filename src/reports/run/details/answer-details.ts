@@ -33,7 +33,7 @@ export function pathologyDetails(evaluation: Evaluation): DetailTable {
     rows,
     shown: { rows: found, name: 'pathologies' },
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       kindColumn(),
       countColumn('utterances', { header: 'utterances' }, ({ rate }) => rate.numerator),
       rateColumn('utterance_rate', { header: 'of all' }, ({ rate }) => rate.rate),
@@ -59,7 +59,7 @@ export function exampleDetails(evaluation: Evaluation): DetailTable | null {
     rows,
     shown: { rows: rows.slice(0, examplesShown), name: 'examples' },
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       kindColumn(),
       textColumn('utterance', { header: 'utterance' }, ({ utteranceId }) => utteranceId),
       countColumn('round', null, ({ round }) => round),
@@ -81,7 +81,7 @@ export function repeatDetails(evaluation: Evaluation): DetailTable | null {
     title: 'The same recording, sent again',
     rows,
     columns: [
-      contenderColumn(2),
+      contenderColumn(evaluation, true),
       countColumn('unstable_utterances', { header: 'other text' }, ({ rate }) => rate.numerator),
       countColumn('repeated_utterances', { header: 'of' }, ({ rate }) => rate.denominator),
       rateColumn('unstable_rate', { header: 'share' }, ({ rate }) => rate.rate),
@@ -119,7 +119,7 @@ export function silenceDetails(evaluation: Evaluation): DetailTable | null {
     }),
     rows,
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       textColumn('utterance', { header: 'utterance' }, ({ utteranceId }) => utteranceId),
       countColumn('audio_seconds', { header: 'seconds', dropOrder: 2 }, ({ audioSeconds }) => audioSeconds),
       countColumn('answers', null, ({ answerCount }) => answerCount),

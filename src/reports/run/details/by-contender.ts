@@ -7,6 +7,12 @@ export interface Contended {
   readonly contender: string
 }
 
+/** Behind the name of a contender in every table: empty where all answers were received in this run. */
+export function reusedNote(contenders: Evaluation['contenders'], id: string): string {
+  const isReused = contenders.some(({ contender, reused }) => contender.id === id && reused !== undefined)
+  return isReused ? 'reused' : ''
+}
+
 /** Rows of all contenders, in their order. */
 export function byContender<Row>(
   { insights }: Evaluation,
@@ -17,8 +23,16 @@ export function byContender<Row>(
   )
 }
 
-/** Not shown on a screen where there is one contender. */
-export function contenderColumn<Row extends Contended>(contenderCount: number): Column<Row> {
-  const look = contenderCount > 1 ? { header: 'contender', kind: 'contender' as const } : null
+/**
+ * Whose row it is, with a mark where answers of earlier runs are in the figures.
+ *
+ * @param isShown whether people see it; default: where there are several contenders, and where answers are reused
+ */
+export function contenderColumn<Row extends Contended>(
+  { contenders }: Pick<Evaluation, 'contenders'>,
+  isShown = contenders.length > 1 || contenders.some(({ reused }) => reused !== undefined),
+): Column<Row> {
+  const note = ({ contender }: Row): string => reusedNote(contenders, contender)
+  const look = isShown ? { header: 'contender', kind: 'contender' as const, note } : null
   return textColumn('contender', look, ({ contender }) => contender)
 }

@@ -20,7 +20,7 @@ export function coldDetails({ contenders }: Evaluation): DetailTable | null {
     ),
     rows,
     columns: [
-      contenderColumn(contenders.length),
+      contenderColumn({ contenders }),
       millisecondsColumn(
         'model_loading_ms',
         { header: 'loading' },

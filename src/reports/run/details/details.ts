@@ -17,6 +17,7 @@ import {
 } from './error-details.ts'
 import { instrumentDetails } from './instrument-details.ts'
 import { lengthDetails, predictionDetails } from './length-details.ts'
+import { matrixDetails } from './matrix-details.ts'
 import { phaseDetails } from './phase-details.ts'
 import { limitDetails, robustnessDetails } from './robustness-details.ts'
 import { targetDetails } from './target-details.ts'
@@ -24,6 +25,10 @@ import { ladderDetails, markDetails, nameDetails, numberDetails } from './writin
 
 /** The tables that say how contenders err, in the order of reading; each can be asked for by its name. */
 export type DetailName =
+  | 'by-model'
+  | 'by-threads'
+  | 'by-concurrency'
+  | 'by-transport'
   | 'targets'
   | 'rates'
   | 'confusions'
@@ -48,6 +53,10 @@ export type DetailName =
   | 'instrument'
 
 const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTable | null>> = {
+  'by-model': (evaluation) => matrixDetails(evaluation, 'model'),
+  'by-threads': (evaluation) => matrixDetails(evaluation, 'threads'),
+  'by-concurrency': (evaluation) => matrixDetails(evaluation, 'concurrency'),
+  'by-transport': (evaluation) => matrixDetails(evaluation, 'transport'),
   targets: targetDetails,
   rates: rateDetails,
   confusions: confusionDetails,

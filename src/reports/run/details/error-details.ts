@@ -40,7 +40,7 @@ export function rateDetails(evaluation: Evaluation): DetailTable {
     title: 'Rates',
     rows,
     columns: [
-      contenderColumn(2),
+      contenderColumn(evaluation, true),
       ...(evaluation.profile.leads === 'characters'
         ? [
             rateColumn<Row>(
@@ -93,7 +93,7 @@ export function confusionDetails(evaluation: Evaluation): DetailTable | null {
     rows,
     shown: { rows: ofScreen, name: 'confusions' },
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       textColumn('unit', null, ({ unit }) => unit),
       countColumn('count', { header: 'times' }, ({ count }) => count),
       longTextColumn('reference', { header: 'said' }, ({ reference }) => reference, phraseShown),
@@ -180,7 +180,7 @@ function groupTable(
     ],
     rows,
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       textColumn('by', { header: 'by' }, ({ by }) => by),
       longTextColumn('group', { header: 'group' }, ({ name }) => name),
       ...(rows.some(({ profile }) => profile !== undefined)
@@ -221,7 +221,7 @@ export function keywordDetails(evaluation: Evaluation): DetailTable | null {
     ),
     rows,
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       textColumn('keyword', { header: 'keyword' }, ({ keyword }) => keyword),
       countColumn('found', { header: 'found' }, ({ found }) => found),
       countColumn('missed', { header: 'missed' }, ({ missed }) => missed),

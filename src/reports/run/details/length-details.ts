@@ -19,7 +19,7 @@ export function lengthDetails({ contenders }: Evaluation): DetailTable | null {
     title: 'Latency by length of the audio',
     rows,
     columns: [
-      contenderColumn(contenders.length),
+      contenderColumn({ contenders }),
       textColumn('audio', { header: 'audio' }, ({ bucket }) => bucket),
       countColumn('utterances', { header: 'utterances' }, ({ utteranceCount }) => utteranceCount),
       countColumn('requests', { header: 'requests' }, ({ latencyMs }) => latencyMs.sampleCount),
@@ -65,7 +65,7 @@ export function predictionDetails({ contenders }: Evaluation): DetailTable | nul
     ],
     rows,
     columns: [
-      contenderColumn(contenders.length),
+      contenderColumn({ contenders }),
       column(
         'audio_seconds',
         {

@@ -35,7 +35,7 @@ export function phaseDetails({ contenders }: Evaluation): DetailTable | null {
     ),
     rows,
     columns: [
-      contenderColumn(contenders.length),
+      contenderColumn({ contenders }),
       textColumn('phase', { header: 'phase' }, ({ phase }) => phase),
       countColumn('requests', { header: 'requests' }, ({ ms }) => ms.sampleCount),
       millisecondsColumn('p50_ms', { header: 'p50' }, ({ ms }) => ms.p50.value),

@@ -33,7 +33,7 @@ export function robustnessDetails(evaluation: Evaluation): DetailTable | null {
     ],
     rows,
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       parameterColumn(rows),
       column(
         'value',
@@ -99,7 +99,7 @@ export function limitDetails(evaluation: Evaluation): DetailTable | null {
     notes: ['The value at which the rate exceeds the limit, interpolated between the values of the ladder.'],
     rows: crossed,
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       parameterColumn(rows),
       rateColumn('limit_rate', { header: 'limit' }, ({ limitRate }) => limitRate),
       column('value', { header: 'crossed at', cell: crossingText }, ({ value }) => value, String),

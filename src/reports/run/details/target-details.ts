@@ -27,7 +27,8 @@ const phases = [
 /** Contenders with their machines, the part of the network in their latency, and what they cost; null for one target. */
 export function targetDetails(evaluation: Evaluation): DetailTable | null {
   const { targets, contenders, profile } = evaluation
-  if (targets === undefined) return null
+  // Several built-in services on this machine differ in their threads alone.
+  if (targets === undefined || targets.every(({ kind }) => kind === 'embedded')) return null
   const rows = contenders.flatMap((figures): TargetRow[] => {
     const { id } = figures.contender
     const target = targets.find(({ contenderIds }) => contenderIds.includes(id))
@@ -42,7 +43,7 @@ export function targetDetails(evaluation: Evaluation): DetailTable | null {
     ],
     rows,
     columns: [
-      contenderColumn(contenders.length),
+      contenderColumn({ contenders }),
       textColumn('machine', { header: 'machine' }, ({ target }) => target.machine),
       rateColumn(
         'error_rate',

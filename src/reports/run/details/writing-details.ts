@@ -16,7 +16,7 @@ export function ladderDetails(evaluation: Evaluation): DetailTable | null {
     notes: ['the word error rate as written, and then when more and more of the writing does not count'],
     rows,
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       textColumn('rung', { header: 'does not count' }, ({ rung }) =>
         rung === 'as written' ? 'nothing' : rung,
       ),
@@ -48,7 +48,7 @@ export function numberDetails(evaluation: Evaluation): DetailTable | null {
     notes: evaluation.insights.flatMap(numberNote),
     rows,
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       textColumn('class', { header: 'class' }, ({ name }) => name),
       rateColumn('error_rate', { header: 'wrong' }, ({ rate }) => rate),
       ...countColumns<ClassRow>(),
@@ -85,7 +85,7 @@ export function nameDetails(evaluation: Evaluation): DetailTable | null {
     rows,
     shown: { rows: (wrong.length > 0 ? wrong : rows).slice(0, shownNames), name: 'names' },
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       textColumn('name', { header: 'name' }, ({ name }) => name),
       countColumn('said', { header: 'said' }, ({ said }) => said),
       countColumn('wrong', { header: 'wrong' }, ({ wrong: count }) => count),
@@ -107,7 +107,7 @@ export function markDetails(evaluation: Evaluation): DetailTable | null {
     notes,
     rows,
     columns: [
-      contenderColumn(evaluation.contenders.length),
+      contenderColumn(evaluation),
       textColumn('mark', { header: 'mark' }, ({ mark }) => mark),
       rateColumn('recall_rate', { header: 'recall' }, ({ recall }) => recall),
       rateColumn('precision_rate', { header: 'precision' }, ({ precision }) => precision),

@@ -6,12 +6,18 @@ import type { RunTables, TitledTable } from '../../page-document.ts'
 import { contenderRows, pageSummaryColumns, waitingColumns } from '../columns/contender-tables.ts'
 import type { DetailTable } from '../details/detail-table.ts'
 import { lengthDetails, predictionDetails } from '../details/length-details.ts'
+import { matrixDetails } from '../details/matrix-details.ts'
 import { limitDetails, robustnessDetails } from '../details/robustness-details.ts'
 import { targetDetails } from '../details/target-details.ts'
+import { dimensionsOf } from '../dimensions.ts'
 
 export function runTables(evaluation: Evaluation): RunTables {
   const rows = contenderRows(evaluation)
   const targets = targetDetails(evaluation)?.toPage()
+  const matrix = dimensionsOf(evaluation.contenders).flatMap(({ name }) => {
+    const table = matrixDetails(evaluation, name)
+    return table === null ? [] : [{ name, title: table.title, table: table.toPage() }]
+  })
   return {
     summary: tableOf(pageSummaryColumns(evaluation), rows),
     waiting: tableOf(waitingColumns(evaluation), rows),
@@ -21,6 +27,7 @@ export function runTables(evaluation: Evaluation): RunTables {
     robustness: titled(robustnessDetails(evaluation)),
     limits: titled(limitDetails(evaluation)),
     ...(targets === undefined ? {} : { targets }),
+    ...(matrix.length === 0 ? {} : { matrix }),
   }
 }
 

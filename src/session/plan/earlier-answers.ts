@@ -1,0 +1,155 @@
+import { type BenchConfig, type ContenderConfig, recordedConfig } from '#config'
+import { meansNoSpeech } from '#contract'
+import type { VerifiedUtterance } from '#corpus'
+import {
+  type AttemptLine,
+  listRuns,
+  type PlannedRequest,
+  type RecordedRun,
+  type ReusedLine,
+  type RunRecord,
+  readRecord,
+  readRun,
+  targetOf,
+} from '#journal'
+import { BenchError, fingerprint } from '#prelude'
+
+/** Answers of earlier runs by what was asked, those of the newest run first: see `questionOf`. */
+export type EarlierAnswers = ReadonlyMap<string, readonly EarlierAnswer[]>
+
+type EarlierAnswer = Pick<ReusedLine, 'run' | 'runIndex' | 'answeredAt' | 'outcome'>
+
+type Asked = Pick<ContenderConfig, 'engine' | 'model' | 'language' | 'settings'>
+
+/** Equal where the same recording was sent to the same place with the same words. */
+function questionOf(baseUrl: string, asked: Asked, sha256: string): string {
+  const { engine, model, language, settings } = asked
+  return fingerprint({ baseUrl, engine, model, language, settings, sha256 })
+}
+
+/**
+ * Reads what earlier runs of a results folder were answered, as far as it is young enough. Runs that cannot be read give none.
+ *
+ * @returns null where the config reuses none
+ */
+export async function readEarlierAnswers(
+  { reuseSeconds, workload, contenders }: Pick<BenchConfig, 'reuseSeconds' | 'workload' | 'contenders'>,
+  { resultsFolder, today }: { readonly resultsFolder: string; readonly today: Date },
+): Promise<EarlierAnswers | null> {
+  if (reuseSeconds === null || workload !== 'transcribe') return null
+  const since = new Date(today.getTime() - 1000 * reuseSeconds).toISOString()
+  const models = new Set(contenders.map(({ model }) => model))
+  const answers = new Map<string, EarlierAnswer[]>()
+  const known = new Set<string>()
+  for (const folder of (await listRuns(resultsFolder)).toReversed()) {
+    const record = await readable(() => readRecord(folder))
+    if (record === null || !mayAnswer(record, models)) continue
+    const run = await readable(() => readRun(folder))
+    for (const { question, answer } of run === null ? [] : answersOf(run)) {
+      const source = `${answer.run} ${answer.runIndex}`
+      if (answer.answeredAt < since || known.has(source)) continue
+      known.add(source)
+      const same = answers.get(question) ?? []
+      same.push(answer)
+      answers.set(question, same)
+    }
+  }
+  return answers
+}
+
+/**
+ * Finds an answer for each measured request of billed contenders. Each answer serves once, so that rounds that were asked
+ * several times have several answers.
+ */
+export function reuseAnswers(
+  answers: EarlierAnswers,
+  {
+    requests,
+    utterances,
+    contenders,
+  }: {
+    readonly requests: readonly PlannedRequest[]
+    readonly utterances: readonly Pick<VerifiedUtterance, 'id' | 'sha256'>[]
+    /** Those whose answers are reused, with the address of their target. */
+    readonly contenders: readonly { readonly contender: ContenderConfig; readonly baseUrl: string }[]
+  },
+): readonly ReusedLine[] {
+  const hashes = new Map(utterances.map(({ id, sha256 }) => [id, sha256]))
+  const eligible = new Map(
+    contenders.filter(({ contender }) => contender.mode === null).map((own) => [own.contender.id, own]),
+  )
+  const taken = new Map<string, number>()
+  return requests.flatMap(({ phase, index, contenderId, utteranceId }) => {
+    const own = eligible.get(contenderId)
+    if (phase !== 'measure' || own === undefined) return []
+    const question = questionOf(own.baseUrl, own.contender, hashes.get(utteranceId) ?? '')
+    const place = taken.get(question) ?? 0
+    const answer = answers.get(question)?.[place]
+    if (answer === undefined) return []
+    taken.set(question, place + 1)
+    return [{ index, contenderId, utteranceId, ...answer }]
+  })
+}
+
+async function readable<Value>(read: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof BenchError) return null
+    throw error
+  }
+}
+
+function mayAnswer(
+  { workload = 'transcribe', contenders }: RunRecord,
+  models: ReadonlySet<string | null>,
+): boolean {
+  return workload === 'transcribe' && contenders.some(({ model }) => models.has(model))
+}
+
+interface Answered {
+  readonly question: string
+  readonly answer: EarlierAnswer
+}
+
+function answersOf({ record, utterances, attempts, reused }: RecordedRun): readonly Answered[] {
+  const config = recordedConfig.safeParse(record.config)
+  if (!config.success) return []
+  const hashes = new Map(utterances.map(({ id, sha256 }) => [id, sha256]))
+  const contenders = new Map(
+    record.contenders.flatMap((contender) => {
+      const { id, patchedMode } = contender
+      const settings = config.data.contenders.find((own) => own.id === id)?.settings
+      return patchedMode !== null || settings === undefined
+        ? []
+        : [[id, { baseUrl: targetOf(record, contender).baseUrl, asked: { ...contender, settings } }] as const]
+    }),
+  )
+  const isAnswer = ({ outcome }: Pick<AttemptLine, 'outcome'>): boolean =>
+    outcome.ok || meansNoSpeech(outcome.failure, record.noSpeech ?? [])
+  const questionFor = (line: Pick<AttemptLine, 'contenderId' | 'utteranceId'>): string | null => {
+    const own = contenders.get(line.contenderId)
+    const sha256 = hashes.get(line.utteranceId)
+    return own === undefined || sha256 === undefined ? null : questionOf(own.baseUrl, own.asked, sha256)
+  }
+  const startedAtMs = Date.parse(record.startedAt)
+  const sent = attempts
+    .filter((line) => line.phase === 'measure' && isAnswer(line))
+    .map((line) => ({
+      line,
+      answer: {
+        run: record.id,
+        runIndex: line.index,
+        answeredAt: new Date(startedAtMs + line.endedAtMs).toISOString(),
+        outcome: line.outcome,
+      },
+    }))
+  const handedOn = reused.map(({ run, runIndex, answeredAt, outcome, ...line }) => ({
+    line,
+    answer: { run, runIndex, answeredAt, outcome },
+  }))
+  return [...sent, ...handedOn].flatMap(({ line, answer }) => {
+    const question = questionFor(line)
+    return question === null ? [] : [{ question, answer }]
+  })
+}

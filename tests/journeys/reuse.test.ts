@@ -1,0 +1,143 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Evaluation } from '#analysis'
+import { listRuns, readRun, runFiles, runFormatVersion } from '#journal'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { type DocumentedProvider, startDocumentedProvider } from './documented-provider.ts'
+import { runCli } from './run-cli.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+const key = 'sk-very-secret-0123456789'
+const text = 'the cat sat'
+const texts = { one: text, two: text, three: text }
+
+const envOf = ({ baseUrl }: DocumentedProvider) => ({
+  DEEPGRAM_API_KEY: key,
+  DEEPGRAM_BASE_URL: baseUrl,
+})
+
+async function newestOf(home: string) {
+  const folder = (await listRuns(join(home, 'results'))).at(-1) ?? ''
+  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+  return { folder, evaluation, run: await readRun(folder) }
+}
+
+/** Transcriptions that the provider was asked for since the last call. */
+function countAsked(provider: DocumentedProvider): () => number {
+  let before = 0
+  return () => {
+    const all = provider.seen.filter(({ model }) => model !== null).length
+    const count = all - before
+    before = all
+    return count
+  }
+}
+
+test('a second run reuses what was answered, and sends what is new, changed or asked of another model', async () => {
+  await using home = await temporaryFolder()
+  await using provider = await startDocumentedProvider({ protocol: 'deepgram', key, text })
+  const asked = countAsked(provider)
+  const corpus = join(home.path, 'corpus')
+  const manifest = await writeToneCorpus(corpus, texts)
+  const price = { usdPerMinute: 0.6, priceSource: 'https://provider.example', priceDate: '2026-11-23' }
+  const configFor = async (model: string): Promise<string> => {
+    const contenders = [{ target: 'deepgram', model, ...price }]
+    const path = join(home.path, `${model}.json`)
+    await writeFile(path, JSON.stringify({ corpus: manifest, rounds: 2, warmupRequests: 1, contenders }))
+    return path
+  }
+  const answers = await configFor('answers')
+  const options = { cwd: home.path, env: envOf(provider) }
+  const first = await runCli(['run', answers, '--reuse'], options)
+  expect(first.code, first.stderr).toBe(0)
+  // Nothing was there to be reused: 6 requests and one to warm up.
+  expect(asked()).toBe(7)
+  const { run: firstRun } = await newestOf(home.path)
+
+  const second = await runCli(['run', answers, '--reuse', '--max-billed-minutes', '0'], options)
+  expect(second.code, second.stderr).toBe(0)
+  expect(asked()).toBe(0)
+  expect(second.stderr).toMatch(
+    /reuse +6 of 6 answers from 1 earlier run, the oldest of \d{4}-\d\d-\d\d: for accuracy alone/,
+  )
+  const reused = await newestOf(home.path)
+  expect(reused.run.record).toMatchObject({ formatVersion: runFormatVersion, status: 'finished' })
+  expect(reused.run.attempts).toHaveLength(0)
+  const [figures] = reused.evaluation.contenders
+  expect(figures).toMatchObject({
+    counts: { planned: 6, answered: 6, notSent: 0 },
+    reused: { count: 6, runs: [firstRun.record.id] },
+    words: { rate: 0, referenceLength: 18 },
+    latencyMs: { sampleCount: 0, p50: { value: null } },
+    systemSpeed: { value: null },
+    cost: { usd: 0, audioSeconds: 0 },
+  })
+  expect(reused.evaluation.findings.map(({ code }) => code)).toContain('ANSWERS_REUSED')
+  expect(second.stdout).toContain('answers (reused)')
+  const details = await runCli(['report', 'latest', '--details'], options)
+  expect(details.code, details.stderr).toBe(0)
+  expect(details.stdout.match(/answers \(reused\)/g)?.length ?? 0).toBeGreaterThan(3)
+  const markdown = await runCli(['report', 'latest', '--format', 'md'], options)
+  expect(markdown.stdout).toContain('| answers, reused |')
+
+  // A recording of another length has another hash: its two rounds are sent, and one to warm up.
+  await writeToneCorpus(corpus, { other: text, ...texts })
+  await writeFile(
+    manifest,
+    ['one', 'two', 'three']
+      .map((id) => `${JSON.stringify({ id, audio: `audio/${id}.wav`, text })}\n`)
+      .join(''),
+  )
+  const changed = await runCli(['run', answers, '--reuse'], options)
+  expect(changed.code, changed.stderr).toBe(0)
+  // Shifted by one: what was `two` is `one` now, and what was `three` is `two`; `three` is new.
+  expect(changed.stderr).toMatch(/reuse +4 of 6 answers/)
+  expect(asked()).toBe(3)
+  const partly = (await newestOf(home.path)).evaluation.contenders[0]
+  expect(partly).toMatchObject({ counts: { answered: 6 }, reused: { count: 4 } })
+  expect(partly?.serviceMs.sampleCount).toBe(2)
+  expect(partly?.cost?.audioSeconds).toBeLessThan(3)
+
+  const otherModel = await runCli(['run', await configFor('slow'), '--reuse'], options)
+  expect(otherModel.code, otherModel.stderr).toBe(0)
+  expect(asked()).toBe(7)
+  const tooOld = await runCli(['run', answers, '--reuse', '1ms'], options)
+  expect(tooOld.code, tooOld.stderr).toBe(0)
+  expect(asked()).toBe(7)
+  const without = await runCli(['run', answers], options)
+  expect(without.code, without.stderr).toBe(0)
+  expect(asked()).toBe(7)
+})
+
+test('a run that a spent quota stopped goes on when there is one again, with what it had reused', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })
+  const typed = [
+    'run',
+    '--corpus',
+    manifest,
+    '--rounds',
+    '2',
+    '--warmup',
+    '1',
+    '--contender',
+    'deepgram#quota',
+  ]
+  await using spent = await startDocumentedProvider({ protocol: 'deepgram', key, text })
+  const stopped = await runCli(typed, { cwd: home.path, env: envOf(spent) })
+  expect(stopped.code, stopped.stderr).toBe(5)
+  const before = await newestOf(home.path)
+  expect(before.evaluation.contenders[0]?.counts).toMatchObject({ answered: 2, failed: 1, notSent: 1 })
+
+  // With money on the account the provider counts from the beginning.
+  await using paid = await startDocumentedProvider({ protocol: 'deepgram', key, text })
+  const asked = countAsked(paid)
+  const resumed = await runCli(['run', '--resume', 'latest'], { cwd: home.path, env: envOf(paid) })
+  expect(resumed.code, resumed.stderr).toBe(0)
+  expect(asked()).toBe(3)
+  const after = await newestOf(home.path)
+  expect(after.folder).toBe(before.folder)
+  expect(after.run.record.status).toBe('finished')
+  expect(after.evaluation.contenders[0]?.counts).toMatchObject({ planned: 4, answered: 4, failed: 0 })
+})
