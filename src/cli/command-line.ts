@@ -4,16 +4,24 @@ import { gravest, reportFailure } from './failure.ts'
 import { buildProgram, endingOfMisuse } from './program.ts'
 import { watchOutput } from './watch-output.ts'
 
+/** Options that other scorers call otherwise: a profile is a normalizer to Whisper and the Open ASR Leaderboard. */
+const otherNames: Readonly<Record<string, string>> = { '--normalizer': '--profile' }
+
+function inOurWords(argument: string): string {
+  const [name = '', ...value] = argument.split('=')
+  return [otherNames[name] ?? name, ...value].join('=')
+}
+
 /** Runs the command that the process was started with, and sets its exit code. */
 export async function runCommandLine(): Promise<void> {
   const output = watchOutput()
-  const typed = process.argv.slice(2)
+  const typed = process.argv.slice(2).map(inOurWords)
   let ending: ExitClass = 'done'
   try {
     const program = await buildProgram(typed, (exit) => {
       ending = exit
     })
-    await program.parseAsync(process.argv)
+    await program.parseAsync(typed, { from: 'user' })
   } catch (error) {
     const context = processContext()
     ending = endingOfMisuse(error, typed, context) ?? (await reportFailure(error, context))

@@ -1,5 +1,7 @@
 import { readLanguage } from '#languages'
 import {
+  type AlignmentStep,
+  alignUtterance,
   defaultProfile,
   errorRate,
   findProfile,
@@ -25,6 +27,8 @@ export interface ScoredPair {
 export interface PairScorer {
   readonly scoring: ScoreOptions
   score(utterance: Utterance): ScoredPair
+  /** The words of both sides as `score` counts them. */
+  align(utterance: Utterance): readonly AlignmentStep[]
 }
 
 // Devanagari to Myanmar, and Khmer: their vowels are signs on consonants.
@@ -38,13 +42,15 @@ const signedWord = 'की'
  */
 export function startPairScorer(options: TextScoreOptions): PairScorer {
   const scoring = scoreOptions(options)
+  const language = options.language === undefined ? null : readLanguage(options.language)
   const dropsSigns = normalise(signedWord, scoring.profile) !== signedWord
   return {
     scoring,
     score: (utterance) => ({
-      score: scoreUtterance(withLanguage(utterance, scoring), scoring),
+      score: scoreUtterance(withLanguage(utterance, scoring, language), scoring),
       losesVowelSigns: dropsSigns && signedScript.test(writtenText(utterance.reference)),
     }),
+    align: (utterance) => alignUtterance(withLanguage(utterance, scoring, language), scoring).steps,
   }
 }
 
@@ -71,11 +77,11 @@ function isOwnAlignment(alignment: TextScoreOptions['alignment']): boolean {
   return alignment !== 'jiwer' && alignment !== 'sclite'
 }
 
-/** The language that an utterance names, where it decides the profile. */
-function withLanguage(utterance: Utterance, { profile }: ScoreOptions): Utterance {
+/** The language that an utterance names, else that of all, where it decides the profile. */
+function withLanguage(utterance: Utterance, { profile }: ScoreOptions, all: string | null): Utterance {
   return profile.ofLanguage === undefined
     ? utterance
-    : { ...utterance, language: languageTag(utterance.tags?.['language']) }
+    : { ...utterance, language: languageTag(utterance.tags?.['language']) ?? all }
 }
 
 /** The row of an utterance that was counted. */

@@ -4,6 +4,7 @@ import { isFragmentWord, literalOptions } from './alignment/sclite-costs.ts'
 import { countTexts } from './count-texts.ts'
 import { errorCount, referenceLength } from './counts.ts'
 import { profileOfUtterance } from './profiles/by-language.ts'
+import { pairTexts } from './profiles/pairing.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
 import type { ErrorCounts } from './shapes.ts'
 import { tokeniseWords, type WordRule } from './tokens/words.ts'
@@ -41,13 +42,24 @@ export function readPair(utterance: Utterance, options: ScoreOptions): ReadPair 
   const profile = profileOfUtterance(options.profile, utterance.language)
   if (profile !== options.profile) return readPair(utterance, { ...options, profile })
   if (typeof reference === 'string' && (typeof hypothesis === 'string' || hypothesis === null)) {
-    return { said: plainReading(reference, profile), heard: plainReading(hypothesis ?? '', profile) }
+    return paired(
+      { said: plainReading(reference, profile), heard: plainReading(hypothesis ?? '', profile) },
+      profile,
+    )
   }
   const [heard = emptyReading] = readingsOf(hypothesis ?? '', options)
   const [first = emptyReading, ...others] = readingsOf(reference, options)
-  if (others.length === 0) return { said: first, heard }
-  const said = bestOf([first, ...others], (each) => choiceCounts({ said: each, heard }, options), options)
-  return { said, heard }
+  if (others.length === 0) return paired({ said: first, heard }, profile)
+  const [pair, ...pairs] = [first, ...others].map((said) => paired({ said, heard }, profile))
+  return bestOf([pair as ReadPair, ...pairs], (each) => choiceCounts(each, options), options)
+}
+
+/** Both texts, made comparable with each other where the profile does so; choices stay as they are. */
+function paired(pair: ReadPair, { pairing }: Profile): ReadPair {
+  const { said, heard } = pair
+  if (pairing === undefined || said.kind !== 'text' || heard.kind !== 'text') return pair
+  const texts = pairTexts(said.text, heard.text, pairing)
+  return { said: { ...said, text: texts.said }, heard: { ...heard, text: texts.heard } }
 }
 
 /**

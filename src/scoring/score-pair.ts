@@ -1,6 +1,7 @@
 import { type AlignmentRule, align } from './alignment/align.ts'
 import type { Alignment } from './alignment/steps.ts'
 import { countCharacters, countTexts } from './count-texts.ts'
+import { pairTexts } from './profiles/pairing.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
 import type { ErrorCounts } from './shapes.ts'
 import type { CharacterRule } from './tokens/characters.ts'
@@ -54,8 +55,9 @@ export function alignPair(pair: TextPair, profile: Profile, alignment?: Alignmen
 }
 
 function normalisePair(pair: TextPair, profile: Profile): TextPair {
-  return {
-    reference: normalise(pair.reference, profile),
-    hypothesis: normalise(pair.hypothesis, profile),
-  }
+  const reference = normalise(pair.reference, profile)
+  const hypothesis = normalise(pair.hypothesis, profile)
+  if (profile.pairing === undefined) return { reference, hypothesis }
+  const { said, heard } = pairTexts(reference, hypothesis, profile.pairing)
+  return { reference: said, hypothesis: heard }
 }

@@ -14,15 +14,15 @@ const columns = {
     whisper_basic: 'whisper-basic',
     whisper_basic_nodiac: 'whisper-basic-no-diacritics',
     whisper_basic_split: 'whisper-basic-split-letters',
-    leaderboard_en: 'leaderboard-english',
+    leaderboard_en: 'leaderboard-english@1',
     leaderboard_ml: 'leaderboard-multilingual-with-diacritics',
   },
   'normalizer-vectors': {
     whisperEnglish: 'whisper-english',
     whisperBasic: 'whisper-basic',
     whisperBasicNoDiacritics: 'whisper-basic-no-diacritics',
-    leaderboardEnglish: 'leaderboard-english',
-    leaderboardMultilingual: 'leaderboard-multilingual',
+    leaderboardEnglish: 'leaderboard-english@1',
+    leaderboardMultilingual: 'leaderboard-multilingual@1',
   },
 } as const
 

@@ -1,13 +1,6 @@
 import { rowOf, type ScoredPair, startPairScorer, summariseSteps, type TextScoreOptions } from '#rates'
 import type { TextScoreFormatName } from '#reports/text-score'
-import {
-  type Alignment,
-  alignUtterance,
-  type ErrorCounts,
-  errorCount,
-  type Utterance,
-  type UtteranceScore,
-} from '#scoring'
+import { type Alignment, type ErrorCounts, errorCount, type Utterance, type UtteranceScore } from '#scoring'
 
 type Steps = Alignment['steps']
 
@@ -51,7 +44,6 @@ export async function startBlockCounter(
   const facts = { sclite: plan.options.sclite ?? null, leads: scorer.scoring.profile.leads }
   const keepsErrors = plan.options.confusions !== undefined
   const needsSteps = format?.rows === 'aligned' || keepsErrors || plan.compares
-  const align = (pair: Utterance): Steps => alignUtterance(pair, scorer.scoring).steps
   // The alignment of a pair is gone before the next pair is aligned: those of a block take ten times its texts.
   return (pairs) => {
     const scored: ScoredPair[] = []
@@ -62,7 +54,7 @@ export async function startBlockCounter(
     for (const pair of pairs) {
       const one = scorer.score(pair)
       scored.push(one)
-      const steps = needsSteps ? align(pair) : []
+      const steps = needsSteps ? scorer.align(pair) : []
       if (format !== null) {
         kept.push(format.keep(rowOf(pair, one.score, format.rows === 'aligned' ? steps : null), facts))
       }
@@ -74,7 +66,7 @@ export async function startBlockCounter(
     }
     const worst = worstOf(scored, plan.worst).map((index) => ({
       index,
-      steps: align(pairs[index] as Utterance),
+      steps: scorer.align(pairs[index] as Utterance),
     }))
     return { ...packCounts(scored), kept: kept.join(''), errors, worst, operations, readings }
   }

@@ -1,6 +1,5 @@
-import { fingerprint, lazily } from '#prelude'
 import { basic } from './basic.ts'
-import type { Profile } from './profile.ts'
+import { defineProfile, type Profile } from './profile.ts'
 
 /**
  * A profile for a corpus of several languages: every utterance is scored by the profile of its language.
@@ -12,22 +11,19 @@ export function profileByLanguage(
   profileOf: (language: string | null) => Profile,
   all: () => readonly Profile[],
 ): Profile {
-  const print = lazily(() => fingerprint(all().map((profile) => profile.fingerprint)))
-  return {
-    ...basic,
+  return defineProfile({
     id: 'by-language@1',
     version: 1,
     purpose: 'A corpus of several languages: every utterance is scored by the profile of its language.',
-    // Spreading read the fingerprint of another profile.
-    get fingerprint() {
-      return print()
-    },
+    stages: basic.stages,
+    words: basic.words,
     ofLanguage: profileOf,
+    languageProfiles: all,
     quirks: [
       'The rate of the whole corpus adds up words of all languages; the table by language has the rates to compare.',
       'What looks at texts without their language (keywords, suspect references, repeats) reads them as basic does.',
     ],
-  }
+  })
 }
 
 /** The profile that an utterance is scored by. */

@@ -10,9 +10,11 @@ import { jiwer, sclite } from './peers.ts'
 import type { Profile } from './profile.ts'
 import {
   leaderboardEnglish,
-  leaderboardMultilingual,
+  leaderboardEnglish1,
+  leaderboardMultilingual1,
   leaderboardMultilingualWithDiacritics,
 } from './published/leaderboard.ts'
+import { leaderboard, leaderboardMultilingual } from './published/leaderboard-multilingual.ts'
 import {
   whisperBasic,
   whisperBasicNoDiacritics,
@@ -39,8 +41,11 @@ export const profiles: readonly Profile[] = [
   whisperBasic,
   whisperBasicNoDiacritics,
   whisperBasicSplitLetters,
+  leaderboard,
   leaderboardEnglish,
+  leaderboardEnglish1,
   leaderboardMultilingual,
+  leaderboardMultilingual1,
   leaderboardMultilingualWithDiacritics,
   jiwer,
   sclite,

@@ -1,6 +1,7 @@
 import { fingerprint } from '#prelude'
 import type { CharacterRule } from '../tokens/characters.ts'
 import type { WordRule } from '../tokens/words.ts'
+import type { Pairing } from './pairing.ts'
 
 /** What errors are counted in: the word error rate is of words, the character error rate of characters. */
 export type ErrorLevel = 'words' | 'characters'
@@ -52,6 +53,8 @@ export interface Profile {
   readonly leads: ErrorLevel
   /** Known oddities that are kept because the published rules have them. */
   readonly quirks: readonly string[]
+  /** What is done to both texts of a pair after the stages. */
+  readonly pairing?: Pairing | undefined
   /** For a corpus of several languages: the profile of one of them. */
   readonly ofLanguage?: ((language: string | null) => Profile) | undefined
   /** 64 hexadecimal digits over name, version, stages with their settings, and the word rule. */
@@ -60,11 +63,15 @@ export interface Profile {
 
 /** What a profile is made from; `defineProfile` adds the fingerprint. Graphemes and words are the defaults. */
 export type ProfileDefinition = Omit<Profile, 'fingerprint' | 'characters' | 'leads'> &
-  Partial<Pick<Profile, 'characters' | 'leads'>>
+  Partial<Pick<Profile, 'characters' | 'leads'>> & {
+    /** Every profile that `ofLanguage` may return: their fingerprints make the one of the whole. */
+    readonly languageProfiles?: () => readonly Profile[]
+  }
 
 /** Completes a profile. The fingerprint is computed when it is first asked for, since tables may be large. */
 export function defineProfile(definition: ProfileDefinition): Profile {
   const { id, version, purpose, words, quirks, characters = 'graphemes', leads = 'words' } = definition
+  const { pairing, ofLanguage, languageProfiles } = definition
   let print: string | null = null
   return {
     id,
@@ -74,19 +81,24 @@ export function defineProfile(definition: ProfileDefinition): Profile {
     characters,
     leads,
     quirks,
+    ...(pairing === undefined ? {} : { pairing }),
+    ...(ofLanguage === undefined ? {} : { ofLanguage }),
     // Made when it is first asked for, where the definition makes it then.
     get stages() {
       return definition.stages
     },
     get fingerprint() {
-      print ??= fingerprint({
-        id: unversioned(id),
-        version,
-        words,
-        // Left out where it is the default, so that profiles keep the fingerprint that they had before there was a choice.
-        ...(characters === 'graphemes' ? {} : { characters }),
-        stages: definition.stages.map(({ name, settings }) => ({ name, settings })),
-      })
+      print ??= fingerprint(
+        languageProfiles?.().map((profile) => profile.fingerprint) ?? {
+          id: unversioned(id),
+          version,
+          words,
+          // Left out where it is the default, so that profiles keep the fingerprint that they had before there was a choice.
+          ...(characters === 'graphemes' ? {} : { characters }),
+          ...(pairing === undefined ? {} : { pairing }),
+          stages: definition.stages.map(({ name, settings }) => ({ name, settings })),
+        },
+      )
       return print
     },
   }
@@ -94,7 +106,7 @@ export function defineProfile(definition: ProfileDefinition): Profile {
 
 /** The id as it was before there were several versions: a profile keeps its fingerprint when another version comes. */
 function unversioned(id: string): string {
-  return id.replace(/@\d+/, '')
+  return id.replace(/@[\d-]+/, '')
 }
 
 /** A text made comparable by a profile's rules. Never throws, whatever the text holds. */

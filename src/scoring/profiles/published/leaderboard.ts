@@ -90,43 +90,62 @@ const fillers = [
   'uhuh',
 ]
 
-/** The English normaliser of the Open ASR Leaderboard. */
-export const leaderboardEnglish: Profile = defineProfile({
-  id: 'leaderboard-english',
+/** The stages of the English normaliser. */
+export const englishStages: readonly Stage[] = [
+  lowerCase,
+  dropBracketed,
+  dropParenthesised,
+  fillerStage(fillers),
+  joinApostrophes,
+  contractionStage(leaderboardContractions, contractionExample),
+  dropCommasInNumbers,
+  dropFullStops,
+  removeSymbolsOutsideNumbers,
+  joinCompounds,
+  prepareNumbers,
+  joinNumberWords,
+  finishNumbers,
+  spellingStage(
+    { name: 'spellings', does: 'British spellings become American ones.', example: ['colour', 'color'] },
+    leaderboardSpellingTable,
+  ),
+  spellingStage(
+    { name: 'names', does: 'Spellings of one name become one.', example: ['alan', 'allen'] },
+    lazily(() => readTable(mergedNames)),
+  ),
+  joinAcronyms,
+  dropStraySymbols,
+  collapseSpaces,
+]
+
+const englishQuirks: readonly string[] = [
+  'Names are merged (alan, allen; carroll, carol; mohamed, mohammed): real errors in them are forgiven.',
+  '“mm” becomes “hmm” after units were parted from their numbers: “10mm” turns into “10 hmm”.',
+  'Acronyms are joined after symbols have gone: “2+2=4” turns into “224”.',
+  'Decimal commas vanish, “oh” is a nought, and “ninth” stays a word, as with whisper-english.',
+]
+
+/** The English normaliser of the Open ASR Leaderboard, without a rule for compounds. */
+export const leaderboardEnglish1: Profile = defineProfile({
+  id: 'leaderboard-english@1',
   version: 1,
   purpose: "The Open ASR Leaderboard's English normaliser as published, for figures that used it.",
-  stages: [
-    lowerCase,
-    dropBracketed,
-    dropParenthesised,
-    fillerStage(fillers),
-    joinApostrophes,
-    contractionStage(leaderboardContractions, contractionExample),
-    dropCommasInNumbers,
-    dropFullStops,
-    removeSymbolsOutsideNumbers,
-    joinCompounds,
-    prepareNumbers,
-    joinNumberWords,
-    finishNumbers,
-    spellingStage(
-      { name: 'spellings', does: 'British spellings become American ones.', example: ['colour', 'color'] },
-      leaderboardSpellingTable,
-    ),
-    spellingStage(
-      { name: 'names', does: 'Spellings of one name become one.', example: ['alan', 'allen'] },
-      lazily(() => readTable(mergedNames)),
-    ),
-    joinAcronyms,
-    dropStraySymbols,
-    collapseSpaces,
-  ],
+  stages: englishStages,
   words: 'spaces',
+  quirks: englishQuirks,
+})
+
+/** What the leaderboard prints for English since June 2026. */
+export const leaderboardEnglish: Profile = defineProfile({
+  id: 'leaderboard-english@2026-06',
+  version: 202606,
+  purpose: 'English as the Open ASR Leaderboard scores it since June 2026, with compounds merged.',
+  stages: englishStages,
+  words: 'spaces',
+  pairing: 'compounds',
   quirks: [
-    'Names are merged (alan, allen; carroll, carol; mohamed, mohammed): real errors in them are forgiven.',
-    '“mm” becomes “hmm” after units were parted from their numbers: “10mm” turns into “10 hmm”.',
-    'Acronyms are joined after symbols have gone: “2+2=4” turns into “224”.',
-    'Decimal commas vanish, “oh” is a nought, and “ninth” stays a word, as with whisper-english.',
+    'Any neighbours that are joined to a word of the other side are right, as merge_compounds of kaldialign has it: “a part” and “apart” are equal.',
+    ...englishQuirks,
   ],
 })
 
@@ -147,8 +166,8 @@ const trimSpaces: Stage = {
 }
 
 /** The multilingual normaliser of the Open ASR Leaderboard, without its number words and compound pairs. */
-export const leaderboardMultilingual: Profile = defineProfile({
-  id: 'leaderboard-multilingual',
+export const leaderboardMultilingual1: Profile = defineProfile({
+  id: 'leaderboard-multilingual@1',
   version: 1,
   purpose: "The Open ASR Leaderboard's multilingual normaliser as published, diacritics dropped.",
   stages: [
@@ -164,19 +183,22 @@ export const leaderboardMultilingual: Profile = defineProfile({
   quirks: ['Vowel signs that are spacing marks become spaces; Indic words fall apart.'],
 })
 
-/** `BasicMultilingualTextNormalizer(remove_diacritics=False)`. */
+/** The stages of `BasicMultilingualTextNormalizer(remove_diacritics=False)`. */
+export const multilingualStages: readonly Stage[] = [
+  lowerCase,
+  dropBracketed,
+  dropParenthesised,
+  removeSymbols,
+  lowerCaseAgain,
+  dropNonWords,
+  trimSpaces,
+]
+
 export const leaderboardMultilingualWithDiacritics: Profile = defineProfile({
-  ...leaderboardMultilingual,
   id: 'leaderboard-multilingual-with-diacritics',
+  version: 1,
   purpose: "The Open ASR Leaderboard's multilingual normaliser with diacritics kept.",
-  stages: [
-    lowerCase,
-    dropBracketed,
-    dropParenthesised,
-    removeSymbols,
-    lowerCaseAgain,
-    dropNonWords,
-    trimSpaces,
-  ],
+  stages: multilingualStages,
+  words: 'spaces',
   quirks: ['Vowel signs are marks and become spaces: नमस्ते turns into “नमस त”.'],
 })

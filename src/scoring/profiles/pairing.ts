@@ -1,0 +1,38 @@
+import { mergeCompounds, type WordPair } from '../alignment/compounds.ts'
+import { matchingRegions } from '../alignment/matching-blocks.ts'
+
+/**
+ * What is done to both texts of a pair after each was normalised: `compounds` writes compounds of the hypothesis as the
+ * reference does; `regions-and-compounds` first makes one word of a different region whose letters are the same on both sides.
+ */
+export type Pairing = 'compounds' | 'regions-and-compounds'
+
+/** Two normalised texts, made comparable with each other. */
+export function pairTexts(
+  said: string,
+  heard: string,
+  pairing: Pairing,
+): { readonly said: string; readonly heard: string } {
+  if (said === heard) return { said, heard }
+  const words = { reference: wordsOf(said), hypothesis: wordsOf(heard) }
+  const { reference, hypothesis } = mergeCompounds(pairing === 'compounds' ? words : joinRegions(words))
+  return { said: reference.join(' '), heard: hypothesis.join(' ') }
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '')
+}
+
+/** As `normalize_compound_pairs` of the Open ASR Leaderboard. */
+function joinRegions({ reference, hypothesis }: WordPair): WordPair {
+  const said: string[] = []
+  const heard: string[] = []
+  for (const region of matchingRegions(reference, hypothesis)) {
+    const ours = reference.slice(...region.reference)
+    const theirs = hypothesis.slice(...region.hypothesis)
+    const isOneWord = !region.isEqual && ours.join('') === theirs.join('')
+    said.push(...(isOneWord ? [ours.join('')] : ours))
+    heard.push(...(isOneWord ? [theirs.join('')] : theirs))
+  }
+  return { reference: said, hypothesis: heard }
+}
