@@ -52,7 +52,7 @@ function spanishGroup(number: number): string {
   return rest % 10 === 0 ? ten : `${ten} y ${spanishOnes[rest % 10]}`
 }
 
-/** “Uno” stays whole: “veintiuno mil”. A thousand millions have no name of their own. */
+/** “Uno” stays whole: “veintiuno mil”. A thousand millions have no separate name. */
 export const spanish: Cardinal = (digits) =>
   spaced(
     ...spellMillions(digits, ({ thousands, rest }, power) => {
