@@ -154,12 +154,12 @@ async function openShard(dataset: HubDataset, file: HubFile, facts: ShardFacts):
   if (!opened.ok) return openedPart([], [{ where: file.path, what: opened.failure.reason }])
   const problems: Problem[] = []
   const fetched = new Set([file])
-  const beside = async (path: string): Promise<Uint8Array> => {
+  const nextToShard = async (path: string): Promise<Uint8Array> => {
     const found = audioFile(dataset, file, path)
     fetched.add(found)
     return await readFile(await dataset.fetch(found, context))
   }
-  const recordings = await readRows(opened.value, file, { ...facts, beside }, problems)
+  const recordings = await readRows(opened.value, file, { ...facts, nextToShard }, problems)
   return {
     recordings,
     problems,
