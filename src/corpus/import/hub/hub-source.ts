@@ -185,7 +185,7 @@ function audioFile({ others }: HubDataset, { path: shard }: HubFile, named: stri
 async function readRows(
   parquet: ParquetFile,
   file: HubFile,
-  { reference, split, beside }: ShardFacts & { beside(path: string): Promise<Uint8Array> },
+  { reference, split, nextToShard }: ShardFacts & { nextToShard(path: string): Promise<Uint8Array> },
   problems: Problem[],
 ): Promise<readonly SourceRecording[]> {
   const find = (wanted: string | undefined, usual: readonly string[]): string | null =>
@@ -229,7 +229,7 @@ async function readRows(
         channel: null,
         cutAt: 'given',
         segments: [segment],
-        read: async () => await audioBytes(await parquet.cell(audio, index), beside),
+        read: async () => await audioBytes(await parquet.cell(audio, index), nextToShard),
       },
     ]
   })
@@ -248,11 +248,14 @@ function languageOf(value: unknown): string | null {
 }
 
 /** The struct that the library `datasets` stores, bytes alone, or the path of a file of the data set. */
-async function audioBytes(cell: unknown, beside: (path: string) => Promise<Uint8Array>): Promise<Uint8Array> {
+async function audioBytes(
+  cell: unknown,
+  nextToShard: (path: string) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
   if (cell instanceof Uint8Array) return cell
-  if (typeof cell === 'string') return await beside(cell)
+  if (typeof cell === 'string') return await nextToShard(cell)
   const { bytes, path } = (cell ?? {}) as { readonly bytes?: unknown; readonly path?: unknown }
   if (bytes instanceof Uint8Array) return bytes
-  if (typeof path === 'string' && path !== '') return await beside(path)
+  if (typeof path === 'string' && path !== '') return await nextToShard(path)
   throw new Error('the row holds no audio, and names no file')
 }
