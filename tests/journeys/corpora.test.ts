@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { readCorpus } from '#corpus'
 import { listRuns, readRun } from '#journal'
+import { shard, startHub } from '../corpus/import/local-hub.ts'
 import { spokenCorpus } from '../corpus/spoken-corpus.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
-import { runCli } from './run-cli.ts'
+import { runCli, startCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 
@@ -149,4 +151,46 @@ describe('an import onto a disk that is full', () => {
     expect(message).toMatch(/\d+ utterances are written, and the other \d+ recordings need about 1 MB more/)
     expect(stdout).toContain('imported: 40 utterances')
   })
+})
+
+test('an import of 5,000 utterances that is killed twice ends as one that is not, and fetches nothing twice', {
+  timeout: 180_000,
+}, async () => {
+  await using home = await temporaryFolder()
+  const ids = (name: string, count: number): readonly string[] =>
+    Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(4, '0')}`)
+  const files = {
+    'data/test-00000-of-00003.parquet': shard(ids('s0', 1667), 'SNAPPY'),
+    'data/test-00001-of-00003.parquet': shard(ids('s1', 1667), 'GZIP'),
+    'data/test-00002-of-00003.parquet': shard(ids('s2', 1666), 'ZSTD'),
+  }
+  await using hub = await startHub({ files })
+  const options = { cwd: home.path, env: hub.env }
+  const command = (folder: string) => ['corpus', 'import', 'hf:voices/speech', '--output', folder]
+  const state = join(home.path, 'killed/.import/state.jsonl')
+  const recordingsDone = async (): Promise<number> =>
+    (await readFile(state, 'utf8').catch(() => '')).split('"recording"').length - 1
+  const sentBytes = (): number => hub.transfers.reduce((sum, { sent }) => sum + sent, 0)
+  // Once in the transfer of the first shard, once among the utterances of the second.
+  for (const isReached of [() => sentBytes() > 100_000, async () => (await recordingsDone()) > 2500]) {
+    const killed = startCli(command('killed'), options)
+    while (!(await isReached()) && killed.process.exitCode === null) await setTimeout(2)
+    killed.process.kill('SIGKILL')
+    expect((await killed.ended).signal).toBe('SIGKILL')
+  }
+  const completed = await runCli(command('killed'), options)
+  expect(completed.code, completed.stderr).toBe(0)
+  expect(completed.stdout).toContain('imported: 5000 utterances')
+  const transfers = Map.groupBy(hub.transfers, ({ path }) => path)
+  for (const [path, own] of transfers) {
+    const length = files[path as keyof typeof files].length
+    // What was on its way to the process that was killed is lost: less than a buffer of the connection.
+    expect(own.reduce((sum, { sent }) => sum + sent, 0) - length, path).toBeLessThan(500_000)
+    expect(own.filter(({ from }) => from === 0).length, path).toBe(1)
+  }
+  const whole = await runCli(command('whole'), options)
+  expect(whole.code, whole.stderr).toBe(0)
+  expect(await readFile(join(home.path, 'killed/manifest.jsonl'), 'utf8')).toBe(
+    await readFile(join(home.path, 'whole/manifest.jsonl'), 'utf8'),
+  )
 })

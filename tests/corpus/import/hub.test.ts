@@ -118,6 +118,26 @@ describe('a data set of the hub', () => {
     },
   )
 
+  // Three rows, written by the Rust library `parquet` (npm parquet-wasm 0.8.0) from Arrow columns.
+  test.each(['uncompressed', 'snappy', 'gzip', 'brotli', 'zstd', 'lz4'])(
+    'is read where the library of Arrow has written it with %s pages',
+    async (codec) => {
+      await using folder = await temporaryFolder()
+      const fixture = new URL(`../fixtures/arrow-${codec}.parquet`, import.meta.url)
+      await using hub = await startHub({
+        files: { 'data/test-00000-of-00001.parquet': await readFile(fixture) },
+      })
+      const { manifestPath } = await importFrom(hub.env, join(folder.path, 'corpus'))
+      const { utterances } = await verifyCorpus(await readCorpus(manifestPath, { env: {} }))
+      expect(utterances.map(({ id, text, speaker }) => [id, text, speaker])).toEqual([
+        ['a', 'words of a', '7'],
+        ['b', 'words of b', '8'],
+        ['c', 'words of c', '9'],
+      ])
+      expect(utterances.map(({ durationSeconds }) => durationSeconds)).toEqual([0.02, 0.02, 0.02])
+    },
+  )
+
   test('wants a token, and names the variable for it', async () => {
     await using folder = await temporaryFolder()
     await using hub = await startHub({ files: {}, gate: { token: 'hf_secret', isAccepted: true } })
