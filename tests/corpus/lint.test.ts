@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { createMp3Encoder } from 'wasm-media-encoders'
 import { encodeWav } from '#audio'
 import { type LintReport, lintChecks, lintCorpus } from '#corpus'
+import { seededRandom } from '#prelude'
 import { speechLike, spokenCorpus } from './spoken-corpus.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -107,6 +108,25 @@ test('every planted fault is found, each where it was planted, and the files sta
   ).toBe(true)
   expect(report.findings[1]?.what).toBe('the same sound as ok1, with another text')
   expect(await readFile(manifest, 'utf8')).toBe(before)
+})
+
+test('words of the same rhythm are no duplicates, because their waves differ', async () => {
+  await using folder = await temporaryFolder()
+  const texts = ['twelve', 'ten']
+  const manifest = await spokenCorpus(
+    folder.path,
+    texts.map((text) => ({ id: text, text, language: 'en', seconds: 1 })),
+  )
+  const rhythm = (at: number): number => Math.max(0, Math.sin(Math.PI * at)) ** 2
+  for (const [index, seed] of [5, 6].entries()) {
+    const random = seededRandom(seed)
+    const samples = Float32Array.from(
+      { length: 16_000 },
+      (_, at) => 0.4 * rhythm(at / 16_000) * (random.unit() - 0.5),
+    )
+    await writeFile(join(folder.path, `audio/${index}.wav`), encodeWav(samples, 16_000))
+  }
+  expect(found(await lintCorpus(manifest, { env: {} }))).toEqual([])
 })
 
 test('one speaker with most of the audio is reported for the corpus', async () => {

@@ -1,6 +1,7 @@
 import type { HeardUtterance } from '../heard-utterance.ts'
 import type { LintCheck, UnnamedFindings } from '../lint-check.ts'
 import { soundAlike } from '../loudness-contour.ts'
+import { haveSameWave } from '../same-wave.ts'
 
 /** Encoders pad both ends. */
 const alikeSeconds = 0.25
@@ -8,8 +9,8 @@ const alikeSeconds = 0.25
 export const duplicates: LintCheck = {
   name: 'duplicate-audio',
   meaning:
-    'Two recordings have the same bytes, or the same sound in two formats: lengths within 0.25 s, and loudness over time with a correlation of at least 0.93. Versions of one recording, as corpus derive makes them, are none.',
-  find: ({ heard }) => {
+    'Two recordings have the same bytes, or the same sound in two formats: lengths within 0.25 s, loudness over time with a correlation of at least 0.93, and waves with one of at least 0.7. Versions of one recording, as corpus derive makes them, are none.',
+  find: async ({ heard }) => {
     const earlier = new Map<string, HeardUtterance>()
     const distinct: HeardUtterance[] = []
     const found = heard.flatMap((each) => {
@@ -21,10 +22,8 @@ export const duplicates: LintCheck = {
       }
       return [describe(each, first, 'the same bytes as')]
     })
-    return [
-      ...found,
-      ...pairsOfSound(distinct, distinct).map(([each, first]) => describe(each, first, 'the same sound as')),
-    ]
+    const pairs = await pairsOfSound(distinct, distinct)
+    return [...found, ...pairs.map(([each, first]) => describe(each, first, 'the same sound as'))]
   },
 }
 
@@ -32,11 +31,11 @@ export const overlap: LintCheck = {
   name: 'overlap',
   meaning:
     'A recording is also in the corpus named by --against: the same bytes, the same sound, or the same text of five or more words.',
-  find: ({ heard, other }) => {
+  find: async ({ heard, other }) => {
     if (other === null) return []
     const hashes = new Map(other.heard.map((each) => [each.utterance.sha256, each]))
     const texts = new Map(other.heard.filter(({ words }) => words >= 5).map((each) => [plain(each), each]))
-    const sounds = new Map(pairsOfSound(heard, other.heard).map(([each, first]) => [each, first]))
+    const sounds = new Map(await pairsOfSound(heard, other.heard))
     return heard.flatMap((each) => {
       const same = hashes.get(each.utterance.sha256)
       const match = same ?? sounds.get(each) ?? texts.get(plain(each))
@@ -73,24 +72,28 @@ function plain({ utterance }: HeardUtterance): string {
 }
 
 /** Each of the first list with the first of the second that sounds alike; within one list, each pair once. */
-function pairsOfSound(
+async function pairsOfSound(
   own: readonly HeardUtterance[],
   others: readonly HeardUtterance[],
-): readonly (readonly [HeardUtterance, HeardUtterance])[] {
+): Promise<readonly (readonly [HeardUtterance, HeardUtterance])[]> {
   const isOneList = own === others
   const sorted = others.toSorted(byLength)
   const place = new Map(own.map((each, index) => [each, index]))
-  return own.flatMap((each) => {
+  const pairs: (readonly [HeardUtterance, HeardUtterance])[] = []
+  for (const each of own) {
     const ownSeconds = each.utterance.durationSeconds
     for (let at = firstFrom(sorted, ownSeconds - alikeSeconds); at < sorted.length; at += 1) {
       const candidate = sorted[at] as HeardUtterance
       if (candidate.utterance.durationSeconds > ownSeconds + alikeSeconds) break
       const isBefore = !isOneList || (place.get(candidate) ?? 0) < (place.get(each) ?? 0)
-      if (isBefore && !areVersions(each, candidate) && soundAlike(each.contour, candidate.contour))
-        return [[each, candidate] as const]
+      if (!isBefore || areVersions(each, candidate) || !soundAlike(each.contour, candidate.contour)) continue
+      // Single words resemble each other in loudness.
+      if (!(await haveSameWave(each.utterance, candidate.utterance, alikeSeconds))) continue
+      pairs.push([each, candidate])
+      break
     }
-    return []
-  })
+  }
+  return pairs
 }
 
 function areVersions({ utterance: left }: HeardUtterance, { utterance: right }: HeardUtterance): boolean {

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { decodeAudio, toMono } from '#audio'
+import { convolve } from '../derive/convolve.ts'
+import type { VerifiedUtterance } from '../utterance.ts'
+
+/** Enough for speech, and every format carries it. */
+const comparedHz = 8000
+/** Codecs for speech keep more of the wave. Of the 329 prompts of one speaker, only pairs with the same text have as much. */
+const sameCorrelation = 0.7
+
+/**
+ * Whether two recordings are the same sound, by the correlation of their waves at the shift where it is largest. A telephone
+ * may turn the wave upside down.
+ */
+export async function haveSameWave(
+  left: VerifiedUtterance,
+  right: VerifiedUtterance,
+  maxShiftSeconds: number,
+): Promise<boolean> {
+  const [own, other] = await Promise.all([waveOf(left), waveOf(right)])
+  const scale = Math.sqrt(energyOf(own) * energyOf(other))
+  if (scale === 0) return false
+  // Convolution with the reversed wave is correlation; no shift is at the last sample of the reversed one.
+  const products = convolve(own, other.toReversed())
+  const center = other.length - 1
+  const reach = Math.round(maxShiftSeconds * comparedHz)
+  const near = products.subarray(Math.max(0, center - reach), center + reach + 1)
+  return near.some((product) => Math.abs(product) >= sameCorrelation * scale)
+}
+
+async function waveOf({ audioPath }: VerifiedUtterance): Promise<Float32Array> {
+  const decoded = await decodeAudio(await readFile(audioPath))
+  if (!decoded.ok)
+    throw new Error(`${audioPath} was verified and cannot be decoded: ${decoded.failure.reason}`)
+  return await toMono(decoded.value, comparedHz)
+}
+
+function energyOf(samples: Float32Array): number {
+  return samples.reduce((sum, sample) => sum + sample * sample, 0)
+}
