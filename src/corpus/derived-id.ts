@@ -15,7 +15,7 @@ export function lacksId({ fields, mayLackId }: ManifestRow): boolean {
  * @returns the id of a line that has none; undefined where its audio is not a text
  */
 export async function deriveIds(
-  rows: AsyncIterable<readonly ManifestRow[]>,
+  rows: AsyncIterable<Iterable<ManifestRow>>,
 ): Promise<(row: ManifestRow) => string | undefined> {
   const [seen, shared]: [IdTable, IdTable] = [idTable(), idTable()]
   for await (const batch of rows) {

@@ -11,7 +11,7 @@ import { manifestLineReader } from './manifest-lines.ts'
 import type { ManifestRow } from './manifest-row.ts'
 import { parseManifestTable } from './manifest-table.ts'
 import { shareTexts } from './shared-texts.ts'
-import { readTextFile, streamTextLines } from './text-file.ts'
+import { readTextFile, streamTextLines, type TextLine } from './text-file.ts'
 import type { Utterance } from './utterance.ts'
 import { checkRow, lacks } from './utterance-check.ts'
 
@@ -75,7 +75,7 @@ async function* readRows(
   path: string,
   shownPath: string,
   { report, onWarning }: Listeners,
-): AsyncGenerator<readonly ManifestRow[], void> {
+): AsyncGenerator<Iterable<ManifestRow>, void> {
   const extension = extname(shownPath)
   if (extension === '.csv' || extension === '.tsv') {
     const file = await readTextFile(path, shownPath)
@@ -86,9 +86,19 @@ async function* readRows(
   }
   const reader = manifestLineReader(shownPath, report)
   for await (const lines of streamTextLines(path, shownPath, report)) {
-    yield lines.map((line) => reader.read(line)).filter((row) => row !== null)
+    yield rowsOf(lines, reader)
   }
   reader.warnings().forEach(onWarning)
+}
+
+function* rowsOf(
+  lines: Iterable<TextLine>,
+  { read }: ReturnType<typeof manifestLineReader>,
+): Generator<ManifestRow, void> {
+  for (const line of lines) {
+    const row = read(line)
+    if (row !== null) yield row
+  }
 }
 
 /** Checks rows as they come. Where rows have no id, the manifest is read once more for the names of its files. */
@@ -96,7 +106,7 @@ function checker(
   manifestPath: string,
   shownPath: string,
   report: (problem: Problem) => void,
-): (rows: readonly ManifestRow[]) => Promise<readonly Utterance[]> {
+): (rows: Iterable<ManifestRow>) => Promise<readonly Utterance[]> {
   const folder = dirname(manifestPath)
   const lines = idTable()
   const share = shareTexts()
@@ -110,15 +120,17 @@ function checker(
   }
   let derived: ReturnType<typeof deriveIds> | null = null
   let reviews: Promise<Reviewer> | null = null
+  const idOf = async (row: ManifestRow): Promise<unknown> => {
+    const silent = { report: () => undefined, onWarning: () => undefined }
+    derived ??= deriveIds(readRows(manifestPath, shownPath, silent))
+    return (await derived)(row)
+  }
   return async (rows) => {
-    if (rows.some(lacksId)) {
-      const silent = { report: () => undefined, onWarning: () => undefined }
-      derived ??= deriveIds(readRows(manifestPath, shownPath, silent))
+    const utterances: Utterance[] = []
+    for (const row of rows) {
+      const utterance = check(row, lacksId(row) ? await idOf(row) : row.fields.id)
+      if (utterance !== null) utterances.push(utterance)
     }
-    const idOf = await derived
-    const utterances = rows
-      .map((row) => check(row, idOf !== null && lacksId(row) ? idOf(row) : row.fields.id))
-      .filter((utterance) => utterance !== null)
     if (!utterances.some(({ isDraft }) => isDraft)) return utterances
     reviews ??= readReviews(manifestPath)
     return utterances.map(await reviews)

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import { seededRandom } from '#prelude'
+import { type PackedTexts, packedTexts } from './packed-texts.ts'
 import type { Utterance } from './utterance.ts'
 
 /** How much of a corpus is taken. */
@@ -23,21 +24,24 @@ export function drawSample<Element extends { readonly id: string }>(
   options: SampleOptions,
 ): readonly Element[] {
   if (options.count >= elements.length) return elements
-  const ids = elements.map(({ id }) => id)
-  const drawn = drawIndexes(ids, elements.map(size), options)
+  const drawn = drawIndexes(
+    { length: elements.length, at: (index) => elements[index]?.id ?? '' },
+    elements.map(size),
+    options,
+  )
   return elements.filter((_, index) => drawn.has(index))
 }
 
 /** @param sizes of the ids, in their order */
 function drawIndexes(
-  ids: readonly string[],
+  ids: Pick<PackedTexts, 'length' | 'at'>,
   sizes: readonly number[],
   { count, seed }: SampleOptions,
 ): ReadonlySet<number> {
   const random = seededRandom(seed)
   const sizeOf = (index: number): number => sizes[index] ?? 0
-  const sorted = Uint32Array.from(ids.keys()).sort(
-    (left, right) => sizeOf(left) - sizeOf(right) || ((ids[left] ?? '') < (ids[right] ?? '') ? -1 : 1),
+  const sorted = Uint32Array.from({ length: ids.length }, (_, index) => index).sort(
+    (left, right) => sizeOf(left) - sizeOf(right) || (ids.at(left) < ids.at(right) ? -1 : 1),
   )
   const edge = (stratum: number): number => Math.floor((stratum * sorted.length) / count)
   return new Set(
@@ -65,10 +69,11 @@ export async function drawLines(
   read: () => AsyncIterable<readonly Utterance[]>,
   options: SampleOptions,
 ): Promise<DrawnLines> {
-  const [ids, lines, seconds]: [string[], number[], number[]] = [[], [], []]
+  const ids = packedTexts()
+  const [lines, seconds]: [number[], number[]] = [[], []]
   for await (const batch of read()) {
     for (const utterance of batch) {
-      ids.push(utterance.id)
+      ids.add(utterance.id)
       lines.push(utterance.line)
       seconds.push(utterance.durationSeconds ?? Number.NaN)
     }

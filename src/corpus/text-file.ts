@@ -26,11 +26,16 @@ const newline = 0x0a
  */
 export async function readTextFile(file: string | Uint8Array, shownPath: string): Promise<TextFile> {
   const bytes = typeof file === 'string' ? await readFile(file) : file
-  return readLines(bytes, shownPath, 0)
+  const problems: Problem[] = []
+  const lines = [
+    ...linesOf(bytes, { shownPath, linesBefore: 0, report: (problem) => problems.push(problem) }),
+  ]
+  return { lines, problems }
 }
 
 /**
- * Reads a file of any length in batches of lines, with the same rules.
+ * Reads a file of any length in pieces, with the same rules. The lines of a piece are read one by one: each has become
+ * something else, or nothing, before the next one is in memory.
  *
  * @param report called with what is wrong, in reading order
  * @throws file system errors
@@ -39,9 +44,9 @@ export async function* streamTextLines(
   path: string,
   shownPath: string,
   report: (problem: Problem) => void,
-): AsyncGenerator<readonly TextLine[]> {
+): AsyncGenerator<Iterable<TextLine>> {
   let rest: Uint8Array = new Uint8Array()
-  let lineCount = 0
+  let linesBefore = 0
   for await (const piece of createReadStream(path, {
     highWaterMark: pieceBytes,
   }) as AsyncIterable<Uint8Array>) {
@@ -49,46 +54,51 @@ export async function* streamTextLines(
     const end = bytes.lastIndexOf(newline) + 1
     rest = bytes.subarray(end)
     if (end === 0) continue
-    const { lines, problems } = readLines(bytes.subarray(0, end), shownPath, lineCount)
-    problems.forEach(report)
-    lineCount += lines.length
-    yield lines
-    if (lines.length === 0) return
+    const whole = bytes.subarray(0, end)
+    yield linesOf(whole, { shownPath, linesBefore, report })
+    if (linesBefore === 0 && isUtf16(whole)) return
+    linesBefore += countLines(whole)
   }
-  const { lines, problems } = readLines(rest, shownPath, lineCount)
-  problems.forEach(report)
-  yield lines
+  yield linesOf(rest, { shownPath, linesBefore, report })
 }
 
-const pieceBytes = 1 << 20
+const pieceBytes = 1 << 18
 
-function readLines(bytes: Uint8Array, shownPath: string, linesBefore: number): TextFile {
-  const [first, second] = linesBefore === 0 ? bytes : []
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    return { lines: [], problems: [{ where: shownPath, what: 'is UTF-16; save it as UTF-8' }] }
-  }
-  const hasMark = first === 0xef && second === 0xbb && bytes[2] === 0xbf
-  return splitLines(hasMark ? bytes.subarray(3) : bytes, shownPath, linesBefore)
+function isUtf16([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
 }
 
-function splitLines(bytes: Uint8Array, shownPath: string, linesBefore: number): TextFile {
+function countLines(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) count += 1
+  return count
+}
+
+interface Lines {
+  readonly shownPath: string
+  readonly linesBefore: number
+  report(problem: Problem): void
+}
+
+function* linesOf(bytes: Uint8Array, { shownPath, linesBefore, report }: Lines): Generator<TextLine, void> {
+  if (linesBefore === 0 && isUtf16(bytes)) {
+    return void report({ where: shownPath, what: 'is UTF-16; save it as UTF-8' })
+  }
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  const lines: TextLine[] = []
-  const problems: Problem[] = []
-  let start = 0
+  const hasMark = linesBefore === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  let start = hasMark ? 3 : 0
   for (let number = linesBefore + 1; start < bytes.length; number += 1) {
     const next = bytes.indexOf(newline, start)
     const end = next === -1 ? bytes.length : next
+    let text = ''
     try {
-      const text = decoder.decode(bytes.subarray(start, end))
-      lines.push({ number, text: text.endsWith('\r') ? text.slice(0, -1) : text })
+      text = decoder.decode(bytes.subarray(start, end))
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      problems.push({ where: `${shownPath}:${number}`, what: 'is not UTF-8; save the file as UTF-8' })
       // The line keeps its place, so that those behind it keep their numbers.
-      lines.push({ number, text: '' })
+      report({ where: `${shownPath}:${number}`, what: 'is not UTF-8; save the file as UTF-8' })
     }
+    yield { number, text: text.endsWith('\r') ? text.slice(0, -1) : text }
     start = end + 1
   }
-  return { lines, problems }
 }

@@ -26,7 +26,7 @@ export interface VerifyOptions {
 /** Files open at once; few are enough to keep the disk busy. */
 const openFiles = 8
 const decodedFiles = 2
-const batchUtterances = 2000
+const batchUtterances = 500
 
 /** A longer list of ids is nothing to type. */
 const maxExcluded = 50
