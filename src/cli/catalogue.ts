@@ -118,6 +118,11 @@ export const catalogue: readonly CommandGroup[] = [
         load: async () => (await import('./commands/score.ts')).defineScoreCommand,
       },
       {
+        name: 'export',
+        summary: 'write runs as tables (Parquet, CSV, JSON Lines) or for Bencher and GitHub',
+        load: async () => (await import('./commands/export.ts')).defineExportCommand,
+      },
+      {
         name: 'explain',
         summary: 'explain an error, a finding, a metric or a profile, with formula and source',
         load: async () => (await import('./commands/explain.ts')).defineExplainCommand,

@@ -7,16 +7,18 @@
  *   const { record, requests, attempts } = await readRun(writer.folder)
  */
 export type * from './attempt-line.ts'
+export { attemptLine } from './attempt-line.ts'
 export type { JournalErrorCode } from './errors.ts'
 export { journalErrors } from './errors.ts'
 export { journalJsonSchemas } from './json-schemas.ts'
 export type * from './mode-line.ts'
 export type * from './plan-line.ts'
-export { phases } from './plan-line.ts'
+export { phases, plannedUtterance } from './plan-line.ts'
 export type * from './reused-line.ts'
 export type { RecordedRun } from './run-reader.ts'
 export {
   findRun,
+  findRuns,
   listRuns,
   readModeLines,
   readRecord,
@@ -27,6 +29,7 @@ export type * from './run-record.ts'
 export {
   ownConditions,
   runFormatVersion,
+  runRecord,
   severalTargetsFormatVersion,
   singleTargetFormatVersion,
   targetOf,
@@ -43,3 +46,4 @@ export {
   writeRunDocument,
 } from './run-writer.ts'
 export type * from './telemetry-line.ts'
+export { telemetryLine } from './telemetry-line.ts'

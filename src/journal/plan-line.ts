@@ -27,7 +27,7 @@ export const block = z
   )
 export const round = z.int().describe('Pass over the corpus, from 1; 0 in the warm-up.')
 
-const plannedUtterance = z
+export const plannedUtterance = z
   .object({
     kind: z.literal('utterance').describe('The first part of the file.'),
     id: text.describe('Id of the utterance.'),

@@ -1,6 +1,6 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { parseDocument, type Rows } from '#prelude'
+import { BenchError, parseDocument, type Rows, shellWord } from '#prelude'
 import { type AttemptLine, attemptLine } from './attempt-line.ts'
 import { journalErrors } from './errors.ts'
 import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
@@ -191,6 +191,26 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
     hint: runs.length === 0 ? 'measure one first: transcribench run' : 'name one of these, or say latest',
     problems: shown.map((run) => ({ where: null, what: basename(run) })),
   })
+}
+
+/**
+ * As `findRun`, for several names.
+ *
+ * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS; of several names, each with what is wrong with it
+ */
+export async function findRuns(names: readonly string[], resultsFolder: string): Promise<readonly string[]> {
+  const found = await Promise.allSettled(names.map((name) => findRun(name, resultsFolder)))
+  const failures = found.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  const bug = failures.find((failure) => !(failure instanceof BenchError))
+  if (bug !== undefined || failures.length === 1) throw bug ?? failures[0]
+  if (failures.length > 1) {
+    throw journalErrors.make('RUN_NOT_FOUND', {
+      message: `${failures.length} runs were not found`,
+      hint: `list the runs with: ls ${shellWord(resultsFolder)}`,
+      problems: failures.map(({ message }: BenchError) => ({ where: null, what: message })),
+    })
+  }
+  return found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
 function isRunFolder(folder: string): Promise<boolean> {

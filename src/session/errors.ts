@@ -23,6 +23,9 @@ export type SessionErrorCode =
   | 'BASELINES_UNREADABLE'
   | 'DOCUMENT_UNREADABLE'
   | 'RUN_NOT_LISTED'
+  | 'EXPORT_AMBIGUOUS'
+  | 'EXPORT_UNWRITABLE'
+  | 'RUN_NOT_TRACKED'
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
@@ -153,5 +156,22 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     exit: 'badInput',
     meaning:
       'No utterance or no contender is left after --exclude and --skip-unready, or the load has no arrival in its time.',
+  },
+  EXPORT_AMBIGUOUS: {
+    exit: 'badInput',
+    meaning:
+      'An export has a place for each name of a run. The same name given twice would be written twice.',
+  },
+  EXPORT_UNWRITABLE: {
+    exit: 'badInput',
+    meaning:
+      'The folder that an export, a query or a site is written to cannot be made or written. Files that were complete ' +
+      'before are left there.',
+  },
+  RUN_NOT_TRACKED: {
+    exit: 'runNotValid',
+    meaning:
+      'Programs that follow figures over time have no place for the reason why a run is not valid, so such a run is not ' +
+      'written for them. Its tables can be exported.',
   },
 })

@@ -53,6 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'contract',
     'conformance',
     'scoring',
+    'scoring/shapes',
     'statistics',
     'rates',
     'capacity',

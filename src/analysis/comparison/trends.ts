@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type DeepReadonly, seededRandom } from '#prelude'
+import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
 import { boundsSchema, findChangePoints } from '#statistics'
 import { findMetric } from '../thresholds/metrics.ts'
 
@@ -72,6 +73,13 @@ export const followedMetrics: readonly string[] = [
   'latency.p95',
   'rtfx',
 ]
+
+/** The metric that `leading` and `other` stand for in a run; any other one is itself. */
+export function followedMetric(metric: string, leads: ErrorLevel): string {
+  const [leading, other] = leadingFirst(leads)
+  if (metric === 'leading') return rateMetrics[leading]
+  return metric === 'other' ? rateMetrics[other] : metric
+}
 
 /**
  * Figures of many runs as series with the runs at which their level changed.

@@ -25,15 +25,16 @@ export function* csvPieces<Row>(columns: readonly FileColumn<Row>[], rows: reado
 
 /** The header row alone. */
 export function csvHeader<Row>(columns: readonly FileColumn<Row>[]): string {
-  return written([columns.map(({ name }) => name)])
+  return csvLines([columns.map(({ name }) => name)])
 }
 
 /** Rows without a header. */
 export function csvRows<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[]): string {
-  return written(rows.map((row) => columns.map((column) => column.value(row))))
+  return csvLines(rows.map((row) => columns.map((column) => column.value(row))))
 }
 
-function written(cells: readonly (readonly (string | number | boolean | null)[])[]): string {
+/** Rows of cells. */
+export function csvLines(cells: readonly (readonly (string | number | boolean | null)[])[]): string {
   return stringify([...cells], {
     record_delimiter: 'windows',
     escape_formulas: true,

@@ -108,7 +108,8 @@ export function summaryCsv(evaluation: Evaluation): string {
 
 /** `utterances.csv`: one row per planned request, in the order of the plan. In pieces: it may be very long. */
 export function utterancesCsv(evaluation: Evaluation): Iterable<string> {
-  const rows = evaluation.utterances.map((utterance) => ({ evaluation, utterance }))
+  const { id: runId } = evaluation.run
+  const rows = evaluation.utterances.map((utterance) => ({ runId, utterance }))
   return csvPieces(utteranceColumns(evaluation.profile.leads), rows)
 }
 

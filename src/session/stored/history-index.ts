@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { HistoryFigure } from '#analysis'
-import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
+import { followedMetric, type HistoryFigure } from '#analysis'
+import type { ErrorLevel } from '#scoring'
 
 /** What the index knows of one run: its figures, or that it has none that can be read. */
 export interface IndexedRun {
@@ -136,7 +136,7 @@ function indexOf(database: DatabaseSync): HistoryIndex {
       )
       const wanted = metrics.flatMap((metric, place) =>
         (['words', 'characters'] as const).map((leads) => ({
-          metric: metricOf(metric, leads),
+          metric: followedMetric(metric, leads),
           leads,
           place,
         })),
@@ -168,12 +168,6 @@ function indexOf(database: DatabaseSync): HistoryIndex {
     runCount: () => texts('SELECT name FROM runs WHERE is_left_out = 0').length,
     [Symbol.dispose]: () => database.close(),
   }
-}
-
-function metricOf(metric: string, leads: ErrorLevel): string {
-  const [leading, other] = leadingFirst(leads)
-  if (metric === 'leading') return rateMetrics[leading]
-  return metric === 'other' ? rateMetrics[other] : metric
 }
 
 function order(a: string, b: string): number {

@@ -1,62 +1,53 @@
-import type { Evaluation, UtteranceEvaluation } from '#analysis'
+import { type UtteranceEvaluation, utteranceEvaluationSchema } from '#analysis'
+import { lazily } from '#prelude'
 import { type ErrorLevel, errorRate, leadingFirst, rateMetrics } from '#scoring'
 import type { FileColumn } from '../../layout/column.ts'
 import { rateWords } from '../../layout/rate-words.ts'
+import { columnsOfSchema, type DescribedColumn } from '../../tables/described-column.ts'
+import { runColumn } from '../../tables/run-column.ts'
 
-/** A planned request with the run that it belongs to: one row of `utterances.csv`. */
+/** A planned request with the run that it belongs to. */
 export interface UtteranceRow {
-  readonly evaluation: Evaluation
+  readonly runId: string
   readonly utterance: UtteranceEvaluation
 }
 
-/** Columns of `utterances.csv`, one row per planned request, whatever became of it; the leading rate first. */
-export const utteranceColumns = (leads: ErrorLevel): readonly FileColumn<UtteranceRow>[] => [
-  { name: 'run', value: ({ evaluation }) => evaluation.run.id },
-  { name: 'request', value: ({ utterance }) => utterance.requestIndex },
-  { name: 'contender', value: ({ utterance }) => utterance.contenderId },
-  { name: 'utterance', value: ({ utterance }) => utterance.utteranceId },
-  { name: 'round', value: ({ utterance }) => utterance.round },
-  { name: 'status', value: ({ utterance }) => utterance.status },
-  { name: 'window', value: ({ utterance }) => utterance.window },
-  { name: 'failure', value: ({ utterance }) => utterance.failure },
-  { name: 'failure_message', value: ({ utterance }) => utterance.failureMessage },
-  { name: 'failure_hint', value: ({ utterance }) => utterance.failureHint },
-  { name: 'said_no_speech', value: ({ utterance }) => utterance.saidNoSpeech },
-  { name: 'audio_seconds', value: ({ utterance }) => utterance.audioSeconds },
-  { name: 'latency_ms', value: ({ utterance }) => utterance.latencyMs },
-  { name: 'attempts', value: ({ utterance }) => utterance.attemptCount },
-  { name: 'first_attempt_ms', value: ({ utterance }) => utterance.firstAttemptMs },
-  { name: 'service_ms', value: ({ utterance }) => utterance.serviceMs },
-  { name: 'queue_ms', value: ({ utterance }) => utterance.phases?.queueMs ?? null },
-  { name: 'connect_ms', value: ({ utterance }) => utterance.phases?.connectMs ?? null },
-  { name: 'upload_ms', value: ({ utterance }) => utterance.phases?.uploadMs ?? null },
-  { name: 'wait_ms', value: ({ utterance }) => utterance.phases?.waitMs ?? null },
-  { name: 'download_ms', value: ({ utterance }) => utterance.phases?.downloadMs ?? null },
-  { name: 'rtf', value: ({ utterance }) => utterance.realTimeFactor },
-  { name: 'server_decode_ms', value: ({ utterance }) => utterance.serverDecodeMs },
-  { name: 'server_latency_ms', value: ({ utterance }) => utterance.serverLatencyMs },
-  ...leadingFirst(leads).flatMap(utteranceRateColumns),
-  { name: 'reference', value: ({ utterance }) => utterance.reference },
-  { name: 'hypothesis', value: ({ utterance }) => utterance.hypothesis },
-]
-
-const countKinds = ['hits', 'substitutions', 'deletions', 'insertions'] as const
-
-/** One error rate of an utterance with its counts. */
-function utteranceRateColumns(level: ErrorLevel): readonly FileColumn<UtteranceRow>[] {
-  return [
-    {
-      name: `${rateMetrics[level]}_rate`,
-      value: ({ utterance }) => {
-        const counts = utterance[level]
-        return counts === null ? null : errorRate(counts)
-      },
+/** Every column of the table of planned requests, whatever became of them. */
+export const utteranceFields: () => readonly DescribedColumn<UtteranceRow>[] = lazily(() => [
+  runColumn(({ runId }) => runId),
+  ...columnsOfSchema<UtteranceRow>(utteranceEvaluationSchema, {
+    part: ({ utterance }) => utterance,
+    names: {
+      requestIndex: 'request',
+      attemptCount: 'attempts',
+      realTimeFactor: 'rtf',
+      wordErrorRate: `${rateMetrics.words}_rate`,
     },
-    ...countKinds.map(
-      (kind): FileColumn<UtteranceRow> => ({
-        name: `${rateWords[level].unit}_${kind}`,
-        value: ({ utterance }) => utterance[level]?.[kind] ?? null,
-      }),
-    ),
+    groups: { words: rateWords.words.unit, characters: rateWords.characters.unit },
+  }),
+  {
+    name: `${rateMetrics.characters}_rate`,
+    type: 'number',
+    unit: 'ratio',
+    description: 'Null where nothing was scored or the reference holds no characters.',
+    value: ({ utterance: { characters } }) => (characters === null ? null : errorRate(characters)),
+  },
+])
+
+/** Columns of `utterances.csv`: the leading rate comes before the other one, and texts come last. */
+export function utteranceColumns(leads: ErrorLevel): readonly FileColumn<UtteranceRow>[] {
+  const rates = leadingFirst(leads).map(rateColumnNames)
+  const last = ['reference', 'hypothesis']
+  const moved = [...rates.flat(), ...last]
+  const fields = utteranceFields()
+  return [
+    ...fields.filter(({ name }) => !moved.includes(name)),
+    ...moved.flatMap((name) => fields.filter((field) => field.name === name)),
   ]
+}
+
+/** One error rate with its counts. */
+function rateColumnNames(level: ErrorLevel): readonly string[] {
+  const counts = ['hits', 'substitutions', 'deletions', 'insertions']
+  return [`${rateMetrics[level]}_rate`, ...counts.map((kind) => `${rateWords[level].unit}_${kind}`)]
 }

@@ -1,0 +1,49 @@
+import type { PlannedUtterance } from '#journal'
+import { joinRows, mapRows, type Rows } from '#prelude'
+import type { AlignmentStep } from '#scoring'
+import type { UtteranceEvaluation } from './documents/utterance-evaluation.ts'
+import { evaluatedLoad } from './figures/evaluated-load.ts'
+import { evaluateRequest } from './requests/request-times.ts'
+import { resolveRun } from './requests/resolved-run.ts'
+import type { RunMaterial } from './requests/run-material.ts'
+import { scoreContender } from './requests/scored-contender.ts'
+import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './requests/scoring-rules.ts'
+import { transcriptScorer } from './requests/transcript-scorer.ts'
+
+/** A planned request with its score. */
+export interface ScoredRow {
+  /** The row that the evaluation of the run has of it. */
+  readonly evaluated: UtteranceEvaluation
+  readonly utterance: PlannedUtterance
+  /** Its aligned words, after normalisation; empty unless it was scored. */
+  words(): readonly AlignmentStep[]
+}
+
+/** A request is mostly answered as in the round before: few texts come back. */
+const mostTexts = 16
+
+/**
+ * Scores every planned request of a run, and nothing beyond: rows for tables, by contender in the order of the plan. Each is made
+ * when it is read, so that a million of them fit in memory.
+ *
+ * @throws BenchError RUN_INCONSISTENT, SCORING_PROFILE_UNKNOWN
+ */
+export function scoreRequests(run: RunMaterial, choice: ScoringChoice = {}): Rows<ScoredRow> {
+  const { record } = run
+  const scorer = transcriptScorer(chooseScoring(record, choice).profile, mostTexts)
+  const load = evaluatedLoad(record)
+  const { contenders } = resolveRun(run, chooseNoSpeech(record, undefined))
+  return joinRows(
+    contenders.map((contender) => {
+      const { requests } = scoreContender(contender, scorer, { shape: record.load, evaluated: load })
+      return mapRows(requests, (request): ScoredRow => {
+        const { utterance, hypothesis } = request.resolved
+        return {
+          evaluated: evaluateRequest(request, load),
+          utterance,
+          words: () => (hypothesis === null ? [] : scorer.align(utterance, hypothesis)),
+        }
+      })
+    }),
+  )
+}

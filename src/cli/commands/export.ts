@@ -1,0 +1,46 @@
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { findRuns } from '#journal'
+import { profileNames } from '#scoring'
+import { exportFormats, exportRuns } from '#session'
+import type { Attach } from '../attach.ts'
+import { shortened } from '../paths.ts'
+
+interface ExportCommandOptions {
+  readonly output: string
+  readonly format: string
+  readonly profile?: string
+  readonly results: string
+}
+
+const formatNames = exportFormats.map(({ name }) => name)
+
+/** `transcribench export <runs...>`: runs as tables or documents for other programs. Sends nothing. */
+export function defineExportCommand(command: Command, attach: Attach): void {
+  command
+    .argument('<runs...>', 'run folders, their names, unique beginnings of them, or latest')
+    .requiredOption('-o, --output <folder>', 'folder to write to; made where it is missing')
+    .addOption(new Option('--format <format>', 'what to write').choices(formatNames).default(formatNames[0]))
+    .addOption(new Option('--profile <id>', "normalisation (default: the run's own)").choices(profileNames))
+    .option('--results <folder>', 'where run folders are', 'results')
+    .addHelpText('after', `\n${formatHelp()}`)
+  attach<ExportCommandOptions>(
+    command,
+    async (context, { output, format: name, profile, results }, names) => {
+      const folders = await findRuns(names, resolve(context.cwd, results))
+      const format = exportFormats.find((each) => each.name === name)
+      if (format === undefined) throw new TypeError(`there is no format ${name}`)
+      const folder = resolve(context.cwd, output)
+      const written = await exportRuns(folders, { output: folder, format, scoring: { profile } })
+      for (const path of written) context.print(shortened(resolve(folder, path), context.cwd))
+      return 'done'
+    },
+  )
+}
+
+function formatHelp(): string {
+  const width = Math.max(...formatNames.map(({ length }) => length))
+  return ['Formats:', ...exportFormats.map((each) => `  ${each.name.padEnd(width)}  ${each.summary}`)].join(
+    '\n',
+  )
+}

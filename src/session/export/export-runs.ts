@@ -1,0 +1,51 @@
+import { mkdir } from 'node:fs/promises'
+import type { ScoringChoice } from '#analysis'
+import { readRecord, readRun } from '#journal'
+import { allOf } from '#prelude'
+import { sessionErrors } from '../errors.ts'
+import { describeExport } from './describe-export.ts'
+import type { ExportFormat } from './export-format.ts'
+import { folderUnwritable } from './folder-unwritable.ts'
+
+export interface ExportOptions {
+  /** Absolute path; made where it is missing. */
+  readonly output: string
+  readonly format: ExportFormat
+  readonly scoring: ScoringChoice
+}
+
+/**
+ * Writes recorded runs for other programs, one after the other. Texts are scored anew by the run's own rules or the chosen
+ * profile; nothing in the run folders is changed.
+ *
+ * @returns the written files, relative to the folder of the export
+ * @throws BenchError EXPORT_UNWRITABLE, EXPORT_AMBIGUOUS, RUN_NOT_TRACKED, and of the journal's table
+ */
+export async function exportRuns(
+  folders: readonly string[],
+  { output, format, scoring }: ExportOptions,
+): Promise<readonly string[]> {
+  refuseOneName((await allOf(folders.map(readRecord))).map(({ id }) => id))
+  const written: string[] = []
+  try {
+    await mkdir(output, { recursive: true })
+    for (const folder of folders) {
+      written.push(...(await format.write({ run: await readRun(folder), scoring, output })))
+    }
+    const description = await describeExport(output)
+    return description === null ? written : [...written, description]
+  } catch (error) {
+    throw folderUnwritable(output, error)
+  }
+}
+
+/** Runs of several results folders may have one name: one would replace the other. */
+function refuseOneName(ids: readonly string[]): void {
+  const repeated = [...new Set(ids.filter((id, place) => ids.indexOf(id) !== place))]
+  if (repeated.length === 0) return
+  throw sessionErrors.make('EXPORT_AMBIGUOUS', {
+    message: `${repeated.length === 1 ? 'one run is' : `${repeated.length} runs are`} named more than once`,
+    hint: 'name each run once; two different runs of one name need two folders',
+    problems: repeated.map((id) => ({ where: null, what: id })),
+  })
+}
