@@ -123,6 +123,11 @@ export const catalogue: readonly CommandGroup[] = [
         load: async () => (await import('./commands/export.ts')).defineExportCommand,
       },
       {
+        name: 'query',
+        summary: 'ask runs or exported tables in SQL (DuckDB)',
+        load: async () => (await import('./commands/query.ts')).defineQueryCommand,
+      },
+      {
         name: 'explain',
         summary: 'explain an error, a finding, a metric or a profile, with formula and source',
         load: async () => (await import('./commands/explain.ts')).defineExplainCommand,

@@ -26,6 +26,9 @@ export type SessionErrorCode =
   | 'EXPORT_AMBIGUOUS'
   | 'EXPORT_UNWRITABLE'
   | 'RUN_NOT_TRACKED'
+  | 'DUCKDB_MISSING'
+  | 'NOTHING_TO_QUERY'
+  | 'QUERY_FAILED'
 
 /** What can go wrong before a run has begun. */
 export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
@@ -173,5 +176,23 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'Programs that follow figures over time have no place for the reason why a run is not valid, so such a run is not ' +
       'written for them. Its tables can be exported.',
+  },
+  DUCKDB_MISSING: {
+    exit: 'badInput',
+    meaning:
+      'transcribench query answers by DuckDB. Its package of 60 MB is installed by those who need it: ' +
+      'npm install @duckdb/node-api.',
+  },
+  NOTHING_TO_QUERY: {
+    exit: 'badInput',
+    meaning:
+      'A query is about runs, or about folders with the Parquet files of transcribench export. Without a name it is about all ' +
+      'runs of the results folder.',
+  },
+  QUERY_FAILED: {
+    exit: 'badInput',
+    meaning:
+      'DuckDB does not understand the query, or could not answer it. The message is its own. SHOW TABLES lists the tables, ' +
+      'and DESCRIBE <table> the columns.',
   },
 })

@@ -1,0 +1,70 @@
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { csvLines, type QueryCell, renderQuery, resultTables } from '#reports'
+import { profileNames } from '#scoring'
+import { findSources, type QueryResult, queryRuns } from '#session'
+import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
+
+interface QueryCommandOptions {
+  readonly format: keyof typeof writers
+  readonly profile?: string
+  readonly results: string
+}
+
+/** Rows that a terminal shows. */
+const mostShown = 1000
+
+type Writer = (result: QueryResult, context: CommandContext) => Promise<unknown>
+
+const writers = { text: writeTable, csv: writeCsv, json: writeJson } satisfies Record<string, Writer>
+
+/** `transcribench query <sql>`: a question in SQL about runs, answered by DuckDB. */
+export function defineQueryCommand(command: Command, attach: Attach): void {
+  command
+    .argument('<sql>', `DuckDB's SQL; tables: ${resultTables.map(({ name }) => name).join(', ')}`)
+    .argument('[runs...]', 'runs, or folders with exported Parquet (default: all runs)')
+    .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(writers)).default('text'))
+    .addOption(new Option('--profile <id>', "normalisation (default: each run's own)").choices(profileNames))
+    .option('--results <folder>', 'where run folders are', 'results')
+    .addHelpText('after', `\nColumns of a table:\n  transcribench query 'DESCRIBE attempts'`)
+  attach<QueryCommandOptions>(
+    command,
+    async (context, { format, profile, results }, [sql = '', ...names]) => {
+      const sources = await findSources(names, { results: resolve(context.cwd, results), cwd: context.cwd })
+      await queryRuns(sql, sources, { scoring: { profile } }, (result) => writers[format](result, context))
+      return 'done'
+    },
+  )
+}
+
+async function writeTable({ columns, parts }: QueryResult, context: CommandContext): Promise<void> {
+  const rows: (readonly QueryCell[])[] = []
+  let rowCount = 0
+  for await (const part of parts) {
+    rows.push(...part.slice(0, mostShown - rows.length))
+    rowCount += part.length
+  }
+  context.print(renderQuery({ columns, rows, rowCount }, context.output))
+}
+
+async function writeCsv({ columns, parts }: QueryResult, { write }: CommandContext): Promise<void> {
+  let isTaken = await write(csvLines([columns]))
+  for await (const part of parts) {
+    if (!isTaken) return
+    isTaken = await write(csvLines(part))
+  }
+}
+
+/** A list of objects, one a line. */
+async function writeJson({ columns, parts }: QueryResult, { write }: CommandContext): Promise<void> {
+  let separator = '[\n'
+  for await (const part of parts) {
+    const objects = part.map((row) =>
+      JSON.stringify(Object.fromEntries(columns.map((name, place) => [name, row[place] ?? null]))),
+    )
+    if (!(await write(`${separator}${objects.join(',\n')}`))) return
+    separator = ',\n'
+  }
+  await write(separator === '[\n' ? '[]\n' : '\n]\n')
+}
