@@ -95,3 +95,12 @@ export function ContenderName({ index, id }: { readonly index: number; readonly 
 export function Spoken({ word }: { readonly word: string | null }): JSX.Element {
   return word === null ? <span class="quiet">nothing</span> : <q dir="auto">{word}</q>
 }
+
+/** From one of several pages to the list of them. */
+export function WayBack({ address }: { readonly address: string }): JSX.Element {
+  return (
+    <p class="way-back">
+      <a href={address}>← All runs</a>
+    </p>
+  )
+}

@@ -2,6 +2,8 @@ import { type JSX, render } from 'preact'
 import type { PageDocument } from '#reports/page'
 import { DocumentView } from './document-view.tsx'
 import { readDocument, readRows } from './embedded.ts'
+import { WayBack } from './layout.tsx'
+import { LibraryView } from './library/library-view.tsx'
 import { ServedView } from './review/served-view.tsx'
 import { RunView } from './run/run-view.tsx'
 
@@ -9,7 +11,14 @@ import { RunView } from './run/run-view.tsx'
 function viewOf(page: PageDocument | null): JSX.Element {
   switch (page?.kind) {
     case 'run':
-      return <RunView page={page} read={readRows} />
+      return (
+        <>
+          {page.library === undefined ? null : <WayBack address={page.library} />}
+          <RunView page={page} read={readRows} />
+        </>
+      )
+    case 'library':
+      return <LibraryView page={page} />
     case 'comparison':
     case 'experiment':
     case 'history':

@@ -112,6 +112,8 @@ export interface RunPage {
   readonly provenance: readonly ProvenanceGroup[]
   /** How to make it again, a command a line. */
   readonly reproduce: readonly string[]
+  /** Address of the list of runs that the page belongs to, from the page; absent for a page alone. */
+  readonly library?: string
 }
 
 /** The page of a corpus alone, for making its references true before anything is measured. */

@@ -58,6 +58,8 @@ export { baselinesSchema, findSide, readBaselines, removeBaseline, setBaseline }
 export { storedCalibrationsSchema } from './stored/calibration-store.ts'
 export type { ComparedRuns } from './stored/compare-folders.ts'
 export { compareFolders } from './stored/compare-folders.ts'
+export type { ExportedSite, SiteOptions } from './stored/export-site.ts'
+export { exportSite } from './stored/export-site.ts'
 export type { History } from './stored/history.ts'
 export { readHistory } from './stored/history.ts'
 export { builtPage, bundlePage, pageAssets } from './stored/page-assets.ts'

@@ -58,7 +58,8 @@ describe('a column of the table of contenders', () => {
 
   test('has the same heading in a list of runs', () => {
     const { tables } = runPage(evaluateRun(runWith(1)), runWith(1)).document
-    const page = libraryPage('results', [], { trends: [], runCount: 0, leftOut: [] })
+    const history = { trends: [], runCount: 0, leftOut: [] }
+    const page = libraryPage('results', [], history, { addressOf: () => null, canCompare: true })
     const headings = tables.summary.columns.map(({ header }) => header)
     expect(headings).toEqual(expect.arrayContaining(page.columns.map(({ header }) => header)))
     expect(page.columns.length).toBeGreaterThan(4)

@@ -1,23 +1,34 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
-import { viewResults } from '#session'
+import { type Command, Option } from 'commander'
+import { exportSite, viewResults } from '#session'
 import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { shortened } from '../paths.ts'
 import { wholeNumber } from '../plain-arguments.ts'
 
 interface ViewCommandOptions {
   readonly port: number
+  readonly export?: string
+  readonly text: boolean
 }
 
-/** `transcribench view [results]`: runs, trends and comparisons on a page on this machine. */
+/** `transcribench view [results]`: runs, trends and comparisons on a page on this machine, or as a static site. */
 export function defineViewCommand(view: Command, attach: Attach): void {
   view
     .argument('[results]', 'where run folders are', 'results')
     .option('--port <number>', 'port of the page (default: any free port)', wholeNumber(0), 0)
-  attach<ViewCommandOptions>(view, async (context, { port }, [results = 'results']) => {
+    .addOption(
+      new Option('--export <folder>', 'write runs and trends as a static site instead').conflicts('port'),
+    )
+    .option('--no-text', 'with --export: without references and hypotheses, for private speech')
+  attach<ViewCommandOptions>(view, async (context, { port, export: output, text }, [results = 'results']) => {
     const folder = resolve(context.cwd, results)
+    if (output !== undefined) {
+      await writeSite(context, folder, { output: resolve(context.cwd, output), hasTexts: text })
+      return 'done'
+    }
     using interruption = listenForInterruption(() => undefined)
     await using viewing = await viewResults(folder, { env: context.env, port })
     context.print(`\n  open       ${viewing.address}`)
@@ -32,4 +43,15 @@ export function defineViewCommand(view: Command, attach: Attach): void {
     if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
     return 'done'
   })
+}
+
+async function writeSite(
+  context: CommandContext,
+  results: string,
+  options: { readonly output: string; readonly hasTexts: boolean },
+): Promise<void> {
+  const { index, runCount, unreadable } = await exportSite(results, options)
+  context.print(shortened(index, context.cwd))
+  context.say(`  runs       ${runCount} of ${shortened(results, context.cwd)} have a page`)
+  for (const { where, what } of unreadable) context.say(`  ~ ${where} is listed without a page: ${what}`)
 }

@@ -8,7 +8,7 @@ import { ScrollRegion } from '../scroll-region.tsx'
 const firstShown = 50
 
 /** The runs, newest first; two of them are marked as base and run and compared. */
-export function Runs({ page: { runs, columns } }: { readonly page: LibraryPage }): JSX.Element {
+export function Runs({ page: { runs, columns, canCompare } }: { readonly page: LibraryPage }): JSX.Element {
   const [sought, setSought] = useState('')
   const [most, setMost] = useState(firstShown)
   const scored = runs.filter(({ summary }) => summary !== null)
@@ -19,7 +19,11 @@ export function Runs({ page: { runs, columns } }: { readonly page: LibraryPage }
     <Section
       id="runs"
       title="Runs"
-      lead="Open a run to see its report, or mark two of them and compare: both are scored again by the same rules and paired by utterance."
+      lead={
+        canCompare
+          ? 'Open a run to see its report, or mark two of them and compare: both are scored again by the same rules and paired by utterance.'
+          : 'Open a run to see its report.'
+      }
     >
       <div class="controls compare-bar">
         <label class="search">
@@ -31,14 +35,18 @@ export function Runs({ page: { runs, columns } }: { readonly page: LibraryPage }
             onInput={({ currentTarget: { value } }) => setSought(value)}
           />
         </label>
-        <Compare base={base} run={run} />
+        {canCompare ? <Compare base={base} run={run} /> : null}
       </div>
       <ScrollRegion label="Runs of this folder">
         <table class="runs">
           <thead>
             <tr>
-              <th scope="col">base</th>
-              <th scope="col">run</th>
+              {canCompare ? (
+                <>
+                  <th scope="col">base</th>
+                  <th scope="col">run</th>
+                </>
+              ) : null}
               <th scope="col">name and time</th>
               <th scope="col" class="only-wide">
                 corpus
@@ -51,6 +59,7 @@ export function Runs({ page: { runs, columns } }: { readonly page: LibraryPage }
           {found.slice(0, most).map((each) => (
             <RunRows
               run={each}
+              canCompare={canCompare}
               isBase={each.id === base}
               isRun={each.id === run}
               onBase={setBase}
@@ -103,6 +112,7 @@ function Compare({ base, run }: CompareProps): JSX.Element {
 
 interface RunRowsProps {
   readonly run: ListedRun
+  readonly canCompare: boolean
   readonly isBase: boolean
   readonly isRun: boolean
   onBase(id: string): void
@@ -111,15 +121,16 @@ interface RunRowsProps {
 
 /** A run with a line for each of its contenders. */
 function RunRows(props: RunRowsProps): JSX.Element {
-  const { isBase, isRun, onBase, onRun } = props
-  const { id, summary, figures } = props.run
+  const { canCompare, isBase, isRun, onBase, onRun } = props
+  const { id, address, summary, figures } = props.run
+  const name = <Name>{summary?.name ?? id}</Name>
   return (
-    <tbody class={isBase || isRun ? 'marked' : ''}>
+    <tbody class={canCompare && (isBase || isRun) ? 'marked' : ''}>
       {figures.rows.map((row, index) => (
         <tr key={row[0]?.text}>
           {index > 0 ? null : (
             <>
-              {(['base', 'run'] as const).map((side) => (
+              {(canCompare ? (['base', 'run'] as const) : []).map((side) => (
                 <td rowSpan={figures.rows.length} key={side}>
                   <input
                     type="radio"
@@ -132,9 +143,7 @@ function RunRows(props: RunRowsProps): JSX.Element {
                 </td>
               ))}
               <th scope="row" rowSpan={figures.rows.length}>
-                <a href={`?${new URLSearchParams({ run: id })}`}>
-                  <Name>{summary?.name ?? id}</Name>
-                </a>{' '}
+                {address === null ? name : <a href={address}>{name}</a>}{' '}
                 <Validity validity={summary?.validity ?? 'unscored'} />
                 <small class="quiet">
                   {summary === null ? 'no score that can be read' : whenOf(summary.startedAt)}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { CorrectionRequest, PageCorrection, ReviewedPage, ServedPage } from '#reports/page'
 import { DocumentView } from '../document-view.tsx'
+import { WayBack } from '../layout.tsx'
 import { LibraryView } from '../library/library-view.tsx'
 import { RunView, subjectOf } from '../run/run-view.tsx'
 import { untilNextTurn } from '../run/turns.ts'
@@ -24,27 +25,22 @@ export function ServedView(): JSX.Element {
   if (served === null) return <p class="waiting quiet">Reading …</p>
   return (
     <>
-      <WayBack />
+      <WayBackToList />
       <ServedDocument served={served} />
     </>
   )
 }
 
 /** One of several pages of a server has a query in its address; the list of them has none. */
-function WayBack(): JSX.Element | null {
-  if (location.search === '') return null
-  return (
-    <p class="way-back">
-      <a href="/">← All runs</a>
-    </p>
-  )
+function WayBackToList(): JSX.Element | null {
+  return location.search === '' ? null : <WayBack address="/" />
 }
 
 function Refused({ refusal }: { readonly refusal: Error }): JSX.Element {
   const { problems, hint } = refusal instanceof ServerRefusal ? refusal : { problems: [], hint: '' }
   return (
     <div class="refusal" role="alert" data-ready="true">
-      <WayBack />
+      <WayBackToList />
       <p>
         <bdi>{refusal.message}</bdi>
       </p>

@@ -47,6 +47,8 @@ export interface LibraryRun {
 /** A run as its page lists it. */
 export interface ListedRun {
   readonly id: string
+  /** Of its page, from the list; null where it has none. */
+  readonly address: string | null
   readonly summary: Omit<NonNullable<LibraryRun['summary']>, 'contenders'> | null
   /** A row for each contender, and one where there is none. */
   readonly figures: Table
@@ -63,10 +65,23 @@ export interface LibraryPage {
   /** The headings of the figures of all runs. */
   readonly columns: Table['columns']
   readonly history: HistoryPage
+  /** Whether two runs can be marked and compared: not without a server. */
+  readonly canCompare: boolean
+}
+
+/** Where the pages of runs are. */
+export interface LibraryAddresses {
+  addressOf(runId: string): string | null
+  readonly canCompare: boolean
 }
 
 /** Everything that the page of a results folder shows. */
-export function libraryPage(folder: string, runs: readonly LibraryRun[], history: History): LibraryPage {
+export function libraryPage(
+  folder: string,
+  runs: readonly LibraryRun[],
+  history: History,
+  { addressOf, canCompare }: LibraryAddresses,
+): LibraryPage {
   const trends = historyPage(history)
   const leads = [...new Set(runs.flatMap(({ summary }) => summary?.leads ?? []))]
   return {
@@ -79,13 +94,16 @@ export function libraryPage(folder: string, runs: readonly LibraryRun[], history
         : history.trends.some(({ changes }) => changes.length > 0)
           ? trends.answer
           : `${counted(runs.length, 'run')}; no figure changed for certain from one to the next.`,
-    runs: runs.toSorted((a, b) => (a.id < b.id ? 1 : -1)).map((run) => listedRun(run, leads)),
+    runs: runs
+      .toSorted((a, b) => (a.id < b.id ? 1 : -1))
+      .map((run) => ({ ...listedRun(run, leads), address: addressOf(run.id) })),
     columns: tableOf(figureColumns(leads), []).columns,
     history: trends,
+    canCompare,
   }
 }
 
-function listedRun({ id, summary }: LibraryRun, leads: readonly ErrorLevel[]): ListedRun {
+function listedRun({ id, summary }: LibraryRun, leads: readonly ErrorLevel[]): Omit<ListedRun, 'address'> {
   const contenders = summary === null || summary.contenders.length === 0 ? [noContender] : summary.contenders
   return { id, summary, figures: tableOf(figureColumns(leads, summary?.leads), contenders) }
 }

@@ -13,6 +13,8 @@ export interface RunPageOptions {
   readonly audio?: 'linked' | 'none' | { readonly embeddedBytes: number }
   /** Whether to include references and hypotheses. Default: true. */
   readonly hasTexts?: boolean
+  /** Address of the list of runs that the page belongs to; default: none. */
+  readonly library?: string
 }
 
 /**
@@ -30,7 +32,9 @@ export async function runPageHtml(
     hasTexts: options.hasTexts ?? true,
     audioOf: ({ id }) => addresses.get(id) ?? null,
   })
-  return htmlPage(document, await pageAssets(), rows)
+  const { library } = options
+  const listed = library === undefined ? document : { ...document, library }
+  return htmlPage(listed, await pageAssets(), rows)
 }
 
 async function addressesOf(

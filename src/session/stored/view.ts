@@ -1,23 +1,13 @@
 import { basename, join } from 'node:path'
-import { evaluateRun, findTrends, followedMetrics } from '#analysis'
+import { evaluateRun } from '#analysis'
 import { listRuns, readRun } from '#journal'
-import {
-  comparisonPage,
-  type LibraryContender,
-  type LibraryRun,
-  libraryPage,
-  runPage,
-  type ServedPage,
-  servedHtml,
-} from '#reports'
+import { comparisonPage, type LibraryAddresses, runPage, type ServedPage, servedHtml } from '#reports'
 import { type ServedRecording, startPageServer } from '#review'
-import { rateMetrics } from '#scoring'
 import { sessionErrors } from '../errors.ts'
 import { compareFolders } from './compare-folders.ts'
-import { readHistory } from './history.ts'
 import { pageAssets } from './page-assets.ts'
+import { readLibrary } from './read-library.ts'
 import { findRecordings, mediaTypeOf } from './recordings.ts'
-import { type RunSummary, readRunSummaries } from './run-summaries.ts'
 
 export interface ViewOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -44,7 +34,7 @@ export async function viewResults(results: string, { env, port }: ViewOptions): 
     html: servedHtml(await pageAssets()),
     port,
     document: async ({ run, base }) => {
-      if (run === undefined) return served(await library(results))
+      if (run === undefined) return served(await readLibrary(results, onServer))
       if (base !== undefined) return served(await comparison(results, base, run))
       return await runOf(results, run, env, recordings)
     },
@@ -58,45 +48,14 @@ export async function viewResults(results: string, { env, port }: ViewOptions): 
   }
 }
 
+/** Pages of a server: the query of an address names a run. */
+const onServer: LibraryAddresses = {
+  addressOf: (run) => `?${new URLSearchParams({ run })}`,
+  canCompare: true,
+}
+
 function served(document: ServedPage['document']): ServedPage {
   return { document, rows: [], corrections: [], correcting: null }
-}
-
-async function library(results: string): Promise<ServedPage['document']> {
-  const runs = await readRunSummaries(results)
-  const { figures, ...counts } = await readHistory(results, followedMetrics)
-  return libraryPage(
-    basename(results),
-    runs.map(
-      ({ id, summary }): LibraryRun => ({ id, summary: summary === null ? null : listed(id, summary) }),
-    ),
-    { trends: findTrends(figures, 1), ...counts },
-  )
-}
-
-function listed(
-  id: string,
-  { run, validity, corpus, load, profile, contenders }: RunSummary,
-): LibraryRun['summary'] {
-  return {
-    name: run.name ?? id,
-    startedAt: run.startedAt,
-    validity,
-    corpus: corpus.name,
-    load: load.description,
-    leads: profile.leads,
-    contenders: contenders.map(({ id: contenderId, metrics }): LibraryContender => {
-      const metric = metrics[rateMetrics[profile.leads]]
-      const value = metric?.value ?? null
-      return {
-        id: contenderId,
-        errorRate: value === null ? null : { value, interval: metric?.interval ?? null },
-        failureRate: metrics['failures']?.value ?? null,
-        speed: metrics['rtfx']?.value ?? null,
-        latencyP50Ms: metrics['latency.p50']?.value ?? null,
-      }
-    }),
-  }
 }
 
 async function comparison(results: string, base: string, run: string): Promise<ServedPage['document']> {

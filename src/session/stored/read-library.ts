@@ -1,0 +1,51 @@
+import { basename } from 'node:path'
+import { findTrends, followedMetrics } from '#analysis'
+import {
+  type LibraryAddresses,
+  type LibraryContender,
+  type LibraryPage,
+  type LibraryRun,
+  libraryPage,
+} from '#reports'
+import { rateMetrics } from '#scoring'
+import { readHistory } from './history.ts'
+import { type RunSummary, readRunSummaries } from './run-summaries.ts'
+
+/** The page over all runs of a folder: the figures of their summaries, and their changes over time. */
+export async function readLibrary(results: string, addresses: LibraryAddresses): Promise<LibraryPage> {
+  const runs = await readRunSummaries(results)
+  const { figures, ...counts } = await readHistory(results, followedMetrics)
+  return libraryPage(
+    basename(results),
+    runs.map(
+      ({ id, summary }): LibraryRun => ({ id, summary: summary === null ? null : listed(id, summary) }),
+    ),
+    { trends: findTrends(figures, 1), ...counts },
+    addresses,
+  )
+}
+
+function listed(
+  id: string,
+  { run, validity, corpus, load, profile, contenders }: RunSummary,
+): LibraryRun['summary'] {
+  return {
+    name: run.name ?? id,
+    startedAt: run.startedAt,
+    validity,
+    corpus: corpus.name,
+    load: load.description,
+    leads: profile.leads,
+    contenders: contenders.map(({ id: contenderId, metrics }): LibraryContender => {
+      const metric = metrics[rateMetrics[profile.leads]]
+      const value = metric?.value ?? null
+      return {
+        id: contenderId,
+        errorRate: value === null ? null : { value, interval: metric?.interval ?? null },
+        failureRate: metrics['failures']?.value ?? null,
+        speed: metrics['rtfx']?.value ?? null,
+        latencyP50Ms: metrics['latency.p50']?.value ?? null,
+      }
+    }),
+  }
+}
