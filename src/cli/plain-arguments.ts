@@ -26,3 +26,13 @@ export function commaSeparated(text: string, previous: readonly string[] | undef
   const values = text.split(',').map((value) => value.trim())
   return [...(previous ?? []), ...values.filter((value) => value !== '')]
 }
+
+/** Reads the address of a server of HTTP. */
+export function collectorUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return text
+  throw new InvalidArgumentError(
+    'An address is needed, such as http://127.0.0.1:4318. OTEL_EXPORTER_OTLP_HEADERS holds keys.',
+  )
+}

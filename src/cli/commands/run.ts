@@ -8,6 +8,7 @@ import type { BenchError, ExitClass } from '#prelude'
 import { renderDryRun, renderPlan, renderSummary, renderSummaryDocument } from '#reports'
 import { rateMetrics } from '#scoring'
 import {
+  type LiveMetrics,
   type MeasuredRun,
   type MeasureOptions,
   measure,
@@ -15,6 +16,7 @@ import {
   readPriceList,
   resumeCommand,
   resumeRun,
+  sendLiveMetrics,
   sessionErrors,
 } from '#session'
 import type { Attach } from '../attach.ts'
@@ -25,8 +27,8 @@ import { findConfig } from '../find-config.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import { resultsFlag, shortened } from '../paths.ts'
-import { repeatable } from '../plain-arguments.ts'
-import { plannedText, showRun } from '../progress/show-run.ts'
+import { collectorUrl, repeatable } from '../plain-arguments.ts'
+import { plannedText, type RunWatcher, showRun } from '../progress/show-run.ts'
 
 /** Flags of `transcribench run` that are not settings of a config. */
 interface RunOptions {
@@ -34,6 +36,7 @@ interface RunOptions {
   readonly fetch?: boolean
   readonly resume?: string
   readonly prices?: string
+  readonly otlp?: string
   readonly json?: boolean
   readonly strict?: boolean
 }
@@ -60,6 +63,11 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     )
     .option('--fetch', 'first install the models and fetch the corpus where they are missing')
     .option('--prices <file>', 'price list of providers and machines (default: the built-in list)')
+    .option(
+      '--otlp <url>',
+      'send live metrics to a collector of OTLP over HTTP while the run goes',
+      collectorUrl,
+    )
     .option('--dry-run', 'print the plan, its cost, and where each setting comes from; send nothing')
     .option('--json', 'one JSON document on stdout')
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
@@ -72,7 +80,8 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     const configPath = typedPath ?? (isNew ? await findConfig(context.cwd) : undefined)
     if (configPath !== typedPath) context.say(`\n  config    ${configPath}`)
     const resolved = await loadConfig(context, configPath, { ...options })
-    const shown = { asJson: options.json === true, isStrict: options.strict === true }
+    const { otlp } = options
+    const shown = { asJson: options.json === true, isStrict: options.strict === true, otlp }
     if (options.resume !== undefined) {
       const folder = await findRun(options.resume, resolve(context.cwd, resolved.config.results))
       const given = givenSettings(resolved, configPath !== undefined)
@@ -131,18 +140,24 @@ export interface Measuring {
   readonly results: string
   readonly asJson: boolean
   readonly isStrict: boolean
+  /** Where live metrics are sent; nowhere where left out. */
+  readonly otlp?: string | undefined
   measure(options: Omit<MeasureOptions, 'config'>): Promise<MeasuredRun>
 }
 
 /** Shows a measurement while it goes on and what came of it, and says how the command ends. */
 export async function showMeasuring(
   context: CommandContext,
-  { results, asJson, isStrict, measure }: Measuring,
+  { results, asJson, isStrict, otlp, measure }: Measuring,
 ): Promise<ExitClass> {
   using watcher = showRun(context)
+  await using live = otlp === undefined ? null : liveMetrics(otlp, watcher)
   using interruption = listenForInterruption(watcher.stopping)
   const { folder, record, config, evaluation, unwritten } = await measure({
-    onEvent: watcher.onEvent,
+    onEvent(event) {
+      watcher.onEvent(event)
+      live?.onEvent(event)
+    },
     stop: interruption.stop,
     drop: interruption.drop,
     command: ['transcribench', ...process.argv.slice(2)],
@@ -165,6 +180,13 @@ export async function showMeasuring(
   )
   if (unwritten !== null) throw unwritten
   return endingOf(record, evaluation, { checked, isStrict })
+}
+
+function liveMetrics(url: string, { say }: RunWatcher): LiveMetrics {
+  return sendLiveMetrics({
+    url,
+    onProblem: (problem) => say(`  ~ live metrics do not arrive at ${url}, the run goes on: ${problem}`),
+  })
 }
 
 function endingOf(

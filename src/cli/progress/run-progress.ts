@@ -1,7 +1,7 @@
 import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
 import { sumOf } from '#prelude'
 import type { ProgressText } from '#reports'
-import type { ErrorsSoFar } from './errors-so-far.ts'
+import type { ErrorsSoFar } from '#session'
 
 /** How far the run is after an attempt. */
 interface RunSoFar {

@@ -3,6 +3,7 @@ import type { PlannedRequest } from '#journal'
 import { formatSeconds, type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports'
 import {
   audioSecondsById,
+  errorsSoFar,
   expectLoad,
   type MeasureEvent,
   type MeasurePlan,
@@ -10,7 +11,6 @@ import {
   type TimeBefore,
 } from '#session'
 import type { CommandContext } from '../command-context.ts'
-import { errorsSoFar } from './errors-so-far.ts'
 import { expectedTime, type TimeSpan, type WarmUp } from './expected-time.ts'
 import { firstFailures } from './first-failures.ts'
 import { startHeartbeat } from './heartbeat.ts'
@@ -119,6 +119,7 @@ export function showRun(context: CommandContext): RunWatcher {
           break
         case 'verified':
         case 'modeReady':
+        case 'sampled':
           break
       }
     },

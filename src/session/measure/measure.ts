@@ -3,7 +3,7 @@ import type { Evaluation } from '#analysis'
 import type { PriceList } from '#capacity'
 import type { Connection } from '#client'
 import type { BenchConfig } from '#config'
-import { createRun, type PlanLine, type RunRecord, reopenRun } from '#journal'
+import { createRun, type PlanLine, type RunRecord, reopenRun, type TelemetryLine } from '#journal'
 import { type Clock, closedSchedule, type Schedule, systemClock } from '#load'
 import { BenchError } from '#prelude'
 import { executePlan, type RunEvent } from '#run'
@@ -43,6 +43,8 @@ export type MeasureEvent =
       /** Null without a comparable earlier run, and for a resumed run. */
       readonly before: TimeBefore | null
     }
+  /** What the server and the host use: four times a second while requests are sent. */
+  | { readonly kind: 'sampled'; readonly line: TelemetryLine }
   | RunEvent
 
 export interface MeasureOptions {
@@ -156,7 +158,8 @@ export async function measureAfter(
   const segment = isResumed ? nextSegment(earlier.run) : firstSegment
   const servers = opened.map(({ id, target: { serverPid } }) => ({ id, pid: serverPid }))
   const anyTargets = opened.map(({ target }) => target)
-  const live = await withLiveRun({ record, writer, segment, servers, clock }, (startedAtMs) =>
+  const onSample = (line: TelemetryLine): void => onEvent({ kind: 'sampled', line })
+  const live = await withLiveRun({ record, writer, segment, servers, clock, onSample }, (startedAtMs) =>
     withSender({ config, plan, targets: anyTargets, writer, segment, clock, env, onEvent }, (sender) =>
       executePlan({
         requests: plan.requests,

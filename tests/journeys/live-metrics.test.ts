@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { listRuns, type RecordedRun, readRun } from '#journal'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { type ReceivedMetric, startCollector } from './otlp-collector.ts'
+import { type CliResult, runCli } from './run-cli.ts'
+import { startScriptedService } from './scripted-service.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+const references = { one: 'the cat sat', two: 'on the mat', three: 'and slept' }
+
+interface Measured {
+  readonly result: CliResult
+  readonly run: RecordedRun
+}
+
+async function measure(...flags: readonly string[]): Promise<Measured> {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
+  const models = { good: { otherwise: { text: 'the cat sat', delayMs: 30 } } }
+  await using service = await startScriptedService(join(home.path, 'service'), models)
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
+  const result = await runCli(['run', ...target, '--warmup', '2', ...flags], {
+    cwd: home.path,
+    env: { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer key-of-the-collector' },
+  })
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  return { result, run: await readRun(folder) }
+}
+
+const sumOf = (metric: ReceivedMetric | undefined): number =>
+  (metric?.sum?.dataPoints ?? []).reduce((sum, { asDouble = 0, asInt = 0 }) => sum + asDouble + asInt, 0)
+
+describe('live metrics over OTLP', () => {
+  test('a collector receives what the journal records, under the names and units of the page', async () => {
+    await using collector = await startCollector()
+    const { result, run } = await measure('--rounds', '30', '--otlp', `${collector.url}/`)
+    expect([0, 5], result.stderr).toContain(result.code)
+    expect(collector.problems).toEqual([])
+    expect(collector.headers).toMatchObject({
+      'content-type': 'application/json',
+      authorization: 'Bearer key-of-the-collector',
+    })
+    expect(collector.resource).toMatchObject({
+      'service.name': 'transcribench',
+      'transcribench.run': run.record.id,
+    })
+    const attempts = run.attempts.filter(({ phase }) => phase === 'measure')
+    expect(attempts.length).toBe(90)
+    const latencies = attempts.map(({ sentAtMs, endedAtMs }) => (endedAtMs - sentAtMs) / 1000)
+    const requests = collector.latest('transcribench.requests')
+    expect(sumOf(requests)).toBe(attempts.length)
+    expect(requests?.sum?.dataPoints[0]?.attributes).toEqual({ contender: 'good', outcome: 'answered' })
+    const latency = collector.latest('transcribench.request.latency')?.histogram?.dataPoints[0]
+    expect(latency?.count).toBe(attempts.length)
+    expect(latency?.sum).toBeCloseTo(
+      latencies.reduce((sum, one) => sum + one, 0),
+      6,
+    )
+    expect(latency?.bucketCounts[0]).toBe(latencies.filter((seconds) => seconds <= 0.05).length)
+    expect(collector.latest('transcribench.send.lag')?.histogram?.dataPoints[0]?.count).toBe(attempts.length)
+    const errorRate = collector.latest('transcribench.error_rate')?.gauge?.dataPoints[0]
+    expect(errorRate?.attributes).toEqual({ contender: 'good', metric: 'wer' })
+    // One of the three utterances is right; the others have three errors each, of eight words in all.
+    expect(errorRate?.asDouble).toBeCloseTo(6 / 8, 6)
+    expect(collector.latest('transcribench.requests.in_flight')?.gauge?.dataPoints[0]?.asDouble ?? 0).toBe(0)
+    expect(result.stdout + result.stderr).not.toContain('key-of-the-collector')
+  })
+
+  test('a collector that refuses is reported once, and the run goes on', async () => {
+    await using collector = await startCollector(400)
+    const { result, run } = await measure('--rounds', '2', '--otlp', collector.url)
+    expect([0, 5], result.stderr).toContain(result.code)
+    expect(run.record.counts).toMatchObject({ answered: 6 })
+    expect(result.stderr.match(/live metrics do not arrive at/g)).toHaveLength(1)
+    expect(result.stderr).not.toMatch(/^\s+at /m)
+  })
+
+  test('an address with a password is refused before anything is sent', async () => {
+    await using home = await temporaryFolder()
+    const args = ['run', '--otlp', 'http://name:secret@127.0.0.1:4318']
+    const { code, stderr } = await runCli(args, { cwd: home.path })
+    expect(code).toBe(2)
+    expect(stderr).toContain('OTEL_EXPORTER_OTLP_HEADERS')
+  })
+})
+
+test('the dashboard asks for metrics that a run sends, as Prometheus names them', async () => {
+  const root = join(import.meta.dirname, '../..')
+  const page = await readFile(join(root, 'docs/live-metrics.md'), 'utf8')
+  const documented = [...page.matchAll(/^\| `(transcribench[\w.]+)`/gm)].map(([, name = '']) => name)
+  const dashboard = JSON.parse(await readFile(join(root, 'docs/grafana/transcribench.json'), 'utf8'))
+  const queries: string[] = dashboard.panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+    targets.map(({ expr }) => expr),
+  )
+  const asked = new Set(queries.flatMap((expr) => expr.match(/transcribench_\w+/g) ?? []))
+  for (const name of asked) {
+    const known = documented.filter((each) => name.startsWith(each.replaceAll('.', '_')))
+    expect(known, name).not.toEqual([])
+  }
+  for (const name of documented) {
+    expect(
+      queries.some((expr) => expr.includes(name.replaceAll('.', '_'))),
+      name,
+    ).toBe(true)
+  }
+})
