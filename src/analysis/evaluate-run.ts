@@ -19,6 +19,7 @@ import { evaluatedLoad, loadOfContender, shapeOfContender } from './figures/eval
 import { evaluatedTargets } from './figures/evaluated-targets.ts'
 import { measureInstrument } from './figures/instrument.ts'
 import { scoresWithFailures, talliedRun } from './figures/paired-rates.ts'
+import { pooledContenders } from './figures/pooled-contenders.ts'
 import { rankContenders } from './figures/ranking.ts'
 import { measureResources } from './figures/resources.ts'
 import { runCosts } from './figures/run-costs.ts'
@@ -197,6 +198,9 @@ export function scoreRun(
   })
   const findings = gravestFirst(detectFindings(runFindings, facts))
   const targets = evaluatedTargets(record)
+  const { clusterings } = context
+  const pooling = { scored, contenders, load, clusterings, seed, replicates: options.replicates }
+  const hosts = pooledContenders(record, pooling)
   const rated: RatedRun = {
     formatVersion: versionOf(contenders, targets !== undefined),
     run: runIdentity(run),
@@ -208,6 +212,7 @@ export function scoreRun(
     alignment: 'canonical',
     seed,
     ...(targets === undefined ? {} : { targets }),
+    ...(hosts === undefined ? {} : { hosts }),
     corpus: record.corpus,
     load,
     rounds: record.rounds,

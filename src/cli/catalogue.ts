@@ -77,6 +77,11 @@ export const catalogue: readonly CommandGroup[] = [
         load: async () => (await import('./commands/compare.ts')).defineCompareCommand,
       },
       {
+        name: 'merge',
+        summary: 'make one run of the runs of several hosts, with the host as a factor',
+        load: async () => (await import('./commands/merge.ts')).defineMergeCommand,
+      },
+      {
         name: 'baseline',
         summary: 'name runs that later runs are compared with',
         load: async () => (await import('./commands/baseline.ts')).defineBaselineCommand,

@@ -62,6 +62,13 @@ const recordedContender = z
       })
       .optional()
       .describe('How the provider rounds the length of a recording; absent where that is not known.'),
+    merged: z
+      .object({
+        contender: text.describe('Contender as its host called it.'),
+        host: text.describe('Host that measured it.'),
+      })
+      .optional()
+      .describe('Origin of a contender of a merged run; absent in any other.'),
   })
   .meta({
     id: 'RecordedContender',
@@ -161,6 +168,14 @@ const host = z
   })
   .meta({ id: 'RecordedHost', description: 'The machine that measured.' })
 export type RecordedHost = DeepReadonly<z.infer<typeof host>>
+
+const mergedHost = z
+  .object({
+    name: text.describe('As contenders name it.'),
+    runIds: z.array(text).describe('Runs that it measured.'),
+    machine: host.describe('The machine, in the first of its runs.'),
+  })
+  .meta({ id: 'MergedHost', description: 'One of the hosts whose runs were merged.' })
 
 const corpus = z
   .object({
@@ -290,7 +305,8 @@ export const runRecord = z.object({
     .describe('Contenders that the target did not have, skipped by `--skip-unready`.'),
   target: target.describe('Service; the first one of several.'),
   targets: severalTargets.optional().describe('All of them; absent in a run with one target.'),
-  host: host.describe('Host.'),
+  host: host.describe('Host; of a merged run, the first one.'),
+  hosts: z.array(mergedHost).optional().describe('Hosts of a merged run; absent in any other.'),
   corpus: corpus.describe('Corpus.'),
   counts: runCounts.nullable().describe('Null while the status is `started`.'),
   ending: ending.nullable().describe('Null where the plan was completed.'),

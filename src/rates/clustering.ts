@@ -6,11 +6,16 @@ export interface Clustered {
   readonly speaker: string | null
   /** Versions of one recording share their errors. */
   readonly derived?: { readonly parents: readonly string[] } | undefined
+  /** Host that measured it, in a run of several. */
+  readonly host?: string | undefined
 }
 
-/** What is resampled as one when an interval is made: utterances, or speakers with all that they said. */
+/** What is resampled as one when an interval is made: utterances, speakers with all that they said, or hosts. */
 export interface Clustering {
-  readonly method: Extract<Interval['method'], 'bootstrap-by-utterance' | 'bootstrap-by-speaker'>
+  readonly method: Extract<
+    Interval['method'],
+    'bootstrap-by-utterance' | 'bootstrap-by-speaker' | 'bootstrap-by-host'
+  >
   clusterOf(utterance: Clustered): string
 }
 
@@ -18,6 +23,12 @@ export interface Clustering {
 export const byUtterance: Clustering = {
   method: 'bootstrap-by-utterance',
   clusterOf: recordingOf,
+}
+
+/** Requests of one host share its hardware and its day. */
+export const byHost: Clustering = {
+  method: 'bootstrap-by-host',
+  clusterOf: ({ host = '' }) => host,
 }
 
 const bySpeaker: Clustering = {

@@ -8,7 +8,7 @@
  *   tally.result().words.rate                                     // 0.333…
  */
 export type { Clustered, Clustering } from './clustering.ts'
-export { clusteringsOf, speakerCountOf } from './clustering.ts'
+export { byHost, clusteringsOf, speakerCountOf } from './clustering.ts'
 export { compareSystems } from './compare-systems.ts'
 export type { ErrorRate, ErrorTerm } from './error-rate.ts'
 export { errorRateSchema, pooledErrorRate, widestInterval } from './error-rate.ts'

@@ -11,6 +11,7 @@ export const intervalSchema = z
       .enum([
         'bootstrap-by-utterance',
         'bootstrap-by-speaker',
+        'bootstrap-by-host',
         'order-statistics',
         'wilson',
         'runs',

@@ -77,6 +77,8 @@ export interface RunTables {
   readonly targets?: Table
   /** By each dimension, only in a run over a matrix. */
   readonly matrix?: readonly { readonly name: string; readonly title: string; readonly table: Table }[]
+  /** Only in a merged run. */
+  readonly hosts?: TitledTable
 }
 
 /** A table with what is above it. */

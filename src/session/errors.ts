@@ -26,6 +26,7 @@ export type SessionErrorCode =
   | 'EXPORT_AMBIGUOUS'
   | 'EXPORT_UNWRITABLE'
   | 'RUN_NOT_TRACKED'
+  | 'MERGE_MISMATCH'
   | 'DUCKDB_MISSING'
   | 'NOTHING_TO_QUERY'
   | 'QUERY_FAILED'
@@ -194,5 +195,11 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'DuckDB does not understand the query, or could not answer it. The message is its own. SHOW TABLES lists the tables, ' +
       'and DESCRIBE <table> the columns.',
+  },
+  MERGE_MISMATCH: {
+    exit: 'badInput',
+    meaning:
+      'Runs of several hosts become one run only where each host has measured the same: the same corpus, normalisation, load, ' +
+      'rounds, contenders and settings, each to the end of its plan. All differences are listed at once.',
   },
 })

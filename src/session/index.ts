@@ -43,6 +43,8 @@ export type { MeasuredRun, MeasureEvent, MeasureOptions } from './measure/measur
 export { measure } from './measure/measure.ts'
 export type { ReplayOptions, ResumeOptions } from './measure/resume-run.ts'
 export { replayRun, resumeRun } from './measure/resume-run.ts'
+export type { HostFolder, MergedRun, MergeOptions } from './merge/merge-runs.ts'
+export { mergeRuns } from './merge/merge-runs.ts'
 export { cleanCommand, resumeCommand } from './next-commands.ts'
 export type { SkippedContender } from './plan/contenders.ts'
 export type { ExpectedLoad } from './plan/expect-load.ts'

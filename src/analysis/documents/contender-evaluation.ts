@@ -61,6 +61,14 @@ const contenderSchema = z.strictObject({
     })
     .optional()
     .describe('How the provider rounds the length of a recording; absent where that is unknown.'),
+  target: text.optional().describe('Id of its target; absent in a run with one target.'),
+  merged: z
+    .strictObject({
+      contender: text.describe('Contender as its host called it.'),
+      host: text.describe('Host that measured it.'),
+    })
+    .optional()
+    .describe('Origin of a contender of a merged run; absent in any other.'),
 })
 
 const countsSchema = z.strictObject({

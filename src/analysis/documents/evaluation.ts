@@ -6,6 +6,7 @@ import { intervalSchema } from '#rates'
 import { contenderEvaluationSchema } from './contender-evaluation.ts'
 import { runCostsSchema } from './costs.ts'
 import { findingSchema } from './finding.ts'
+import { pooledContenderSchema } from './hosts.ts'
 import { auditInsightSchema, contenderInsightSchema } from './insight.ts'
 import { rankingSchema } from './ranking.ts'
 import { resourcesSchema } from './resources.ts'
@@ -181,6 +182,10 @@ export const evaluationSchema = z
       .array(evaluatedTargetSchema)
       .optional()
       .describe('Where the contenders were asked; absent in a run with one target.'),
+    hosts: z
+      .array(pooledContenderSchema)
+      .optional()
+      .describe('The contenders of a merged run over all hosts; absent in any other.'),
     corpus: corpusSchema.describe('What was transcribed, as in `run.json`.'),
     load: evaluatedLoadSchema.describe('How requests were sent.'),
     rounds: count.describe('Passes of each contender over the corpus.'),

@@ -48,7 +48,9 @@ export function speedDifferences(input: SpeedsInput): SpeedDifferences | null {
   const needed = turnCount < fewestTurns && input.isWhole ? roundsNeeded(input, turnCount) : null
   const shared = { withheld, margin, turnCount, roundsNeeded: needed }
   if (withheld !== null) return { ...shared, pairs: [], crossovers: [] }
-  const drafts = everyTwo(sides)
+  // Hosts were not measured in turns: what they differ by in one run each may be chance.
+  const onOneHost = everyTwo(sides).filter(([first, second]) => hostOf(first) === hostOf(second))
+  const drafts = onOneHost
     .filter(isOneStepApart)
     .flatMap(([first, second]) => draftOf(first, second, input) ?? [])
   const settled = settle(drafts.map(({ claim }) => claim))
@@ -67,7 +69,7 @@ export function speedDifferences(input: SpeedsInput): SpeedDifferences | null {
     crossovers:
       sides.length > mostCrossed
         ? []
-        : everyTwo(sides).map(([first, second]) => ({
+        : onOneHost.map(([first, second]) => ({
             first: first.id,
             second: second.id,
             crossover: crossoverOf(first, second, input.load),
@@ -90,6 +92,11 @@ function isOneStepApart([first, second]: readonly [Side, Side]): boolean {
 
 function everyTwo<Item>(items: readonly Item[]): readonly (readonly [Item, Item])[] {
   return items.flatMap((first, index) => items.slice(index + 1).map((second) => [first, second] as const))
+}
+
+/** Null in a run of one host. */
+function hostOf({ figures }: Side): string | null {
+  return figures.contender.merged?.host ?? null
 }
 
 function verdictOf(verdict: ReturnType<typeof settle>[number]['verdict']): SpeedDifference['verdict'] {

@@ -15,6 +15,7 @@ import {
   languageDetails,
   rateDetails,
 } from './error-details.ts'
+import { hostDetails } from './host-details.ts'
 import { instrumentDetails } from './instrument-details.ts'
 import { lengthDetails, predictionDetails } from './length-details.ts'
 import { matrixDetails } from './matrix-details.ts'
@@ -29,6 +30,7 @@ export type DetailName =
   | 'by-threads'
   | 'by-concurrency'
   | 'by-transport'
+  | 'hosts'
   | 'targets'
   | 'rates'
   | 'confusions'
@@ -57,6 +59,7 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   'by-threads': (evaluation) => matrixDetails(evaluation, 'threads'),
   'by-concurrency': (evaluation) => matrixDetails(evaluation, 'concurrency'),
   'by-transport': (evaluation) => matrixDetails(evaluation, 'transport'),
+  hosts: hostDetails,
   targets: targetDetails,
   rates: rateDetails,
   confusions: confusionDetails,

@@ -5,6 +5,7 @@ import { formatDollars } from '../../layout/units.ts'
 import type { RunTables, TitledTable } from '../../page-document.ts'
 import { contenderRows, pageSummaryColumns, waitingColumns } from '../columns/contender-tables.ts'
 import type { DetailTable } from '../details/detail-table.ts'
+import { hostDetails } from '../details/host-details.ts'
 import { lengthDetails, predictionDetails } from '../details/length-details.ts'
 import { matrixDetails } from '../details/matrix-details.ts'
 import { limitDetails, robustnessDetails } from '../details/robustness-details.ts'
@@ -18,6 +19,7 @@ export function runTables(evaluation: Evaluation): RunTables {
     const table = matrixDetails(evaluation, name)
     return table === null ? [] : [{ name, title: table.title, table: table.toPage() }]
   })
+  const hosts = titled(hostDetails(evaluation))
   return {
     summary: tableOf(pageSummaryColumns(evaluation), rows),
     waiting: tableOf(waitingColumns(evaluation), rows),
@@ -28,6 +30,7 @@ export function runTables(evaluation: Evaluation): RunTables {
     limits: titled(limitDetails(evaluation)),
     ...(targets === undefined ? {} : { targets }),
     ...(matrix.length === 0 ? {} : { matrix }),
+    ...(hosts === null ? {} : { hosts }),
   }
 }
 

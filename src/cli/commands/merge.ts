@@ -1,0 +1,62 @@
+import { basename, resolve } from 'node:path'
+import type { Command } from 'commander'
+import { findRuns } from '#journal'
+import { renderSummary, renderSummaryDocument } from '#reports'
+import { type HostFolder, mergeRuns } from '#session'
+import type { Attach } from '../attach.ts'
+import { cliErrors } from '../errors.ts'
+import { resultsFlag, shortened } from '../paths.ts'
+
+interface MergeCommandOptions {
+  readonly results: string
+  readonly json?: boolean
+}
+
+/** `transcribench merge <runs...>`: runs of several hosts become one, with the host as a factor. Sends nothing. */
+export function defineMergeCommand(merge: Command, attach: Attach): void {
+  merge
+    .argument(
+      '<runs...>',
+      'runs, each with the name of its host: gpu1=results/2026… gpu2=copied/2026… (default names: host1, host2)',
+    )
+    .option('--results <folder>', 'where run folders are, and the merged run is written', 'results')
+    .option('--json', 'the summary as one JSON document on stdout')
+  attach<MergeCommandOptions>(merge, async (context, options, names) => {
+    const results = resolve(context.cwd, options.results)
+    const named = names.map(parted)
+    const folders = await findRuns(
+      named.map(({ run }) => run),
+      results,
+    )
+    const [first, ...others] = named.map(
+      ({ host }, place): HostFolder => ({ host, folder: folders[place] ?? '' }),
+    )
+    if (first === undefined) throw new TypeError('commander asks for a run')
+    const command = ['transcribench', ...process.argv.slice(2)]
+    const { folder, evaluation } = await mergeRuns([first, ...others], { results, command, env: context.env })
+    context.print(
+      options.json === true
+        ? renderSummaryDocument(evaluation).trimEnd()
+        : renderSummary(evaluation, {
+            terminal: context.output,
+            folder: shortened(folder, context.cwd),
+            detailsCommand: `transcribench report ${basename(folder)} --table hosts,targets${resultsFlag(options.results)}`,
+          }),
+    )
+    return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
+  })
+}
+
+/** A name of a host may have what file names may have; `@` separates it from the contender. */
+const hostName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u
+
+/** @throws BenchError COMMAND_LINE_INVALID */
+function parted(typed: string, place: number): { readonly host: string; readonly run: string } {
+  const end = typed.indexOf('=')
+  const host = end < 0 ? `host${place + 1}` : typed.slice(0, end)
+  if (hostName.test(host)) return { host, run: typed.slice(end + 1) }
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: `"${host}" is no name of a host`,
+    hint: 'a name has letters, digits, dots, dashes and underscores: transcribench merge gpu1=<run> gpu2=<run>',
+  })
+}

@@ -1,0 +1,106 @@
+import type { AttemptLine, PlannedRequest, RecordedRun, TelemetryLine } from '#journal'
+
+/** A run with its place among the runs that are merged. */
+export interface PlacedRun {
+  readonly host: string
+  readonly run: RecordedRun
+  /** Of the run in the merged one: no window of time crosses it. */
+  readonly segment: number
+  /** What is added to the numbers of this run. */
+  readonly requestOffset: number
+  readonly blockOffset: number
+  /** Rounds that earlier runs of the same host have. */
+  readonly roundOffset: number
+  readonly timeOffsetMs: number
+}
+
+/** Between two hosts, whose clocks have nothing in common; more than any request takes to be closed. */
+const gapMs = 1000
+
+/** Runs one after the other: numbers and times of each begin after those of the one before. */
+export function placeRuns(
+  runs: readonly { readonly host: string; readonly run: RecordedRun }[],
+): readonly PlacedRun[] {
+  const placed: PlacedRun[] = []
+  const next = { requestOffset: 0, blockOffset: 0, timeOffsetMs: 0 }
+  const rounds = new Map<string, number>()
+  for (const [segment, { host, run }] of runs.entries()) {
+    placed.push({ host, run, segment, ...next, roundOffset: rounds.get(host) ?? 0 })
+    rounds.set(host, (rounds.get(host) ?? 0) + run.record.rounds)
+    next.requestOffset += 1 + run.requests.reduce((most, { index }) => Math.max(most, index), -1)
+    next.blockOffset += 1 + run.requests.reduce((most, { block }) => Math.max(most, block), -1)
+    const lastMs = run.attempts.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), 0)
+    next.timeOffsetMs += Math.max(lastMs, run.telemetry.at(-1)?.atMs ?? 0) + gapMs
+  }
+  return placed
+}
+
+/** A contender of one host, as the merged run calls it. */
+export function contenderOnHost(contenderId: string, host: string): string {
+  return `${contenderId}@${host}`
+}
+
+export function* mergedRequests(runs: readonly PlacedRun[]): Iterable<PlannedRequest> {
+  for (const { host, run, requestOffset, blockOffset, roundOffset } of runs) {
+    for (const request of run.requests) {
+      const { index, block, round, contenderId } = request
+      yield {
+        ...request,
+        index: index + requestOffset,
+        // The warm-up has no block and no round.
+        block: block < 0 ? block : block + blockOffset,
+        round: round === 0 ? 0 : round + roundOffset,
+        contenderId: contenderOnHost(contenderId, host),
+      }
+    }
+  }
+}
+
+export function* mergedAttempts(runs: readonly PlacedRun[]): Iterable<AttemptLine> {
+  for (const placed of runs) for (const attempt of placed.run.attempts) yield mergedAttempt(attempt, placed)
+}
+
+function mergedAttempt(attempt: AttemptLine, placed: PlacedRun): AttemptLine {
+  const { host, segment, requestOffset, blockOffset, roundOffset, timeOffsetMs } = placed
+  const line: AttemptLine = JSON.parse(JSON.stringify(attempt))
+  const { index, block, round, contenderId, socket, firstByteAtMs } = line
+  const later = (ms: number): number => roundedMs(ms + timeOffsetMs)
+  return {
+    ...line,
+    index: index + requestOffset,
+    segment,
+    block: block < 0 ? block : block + blockOffset,
+    round: round === 0 ? 0 : round + roundOffset,
+    contenderId: contenderOnHost(contenderId, host),
+    dueAtMs: later(line.dueAtMs),
+    sentAtMs: later(line.sentAtMs),
+    firstByteAtMs: firstByteAtMs === null ? null : later(firstByteAtMs),
+    endedAtMs: later(line.endedAtMs),
+    ...(socket === undefined
+      ? {}
+      : {
+          socket: {
+            ...socket,
+            startedAtMs: later(socket.startedAtMs),
+            uploadedAtMs: socket.uploadedAtMs === null ? null : later(socket.uploadedAtMs),
+          },
+        }),
+  }
+}
+
+/** A journal has microseconds; sums of binary fractions have more digits. */
+function roundedMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}
+
+export function* mergedTelemetry(runs: readonly PlacedRun[]): Iterable<TelemetryLine> {
+  for (const { host, run, segment, timeOffsetMs } of runs) {
+    for (const line of run.telemetry) {
+      const { serverCpuSeconds, serverResidentBytes, serverPeakResidentBytes } = line
+      const { serverThreadCount, serverProcessCount } = line
+      const memory = { serverResidentBytes, serverPeakResidentBytes }
+      const own = { serverCpuSeconds, ...memory, serverThreadCount, serverProcessCount }
+      yield { ...line, atMs: roundedMs(line.atMs + timeOffsetMs), segment, servers: { [host]: own } }
+    }
+  }
+}
