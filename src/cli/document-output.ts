@@ -3,6 +3,7 @@ import { dirname, extname, resolve } from 'node:path'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { shortened } from './paths.ts'
+import { standardStream } from './read-named.ts'
 
 /** What a document can be written as. */
 export const formats = ['text', 'md', 'json', 'csv', 'utterances-csv', 'html', 'junit', 'parquet'] as const
@@ -29,7 +30,7 @@ export type Renderings = Readonly<Partial<Record<Format, () => Content | Promise
 
 export interface OutputOptions {
   readonly format?: Format | undefined
-  /** The path of a file, as typed. */
+  /** The path of a file, as typed; `-` is standard output. */
   readonly output?: string | undefined
 }
 
@@ -73,7 +74,7 @@ export async function deliver(
   renderings: Renderings,
   options: OutputOptions,
 ): Promise<void> {
-  const { output } = options
+  const output = options.output === standardStream ? undefined : options.output
   const there = formats.filter((each) => renderings[each] !== undefined)
   const content = (await renderings[formatFor(there, options)]?.()) ?? ''
   if (output !== undefined) await writeContent(context, output, content)
@@ -99,6 +100,7 @@ export async function checkOutputs(
   for (const options of outputs) {
     if (options.output === undefined) continue
     formatFor(there, options)
+    if (options.output === standardStream) continue
     const path = resolve(context.cwd, options.output)
     const isFolder = await stat(path).then(
       (found) => found.isDirectory(),
@@ -130,7 +132,8 @@ function unwritable(path: string, cause: unknown): Error {
 
 /** @throws BenchError FORMAT_UNKNOWN */
 function formatFor(there: readonly Format[], { format, output }: OutputOptions): Format {
-  const wanted = format ?? (output === undefined ? 'text' : formatOfEnding[extname(output).toLowerCase()])
+  const isPrinted = output === undefined || output === standardStream
+  const wanted = format ?? (isPrinted ? 'text' : formatOfEnding[extname(output).toLowerCase()])
   if (wanted !== undefined && there.includes(wanted)) return wanted
   throw cliErrors.make('FORMAT_UNKNOWN', {
     message:

@@ -1,7 +1,8 @@
 import { access } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 
-const names = ['transcribench.config.yaml', 'transcribench.config.json']
+/** Names of a config that is found by itself. */
+export const configNames = ['transcribench.config.yaml', 'transcribench.config.json'] as const
 
 /**
  * Looks for a config in a folder and those above it.
@@ -10,7 +11,7 @@ const names = ['transcribench.config.yaml', 'transcribench.config.json']
  */
 export async function findConfig(folder: string): Promise<string | undefined> {
   for (let at = resolve(folder); ; at = dirname(at)) {
-    for (const name of names) {
+    for (const name of configNames) {
       const path = join(at, name)
       const isThere = await access(path).then(
         () => true,

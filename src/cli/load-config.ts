@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { text as textFrom } from 'node:stream/consumers'
 import { isTwoSided, parseThreshold } from '#analysis'
 import { corpusNamedIn, type ResolvedConfig, readConfig, resolveConfig } from '#config'
 import { locateCorpus } from '#corpus'
 import { allOf } from '#prelude'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
+import { readNamed } from './read-named.ts'
 import { namedRun } from './run-name.ts'
 
 /**
@@ -62,15 +60,15 @@ async function findCorpus(
 }
 
 /** A config by its path; `-` is standard input. */
-function readText(context: CommandContext, path: string): Promise<string> {
-  if (path === '-') return textFrom(process.stdin)
-  return readFile(resolve(context.cwd, path), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+async function readText(context: CommandContext, path: string): Promise<string> {
+  const content = await readNamed(context, path).catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `the config ${path} cannot be read (${cause.code})`,
       hint: 'write one to start from: transcribench init',
       cause,
     })
   })
+  return content.toString()
 }
 
 function checkThreshold(text: string): { readonly what: string; readonly hint?: string } | null {

@@ -4,7 +4,7 @@ import type { NamedRules } from '#rates'
 import { parseGlm } from '#scoring'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
-import { readNamed, standardInput } from './read-named.ts'
+import { readNamed, standardStream } from './read-named.ts'
 
 /** What a person adds to a profile, and the profile where a file names one. */
 export interface OwnRules {
@@ -59,7 +59,7 @@ async function readGlm(context: CommandContext, path: string): Promise<NamedRule
 
 /** How a profile calls rules of a file: by its name without the ending. */
 export function nameOfRules(path: string): string {
-  return path === standardInput ? 'stdin' : basename(path, extname(path))
+  return path === standardStream ? 'stdin' : basename(path, extname(path))
 }
 
 async function readRules(context: CommandContext, path: string): Promise<string> {

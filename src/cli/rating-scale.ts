@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseDocument } from 'yaml'
 import { packageFolder } from '#installation'
 import { type RatingScale, ratingScale } from '#reports'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
+import { readNamed } from './read-named.ts'
 
 const shipped = 'configs/ratings.yaml'
 
@@ -16,15 +17,15 @@ const shipped = 'configs/ratings.yaml'
  */
 export async function readRatingScale(context: CommandContext, path: string | true): Promise<RatingScale> {
   const shown = path === true ? shipped : path
-  const file = path === true ? join(packageFolder, shipped) : resolve(context.cwd, path)
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const reading = path === true ? readFile(join(packageFolder, shipped)) : readNamed(context, path)
+  const content = await reading.catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `the scale ${shown} cannot be read (${cause.code})`,
       hint: `copy ${shipped} and change it; without a file --ratings takes that one`,
       cause,
     })
   })
-  const document = parseDocument(text)
+  const document = parseDocument(content.toString())
   const [fault] = document.errors
   const parsed = ratingScale.safeParse(fault === undefined ? document.toJS() : null)
   if (parsed.success) return parsed.data

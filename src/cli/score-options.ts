@@ -7,7 +7,7 @@ import type { ScoreOptions } from '#session'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { nameOfRules, ownRules } from './own-rules.ts'
-import { checkStandardInput, readNamed, standardInput } from './read-named.ts'
+import { checkStandardInput, readNamed, standardStream } from './read-named.ts'
 
 /** How a run is to be scored, as typed. */
 export interface ScoreFlags {
@@ -88,7 +88,8 @@ export async function corrections(
   named: string | true,
   folder: string,
 ): Promise<NonNullable<ScoreOptions['corrections']>> {
-  if (named === standardInput) return await readCorrections('stdin', 'stdin', await readNamed(context, named))
+  if (named === standardStream)
+    return await readCorrections('stdin', 'stdin', await readNamed(context, named))
   if (named !== true) return await readCorrections(resolve(context.cwd, named), named)
   const { config, corpus } = await readRecord(folder)
   const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null

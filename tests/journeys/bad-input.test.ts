@@ -153,7 +153,7 @@ describe('a config', () => {
     await using home = await temporaryFolder()
     expect(await runCli(['init'], { cwd: home.path })).toMatchObject({ code: 0 })
     const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
-    const dry = await runCli(['run', 'configs/quick.yaml', '--corpus', manifest, '--dry-run'], {
+    const dry = await runCli(['run', 'transcribench.config.yaml', '--corpus', manifest, '--dry-run'], {
       cwd: home.path,
     })
     expect(dry, dry.stderr).toMatchObject({ code: 0 })

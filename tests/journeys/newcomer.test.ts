@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { packageFolder } from '#installation'
 import { listRuns, readRun } from '#journal'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
@@ -81,4 +82,47 @@ describe('a config', () => {
       sources: { rounds: 'file', 'load.concurrency': 'environment' },
     })
   })
+})
+
+test('init asks nothing and writes what answers here; run then takes its config from the folder', async () => {
+  await using home = await temporaryFolder()
+  await using server = await startOpenAiDouble({ textOf: () => 'the cat' })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat' })
+  const env = { TRANSCRIBENCH_TARGET: server.target, DEEPGRAM_API_KEY: 'sk-very-secret' }
+  const options = { cwd: home.path, env }
+  const init = await runCli(['init'], options)
+  expect(init.code, init.stderr).toBe(0)
+  expect(init.stdout).toBe(`${join(home.path, 'transcribench.config.yaml')}\n`)
+  const config = await readFile(join(home.path, 'transcribench.config.yaml'), 'utf8')
+  expect(config).toContain(`  - { target: "${server.target}", model: `)
+  expect(config).toMatch(/# - \{ target: "deepgram", model: "nova-3" \} +# costs money/)
+  expect(config).not.toContain('sk-very-secret')
+  const printed = await runCli(['init', '-'], options)
+  expect(printed.stdout).toBe(config)
+  const run = await runCli(['run', '--corpus', manifest, '--rounds', '1', '--warmup', '0'], {
+    cwd: home.path,
+  })
+  expect(run.code, run.stderr).toBe(0)
+  expect(run.stderr).toContain('transcribench.config.yaml')
+  // Without anything that answers, the config is that of the quick run.
+  const nothing = await runCli(['init', '-'], { cwd: home.path })
+  expect(nothing.stdout).toContain('model: moonshine-base')
+})
+
+test('a dash is standard input or output where a file is named', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat' })
+  const prices = await readFile(join(packageFolder, 'configs', 'prices.yaml'), 'utf8')
+  await writeFile(join(home.path, 'prices.yaml'), prices)
+  await writeFile(join(home.path, 'config.json'), JSON.stringify({ corpus: manifest, rounds: 3 }))
+  const fed = (file: string) => ({
+    cwd: home.path,
+    through: ['sh', '-c', `exec "$@" < ${file}`, 'sh'],
+  })
+  const dry = await runCli(['run', '-', '--dry-run'], fed('config.json'))
+  expect(dry.stdout, dry.stderr).toMatch(/rounds +3 +\(file\)/)
+  const priced = await runCli(['run', 'config.json', '--dry-run', '--prices', '-'], fed('prices.yaml'))
+  expect(priced.code, priced.stderr).toBe(0)
+  const twice = await runCli(['run', '-', '--dry-run', '--prices', '-'], fed('config.json'))
+  expect(twice.stderr).toContain('standard input (-) can be read once')
 })

@@ -18,6 +18,7 @@ import { loadConfig } from '../load-config.ts'
 import { shortened } from '../paths.ts'
 import { repeatable, wholeNumber } from '../plain-arguments.ts'
 import { showCapacity } from '../progress/show-capacity.ts'
+import { namedFile } from '../read-named.ts'
 
 interface CapacityOptions {
   readonly slo?: readonly string[]
@@ -212,11 +213,11 @@ async function execute(
 
 /** Prices are asked for by --prices, and by --users, whose year has its costs; the list that is shipped where none is named. */
 async function askedPrices(
-  { cwd }: CommandContext,
+  context: CommandContext,
   { prices, users }: Pick<CapacityOptions, 'prices' | 'users'>,
 ): Promise<PriceList | null> {
   if (prices === false || (prices === undefined && users === undefined)) return null
-  return await readPriceList(typeof prices === 'string' ? resolve(cwd, prices) : null)
+  return await readPriceList(namedFile(context, typeof prices === 'string' ? prices : undefined))
 }
 
 function inFlights(text: string): readonly number[] {

@@ -2,28 +2,74 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { packageFolder } from '#installation'
+import { type FoundContender, type FoundContenders, findContenders } from '#session'
 import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
+import { configNames } from '../find-config.ts'
+import { standardStream } from '../read-named.ts'
 
 interface InitOptions {
   readonly force?: boolean
 }
 
-const defaultPath = 'configs/quick.yaml'
+const [defaultPath] = configNames
 
-/** `transcribench init`: writes a config to start from. */
+/** `transcribench init`: writes a config of what can be measured here. */
 export function defineInitCommand(init: Command, attach: Attach): void {
-  init.argument('[path]', 'where to write it', defaultPath).option('--force', 'replace a file that is there')
-  attach<InitOptions>(init, async (context, { force }, [named]) => {
-    const path = resolve(context.cwd, named ?? defaultPath)
+  init
+    .argument('[path]', 'where to write it, - for standard output', defaultPath)
+    .option('--force', 'replace a file that is there')
+  attach<InitOptions>(init, async (context, { force }, [named = defaultPath]) => {
     const shipped = join(packageFolder, 'configs')
+    const quick = await readFile(join(shipped, 'quick.yaml'), 'utf8')
+    const found = await findContenders(context.env)
+    const text = withContenders(quick, found)
+    if (named === standardStream) {
+      context.print(text.trimEnd())
+      return 'done'
+    }
+    const path = resolve(context.cwd, named)
     const schema = 'config.schema.json'
-    await place(path, await readFile(join(shipped, 'quick.yaml'), 'utf8'), force === true)
+    await place(path, text, force === true)
     await place(join(dirname(path), schema), await readFile(join(shipped, schema), 'utf8'), true)
     context.print(path)
-    context.say(`\nread it through, then: transcribench run ${named ?? defaultPath}`)
+    sayFound(context, found)
+    context.say(`\nread it through, then: transcribench run${named === defaultPath ? '' : ` ${named}`}`)
     return 'done'
   })
+}
+
+function sayFound({ say }: CommandContext, { contenders, billed }: FoundContenders): void {
+  const byTarget = Map.groupBy(contenders, ({ target }) => target)
+  for (const [target, own] of byTarget) say(`  ${target}: ${own.map(({ model }) => model).join(', ')}`)
+  if (contenders.length === 0) {
+    say('  no model is installed and no target answers: the config names two models; add --fetch to the run')
+  }
+  for (const { target, model } of billed) say(`  ${target}: ${model}, as a comment, because it costs money`)
+}
+
+/** More of them are in the config as comments: a first run should be short. */
+const maxMeasured = 4
+
+/** The config with what was found as its contenders; with its own where nothing was. */
+function withContenders(config: string, { contenders, billed }: FoundContenders): string {
+  const lines = contenders.map((one, index) => (index < maxMeasured ? lineOf(one) : comment(lineOf(one))))
+  const paid = billed.map((one) => `${comment(lineOf(one))}   # costs money: its key is in the environment`)
+  const block = /^contenders:\n((?: {2}.*\n)+)/m
+  const [, standard = ''] = block.exec(config) ?? []
+  const listed = lines.length === 0 ? standard.trimEnd().split('\n') : lines
+  return config.replace(block, () => `contenders:\n${[...listed, ...paid].join('\n')}\n`)
+}
+
+function lineOf({ target, engine, model }: FoundContender): string {
+  const named = engine === null ? { target, model } : { target, engine, model }
+  const parts = Object.entries(named).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+  return `  - { ${parts.join(', ')} }`
+}
+
+function comment(line: string): string {
+  return line.replace('  - ', '  # - ')
 }
 
 async function place(path: string, text: string, mayReplace: boolean): Promise<void> {

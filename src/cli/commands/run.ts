@@ -29,6 +29,7 @@ import { loadConfig } from '../load-config.ts'
 import { resultsFlag, shortened } from '../paths.ts'
 import { collectorUrl, repeatable } from '../plain-arguments.ts'
 import { plannedText, type RunWatcher, showRun } from '../progress/show-run.ts'
+import { checkStandardInput, namedFile } from '../read-named.ts'
 
 /** Flags of `transcribench run` that are not settings of a config. */
 interface RunOptions {
@@ -97,9 +98,8 @@ export function defineRunCommand(run: Command, attach: Attach): void {
       )
     }
     if (options.fetch === true) await fetchWhatIsMissing(context, resolved.config)
-    const prices = await readPriceList(
-      options.prices === undefined ? null : resolve(context.cwd, options.prices),
-    )
+    checkStandardInput([configPath, options.prices])
+    const prices = await readPriceList(namedFile(context, options.prices))
     if (options.dryRun === true) return dryRun(context, resolved, { prices, asJson: options.json === true })
     const config = { ...resolved.config, results: resolve(context.cwd, resolved.config.results) }
     return showMeasuring(context, {

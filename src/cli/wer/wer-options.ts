@@ -2,7 +2,7 @@ import type { TextScoreFormatName } from '#reports/text-score'
 import type { AlignmentRule, CharacterRule, ScliteOptions } from '#scoring'
 import type { RowNames, TranscriptFormat } from '#transcripts'
 import { cliErrors } from '../errors.ts'
-import { checkStandardInput, standardInput } from '../read-named.ts'
+import { checkStandardInput, standardStream } from '../read-named.ts'
 import type { FigureName } from './figures.ts'
 
 /** What `transcribench wer` understands, as typed. */
@@ -112,7 +112,7 @@ function wordsProblem({ only, characters, print }: WerOptions): Wrong | null {
 
 function systemsProblem(reference: string, options: WerOptions): Wrong | null {
   const output = outputOf(options)
-  if (reference === standardInput) {
+  if (reference === standardStream) {
     return {
       message: 'the references are read once for every system, and standard input (-) can be read once alone',
       hint: 'write the references to a file',

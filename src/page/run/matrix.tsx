@@ -3,6 +3,7 @@ import type { ContenderEvaluation } from '#analysis'
 import {
   type Dimension,
   dimensionsOf,
+  formatMilliseconds,
   formatPercent,
   formatTimes,
   orAbsent,
@@ -10,7 +11,7 @@ import {
   rateWords,
   withheldSentence,
 } from '#reports/page'
-import { tickPercent, tickTimes } from '../charts/ticks.ts'
+import { tickMilliseconds, tickPercent, tickTimes } from '../charts/ticks.ts'
 import { XyPlot } from '../charts/xy-plot.tsx'
 import { DataTable } from '../data-table.tsx'
 import { ContenderName, colourOf, Figure, Section } from '../layout.tsx'
@@ -32,6 +33,12 @@ export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
     format: formatTimes,
     tick: tickTimes,
   }
+  const latency: Measure = {
+    name: 'latency p50',
+    value: ({ latencyMs }) => latencyMs.p50.value,
+    format: formatMilliseconds,
+    tick: tickMilliseconds,
+  }
   const errors: Measure = {
     name: rateWords[profile.leads].long,
     value: (figures) => figures[profile.leads].rate,
@@ -49,7 +56,7 @@ export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
           <DimensionFigures
             page={page}
             dimension={dimension}
-            measures={dimension.name === 'model' ? [speed, errors] : [speed]}
+            measures={dimension.name === 'model' ? [speed, latency, errors] : [speed, latency]}
             key={dimension.name}
           />
         ))}

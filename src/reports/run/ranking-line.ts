@@ -1,6 +1,9 @@
 import type { Ranking } from '#analysis'
 import { wordsOfMetric } from '../layout/rate-words.ts'
 
+/** Where no place is certain, a longer list says nothing more. */
+const maxListed = 4
+
 /**
  * Places instead of ranks: `1 base · 1–2 tiny · 3 slow`. Two contenders need none, because the answer says it.
  *
@@ -8,6 +11,9 @@ import { wordsOfMetric } from '../layout/rate-words.ts'
  */
 export function placesText(ranking: Ranking | null): string | null {
   if (ranking === null || ranking.bands.length < 3) return null
+  const count = ranking.bands.length
+  const isOpen = ranking.bands.every(({ firstPlace, lastPlace }) => firstPlace === 1 && lastPlace === count)
+  if (isOpen && count > maxListed) return `no order among the ${count} contenders`
   return ranking.bands.map((band) => `${placeText(band)} ${band.contenderId}`).join(' · ')
 }
 

@@ -20,21 +20,24 @@ const currency = 'USD'
 /**
  * Reads a price list.
  *
- * @param path null for the one that comes with transcribench
+ * @param named a list with the name that problems give it; null for the one that comes with transcribench
  * @throws BenchError PRICES_UNREADABLE, PRICES_INVALID
  */
-export async function readPriceList(path: string | null): Promise<PriceList> {
+export async function readPriceList(
+  named: { readonly name: string; read(): Promise<string | Buffer> } | null,
+): Promise<PriceList> {
   const shipped = join(packageFolder, 'configs', 'prices.yaml')
-  const text = await readFile(path ?? shipped, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const reading = named === null ? readFile(shipped) : named.read()
+  const text = await reading.catch((cause: NodeJS.ErrnoException) => {
     throw sessionErrors.make('PRICES_UNREADABLE', {
-      message: `the price list ${path ?? shipped} cannot be read (${cause.code})`,
+      message: `the price list ${named?.name ?? shipped} cannot be read (${cause.code})`,
       hint: 'copy configs/prices.yaml and change it',
       cause,
     })
   })
-  const list = parsePrices(text, path ?? 'configs/prices.yaml')
+  const list = parsePrices(text.toString(), named?.name ?? 'configs/prices.yaml')
   // What a list of one's own says of a model comes first.
-  return path === null ? { ...list, cloud: [...list.cloud, ...cloudPrices] } : list
+  return named === null ? { ...list, cloud: [...list.cloud, ...cloudPrices] } : list
 }
 
 /** Prices a contender by its config, else by the price list where a provider bills it. */

@@ -9,7 +9,7 @@ import {
   textColumn,
 } from '../../layout/column-kinds.ts'
 import { rateWords } from '../../layout/rate-words.ts'
-import { formatDollars, formatTimes, orAbsent } from '../../layout/units.ts'
+import { formatDollars, formatMilliseconds, formatTimes, orAbsent } from '../../layout/units.ts'
 import { type DimensionName, dimensionsOf } from '../dimensions.ts'
 import { incomparableMark, marked, withheldSentence } from '../speed-words.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
@@ -31,6 +31,7 @@ export function matrixDetails(evaluation: Evaluation, name: DimensionName): Deta
   )
   const { short } = rateWords[profile.leads]
   const mark = incomparableMark(speeds)
+  const markedMs = (ms: number | null): string => marked(orAbsent(ms, formatMilliseconds), mark)
   const withheld = withheldSentence(speeds)
   const columns: readonly Column<CellRow>[] = [
     textColumn('at', lines.length > 1 ? { header: 'with' } : null, ({ at }) => at),
@@ -54,10 +55,14 @@ export function matrixDetails(evaluation: Evaluation, name: DimensionName): Deta
       ({ figures }) => figures.systemSpeed.value,
       formatTimes,
     ),
-    millisecondsColumn('latency_p50_ms', { header: 'p50' }, ({ figures }) => figures.latencyMs.p50.value),
+    millisecondsColumn(
+      'latency_p50_ms',
+      { header: 'p50', cell: ({ figures: { latencyMs } }) => markedMs(latencyMs.p50.value) },
+      ({ figures }) => figures.latencyMs.p50.value,
+    ),
     millisecondsColumn(
       'latency_p95_ms',
-      { header: 'p95', dropOrder: 2 },
+      { header: 'p95', dropOrder: 2, cell: ({ figures: { latencyMs } }) => markedMs(latencyMs.p95.value) },
       ({ figures }) => figures.latencyMs.p95.value,
     ),
     column(
