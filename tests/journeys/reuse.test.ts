@@ -61,6 +61,8 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   expect(second.stderr).toMatch(
     /reuse +6 of 6 answers from 1 earlier run, the oldest of \d{4}-\d\d-\d\d: for accuracy alone/,
   )
+  // Nothing is sent, so that nothing is billed and no pace is kept.
+  expect(second.stderr).not.toMatch(/cost|unknown price/)
   const reused = await newestOf(home.path)
   expect(reused.run.record).toMatchObject({ formatVersion: runFormatVersion, status: 'finished' })
   expect(reused.run.attempts).toHaveLength(0)

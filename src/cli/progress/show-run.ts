@@ -9,6 +9,7 @@ import {
   type MeasurePlan,
   meanAudioSecondsOf,
   type TimeBefore,
+  unansweredRequests,
 } from '#session'
 import type { CommandContext } from '../command-context.ts'
 import { expectedTime, type TimeSpan, type WarmUp } from './expected-time.ts'
@@ -64,7 +65,7 @@ export function showRun(context: CommandContext): RunWatcher {
       switch (event.kind) {
         case 'planned':
           plan = event.plan
-          meter = meterProgress(sentRequests(plan), errorsSoFar(plan.load, plan.corpus, plan.profile))
+          meter = meterProgress(unansweredRequests(plan), errorsSoFar(plan.load, plan.corpus, plan.profile))
           before = event.before
           say(`\n${planText(plan, before, context)}\n`)
           break
@@ -126,11 +127,6 @@ export function showRun(context: CommandContext): RunWatcher {
   }
 }
 
-function sentRequests({ requests, reused }: MeasurePlan): readonly PlannedRequest[] {
-  const answered = new Set(reused.map(({ index }) => index))
-  return requests.filter(({ index }) => !answered.has(index))
-}
-
 function noAnswer(contenderId: string): (silentSeconds: number) => string {
   return (silentSeconds) => `${contenderId}: no answer for ${formatSeconds(silentSeconds)}`
 }
@@ -168,7 +164,7 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
       load: {
         schedule: plan.schedule.describe(meanAudioSecondsOf(corpus) || undefined),
         endsByItself: plan.schedule.requestCount() !== null,
-        ...expectLoad(sentRequests(plan), audioSecondsById(corpus)),
+        ...expectLoad(unansweredRequests(plan), audioSecondsById(corpus)),
         before,
       },
       targets: targets.map(({ routes, contenders: own, ...target }) => ({

@@ -10,7 +10,7 @@ import { executePlan, type RunEvent } from '#run'
 import { doctorCommand, resumeCommand, scoreCommand } from '../next-commands.ts'
 import { type ChosenContenders, withListedModel } from '../plan/contenders.ts'
 import { readEarlierAnswers } from '../plan/earlier-answers.ts'
-import { type MeasurePlan, makePlan } from '../plan/measure-plan.ts'
+import { type MeasurePlan, makePlan, unansweredRequests } from '../plan/measure-plan.ts'
 import { type OpenedCorpus, openCorpusFor, plannedUtterances } from '../plan/open-corpus.ts'
 import { askForLoad, readLoad } from '../plan/open-load.ts'
 import { pacedContenders } from '../plan/paced-contenders.ts'
@@ -131,7 +131,9 @@ export async function measureAfter(
   if (earlier !== null) refuseOtherPlan(earlier, plan)
   throwIfStopped(options.stop)
   const isResumed = earlier?.purpose === 'resume'
-  const before = isResumed ? null : await timeBefore(plan, resolve(config.results))
+  const before = isResumed
+    ? null
+    : await timeBefore({ ...plan, requests: unansweredRequests(plan) }, resolve(config.results))
   await removeForsakenCopies(resolve(config.results))
   await using writer = isResumed
     ? await reopenRun(earlier.run.folder)

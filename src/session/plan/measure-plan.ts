@@ -113,15 +113,9 @@ export function makePlan(
       }),
     ),
   })
+  const left = unansweredRequests({ ...planned, reused })
   const bills =
-    billed.length === 0
-      ? []
-      : billPlan(
-          billed,
-          unanswered(planned.requests, reused),
-          audioSecondsById(corpus),
-          config.maxBilledMinutes,
-        )
+    billed.length === 0 ? [] : billPlan(billed, left, audioSecondsById(corpus), config.maxBilledMinutes)
   const own = ownPrices(prices, contenders)
   return {
     corpus,
@@ -135,12 +129,16 @@ export function makePlan(
       ready.flatMap(({ target, contenders: own }) =>
         own.map((contender) => ({ contender, target: target.target })),
       ),
-      { requests: unanswered(planned.requests, reused), load, rateLimit: config.rateLimit },
+      { requests: left, load, rateLimit: config.rateLimit },
     ),
     seed: config.seed,
     profile: scoringProfile(config, corpus.utterances),
     bills,
-    costs: planCosts(bills, contenders, own),
+    costs: planCosts(
+      bills.filter(({ minutes }) => minutes > 0 || reused.length === 0),
+      contenders,
+      own,
+    ),
     ownPrices: own,
   }
 }
@@ -158,10 +156,12 @@ function isLines(answers: EarlierAnswers | readonly ReusedLine[]): answers is re
 }
 
 /** What is left to be sent: of a contender whose answers are all there, not even the warm-up. */
-function unanswered(
-  requests: readonly PlannedRequest[],
-  reused: readonly ReusedLine[],
-): readonly PlannedRequest[] {
+export function unansweredRequests({
+  requests,
+  reused,
+}: Pick<MeasurePlan, 'requests' | 'reused'>): readonly PlannedRequest[] {
+  // Mostly nothing is reused, and a plan may be large.
+  if (reused.length === 0) return requests
   const answered = new Set(reused.map(({ index }) => index))
   const left = requests.filter(({ phase, index }) => phase === 'measure' && !answered.has(index))
   const asked = new Set(left.map(({ contenderId }) => contenderId))

@@ -78,6 +78,7 @@ export function plannedPaces(
       const requestsPerMinute = own ?? (isWaiting ? provider?.maxRequestsPerMinute : null) ?? null
       if (requestsPerMinute === null) return []
       const count = requests.filter(({ contenderId }) => contenderId === id).length
+      if (count === 0) return []
       const atLeastSeconds = (Math.max(0, count - 1) * 60) / requestsPerMinute
       const providerName = own === undefined ? (provider?.displayName ?? null) : null
       return [{ contenderId: id, requestsPerMinute, providerName, atLeastSeconds }]

@@ -8,7 +8,8 @@ import {
 import type { Column } from '../../layout/column.ts'
 import { column, millisecondsColumn, rateColumn, textColumn } from '../../layout/column-kinds.ts'
 import { rateWords } from '../../layout/rate-words.ts'
-import { formatDollars, formatTimes } from '../../layout/units.ts'
+import { formatDollars, formatMilliseconds, formatTimes, orAbsent } from '../../layout/units.ts'
+import { incomparableMark, marked } from '../speed-words.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 
@@ -36,6 +37,7 @@ export function targetDetails(evaluation: Evaluation): DetailTable | null {
       ? []
       : [{ contender: id, target, figures, errorFree: errorFreeShare(evaluation, id) }]
   })
+  const mark = incomparableMark(evaluation.speeds)
   return detailTable<TargetRow>({
     title: 'Targets: accuracy compares; latency includes the network; speed is that of each machine',
     notes: [
@@ -50,10 +52,25 @@ export function targetDetails(evaluation: Evaluation): DetailTable | null {
         { header: rateWords[profile.leads].short },
         ({ figures }) => figures[profile.leads].rate,
       ),
-      millisecondsColumn('latency_p50_ms', { header: 'p50' }, ({ figures }) => figures.latencyMs.p50.value),
+      millisecondsColumn(
+        'latency_p50_ms',
+        {
+          header: 'p50',
+          cell: ({ figures }) => marked(orAbsent(figures.latencyMs.p50.value, formatMilliseconds), mark),
+        },
+        ({ figures }) => figures.latencyMs.p50.value,
+      ),
       millisecondsColumn('round_trip_ms', { header: 'round trip' }, ({ target }) => target.roundTripMs),
       ...phases.map(([key, header]) => phaseColumn(key, header)),
-      column('rtfx', { header: 'speed there' }, ({ figures }) => figures.systemSpeed.value, formatTimes),
+      column(
+        'rtfx',
+        {
+          header: 'speed there',
+          cell: ({ figures }) => marked(orAbsent(figures.systemSpeed.value, formatTimes), mark),
+        },
+        ({ figures }) => figures.systemSpeed.value,
+        formatTimes,
+      ),
       column(
         'usd_per_audio_hour',
         { header: 'USD/h' },
