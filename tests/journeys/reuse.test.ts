@@ -112,7 +112,7 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   expect(asked()).toBe(7)
 })
 
-test('a run that a spent quota stopped goes on when there is one again, with what it had reused', async () => {
+test('a run that a spent quota stopped goes on after payment, and keeps what it had reused', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })
   const typed = [
@@ -132,6 +132,14 @@ test('a run that a spent quota stopped goes on when there is one again, with wha
   const before = await newestOf(home.path)
   expect(before.evaluation.contenders[0]?.counts).toMatchObject({ answered: 2, failed: 1, notSent: 1 })
 
+  // What was paid for is kept by the next run; the quota stops that one at once.
+  const second = await runCli([...typed, '--reuse'], { cwd: home.path, env: envOf(spent) })
+  expect(second.code, second.stderr).toBe(5)
+  const kept = await newestOf(home.path)
+  expect(kept.folder).not.toBe(before.folder)
+  expect(kept.run.reused).toHaveLength(2)
+  expect(kept.evaluation.contenders[0]?.counts).toMatchObject({ planned: 4, answered: 2 })
+
   // With money on the account the provider counts from the beginning.
   await using paid = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   const asked = countAsked(paid)
@@ -139,7 +147,8 @@ test('a run that a spent quota stopped goes on when there is one again, with wha
   expect(resumed.code, resumed.stderr).toBe(0)
   expect(asked()).toBe(3)
   const after = await newestOf(home.path)
-  expect(after.folder).toBe(before.folder)
+  expect(after.folder).toBe(kept.folder)
+  expect(after.evaluation.contenders[0]).toMatchObject({ reused: { count: 2, runs: [before.run.record.id] } })
   expect(after.run.record.status).toBe('finished')
   expect(after.evaluation.contenders[0]?.counts).toMatchObject({ planned: 4, answered: 4, failed: 0 })
 })
