@@ -154,12 +154,12 @@ async function openShard(dataset: HubDataset, file: HubFile, facts: ShardFacts):
   if (!opened.ok) return openedPart([], [{ where: file.path, what: opened.failure.reason }])
   const problems: Problem[] = []
   const fetched = new Set([file])
-  const nextToShard = async (path: string): Promise<Uint8Array> => {
+  const readNamed = async (path: string): Promise<Uint8Array> => {
     const found = audioFile(dataset, file, path)
     fetched.add(found)
     return await readFile(await dataset.fetch(found, context))
   }
-  const recordings = await readRows(opened.value, file, { ...facts, nextToShard }, problems)
+  const recordings = await readRows(opened.value, file, { ...facts, readNamed }, problems)
   return {
     recordings,
     problems,
@@ -185,7 +185,7 @@ function audioFile({ others }: HubDataset, { path: shard }: HubFile, named: stri
 async function readRows(
   parquet: ParquetFile,
   file: HubFile,
-  { reference, split, nextToShard }: ShardFacts & { nextToShard(path: string): Promise<Uint8Array> },
+  { reference, split, readNamed }: ShardFacts & { readNamed(path: string): Promise<Uint8Array> },
   problems: Problem[],
 ): Promise<readonly SourceRecording[]> {
   const find = (wanted: string | undefined, usual: readonly string[]): string | null =>
@@ -229,7 +229,7 @@ async function readRows(
         channel: null,
         cutAt: 'given',
         segments: [segment],
-        read: async () => await audioBytes(await parquet.cell(audio, index), nextToShard),
+        read: async () => await audioBytes(await parquet.cell(audio, index), readNamed),
       },
     ]
   })
@@ -250,12 +250,12 @@ function languageOf(value: unknown): string | null {
 /** The struct that the library `datasets` stores, bytes alone, or the path of a file of the data set. */
 async function audioBytes(
   cell: unknown,
-  nextToShard: (path: string) => Promise<Uint8Array>,
+  readNamed: (path: string) => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
   if (cell instanceof Uint8Array) return cell
-  if (typeof cell === 'string') return await nextToShard(cell)
+  if (typeof cell === 'string') return await readNamed(cell)
   const { bytes, path } = (cell ?? {}) as { readonly bytes?: unknown; readonly path?: unknown }
   if (bytes instanceof Uint8Array) return bytes
-  if (typeof path === 'string' && path !== '') return await nextToShard(path)
+  if (typeof path === 'string' && path !== '') return await readNamed(path)
   throw new Error('the row holds no audio, and names no file')
 }
