@@ -9,7 +9,7 @@ export type ManifestEntry = Omit<Utterance, 'audioPath' | 'line'> & {
 /** One line of our own manifests. */
 export function manifestEntry(entry: ManifestEntry): string {
   const { id, audio, text, alternatives, hasChoices, isDraft, durationSeconds, sha256 } = entry
-  const { language, speaker, tags, keywords, source, derived } = entry
+  const { language, speaker, tags, keywords, entities, source, derived } = entry
   return JSON.stringify({
     id,
     audio,
@@ -22,6 +22,7 @@ export function manifestEntry(entry: ManifestEntry): string {
     ...(speaker === null ? {} : { speaker }),
     ...(tags.length === 0 ? {} : { tags }),
     ...(keywords.length === 0 ? {} : { keywords }),
+    ...(entities.length === 0 ? {} : { entities }),
     ...(source === null ? {} : { source }),
     ...(derived === null ? {} : { derived }),
   })

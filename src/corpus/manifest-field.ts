@@ -13,6 +13,7 @@ export type ManifestField =
   | 'speaker'
   | 'tags'
   | 'keywords'
+  | 'entities'
   | 'source'
   | 'derived'
 
@@ -29,6 +30,7 @@ const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
   speaker: ['speaker', 'speaker_id', 'client_id'],
   tags: ['tags'],
   keywords: ['keywords'],
+  entities: ['entities'],
   source: ['source'],
   derived: ['derived'],
 }

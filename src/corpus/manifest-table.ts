@@ -120,7 +120,15 @@ function readCell(field: ManifestField, cell: string): unknown {
   if (field === 'durationSeconds') return Number.isNaN(Number(value)) ? value : Number(value)
   if ((field === 'choices' || field === 'draft') && /^(?:true|false)$/i.test(value))
     return value.toLowerCase() === 'true'
-  return field === 'tags' || field === 'keywords' ? value.split(';').map((text) => text.trim()) : value
+  if (field !== 'tags' && field !== 'keywords' && field !== 'entities') return value
+  const parts = value.split(';').map((text) => text.trim())
+  return field === 'entities' ? parts.map(readEntity) : parts
+}
+
+/** `drug: ibuprofen` is the entity of that type. */
+function readEntity(part: string): unknown {
+  const [, type, text] = /^(\w+)\s*:\s*(.+)$/u.exec(part) ?? []
+  return type === undefined ? part : { type, text }
 }
 
 function describeNearMisses(

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseLanguage } from '#languages'
-import { parseMarkup } from '#scoring'
+import { type Entity, entityTypes, parseMarkup } from '#scoring'
 import { type Derivation, derivationSchema } from './derive/derivation.ts'
 import type { ManifestField } from './manifest-field.ts'
 import type { ManifestRow } from './manifest-row.ts'
@@ -44,6 +44,7 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
     speaker: optional(fields.speaker, (value) => checkWords('speaker', value)),
     tags,
     keywords: optional(fields.keywords, (value) => checkList('keywords', value)),
+    entities: optional(fields.entities, (value) => checkEntities(value, fields.text)),
     source: optional(fields.source, (value) => checkWords('source', value)),
     derived: optional(fields.derived, checkDerivation),
   }
@@ -63,6 +64,7 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
     speaker: passed(checks.speaker),
     tags: passed(checks.tags) ?? [],
     keywords: passed(checks.keywords) ?? [],
+    entities: passed(checks.entities) ?? [],
     source: passed(checks.source),
     derived: passed(checks.derived),
     line: row.line,
@@ -165,6 +167,31 @@ function checkLanguage(value: unknown): Check<string> {
 function checkList(field: ManifestField, value: unknown): Check<readonly string[]> {
   const isList = Array.isArray(value) && value.every((text) => typeof text === 'string' && text.trim() !== '')
   return isList ? { value: value as string[] } : wrongType(field, 'a list of texts', value)
+}
+
+function checkEntities(value: unknown, texts: unknown): Check<readonly Entity[]> {
+  const isList = Array.isArray(value) && value.every((entity) => isEntity(entity))
+  if (!isList) {
+    return wrongType(
+      'entities',
+      `a list of { "type": …, "text": … }, the type one of ${entityTypes.join(', ')}`,
+      value,
+    )
+  }
+  const entities = value as readonly Entity[]
+  const said = (Array.isArray(texts) ? texts : [texts]).join(' ')
+  const absent = entities.find(({ text }) => !said.includes(text))
+  return absent === undefined
+    ? { value: entities }
+    : {
+        problem: `"entities" has ${JSON.stringify(absent.text)}, which "text" does not hold: write it as the text has it`,
+      }
+}
+
+function isEntity(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('type' in value) || !('text' in value)) return false
+  const { type, text } = value
+  return entityTypes.some((known) => known === type) && typeof text === 'string' && text.trim() !== ''
 }
 
 function checkWords(field: ManifestField, value: unknown): Check<string | null> {

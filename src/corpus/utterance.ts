@@ -1,4 +1,5 @@
 import type { Problem } from '#prelude'
+import type { Entity } from '#scoring'
 import type { Derivation } from './derive/derivation.ts'
 
 /** One recording with its reference, read from a manifest and checked for form. */
@@ -25,6 +26,8 @@ export interface Utterance {
   readonly tags: readonly string[]
   /** Words and phrases of the reference that matter most; mostly empty. */
   readonly keywords: readonly string[]
+  /** Names, numbers, addresses and the like in the reference; mostly empty. */
+  readonly entities: readonly Entity[]
   /** Where recording and reference come from, in words, or null. */
   readonly source: string | null
   /** How `corpus derive` made it; null for a recording. */

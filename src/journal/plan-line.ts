@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { plannedSend } from '#load'
 import type { DeepReadonly } from '#prelude'
+import { entitySchema } from '#scoring/shapes'
 
 const text = z.string()
 const nullableText = text.nullable()
@@ -46,6 +47,10 @@ export const plannedUtterance = z
       .array(text)
       .optional()
       .describe('Words and phrases of the reference that matter most; absent without any.'),
+    entities: z
+      .array(entitySchema)
+      .optional()
+      .describe('Names, numbers and the like in the reference; absent without any.'),
     durationSeconds: z.number().describe('Length of the recording in seconds.'),
     sha256: text.describe('SHA-256 of the audio file.'),
     language: nullableText.describe('BCP 47 tag; null where it is not known.'),

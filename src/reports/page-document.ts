@@ -73,6 +73,8 @@ export interface RunTables {
   /** Null for a corpus without a ladder, as the next. */
   readonly robustness: TitledTable | null
   readonly limits: TitledTable | null
+  /** Null where the manifest has no entities. */
+  readonly entities: TitledTable | null
   /** Only in a run with several targets. */
   readonly targets?: Table
   /** By each dimension, only in a run over a matrix. */

@@ -22,6 +22,8 @@ export {
   sumCounts,
   timesCounts,
 } from './counts.ts'
+export type { EntityType } from './entity-types.ts'
+export { entityTypes } from './entity-types.ts'
 export type { Group } from './error-analysis/breakdown.ts'
 export { breakDown, durationBucket } from './error-analysis/breakdown.ts'
 export type { AlignedUtterance, Confusions, ConfusionTally } from './error-analysis/confusions.ts'
@@ -115,6 +117,7 @@ export type {
   AlignmentStep,
   CaseCounts,
   Confusion,
+  Entity,
   ErrorCounts,
   KeywordCounts,
   NumberFindings,

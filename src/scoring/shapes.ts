@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
+import { entityTypes } from './entity-types.ts'
 
 const count = z.int().min(0)
 
@@ -69,6 +70,15 @@ export const keywordCountsSchema = z
   })
   .meta({ id: 'KeywordCounts', description: 'How often one keyword was spoken, found and invented.' })
 export type KeywordCounts = DeepReadonly<z.infer<typeof keywordCountsSchema>>
+
+/** A stretch of a reference that matters for what it names. */
+export const entitySchema = z
+  .strictObject({
+    type: z.enum(entityTypes).describe('What it names.'),
+    text: z.string().describe('The words, as the reference has them.'),
+  })
+  .meta({ id: 'Entity', description: 'Words of a reference that name something, with what they name.' })
+export type Entity = DeepReadonly<z.infer<typeof entitySchema>>
 
 /** What became of the numbers that were said, by value. */
 export const numberFindingsSchema = z.strictObject({

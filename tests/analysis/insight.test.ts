@@ -164,6 +164,62 @@ describe('keywords', () => {
   })
 })
 
+describe('entities', () => {
+  const spoken: readonly SpokenUtterance[] = [
+    {
+      id: 'u1',
+      reference: 'Take 20 milligrams of ibuprofen, Mrs. Lee.',
+      entities: [
+        { type: 'drug', text: 'ibuprofen' },
+        { type: 'number', text: '20' },
+        { type: 'name', text: 'Lee' },
+      ],
+    },
+    {
+      id: 'u2',
+      reference: 'Call 555 0199 about the naproxen.',
+      entities: [
+        { type: 'phone', text: '555 0199' },
+        { type: 'drug', text: 'naproxen' },
+      ],
+    },
+    { id: 'u3', reference: 'The ibuprofen is there.' },
+  ]
+  const answers = {
+    u1: 'take 20 milligrams of ibuprofen mrs lee',
+    u2: 'call 555 0198 about the ibuprofen',
+    u3: 'the eye profane is there',
+  }
+
+  test('are found or missed as a whole, by type, in the order of the types', () => {
+    const { entities } = insightOf(spoken, answers)
+    expect(
+      entities.map(({ type, recall, missedRate, precision, invented }) => [
+        type,
+        recall.rate,
+        missedRate.rate,
+        precision.rate,
+        invented,
+      ]),
+    ).toEqual([
+      ['name', 1, 0, 1, 0],
+      ['number', 1, 0, 1, 0],
+      ['phone', 0, 1, null, 0],
+      ['drug', 0.5, 0.5, 0.5, 1],
+    ])
+  })
+
+  test('list what was missed, and say nothing of an utterance that does not name them', () => {
+    const drugs = insightOf(spoken, answers).entities.find(({ type }) => type === 'drug')
+    expect(drugs?.missed).toEqual([{ text: 'naproxen', count: 1 }])
+    expect(drugs?.recall).toMatchObject({ numerator: 1, denominator: 2 })
+  })
+
+  test('are none without entities in the manifest', () => {
+    expect(insightOf(cats, catAnswers).entities).toEqual([])
+  })
+})
+
 describe('proper names', () => {
   const spoken: readonly SpokenUtterance[] = [
     { id: 'u1', reference: 'Please call Anna Lee on Monday.' },

@@ -14,6 +14,7 @@ export interface SpokenUtterance {
   readonly sha256?: string
   readonly language?: string
   readonly keywords?: readonly string[]
+  readonly entities?: PlannedUtterance['entities']
   readonly derived?: PlannedUtterance['derived']
 }
 
@@ -129,6 +130,7 @@ function planned({
   sha256,
   language,
   keywords,
+  entities,
   derived,
 }: SpokenUtterance): PlannedUtterance {
   return {
@@ -138,6 +140,7 @@ function planned({
     durationSeconds: seconds,
     sha256: sha256 ?? id.padEnd(64, '0'),
     ...(keywords === undefined ? {} : { keywords }),
+    ...(entities === undefined ? {} : { entities }),
     language: language ?? 'en',
     speaker: speaker ?? null,
     tags: [],

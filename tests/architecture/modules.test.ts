@@ -19,7 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   providers: ['prelude'],
   transcripts: ['prelude', 'scoring'],
   corpus: ['prelude', 'languages', 'audio', 'scoring', 'transcripts'],
-  journal: ['prelude', 'contract', 'load'],
+  journal: ['prelude', 'contract', 'load', 'scoring/shapes'],
   client: ['prelude', 'contract', 'load', 'providers'],
   telemetry: ['prelude', 'load', 'journal'],
   service: ['prelude', 'yaml', 'contract', 'audio', 'corpus', 'telemetry', 'providers'],

@@ -58,7 +58,7 @@ describe('a table', () => {
   test('reads CSV with quoted commas, quotes and line breaks', async () => {
     const corpus = await read(
       'm.csv',
-      'id,audio,text,durationSeconds,tags,keywords\r\n1,a.wav,"well, ""yes""\nindeed",2.5,read; noisy,yes;in deed\r\n\r\n2,b.wav,no,,,\r\n',
+      'id,audio,text,durationSeconds,tags,keywords,entities\r\n1,a.wav,"well, ""yes""\nindeed",2.5,read; noisy,yes;in deed,name: well; date:yes\r\n\r\n2,b.wav,no,,,,\r\n',
     )
     expect(corpus.utterances).toMatchObject([
       {
@@ -67,9 +67,13 @@ describe('a table', () => {
         durationSeconds: 2.5,
         tags: ['read', 'noisy'],
         keywords: ['yes', 'in deed'],
+        entities: [
+          { type: 'name', text: 'well' },
+          { type: 'date', text: 'yes' },
+        ],
         line: 2,
       },
-      { id: '2', text: 'no', durationSeconds: null, tags: [], keywords: [], line: 5 },
+      { id: '2', text: 'no', durationSeconds: null, tags: [], keywords: [], entities: [], line: 5 },
     ])
   })
 

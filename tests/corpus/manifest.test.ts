@@ -34,6 +34,7 @@ describe('a manifest in the native format', () => {
         speaker: 'ann',
         tags: ['read', 'noisy'],
         keywords: ['Frankfurt'],
+        entities: [{ type: 'place', text: 'Frankfurt' }],
         source: 'made up',
         derived: {
           parents: ['a'],
@@ -54,6 +55,7 @@ describe('a manifest in the native format', () => {
         hasChoices: false,
         isDraft: false,
         keywords: ['Frankfurt'],
+        entities: [{ type: 'place', text: 'Frankfurt' }],
         durationSeconds: 1.5,
         sha256: hash,
         language: 'en-GB',
@@ -85,6 +87,7 @@ describe('a manifest in the native format', () => {
         hasChoices: false,
         keywords: [],
         isDraft: false,
+        entities: [],
         durationSeconds: null,
         sha256: null,
         language: null,

@@ -17,7 +17,16 @@ const cold = measuredRun({
   rounds: 2,
   utterances: [
     { id: 'u|1', reference: `We said ${hostile}.`, speaker: 'ann', seconds: 1 },
-    { id: 'u2', reference: 'It costs Anna twenty dollars, in May.', speaker: 'bob', seconds: 12 },
+    {
+      id: 'u2',
+      reference: 'It costs Anna twenty dollars, in May.',
+      speaker: 'bob',
+      seconds: 12,
+      entities: [
+        { type: 'name', text: 'Anna' },
+        { type: 'number', text: 'twenty' },
+      ],
+    },
     {
       id: 'u3',
       reference: 'one two three four five six seven eight nine ten',

@@ -17,6 +17,7 @@ function utterance(sizeBytes: number, id = 'one'): VerifiedUtterance {
     hasChoices: false,
     keywords: [],
     isDraft: false,
+    entities: [],
     durationSeconds: 1,
     sha256: '',
     language: null,

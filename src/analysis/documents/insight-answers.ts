@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { type PathologyKind, pathologyRules } from '#scoring'
+import { entityTypes, type PathologyKind, pathologyRules } from '#scoring'
 import { errorCountsSchema, keywordCountsSchema } from '#scoring/shapes'
 import { countedRateSchema } from './insight-rates.ts'
 import { count, nullableNumber, number, share, text } from './scalars.ts'
@@ -20,6 +20,21 @@ export const keywordInsightSchema = z
   })
   .meta({ id: 'KeywordInsight', description: 'How often the keywords were spoken, found and invented.' })
 export type KeywordInsight = DeepReadonly<z.infer<typeof keywordInsightSchema>>
+
+/** What became of the entities of one type. */
+export const entityInsightSchema = z
+  .strictObject({
+    type: z.enum(entityTypes).describe('Type of the entities.'),
+    recall: countedRateSchema.describe('found / (found + missed): every word of the entity right, in a row.'),
+    missedRate: countedRateSchema.describe('missed / (found + missed).'),
+    precision: countedRateSchema.describe('found / (found + invented).'),
+    invented: count.describe('Entities of this corpus that were recognised where they were not spoken.'),
+    missed: z
+      .array(z.strictObject({ text: text.describe('The entity.'), count: count.describe('How often.') }))
+      .describe('The entities that were missed most, 20 at most.'),
+  })
+  .meta({ id: 'EntityInsight', description: 'How often entities of one type were found and missed.' })
+export type EntityInsight = DeepReadonly<z.infer<typeof entityInsightSchema>>
 
 const pathologyExampleSchema = z
   .strictObject({

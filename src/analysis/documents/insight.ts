@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { selfReferenceSchema, suspectReferenceSchema } from '#scoring/shapes'
 import {
+  entityInsightSchema,
   flakinessInsightSchema,
   keywordInsightSchema,
   pathologyInsightSchema,
@@ -51,6 +52,10 @@ export const contenderInsightSchema = z
     keywords: keywordInsightSchema
       .nullable()
       .describe('Null without a vocabulary (`scoring.vocabulary`) and without keywords of utterances.'),
+    entities: z
+      .array(entityInsightSchema)
+      .default([])
+      .describe('One for each type of entity in the manifest; empty where it has none.'),
     numbers: explained(numberInsightSchema).describe(
       'Numbers by value, and classes of words, over an alignment of English text with spoken numbers as figures.',
     ),

@@ -9,6 +9,7 @@ import { breakdownsOf } from './breakdowns.ts'
 import { startConfusionTable } from './confusion-table.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 import { type DistinctAnswer, distinctAnswers } from './distinct-answers.ts'
+import { startEntities } from './entity-insight.ts'
 import { flakinessOf } from './flakiness-insight.ts'
 import { startFormatting } from './formatting-insight.ts'
 import { startKeywords } from './keyword-insight.ts'
@@ -56,13 +57,14 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
   const phrases = startConfusionTable(true)
   const asked = new Set(scored.requests.map(({ resolved }) => resolved.utterance))
   const keywords = startKeywords(vocabulary ?? [], asked, scorer.rules, options)
+  const entities = startEntities(asked, scorer.rules, options)
   const names = startNames(options)
   const pathologies = startPathologies()
   const silence = startSilence(options)
   const formatting = startFormatting(options)
   const ladder = startLadder()
   const numbers = startNumbers(options)
-  const tallies = [words, phrases, pathologies, silence, formatting, ladder, numbers, names]
+  const tallies = [words, phrases, pathologies, silence, formatting, ladder, numbers, names, entities]
   return {
     add(answer, facts) {
       for (const tally of tallies) tally.add(answer, facts)
@@ -75,6 +77,7 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
       breakdowns: breakdownsOf(scored.requests, options.seed, scorer.rules),
       robustness: robustnessOf(scored.requests, { ...options, leads: scorer.profile.leads }),
       keywords: keywords?.result() ?? null,
+      entities: entities.result(),
       numbers: numbers.result(),
       names: names.result(),
       ...formatting.result(),

@@ -68,6 +68,15 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
       'keywords of utterances in a manifest: those count as said where their utterance has them, and as invented ' +
       'wherever they are heard without being said.',
   },
+  entities: {
+    name: 'entities by type',
+    formula:
+      'recall = found / (found + missed); missed rate = missed / (found + missed); precision = found / (found + invented)',
+    source: 'found where all words of an entity are hits in a row, without an insertion between them',
+    reading:
+      'Whether names, numbers, addresses, dates, drugs and places get through: one wrong digit of a phone number is one missed ' +
+      'entity. Asked for by the entities of utterances in a manifest.',
+  },
   numbers: {
     name: 'numbers by value',
     formula:

@@ -119,11 +119,23 @@ function mono({ samples, sampleRateHz }: Sound): Parameters<typeof toMono>[0] {
 }
 
 function draftOf(utterance: VerifiedUtterance, read: (path: string) => Promise<Sound>): Draft {
-  const { id, text, alternatives, hasChoices, language, speaker, tags, keywords, source } = utterance
+  const { id, text, alternatives, hasChoices, language, speaker, tags, keywords, entities, source } =
+    utterance
   const { durationSeconds, audioPath } = utterance
   return {
     parents: [id],
-    ...{ text, alternatives, hasChoices, language, speaker, tags, keywords, source, durationSeconds },
+    ...{
+      text,
+      alternatives,
+      hasChoices,
+      language,
+      speaker,
+      tags,
+      keywords,
+      entities,
+      source,
+      durationSeconds,
+    },
     sound: () => read(audioPath),
   }
 }

@@ -5,6 +5,7 @@ import { counted, formatCount, formatPercent, orAbsent, type RunPage, rateWords 
 import type { ErrorLevel } from '#scoring'
 import { RowPlot, type RowPlotProps } from '../charts/row-plot.tsx'
 import { tickPercent } from '../charts/ticks.ts'
+import { DataTable } from '../data-table.tsx'
 import { ContenderName, colourOf, Figure, Name, Section, Spoken } from '../layout.tsx'
 import { utteranceAddress } from '../location.ts'
 import { ScrollRegion } from '../scroll-region.tsx'
@@ -32,7 +33,23 @@ export function Errors({ page }: { readonly page: RunPage }): JSX.Element {
         <Doubts page={page} />
       </div>
       <Breakdowns contenders={contenders} insights={insights} leads={page.evaluation.profile.leads} />
+      <Entities page={page} />
     </Section>
+  )
+}
+
+/** Names, numbers and the like of the manifest, by type. */
+function Entities({ page }: { readonly page: RunPage }): JSX.Element | null {
+  const { entities } = page.tables
+  if (entities === null) return null
+  return (
+    <Figure title={entities.title} note={entities.note} isWide>
+      <DataTable
+        table={entities.table}
+        label={entities.title}
+        contenders={page.evaluation.contenders.map(({ contender }) => contender.id)}
+      />
+    </Figure>
   )
 }
 

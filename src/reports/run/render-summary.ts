@@ -56,6 +56,7 @@ const foldOrder = [
   'frequent errors',
   'costs',
   'crossings of limits',
+  'entities',
   'warnings',
 ] as const
 
@@ -126,10 +127,11 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
 
 /** The tables that a run with several languages or targets, or over a corpus with a ladder, was made for. */
 function tableBlocks(evaluation: Evaluation, terminal: Terminal): readonly (readonly Part[])[] {
-  const lines = (name: 'languages' | 'targets' | 'robustness' | 'limits'): readonly string[] =>
+  const lines = (name: 'languages' | 'entities' | 'targets' | 'robustness' | 'limits'): readonly string[] =>
     detailTables(evaluation, [name]).flatMap((table) => table.toTerminal(terminal).split('\n'))
   return [
     [{ fold: null, lines: lines('languages') }],
+    [{ fold: 'entities', lines: lines('entities') }],
     [{ fold: null, lines: lines('targets') }],
     [{ fold: null, lines: lines('robustness') }],
     [{ fold: 'crossings of limits', lines: lines('limits') }],

@@ -54,6 +54,7 @@ function joined(group: Group, { pause }: Parameters): Draft {
     speaker: same(({ speaker }) => speaker),
     source: same(({ source }) => source),
     tags: first.tags.filter((tag) => others.every(({ tags }) => tags.includes(tag))),
+    entities: group.flatMap(({ entities }) => entities),
     keywords: [...new Set(group.flatMap(({ keywords }) => keywords))],
     sound: async () => await joinSounds(group, pause),
   }

@@ -26,6 +26,7 @@ export const noSpeech: Transformation = defineTransformation({
       hasChoices: false,
       keywords: [],
       isDraft: false,
+      entities: [],
       speaker: null,
       tags: [chosen.background === 'silence' ? 'silence' : 'no-speech'],
     })),

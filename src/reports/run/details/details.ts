@@ -8,6 +8,7 @@ import {
 } from './answer-details.ts'
 import { coldDetails } from './cold-details.ts'
 import type { DetailTable } from './detail-table.ts'
+import { entityDetails } from './entity-details.ts'
 import {
   confusionDetails,
   groupDetails,
@@ -39,6 +40,7 @@ export type DetailName =
   | 'languages'
   | 'groups'
   | 'keywords'
+  | 'entities'
   | 'pathologies'
   | 'examples'
   | 'ladder'
@@ -68,6 +70,7 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   languages: languageDetails,
   groups: groupDetails,
   keywords: keywordDetails,
+  entities: entityDetails,
   pathologies: pathologyDetails,
   examples: exampleDetails,
   ladder: ladderDetails,

@@ -5,6 +5,7 @@ import { formatDollars } from '../../layout/units.ts'
 import type { RunTables, TitledTable } from '../../page-document.ts'
 import { contenderRows, pageSummaryColumns, waitingColumns } from '../columns/contender-tables.ts'
 import type { DetailTable } from '../details/detail-table.ts'
+import { entityDetails } from '../details/entity-details.ts'
 import { hostDetails } from '../details/host-details.ts'
 import { lengthDetails, predictionDetails } from '../details/length-details.ts'
 import { matrixDetails } from '../details/matrix-details.ts'
@@ -28,6 +29,7 @@ export function runTables(evaluation: Evaluation): RunTables {
     costs: evaluation.costs === null ? null : tableOf(shownColumns(costColumns), costRows(evaluation.costs)),
     robustness: titled(robustnessDetails(evaluation)),
     limits: titled(limitDetails(evaluation)),
+    entities: titled(entityDetails(evaluation)),
     ...(targets === undefined ? {} : { targets }),
     ...(matrix.length === 0 ? {} : { matrix }),
     ...(hosts === null ? {} : { hosts }),
