@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defaultProfile, findProfile, normalise, profiles, traceNormalisation } from '#scoring'
+import { defaultProfile, findProfile, normalise, type Profile, profiles, traceNormalisation } from '#scoring'
 import { readLanguagePairs } from '../../scripts/language-pairs.ts'
 import { languageProfiles } from '../../src/scoring/profiles/languages/all.ts'
 
@@ -34,6 +34,28 @@ describe.each(tables)('the profile $name', ({ name, equal, different }) => {
 
   test('leaves what it has made as it is: every text of its pairs', () => {
     expect(texts.filter((text) => made(made(text)) !== made(text))).toEqual([])
+  })
+
+  test('leaves what it has made as it is, where two texts of its pairs are joined', () => {
+    // A word between them, because two numbers in a row can be read as one.
+    const word = different[0]?.one
+    const joined = texts.map((text, at) => `${text} ${word} ${texts[(at * 7 + 3) % texts.length]}`)
+    expect(joined.filter((text) => made(made(text)) !== made(text))).toEqual([])
+  })
+
+  test('has a pair for every stage, which fails without it', () => {
+    const idle = profile.stages.filter((stage) => {
+      const rest: Profile = { ...profile, stages: profile.stages.filter((each) => each !== stage) }
+      const without = (text: string): string => {
+        const result = normalise(text, rest)
+        return profile.characters === 'no-spaces' ? result.replaceAll(' ', '') : result
+      }
+      return (
+        equal.every(({ one, other }) => without(one) === without(other)) &&
+        different.every(({ one, other }) => without(one) !== without(other))
+      )
+    })
+    expect(idle.map((stage) => stage.name)).toEqual([])
   })
 
   test('leaves what it has made as it is, whatever the text holds', () => {

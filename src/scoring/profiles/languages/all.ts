@@ -33,7 +33,7 @@ import { urdu } from './urdu.ts'
 import { vietnamese } from './vietnamese.ts'
 
 /** Languages that have rules besides English. */
-const languages: readonly SpokenLanguage[] = [
+export const languages: readonly SpokenLanguage[] = [
   german,
   french,
   spanish,

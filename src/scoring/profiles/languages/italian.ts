@@ -64,6 +64,7 @@ export const italian: SpokenLanguage = {
   apostrophe: 'parts',
   fillers: 'ehm eh uhm mmm hmm mh',
   phrases: `
+ventitrè>ventitré
 per cento>percento
 sig>signor
 sigra>signora
@@ -98,7 +99,6 @@ benchè>benché
 finchè>finché
 nè>né
 sè>sé
-ventitrè>ventitré
 obbiettivo>obiettivo
 obbiettivi>obiettivi
 `,

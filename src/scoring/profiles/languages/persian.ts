@@ -31,10 +31,10 @@ export const persian: SpokenLanguage = {
     signs: {
       decimal: '.',
       group: ',',
-      currencies: '$ دلار; € يورو; £ جنيه',
+      currencies: '$ دلار; € یورو; £ پوند',
       percent: 'درصد',
-      degrees: 'درجة',
-      celsius: 'درجة مئوية',
+      degrees: 'درجه',
+      celsius: 'درجه سانتیگراد',
       minus: 'منفی',
       to: 'تا',
       and: 'و',

@@ -22,10 +22,10 @@ export const urdu: SpokenLanguage = {
     signs: {
       decimal: '.',
       group: ',',
-      currencies: '$ ڈالر; € يورو; £ جنيه',
+      currencies: '$ ڈالر; € یورو; £ پاؤنڈ',
       percent: 'فیصد',
-      degrees: 'درجة',
-      celsius: 'درجة مئوية',
+      degrees: 'ڈگری',
+      celsius: 'ڈگری سینٹی گریڈ',
       minus: 'منفی',
       to: 'سے',
       and: 'اور',
