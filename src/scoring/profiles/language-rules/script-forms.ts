@@ -40,14 +40,25 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
     ],
     apply(text) {
       if (!beyondAscii.test(text)) return lower(text)
-      let result = lower(composed(text)).replace(quotes, "'").replaceAll('\u200b', ' ').replace(invisible, '')
-      result = result.replace(otherDigit, asciiDigit)
+      let result = composedLetters.test(text) ? lower(text) : shaped(lower(composed(text)))
       if (drops !== undefined) result = result.replace(drops, '')
       for (const [pattern, to] of rewrites) result = result.replace(pattern, to)
       if (fold !== null) result = result.replace(fold, (from) => known.get(from) ?? from)
       return (characters === undefined ? result : mapped(result, characters())).normalize('NFC')
     },
   }
+}
+
+// ASCII, and letters of Latin and Cyrillic that are one code point in every form.
+const composedLetters =
+  /^[ -_a-~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0134-\u013e\u0141-\u0148\u014a-\u017e\u01a0\u01a1\u01af\u01b0\u0400-\u045f\u0490\u0491\u1ea0-\u1ef9]*$/
+
+function shaped(text: string): string {
+  return text
+    .replace(quotes, "'")
+    .replaceAll('\u200b', ' ')
+    .replace(invisible, '')
+    .replace(otherDigit, asciiDigit)
 }
 
 /** NFKC, but for the marks of ordinals, which it makes to letters. */

@@ -52,26 +52,36 @@ export function writtenFigureStage(language: string, signs: FigureSigns, example
   }
 }
 
+/** A rewrite for texts that hold one of some characters: most texts hold none, and looking is faster. */
+function where(characters: RegExp, rewrite: Rewrite): Rewrite {
+  return (text) => (characters.test(text) ? rewrite(text) : text)
+}
+
 function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
   const { decimal, group, fractions = {} } = signs
   const number = `\\d+(?:[${decimal}]\\d+)?`
   return [
     groups(group, decimal),
-    dates(signs),
+    where(/[./]/, dates(signs)),
     times(language, signs),
     // 192.168.1.1, 1,2,3: no decimals.
-    (text) => text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ' ')),
-    (text) =>
+    where(/[.,]/, (text) => text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ' '))),
+    where(/[/⁄]/, (text) =>
       text.replace(/(?<![\d/.,])(\d+)[/⁄](\d+)(?![\d/])/g, (all) => fractions[all.replace('⁄', '/')] ?? all),
+    ),
     ordinals(signs),
     money(language, signs),
-    percent(language, signs, number),
-    (text) => text.replaceAll('&', ` ${signs.and} `).replace(/(?<=[\p{L}\d])@(?=[\p{L}\d])/gu, ' @ '),
-    ranges(signs),
-    (text) => text.replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, ` ${signs.minus} `),
-    (text) => text.replace(/(?<=\d) ?\+ ?(?=\d)/g, ' plus '),
-    initialisms,
-    (text) => text.replace(/(?<=\d)(?=\p{L})(?![ºª])/gu, ' ').replace(/(?<=\p{L})(?<![ºª])(?=\d)/gu, ' '),
+    where(/[%°]/, percent(language, signs, number)),
+    where(/[&@]/, (text) =>
+      text.replaceAll('&', ` ${signs.and} `).replace(/(?<=[\p{L}\d])@(?=[\p{L}\d])/gu, ' @ '),
+    ),
+    where(/[-–—]/, ranges(signs)),
+    where(/[-−–]/, (text) => text.replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, ` ${signs.minus} `)),
+    where(/\+/, (text) => text.replace(/(?<=\d) ?\+ ?(?=\d)/g, ' plus ')),
+    where(/\./, initialisms),
+    where(/\d/, (text) =>
+      text.replace(/\d(?=\p{L})(?![ºª])/gu, '$& ').replace(/(?<=\p{L})(?<![ºª])\d/gu, ' $&'),
+    ),
   ]
 }
 
@@ -117,7 +127,7 @@ function times(language: string, { hour, timeMarks = '' }: FigureSigns): Rewrite
 
 function ordinals({ ordinals: patterns = [], feminineOrdinals = [] }: FigureSigns): Rewrite {
   return (text) => {
-    let result = text.replace(/(?<=\d)\.?([ºª])/g, '$1')
+    let result = /[ºª]/.test(text) ? text.replace(/(?<=\d)\.?([ºª])/g, '$1') : text
     for (const pattern of feminineOrdinals) result = result.replace(pattern, '$1ª ')
     for (const pattern of patterns) result = result.replace(pattern, '$1º ')
     return result
