@@ -257,15 +257,19 @@ function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by
     ...own.flatMap(({ breakdown }) => groups.flatMap(({ name }) => rateOf(breakdown, name) ?? [])),
   )
   const isFew = contenders.length <= 3
+  const isMixed = groups.some(({ profile }) => profile !== undefined && profile.leads !== leads)
+  const rate = isMixed
+    ? 'The rate that leads for each language, WER or CER,'
+    : `${long.charAt(0).toUpperCase()}${long.slice(1)}`
   return (
     <Figure
       title={titles[kind]}
-      note={`${long.charAt(0).toUpperCase()}${long.slice(1)} of each contender. Groups of fewer than 20 utterances are in grey: they say little.`}
+      note={`${rate} of each contender. Groups of fewer than 20 utterances are in grey: they say little.`}
     >
       <FoldedRows
         label={titles[kind]}
         end={end}
-        unit={unit}
+        unit={isMixed ? 'words or character' : unit}
         rows={groups.map(({ name, utteranceCount, isSmall, profile }) => ({
           key: name ?? ' ',
           name: (
