@@ -69,6 +69,6 @@ read without the language, as \`basic\` does.
 | French spelling | the rectifications of 1990 |
 | Arabic, Persian and Urdu letters | the folding of Lucene's ArabicNormalizer and PersianNormalizer, without that of ة |
 
-Number words of Chinese, Lao, Khmer and Burmese, and the pairs of words that differ, were written by hand. They were not reviewed by
+Number words of Chinese, Lao, Khmer, Burmese and the languages of India, and the pairs of words that differ, were written by hand. They were not reviewed by
 native speakers. A correction is welcome: it is one line in a table.
 `

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defaultProfile, findProfile, normalise, type Profile, profiles, traceNormalisation } from '#scoring'
+import {
+  defaultProfile,
+  errorCount,
+  findProfile,
+  normalise,
+  type Profile,
+  profiles,
+  scorePair,
+  traceNormalisation,
+} from '#scoring'
 import { readLanguagePairs } from '../../scripts/language-pairs.ts'
 import { languageProfiles } from '../../src/scoring/profiles/languages/all.ts'
 
@@ -81,6 +90,29 @@ test('reads a small figure at the end of a sentence as the figure inside of it',
   const chinese = findProfile('chinese')
   const made = ['1.', '⒈', '.1', '10.', '1..5', '1.5'].map((text) => normalise(text, chinese))
   expect(made).toEqual(['一', '一', '一', '十', '一五', '1.5'])
+})
+
+describe('the profile german-loose', () => {
+  const errorsOf = (reference: string, hypothesis: string, name: string): number => {
+    const { words } = scorePair({ reference, hypothesis }, findProfile(name))
+    return errorCount(words)
+  }
+
+  test.each([
+    ['Wir fahren mit der Straßenbahn', 'wir fahren mit der Strassen Bahn'],
+    ['Donau Dampf Schiff', 'Donaudampfschiff'],
+    ['ein großer Maßstab', 'ein grosser Massstab'],
+  ])('equates “%s” and “%s”, which german does not', (reference, hypothesis) => {
+    expect(errorsOf(reference, hypothesis, 'german-loose')).toBe(0)
+    expect(errorsOf(reference, hypothesis, 'german')).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['ein und zwanzig Bahnen', 'die Straßenbahn'],
+    ['der Hof', 'der Bahnhof'],
+  ])('keeps “%s” apart from “%s”', (reference, hypothesis) => {
+    expect(errorsOf(reference, hypothesis, 'german-loose')).toBeGreaterThan(0)
+  })
 })
 
 test('a language is scored with the newest version of its profile, whatever its region', () => {

@@ -6,6 +6,7 @@ import { profileByLanguage } from './by-language.ts'
 import { english1 } from './english/english-1.ts'
 import { languageProfiles, profileOfLanguage } from './languages/all.ts'
 import { english2 } from './languages/english.ts'
+import { germanLoose } from './languages/german-loose.ts'
 import { jiwer, sclite } from './peers.ts'
 import type { Profile } from './profile.ts'
 import {
@@ -35,6 +36,7 @@ export const profiles: readonly Profile[] = [
   english2,
   english1,
   ...languageProfiles,
+  germanLoose,
   byLanguage,
   verbatim,
   whisperEnglish,

@@ -8,6 +8,8 @@ export interface LetterForms {
   readonly folds?: readonly (readonly [from: string, to: string])[]
   /** What is not read: marks that may be left out, fillers of lines. */
   readonly drops?: RegExp
+  /** Combinations with a joiner, which goes afterwards. */
+  readonly joined?: readonly (readonly [from: string, to: string])[]
   /** Orders and combinations that look and sound the same, each with its one form. */
   readonly rewrites?: readonly (readonly [pattern: RegExp, to: string])[]
   /** A table of characters, for scripts with thousands of them. */
@@ -22,7 +24,7 @@ const beyondAscii = /[\u0080-\uffff]/
 
 /** A stage that makes letters comparable: one form of each, small, with figures 0 to 9. */
 export function letterFormStage(forms: LetterForms, example: Stage['example']): Stage {
-  const { locale, folds = [], drops, rewrites = [], characters } = forms
+  const { locale, folds = [], drops, joined = [], rewrites = [], characters } = forms
   const lower = (text: string): string =>
     locale === undefined ? text.toLowerCase().replaceAll('i\u0307', 'i') : text.toLocaleLowerCase(locale)
   const known = new Map(folds)
@@ -37,10 +39,12 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
       drops?.source ?? null,
       rewrites.map(([{ source }, to]) => [source, to]),
       characters === undefined ? null : 'characters',
+      ...(joined.length === 0 ? [] : [joined]),
     ],
     apply(text) {
       if (!beyondAscii.test(text)) return lower(text)
-      let result = composedLetters.test(text) ? lower(text) : shaped(lower(composed(text)))
+      const written = joined.reduce((result, [from, to]) => result.replaceAll(from, to), text)
+      let result = composedLetters.test(text) ? lower(text) : shaped(lower(composed(written)))
       if (drops !== undefined) result = result.replace(drops, '')
       for (const [pattern, to] of rewrites) result = result.replace(pattern, to)
       if (fold !== null) result = result.replace(fold, (from) => known.get(from) ?? from)

@@ -10,17 +10,22 @@ import { dutch } from './dutch.ts'
 import { finnish } from './finnish.ts'
 import { french } from './french.ts'
 import { german } from './german.ts'
+import { gujarati } from './gujarati.ts'
 import { hebrew } from './hebrew.ts'
 import { hindi } from './hindi.ts'
 import { italian } from './italian.ts'
 import { japanese } from './japanese.ts'
+import { kannada } from './kannada.ts'
 import { khmer } from './khmer.ts'
 import { korean } from './korean.ts'
 import { lao } from './lao.ts'
+import { malayalam } from './malayalam.ts'
+import { marathi } from './marathi.ts'
 import { norwegian } from './norwegian.ts'
 import { persian } from './persian.ts'
 import { polish } from './polish.ts'
 import { portuguese } from './portuguese.ts'
+import { punjabi } from './punjabi.ts'
 import { russian } from './russian.ts'
 import { spanish } from './spanish.ts'
 import { swedish } from './swedish.ts'
@@ -60,6 +65,11 @@ export const languages: readonly SpokenLanguage[] = [
   bengali,
   tamil,
   telugu,
+  malayalam,
+  kannada,
+  punjabi,
+  gujarati,
+  marathi,
   arabic,
   persian,
   urdu,
