@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
@@ -170,9 +170,19 @@ test('an import of 5,000 utterances that is killed twice ends as one that is not
   const state = join(home.path, 'killed/.import/state.jsonl')
   const recordingsDone = async (): Promise<number> =>
     (await readFile(state, 'utf8').catch(() => '')).split('"recording"').length - 1
-  const sentBytes = (): number => hub.transfers.reduce((sum, { sent }) => sum + sent, 0)
+  const fetched = join(home.path, 'killed/.import/fetched')
+  const bytesOnDisk = async (): Promise<number> => {
+    const names = await readdir(fetched).catch(() => [])
+    const sizes = await Promise.all(
+      names.map(async (name) => (await stat(join(fetched, name)).catch(() => null))?.size ?? 0),
+    )
+    return sizes.reduce((sum, size) => sum + size, 0)
+  }
   // Once in the transfer of the first shard, once among the utterances of the second.
-  for (const isReached of [() => sentBytes() > 100_000, async () => (await recordingsDone()) > 2500]) {
+  for (const isReached of [
+    async () => (await bytesOnDisk()) > 100_000,
+    async () => (await recordingsDone()) > 2500,
+  ]) {
     const killed = startCli(command('killed'), options)
     while (!(await isReached()) && killed.process.exitCode === null) await setTimeout(2)
     killed.process.kill('SIGKILL')
