@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { cliErrors } from './errors.ts'
 
 /** Reads a whole number that is not below a minimum. */
 export function wholeNumber(minimum: number): (text: string) => number {
@@ -27,12 +28,17 @@ export function commaSeparated(text: string, previous: readonly string[] | undef
   return [...(previous ?? []), ...values.filter((value) => value !== '')]
 }
 
-/** Reads the address of a server of HTTP. */
+/**
+ * Checks the address of a collector. The error does not repeat it: it may hold a password.
+ *
+ * @throws BenchError COMMAND_LINE_INVALID
+ */
 export function collectorUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
     return text
-  throw new InvalidArgumentError(
-    'An address is needed, such as http://127.0.0.1:4318. OTEL_EXPORTER_OTLP_HEADERS holds keys.',
-  )
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: '--otlp needs an address of HTTP without name and password',
+    hint: 'such as --otlp http://127.0.0.1:4318; keys belong into OTEL_EXPORTER_OTLP_HEADERS',
+  })
 }

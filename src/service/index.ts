@@ -22,7 +22,7 @@ export type { ScriptedAnswer, ScriptedCall, ScriptedEvent, ScriptedModel } from 
 export { scriptedCatalogue } from './engines/scripted.ts'
 export { serviceErrors } from './errors.ts'
 export { defaultDataDir, defaultModelsDir } from './folder/default-folders.ts'
-export { garbageCollector, trimMemory } from './garbage-collector.ts'
+export { trimMemory } from './garbage-collector.ts'
 export type { ModelToAdd } from './models/add-model.ts'
 export { addableFamilies, addModel } from './models/add-model.ts'
 export type {

@@ -83,6 +83,7 @@ describe('live metrics over OTLP', () => {
     const { code, stderr } = await runCli(args, { cwd: home.path })
     expect(code).toBe(2)
     expect(stderr).toContain('OTEL_EXPORTER_OTLP_HEADERS')
+    expect(stderr).not.toContain('secret')
   })
 })
 

@@ -21,7 +21,9 @@ export function defineExportCommand(command: Command, attach: Attach): void {
     .argument('<runs...>', 'run folders, their names, unique beginnings of them, or latest')
     .requiredOption('-o, --output <folder>', 'folder to write to; made where it is missing')
     .addOption(new Option('--format <format>', 'what to write').choices(formatNames).default(formatNames[0]))
-    .addOption(new Option('--profile <id>', "normalisation (default: the run's own)").choices(profileNames))
+    .addOption(
+      new Option('--profile <profile>', "normalisation (default: the run's own)").choices(profileNames),
+    )
     .option('--results <folder>', 'where run folders are', 'results')
     .addHelpText('after', `\n${formatHelp()}`)
   attach<ExportCommandOptions>(

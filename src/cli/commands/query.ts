@@ -25,7 +25,9 @@ export function defineQueryCommand(command: Command, attach: Attach): void {
     .argument('<sql>', `DuckDB's SQL; tables: ${resultTables.map(({ name }) => name).join(', ')}`)
     .argument('[runs...]', 'runs, or folders with exported Parquet (default: all runs)')
     .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(writers)).default('text'))
-    .addOption(new Option('--profile <id>', "normalisation (default: each run's own)").choices(profileNames))
+    .addOption(
+      new Option('--profile <profile>', "normalisation (default: each run's own)").choices(profileNames),
+    )
     .option('--results <folder>', 'where run folders are', 'results')
     .addHelpText('after', `\nColumns of a table:\n  transcribench query 'DESCRIBE attempts'`)
   attach<QueryCommandOptions>(

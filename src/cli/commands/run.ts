@@ -64,11 +64,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     )
     .option('--fetch', 'first install the models and fetch the corpus where they are missing')
     .option('--prices <file>', 'price list of providers and machines (default: the built-in list)')
-    .option(
-      '--otlp <url>',
-      'send live metrics to a collector of OTLP over HTTP while the run goes',
-      collectorUrl,
-    )
+    .option('--otlp <url>', 'send live metrics to a collector of OTLP over HTTP while the run goes')
     .option('--dry-run', 'print the plan, its cost, and where each setting comes from; send nothing')
     .option('--json', 'one JSON document on stdout')
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
@@ -81,7 +77,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     const configPath = typedPath ?? (isNew ? await findConfig(context.cwd) : undefined)
     if (configPath !== typedPath) context.say(`\n  config    ${configPath}`)
     const resolved = await loadConfig(context, configPath, { ...options })
-    const { otlp } = options
+    const otlp = options.otlp === undefined ? undefined : collectorUrl(options.otlp)
     const shown = { asJson: options.json === true, isStrict: options.strict === true, otlp }
     if (options.resume !== undefined) {
       const folder = await findRun(options.resume, resolve(context.cwd, resolved.config.results))

@@ -99,5 +99,8 @@ const telemetry = defineTable<OfRun<TelemetryLine>>({
   rows: ({ run }) => linesOf(run.record.id, run.telemetry ?? []),
 })
 
-/** The tables of a run for programs; each is a folder of an export and a view of a query. */
-export const resultTables: readonly ResultTable[] = [attempts, utterances, words, telemetry]
+/**
+ * The tables of a run for programs; each is a folder of an export and a view of a query. Those with scores come first: scoring
+ * leaves the most behind, and best while little else is in memory.
+ */
+export const resultTables: readonly ResultTable[] = [utterances, words, attempts, telemetry]

@@ -1,10 +1,9 @@
-import { getHeapStatistics } from 'node:v8'
-import { garbageCollector } from '#service'
+import { trimMemory } from '#service'
 
-/** Growth of the heap after which it is collected. */
+/** Growth of the process after which its heap is collected. */
 const allowedGrowthBytes = 32e6
 
-/** Looking at the heap takes a few microseconds. */
+/** Looking at the size takes a few microseconds. */
 const rowsBetweenLooks = 2000
 
 /**
@@ -12,21 +11,16 @@ const rowsBetweenLooks = 2000
  * use: a large table would need a gigabyte.
  */
 export function* inSmallHeap<Row>(rows: Iterable<Row>): Iterable<Row> {
-  const collect = garbageCollector('major')
   // What reading has left behind.
-  collect()
-  let leastBytes = usedBytes()
+  trimMemory()
+  let leastBytes = process.memoryUsage.rss()
   let count = 0
   for (const row of rows) {
     yield row
     count += 1
-    if (count % rowsBetweenLooks !== 0 || usedBytes() < leastBytes + allowedGrowthBytes) continue
-    collect()
-    leastBytes = usedBytes()
+    if (count % rowsBetweenLooks !== 0 || process.memoryUsage.rss() < leastBytes + allowedGrowthBytes)
+      continue
+    trimMemory()
+    leastBytes = process.memoryUsage.rss()
   }
-}
-
-function usedBytes(): number {
-  const { used_heap_size: heap, external_memory: external } = getHeapStatistics()
-  return heap + external
 }
