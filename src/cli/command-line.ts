@@ -5,7 +5,10 @@ import { buildProgram, endingOfMisuse } from './program.ts'
 import { watchOutput } from './watch-output.ts'
 
 /** Options that other scorers call otherwise: a profile is a normalizer to Whisper and the Open ASR Leaderboard. */
-const otherNames: Readonly<Record<string, string>> = { '--normalizer': '--profile' }
+const otherNames: Readonly<Record<string, string>> = {
+  '--normalizer': '--profile',
+  '--for': '--format',
+}
 
 function inOurWords(argument: string): string {
   const [name = '', ...value] = argument.split('=')

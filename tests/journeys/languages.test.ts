@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listRuns } from '#journal'
@@ -122,6 +122,20 @@ test('a corpus of five languages is scored by language, and its entities by type
   expect(await readFile(join(folder, 'evaluation.json'), 'utf8')).toMatch(/"type": ?"phone"/)
   const page = await readFile(join(folder, 'report.html'), 'utf8')
   expect(page).toContain('most missed')
+
+  const exported = await runCli(['export', 'latest', '--for', 'leaderboard', '-o', 'out'], { cwd: home.path })
+  expect(exported.code, exported.stderr).toBe(0)
+  const [name = ''] = (await readdir(join(home.path, 'out'))).filter((file) => file.includes('good'))
+  expect(name).toBe('MODEL_transcribench-good_DATASET_corpus__test.jsonl')
+  const rows = (await readFile(join(home.path, 'out', name), 'utf8')).trimEnd().split('\n')
+  expect(rows).toHaveLength(5)
+  expect(JSON.parse(rows[0] ?? '')).toMatchObject({
+    audio_filepath: 'audio/en-1.wav',
+    duration: 0.5,
+    time: expect.any(Number),
+    text: 'Call Anna at 555 0199.',
+    pred_text: 'call Anna at 5550199',
+  })
 
   const leaderboard = await runCli(['score', 'latest', '--normalizer', 'leaderboard'], { cwd: home.path })
   expect(leaderboard.code, leaderboard.stderr).toBe(0)

@@ -4,6 +4,7 @@ import { bencher } from './bencher.ts'
 import { csv } from './csv.ts'
 import { githubBenchmark } from './github-benchmark.ts'
 import { jsonl } from './jsonl.ts'
+import { leaderboard } from './leaderboard.ts'
 import { parquet } from './parquet.ts'
 
 /** The formats that hold the tables of runs. */
@@ -14,4 +15,5 @@ export const exportFormats: readonly ExportFormat[] = [
   ...tableWriters.map(tableFormat),
   bencher,
   githubBenchmark,
+  leaderboard,
 ]
