@@ -31,7 +31,8 @@ export interface TranscriptionSending {
  * reach, the request is sent once more by the next way, which that utterance then keeps to.
  */
 export function transcriptionSender({ connection, sendables, leases }: TranscriptionSending): Sender {
-  const waysLeft = new Map<string, readonly Way[]>()
+  // By utterance: a file that the server may not read is out of reach for every contender.
+  const outOfReach = new Map<string, Set<UsedTransport>>()
   const known = <Value>(table: ReadonlyMap<string, Value>, id: string): Value => {
     const found = table.get(id)
     if (found === undefined) throw new TypeError(`${id} is not in the plan`)
@@ -39,6 +40,12 @@ export function transcriptionSender({ connection, sendables, leases }: Transcrip
   }
   const sendableOf = ({ contenderId, utteranceId }: PlannedRequest): Sendable =>
     known(known(sendables, contenderId), utteranceId)
+  const waysOf = (request: PlannedRequest): readonly Way[] => {
+    const { ways } = sendableOf(request)
+    const refused = outOfReach.get(request.utteranceId)
+    const left = ways.filter(({ transport }) => refused?.has(transport) !== true)
+    return left.length > 0 ? left : ways.slice(-1)
+  }
   const modeIdOf = ({ contenderId }: PlannedRequest): string => known(leases, contenderId).modeId
 
   const sendBy = async (way: Way, request: PlannedRequest, call: SendCall): Promise<Sent> => {
@@ -55,15 +62,14 @@ export function transcriptionSender({ connection, sendables, leases }: Transcrip
     audioSeconds: (request) => sendableOf(request).audioSeconds,
     modeId: modeIdOf,
     async send(request, call) {
-      const key = `${request.contenderId}\n${request.utteranceId}`
-      const ways = waysLeft.get(key) ?? sendableOf(request).ways
-      const [way, ...others] = ways
+      const [way, next] = waysOf(request)
       if (way === undefined) throw new TypeError(`${request.utteranceId} has no way to go`)
       const sent = await sendBy(way, request, call)
-      const [next] = others
       if (next === undefined || sent.outcome.ok || !isOutOfReach(sent.outcome.failure)) return sent
-      // Another request may have moved on already; both go by the same way then.
-      waysLeft.set(key, others)
+      outOfReach.set(
+        request.utteranceId,
+        (outOfReach.get(request.utteranceId) ?? new Set()).add(way.transport),
+      )
       return { ...(await sendBy(next, request, call)), refusedTransport: way.transport }
     },
     isAlive: async () => (await connection.health()).ok,

@@ -97,9 +97,9 @@ export async function measureAfter(
   earlier: EarlierRun | null,
 ): Promise<MeasuredRun> {
   const { config: given, onEvent = ignore, clock = systemClock, env = process.env } = options
-  const reading = earlier === null ? readLoad(given.load) : Promise.resolve(earlier.run.record.load)
   // Before the corpus: its buffers and a large corpus are not in memory at the same time.
   const beginning = await readBeginning(systemClock)
+  const reading = earlier === null ? readLoad(given.load) : Promise.resolve(earlier.run.record.load)
   const opening = openCorpusFor(reading, given, { env, onEvent, signal: options.stop })
   const [read, corpus] = await opening.catch((error: unknown) => {
     throwIfStopped(options.stop)
