@@ -9,18 +9,7 @@ import { openaiProtocol } from './openai.ts'
 import type { ProviderProtocol } from './protocol.ts'
 import { speechmaticsProtocol } from './speechmatics.ts'
 
-export type ProtocolName =
-  | 'openai'
-  | 'deepgram'
-  | 'elevenlabs'
-  | 'google'
-  | 'assemblyai'
-  | 'speechmatics'
-  | 'gladia'
-  | 'azure'
-  | 'aws'
-
-export const protocols: Readonly<Record<ProtocolName, ProviderProtocol>> = {
+export const protocols = {
   openai: openaiProtocol,
   deepgram: deepgramProtocol,
   elevenlabs: elevenlabsProtocol,
@@ -30,4 +19,6 @@ export const protocols: Readonly<Record<ProtocolName, ProviderProtocol>> = {
   gladia: gladiaProtocol,
   azure: azureProtocol,
   aws: awsProtocol,
-}
+} satisfies Record<string, ProviderProtocol>
+
+export type ProtocolName = keyof typeof protocols

@@ -178,7 +178,7 @@ async function benchEnglish(): Promise<BenchRow> {
 }
 
 /**
- * Every profile on 100,000 lines, in a process of its own. Those of a language have lines of its pairs, in which figures, names
+ * Every profile on 100,000 lines, in a separate process. Those of a language have lines of its pairs, in which figures, names
  * and marks are more frequent than in speech; the others have English.
  */
 async function benchProfiles(): Promise<BenchRow[]> {

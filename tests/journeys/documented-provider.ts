@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Protocol, ProviderOrder } from './provider-program.ts'
+import type { ProtocolName } from '#providers'
+import type { ProviderOrder } from './provider-program.ts'
 
 interface SeenRequest {
   /** Of a request that begins a transcription; null for every other one. */
@@ -42,7 +43,7 @@ export async function startDocumentedProvider(order: ProviderOrder): Promise<Doc
 }
 
 /** The name by which a provider is a target, for each protocol. */
-export const providerOf: Readonly<Record<Protocol, string>> = {
+export const providerOf: Readonly<Record<ProtocolName, string>> = {
   // Groq limits requests per minute, which would make tests long.
   openai: 'mistral',
   deepgram: 'deepgram',
@@ -57,7 +58,7 @@ export const providerOf: Readonly<Record<Protocol, string>> = {
 
 /** Where a provider is, and its key, as the environment says it. */
 export function environmentOf(
-  protocol: Protocol,
+  protocol: ProtocolName,
   { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
 ): Readonly<Record<string, string>> {
   const name = providerOf[protocol].toUpperCase()

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProtocolName } from '#providers'
 import { accountProviders, setKey } from './account-providers.ts'
 import {
   type Answer,
@@ -18,19 +19,8 @@ import {
   wordsOf,
 } from './provider-behaviours.ts'
 
-export type Protocol =
-  | 'openai'
-  | 'deepgram'
-  | 'elevenlabs'
-  | 'google'
-  | 'assemblyai'
-  | 'speechmatics'
-  | 'gladia'
-  | 'azure'
-  | 'aws'
-
 export interface ProviderOrder {
-  readonly protocol: Protocol
+  readonly protocol: ProtocolName
   readonly key: string
   readonly text: string
 }
@@ -41,7 +31,7 @@ const field = (form: FormData | null, name: string): string | null => {
   return typeof value === 'string' ? value : null
 }
 
-const documented: Readonly<Record<Protocol, Documented>> = {
+const documented: Readonly<Record<ProtocolName, Documented>> = {
   ...accountProviders,
   openai: {
     see: 'https://platform.openai.com/docs/api-reference/audio/createTranscription',

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis'
 import { listRuns, readRun, runFiles } from '#journal'
+import type { ProtocolName } from '#providers'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { environmentOf, providerOf, startDocumentedProvider } from './documented-provider.ts'
 import { behaviours } from './provider-behaviours.ts'
-import type { Protocol } from './provider-program.ts'
 import { runCli, startCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 
@@ -21,7 +21,7 @@ async function evaluationOf(home: string) {
   return { folder, evaluation, run: await readRun(folder) }
 }
 
-const protocols: readonly Protocol[] = [
+const protocols: readonly ProtocolName[] = [
   'openai',
   'deepgram',
   'elevenlabs',

@@ -8,6 +8,7 @@ import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.
 import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { withFailureComment } from '../failure-comment.ts'
 import { repeatable } from '../plain-arguments.ts'
+import { profileOption } from '../profile-option.ts'
 import { corrections } from '../score-options.ts'
 
 interface CompareCommandOptions {
@@ -47,7 +48,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
       marginOf,
     )
     .option('--contender <base=run>', 'compare contenders of different names', contenderPair)
-    .option('--profile <profile>', 'score both with this profile')
+    .addOption(profileOption('score both with this profile'))
     .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
     .option('--only-matching', 'exclude utterances whose audio or reference differs')
     .option('--strict', 'exit 6 if a verdict is unresolved')

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { findRuns } from '#journal'
-import { profileNames } from '#scoring'
 import { exportFormats, exportRuns } from '#session'
 import type { Attach } from '../attach.ts'
 import { shortened } from '../paths.ts'
+import { profileOption } from '../profile-option.ts'
 
 interface ExportCommandOptions {
   readonly output: string
@@ -21,9 +21,7 @@ export function defineExportCommand(command: Command, attach: Attach): void {
     .argument('<runs...>', 'run folders, their names, unique beginnings of them, or latest')
     .requiredOption('-o, --output <folder>', 'folder to write to; made where it is missing')
     .addOption(new Option('--format <format>', 'what to write').choices(formatNames).default(formatNames[0]))
-    .addOption(
-      new Option('--profile <profile>', "normalisation (default: the run's own)").choices(profileNames),
-    )
+    .addOption(profileOption("normalisation (default: the run's own)"))
     .option('--results <folder>', 'where run folders are', 'results')
     .addHelpText('after', `\n${formatHelp()}`)
   attach<ExportCommandOptions>(

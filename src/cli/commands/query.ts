@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { csvLines, type QueryCell, renderQuery, resultTables } from '#reports'
-import { profileNames } from '#scoring'
 import { findSources, type QueryResult, queryRuns } from '#session'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
+import { profileOption } from '../profile-option.ts'
 
 interface QueryCommandOptions {
   readonly format: keyof typeof writers
@@ -25,9 +25,7 @@ export function defineQueryCommand(command: Command, attach: Attach): void {
     .argument('<sql>', `DuckDB's SQL; tables: ${resultTables.map(({ name }) => name).join(', ')}`)
     .argument('[runs...]', 'runs, or folders with exported Parquet (default: all runs)')
     .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(writers)).default('text'))
-    .addOption(
-      new Option('--profile <profile>', "normalisation (default: each run's own)").choices(profileNames),
-    )
+    .addOption(profileOption("normalisation (default: each run's own)"))
     .option('--results <folder>', 'where run folders are', 'results')
     .addHelpText('after', `\nColumns of a table:\n  transcribench query 'DESCRIBE attempts'`)
   attach<QueryCommandOptions>(

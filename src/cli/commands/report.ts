@@ -22,7 +22,6 @@ import {
   summaryCsv,
   utterancesCsv,
 } from '#reports'
-import { profileNames } from '#scoring'
 import {
   capacityFiles,
   listScores,
@@ -39,6 +38,7 @@ import { deliver, endingsOf, type Format, formats, type Renderings } from '../do
 import { documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsFlag, shortened } from '../paths.ts'
+import { profileOption } from '../profile-option.ts'
 import { readRatingScale } from '../rating-scale.ts'
 
 interface ReportOptions {
@@ -73,11 +73,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
       '--ratings [file]',
       'only bars of 1 to 5 for accuracy and speed, by the bounds in a file (default: configs/ratings.yaml)',
     )
-    .addOption(
-      new Option('--profile <profile>', 'score again by another normalisation, without keeping it')
-        .choices(profileNames)
-        .conflicts('score'),
-    )
+    .addOption(profileOption('score again by another normalisation, without keeping it').conflicts('score'))
     .option('--no-audio', 'HTML: without the recordings, which a page otherwise plays from where they are')
     .option('--no-text', 'HTML: without references and hypotheses, for private speech')
     .addOption(

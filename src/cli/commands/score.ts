@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { findRun } from '#journal'
 import { renderScores, renderSummary, renderSummaryDocument } from '#reports'
-import { profileNames } from '#scoring'
 import { rescoreRun } from '#session'
 import type { Attach } from '../attach.ts'
 import { shortened } from '../paths.ts'
+import { profileOption } from '../profile-option.ts'
 import { type ScoreFlags, scoreOptions } from '../score-options.ts'
 
 interface ScoreCommandOptions extends ScoreFlags {
@@ -17,9 +17,7 @@ interface ScoreCommandOptions extends ScoreFlags {
 export function defineScoreCommand(score: Command, attach: Attach): void {
   score
     .argument('<run>', 'a run folder, its name, a unique beginning of it, or latest')
-    .addOption(
-      new Option('--profile <profile>', "normalisation (default: the run's own)").choices(profileNames),
-    )
+    .addOption(profileOption("normalisation (default: the run's own)"))
     .option('--language <language>', 'language of the texts (en, eng, English); sets the default profile')
     .option('--rules <file>', 'rules to add to the profile, as in the scoring section of a config')
     .option('--glm <file>', "replacements, as sclite's global mapping files")

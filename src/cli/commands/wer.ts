@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander'
-import { alignmentRules, type CharacterRule, profileNames } from '#scoring'
+import { alignmentRules, type CharacterRule } from '#scoring'
 import { transcriptFormats } from '#transcripts'
 import type { Attach } from '../attach.ts'
 import { commaSeparated, wholeNumber } from '../plain-arguments.ts'
+import { profileOption } from '../profile-option.ts'
 import { figureNames } from '../wer/figures.ts'
 import { scoreAndWrite } from '../wer/score-and-write.ts'
 import { checkOptions, outputs, type WerOptions } from '../wer/wer-options.ts'
@@ -40,12 +41,7 @@ function addInputOptions(wer: Command): void {
 
 function addRuleOptions(wer: Command): void {
   wer
-    .addOption(
-      new Option(
-        '--profile <profile>',
-        'normalisation, the same for both (default: by alignment and language)',
-      ).choices(profileNames),
-    )
+    .addOption(profileOption('normalisation, the same for both (default: by alignment and language)'))
     .option(
       '--rules <file>',
       'fillers, replacements, equivalences, vocabulary: as in the scoring section of a config',
