@@ -25,7 +25,7 @@ export {
   localCost,
   paretoFront,
 } from './cost/cost.ts'
-export { fleetFor, requestsPerUser } from './cost/fleet.ts'
+export { fleetFor, requestsPerUser, sustainedLoad } from './cost/fleet.ts'
 export type { BillingRules, CloudPrice, MachinePrice, PriceList, PriceSource } from './cost/prices.ts'
 export { parsePrices } from './cost/prices.ts'
 export { yearlyCosts } from './cost/yearly-cost.ts'

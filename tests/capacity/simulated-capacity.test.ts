@@ -3,9 +3,11 @@ import {
   drawServiceMs,
   fitServiceModel,
   fleetFor,
+  loadFigure,
   parseObjectives,
   reproduce,
   simulateCapacity,
+  sustainedLoad,
   timesAlone,
 } from '#capacity'
 import { seededRandom } from '#prelude'
@@ -150,5 +152,28 @@ describe('a machine that was not measured', () => {
       usersPerMachine: 80,
     })
     expect(fleetFor(500, 0.01, habit)).toBeNull()
+  })
+
+  test('counts on the low end of the interval, and on a higher load only where it was confirmed', () => {
+    const at = (perSecond: number) => loadFigure(perSecond, { meanAudioSeconds: 4, meanPauseSeconds: 16 })
+    const capacity = {
+      basis: 'measured',
+      estimate: at(8),
+      low: at(7),
+      high: at(9),
+      limitedBy: objectives[0]?.text ?? null,
+    } as const
+    const bounds = { met: at(8.5), violated: null }
+    const confirmedAt = (perSecond: number, verdict: 'met' | 'undecided') => ({
+      load: at(perSecond),
+      verdict,
+    })
+    const lucky = { capacity, bounds, confirmation: confirmedAt(7.5, 'undecided') }
+    expect(sustainedLoad(lucky)).toEqual({ basis: 'measured', load: at(7) })
+    const confirmed = { ...lucky, confirmation: confirmedAt(7.5, 'met') }
+    expect(sustainedLoad(confirmed)).toEqual({ basis: 'confirmed', load: at(7.5) })
+    const single = { capacity: null, bounds, confirmation: null }
+    expect(sustainedLoad(single)).toEqual({ basis: 'met', load: at(8.5) })
+    expect(sustainedLoad({ ...single, bounds: { met: null, violated: null } })).toBeNull()
   })
 })

@@ -138,9 +138,10 @@ export const fleet = z
     size: fleetSize
       .extend({
         basis: z
-          .enum(['confirmed', 'measured', 'simulated'])
+          .enum(['confirmed', 'measured', 'simulated', 'met'])
           .describe(
-            'The users of one machine follow from the confirmed load, or from the low end of the interval.',
+            'The users of one machine follow from the confirmed load, from the low end of the interval, or, where there is ' +
+              'neither, from the highest load that met the objectives.',
           ),
       })
       .nullable()

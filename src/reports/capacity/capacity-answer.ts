@@ -133,6 +133,8 @@ function basisInWords(basis: NonNullable<FoundFleet['size']>['basis']): string {
   switch (basis) {
     case 'confirmed':
       return 'the load that was confirmed'
+    case 'met':
+      return 'the highest load that met the objectives'
     case 'measured':
       return 'the low end of the interval'
     case 'simulated':

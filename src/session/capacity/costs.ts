@@ -2,7 +2,6 @@ import {
   breakEven,
   type CountErrors,
   cloudCost,
-  type FoundBounds,
   type FoundCapacity,
   type FoundCosts,
   type FoundFleet,
@@ -11,6 +10,7 @@ import {
   hoursPerDay,
   localCost,
   paretoFront,
+  sustainedLoad,
   type TextsAlone,
   type UserHabit,
   type Worth,
@@ -73,29 +73,19 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
 
 /** Machines for the users that were asked for, and their costs of a year; null where they were not asked for. */
 export function contenderFleet({
-  capacity,
-  bounds,
+  found,
   costs,
   habit,
   request: { users, prices, utilisation },
 }: {
-  readonly capacity: FoundCapacity | null
-  readonly bounds: FoundBounds
+  readonly found: Parameters<typeof sustainedLoad>[0]
   readonly costs: FoundCosts | null
   readonly habit: UserHabit
   readonly request: Pick<CapacityRequest, 'users' | 'prices' | 'utilisation'>
 }): FoundFleet | null {
-  const certain = bounds.met === null ? null : { basis: 'confirmed' as const, load: bounds.met }
-  const estimated =
-    capacity?.low == null || !(capacity.low.requestsPerSecond > 0)
-      ? null
-      : { basis: capacity.basis, load: capacity.low }
-  // Too few machines are worse than too many: by the low end of the interval, or what is certain where that is more.
-  const sure = [estimated, certain]
-    .filter((each) => each !== null)
-    .toSorted((a, b) => b.load.requestsPerSecond - a.load.requestsPerSecond)[0]
   if (users === null) return null
-  const size = sure === undefined ? null : fleetFor(users, sure.load.requestsPerSecond, habit)
+  const sustained = sustainedLoad(found)
+  const size = sustained === null ? null : fleetFor(users, sustained.load.requestsPerSecond, habit)
   const yearly =
     prices === null || costs === null
       ? null
@@ -106,7 +96,11 @@ export function contenderFleet({
           machine: prices.machine,
           cloud: costs.cloud,
         })
-  return { users, size: size === null || sure === undefined ? null : { ...size, basis: sure.basis }, yearly }
+  return {
+    users,
+    size: size === null || sustained === null ? null : { ...size, basis: sustained.basis },
+    yearly,
+  }
 }
 
 /** Correct words of one pass over the recordings, each alone. */

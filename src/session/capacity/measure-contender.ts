@@ -197,7 +197,7 @@ function measuredOf(
       simulation: made === null ? null : { ...made, whatIfs: whatIfsOf(input, made) },
       ...strains,
       cold,
-      fleet: contenderFleet({ capacity, bounds, costs, habit, request }),
+      fleet: contenderFleet({ found: { capacity, bounds, confirmation }, costs, habit, request }),
       costs,
     },
     sendLagMs: server.sendLagMs,
