@@ -8,11 +8,12 @@ import {
   formatRange,
   formatSeconds,
   formatTimes,
+  incomparableMark,
+  marked,
   orAbsent,
   type RunPage,
   rateWords,
 } from '#reports/page'
-import type { ErrorLevel } from '#scoring'
 import { type BigFigure, BigFigures } from './big-figures.tsx'
 import { DataTable } from './data-table.tsx'
 import { type Chip, Head } from './head.tsx'
@@ -33,11 +34,7 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
       }
       chip={validityChip(page)}
       answer={page.answer}
-      warning={
-        evaluation.validity === 'invalid'
-          ? 'This run is not valid; its figures are shown to find out why.'
-          : null
-      }
+      warning={evaluation.validity === 'invalid' ? 'Its figures are shown to find out why.' : null}
       facts={
         <>
           <bdi>{page.facts}</bdi> · {formatSeconds(corpus.audioSeconds)} of audio · score {page.scoreName}
@@ -85,14 +82,18 @@ function FirstFigures({ page }: { readonly page: RunPage }): JSX.Element {
       groups={contenders.slice(0, maxGroups).map(({ index, id, figures }) => ({
         key: id,
         name: contenders.length === 1 ? null : <ContenderName index={index} id={id} />,
-        figures: bigFiguresOf(figures, page.evaluation.profile.leads),
+        figures: bigFiguresOf(figures, page.evaluation),
       }))}
     />
   )
 }
 
-function bigFiguresOf(figures: ContenderEvaluation, leads: ErrorLevel): readonly BigFigure[] {
+function bigFiguresOf(
+  figures: ContenderEvaluation,
+  { profile: { leads }, speeds }: RunPage['evaluation'],
+): readonly BigFigure[] {
   const { [leads]: errors, latencyMs, systemSpeed, cost } = figures
+  const mark = incomparableMark(speeds)
   return [
     {
       label: rateWords[leads].short,
@@ -105,13 +106,13 @@ function bigFiguresOf(figures: ContenderEvaluation, leads: ErrorLevel): readonly
         ? { label: `latency ${name}`, value: absent, detail: figure.reason }
         : {
             label: `latency ${name}`,
-            value: formatMilliseconds(figure.value),
+            value: marked(formatMilliseconds(figure.value), mark),
             detail: orAbsent(figure.interval, (bounds) => formatRange(bounds, formatMilliseconds)),
           }
     }),
     {
       label: 'speed',
-      value: orAbsent(systemSpeed.value, formatTimes),
+      value: marked(orAbsent(systemSpeed.value, formatTimes), mark),
       detail: 'real time',
     },
     ...(cost === null

@@ -59,14 +59,15 @@ const threshold = {
 
 /** Two runs, held to two limits of which one is broken. */
 export function comparisonDocument(runCount = 1): StoredDocument {
+  const comparison = compared(runCount)
   return {
     kind: 'comparison',
-    comparison: compared(runCount),
+    comparison,
     thresholds: [
       {
         ...threshold,
         threshold: 'wer.regression <= 0.5pp',
-        measured: 0.031,
+        measured: comparison.contenders[0]?.rates.find(({ metric }) => metric === 'wer')?.difference ?? null,
         outcome: 'failed',
         reason: null,
       },
@@ -104,14 +105,14 @@ export function sameComparison(): StoredDocument {
   return { kind: 'comparison', comparison: outcome.value, thresholds: [] }
 }
 
-/** An experiment that was resolved after eight passes. */
+/** An experiment that was stopped after eight passes. */
 export function experimentDocument(): StoredDocument {
   const comparison = compared(8)
   const foldersOf = ({ runs }: Comparison['base']): string[] => runs.map(({ id }) => `/results/${id}`)
   return {
     kind: 'experiment',
     experiment: {
-      stopped: 'resolved',
+      stopped: 'runs',
       sides: [
         { name: 'main', folders: foldersOf(comparison.base) },
         { name: 'branch', folders: foldersOf(comparison.run) },

@@ -2,19 +2,19 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runOfModeName } from '#contract'
-import { packageFolder } from '#installation'
 import { readRecord } from '#journal'
 import { listScores, readStoredDocument, scoreRun } from '#session'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 
-const example = join(packageFolder, 'docs/example/run')
+/** As asrbench wrote it. */
+const formerRun = join(import.meta.dirname, 'fixtures/former-run')
 
 test('a run, its score and its comparison that asrbench wrote still open, compare and report', async () => {
-  expect(await readFile(join(example, 'run.json'), 'utf8')).toContain('"asrbenchVersion"')
+  expect(await readFile(join(formerRun, 'run.json'), 'utf8')).toContain('"asrbenchVersion"')
   await using home = await temporaryFolder()
   const run = join(home.path, 'results', 'older')
-  await cp(example, run, { recursive: true })
+  await cp(formerRun, run, { recursive: true })
   expect((await readRecord(run)).host.programVersion).toBe('0.1.0')
 
   await scoreRun(run)

@@ -83,7 +83,7 @@ test('money is shown where a price is known, and nowhere else', () => {
   expect(renderSummary(evaluateRun(plain), { terminal, folder: null })).not.toContain('USD')
 })
 
-test('percentiles stand by length and not over mixed lengths alone, with what other lengths are expected to take', () => {
+test('latency percentiles are given by length, not only over mixed lengths, with what other lengths are expected to take', () => {
   const seconds = [1, 1.5, 1.5, 3, 4, 4, 7, 7, 9, 9]
   const spoken = seconds.map((each, index) => ({ id: `u${index}`, reference: 'yes', seconds: each }))
   const ofRounds = (rounds: number) =>

@@ -44,7 +44,7 @@ describe('the answer of a summary', () => {
 
   test('names no winner inside the noise', () => {
     expect(answer({ wrongClips: 3, rounds: 8 })).toMatch(
-      /^No difference in errors was detected between base and tiny on these 10 utterances: the difference is 8\.3 errors per hundred words \(95% interval .*\)(, but only 3 differ at all, too few to exclude chance)?\. tiny was 1\.79 times faster than base \(95% interval 1\.\d\d to 1\.\d\d\)\.$/,
+      /^No difference in errors was detected between base and tiny on these 10 utterances: tiny makes 8\.3 more errors per hundred words \(95% interval \d+\.\d (fewer )?to \d+\.\d more\)(, but only 3 differ at all, too few to exclude chance)?\. tiny was 1\.79 times faster than base \(95% interval 1\.\d\d to 1\.\d\d\)\.$/,
     )
   })
 
@@ -70,13 +70,29 @@ describe('the answer of a summary', () => {
     expect(answer({ contenders: ['tiny', 'base', 'large'] })).toContain(', the best two of 3 contenders, on')
   })
 
+  test('claims nothing of a run that is not valid, and says why it is not', () => {
+    const evaluation = frozenEvaluation({ rounds: 8 })
+    const finding = {
+      code: 'GENERATOR_LATE',
+      severity: 'invalid',
+      message: 'requests left up to 840 ms late',
+      advice: 'Close other work',
+    } as const
+    const further = { ...finding, message: 'the target restarted', advice: null }
+    const invalid = { ...evaluation, validity: 'invalid', findings: [finding, further] } as const
+    const text = renderSummary(invalid, { terminal: { ...wide, width: 1000 }, folder: null })
+    expect(text.split('\n')[0]?.trim()).toBe(
+      '✗ This run is not valid: requests left up to 840 ms late. Close other work. There is 1 more reason.',
+    )
+    expect(text).not.toMatch(/fewer errors|faster|slower/)
+  })
+
   test('says that there is none where nothing was scored', () => {
     const nothing = evaluateRun(
       measuredRun({ utterances: [{ id: 'a', reference: 'b' }], fate: () => timedOut }),
     )
     const text = renderSummary(nothing, { terminal: wide, folder: null })
-    expect(text).toContain('Nothing was scored')
-    expect(text).toContain('This run is not valid')
+    expect(text).toMatch(/^ {2}✗ This run is not valid: none of 1 request to \w+ was answered\./)
   })
 })
 

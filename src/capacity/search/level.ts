@@ -10,7 +10,7 @@ import type { CountedBatch, MissBatch } from '../capacity-fit.ts'
 import type { LevelVerdict, ObjectiveVerdict } from '../document/loads.ts'
 import { allowance, isMiss, type Objective } from '../objective.ts'
 import type { LevelSample } from '../simulation/loaded-server.ts'
-import type { Stretch, StretchPlan } from './stretch-plan.ts'
+import { judgedBatches, type Stretch, type StretchPlan } from './stretch-plan.ts'
 
 /** How many requests are in the system, and whether they become more. */
 export interface Backlog {
@@ -32,8 +32,6 @@ export interface Level {
 
 /** Of the tests that judge a level, each one-sided. */
 const confidence = 0.95
-/** Fewer batches than this say nothing of how requests miss together. */
-const fewestBatches = 10
 /** A backlog that may grow by more than this share of the arrivals is not known to be stable. */
 const steadyGrowth = 0.02
 
@@ -76,7 +74,7 @@ export function judgeObjective(objective: Objective, batches: readonly MissBatch
   const independent = Math.floor(requests / effect)
   const upper = oneSided(Math.min(independent, Math.ceil(misses / effect)), independent)?.high ?? 1
   const lower = oneSided(Math.min(independent, Math.floor(misses / effect)), independent)?.low ?? 0
-  const isJudged = batches.length >= fewestBatches
+  const isJudged = batches.length >= judgedBatches
   const isViolated = lower > allowed && leastShare(batches) > allowed
   const verdict = isViolated ? 'violated' : isJudged && upper <= allowed ? 'met' : ('undecided' as const)
   return {
@@ -88,7 +86,10 @@ export function judgeObjective(objective: Objective, batches: readonly MissBatch
     designEffect: effect,
     moreNeeded:
       verdict === 'undecided' && misses <= allowed * requests
-        ? Math.ceil(effect * trialsToShow(Math.ceil(misses / effect), allowed, confidence)) - requests
+        ? Math.max(
+            Math.ceil(effect * trialsToShow(Math.ceil(misses / effect), allowed, confidence)) - requests,
+            Math.ceil(((judgedBatches - batches.length) * requests) / Math.max(1, batches.length)),
+          )
         : null,
   }
 }

@@ -6,6 +6,8 @@ import {
   fillingStretch,
   fullStretch,
   highestShare,
+  judgedBatches,
+  judgedSeconds,
   planStretch,
   type ServerLimits,
   type StretchPlan,
@@ -226,7 +228,7 @@ function cutShort({ perSecond, prefill }: StretchPlan, seconds: number): Stretch
 /** A confirmation further below than this share of the capacity would confirm something else. */
 const lowestConfirmed = 0.8
 /** Batches of a long stretch: enough to say "met" of the strictest objective, with some that miss. */
-const batchesOfConfirmation = 20
+const batchesOfConfirmation = 2 * judgedBatches
 const requestsOfBatch = 25
 const sparingly = 1.2
 
@@ -267,7 +269,9 @@ export function planConfirmation(
   const least = lowestConfirmed * capacity.estimate.perSecond
   let load = gridLoad(Math.max(highest, least) / Math.sqrt(1 + gridStep), limits)
   const isLikelyMet = (plan: StretchPlan | null): boolean =>
-    plan !== null && isLikelyShown(plan.perSecond, plan.perSecond * plan.forSeconds, capacity)
+    plan !== null &&
+    plan.batches >= judgedBatches &&
+    isLikelyShown(plan.perSecond, plan.perSecond * plan.forSeconds, capacity)
   while (load / (1 + gridStep) >= least && !isLikelyMet(planAt(load))) load /= 1 + gridStep
   return planAt(load)
 }
@@ -275,20 +279,26 @@ export function planConfirmation(
 /** A confirmation that would take more than this part of the time is not made: the interval gains more by it. */
 const mostConfirmed = 0.45
 
-/** What is kept of the time for the confirmation. */
+/**
+ * What is kept of the time for the confirmation: enough for every load of the lowest step of the grid, from which the estimate may
+ * still move by another one; for fewer arrivals than the mean by two standard deviations of a Poisson count; and for the last answers.
+ */
 export function confirmationSeconds(
   expected: number,
   budgetSeconds: number,
   { objectives, limits }: SearchUse,
 ): number {
-  const perSecond = Math.sqrt(lowestConfirmed) * expected
-  const requests = Math.max(
+  const lowest = lowestConfirmed * expected
+  const needed = Math.max(
     ...objectives.map((objective) => {
-      const needed = trialsToShow(0, allowance(objective))
-      return objective.kind === 'failures' ? needed : fewestTogether * needed
+      const trials = trialsToShow(0, allowance(objective))
+      return objective.kind === 'failures' ? trials : fewestTogether * trials
     }),
   )
-  const seconds = shortestSeconds(perSecond, limits) + requests / perSecond
+  const requests = needed + 2 * Math.sqrt(needed)
+  const seconds =
+    Math.max(...[lowest, lowest * (1 + gridStep) ** 2].map((load) => judgedSeconds(load, limits, requests))) +
+    usualDrainSeconds({ objectives, limits })
   return seconds <= mostConfirmed * budgetSeconds ? seconds : 0
 }
 

@@ -37,6 +37,8 @@ const ample = { warmup: 3, relaxations: 4, requests: 25 }
 const scarce = { warmup: 1, relaxations: 2, requests: 10 }
 /** Fewer say nothing of how much they differ. */
 const fewestBatches = 2
+/** With fewer, no objective is called met: they say nothing of how requests miss together. */
+export const judgedBatches = 10
 
 /**
  * Plans a stretch of so many batches. Where the time does not suffice, by the usual relaxation time instead of its bound, and in
@@ -63,7 +65,7 @@ export function fullStretch(perSecond: number, limits: ServerLimits, batches: nu
 /** A stretch that takes just so long, in long batches where ten of them fit; null where not even two short ones do. */
 export function fillingStretch(perSecond: number, limits: ServerLimits, seconds: number): StretchPlan | null {
   for (const [kind, fewest] of [
-    [ample, 10],
+    [ample, judgedBatches],
     [scarce, fewestBatches],
   ] as const) {
     const { warmupSeconds, batchSeconds, prefill } = timesOf(perSecond, limits, kind)
@@ -78,6 +80,12 @@ export function fillingStretch(perSecond: number, limits: ServerLimits, seconds:
 export function shortestSeconds(perSecond: number, limits: ServerLimits): number {
   const { warmupSeconds, batchSeconds } = timesOf(perSecond, limits, scarce)
   return warmupSeconds + fewestBatches * batchSeconds
+}
+
+/** The shortest time after which an objective can be called met, with so many requests. */
+export function judgedSeconds(perSecond: number, limits: ServerLimits, requests: number): number {
+  const { warmupSeconds, batchSeconds } = timesOf(perSecond, limits, scarce)
+  return warmupSeconds + Math.max(judgedBatches * batchSeconds, requests / perSecond)
 }
 
 /** Warm-up and batches together. */

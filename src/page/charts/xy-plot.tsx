@@ -26,7 +26,7 @@ export interface XyPlotProps {
   children(x: Scale, y: Scale, size: { readonly width: number; readonly height: number }): ComponentChildren
 }
 
-const margins = { top: 10, right: 14, bottom: 40, left: 74 } as const
+export const margins = { top: 10, right: 14, bottom: 40, left: 74 } as const
 
 /** Two axes and what is drawn between them. */
 export function XyPlot({ label, x, y, height = 280, children }: XyPlotProps): JSX.Element {

@@ -10,7 +10,7 @@ import {
 } from '#reports/page'
 import { rateOfAll } from '#scoring'
 import { tickPercent, tickTimes } from '../charts/ticks.ts'
-import { XyPlot } from '../charts/xy-plot.tsx'
+import { margins, XyPlot } from '../charts/xy-plot.tsx'
 import { colourOf, Figure, Section } from '../layout.tsx'
 import { rankedContenders } from './ranking.ts'
 
@@ -131,7 +131,7 @@ function Front({ page, points, hollow, title, note, axis }: FrontProps): JSX.Ele
 }
 
 function NamedDot({
-  point: { index, id, left, top },
+  point: { index, id, name, left, top },
   at: [across, up],
   isHollow,
 }: {
@@ -147,13 +147,14 @@ function NamedDot({
           class="whisker"
           x1={across}
           y1={up}
-          x2={left > across ? left - 2 : left + id.length * letterWidth}
+          x2={left > across ? left - 2 : left + name.length * letterWidth}
           y2={top - 4}
         />
       ) : null}
       <circle class={isHollow ? 'ring' : 'dot'} cx={across} cy={up} r={dotRadius} />
       <text class="point-name" x={left} y={top}>
-        {id}
+        {name === id ? null : <title>{id}</title>}
+        {name}
       </text>
     </g>
   )
@@ -168,6 +169,8 @@ function frontText({ evaluation }: RunPage, beaten: readonly Beaten[]): string {
 }
 
 interface NamedPoint extends Point {
+  /** Cut where the drawing is too narrow for it. */
+  readonly name: string
   readonly left: number
   readonly top: number
 }
@@ -176,6 +179,10 @@ const dotRadius = 6
 // At least the width of a letter of the names on average, and the height of a line.
 const letterWidth = 7.8
 const lineHeight = 14
+
+function cut(name: string, maxLetters: number): string {
+  return name.length <= maxLetters ? name : `${name.slice(0, maxLetters - 1)}…`
+}
 
 /** Every name where it covers neither another name nor leaves the drawing: next to its dot, else above or below. */
 function placedNames(
@@ -187,13 +194,14 @@ function placedNames(
   const placed: (NamedPoint & { readonly right: number })[] = []
   for (const point of points) {
     const [across, up] = [x(point.x), y(point.rate)]
-    const length = point.id.length * letterWidth
+    const name = cut(point.id, Math.floor((width - margins.left) / letterWidth))
+    const length = name.length * letterWidth
     const places = [0, 14, -14, 28, -28, 42, -42, 56, -56].flatMap((shift) => [
       { left: across + 11, top: up + 4 + shift },
       { left: across - 11 - length, top: up + 4 + shift },
     ])
     const isFree = ({ left, top }: { readonly left: number; readonly top: number }): boolean =>
-      left >= 74 &&
+      left >= margins.left &&
       left + length <= width &&
       placed.every(
         (other) =>
@@ -207,7 +215,7 @@ function placedNames(
           x(other.x) - dotRadius > left + length,
       )
     const place = places.find(isFree) ?? { left: Math.min(across + 11, width - length), top: up + 4 }
-    placed.push({ ...point, ...place, right: place.left + length })
+    placed.push({ ...point, name, ...place, right: place.left + length })
   }
   return placed
 }

@@ -17,8 +17,13 @@ export function worth({ audioSecondsPerSecond, concurrentUsers }: LoadFigure): s
   return `${formatRate(audioSecondsPerSecond)} hours of speech per hour, or ${users}`
 }
 
-/** The answer, first of all: a number, how sure it is, what limits it, and how it was confirmed. */
+/** The answer, first of all: a number, how sure it is, what limits it, how it was confirmed, and the machines that it takes. */
 export function answerSentences(contender: ContenderCapacity): readonly string[] {
+  const machines = fleetSentence(contender.fleet)
+  return [...sustainedSentences(contender), ...(machines === null ? [] : [machines])]
+}
+
+function sustainedSentences(contender: ContenderCapacity): readonly string[] {
   const { id, capacity, ended } = contender
   if (ended === 'given') return [`${id}: the capacity was given with --known-capacity, and not measured.`]
   if (capacity === null) return boundedAnswer(contender)

@@ -1,7 +1,7 @@
 import type { CapacityFinding, ContenderCapacity } from '#capacity'
 import { renderCsv } from '../layout/csv.ts'
 import { markdownTable, markdownText } from '../layout/markdown.ts'
-import { answerSentences, fleetSentence } from './capacity-answer.ts'
+import { answerSentences } from './capacity-answer.ts'
 import {
   costColumns,
   costRows,
@@ -45,7 +45,6 @@ export function capacityMarkdown(finding: CapacityFinding): string {
         index === 0 ? `**${markdownText(sentence)}**` : markdownText(sentence),
       ),
     ),
-    ...finding.contenders.map(({ fleet }) => maybe(fleetSentence(fleet))),
     markdownText(conditionsLine(finding)),
     ...finding.contenders.flatMap((contender) => contenderParts(contender, finding)),
     ...offerParts(finding),

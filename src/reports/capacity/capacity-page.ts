@@ -3,7 +3,7 @@ import { shellWord } from '#prelude'
 import { type Table, tableOf } from '../layout/column.ts'
 import type { FirstFigure } from '../layout/first-figure.ts'
 import { pageFormatVersion } from '../layout/page-version.ts'
-import { answerSentences, fleetSentence } from './capacity-answer.ts'
+import { answerSentences } from './capacity-answer.ts'
 import {
   costColumns,
   costRows,
@@ -85,13 +85,12 @@ export interface CapacityPage {
 /** Everything that the page of a capacity shows. */
 export function capacityPage({ contenders, ...finding }: CapacityFinding): CapacityPage {
   const whole = { ...finding, contenders }
-  const fleets = contenders.flatMap(({ fleet }) => fleetSentence(fleet) ?? [])
   const offers = offerRows(whole)
   return {
     kind: 'capacity',
     formatVersion: pageFormatVersion,
     title: `Capacity of ${contenders.map(({ id }) => id).join(', ')}`,
-    answers: [...contenders.flatMap(answerSentences), ...fleets],
+    answers: contenders.flatMap(answerSentences),
     finding,
     allowances: Object.fromEntries(
       parseObjectives(finding.objectives).map((objective) => [objective.text, allowance(objective)]),

@@ -38,10 +38,6 @@ export function renderCapacity(
   const blocks: readonly (readonly string[])[] = [
     remarkLines(finding, 'invalid', terminal),
     ...finding.contenders.map((contender) => answerLines(contender, terminal)),
-    sentences(
-      finding.contenders.map(({ fleet }) => fleetSentence(fleet)),
-      terminal,
-    ),
     [paragraph(foreign(conditionsLine(finding)), '  ', terminal)],
     ...finding.contenders.flatMap((contender) => contenderBlocks(contender, finding, terminal)),
     table(offerColumns(finding), offerRows(finding), terminal),

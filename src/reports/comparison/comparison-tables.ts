@@ -53,8 +53,15 @@ function isShared({ key, base, run }: ConditionRow): boolean {
 
 type ConditionRow = Omit<Condition, 'key'> & { readonly key: string }
 
+/** A cell lists no more runs than this; the document lists them all. */
+const maxListedRuns = 3
+
+function runsOf({ runs }: Comparison['base']): string {
+  const ids = runs.map(({ id }) => id)
+  return ids.length > maxListedRuns ? `${ids.length} runs, ${ids[0]} to ${ids.at(-1)}` : ids.join(', ')
+}
+
 /** The runs of both sides, then the conditions in their order. */
 export function conditionRows({ base, run, conditions }: Comparison): readonly ConditionRow[] {
-  const runsOf = ({ runs }: Comparison['base']): string => runs.map(({ id }) => id).join(', ')
   return [{ key: 'runs', base: runsOf(base), run: runsOf(run) }, ...conditions]
 }

@@ -18,8 +18,21 @@ import { confidenceText, speedClause, speedSentence, withheldSentence } from './
  * @returns a few sentences, without line breaks
  */
 export function answerSentence(evaluation: Evaluation): string {
+  if (evaluation.validity === 'invalid') return invalidSentence(evaluation)
   const figures = `${figuresSentence(evaluation)}${failuresSentence(evaluation)}`
   return [figures, ...machineSentences(evaluation), ...givenUpSentences(evaluation)].join(' ')
+}
+
+/** Why the figures are not to be quoted: the first reason, and what to do. */
+function invalidSentence({ findings }: Evaluation): string {
+  const [first, ...others] = findings.filter(({ severity }) => severity === 'invalid')
+  if (first === undefined) return 'This run is not valid.'
+  const advice = first.advice === null ? '' : ` ${first.advice}.`
+  const more =
+    others.length === 0
+      ? ''
+      : ` There ${others.length === 1 ? 'is' : 'are'} ${counted(others.length, 'more reason')}.`
+  return `This run is not valid: ${first.message}.${advice}${more}`
 }
 
 /** What a speed is that of, where the contenders run on several machines. */
@@ -51,7 +64,7 @@ function figuresSentence(evaluation: Evaluation): string {
   if (!difference.isResolved) {
     return `${unresolvedSentence(evaluation, difference)}${ofSpeeds(evaluation, difference)}`
   }
-  const rank = contenders.length > 2 ? `, the next best of ${contenders.length} contenders,` : ''
+  const rank = contenders.length > 2 ? `, the next best of ${contenders.length} contenders` : ''
   const { value, interval } = differenceIn(difference, profile.leads)
   const accuracy =
     `${better} makes ${fixed(value * 100, 1)} fewer errors per hundred ${units(profile.leads)} than ${worse}` +
@@ -76,7 +89,7 @@ function failuresSentence({ contenders, difference }: Evaluation): string {
       return `${contender.id} failed ${share} (${formatPercent(failureRate ?? 0)})`
     })
   const rest = failing.length - listed.length
-  const others = rest > 0 ? [`${rest} more contenders failed some`] : []
+  const others = rest > 0 ? [`${counted(rest, 'more contender')} failed some`] : []
   const weight = difference === null ? '' : ', which count as empty transcripts'
   return ` ${[...listed, ...others].join(', ')}${weight}.`
 }
@@ -95,14 +108,16 @@ function units(leads: ErrorLevel): string {
 }
 
 function aloneSentence(figures: ContenderEvaluation, leads: ErrorLevel): string {
-  const { contender, systemSpeed } = figures
+  const { contender, systemSpeed, counts } = figures
   const { rate, interval } = figures[leads]
   const errors = fixed((rate ?? 0) * 100, 1)
   const speed =
     systemSpeed.value === null
       ? ''
       : `, and transcribes ${formatTimes(systemSpeed.value).replace('×', '')} seconds of speech a second`
-  return `${contender.id} makes ${errors} errors per hundred ${units(leads)}${inHundred(interval)}${speed}.`
+  const part =
+    counts.answered === counts.planned ? '' : ` in the ${counted(counts.answered, 'answer')} that it gave`
+  return `${contender.id} makes ${errors} errors per hundred ${units(leads)}${part}${inHundred(interval)}${speed}.`
 }
 
 function unresolvedSentence(
@@ -114,7 +129,7 @@ function unresolvedSentence(
   const names = `${better} and ${worse}`
   const scope = `on ${utteranceCount === 1 ? 'this one utterance' : `these ${counted(utteranceCount, 'utterance')}`}`
   const best = contenders.length > 2 ? `, the best two of ${contenders.length} contenders,` : ''
-  const difference = `the difference is ${fixed(value * 100, 1)} errors per hundred ${units(leads)}${inHundred(interval)}`
+  const difference = `${worse} makes ${fixed(value * 100, 1)} more errors per hundred ${units(leads)}${moreInHundred(interval)}`
   const isSureOfItself = (interval?.low ?? 0) > 0
   const why =
     differingCount === 0
@@ -129,6 +144,15 @@ function unresolvedSentence(
 function inHundred(interval: Interval | null): string {
   if (interval === null) return ''
   return ` (${confidenceText(interval)} ${fixed(interval.low * 100, 1)} to ${fixed(interval.high * 100, 1)})`
+}
+
+/** The same of a difference that may have either sign. */
+function moreInHundred(interval: Interval | null): string {
+  if (interval === null) return ''
+  const [low, high] = [interval.low, interval.high].map((end) => fixed(Math.abs(end) * 100, 1))
+  if (interval.low >= 0) return ` (${confidenceText(interval)} ${low} to ${high} more)`
+  const far = interval.high < 0 ? 'fewer' : 'more'
+  return ` (${confidenceText(interval)} ${low} fewer to ${high} ${far})`
 }
 
 /** The speeds of the two best, where they are comparable. */

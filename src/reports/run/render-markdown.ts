@@ -11,7 +11,7 @@ const signs = { invalid: '✗', warning: '~', note: '·' } as const
 
 /** A run as Markdown for a pull request or a wiki: the answer, the table, what weakens it, and the details folded away. */
 export function renderMarkdown(evaluation: Evaluation): string {
-  const { run, profile, scoring, validity } = evaluation
+  const { run, profile, scoring } = evaluation
   const findings = evaluation.findings.map(
     ({ severity, message, advice }) =>
       `- ${signs[severity]} ${markdownText(advice === null ? message : `${message}. ${advice}`)}`,
@@ -22,7 +22,6 @@ export function renderMarkdown(evaluation: Evaluation): string {
   )
   const blocks = [
     `### ${markdownText(run.name)}`,
-    ...(validity !== 'invalid' ? [] : ['**This run is not valid; its figures are shown to find out why.**']),
     `**${markdownText(answerSentence(evaluation))}**`,
     markdownTable(summaryColumns(evaluation), contenderRows(evaluation)),
     placesParagraph(evaluation),

@@ -25,7 +25,7 @@ import { runCostLines } from './run-cost-words.ts'
 import { sharedFacts } from './shared-facts.ts'
 import { incomparableMark } from './speed-words.ts'
 import { brokenThresholds, thresholdLines } from './thresholds.ts'
-import { instrumentLines, invalidNotice, verdictLine } from './verdict-lines.ts'
+import { instrumentLines, partialNotice, verdictLine } from './verdict-lines.ts'
 
 /** Further input of a summary. */
 export interface SummaryContext {
@@ -101,8 +101,8 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
   const whole = (...lines: readonly string[]): Part => ({ fold: null, lines })
   return [
     [whole(...thresholdLines(thresholds, terminal))],
-    [whole(...invalidNotice(evaluation, terminal))],
-    [whole(paint(paragraph(foreign(answerSentence(evaluation)), '  ', terminal), 'strong', terminal))],
+    [whole(...partialNotice(evaluation, terminal))],
+    [whole(answerLine(evaluation, terminal))],
     [whole(labelled(label, sharedFacts(evaluation), 13, terminal))],
     [
       whole(...table.lines),
@@ -123,6 +123,13 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
     details.map((each, index) => whole(...(index === 0 ? [] : ['']), each.toTerminal(terminal))),
     findingParts(evaluation, terminal),
   ]
+}
+
+function answerLine(evaluation: Evaluation, terminal: Terminal): string {
+  const isInvalid = evaluation.validity === 'invalid'
+  const text = foreign(answerSentence(evaluation))
+  const line = paragraph(isInvalid ? `${inSigns('✗', terminal)} ${text}` : text, '  ', terminal)
+  return paint(line, isInvalid ? 'bad' : 'strong', terminal)
 }
 
 /** The tables that a run with several languages or targets, or over a corpus with a ladder, was made for. */

@@ -1,6 +1,6 @@
 import type { ContenderEvaluation, Evaluation } from '#analysis'
 import { sumOf } from '#prelude'
-import { inSigns, labelled, paint, type Terminal } from '../layout/terminal.ts'
+import { labelled, paint, type Terminal } from '../layout/terminal.ts'
 import { counted, formatCount } from '../layout/units.ts'
 import { instrumentLine } from './instrument-line.ts'
 
@@ -21,18 +21,12 @@ export function instrumentLines(evaluation: Evaluation, terminal: Terminal): rea
   return instrument === null ? [] : [labelled('instrument', instrument, 13, terminal)]
 }
 
-/** That a run is not valid or not complete. */
-export function invalidNotice(
-  { validity, run, contenders }: Evaluation,
-  terminal: Terminal,
-): readonly string[] {
+/** That a run is not complete. */
+export function partialNotice({ run, contenders }: Evaluation, terminal: Terminal): readonly string[] {
+  if (run.status === 'finished') return []
   const sum = (count: (counts: ContenderEvaluation['counts']) => number): string =>
     formatCount(sumOf(contenders, ({ counts }) => count(counts)))
   const done = sum(({ answered, failed }) => answered + failed)
   const partial = `partial result: ${done} of ${sum(({ planned }) => planned)} requests were carried out`
-  const text = `${inSigns('✗', terminal)} This run is not valid; its figures are shown to find out why.`
-  return [
-    ...(validity === 'invalid' ? [paint(`  ${text}`, 'bad', terminal)] : []),
-    ...(run.status === 'finished' ? [] : [paint(`  ${partial}`, 'caution', terminal)]),
-  ]
+  return [paint(`  ${partial}`, 'caution', terminal)]
 }
