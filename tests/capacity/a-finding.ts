@@ -192,7 +192,7 @@ export function aFinding(): CapacityFinding {
           longAudioSeconds: 6.6,
           longRequests: 31,
           aloneP95Ms: 190,
-          besideP95Ms: 410,
+          withLongP95Ms: 410,
           requests: 28,
         },
         cold: {

@@ -15,6 +15,7 @@ test('a finding of format 1 is read as one of today, without what predicted othe
   expect(contender?.capacity?.estimate.requestsPerSecond).toBeCloseTo(6.02, 9)
   expect(contender?.simulation?.reproductions).toHaveLength(2)
   expect(contender?.simulation?.whatIfs.map(({ question }) => question)).toEqual(['half as fast'])
+  expect(contender?.interference?.withLongP95Ms).toBe(410)
   expect(finding.host.speedIndex).not.toHaveProperty('allAtOnce')
 })
 

@@ -7,7 +7,7 @@ import { sweep } from './found-sweep.ts'
 import { bounds, capacity, count, level, load, positive, verdict } from './loads.ts'
 
 /** Version of `CapacityFinding`. */
-export const capacityFormatVersion = 4
+export const capacityFormatVersion = 5
 
 const text = z.string()
 const nullableText = text.nullable()

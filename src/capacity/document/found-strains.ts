@@ -44,7 +44,7 @@ export const interference = z
     aloneP95Ms: milliseconds.describe(
       '95th percentile of the response time of short requests alone, in milliseconds; null without answers.',
     ),
-    besideP95Ms: milliseconds.describe(
+    withLongP95Ms: milliseconds.describe(
       'The same next to long recordings, in milliseconds; null without answers.',
     ),
     requests: count.describe('Short requests of both parts.'),

@@ -8,6 +8,7 @@ import { missRateOf } from '../search/level.ts'
  *           other degrees of parallelism is left out; machines for so many users belong to a contender
  *   2 → 3   the project was called asrbench
  *   3 → 4   error rates were always of words; a sweep says now what they are of
+ *   4 → 5   the response time next to long recordings is named as the part of the measurement that gives it
  */
 export function upgradeFinding(value: unknown): unknown {
   if (!isObject(value)) return value
@@ -16,7 +17,22 @@ export function upgradeFinding(value: unknown): unknown {
     const { asrbenchVersion, ...rest } = value
     return upgradeFinding({ ...rest, formatVersion: 3, programVersion: asrbenchVersion })
   }
-  return value['formatVersion'] === 3 ? withNamedRates(value) : value
+  if (value['formatVersion'] === 3) return upgradeFinding(withNamedRates(value))
+  return value['formatVersion'] === 4 ? withNamedInterference(value) : value
+}
+
+function withNamedInterference(value: Fields): Fields {
+  return {
+    ...value,
+    formatVersion: 5,
+    contenders: mapList(value['contenders'], (contender) => ({
+      ...contender,
+      interference: mapObject(contender['interference'], ({ besideP95Ms, ...rest }) => ({
+        ...rest,
+        withLongP95Ms: besideP95Ms,
+      })),
+    })),
+  }
 }
 
 function withNamedRates(value: Fields): Fields {

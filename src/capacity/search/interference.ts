@@ -21,7 +21,7 @@ export function judgeInterference(
       long.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / Math.max(1, long.length),
     longRequests: long.length,
     aloneP95Ms: p95Ms(alone),
-    besideP95Ms: p95Ms(withLong),
+    withLongP95Ms: p95Ms(withLong),
     requests: alone.length + withLong.length,
   }
 }

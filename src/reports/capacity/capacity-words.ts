@@ -138,11 +138,11 @@ function overloadTexts({
 
 /** Dictation while long recordings are transcribed. */
 export function interferenceSentence({ interference }: ContenderCapacity): string | null {
-  if (interference === null || interference.aloneP95Ms === null || interference.besideP95Ms === null)
+  if (interference === null || interference.aloneP95Ms === null || interference.withLongP95Ms === null)
     return null
   return (
     `Dictation at ${formatRate(interference.perSecond)}/s next to recordings of ${interference.longAudioSeconds.toFixed(1)} s, one after the other: ` +
-    `p95 ${formatMilliseconds(interference.besideP95Ms)}, without them ${formatMilliseconds(interference.aloneP95Ms)}.`
+    `p95 ${formatMilliseconds(interference.withLongP95Ms)}, without them ${formatMilliseconds(interference.aloneP95Ms)}.`
   )
 }
 
