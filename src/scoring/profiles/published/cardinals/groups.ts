@@ -32,13 +32,13 @@ export function spellGroups(
 }
 
 /** Where only every sixth power of ten has a name: the number in parts of six digits, each with its power. */
-export function spellMillions(
+export function spellMillions<Spelt>(
   digits: string,
-  spell: (part: { readonly thousands: number; readonly rest: number }, power: number) => string,
-): string[] {
+  spell: (part: { readonly thousands: number; readonly rest: number }, power: number) => Spelt,
+): Spelt[] {
   const groups = groupsOf(digits)
   if (groups.length % 2 === 1) groups.unshift(0)
-  const written: string[] = []
+  const written: Spelt[] = []
   for (let at = 0; at < groups.length; at += 2) {
     const part = { thousands: groups[at] as number, rest: groups[at + 1] as number }
     if (part.thousands !== 0 || part.rest !== 0) written.push(spell(part, (groups.length - 2 - at) / 2))

@@ -84,26 +84,39 @@ function portugueseGroup(number: number): readonly string[] {
   ]
 }
 
-const beforeHundreds = ['mil', 'milhão', 'milhões', 'mil milhões', 'bilião', 'biliões', 'mil biliões']
+/** What is said for a part of six digits and the name of its power: one term for its thousands, one for its rest. */
+function portugueseTerms(thousands: number, rest: number, power: number): readonly string[] {
+  const isOne = thousands === 0 && rest === 1
+  const name = [[], isOne ? ['milhão'] : ['milhões'], isOne ? ['bilião'] : ['biliões']][power] ?? []
+  const term = (group: readonly string[], ...names: readonly string[]): string =>
+    spaced(group.join(' e '), ...names)
+  const count = portugueseGroup(thousands === 1 ? 0 : thousands)
+  return [
+    ...(thousands === 0 ? [] : [term(count, 'mil', ...(rest === 0 ? name : []))]),
+    ...(rest === 0 ? [] : [term(portugueseGroup(rest), ...name)]),
+  ]
+}
 
-/** European Portuguese. Every “e” after such a word goes, where hundreds and more follow one of them. */
+/**
+ * European Portuguese. “E” joins two terms unless the second begins with hundreds and goes on behind them: “mil e duzentos”, but
+ * “mil duzentos e um”. A last “mil” is no going on: “um milhão e duzentos mil”. As the published program has it, a name that
+ * lost its “e” once has none anywhere in the number.
+ */
 export const portuguese: Cardinal = (digits) => {
-  const parts = spellMillions(digits, ({ thousands, rest }, power) => {
-    const mil =
-      thousands === 0 ? [] : thousands === 1 ? ['mil'] : [`${portugueseGroup(thousands).join(' e ')} mil`]
-    const count = [...mil, ...portugueseGroup(rest)].join(' e ')
-    if (power === 0) return count
-    const isOne = thousands === 0 && rest === 1
-    const name = power === 1 ? (isOne ? 'milhão' : 'milhões') : isOne ? 'bilião' : 'biliões'
-    return `${count} ${name}`
-  })
-  let written = parts.join(' e ') || 'zero'
-  for (const word of beforeHundreds) {
-    if (new RegExp(`${word} e \\w*entos? (?=.*e)`).test(written)) {
-      written = written.replaceAll(`${word} e`, word)
-    }
+  const terms: readonly string[] = spellMillions(digits, ({ thousands, rest }, power) =>
+    portugueseTerms(thousands, rest, power),
+  ).flat()
+  const nameOf = (term: string): string => term.slice(term.lastIndexOf(' ') + 1)
+  const goesOn = (behind: readonly string[]): boolean => {
+    const [first = '', ...others] = behind.join(' ').split(' ')
+    return portugueseHundreds.includes(first) && others.length > 0 && others.join(' ') !== 'mil'
   }
-  return written
+  const bare = new Set(terms.filter((_, at) => goesOn(terms.slice(at + 1))).map(nameOf))
+  const written = terms.reduceRight(
+    (behind, term) => `${term} ${bare.has(nameOf(term)) ? '' : 'e '}${behind}`,
+    '',
+  )
+  return written.replace(/ (?:e )?$/, '') || 'zero'
 }
 
 const italianOnes = wordsOf(
@@ -112,44 +125,59 @@ const italianOnes = wordsOf(
 const italianTens = wordsOf('- - venti trenta quaranta cinquanta sessanta settanta ottanta novanta')
 const italianPowers = wordsOf('- - milione miliardo bilione biliardo')
 
-/** Vowels that meet: ventiotto is ventotto. */
-function contracted(text: string): string {
-  return text.replaceAll('oo', 'o').replaceAll('ao', 'o').replaceAll('io', 'o').replaceAll('au', 'u')
+/** One word while it is put together. */
+interface ItalianWord {
+  readonly text: string
+  /** How often a part was put in front of it. */
+  readonly joints: number
 }
 
-/** A word that ends in “tre” gets an accent, and one that has it loses it: so the accent depends on the depth of the parts. */
-function accented(text: string): string {
-  return text
-    .split(' ')
-    .map((word) => {
-      const bare = word.replaceAll('tré', 'tre')
-      return word.endsWith('tre') && word.length > 3 ? `${bare.slice(0, -3)}tré` : bare
-    })
+function joined(front: string, { text, joints }: ItalianWord): ItalianWord {
+  return { text: front + text, joints: joints + 1 }
+}
+
+/** Below a thousand. A vowel goes before “otto”, and that of tens before “uno” too; “ventiuno” keeps it, and “diciotto” after hundreds loses one. */
+function italianGroup(number: number): ItalianWord {
+  const [hundreds, rest] = [Math.floor(number / 100), number % 100]
+  if (hundreds > 0) {
+    const front = `${hundreds === 1 ? '' : italianOnes[hundreds]}cento`
+    if (rest === 0) return { text: front, joints: 0 }
+    const behind = italianGroup(rest)
+    const text = behind.text.replace('diciotto', 'dicotto')
+    return joined(text.startsWith('o') ? front.slice(0, -1) : front, { ...behind, text })
+  }
+  if (number < 20) return { text: italianOnes[number] as string, joints: 0 }
+  const [ten, unit] = [italianTens[Math.floor(number / 10)] as string, number % 10]
+  if (unit === 0) return { text: ten, joints: 0 }
+  const isElided = unit === 8 || (unit === 1 && ten !== 'venti')
+  return joined(isElided ? ten.slice(0, -1) : ten, { text: italianOnes[unit] as string, joints: 0 })
+}
+
+/** As the published program accents “tre” at the end of a longer word: after an odd number of joints, not after an even one. */
+function accented({ text, joints }: ItalianWord): string {
+  return joints % 2 === 1 && text !== 'tre' ? text.replace(/(?<=.)tre$/, 'tré') : text
+}
+
+export const italian: Cardinal = (digits) =>
+  italianWords(groupsOf(digits))
+    .map((word) => accented(word))
     .join(' ')
-}
 
-function italianGroup(number: number): string {
-  if (number < 20) return accented(italianOnes[number] as string)
-  const isHundreds = number >= 100
-  const rest = isHundreds ? number % 100 : number % 10
-  const hundreds = Math.floor(number / 100)
-  const first = isHundreds
-    ? `${hundreds === 1 ? '' : italianOnes[hundreds]}cento`
-    : (italianTens[Math.floor(number / 10)] as string)
-  const second = isHundreds ? italianGroup(rest) : (italianOnes[rest] as string)
-  return accented(contracted(first + (rest === 0 ? '' : second)))
-}
-
-export const italian: Cardinal = (digits) => italianGroups(groupsOf(digits))
-
-function italianGroups(groups: readonly number[]): string {
+function italianWords(groups: readonly number[]): readonly ItalianWord[] {
   const [first = 0, ...others] = groups
-  if (others.length === 0) return italianGroup(first)
-  if (first === 0) return italianGroups(others)
-  const isWhole = others.every((group) => group === 0)
-  const rest = isWhole ? '' : italianGroups(others)
-  if (others.length === 1) return accented((first === 1 ? 'mille' : `${italianGroup(first)}mila`) + rest)
+  if (others.length === 0) return [italianGroup(first)]
+  if (first === 0) return italianWords(others)
+  const behind = others.every((group) => group === 0) ? [] : italianWords(others)
+  if (others.length === 1) {
+    const front = first === 1 ? 'mille' : `${italianGroup(first).text}mila`
+    const [word] = behind
+    return [word === undefined ? { text: front, joints: 0 } : joined(front, word)]
+  }
   const power = italianPowers[others.length] as string
-  const count = first === 1 ? `un ${power}` : `${italianGroup(first)} ${power.slice(0, -1)}i`
-  return accented(count + (isWhole ? '' : rest.includes(' e ') ? `, ${rest}` : ` e ${rest}`))
+  const isList = behind.some(({ text }) => text === 'e')
+  const name = `${first === 1 ? power : `${power.slice(0, -1)}i`}${isList ? ',' : ''}`
+  const count = first === 1 ? { text: 'un', joints: 0 } : italianGroup(first)
+  const plain = (text: string): ItalianWord => ({ text, joints: 0 })
+  const joint = behind.length === 0 || isList ? [] : [plain('e')]
+  return [count, plain(name), ...joint, ...behind].map((word) => joined('', word))
 }
