@@ -29,6 +29,7 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
     locale === undefined ? text.toLowerCase().replaceAll('i\u0307', 'i') : text.toLocaleLowerCase(locale)
   const known = new Map(folds)
   const fold = folds.length === 0 ? null : new RegExp([...known.keys()].join('|'), 'gu')
+  const isForAscii = folds.some(([from]) => !beyondAscii.test(from))
   return {
     name: 'letters',
     does: 'Unicode NFKC in lower case; one form of each letter, apostrophe and dash; figures become 0 to 9.',
@@ -42,7 +43,7 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
       ...(joined.length === 0 ? [] : [joined]),
     ],
     apply(text) {
-      if (!beyondAscii.test(text)) return lower(text)
+      if (!isForAscii && !beyondAscii.test(text)) return lower(text)
       const written = joined.reduce((result, [from, to]) => result.replaceAll(from, to), text)
       let result = composedLetters.test(text) ? lower(text) : shaped(lower(composed(written)))
       if (drops !== undefined) result = result.replace(drops, '')

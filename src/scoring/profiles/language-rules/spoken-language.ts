@@ -3,6 +3,7 @@ import { defineProfile, type Profile, type Stage, wordStage } from '../profile.t
 import { readTable } from '../published/spelling-table.ts'
 import type { NumberWords } from './number-words.ts'
 import { type LetterForms, letterFormStage, withoutLooseSpaces } from './script-forms.ts'
+import { settledFigureStage, signsAmongFigures, signsBeforeFigures } from './settled-figures.ts'
 import { type CountedWords, spokenFigureStage } from './spoken-figures.ts'
 import { type UnspacedNumbers, unspacedFigureStage } from './unspaced-figures.ts'
 import { type FigureSigns, writtenFigureStage } from './written-figures.ts'
@@ -63,13 +64,12 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
   const { letters = {}, numbers, language, examples, fillers, phrases, spellings } = rules
   const none: Stage['example'] = ['', '']
   const signForms = numbers === null ? [] : formsOfSigns(numbers.signs)
-  return [
+  const { unspacedNumbers = null } = rules
+  const toNumbers: readonly Stage[] = [
     letterFormStage(letters, examples.letters),
     bracketStage,
     ...(numbers === null ? [] : [writtenFigureStage(language, numbers.signs, examples.figures ?? none)]),
-    ...(rules.unspacedNumbers === undefined
-      ? []
-      : [unspacedFigureStage(rules.unspacedNumbers, examples.figures ?? none)]),
+    ...(unspacedNumbers === null ? [] : [unspacedFigureStage(unspacedNumbers, examples.figures ?? none)]),
     markStage(rules.apostrophe, numbers?.signs.decimal ?? '.', rules.isUnspaced === true),
     ...(phrases === undefined ? [] : [phraseStage(phrases, examples.phrases ?? none)]),
     ...(fillers === '' ? [] : [fillerStage(fillers.split(' '))]),
@@ -85,6 +85,16 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
             examples.numbers ?? none,
           ),
         ]),
+  ]
+  const letterSigns = (letters.rewrites ?? []).map(([pattern]) => pattern)
+  const numberSigns = (): readonly RegExp[] => [
+    ...letterSigns,
+    ...(numbers === null ? [] : signsBeforeFigures(numbers.signs, numbers.words, numbers.counted.points)),
+    ...(unspacedNumbers === null ? [] : signsAmongFigures(unspacedNumbers)),
+  ]
+  return [
+    ...toNumbers,
+    settledFigureStage(toNumbers, numberSigns),
     ...(spellings === undefined ? [] : [spellingStage(spellings, examples.spellings ?? none)]),
   ]
 }

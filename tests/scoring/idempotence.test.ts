@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { normalise, type Profile, profiles } from '#scoring'
+import { readLanguagePairs } from '../../scripts/language-pairs.ts'
+import { languages } from '../../src/scoring/profiles/languages/all.ts'
+
+/** Published rules that are kept as they are: their last step can leave a mark or a number that their first would change. */
+const asPublished: readonly string[] = [
+  'whisper-english',
+  'leaderboard-english@1',
+  'leaderboard-english@2026-06',
+]
+
+const general =
+  "twenty one hundred and five thousand $5 £3.50 10:30 ten half a million oh two nineteen eighty don't it's Mr. St. 1st 2nd 3.5% " +
+  'per cent 20 7 42 1000 1,000 minus -5 +5 colour re-sign [noise] (laughs) é ß İ ſ ½ ² double o 5kg km p.m. U.S.A. & @ # % ° ' +
+  '– … . , ! ? \u200b 中文 ｱｲｳ 三 十 ๑๒ مرحبا'
+
+/** Words of the pairs of a language, and all its words for numbers: what a text in it may hold in any order. */
+function wordsOf({ id }: Profile): readonly string[] {
+  const pairs = readLanguagePairs().find(({ name }) => id.startsWith(`${name}@`))
+  const rules = languages.find((each) => each.id === id)
+  const table = rules === undefined ? [] : tableOf(rules)
+  const texts = (pairs?.equal ?? []).flatMap(({ one, other }) => [one, other])
+  return [...general.split(' '), ...texts.flatMap((text) => text.split(' ')), ...table]
+}
+
+function tableOf(rules: (typeof languages)[number]): readonly string[] {
+  const words = rules.numbers?.words ?? rules.unspacedNumbers?.words
+  const tables = `${words?.cardinals ?? ''} ${words?.ordinals ?? ''}`
+  return tables.split(/[\s|]+/).map((entry) => entry.replace(/=.*$/, '').replace(/[?~-]$/, ''))
+}
+
+const stable = profiles.filter(({ id, ofLanguage }) => ofLanguage === undefined && !asPublished.includes(id))
+
+describe('a text that was normalised stays as it is when it is normalised again', () => {
+  test.each(stable.map((profile) => [profile.id, profile] as const))('by %s', (_, profile) => {
+    const word = fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom(...wordsOf(profile)) },
+      { weight: 1, arbitrary: fc.nat(99_999).map(String) },
+    )
+    const text = fc
+      .array(fc.tuple(word, fc.constantFrom(' ', ' ', '', '-', '.')), { minLength: 1, maxLength: 5 })
+      .map((parts) => parts.map((part) => part.join('')).join(''))
+    fc.assert(
+      fc.property(text, (written) => {
+        const once = normalise(written, profile)
+        expect(normalise(once, profile)).toBe(once)
+      }),
+      { numRuns: 400 },
+    )
+  })
+})
+
+test('published rules that change their own result are the listed ones', () => {
+  for (const id of asPublished) {
+    const profile = profiles.find((each) => each.id === id) as Profile
+    const once = normalise('plus ๑๒ …', profile)
+    expect(normalise(once, profile), id).not.toBe(once)
+  }
+})
