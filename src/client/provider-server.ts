@@ -93,7 +93,8 @@ export function openProviderServer(
   /** Goes through the steps of a job, and notes what it leaves behind. */
   const runJob = async (job: Job, base: string, left: ProviderStep[]): Promise<ServerResult['outcome']> => {
     const { model, language } = job.call
-    let step = protocol.start({ model, language, timestamps: [] }, { id: job.id, storage })
+    const timestamps = job.call.timestamps.filter((name) => protocol.timestamps.includes(name))
+    let step = protocol.start({ model, language, timestamps }, { id: job.id, storage })
     for (;;) {
       const end = await waitFor(step.waitSeconds, job, clock)
       if (end !== null) return failed(end)
@@ -118,8 +119,8 @@ export function openProviderServer(
         step = progress.step
         continue
       }
-      const { text, language: spoken } = progress.transcript
-      return succeeded({ text, language: spoken, durationSeconds: null, processingMs: reply.processingMs })
+      const { processingMs } = reply
+      return succeeded({ ...progress.transcript, durationSeconds: null, processingMs })
     }
   }
 

@@ -35,7 +35,11 @@ type CarriedAudio = Exclude<AudioInput, { readonly transport: 'path' }>
 
 function framingOf({ transport, mimeType }: CarriedAudio, options: TranscriptionOptions): Framing {
   if (transport === 'base64') return base64Framing({ ...options, mime_type: mimeType })
-  const fields = Object.entries(options).map(([name, value]) => [name, String(value)] as const)
+  const { timestamp_granularities: timestamps = [], ...others } = options
+  const fields = [
+    ...Object.entries(others).map(([name, value]) => [name, String(value)] as const),
+    ...timestamps.map((name) => ['timestamp_granularities[]', name] as const),
+  ]
   return formFraming(fields, { name: 'audio', fileName: 'audio', mimeType })
 }
 

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
-import type { RequestFailure } from '#contract'
+import type { RequestFailure, Transcription } from '#contract'
 import type { Clock } from '#load'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
-import { languageOnly } from '#providers'
+import { type Granularity, languageOnly } from '#providers'
 import { type AudioBody, formFraming, openAudioBody, UnsendableAudio } from './audio-body.ts'
 import type { CallTimes } from './connection.ts'
 import { clientErrors } from './errors.ts'
@@ -64,12 +64,14 @@ export interface ServerCall {
   readonly model: string
   /** BCP 47 tag, or null to let the server find out. */
   readonly language: string | null
+  /** What is to be timed in the answer, where the server can; empty for nothing. */
+  readonly timestamps: readonly Granularity[]
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** What such a server says of a recording. */
-interface ServerTranscript {
+/** What such a server says of a recording. Words and segments only where it times them. */
+interface ServerTranscript extends Pick<Transcription, 'words' | 'segments'> {
   readonly text: string
   readonly language: string | null
   /** Length of the audio as the server measured it, which is what it bills; null where it does not say. */
@@ -113,11 +115,22 @@ export function readModelList(answer: unknown): readonly ListedModel[] | null {
   return listed.data.data.map(({ id, shutdown_date }) => ({ id, shutdownDate: shutdown_date ?? null }))
 }
 
+const timed = z.looseObject({ start: z.number(), end: z.number() })
 const transcript = z.looseObject({
   text: z.string(),
   language: z.string().nullish(),
   duration: z.coerce.number().nullish(),
+  // A server with other times has a transcript all the same.
+  segments: z
+    .array(timed.extend({ text: z.string() }))
+    .nullish()
+    .catch(null),
+  words: z
+    .array(timed.extend({ word: z.string() }))
+    .nullish()
+    .catch(null),
 })
+
 /**
  * Opens connections to a transcription server. Nothing is asked yet.
  *
@@ -142,16 +155,19 @@ export function openTranscriptionServer(
   const secrets = { hidden: key === null ? [] : [key], today: clock.today }
   /** Models that refused `verbose_json`: they answer in plain `json`, without language and duration. */
   const plainModels = new Set<string>()
+  /** Models that refused to time their words. */
+  const untimedModels = new Set<string>()
 
   const send = (call: Omit<HttpCall, 'isAuthenticated' | 'path'> & { readonly path: string }) =>
     exchange(pool, location, { ...call, path: basePath + call.path, isAuthenticated: key !== null }, clock)
 
   const sendAs = async (call: ServerCall, format: 'json' | 'verbose_json'): Promise<ServerResult> => {
-    const { audio, model, language } = call
+    const { audio, model, language, timestamps } = call
     const fields = [
       ['model', model],
       ...(language === null ? [] : [['language', languageOnly(language)] as const]),
       ['response_format', format],
+      ...timestamps.map((name) => ['timestamp_granularities[]', name] as const),
     ] as const
     const fileName = basename(audio.path).replaceAll(/[^\w.-]/g, '_')
     let body: AudioBody
@@ -176,7 +192,7 @@ export function openTranscriptionServer(
     })
     const problem = opened.problem()
     const outcome = reply.ok
-      ? readTranscript(reply.value, secrets)
+      ? readTranscript(reply.value, secrets, timestamps)
       : reply.failure.kind === 'unreachable' && problem !== null
         ? failed({ kind: 'unsendable', reason: problem } as const)
         : reply
@@ -199,27 +215,42 @@ export function openTranscriptionServer(
       return failed(failureOf(reply.value, secrets))
     },
     async transcribe(call) {
-      const format = plainModels.has(call.model) ? 'json' : 'verbose_json'
-      const result = await sendAs(call, format)
-      if (format === 'json' || !refusesFormat(result.outcome)) return result
-      plainModels.add(call.model)
-      return sendAs(call, 'json')
+      const { model } = call
+      for (;;) {
+        const format = plainModels.has(model) ? 'json' : 'verbose_json'
+        const timestamps = format === 'json' || untimedModels.has(model) ? [] : call.timestamps
+        const result = await sendAs({ ...call, timestamps }, format)
+        if (timestamps.length > 0 && refuses(result.outcome, 'timestamp_granularities')) {
+          untimedModels.add(model)
+        } else if (format !== 'json' && refuses(result.outcome, 'response_format')) plainModels.add(model)
+        else return result
+      }
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }
 
-function refusesFormat(outcome: ServerResult['outcome']): boolean {
+function refuses(outcome: ServerResult['outcome'], field: string): boolean {
   if (outcome.ok || outcome.failure.kind !== 'refused') return false
   const { httpStatus, message } = outcome.failure
-  return (httpStatus === 400 || httpStatus === 422) && message.includes('response_format')
+  return (httpStatus === 400 || httpStatus === 422) && message.includes(field)
 }
 
-function readTranscript(reply: Reply, secrets: Secrets): ServerResult['outcome'] {
+/** @param timestamps what was asked for: servers send segments with every verbose answer */
+function readTranscript(
+  reply: Reply,
+  secrets: Secrets,
+  timestamps: readonly Granularity[],
+): ServerResult['outcome'] {
   const parsed = transcript.safeParse(parseJson(reply.text))
   if (reply.status !== 200 || !parsed.success) return failed(failureOf(reply, secrets))
-  const { text, language, duration } = parsed.data
+  const { text, language, duration, words, segments } = parsed.data
+  const isTimed = timestamps.length > 0
   return succeeded({
+    ...(isTimed && words != null ? { words } : {}),
+    ...(isTimed && segments != null
+      ? { segments: segments.map((segment, id) => ({ ...segment, id, text: segment.text.trim() })) }
+      : {}),
     text: text.trim(),
     language: language ?? null,
     durationSeconds: duration ?? null,

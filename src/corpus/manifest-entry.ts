@@ -9,7 +9,7 @@ export type ManifestEntry = Omit<Utterance, 'audioPath' | 'line'> & {
 /** One line of our own manifests. */
 export function manifestEntry(entry: ManifestEntry): string {
   const { id, audio, text, alternatives, hasChoices, isDraft, durationSeconds, sha256 } = entry
-  const { language, speaker, tags, keywords, entities, source, derived } = entry
+  const { language, speaker, tags, keywords, entities, times, source, derived } = entry
   return JSON.stringify({
     id,
     audio,
@@ -23,6 +23,7 @@ export function manifestEntry(entry: ManifestEntry): string {
     ...(tags.length === 0 ? {} : { tags }),
     ...(keywords.length === 0 ? {} : { keywords }),
     ...(entities.length === 0 ? {} : { entities }),
+    ...(times.length === 0 ? {} : { times }),
     ...(source === null ? {} : { source }),
     ...(derived === null ? {} : { derived }),
   })

@@ -14,6 +14,7 @@ export type ManifestField =
   | 'tags'
   | 'keywords'
   | 'entities'
+  | 'times'
   | 'source'
   | 'derived'
 
@@ -31,6 +32,7 @@ const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
   tags: ['tags'],
   keywords: ['keywords'],
   entities: ['entities'],
+  times: ['times'],
   source: ['source'],
   derived: ['derived'],
 }

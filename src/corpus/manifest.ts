@@ -10,10 +10,11 @@ import { meantFor, ownFields } from './manifest-field.ts'
 import { manifestLineReader } from './manifest-lines.ts'
 import type { ManifestRow } from './manifest-row.ts'
 import { parseManifestTable } from './manifest-table.ts'
+import { timesReader } from './reference-times.ts'
 import { shareTexts } from './shared-texts.ts'
 import { readTextFile, streamTextLines, type TextLine } from './text-file.ts'
 import type { Utterance } from './utterance.ts'
-import { checkRow, lacks } from './utterance-check.ts'
+import { type CheckedRow, checkRow, lacks } from './utterance-check.ts'
 
 /** A manifest that was found. It is read as a stream, as often as it is needed. */
 export interface Manifest extends Pick<CorpusLocation, 'name' | 'manifestPath'> {
@@ -110,13 +111,20 @@ function checker(
   const folder = dirname(manifestPath)
   const lines = idTable()
   const share = shareTexts()
-  const check = (row: ManifestRow, id: unknown): Utterance | null => {
+  const readTimes = timesReader()
+  const check = (row: ManifestRow, id: unknown): CheckedRow => {
     const where = `${shownPath}:${row.line}`
     const checked = checkRow(row, id, folder)
     for (const what of checked.problems) report({ where, what, ...lackingHint(what, row) })
     const earlier = typeof id === 'string' ? lines.add(id, row.line) : null
     if (earlier !== null) report({ where, what: `the id "${id}" is on line ${earlier} already` })
-    return checked.utterance === null ? null : share(checked.utterance)
+    return checked
+  }
+  const timed = async (utterance: Utterance, path: string): Promise<Utterance> => {
+    const read = await readTimes(path, utterance)
+    if ('times' in read) return { ...utterance, times: read.times }
+    report({ where: `${shownPath}:${utterance.line}`, what: read.problem })
+    return utterance
   }
   let derived: ReturnType<typeof deriveIds> | null = null
   let reviews: Promise<Reviewer> | null = null
@@ -128,8 +136,9 @@ function checker(
   return async (rows) => {
     const utterances: Utterance[] = []
     for (const row of rows) {
-      const utterance = check(row, lacksId(row) ? await idOf(row) : row.fields.id)
-      if (utterance !== null) utterances.push(utterance)
+      const { utterance, timesPath } = check(row, lacksId(row) ? await idOf(row) : row.fields.id)
+      if (utterance === null) continue
+      utterances.push(share(timesPath === null ? utterance : await timed(utterance, timesPath)))
     }
     if (!utterances.some(({ isDraft }) => isDraft)) return utterances
     reviews ??= readReviews(manifestPath)

@@ -1,10 +1,14 @@
 import { resolve } from 'node:path'
 import { parseLanguage } from '#languages'
 import { type Entity, entityTypes, parseMarkup } from '#scoring'
+import type { Check } from './check.ts'
 import { type Derivation, derivationSchema } from './derive/derivation.ts'
 import type { ManifestField } from './manifest-field.ts'
 import type { ManifestRow } from './manifest-row.ts'
+import { checkTimes, type GivenTimes, timesFault } from './reference-times.ts'
 import type { Utterance } from './utterance.ts'
+
+const noTimes: GivenTimes = { parts: [] }
 
 /** Tags that say that nothing is said, so that an empty reference is meant. */
 const silentTags: readonly string[] = ['silence', 'no-speech']
@@ -12,10 +16,10 @@ const silentTags: readonly string[] = ['silence', 'no-speech']
 export interface CheckedRow {
   /** Null when there are problems. */
   readonly utterance: Utterance | null
+  /** Where its times are to be read, absolute; null where the line has them, or none. */
+  readonly timesPath: string | null
   readonly problems: readonly string[]
 }
-
-type Check<Value> = { readonly value: Value } | { readonly problem: string }
 
 /**
  * Checks the values of one line.
@@ -45,12 +49,14 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
     tags,
     keywords: optional(fields.keywords, (value) => checkList('keywords', value)),
     entities: optional(fields.entities, (value) => checkEntities(value, fields.text)),
+    times: optional(fields.times, (value) => checkTimes(value, folder)),
     source: optional(fields.source, (value) => checkWords('source', value)),
     derived: optional(fields.derived, checkDerivation),
   }
   const problems = Object.values(checks).flatMap((check) => ('problem' in check ? [check.problem] : []))
-  if (problems.length > 0) return { utterance: null, problems }
+  if (problems.length > 0) return { utterance: null, timesPath: null, problems }
   const [text = '', ...alternatives] = passed(checks.texts)
+  const times = passed(checks.times) ?? noTimes
   const utterance: Utterance = {
     id: passed(checks.id),
     audioPath: passed(checks.audioPath),
@@ -65,11 +71,15 @@ export function checkRow(row: ManifestRow, givenId: unknown, folder: string): Ch
     tags: passed(checks.tags) ?? [],
     keywords: passed(checks.keywords) ?? [],
     entities: passed(checks.entities) ?? [],
+    times: 'parts' in times ? times.parts : [],
     source: passed(checks.source),
     derived: passed(checks.derived),
     line: row.line,
   }
-  return { utterance, problems }
+  if ('path' in times) return { utterance, timesPath: times.path, problems }
+  const fault = times.parts.length === 0 ? null : timesFault(utterance, times.parts)
+  if (fault === null) return { utterance, timesPath: null, problems }
+  return { utterance: null, timesPath: null, problems: [`"times" ${fault}`] }
 }
 
 /** What is wrong with a line without a field that it needs. */

@@ -1,5 +1,5 @@
 import type { Problem } from '#prelude'
-import type { Entity } from '#scoring'
+import type { Entity, TimedText } from '#scoring'
 import type { Derivation } from './derive/derivation.ts'
 
 /** One recording with its reference, read from a manifest and checked for form. */
@@ -28,6 +28,8 @@ export interface Utterance {
   readonly keywords: readonly string[]
   /** Names, numbers, addresses and the like in the reference; mostly empty. */
   readonly entities: readonly Entity[]
+  /** When the words or segments of the reference are spoken, in their order; mostly empty. */
+  readonly times: readonly TimedText[]
   /** Where recording and reference come from, in words, or null. */
   readonly source: string | null
   /** How `corpus derive` made it; null for a recording. */

@@ -1,12 +1,21 @@
 import { z } from 'zod'
 import { requestFailure } from '#contract'
 import type { DeepReadonly } from '#prelude'
+import { timedTextSchema } from '#scoring/shapes'
 import { block, phase, round } from './plan-line.ts'
 
 const text = z.string()
 const nullableText = text.nullable()
 const count = z.int().min(0)
 const milliseconds = z.number()
+
+const answerTimes = z
+  .object({
+    unit: z.enum(['word', 'segment']).describe('What the server timed; words where it timed both.'),
+    parts: z.array(timedTextSchema).describe('In the order of the answer.'),
+  })
+  .meta({ id: 'AnswerTimes', description: 'Words or segments of an answer with their times.' })
+export type AnswerTimes = DeepReadonly<z.infer<typeof answerTimes>>
 
 const answer = z
   .object({
@@ -28,6 +37,9 @@ const answer = z
       .array(z.number())
       .optional()
       .describe('Where the server cut the recording, in seconds; absent where it reports no cut.'),
+    times: answerTimes
+      .optional()
+      .describe('Absent where the server sent none, and where none were requested: the reference has none.'),
     isPostProcessed: z
       .boolean()
       .optional()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { plannedSend } from '#load'
 import type { DeepReadonly } from '#prelude'
-import { entitySchema } from '#scoring/shapes'
+import { entitySchema, timedTextSchema } from '#scoring/shapes'
 
 const text = z.string()
 const nullableText = text.nullable()
@@ -51,6 +51,10 @@ export const plannedUtterance = z
       .array(entitySchema)
       .optional()
       .describe('Names, numbers and the like in the reference; absent without any.'),
+    times: z
+      .array(timedTextSchema)
+      .optional()
+      .describe('When the words or segments of the reference are spoken; absent where that is not known.'),
     durationSeconds: z.number().describe('Length of the recording in seconds.'),
     sha256: text.describe('SHA-256 of the audio file.'),
     language: nullableText.describe('BCP 47 tag; null where it is not known.'),

@@ -52,7 +52,7 @@ const doubleColumns = {
   serverLatencyMs: 12,
 } as const
 
-const codeColumns = { kind: 0, utteranceId: 1, textOrFailure: 2, rawText: 3, cuts: 4 } as const
+const codeColumns = { kind: 0, utteranceId: 1, textOrFailure: 2, rawText: 3, cuts: 4, times: 5 } as const
 
 /** In place of the code of a text that is null. */
 const noText = 2 ** 32 - 1
@@ -63,6 +63,8 @@ interface AttemptTexts {
   rawTextCode(text: string): number
   /** Of cuts as JSON: mostly the same at every sending of a recording. */
   cutsCode(text: string): number
+  /** Of times as JSON, in the same way. */
+  timesCode(text: string): number
   readonly kinds: SharedValues<AttemptKind>
   readonly failures: SharedValues<RequestFailure>
 }
@@ -80,7 +82,8 @@ export function attemptStore(): AttemptStore {
   const kinds = sharedValues(isSameKind)
   const failures = sharedValues<RequestFailure>(() => false)
   const [utteranceCode, textCode, rawTextCode] = [texts.column(), texts.column(), texts.column()]
-  const columns = { utteranceCode, textCode, rawTextCode, cutsCode: texts.column(), kinds, failures }
+  const [cutsCode, timesCode] = [texts.column(), texts.column()]
+  const columns = { utteranceCode, textCode, rawTextCode, cutsCode, timesCode, kinds, failures }
   let length = 0
   return {
     add(line) {
@@ -128,11 +131,12 @@ function addCodes(codes: GrowingTable, line: AttemptLine, texts: AttemptTexts): 
   const kind = texts.kinds.codeOf(kindOf(line))
   const utterance = texts.utteranceCode(line.utteranceId)
   if (outcome.ok) {
-    const { text, rawText, cutsSeconds } = outcome.answer
+    const { text, rawText, cutsSeconds, times: timed } = outcome.answer
     const raw = rawText === null ? noText : texts.rawTextCode(rawText)
     const cuts = cutsSeconds === undefined ? noText : texts.cutsCode(JSON.stringify(cutsSeconds))
-    codes.add([kind, utterance, texts.textCode(text), raw, cuts])
-  } else codes.add([kind, utterance, texts.failures.codeOf(outcome.failure), noText, noText])
+    const times = timed === undefined ? noText : texts.timesCode(JSON.stringify(timed))
+    codes.add([kind, utterance, texts.textCode(text), raw, cuts, times])
+  } else codes.add([kind, utterance, texts.failures.codeOf(outcome.failure), noText, noText, noText])
 }
 
 function kindOf(line: AttemptLine): AttemptKind {
@@ -317,15 +321,19 @@ class StoredAnswer implements AttemptAnswer {
     const cuts = textAt(this.#stored, this.#row, 'cuts')
     return cuts === null ? undefined : JSON.parse(cuts)
   }
+  get times(): AttemptAnswer['times'] {
+    const times = textAt(this.#stored, this.#row, 'times')
+    return times === null ? undefined : JSON.parse(times)
+  }
   get isPostProcessed(): AttemptAnswer['isPostProcessed'] {
     return this.#kind.isPostProcessed
   }
 
   toJSON(): AttemptAnswer {
-    const { text, rawText, engine, model, language, cutsSeconds, isPostProcessed } = this
+    const { text, rawText, engine, model, language, cutsSeconds, times, isPostProcessed } = this
     const { serverLoadMs, serverDecodeMs, serverLatencyMs } = this
-    const times = { serverLoadMs, serverDecodeMs, serverLatencyMs }
-    return { text, rawText, engine, model, language, ...times, cutsSeconds, isPostProcessed }
+    const durations = { serverLoadMs, serverDecodeMs, serverLatencyMs }
+    return { text, rawText, engine, model, language, ...durations, cutsSeconds, times, isPostProcessed }
   }
 }
 

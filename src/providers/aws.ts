@@ -20,7 +20,19 @@ const job = z.looseObject({
   }),
 })
 const transcript = z.looseObject({
-  results: z.looseObject({ transcripts: z.array(z.looseObject({ transcript: z.string() })) }),
+  results: z.looseObject({
+    transcripts: z.array(z.looseObject({ transcript: z.string() })),
+    // Punctuation is among them, without times.
+    items: z
+      .array(
+        z.looseObject({
+          start_time: z.coerce.number().optional(),
+          end_time: z.coerce.number().optional(),
+          alternatives: z.array(z.looseObject({ content: z.string() })),
+        }),
+      )
+      .optional(),
+  }),
 })
 
 /**
@@ -32,7 +44,7 @@ const transcript = z.looseObject({
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
  */
 export const awsProtocol: ProviderProtocol = {
-  timestamps: [],
+  timestamps: ['word'],
   access: { kind: 'signature' },
   start(question, own) {
     const path = `/${own.id}`
@@ -87,12 +99,13 @@ function ask(own: ProviderJob, question: ProviderQuestion, asked: number): Provi
       } = parsed.data.TranscriptionJob
       if (status === 'FAILED') return { kind: 'failed', message: reason ?? 'the job failed' }
       if (status !== 'COMPLETED') return { kind: 'next', step: ask(own, question, asked + 1) }
-      return { kind: 'next', step: fetchTranscript(own, asTag(LanguageCode) ?? question.language) }
+      const language = asTag(LanguageCode) ?? question.language
+      return { kind: 'next', step: fetchTranscript(own, { ...question, language }) }
     },
   }
 }
 
-function fetchTranscript({ id }: ProviderJob, language: string | null): ProviderStep {
+function fetchTranscript({ id }: ProviderJob, { language, timestamps }: ProviderQuestion): ProviderStep {
   const path = `/${id}.json`
   return {
     method: 'GET',
@@ -103,8 +116,14 @@ function fetchTranscript({ id }: ProviderJob, language: string | null): Provider
     read(answer) {
       const parsed = transcript.safeParse(answer)
       if (!parsed.success) return null
-      const text = parsed.data.results.transcripts.map((one) => one.transcript.trim()).join(' ')
-      return done({ text: text.trim(), language })
+      const { transcripts, items = [] } = parsed.data.results
+      const text = transcripts.map((one) => one.transcript.trim()).join(' ')
+      const words = items.flatMap(({ start_time: start, end_time: end, alternatives: [best] }) =>
+        start === undefined || end === undefined || best === undefined
+          ? []
+          : [{ word: best.content, start, end }],
+      )
+      return done({ text: text.trim(), language, words: timestamps.includes('word') ? words : undefined })
     },
     undo: remove(path, { at: 'storage' }),
   }

@@ -19,12 +19,22 @@ const job = z.looseObject({
 const files = z.looseObject({
   values: z.array(z.looseObject({ kind: z.string(), links: z.looseObject({ contentUrl: z.string() }) })),
 })
+const timedWord = z.looseObject({ word: z.string(), offsetInTicks: z.number(), durationInTicks: z.number() })
 const transcript = z.looseObject({
   combinedRecognizedPhrases: z.array(z.looseObject({ display: z.string() })),
-  recognizedPhrases: z.array(z.looseObject({ locale: z.string().nullish() })).nullish(),
+  recognizedPhrases: z
+    .array(
+      z.looseObject({
+        locale: z.string().nullish(),
+        nBest: z.array(z.looseObject({ words: z.array(timedWord).nullish() })).nullish(),
+      }),
+    )
+    .nullish(),
 })
 
 const version = 'api-version=2024-11-15'
+/** A hundred nanoseconds each. */
+const ticksPerSecond = 1e7
 const standardLocale = 'en-US'
 
 /**
@@ -36,7 +46,7 @@ const standardLocale = 'en-US'
  * @see https://learn.microsoft.com/en-us/rest/api/storageservices/put-blob
  */
 export const azureProtocol: ProviderProtocol = {
-  timestamps: [],
+  timestamps: ['word'],
   access: { kind: 'account', header: (key) => ['ocp-apim-subscription-key', key] },
   start(question, own) {
     const path = `/${own.id}`
@@ -62,7 +72,7 @@ function submit(question: ProviderQuestion, { id, storage }: ProviderJob): Provi
     locale: language ?? standardLocale,
     displayName: id,
     ...(model === 'base' ? {} : { model: { self: model } }),
-    properties: { timeToLiveHours: 6, wordLevelTimestampsEnabled: false },
+    properties: { timeToLiveHours: 6, wordLevelTimestampsEnabled: question.timestamps.includes('word') },
   }
   return post(`/speechtotext/transcriptions:submit?${version}`, { kind: 'json', value }, (answer) => {
     const parsed = submitted.safeParse(answer)
@@ -107,7 +117,7 @@ function listFiles(path: string, question: ProviderQuestion): ProviderStep {
   }
 }
 
-function fetchTranscript(address: string, { language }: ProviderQuestion): ProviderStep {
+function fetchTranscript(address: string, { language, timestamps }: ProviderQuestion): ProviderStep {
   return {
     method: 'GET',
     at: 'address',
@@ -118,6 +128,13 @@ function fetchTranscript(address: string, { language }: ProviderQuestion): Provi
       const parsed = transcript.safeParse(answer)
       if (!parsed.success) return null
       const { combinedRecognizedPhrases: phrases, recognizedPhrases } = parsed.data
+      const words = recognizedPhrases
+        ?.flatMap(({ nBest }) => nBest?.[0]?.words ?? [])
+        .map(({ word, offsetInTicks, durationInTicks }) => ({
+          word,
+          start: offsetInTicks / ticksPerSecond,
+          end: (offsetInTicks + durationInTicks) / ticksPerSecond,
+        }))
       return {
         kind: 'done',
         transcript: {
@@ -126,6 +143,7 @@ function fetchTranscript(address: string, { language }: ProviderQuestion): Provi
             .join(' ')
             .trim(),
           language: asTag(recognizedPhrases?.[0]?.locale) ?? language,
+          words: timestamps.includes('word') ? words : undefined,
         },
       }
     },

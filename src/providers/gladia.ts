@@ -12,6 +12,7 @@ import {
 
 const uploaded = z.looseObject({ audio_url: z.string() })
 const submitted = z.looseObject({ id: z.string() })
+const timed = z.looseObject({ start: z.number(), end: z.number() })
 const job = z.looseObject({
   status: z.enum(['queued', 'processing', 'done', 'error']),
   error_code: z.number().nullish(),
@@ -21,7 +22,9 @@ const job = z.looseObject({
         full_transcript: z.string(),
         languages: z.array(z.string()).nullish(),
         utterances: z
-          .array(z.looseObject({ text: z.string(), start: z.number(), end: z.number() }))
+          .array(
+            timed.extend({ text: z.string(), words: z.array(timed.extend({ word: z.string() })).nullish() }),
+          )
           .nullish(),
       }),
     })
@@ -34,7 +37,7 @@ const job = z.looseObject({
  * @see https://docs.gladia.io/api-reference/pre-recorded-flow
  */
 export const gladiaProtocol: ProviderProtocol = {
-  timestamps: ['segment'],
+  timestamps: ['segment', 'word'],
   access: { kind: 'key', header: (key) => ['x-gladia-key', key] },
   start: (question) =>
     post('/v2/upload', { kind: 'form', fields: [], file: 'audio' }, (answer) => {
@@ -83,12 +86,16 @@ function readJob(
     end,
     text: said.trim(),
   }))
+  const words = utterances
+    ?.flatMap((utterance) => utterance.words ?? [])
+    .map(({ word, start, end }) => ({ word: word.trim(), start, end }))
   return {
     kind: 'done',
     transcript: {
       text: text.trim(),
       language: asTag(languages?.[0]) ?? question.language,
       segments: question.timestamps.includes('segment') ? segments : undefined,
+      words: question.timestamps.includes('word') ? words : undefined,
     },
   }
 }

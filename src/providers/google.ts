@@ -1,12 +1,20 @@
 import { z } from 'zod'
 import { asTag, done, type ProviderProtocol, type ProviderTranscript, post } from './protocol.ts'
 
+/** `1.400s`. A word that begins with the recording has `0s`. */
+const offset = z
+  .string()
+  .regex(/^\d+(\.\d+)?s$/)
+  .transform((text) => Number(text.slice(0, -1)))
+const word = z.looseObject({ word: z.string(), startTime: offset, endTime: offset })
 const answer = z.looseObject({
   // A recording without speech has no results.
   results: z
     .array(
       z.looseObject({
-        alternatives: z.array(z.looseObject({ transcript: z.string().default('') })).nullish(),
+        alternatives: z
+          .array(z.looseObject({ transcript: z.string().default(''), words: z.array(word).nullish() }))
+          .nullish(),
         languageCode: z.string().nullish(),
       }),
     )
@@ -24,10 +32,16 @@ const standardLanguage = 'en-US'
  * @see https://cloud.google.com/speech-to-text/docs/reference/rest/v1/speech/recognize
  */
 export const googleProtocol: ProviderProtocol = {
-  timestamps: [],
+  timestamps: ['word'],
   access: { kind: 'key', header: (key) => ['x-goog-api-key', key] },
-  start({ model, language }) {
-    const config = { languageCode: language ?? standardLanguage, model, enableAutomaticPunctuation: true }
+  start({ model, language, timestamps }) {
+    const isTimed = timestamps.includes('word')
+    const config = {
+      languageCode: language ?? standardLanguage,
+      model,
+      enableAutomaticPunctuation: true,
+      ...(isTimed ? { enableWordTimeOffsets: true } : {}),
+    }
     const body = {
       kind: 'base64',
       head: `{"config":${JSON.stringify(config)},"audio":{"content":"`,
@@ -44,8 +58,13 @@ function transcriptOf(value: unknown, language: string | null): ProviderTranscri
   // An object without any of its fields is the answer of something else.
   if ((results ?? totalBilledTime ?? requestId) === undefined) return null
   const spoken = (results ?? []).flatMap(({ alternatives }) => alternatives?.[0]?.transcript.trim() ?? [])
+  const words = (results ?? [])
+    .flatMap(({ alternatives }) => alternatives?.[0]?.words ?? [])
+    .map(({ word, startTime, endTime }) => ({ word, start: startTime, end: endTime }))
   return {
     text: spoken.join(' ').trim(),
     language: asTag(results?.[0]?.languageCode) ?? language,
+    // Without the question for them there are none.
+    ...(words.length === 0 ? {} : { words }),
   }
 }

@@ -75,6 +75,8 @@ export interface RunTables {
   readonly limits: TitledTable | null
   /** Null where the manifest has no entities. */
   readonly entities: TitledTable | null
+  /** Null where no reference has times. */
+  readonly times: TitledTable | null
   /** Only in a run with several targets. */
   readonly targets?: Table
   /** By each dimension, only in a run over a matrix. */

@@ -30,7 +30,7 @@ export type { AlignedUtterance, Confusions, ConfusionTally } from './error-analy
 export { confusions, startConfusions } from './error-analysis/confusions.ts'
 export type { FormattingCounts } from './error-analysis/formatting.ts'
 export { compareFormatting, compareWriting, sumFormatting } from './error-analysis/formatting.ts'
-export type { LadderOptions, Rung, RungCounts } from './error-analysis/formatting-ladder.ts'
+export type { Rung, RungCounts } from './error-analysis/formatting-ladder.ts'
 export { climbLadder, makeLadder, rungs } from './error-analysis/formatting-ladder.ts'
 export {
   countKeywords,
@@ -48,6 +48,8 @@ export type { AuditedUtterance, ReferenceAudit } from './error-analysis/referenc
 export { auditReferences } from './error-analysis/reference-audit.ts'
 export type { Flakiness, RepeatedUtterance } from './error-analysis/repeats.ts'
 export { measureFlakiness } from './error-analysis/repeats.ts'
+export type { TimeErrors } from './error-analysis/time-errors.ts'
+export { closeTimeMs, compareTimes } from './error-analysis/time-errors.ts'
 export type { ClassCounts, WordClass } from './error-analysis/word-classes.ts'
 export {
   compareNumbers,
@@ -91,6 +93,7 @@ export {
   defaultProfile,
   findProfile,
   findRecordedProfile,
+  languageRules,
   profileNames,
   profiles,
 } from './profiles/index.ts'
@@ -123,6 +126,7 @@ export type {
   NumberFindings,
   SelfReference,
   SuspectReference,
+  TimedText,
 } from './shapes.ts'
 export { takenReading } from './taken-reading.ts'
 export type { CharacterRule } from './tokens/characters.ts'

@@ -80,6 +80,16 @@ export const entitySchema = z
   .meta({ id: 'Entity', description: 'Words of a reference that name something, with what they name.' })
 export type Entity = DeepReadonly<z.infer<typeof entitySchema>>
 
+/** A word or a segment with its times. */
+export const timedTextSchema = z
+  .strictObject({
+    text: z.string().describe('The word, or the text of the segment.'),
+    startSeconds: z.number().describe('Start in seconds from the beginning of the recording.'),
+    endSeconds: z.number().describe('End in seconds from the beginning of the recording.'),
+  })
+  .meta({ id: 'TimedText', description: 'A word or a segment of a recording with its times.' })
+export type TimedText = DeepReadonly<z.infer<typeof timedTextSchema>>
+
 /** What became of the numbers that were said, by value. */
 export const numberFindingsSchema = z.strictObject({
   right: count.describe('Recognised as the same text.'),

@@ -1,12 +1,12 @@
+import type { TimedText } from '#scoring'
+
 /** The two formats of subtitles: SubRip and WebVTT. */
 export type SubtitleFormat = 'srt' | 'vtt'
 
 /** Words that are shown for a time. */
-export interface Cue {
-  readonly startSeconds: number
-  readonly endSeconds: number
-  /** Without markup; may be empty. */
-  readonly text: string
+export interface Cue extends TimedText {
+  /** Its words, where the file times them. */
+  readonly times?: readonly TimedText[]
 }
 
 /**

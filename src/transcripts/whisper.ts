@@ -1,4 +1,42 @@
+import type { TimedText } from '#scoring'
 import type { Cue } from './subtitles.ts'
+
+/**
+ * The words of such a file with their times, as OpenAI's API (`words`), Whisper, faster-whisper and WhisperX (`words` of
+ * segments) write them; its segments where it times no words.
+ *
+ * @param value as `JSON.parse` returned it
+ * @returns null where it has no times
+ */
+export function readWhisperTimes(value: unknown): readonly TimedText[] | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { words, segments } = value as Readonly<Record<string, unknown>>
+  const listed = Array.isArray(words) ? words : Array.isArray(segments) ? segments.flatMap(wordsIn) : []
+  const timed = timedWords(listed)
+  if (timed.length > 0) return timed
+  const cues = readWhisperCues(value) ?? []
+  return cues.length === 0
+    ? null
+    : cues.map(({ text, startSeconds, endSeconds }) => ({ text, startSeconds, endSeconds }))
+}
+
+/** Empty where one of them has no times: aligners leave out those of words that they did not find. */
+function timedWords(listed: readonly unknown[]): readonly TimedText[] {
+  const timed = listed.map(timedWord)
+  return timed.every((word) => word !== null) ? timed : []
+}
+
+function wordsIn(segment: unknown): readonly unknown[] {
+  const words = typeof segment === 'object' && segment !== null && 'words' in segment ? segment.words : null
+  return Array.isArray(words) ? words : []
+}
+
+function timedWord(value: unknown): TimedText | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { word, start, end } = value as Readonly<Record<string, unknown>>
+  const isTimed = typeof word === 'string' && typeof start === 'number' && typeof end === 'number'
+  return isTimed ? { text: word.trim(), startSeconds: start, endSeconds: end } : null
+}
 
 /**
  * The segments of a file that Whisper or one of its relatives wrote as JSON, with their times: `start` and `end` in
@@ -17,9 +55,9 @@ export function readWhisperCues(value: unknown): readonly Cue[] | null {
       offsets === undefined ? [start, end] : [Number(from) / 1000, Number(to) / 1000]
     const isTimed =
       typeof startSeconds === 'number' && typeof endSeconds === 'number' && typeof text === 'string'
-    return isTimed && startSeconds >= 0 && endSeconds >= startSeconds
-      ? { startSeconds, endSeconds, text: text.trim() }
-      : null
+    if (!isTimed || !(startSeconds >= 0) || !(endSeconds >= startSeconds)) return null
+    const words = timedWords(wordsIn(part))
+    return { startSeconds, endSeconds, text: text.trim(), ...(words.length === 0 ? {} : { times: words }) }
   })
   return cues.every((cue) => cue !== null) ? cues : null
 }

@@ -1,10 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ContenderInsight, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
-import { heardNothing, measuredRun, type SpokenUtterance, timedOut, unsoundPaths } from './measured-run.ts'
+import {
+  type Fate,
+  heardNothing,
+  measuredRun,
+  type SpokenUtterance,
+  type TimedFate,
+  timedOut,
+  unsoundPaths,
+} from './measured-run.ts'
 
 /** What one contender answers, by utterance; several texts for several rounds. */
-type Answers = Readonly<Record<string, string | readonly (string | null)[]>>
+type Answers = Readonly<Record<string, string | TimedFate | readonly (string | null)[]>>
 
 function evaluated(
   utterances: readonly SpokenUtterance[],
@@ -18,7 +26,7 @@ function evaluated(
       rounds,
       fate: ({ utterance, round }) => {
         const given = answers[utterance.id] ?? ''
-        return typeof given === 'string' ? given : (given[round - 1] ?? timedOut)
+        return Array.isArray(given) ? (given[round - 1] ?? timedOut) : (given as Fate)
       },
     }),
     rest,
@@ -220,6 +228,65 @@ describe('entities', () => {
   })
 })
 
+describe('times of words', () => {
+  const word = (text: string, startSeconds: number, endSeconds: number) => ({
+    text,
+    startSeconds,
+    endSeconds,
+  })
+  const spoken: readonly SpokenUtterance[] = [
+    { id: 'u1', reference: 'The cat.', times: [word('the', 0, 0.2), word('cat', 0.2, 0.5)] },
+    {
+      id: 'u2',
+      reference: 'A dog sat.',
+      times: [word('a', 0, 0.1), word('dog', 0.1, 0.4), word('sat', 0.4, 0.8)],
+    },
+    { id: 'u3', reference: 'No times here.' },
+  ]
+  const timed = (text: string, unit: 'word' | 'segment', ...parts: ReturnType<typeof word>[]): TimedFate => ({
+    kind: 'timed',
+    text,
+    times: { unit, parts },
+  })
+
+  test('have the mean error over all answers, with an interval and the number of words', () => {
+    const { times } = insightOf(spoken, {
+      u1: timed('the cat', 'word', word('the', 0.1, 0.2), word('cat', 0.2, 0.8)),
+      u2: timed('a dog', 'segment', word('a dog', 0, 0.4)),
+      u3: 'no times here',
+    })
+    if (times?.reason !== null) throw new Error(times?.reason)
+    // Starts: 100 and 0 ms of words, 0 of the segment; ends: 0, 300 and 0.
+    expect(times.startError).toMatchObject({ meanMs: 100 / 3, wordCount: 3 })
+    expect(times.endError).toMatchObject({ meanMs: 100, wordCount: 3 })
+    expect(times.rate).toMatchObject({ numerator: 3, denominator: 4, rate: 0.75 })
+    expect(times).toMatchObject({
+      matchedCount: 4,
+      untimedCount: 0,
+      units: ['segment', 'word'],
+      closeMs: 200,
+    })
+    expect(times.startError.interval?.low).toBeLessThan(times.startError.interval?.high ?? 0)
+  })
+
+  test('count answers without times, and give the reason where no answer has some', () => {
+    const some = insightOf(spoken, {
+      u1: 'the cat',
+      u2: timed('a dog sat', 'word', word('a', 0, 0.1)),
+      u3: '',
+    }).times
+    expect(some).toMatchObject({ reason: null, untimedCount: 1 })
+    const none = insightOf(spoken, { u1: 'the cat', u2: 'a dog sat', u3: '' }).times
+    expect(none).toEqual({ reason: 'the target returned no times', rate: null })
+    const other = insightOf(spoken, { u1: timed('no', 'word', word('no', 0, 1)), u2: '', u3: '' }).times
+    expect(other).toEqual({ reason: 'no matched word has a time on both sides', rate: null })
+  })
+
+  test('are null where no reference has times', () => {
+    expect(insightOf(cats, catAnswers).times).toBeNull()
+  })
+})
+
 describe('proper names', () => {
   const spoken: readonly SpokenUtterance[] = [
     { id: 'u1', reference: 'Please call Anna Lee on Monday.' },
@@ -304,6 +371,33 @@ describe('punctuation and capitals', () => {
     expect(insight.capitals.reason).toBe(capitals)
     expect(insight.formattedWords).toMatchObject({ rate: null })
   })
+})
+
+test('the ladder ends for each utterance in the rules of its language, and leaves out texts without spaces', () => {
+  const spoken: readonly SpokenUtterance[] = [
+    { id: 'u1', language: 'en', reference: 'Call 555 0199.' },
+    { id: 'u2', language: 'de', reference: 'Am 3. Mai nahm sie 20 mg.' },
+    { id: 'u3', language: 'zh', reference: '下午三點半' },
+    { id: 'u4', language: 'eo', reference: 'Saluton, mondo!' },
+  ]
+  const { ladder } = insightOf(
+    spoken,
+    {
+      u1: 'call 5550199',
+      u2: 'am dritten Mai nahm sie zwanzig Milligramm',
+      u3: '下午三点半',
+      u4: 'saluton mondo',
+    },
+    { profile: 'by-language' },
+  )
+  expect(ladder.map(({ rung, rate, counts }) => [rung, rate === null ? null : counts.hits])).toEqual([
+    ['as written', 3],
+    ['capitals', 5],
+    ['punctuation', 7],
+    ['numbers and contractions', 11],
+    ['spellings', 11],
+  ])
+  expect(ladder.at(-1)?.rate).toBe(0)
 })
 
 test('the ladder reports how much of the errors is a matter of writing', () => {

@@ -1,10 +1,15 @@
 import type { RunMaterial } from '#analysis'
 import type { RequestFailure } from '#contract'
-import type { AttemptLine, PlannedRequest, PlannedUtterance, RunRecord } from '#journal'
+import type { AttemptAnswer, AttemptLine, PlannedRequest, PlannedUtterance, RunRecord } from '#journal'
 import { aRecord } from '../journal/a-run.ts'
 
+/** A text with the times of its words. */
+export interface TimedFate extends Pick<AttemptAnswer, 'text' | 'times'> {
+  readonly kind: 'timed'
+}
+
 /** What became of one request: a text, a failure, or nothing because it was never sent. */
-export type Fate = string | RequestFailure | null
+export type Fate = string | TimedFate | RequestFailure | null
 
 export interface SpokenUtterance {
   readonly id: string
@@ -15,6 +20,7 @@ export interface SpokenUtterance {
   readonly language?: string
   readonly keywords?: readonly string[]
   readonly entities?: PlannedUtterance['entities']
+  readonly times?: PlannedUtterance['times']
   readonly derived?: PlannedUtterance['derived']
 }
 
@@ -131,6 +137,7 @@ function planned({
   language,
   keywords,
   entities,
+  times,
   derived,
 }: SpokenUtterance): PlannedUtterance {
   return {
@@ -141,6 +148,7 @@ function planned({
     sha256: sha256 ?? id.padEnd(64, '0'),
     ...(keywords === undefined ? {} : { keywords }),
     ...(entities === undefined ? {} : { entities }),
+    ...(times === undefined ? {} : { times }),
     language: language ?? 'en',
     speaker: speaker ?? null,
     tags: [],
@@ -153,13 +161,14 @@ function planned({
 function attemptOf(
   request: PlannedRequest,
   { seconds = 2 }: SpokenUtterance,
-  fate: string | RequestFailure,
+  fate: Exclude<Fate, null>,
   sentAtMs: number,
   endedAtMs: number,
 ): AttemptLine {
   const { index, phase, round, block, contenderId, utteranceId } = request
+  const answered = typeof fate === 'string' ? { text: fate } : fate.kind === 'timed' ? fate : null
   const answer = {
-    text: typeof fate === 'string' ? fate : '',
+    text: answered?.text ?? '',
     rawText: null,
     engine: 'moonshine',
     model: contenderId,
@@ -167,6 +176,7 @@ function attemptOf(
     serverLoadMs: 0,
     serverDecodeMs: endedAtMs - sentAtMs - 10,
     serverLatencyMs: endedAtMs - sentAtMs - 5,
+    ...(answered !== null && 'times' in answered ? { times: answered.times } : {}),
   }
   return {
     ...{ index, phase, round, block, contenderId, utteranceId },
@@ -177,9 +187,10 @@ function attemptOf(
     bodyBytes: 80,
     dueAtMs: sentAtMs,
     sentAtMs,
-    firstByteAtMs: typeof fate === 'string' ? endedAtMs - 1 : null,
+    firstByteAtMs: answered === null ? null : endedAtMs - 1,
     endedAtMs,
-    outcome: typeof fate === 'string' ? { ok: true, answer } : { ok: false, failure: fate },
+    outcome:
+      typeof fate === 'string' || fate.kind === 'timed' ? { ok: true, answer } : { ok: false, failure: fate },
   }
 }
 

@@ -4,6 +4,8 @@ import { type Handler, type OddServer, sendJson, startOddServer } from './odd-se
 /** What a transcription request brought. */
 interface SeenForm {
   readonly fields: Readonly<Record<string, string>>
+  /** What is to be timed. */
+  readonly granularities: readonly string[]
   readonly fileName: string
   readonly audio: Uint8Array
 }
@@ -20,10 +22,14 @@ export interface OpenAiScript {
   readonly models?: readonly string[] | null
   /** Knows no `verbose_json`, as gpt-4o-transcribe. */
   readonly plainOnly?: boolean
+  /** Refuses to time words. */
+  readonly untimed?: boolean
   /** How long each model takes to answer; at once where left out. */
   readonly delaysMs?: Readonly<Record<string, number>>
   /** The transcript of a file of this name by a model; null where the server fails with 500 instead. */
   textOf(fileName: string, model: string): string | null
+  /** Words or segments of a verbose answer; default: no words, and no segment. */
+  timesOf?(fileName: string, model: string): Readonly<Record<string, unknown>>
   /** Answers instead of the transcript. */
   readonly instead?: Handler
 }
@@ -49,13 +55,21 @@ export async function startOpenAiDouble(script: OpenAiScript): Promise<OpenAiDou
     const { model = '', response_format: format } = form.fields
     if (models !== null && !models.includes(model)) return error(404, `No ${model}`, 'model_not_found')
     if (plainOnly && format !== 'json') return error(400, `response_format '${format}' is not compatible`)
+    if (script.untimed === true && form.granularities.length > 0) {
+      return error(400, 'timestamp_granularities is not supported by this model')
+    }
     await delay(script.delaysMs?.[model] ?? 0)
     const text = script.textOf(form.fileName, model)
     if (text === null) return error(500, 'The server had an error while processing your request')
     response.setHeader('openai-processing-ms', '12')
     sendJson(
       response,
-      format === 'json' ? { text } : { text, language: 'english', duration: 1.5, segments: [] },
+      format === 'json'
+        ? { text }
+        : {
+            ...{ text, language: 'english', duration: 1.5, segments: [] },
+            ...script.timesOf?.(form.fileName, model),
+          },
     )
   })
   return {
@@ -72,12 +86,14 @@ async function readForm(body: Buffer, contentType: string): Promise<SeenForm> {
   const fields: Record<string, string> = {}
   let fileName = ''
   let audio = new Uint8Array()
+  const granularities: string[] = []
   for (const [name, value] of form) {
-    if (typeof value === 'string') fields[name] = value
+    if (name === 'timestamp_granularities[]') granularities.push(String(value))
+    else if (typeof value === 'string') fields[name] = value
     else {
       fileName = value.name
       audio = new Uint8Array(await value.arrayBuffer())
     }
   }
-  return { fields, fileName, audio }
+  return { fields, granularities, fileName, audio }
 }

@@ -14,7 +14,11 @@ interface Bench extends AsyncDisposable {
   readonly double: OpenAiDouble
   readonly server: TranscriptionServer
   readonly path: string
-  transcribe(model?: string, language?: string | null): ReturnType<TranscriptionServer['transcribe']>
+  transcribe(
+    model?: string,
+    language?: string | null,
+    timestamps?: Parameters<TranscriptionServer['transcribe']>[0]['timestamps'],
+  ): ReturnType<TranscriptionServer['transcribe']>
 }
 
 async function bench(change: Partial<OpenAiScript> = {}, key: string | null = null): Promise<Bench> {
@@ -29,11 +33,12 @@ async function bench(change: Partial<OpenAiScript> = {}, key: string | null = nu
     double,
     server,
     path,
-    transcribe: (model = 'tiny', language = null) =>
+    transcribe: (model = 'tiny', language = null, timestamps = []) =>
       server.transcribe({
         audio: { path, sizeBytes: 60_000, mimeType: 'audio/wav' },
         model,
         language,
+        timestamps,
         timeoutMs: 5_000,
       }),
     async [Symbol.asyncDispose]() {
@@ -68,6 +73,47 @@ test('a model that knows no verbose_json is asked in json, and from then on at o
     })
     expect(here.double.forms).toHaveLength(sendings)
   }
+})
+
+const timesOf = () => ({
+  words: [{ word: ' seven', start: 0.1, end: 0.4 }],
+  segments: [{ id: 7, start: 0, end: 1.5, text: ' seven of hearts', tokens: [1] }],
+})
+
+test('times are requested and read where they are wanted, and not otherwise', async () => {
+  await using here = await bench({ timesOf })
+  const wanted = await here.transcribe('tiny', null, ['segment', 'word'])
+  expect(wanted.outcome).toMatchObject({
+    value: {
+      words: [{ word: ' seven', start: 0.1, end: 0.4 }],
+      segments: [{ id: 0, start: 0, end: 1.5, text: 'seven of hearts' }],
+    },
+  })
+  const { outcome } = await here.transcribe()
+  expect(outcome.ok && Object.keys(outcome.value).sort()).toEqual([
+    'durationSeconds',
+    'language',
+    'processingMs',
+    'text',
+  ])
+  expect(here.double.forms.map(({ granularities }) => granularities)).toEqual([['segment', 'word'], []])
+})
+
+test('a model that refuses to time words is asked without, and from then on at once', async () => {
+  await using here = await bench({ untimed: true })
+  for (const sendings of [2, 3]) {
+    expect((await here.transcribe('tiny', null, ['word'])).outcome).toMatchObject({
+      ok: true,
+      value: { text: 'seven of hearts', language: 'english' },
+    })
+    expect(here.double.forms).toHaveLength(sendings)
+  }
+})
+
+test('times of another shape than documented do not take the transcript with them', async () => {
+  await using here = await bench({ timesOf: () => ({ words: ['seven'], segments: [{ start: 'x' }] }) })
+  const { outcome } = await here.transcribe('tiny', null, ['word'])
+  expect(outcome).toMatchObject({ ok: true, value: { text: 'seven of hearts' } })
 })
 
 test('the key goes with every request, and never into a failure', async () => {

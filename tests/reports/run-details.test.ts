@@ -26,6 +26,7 @@ const cold = measuredRun({
         { type: 'name', text: 'Anna' },
         { type: 'number', text: 'twenty' },
       ],
+      times: [{ text: 'It costs Anna twenty dollars in May', startSeconds: 0, endSeconds: 11 }],
     },
     {
       id: 'u3',

@@ -267,6 +267,7 @@ describe('the other screens', () => {
       turnCount: 8,
       measuredCount: 48,
       warmupCount: 4,
+      timedCount: 0,
       corpusName: 'demo',
       audioSeconds: 188,
       language: 'en',

@@ -18,6 +18,7 @@ function utterance(sizeBytes: number, id = 'one'): VerifiedUtterance {
     keywords: [],
     isDraft: false,
     entities: [],
+    times: [],
     durationSeconds: 1,
     sha256: '',
     language: null,
@@ -188,7 +189,9 @@ describe('a transcription that is sent', () => {
     ] as const
     const sender = transcriptionSender({
       connection,
-      sendables: new Map([['mine', new Map(['a', 'b'].map((id) => [id, { ways, audioSeconds: 1 }]))]]),
+      sendables: new Map([
+        ['mine', new Map(['a', 'b'].map((id) => [id, { ways, audioSeconds: 1, times: [] }]))],
+      ]),
       leases: new Map([['mine', { modeId: 'id' }]]),
     })
     return { sender, used }

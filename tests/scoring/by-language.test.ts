@@ -29,11 +29,11 @@ describe('a corpus of several languages', () => {
   })
 
   test('is scored the same with texts that are remembered', () => {
-    const { profile, withoutLastStage } = rememberTexts(byLanguage)
+    const { profile, withoutSpellings } = rememberTexts(byLanguage)
     expect(score(spoken, { profile }).corpus.words).toEqual(
       score(spoken, { profile: byLanguage }).corpus.words,
     )
-    expect(profileOfUtterance(withoutLastStage, 'de').id).toBe('german@1')
+    expect(profileOfUtterance(withoutSpellings, 'de').id).toBe('german@1')
   })
 
   test('takes own rules in every language', () => {

@@ -294,7 +294,7 @@ describe('the ladder', () => {
         hypothesis: 'it costs $20 the color is fine',
       },
     ]
-    const rungs = climbLadder(pairs, { isEnglish: true })
+    const rungs = climbLadder(pairs, english)
     expect(rungs.map(({ rung, words }) => [rung, errorCount(words)])).toEqual([
       ['as written', 5],
       ['capitals', 4],
@@ -302,6 +302,13 @@ describe('the ladder', () => {
       ['numbers and contractions', 1],
       ['spellings', 0],
     ])
-    expect(climbLadder(pairs, { isEnglish: false })).toHaveLength(3)
+    expect(climbLadder(pairs, null)).toHaveLength(3)
+  })
+
+  test('ends in the rules of the language, with or without spellings', () => {
+    const climbed = (profile: string, reference: string, hypothesis: string): readonly number[] =>
+      climbLadder([{ reference, hypothesis }], findProfile(profile)).map(({ words }) => errorCount(words))
+    expect(climbed('german', 'Er hat 20 Euro.', 'er hat zwanzig euro')).toEqual([3, 2, 1, 0, 0])
+    expect(climbed('portuguese', 'São 20 euros.', 'são vinte euros')).toEqual([3, 2, 1, 0, 0])
   })
 })

@@ -23,6 +23,7 @@ import {
   otherRatesSchema,
 } from './insight-rates.ts'
 import { robustnessSchema } from './insight-robustness.ts'
+import { timeInsightSchema } from './insight-times.ts'
 import { count, text } from './scalars.ts'
 
 /**
@@ -56,6 +57,10 @@ export const contenderInsightSchema = z
       .array(entityInsightSchema)
       .default([])
       .describe('One for each type of entity in the manifest; empty where it has none.'),
+    times: explained(timeInsightSchema)
+      .nullable()
+      .default(null)
+      .describe('Errors of the times of words or segments; null where no reference has times.'),
     numbers: explained(numberInsightSchema).describe(
       'Numbers by value, and classes of words, over an alignment of English text with spoken numbers as figures.',
     ),
@@ -70,8 +75,8 @@ export const contenderInsightSchema = z
     ladder: z
       .array(ladderRungSchema)
       .describe(
-        'The errors that are left when capitals, then punctuation, then numbers, then spellings do not count; empty where ' +
-          'characters lead, because texts without spaces do not show their words.',
+        'The errors that are left when capitals, then punctuation, then numbers, then spellings of the language do not count. ' +
+          'Without languages whose character rate leads: texts without spaces do not show their words.',
       ),
     pathologies: z.array(pathologyInsightSchema).describe('One for each kind, found or not.'),
     flakiness: flakinessInsightSchema.nullable().describe('Null where no utterance was answered twice.'),

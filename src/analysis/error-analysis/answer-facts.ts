@@ -7,11 +7,13 @@ import {
   type FormattingCounts,
   findPathologies,
   findProfile,
+  languageRules,
   makeLadder,
   type NameOutcome,
   type NumberFindings,
   type Pathology,
   type Profile,
+  profileOfUtterance,
   type RememberedProfile,
   type RungCounts,
   rememberTexts,
@@ -26,8 +28,8 @@ export interface AnswerFacts {
   readonly pathologies: readonly Pathology[]
   readonly formatting: FormattingCounts
   readonly names: readonly NameOutcome[]
-  /** The rungs of numbers and spellings only for English. */
-  readonly ladder: readonly RungCounts[]
+  /** The rungs of numbers and spellings only for a language with rules; null where words do not show in the text. */
+  readonly ladder: readonly RungCounts[] | null
   /** Null where the utterance is not English. */
   readonly figures: { readonly numbers: NumberFindings; readonly classes: ClassCounts } | null
 }
@@ -42,7 +44,7 @@ export function startLooking(
 ): (answer: DistinctAnswer) => AnswerFacts {
   const isEnglish = isEnglishSpeech(utterance, scorer.rules)
   const english = isEnglish ? rememberedEnglish(scorer) : undefined
-  const climb = makeLadder({ isEnglish, english })
+  const climb = ladderOf(utterance, scorer, english)
   const known = new Map<string, AnswerFacts>()
   const look = ({ reference, hypothesis }: DistinctAnswer): AnswerFacts => {
     const steps = scorer.align(utterance, hypothesis)
@@ -54,7 +56,7 @@ export function startLooking(
       steps,
       pathologies: findPathologies(steps, utterance.durationSeconds),
       ...compareWriting(reference, hypothesis, steps),
-      ladder: climb({ reference, hypothesis }),
+      ladder: climb?.({ reference, hypothesis }) ?? null,
       figures: isEnglish
         ? { numbers: compareNumbers([inFigures]), classes: countClasses([inFigures]) }
         : null,
@@ -65,6 +67,25 @@ export function startLooking(
     known.set(answer.hypothesis, facts)
     return facts
   }
+}
+
+/** In words, which texts without spaces do not show; null for those. */
+function ladderOf(
+  { language }: DistinctAnswer['utterance'],
+  { remembered: { profile, withoutSpellings } }: TranscriptScorer,
+  english: RememberedProfile | undefined,
+): ReturnType<typeof makeLadder> | null {
+  const own = profileOfUtterance(profile, language)
+  if (own.leads === 'characters') return null
+  if (english !== undefined) return makeLadder(english)
+  const rules = languageRules(language, own)
+  if (rules === null) return makeLadder(null)
+  const isOwn = rules.fingerprint === own.fingerprint
+  return makeLadder(
+    isOwn
+      ? { profile: own, withoutSpellings: profileOfUtterance(withoutSpellings, language) }
+      : rememberTexts(rules),
+  )
 }
 
 /** The scorer's own version of `english`, or the newest; the texts that are kept, where nothing is added to it. */

@@ -19,6 +19,7 @@ import { startNumbers } from './number-insight.ts'
 import { startPathologies } from './pathology-insight.ts'
 import { robustnessOf } from './robustness.ts'
 import { startSilence } from './silence-insight.ts'
+import { startTimes } from './time-insight.ts'
 
 export interface InsightOptions extends IntervalOptions {
   readonly scorer: TranscriptScorer
@@ -58,13 +59,14 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
   const asked = new Set(scored.requests.map(({ resolved }) => resolved.utterance))
   const keywords = startKeywords(vocabulary ?? [], asked, scorer.rules, options)
   const entities = startEntities(asked, scorer.rules, options)
+  const times = startTimes(asked, scorer.rules, options)
   const names = startNames(options)
   const pathologies = startPathologies()
   const silence = startSilence(options)
   const formatting = startFormatting(options)
   const ladder = startLadder()
   const numbers = startNumbers(options)
-  const tallies = [words, phrases, pathologies, silence, formatting, ladder, numbers, names, entities]
+  const tallies = [words, phrases, pathologies, silence, formatting, ladder, numbers, names, entities, times]
   return {
     add(answer, facts) {
       for (const tally of tallies) tally.add(answer, facts)
@@ -78,11 +80,11 @@ function startInsight(scored: ScoredContender, options: InsightOptions): Growing
       robustness: robustnessOf(scored.requests, { ...options, leads: scorer.profile.leads }),
       keywords: keywords?.result() ?? null,
       entities: entities.result(),
+      times: times.result(),
       numbers: numbers.result(),
       names: names.result(),
       ...formatting.result(),
-      // What is left when formatting does not count is counted in words, which texts without spaces do not show.
-      ladder: scorer.profile.leads === 'words' ? ladder.result() : [],
+      ladder: ladder.result(),
       pathologies: pathologies.result(),
       flakiness: flakinessOf(scored, scorer.rules),
       silence: silence.result(),

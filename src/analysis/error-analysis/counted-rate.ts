@@ -1,7 +1,8 @@
 import { seededRandom } from '#prelude'
-import { type Clustered, type Clustering, widestInterval } from '#rates'
+import { type Clustered, type Clustering, type Interval, widestInterval } from '#rates'
 import { bootstrapRatio, type RatioTerm, sumByCluster, wilsonInterval } from '#statistics'
 import type { CountedRate } from '../documents/insight-rates.ts'
+import type { MeanTimeError } from '../documents/insight-times.ts'
 
 /** What one answer, however often it was given, adds to a rate. */
 export interface RateTerm extends RatioTerm {
@@ -30,19 +31,39 @@ export function pooledRate(terms: readonly RateTerm[], options: IntervalOptions)
     const all = numerator === 0 ? 'none' : 'all'
     return withoutInterval(numerator, denominator, `${all} of ${denominator}, so resampling says nothing`)
   }
-  const interval = widestInterval(options.clusterings, ({ clusterOf }) =>
+  const interval = resampledInterval(terms, options)
+  if (interval === null) return withoutInterval(numerator, denominator, tooLittle)
+  return { rate: numerator / denominator, numerator, denominator, interval, noIntervalReason: null }
+}
+
+/** A mean, in milliseconds, of words that are summed up by answer: numerators are sums of milliseconds. */
+export function pooledMean(terms: readonly RateTerm[], options: IntervalOptions): MeanTimeError {
+  const wordCount = terms.reduce((sum, { denominator }) => sum + denominator, 0)
+  if (wordCount === 0) {
+    return { meanMs: null, wordCount, interval: null, noIntervalReason: 'there is nothing to divide by' }
+  }
+  const meanMs = terms.reduce((sum, { numerator }) => sum + numerator, 0) / wordCount
+  const interval = resampledInterval(terms, options)
+  return { meanMs, wordCount, interval, noIntervalReason: interval === null ? tooLittle : null }
+}
+
+const tooLittle = 'there is too little to resample'
+
+/** Null where resampling shows no spread. */
+function resampledInterval(
+  terms: readonly RateTerm[],
+  { clusterings, seed }: IntervalOptions,
+): Interval | null {
+  const interval = widestInterval(clusterings, ({ clusterOf }) =>
     bootstrapRatio(
       sumByCluster(
         terms,
         terms.map(({ utterance }) => clusterOf(utterance)),
       ),
-      { random: seededRandom(options.seed), replicates: secondaryReplicates },
+      { random: seededRandom(seed), replicates: secondaryReplicates },
     ),
   )
-  if (interval === null || interval.low === interval.high) {
-    return withoutInterval(numerator, denominator, 'there is too little to resample')
-  }
-  return { rate: numerator / denominator, numerator, denominator, interval, noIntervalReason: null }
+  return interval === null || interval.low === interval.high ? null : interval
 }
 
 /**

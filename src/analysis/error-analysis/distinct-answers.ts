@@ -1,4 +1,5 @@
-import type { PlannedUtterance } from '#journal'
+import type { AnswerTimes, PlannedUtterance } from '#journal'
+import type { ResolvedRequest } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScore } from '../requests/transcript-scorer.ts'
 
@@ -14,6 +15,8 @@ export interface DistinctAnswer {
   readonly round: number
   /** How many requests were answered so. */
   readonly times: number
+  /** The times of each of these answers, null where it has none; empty where the reference has none. */
+  readonly timings: readonly (AnswerTimes | null)[]
 }
 
 /**
@@ -25,18 +28,37 @@ export interface DistinctAnswer {
 export function distinctAnswers({
   requests,
 }: ScoredContender): ReadonlyMap<string, readonly DistinctAnswer[]> {
-  const byUtterance = new Map<string, Map<string, DistinctAnswer & { times: number }>>()
+  const byUtterance = new Map<string, Map<string, GrowingAnswer>>()
   for (const { resolved, score, reference } of requests) {
     const { utterance, hypothesis, request } = resolved
     if (score === null || hypothesis === null) continue
-    const answers = byUtterance.get(utterance.id) ?? new Map()
+    const answers: Map<string, GrowingAnswer> = byUtterance.get(utterance.id) ?? new Map()
     byUtterance.set(utterance.id, answers)
+    const timings = utterance.times === undefined ? [] : [timingOf(resolved)]
     const known = answers.get(hypothesis)
-    if (known !== undefined) known.times += 1
-    else {
+    if (known !== undefined) {
+      known.times += 1
+      known.timings.push(...timings)
+    } else {
       const { index: requestIndex, round } = request
-      answers.set(hypothesis, { utterance, hypothesis, reference, score, requestIndex, round, times: 1 })
+      answers.set(hypothesis, {
+        utterance,
+        hypothesis,
+        reference,
+        score,
+        requestIndex,
+        round,
+        times: 1,
+        timings,
+      })
     }
   }
   return new Map([...byUtterance].map(([id, answers]) => [id, [...answers.values()]]))
+}
+
+type GrowingAnswer = DistinctAnswer & { times: number; readonly timings: (AnswerTimes | null)[] }
+
+function timingOf({ attempt, reused }: ResolvedRequest): AnswerTimes | null {
+  const outcome = (attempt ?? reused)?.outcome
+  return outcome?.ok === true ? (outcome.answer.times ?? null) : null
 }

@@ -225,6 +225,7 @@ type PlannedText = Pick<
   | 'turnCount'
   | 'measuredCount'
   | 'warmupCount'
+  | 'timedCount'
   | 'corpusName'
   | 'audioSeconds'
   | 'language'
@@ -252,6 +253,7 @@ export function plannedText({
     turnCount: (most(({ block }) => block) + 1) / contenderIds.length,
     measuredCount: requests.filter((request) => request.phase === 'measure').length,
     warmupCount: requests.filter((request) => request.phase === 'warmup').length,
+    timedCount: corpus.utterances.filter(({ times }) => times.length > 0).length,
     corpusName: corpus.name,
     audioSeconds: corpus.audioSeconds,
     language: spokenLanguage(corpus.utterances),

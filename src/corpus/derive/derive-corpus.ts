@@ -119,23 +119,12 @@ function mono({ samples, sampleRateHz }: Sound): Parameters<typeof toMono>[0] {
 }
 
 function draftOf(utterance: VerifiedUtterance, read: (path: string) => Promise<Sound>): Draft {
-  const { id, text, alternatives, hasChoices, language, speaker, tags, keywords, entities, source } =
-    utterance
-  const { durationSeconds, audioPath } = utterance
+  const { id, text, alternatives, hasChoices, language, speaker, durationSeconds, audioPath } = utterance
+  const { tags, keywords, entities, times, source } = utterance
   return {
     parents: [id],
-    ...{
-      text,
-      alternatives,
-      hasChoices,
-      language,
-      speaker,
-      tags,
-      keywords,
-      entities,
-      source,
-      durationSeconds,
-    },
+    ...{ text, alternatives, hasChoices, language, speaker, durationSeconds },
+    ...{ tags, keywords, entities, times, source },
     sound: () => read(audioPath),
   }
 }

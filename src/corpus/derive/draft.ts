@@ -8,7 +8,7 @@ export type Reference = Pick<Utterance, 'text' | 'alternatives' | 'hasChoices'>
 /** An utterance in the making: all that its line will say, and its sound when it is asked for. */
 export interface Draft
   extends Reference,
-    Pick<Utterance, 'language' | 'speaker' | 'tags' | 'keywords' | 'entities' | 'source'> {
+    Pick<Utterance, 'language' | 'speaker' | 'tags' | 'keywords' | 'entities' | 'times' | 'source'> {
   /** Ids of the utterances that it was made from, in the order in which they are heard. */
   readonly parents: readonly string[]
   /** Expected, from the parents; what is written is measured. */

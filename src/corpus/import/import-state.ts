@@ -3,6 +3,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fingerprint, type Problem } from '#prelude'
+import type { TimedText } from '#scoring'
 import { corpusErrors } from '../errors.ts'
 
 /** A line of the manifest as it is written. */
@@ -17,6 +18,7 @@ export interface ImportedRow {
   readonly language?: string
   readonly speaker?: string
   readonly tags?: readonly string[]
+  readonly times?: readonly TimedText[]
   readonly source?: string
 }
 

@@ -45,7 +45,13 @@ export function cutAtSilences(
     const limit = sorted[index + 1]?.startSeconds ?? totalSeconds
     const startSeconds =
       waiting?.startSeconds ?? silentBefore(cue.startSeconds, previousEnd, loudness, isSilent)
-    const joined: Cut = { ...cue, startSeconds, text: [waiting?.text, cue.text].filter(Boolean).join(' ') }
+    const text = [waiting?.text, cue.text].filter(Boolean).join(' ')
+    const joined: Cut = {
+      ...cue,
+      startSeconds,
+      text,
+      times: [...(waiting?.times ?? []), ...(cue.times ?? [])],
+    }
     const end = silentAfter(cue.endSeconds, Math.max(limit, cue.endSeconds), loudness, isSilent)
     const next = sorted[index + 1]
     const lengthWithNext = (next?.endSeconds ?? joined.endSeconds) - startSeconds

@@ -1,4 +1,5 @@
 import type { Problem } from '#prelude'
+import type { TimedText } from '#scoring'
 
 /** A stretch of a recording with what is said in it. */
 export interface SourceSegment {
@@ -15,6 +16,8 @@ export interface SourceSegment {
   readonly tags: readonly string[]
   /** The text is that of an engine: it is scored once a person has reviewed it. Default: false. */
   readonly isDraft?: boolean
+  /** When its words are spoken, from the beginning of the recording. Default: not known. */
+  readonly times?: readonly TimedText[]
   /** Where recording and text come from, in words, where that is more than the source of the import says. */
   readonly source?: string
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseLanguage } from '#languages'
+import { shiftedBy } from '../shift-times.ts'
 import { checkRow } from '../utterance-check.ts'
 import type { CutUtterance } from './cut-recording.ts'
 import type { ImportedRow } from './import-state.ts'
@@ -69,6 +70,9 @@ export function rowOf(
     ...(spoken === null ? {} : { language: parsed?.ok === true ? parsed.value : spoken }),
     ...(cut.speaker === null || cut.speaker.trim() === '' ? {} : { speaker: cut.speaker }),
     ...(cut.tags.length === 0 ? {} : { tags: cut.tags }),
+    ...(cut.times === undefined || cut.times.length === 0
+      ? {}
+      : { times: cut.times.map((part) => shiftedBy(part, -cut.startSeconds)) }),
     ...(cut.source === undefined ? {} : { source: cut.source }),
   }
   const { problems } = checkRow({ line: 1, fields: { ...row }, mayLackId: false }, row.id, '/')

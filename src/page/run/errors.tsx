@@ -33,20 +33,26 @@ export function Errors({ page }: { readonly page: RunPage }): JSX.Element {
         <Doubts page={page} />
       </div>
       <Breakdowns contenders={contenders} insights={insights} leads={page.evaluation.profile.leads} />
-      <Entities page={page} />
+      <WideTable page={page} of={page.tables.entities} />
+      <WideTable page={page} of={page.tables.times} />
     </Section>
   )
 }
 
-/** Names, numbers and the like of the manifest, by type. */
-function Entities({ page }: { readonly page: RunPage }): JSX.Element | null {
-  const { entities } = page.tables
-  if (entities === null) return null
+/** A table over the whole width. */
+function WideTable({
+  page,
+  of,
+}: {
+  readonly page: RunPage
+  readonly of: RunPage['tables']['entities']
+}): JSX.Element | null {
+  if (of === null) return null
   return (
-    <Figure title={entities.title} note={entities.note} isWide>
+    <Figure title={of.title} note={of.note} isWide>
       <DataTable
-        table={entities.table}
-        label={entities.title}
+        table={of.table}
+        label={of.title}
         contenders={page.evaluation.contenders.map(({ contender }) => contender.id)}
       />
     </Figure>
@@ -119,12 +125,13 @@ const rungNames: Readonly<Record<ContenderInsight['ladder'][number]['rung'], str
 /** How many of the errors are only a way of writing. */
 function Ladder({ contenders, insights }: InsightProps): JSX.Element | null {
   const ladders = contenders.map(({ index, id }) => ({ index, id, rungs: insights[index]?.ladder ?? [] }))
-  const rungs = ladders[0]?.rungs.map(({ rung }) => rung) ?? []
+  const [longest] = ladders.map(({ rungs: own }) => own).toSorted((a, b) => b.length - a.length)
+  const rungs = longest?.map(({ rung }) => rung) ?? []
   if (rungs.length === 0) return null
   return (
     <Figure
       title="Formatting errors"
-      note="Errors in a hundred words when case, punctuation, numbers and spellings cease to count, one after the other. The last row counts misheard words alone."
+      note="Errors in a hundred words when case, punctuation, numbers and spellings cease to count, one after the other, by the rules of each language. Languages written without spaces are not counted."
       isWide={contenders.length > 3}
     >
       <ScrollRegion label="Errors by what counts">

@@ -70,14 +70,30 @@ export function intervalColumns<Row>(
   interval: (row: Row) => Bounds | null,
   look: Partial<ShownColumn<Row>> = { dropOrder: 1 },
 ): readonly Column<Row>[] {
-  const cell = (row: Row): string => orAbsent(interval(row), (bounds) => formatRange(bounds, formatPercent))
+  return boundColumns([name, 'rate', formatPercent], interval, look)
+}
+
+/** The same of a duration. */
+export function millisecondsIntervalColumns<Row>(
+  name: string,
+  interval: (row: Row) => Bounds | null,
+): readonly Column<Row>[] {
+  return boundColumns([name, 'ms', formatMilliseconds], interval, { dropOrder: 1 })
+}
+
+function boundColumns<Row>(
+  [name, unit, format]: readonly [name: string, unit: string, format: (value: number) => string],
+  interval: (row: Row) => Bounds | null,
+  look: Partial<ShownColumn<Row>>,
+): readonly Column<Row>[] {
+  const cell = (row: Row): string => orAbsent(interval(row), (bounds) => formatRange(bounds, format))
   return [
     {
-      name: `${name}_low95_rate`,
+      name: `${name}_low95_${unit}`,
       value: (row) => interval(row)?.low ?? null,
       shown: shownAs('left', { header: '95% interval', ...look }, cell),
     },
-    fileColumn(`${name}_high95_rate`, (row) => interval(row)?.high ?? null),
+    fileColumn(`${name}_high95_${unit}`, (row) => interval(row)?.high ?? null),
   ]
 }
 

@@ -15,6 +15,8 @@ export interface PlanText {
   readonly turnCount: number
   readonly measuredCount: number
   readonly warmupCount: number
+  /** Of how many utterances times are requested and compared: of those whose reference has times. */
+  readonly timedCount: number
   readonly corpusName: string
   readonly audioSeconds: number
   /** ISO 639 code of what is spoken, where it is the same everywhere; null otherwise. */
@@ -145,7 +147,8 @@ function corpusWords({ corpusName, utteranceCount, sampledFrom, ...plan }: PlanT
     plan.audioSeconds === 0
       ? []
       : [`${formatSeconds(plan.audioSeconds)} of ${spoken(plan.language)}`, 'verified']
-  return [corpusName, taken, ...audio].join(' · ')
+  const timed = plan.timedCount === 0 ? [] : [`times requested for ${counted(plan.timedCount, unit)}`]
+  return [corpusName, taken, ...audio, ...timed].join(' · ')
 }
 
 /** `English`; `audio` where it is not known, or not one language. */

@@ -16,7 +16,7 @@ import { answerSentence } from './answer.ts'
 import { absenceNotes } from './columns/absence-notes.ts'
 import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 import type { DetailTable } from './details/detail-table.ts'
-import { detailTables } from './details/details.ts'
+import { type DetailName, detailTables } from './details/details.ts'
 import { renderFindings } from './findings.ts'
 import { degenerateOutputs, frequentConfusions } from './often-wrong.ts'
 import { inRankOrder } from './rank-order.ts'
@@ -57,6 +57,7 @@ const foldOrder = [
   'costs',
   'crossings of limits',
   'entities',
+  'times of words',
   'warnings',
 ] as const
 
@@ -134,11 +135,12 @@ function answerLine(evaluation: Evaluation, terminal: Terminal): string {
 
 /** The tables that a run with several languages or targets, or over a corpus with a ladder, was made for. */
 function tableBlocks(evaluation: Evaluation, terminal: Terminal): readonly (readonly Part[])[] {
-  const lines = (name: 'languages' | 'entities' | 'targets' | 'robustness' | 'limits'): readonly string[] =>
+  const lines = (name: DetailName): readonly string[] =>
     detailTables(evaluation, [name]).flatMap((table) => table.toTerminal(terminal).split('\n'))
   return [
     [{ fold: null, lines: lines('languages') }],
     [{ fold: 'entities', lines: lines('entities') }],
+    [{ fold: 'times of words', lines: lines('times') }],
     [{ fold: null, lines: lines('targets') }],
     [{ fold: null, lines: lines('robustness') }],
     [{ fold: 'crossings of limits', lines: lines('limits') }],

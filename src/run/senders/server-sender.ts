@@ -2,6 +2,7 @@ import type { ServerResult, TranscriptionServer } from '#client'
 import type { VerifiedUtterance } from '#corpus'
 import type { RecordedContender } from '#journal'
 import { succeeded } from '#prelude'
+import { timesOf, timestampsFor } from './answer-times.ts'
 import type { Sender, Sent } from './sender.ts'
 
 export interface ServerSending {
@@ -24,7 +25,8 @@ export function serverSender({ server, utterances, contenders }: ServerSending):
     audioSeconds: ({ utteranceId }) => utteranceOf(utteranceId).durationSeconds,
     modeId: () => null,
     async send({ contenderId, utteranceId }, call) {
-      const { audioPath: path, sizeBytes, mimeType } = utteranceOf(utteranceId)
+      const utterance = utteranceOf(utteranceId)
+      const { audioPath: path, sizeBytes, mimeType } = utterance
       const { model, language } = contenderById.get(contenderId) ?? { model: null, language: null }
       if (model === null) throw new TypeError(`${contenderId} names no model`)
       const audio = { path, sizeBytes, mimeType }
@@ -32,6 +34,7 @@ export function serverSender({ server, utterances, contenders }: ServerSending):
         audio,
         model,
         language: language === 'auto' ? null : language,
+        timestamps: timestampsFor(utterance),
         ...call,
       })
       return { ...result, outcome: answered(result.outcome), transport: 'multipart' }
@@ -57,5 +60,6 @@ function answered(outcome: ServerResult['outcome']): Sent['outcome'] {
     serverLoadMs: null,
     serverDecodeMs: null,
     serverLatencyMs: processingMs,
+    ...timesOf(outcome.value),
   })
 }

@@ -1,8 +1,10 @@
 import type { AudioInput, Connection, TranscribeResult } from '#client'
 import type { RequestFailure, Transcription } from '#contract'
+import type { VerifiedUtterance } from '#corpus'
 import type { AttemptAnswer, PlannedRequest, UsedTransport } from '#journal'
 import { type Outcome, succeeded } from '#prelude'
 import type { ModeLease } from '../modes/mode-lease.ts'
+import { optionsFor, timesOf } from './answer-times.ts'
 import type { SendCall, Sender, Sent } from './sender.ts'
 
 /** One way that an utterance can go now: what `planRoutes` found, with staged copies in their place. */
@@ -16,6 +18,8 @@ export interface Sendable {
   /** The first is used until the server refuses it. At least one. */
   readonly ways: readonly Way[]
   readonly audioSeconds: number
+  /** Of the reference: where there are some, times are requested. */
+  readonly times: VerifiedUtterance['times']
 }
 
 export interface TranscriptionSending {
@@ -50,7 +54,7 @@ export function transcriptionSender({ connection, sendables, leases }: Transcrip
 
   const sendBy = async (way: Way, request: PlannedRequest, call: SendCall): Promise<Sent> => {
     const { audio, transport } = way
-    const options = { mode_id: modeIdOf(request) }
+    const options = optionsFor(modeIdOf(request), sendableOf(request))
     const result = await connection.transcribe({ audio, options, ...call })
     return { ...result, outcome: answered(result.outcome), transport }
   }
@@ -97,5 +101,6 @@ function answerOf(transcription: Transcription): AttemptAnswer {
     serverDecodeMs: timings.decode_ms,
     serverLatencyMs: latency_ms,
     cutsSeconds: cuts,
+    ...timesOf(transcription),
   }
 }

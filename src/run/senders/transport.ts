@@ -4,6 +4,7 @@ import type { VerifiedUtterance } from '#corpus'
 import type { AudioTransport } from '#journal'
 import type { Problem } from '#prelude'
 import { runErrors } from '../errors.ts'
+import { optionsFor } from './answer-times.ts'
 
 /** What is known of a target before the first request. */
 export interface TransportFacts {
@@ -49,7 +50,7 @@ const carrying: Readonly<Record<Platform, Carrying>> = {
 }
 
 /** As long as the options of any request are: a Mode's id has always the same length. */
-const someOptions = { mode_id: '00000000-0000-4000-8000-000000000000' }
+const someModeId = '00000000-0000-4000-8000-000000000000'
 
 /**
  * Finds the ways that each utterance can go, the first to be used, the others to fall back on:
@@ -95,7 +96,7 @@ function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: Tra
     audioBytes !== null && sizeBytes > audioBytes ? `more than ${grouped(audioBytes)} bytes of audio` : null
   const inBody = (transport: 'base64' | 'multipart'): string | null => {
     if (tooLong !== null) return tooLong
-    const bodyBytes = bodyBytesOf(carried(transport, utterance), someOptions)
+    const bodyBytes = bodyBytesOf(carried(transport, utterance), optionsFor(someModeId, utterance))
     return bodyBytes > requestBytes
       ? `a request of ${grouped(bodyBytes)} bytes, over ${grouped(requestBytes)}`
       : null

@@ -1,7 +1,6 @@
 import { countErrors } from '../alignment/align.ts'
 import { addCounts, noErrors } from '../counts.ts'
 import { basic } from '../profiles/basic.ts'
-import { english2 } from '../profiles/languages/english.ts'
 import { defineProfile, normalise, type Profile } from '../profiles/profile.ts'
 import { type RememberedProfile, rememberTexts } from '../profiles/remembered-profile.ts'
 import { collapseWhitespace } from '../profiles/shared-stages.ts'
@@ -26,13 +25,6 @@ export interface RungCounts {
   readonly words: ErrorCounts
 }
 
-export interface LadderOptions {
-  /** The last two rungs, numbers and spellings, are English. */
-  readonly isEnglish: boolean
-  /** The profile `english`, where what it makes of texts is kept already. */
-  readonly english?: RememberedProfile | undefined
-}
-
 const withoutCapitals: Profile = /* @__PURE__ */ defineProfile({
   id: 'without-capitals',
   version: 1,
@@ -54,9 +46,11 @@ const withoutCapitals: Profile = /* @__PURE__ */ defineProfile({
 /**
  * How much of a word error rate is a matter of writing: the errors of the same pairs when capitals, then
  * punctuation, then numbers and contractions, then spellings do not count.
+ *
+ * @param language the profile of their language, which the last two rungs are of; null for one without rules
  */
-export function climbLadder(pairs: Iterable<TextPair>, options: LadderOptions): RungCounts[] {
-  const climb = makeLadder(options)
+export function climbLadder(pairs: Iterable<TextPair>, language: Profile | null): RungCounts[] {
+  const climb = makeLadder(language === null ? null : rememberTexts(language))
   let sums = climb({ reference: '', hypothesis: '' })
   for (const pair of pairs) {
     const found = climb(pair)
@@ -78,8 +72,8 @@ interface TextOnRung {
  * A ladder for pairs that share texts, as all answers to one recording share its reference: what a text is on
  * each rung is found once, and kept with the ladder.
  */
-export function makeLadder(options: LadderOptions): (pair: TextPair) => RungCounts[] {
-  const rungs = rungsOf(options)
+export function makeLadder(language: RememberedProfile | null): (pair: TextPair) => RungCounts[] {
+  const rungs = rungsOf(language)
   const known = new Map<string, readonly TextOnRung[]>()
   const onRungs = (text: string): readonly TextOnRung[] => {
     const found = known.get(text) ?? textOnRungs(text, rungs)
@@ -100,15 +94,15 @@ export function makeLadder(options: LadderOptions): (pair: TextPair) => RungCoun
   }
 }
 
-function rungsOf({ isEnglish, english: known }: LadderOptions): readonly (readonly [Rung, Profile])[] {
+function rungsOf(language: RememberedProfile | null): readonly (readonly [Rung, Profile])[] {
   const rungs = [
     ['as written', verbatim],
     ['capitals', withoutCapitals],
     ['punctuation', basic],
   ] as const
-  if (!isEnglish) return rungs
-  const { profile, withoutLastStage } = known ?? rememberTexts(english2)
-  return [...rungs, ['numbers and contractions', withoutLastStage], ['spellings', profile]]
+  if (language === null) return rungs
+  const { profile, withoutSpellings } = language
+  return [...rungs, ['numbers and contractions', withoutSpellings], ['spellings', profile]]
 }
 
 function textOnRungs(written: string, rungs: readonly (readonly [Rung, Profile])[]): readonly TextOnRung[] {

@@ -131,6 +131,19 @@ export function defaultCorpusProfile(languages: Iterable<string | null>, unknown
   return all.size <= 1 ? only : byLanguage
 }
 
+/**
+ * The profile with the rules of a language, whichever profile a text is scored by.
+ *
+ * @param language BCP 47 tag, or null where it is not known
+ * @param chosen what the text is scored by: where the language is not known, and these are rules of one, those
+ * @returns null for a language without rules
+ */
+export function languageRules(language: string | null, chosen: Profile): Profile | null {
+  const rules = [english2, english1, ...languageProfiles, germanLoose]
+  const own = language === null ? chosen : defaultProfile(language)
+  return rules.find(({ fingerprint }) => fingerprint === own.fingerprint) ?? null
+}
+
 /** Norwegian without a written form is Bokmål, as `no` is used. */
 function profileOfOwnLanguage(code: string | undefined): Profile | undefined {
   if (code === 'en') return english2

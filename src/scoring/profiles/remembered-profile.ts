@@ -4,8 +4,8 @@ import { normalise, type Profile } from './profile.ts'
 export interface RememberedProfile {
   /** Makes of every text what the profile does, and goes by its id and fingerprint. */
   readonly profile: Profile
-  /** The same without its last stage. */
-  readonly withoutLastStage: Profile
+  /** The same without its spellings, where those are its last stage. */
+  readonly withoutSpellings: Profile
 }
 
 /**
@@ -39,19 +39,20 @@ function rememberEach(
   const others = rememberOne({ ...profile, ofLanguage: undefined }, maxTexts)
   return {
     profile: { ...others.profile, ofLanguage: (language) => rememberedOf(language).profile },
-    withoutLastStage: {
-      ...others.withoutLastStage,
-      ofLanguage: (language) => rememberedOf(language).withoutLastStage,
+    withoutSpellings: {
+      ...others.withoutSpellings,
+      ofLanguage: (language) => rememberedOf(language).withoutSpellings,
     },
   }
 }
 
 function rememberOne(profile: Profile, maxTexts: number): RememberedProfile {
   const made = new Map<string, string>()
-  /** Only of texts that the last stage changes. */
+  /** Only of texts that the spellings change. */
   const unfinished = new Map<string, string>()
   const last = profile.stages.at(-1)
   const others = { ...profile, stages: profile.stages.slice(0, -1) }
+  const hasSpellings = last?.name === 'spellings'
   const make = (text: string): string => {
     const known = made.get(text)
     if (known !== undefined) return known
@@ -62,7 +63,7 @@ function rememberOne(profile: Profile, maxTexts: number): RememberedProfile {
       unfinished.clear()
     }
     made.set(text, result)
-    if (before !== result) unfinished.set(text, before)
+    if (hasSpellings && before !== result) unfinished.set(text, before)
     return result
   }
   const inOneStage = (apply: (text: string) => string): Profile => ({
@@ -79,7 +80,7 @@ function rememberOne(profile: Profile, maxTexts: number): RememberedProfile {
   })
   return {
     profile: inOneStage(make),
-    withoutLastStage: inOneStage((text) => {
+    withoutSpellings: inOneStage((text) => {
       const result = make(text)
       return unfinished.get(text) ?? result
     }),

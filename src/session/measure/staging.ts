@@ -59,9 +59,13 @@ export async function stageCopies(
       [...plan.routes].map(([contenderId, routes]) => [
         contenderId,
         new Map(
-          plan.corpus.utterances.map(({ id, durationSeconds }) => [
-            id,
-            { ways: waysOf(routes, id, copies.get(id)), audioSeconds: durationSeconds },
+          plan.corpus.utterances.map((utterance) => [
+            utterance.id,
+            {
+              ways: waysOf(routes, utterance.id, copies.get(utterance.id)),
+              audioSeconds: utterance.durationSeconds,
+              times: utterance.times,
+            },
           ]),
         ),
       ]),

@@ -5,6 +5,7 @@ import {
   type AttemptLine,
   listRuns,
   type PlannedRequest,
+  type PlannedUtterance,
   type RecordedRun,
   type ReusedLine,
   type RunRecord,
@@ -21,10 +22,13 @@ type EarlierAnswer = Pick<ReusedLine, 'run' | 'runIndex' | 'answeredAt' | 'outco
 
 type Asked = Pick<ContenderConfig, 'engine' | 'model' | 'language' | 'settings'>
 
-/** Equal where the same recording was sent to the same place with the same words. */
-function questionOf(baseUrl: string, asked: Asked, sha256: string): string {
+type Recording = Pick<PlannedUtterance, 'sha256' | 'times'>
+
+/** Equal where the same recording was sent to the same place with the same words, and times were requested of both or neither. */
+function questionOf(baseUrl: string, asked: Asked, { sha256, times = [] }: Recording): string {
   const { engine, model, language, settings } = asked
-  return fingerprint({ baseUrl, engine, model, language, settings, sha256 })
+  const more = times.length === 0 ? {} : { isTimed: true }
+  return fingerprint({ baseUrl, engine, model, language, settings, sha256, ...more })
 }
 
 /**
@@ -69,20 +73,21 @@ export function reuseAnswers(
     contenders,
   }: {
     readonly requests: readonly PlannedRequest[]
-    readonly utterances: readonly Pick<VerifiedUtterance, 'id' | 'sha256'>[]
+    readonly utterances: readonly Pick<VerifiedUtterance, 'id' | 'sha256' | 'times'>[]
     /** Those whose answers are reused, with the address of their target. */
     readonly contenders: readonly { readonly contender: ContenderConfig; readonly baseUrl: string }[]
   },
 ): readonly ReusedLine[] {
-  const hashes = new Map(utterances.map(({ id, sha256 }) => [id, sha256]))
+  const recordings = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const eligible = new Map(
     contenders.filter(({ contender }) => contender.mode === null).map((own) => [own.contender.id, own]),
   )
   const taken = new Map<string, number>()
   return requests.flatMap(({ phase, index, contenderId, utteranceId }) => {
     const own = eligible.get(contenderId)
-    if (phase !== 'measure' || own === undefined) return []
-    const question = questionOf(own.baseUrl, own.contender, hashes.get(utteranceId) ?? '')
+    const recording = recordings.get(utteranceId)
+    if (phase !== 'measure' || own === undefined || recording === undefined) return []
+    const question = questionOf(own.baseUrl, own.contender, recording)
     const place = taken.get(question) ?? 0
     const answer = answers.get(question)?.[place]
     if (answer === undefined) return []
@@ -115,7 +120,7 @@ interface Answered {
 function answersOf({ record, utterances, attempts, reused }: RecordedRun): readonly Answered[] {
   const config = recordedConfig.safeParse(record.config)
   if (!config.success) return []
-  const hashes = new Map(utterances.map(({ id, sha256 }) => [id, sha256]))
+  const recordings = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const contenders = new Map(
     record.contenders.flatMap((contender) => {
       const { id, patchedMode } = contender
@@ -129,8 +134,8 @@ function answersOf({ record, utterances, attempts, reused }: RecordedRun): reado
     outcome.ok || meansNoSpeech(outcome.failure, record.noSpeech ?? [])
   const questionFor = (line: Pick<AttemptLine, 'contenderId' | 'utteranceId'>): string | null => {
     const own = contenders.get(line.contenderId)
-    const sha256 = hashes.get(line.utteranceId)
-    return own === undefined || sha256 === undefined ? null : questionOf(own.baseUrl, own.asked, sha256)
+    const recording = recordings.get(line.utteranceId)
+    return own === undefined || recording === undefined ? null : questionOf(own.baseUrl, own.asked, recording)
   }
   const startedAtMs = Date.parse(record.startedAt)
   const sent = attempts

@@ -26,14 +26,18 @@ export const cut: Transformation = defineTransformation({
   ],
   problems: (chosen) =>
     chosen['cut-start'] + chosen['cut-end'] === 0 ? ['cut needs cut-start or cut-end, in seconds'] : [],
-  apply: onEachSound(({ samples, sampleRateHz }, chosen) => {
-    const speech = activeLevel(samples, sampleRateHz)
-    if (speech === null) return { samples, sampleRateHz }
-    const lost = (seconds: number): number => Math.round(seconds * sampleRateHz)
-    const from = chosen['cut-start'] === 0 ? 0 : speech.from + lost(chosen['cut-start'])
-    const to = chosen['cut-end'] === 0 ? samples.length : speech.to - lost(chosen['cut-end'])
-    const least = Math.min(samples.length, lost(leastSeconds))
-    const start = Math.max(0, Math.min(from, samples.length - least))
-    return { samples: samples.slice(start, Math.max(start + least, to)), sampleRateHz }
-  }),
+  // Where the speech begins is only known of the sound, so the times of the parent are not those of what is left.
+  apply: (drafts, chosen, context) =>
+    loseSpeech(drafts, chosen, context).map((draft) => ({ ...draft, times: [] })),
+})
+
+const loseSpeech = onEachSound<z.infer<typeof parameters>>(({ samples, sampleRateHz }, chosen) => {
+  const speech = activeLevel(samples, sampleRateHz)
+  if (speech === null) return { samples, sampleRateHz }
+  const lost = (seconds: number): number => Math.round(seconds * sampleRateHz)
+  const from = chosen['cut-start'] === 0 ? 0 : speech.from + lost(chosen['cut-start'])
+  const to = chosen['cut-end'] === 0 ? samples.length : speech.to - lost(chosen['cut-end'])
+  const least = Math.min(samples.length, lost(leastSeconds))
+  const start = Math.max(0, Math.min(from, samples.length - least))
+  return { samples: samples.slice(start, Math.max(start + least, to)), sampleRateHz }
 })

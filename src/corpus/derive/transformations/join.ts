@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toMono } from '#audio'
+import { shiftedBy } from '../../shift-times.ts'
 import type { Draft } from '../draft.ts'
 import { joinReferences } from '../join-references.ts'
 import type { Sound } from '../sound.ts'
@@ -55,9 +56,21 @@ function joined(group: Group, { pause }: Parameters): Draft {
     source: same(({ source }) => source),
     tags: first.tags.filter((tag) => others.every(({ tags }) => tags.includes(tag))),
     entities: group.flatMap(({ entities }) => entities),
+    times: joinTimes(group, pause),
     keywords: [...new Set(group.flatMap(({ keywords }) => keywords))],
     sound: async () => await joinSounds(group, pause),
   }
+}
+
+/** None where a part has none: a text of which some words have no times would hide that. */
+function joinTimes(group: Group, pause: number): Draft['times'] {
+  if (group.some(({ times, text }) => times.length === 0 && text !== '')) return []
+  let offset = 0
+  return group.flatMap(({ times, durationSeconds }) => {
+    const shifted = times.map((part) => shiftedBy(part, offset))
+    offset += durationSeconds + pause
+    return shifted
+  })
 }
 
 async function joinSounds(group: Group, pause: number): Promise<Sound> {

@@ -27,6 +27,7 @@ export const noSpeech: Transformation = defineTransformation({
       keywords: [],
       isDraft: false,
       entities: [],
+      times: [],
       speaker: null,
       tags: [chosen.background === 'silence' ? 'silence' : 'no-speech'],
     })),

@@ -16,6 +16,11 @@ export const speed: Transformation = defineTransformation({
     changeSpeed(drafts, chosen, context).map((draft) => ({
       ...draft,
       durationSeconds: draft.durationSeconds / chosen.speed,
+      times: draft.times.map(({ text, startSeconds, endSeconds }) => ({
+        text,
+        startSeconds: startSeconds / chosen.speed,
+        endSeconds: endSeconds / chosen.speed,
+      })),
     })),
 })
 

@@ -1,29 +1,33 @@
 import { readdir } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { parseJson } from '#prelude'
-import { readCues, readWhisperCues } from '#transcripts'
+import type { TimedText } from '#scoring'
+import { readCues, readTimes, readWhisperCues } from '#transcripts'
 import { type SourceRecording, type SourceSegment, wholeRecording } from '../source.ts'
 import type { Layout, Tree } from './layout.ts'
 
 /** With times first: of a long recording, they say where it can be cut. */
 const textEndings = ['.json', '.srt', '.vtt', '.txt'] as const
+/** When the words of a whole recording are spoken; and what they are, where no text says it. */
+const wordEndings = ['.TextGrid', '.ctm'] as const
 const audioEndings = /\.(?:wav|flac|mp3|ogg|oga|opus|m4a|mp4|aac|webm|aiff?|au|caf|w64|sph)$/i
 
 /** A folder with one text next to each recording: `talk.mp3` and `talk.srt`. */
 export const folder: Layout = {
   name: 'folder',
   title: 'folder of recordings with texts',
-  mark: `audio files with ${textEndings.join(', ')} of the same name`,
+  mark: `audio files with ${[...textEndings, ...wordEndings].join(', ')} of the same name`,
   licence: null,
   language: null,
-  matches: async (path) => pairsOf(await listFiles(path)).some(({ texts }) => texts.length > 0),
+  matches: async (path) =>
+    pairsOf(await listFiles(path)).some(({ texts, words }) => texts.length + words.length > 0),
 
   async read(tree) {
     const names = await listFiles(tree.root)
     const recordings: SourceRecording[] = []
-    for (const { id, audio, texts } of pairsOf(names)) {
+    for (const { id, audio, texts, words } of pairsOf(names)) {
       const read = await tree.audio(audio, tree.root, audio)
-      const segments = await firstText(texts, tree)
+      const segments = withTimes(await firstText(texts, tree), await readWords(words, id, tree))
       if (segments === null) {
         const hint = `write what is said into ${id}.txt, or move the recording away`
         tree.report({ where: audio, what: 'has no text of the same name', hint })
@@ -39,6 +43,7 @@ interface Pair {
   readonly id: string
   readonly audio: string
   readonly texts: readonly string[]
+  readonly words: readonly string[]
 }
 
 async function listFiles(path: string): Promise<readonly string[]> {
@@ -60,10 +65,9 @@ function pairsOf(names: readonly string[]): readonly Pair[] {
     .map((audio) => {
       const id = audio.slice(0, -extname(audio).length)
       // Some tools append: talk.mp3.srt.
-      const texts = textEndings.flatMap((ending) =>
-        [id + ending, audio + ending].filter((name) => all.has(name)),
-      )
-      return { id, audio, texts }
+      const withEnding = (ending: string): readonly string[] =>
+        [id + ending, audio + ending].filter((name) => all.has(name))
+      return { id, audio, texts: textEndings.flatMap(withEnding), words: wordEndings.flatMap(withEnding) }
     })
 }
 
@@ -75,6 +79,30 @@ async function firstText(names: readonly string[], tree: Tree): Promise<readonly
     if (segments !== null) return segments
   }
   return null
+}
+
+async function readWords(
+  [name]: readonly string[],
+  id: string,
+  tree: Tree,
+): Promise<readonly TimedText[] | null> {
+  if (name === undefined) return null
+  const text = (await tree.lines(join(tree.root, name))).map((line) => line.text).join('\n')
+  const read = readTimes(text, name)
+  const words = read.ok ? (read.value.get(null) ?? read.value.get(basename(id)) ?? null) : null
+  if (words === null) tree.report({ where: name, what: read.ok ? `has no words of ${id}` : read.failure })
+  return words
+}
+
+/** Words that are timed in a separate file belong to a whole recording: a text with its own times is cut by those. */
+function withTimes(
+  segments: readonly SourceSegment[] | null,
+  times: readonly TimedText[] | null,
+): readonly SourceSegment[] | null {
+  if (times === null) return segments
+  if (segments === null) return [wholeRecording({ text: times.map(({ text }) => text).join(' '), times })]
+  const [segment, ...others] = segments
+  return segment?.endSeconds === null && others.length === 0 ? [{ ...segment, times }] : segments
 }
 
 function segmentsOf(name: string, text: string): readonly SourceSegment[] | null {

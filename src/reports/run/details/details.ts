@@ -23,6 +23,7 @@ import { matrixDetails } from './matrix-details.ts'
 import { phaseDetails } from './phase-details.ts'
 import { limitDetails, robustnessDetails } from './robustness-details.ts'
 import { targetDetails } from './target-details.ts'
+import { timeDetails } from './time-details.ts'
 import { ladderDetails, markDetails, nameDetails, numberDetails } from './writing-details.ts'
 
 /** The tables that say how contenders err, in the order of reading; each can be asked for by its name. */
@@ -41,6 +42,7 @@ export type DetailName =
   | 'groups'
   | 'keywords'
   | 'entities'
+  | 'times'
   | 'pathologies'
   | 'examples'
   | 'ladder'
@@ -71,6 +73,7 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   groups: groupDetails,
   keywords: keywordDetails,
   entities: entityDetails,
+  times: timeDetails,
   pathologies: pathologyDetails,
   examples: exampleDetails,
   ladder: ladderDetails,

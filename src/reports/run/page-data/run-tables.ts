@@ -11,6 +11,7 @@ import { lengthDetails, predictionDetails } from '../details/length-details.ts'
 import { matrixDetails } from '../details/matrix-details.ts'
 import { limitDetails, robustnessDetails } from '../details/robustness-details.ts'
 import { targetDetails } from '../details/target-details.ts'
+import { timeDetails } from '../details/time-details.ts'
 import { dimensionsOf } from '../dimensions.ts'
 
 export function runTables(evaluation: Evaluation): RunTables {
@@ -30,6 +31,7 @@ export function runTables(evaluation: Evaluation): RunTables {
     robustness: titled(robustnessDetails(evaluation)),
     limits: titled(limitDetails(evaluation)),
     entities: titled(entityDetails(evaluation)),
+    times: titled(timeDetails(evaluation)),
     ...(targets === undefined ? {} : { targets }),
     ...(matrix.length === 0 ? {} : { matrix }),
     ...(hosts === null ? {} : { hosts }),
