@@ -10,7 +10,7 @@ import { matrixProduct } from './matrix-product.ts'
  *   enough to distinguish kinds of machines
  */
 export function measureHostSpeed(clock: Pick<Clock, 'nowMs'>, forSeconds: number): HostSpeed {
-  const copy = copier()
+  const { copy, release } = copier()
   // The first of each is not counted: the compiler has not seen it yet, and gets to it while the others are at work.
   for (const work of [hashRounds, matrixProduct, copy]) work()
   const turnMs = (1000 * forSeconds) / 3 / turns
@@ -20,6 +20,7 @@ export function measureHostSpeed(clock: Pick<Clock, 'nowMs'>, forSeconds: number
     floats = Math.max(floats, perSecond(clock, turnMs, matrixProduct))
     memory = Math.max(memory, perSecond(clock, turnMs, copy))
   }
+  release()
   return {
     integerMillionsPerSecond: integers / 1e6,
     floatBillionsPerSecond: floats / 1e9,
@@ -60,11 +61,18 @@ function hashRounds(): number {
 }
 
 /** Larger than the caches of most machines. */
-function copier(): () => number {
+function copier(): { copy(): number; release(): void } {
   const sizeBytes = 32 * 2 ** 20
   const [source, target] = [new Uint8Array(sizeBytes).fill(1), new Uint8Array(sizeBytes)]
-  return () => {
-    target.set(source)
-    return source.length
+  return {
+    copy() {
+      target.set(source)
+      return source.length
+    },
+    // The collector of garbage would leave them in memory for the whole of a run.
+    release() {
+      source.buffer.transfer(0)
+      target.buffer.transfer(0)
+    },
   }
 }
