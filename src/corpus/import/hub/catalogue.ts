@@ -10,8 +10,6 @@ export interface CatalogueEntry extends HubReference {
   readonly termsAt: string | null
   /** Used where the user names no split. */
   readonly split: string
-  /** Of this split as downloaded, in GB, rounded up; null where it is not known. */
-  readonly sizeGigabytes: number | null
   /** Archives by split, with their hashes; used instead of the hub. */
   readonly archives: Readonly<Record<string, ArchiveFile>>
 }
@@ -28,7 +26,7 @@ const openSlr = (name: string, sha256: string): readonly [string, ArchiveFile] =
   { url: `https://www.openslr.org/resources/12/${name}.tar.gz`, sha256, layout: 'librispeech' },
 ]
 
-const hubOnly = { archives: {}, termsAt: null, sizeGigabytes: null } as const
+const hubOnly = { archives: {}, termsAt: null } as const
 
 /** Every data set with a name, in the order of the help. */
 export const catalogue: readonly CatalogueEntry[] = [
@@ -42,7 +40,6 @@ export const catalogue: readonly CatalogueEntry[] = [
     licence: 'CC-BY-4.0',
     termsAt: null,
     split: 'test-clean',
-    sizeGigabytes: 0.4,
     archives: Object.fromEntries([
       openSlr('dev-clean', '76f87d090650617fca0cac8f88b9416e0ebf80350acb97b343a85fa903728ab3'),
       openSlr('dev-other', '12661c48e8c3fe1de2c1caa4c3e135193bfb1811584f11f569dd12645aa84365'),

@@ -86,10 +86,14 @@ async function openTars(manifest: string, tree: Tree): Promise<Tars | null> {
       const searched = shard === null ? [...indexes] : [...indexes].filter(([tar]) => shardOf(tar) === shard)
       // NeMo writes folders into the names of entries as underscores, or leaves them out.
       const spellings = [name, name.replaceAll('/', '_'), name.split('/').at(-1) ?? name]
-      for (const [, index] of searched) {
+      for (const [tar, index] of searched) {
         for (const spelling of spellings) {
-          const read = index.read(spelling)
-          if (read !== null) return read
+          const found = index.find(spelling)
+          if (typeof found === 'string') {
+            tree.report({ where, what: `${spelling} in ${tar} ${found}` })
+            return null
+          }
+          if (found !== null) return found
         }
       }
       tree.report({

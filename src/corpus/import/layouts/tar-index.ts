@@ -5,8 +5,8 @@ import { Header, Pax } from 'tar'
 export interface TarIndex {
   /** What is wrong with the archive; the entries before the fault can be read. */
   readonly problems: readonly string[]
-  /** @returns null where there is no file of that name */
-  read(name: string): (() => Promise<Uint8Array>) | null
+  /** @returns how to read a file; why it is not read, in words that follow its name; null where there is none of that name */
+  find(name: string): (() => Promise<Uint8Array>) | string | null
 }
 
 interface Entry {
@@ -15,12 +15,14 @@ interface Entry {
 }
 
 const blockBytes = 512
+/** Buffers end here: a file that is longer is made to exhaust memory. */
+const maxFileBytes = 2 ** 31 - 1
 /** Names longer than this are made to exhaust memory. */
 const maxNameBytes = 1 << 16
 
-/** Lists a tar archive without reading its files. Links and devices are no files, and are not listed. */
+/** Lists a tar archive without reading its files. Links are not followed, and devices are not listed. */
 export async function indexTar(path: string): Promise<TarIndex> {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, Entry | string>()
   const problems: string[] = []
   await using file = await open(path)
   const { size } = await file.stat()
@@ -43,15 +45,20 @@ export async function indexTar(path: string): Promise<TarIndex> {
       continue
     }
     attributes = undefined
+    const name = (header.path ?? '').replace(/^\.\//, '')
+    if (header.type === 'Link' || header.type === 'SymbolicLink') {
+      entries.set(name, 'is a link, and no link is followed')
+    }
     if (header.type === 'File' || header.type === 'OldFile') {
-      entries.set((header.path ?? '').replace(/^\.\//, ''), { start, bytes })
+      const isTooLong = `is ${(bytes / 1e9).toFixed(1)} GB long, and no file of more than 2 GB is read`
+      entries.set(name, bytes > maxFileBytes ? isTooLong : { start, bytes })
     }
   }
   return {
     problems,
-    read(name) {
-      const entry = entries.get(name)
-      return entry === undefined ? null : () => readEntry(path, entry)
+    find(name) {
+      const entry = entries.get(name) ?? null
+      return entry === null || typeof entry === 'string' ? entry : () => readEntry(path, entry)
     },
   }
 }
