@@ -129,6 +129,51 @@ test('words of the same rhythm are no duplicates, because their waves differ', a
   expect(found(await lintCorpus(manifest, { env: {} }))).toEqual([])
 })
 
+test('words of several cases are listed once each, the most frequent first, with a count and examples', async () => {
+  await using folder = await temporaryFolder()
+  const texts = [
+    'We met on monday at noon',
+    'We met on Monday at noon',
+    'They left on Monday in the rain',
+    'On friday we go to Paris',
+    'In paris we met on friday',
+    'It rains in paris on Friday',
+    'Noon is when we eat',
+    'Every Friday is Friday',
+    'WE ARE SHOUTING ON MONDAY',
+  ]
+  const manifest = await spokenCorpus(
+    folder.path,
+    texts.map((text, index) => ({ id: `u${index}`, text, language: 'en', seconds: 3 + index * 0.5 })),
+  )
+  const { findings } = await lintCorpus(manifest, { env: {} })
+  expect(
+    findings.filter(({ check }) => check === 'case').map(({ utteranceId, what }) => [utteranceId, what]),
+  ).toEqual([
+    ['u8', 'capitals only: 1 reference, as u8; 8 have both cases'],
+    ['u5', '“Friday”: 2 references, as u5, u7; 2 have “friday”'],
+    ['u0', '“monday”: 1 reference, as u0; 2 have “Monday”'],
+    ['u3', '“Paris”: 1 reference, as u3; 2 have “paris”'],
+  ])
+})
+
+test('of many words of several cases twenty are listed, and the rest are counted', async () => {
+  await using folder = await temporaryFolder()
+  const names = Array.from({ length: 23 }, (_, index) => `name${String.fromCharCode(97 + index)}`)
+  const manifest = await spokenCorpus(folder.path, [
+    { id: 'small', text: `We met ${names.join(' ')}`, language: 'en', seconds: 8 },
+    {
+      id: 'capital',
+      text: `We met ${names.map((name) => name.replace('n', 'N')).join(' ')}`,
+      language: 'en',
+      seconds: 9,
+    },
+  ])
+  const words = (await lintCorpus(manifest, { env: {} })).findings.filter(({ check }) => check === 'case')
+  expect(words).toHaveLength(21)
+  expect(words.at(-1)).toMatchObject({ utteranceId: null, what: '3 more words are written in several ways' })
+})
+
 test('one speaker with most of the audio is reported for the corpus', async () => {
   await using folder = await temporaryFolder()
   const utterances = soundCorpus().map((each, index) => ({

@@ -1,5 +1,5 @@
-import type { HeardUtterance } from '../heard-utterance.ts'
-import { type LintCheck, type LintMaterial, onEach, type UnnamedFindings } from '../lint-check.ts'
+import { type LintCheck, onEach } from '../lint-check.ts'
+import { minority } from './minority.ts'
 
 /** Fast speech has five words a second, and rap ten syllables. @see Tauroza and Allison 1990, doi:10.1093/applin/11.1.90 */
 const wordsPerSecond = { most: 6.5, least: 0.4 }
@@ -22,56 +22,25 @@ export const rate: LintCheck = {
   }),
 }
 
-/** How a reference writes what can be written in two ways; null where it shows neither. */
-type Style = (text: string) => string | null
-
 const numberWords =
   /\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand)\b/iu
 
-const numerals: Style = (text) =>
-  /\p{Nd}/u.test(text) ? 'figures' : numberWords.test(text) ? 'number words' : null
-
-const letterCase: Style = (text) => {
-  const letters = text.match(/\p{Lu}|\p{Ll}/gu) ?? []
-  if (letters.length < 5) return null
-  if (letters.every((letter) => /\p{Lu}/u.test(letter))) return 'capitals only'
-  return letters.every((letter) => /\p{Ll}/u.test(letter)) ? 'small letters only' : 'both cases'
+function numerals(text: string): 'figures' | 'number words' | null {
+  if (/\p{Nd}/u.test(text)) return 'figures'
+  return numberWords.test(text) ? 'number words' : null
 }
 
 export const numeralStyle: LintCheck = {
   name: 'numerals',
   meaning:
     'Some references of a corpus write numbers as figures and others as words; the rarer of the two is listed.',
-  find: (material) => minority(material, numerals),
-}
-
-export const caseStyle: LintCheck = {
-  name: 'case',
-  meaning: 'References of a corpus differ in their use of capitals; the rarer uses are listed.',
-  find: (material) => minority(material, letterCase),
-}
-
-function minority({ heard }: LintMaterial, style: Style): UnnamedFindings {
-  const groups = Map.groupBy(
-    heard.flatMap((each) => {
-      const own = style(each.utterance.text)
-      return own === null ? [] : [{ each, own }]
-    }),
-    ({ own }) => own,
-  )
-  const [usual, ...others] = [...groups].sort(([, left], [, right]) => right.length - left.length)
-  if (usual === undefined) return []
-  const [usualName, usualMembers] = usual
-  return others.flatMap(([name, members]) =>
-    members.map(({ each }: { readonly each: HeardUtterance }) => ({
-      utteranceId: each.utterance.id,
-      what: `${name}, as ${count(members.length)}; ${usualMembers.length} have ${usualName}`,
-      suggestion:
-        'write all references in one way, or check that the profile evens it out: transcribench explain',
-    })),
-  )
-}
-
-function count(members: number): string {
-  return members === 1 ? '1 reference has' : `${members} references have`
+  find: ({ heard }) =>
+    minority(heard, numerals).flatMap(({ name, members, usual }) =>
+      members.map(({ utterance }) => ({
+        utteranceId: utterance.id,
+        what: `${name}, as ${members.length === 1 ? '1 reference has' : `${members.length} references have`}; ${usual.count} have ${usual.name}`,
+        suggestion:
+          'write all references in one way, or check that the profile evens it out: transcribench explain',
+      })),
+    ),
 }
