@@ -10,15 +10,25 @@ import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 
-test('a server on this machine is measured with two commands and no config file', async () => {
+/** What a person types after reading the line of the README. */
+function typedFrom(line: string, target: string): readonly string[] {
+  const [command = ''] = line.replaceAll('openai:http://127.0.0.1:8000/v1', target).split('  #')
+  return command.trim().split(' ').slice(1)
+}
+
+test('a server on this machine is measured with the two commands of the README and no config file', async () => {
   await using home = await temporaryFolder()
   await using server = await startOpenAiDouble({ models: ['only-one'], textOf: () => 'the cat sat' })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat sat' })
   const options = { cwd: home.path, env: { TRANSCRIBENCH_CORPUS: manifest, TRANSCRIBENCH_ROUNDS: '2' } }
-  const doctor = await runCli(['doctor', server.target], options)
+  const readme = await readFile(join(packageFolder, 'README.md'), 'utf8')
+  const lines = readme.match(/^transcribench (?:doctor|run --target) openai:.*$/gm) ?? []
+  expect(lines).toHaveLength(2)
+  const [doctorLine = '', runLine = ''] = lines
+  const doctor = await runCli(typedFrom(doctorLine, server.target), options)
   expect(doctor.code, doctor.stdout).toBe(0)
   const [, command = ''] = /(transcribench run .*)/.exec(doctor.stdout) ?? []
-  expect(command).toBe(`transcribench run --target ${server.target} --fetch`)
+  expect(command.split(' ').slice(1)).toEqual(typedFrom(runLine, server.target))
   const run = await runCli(command.split(' ').slice(1), options)
   expect(run.code, run.stderr).toBe(0)
   const [folder = ''] = await listRuns(join(home.path, 'results'))
@@ -29,6 +39,20 @@ test('a server on this machine is measured with two commands and no config file'
     config: { contenders: [{ id: 'only-one' }], rounds: 2 },
     settingSources: { rounds: 'environment', corpus: 'environment' },
   })
+})
+
+test('the command that doctor prints for a server with a key and several models can be typed as it is', async () => {
+  await using home = await temporaryFolder()
+  const key = 'sk-very-secret-0123456789'
+  await using server = await startOpenAiDouble({ key, textOf: () => 'the cat sat' })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat sat' })
+  const env = { TRANSCRIBENCH_CORPUS: manifest, TRANSCRIBENCH_ROUNDS: '1', MY_KEY: key }
+  const doctor = await runCli(['doctor', server.target, '--key-from', 'MY_KEY'], { cwd: home.path, env })
+  const [, command = ''] = /(transcribench run .*)/.exec(doctor.stdout) ?? []
+  expect(command).toContain('--key-from MY_KEY --contender any:tiny --fetch')
+  const run = await runCli(command.split(' ').slice(1), { cwd: home.path, env })
+  expect(run.code, run.stderr).toBe(0)
+  expect(doctor.stdout + run.stdout + run.stderr).not.toContain(key)
 })
 
 describe('a config', () => {

@@ -9,7 +9,7 @@ import {
   runOfModeName,
 } from '#contract'
 import { systemClock } from '#load'
-import { BenchError } from '#prelude'
+import { BenchError, shellWord } from '#prelude'
 import { providerDataDate } from '#providers'
 import { isQuiet, linuxPowerSupplies, readPowerSource } from '#telemetry'
 import { cleanCommand } from '../next-commands.ts'
@@ -59,7 +59,7 @@ export async function diagnose({ target: named, keyFrom, engines, env }: DoctorR
     })
     const { health, models } = target
     const checks = isServer(target)
-      ? [...serverChecks(target), machine]
+      ? [...serverChecks(target, keyFrom), machine]
       : [
           good('reachable', `${target.description} answers`),
           ...target.warnings.map(warningCheck),
@@ -87,7 +87,7 @@ export async function diagnose({ target: named, keyFrom, engines, env }: DoctorR
 }
 
 /** Checks of a server of `/v1/audio/transcriptions` or a provider: it answers, accepts the key, and lists models. */
-function serverChecks(target: OpenServer): Check[] {
+function serverChecks(target: OpenServer, keyFrom: string | null): Check[] {
   const { description, models, warnings, provider } = target
   const ids = models.map(({ id }) => id)
   if (provider !== null && provider.protocol !== 'openai') {
@@ -104,17 +104,22 @@ function serverChecks(target: OpenServer): Check[] {
       ? good('models', ids.join(', '))
       : note('models', 'it does not list its models; name one: --contender openai:<model>'),
     ...retirementChecks(target),
-    note('next', runCommand(target)),
+    note('next', runCommand(target, keyFrom)),
   ]
 }
 
 /** What to type to measure it. */
-function runCommand({ provider, server, models }: OpenServer): string {
-  const target = provider?.id ?? `openai:${server.baseUrl}`
+function runCommand({ provider, server, models }: OpenServer, keyFrom: string | null): string {
   const [first, ...others] = models
-  const contender =
-    first !== undefined && others.length === 0 ? '' : ` --contender any:${first?.id ?? '<model>'}`
-  return `transcribench run --target ${target}${contender} --fetch`
+  return [
+    'transcribench run --target',
+    shellWord(provider?.id ?? `openai:${server.baseUrl}`),
+    ...(keyFrom === null ? [] : ['--key-from', shellWord(keyFrom)]),
+    ...(first !== undefined && others.length === 0
+      ? []
+      : ['--contender', first === undefined ? 'any:<model>' : shellWord(`any:${first.id}`)]),
+    '--fetch',
+  ].join(' ')
 }
 
 /** Models that stop answering. */
