@@ -83,8 +83,10 @@ function DimensionFigures({ page, dimension, measures }: DimensionProps): JSX.El
       {measures.map((measure) => (
         <Figure title={`${capitalised(measure.name)} by ${dimension.title}`} key={measure.name}>
           <p class="legend">
-            {dimension.lines.map(({ label }, index) =>
-              label === '' ? null : <ContenderName index={index} id={label} key={label} />,
+            {dimension.lines.map(({ label, contenders }, index) =>
+              label === '' || contenders.every((one) => measure.value(one) === null) ? null : (
+                <ContenderName index={index} id={label} key={label} />
+              ),
             )}
           </p>
           <DimensionChart dimension={dimension} measure={measure} />
