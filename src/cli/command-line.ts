@@ -1,7 +1,8 @@
 import { type ExitClass, exitCodes } from '#prelude'
 import { processContext } from './command-context.ts'
 import { gravest, reportFailure } from './failure.ts'
-import { buildProgram, endingOfMisuse } from './program.ts'
+import { refuseFormerOptions } from './former-names.ts'
+import { buildProgram, endingOfMisuse, typesJson } from './program.ts'
 import { watchOutput } from './watch-output.ts'
 
 /** Options that other scorers call otherwise: a profile is a normalizer to Whisper and the Open ASR Leaderboard. */
@@ -21,13 +22,14 @@ export async function runCommandLine(): Promise<void> {
   const typed = process.argv.slice(2).map(inOurWords)
   let ending: ExitClass = 'done'
   try {
+    refuseFormerOptions(typed)
     const program = await buildProgram(typed, (exit) => {
       ending = exit
     })
     await program.parseAsync(typed, { from: 'user' })
   } catch (error) {
     const context = processContext()
-    ending = endingOfMisuse(error, typed, context) ?? (await reportFailure(error, context))
+    ending = endingOfMisuse(error, typed, context) ?? (await reportFailure(error, context, typesJson(typed)))
   }
   const lost = await output.failure()
   if (lost !== null) ending = gravest([ending, await reportFailure(lost, processContext())])

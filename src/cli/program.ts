@@ -96,7 +96,7 @@ export function endingOfMisuse(
 }
 
 /** Whether JSON was asked for, judging by a command line that could not be parsed. */
-function typesJson(typed: readonly string[]): boolean {
+export function typesJson(typed: readonly string[]): boolean {
   const options = typed.includes('--') ? typed.slice(0, typed.indexOf('--')) : typed
   return options.some(
     (option, index) =>

@@ -55,14 +55,22 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown, section: readonly Pro
 
 function unknownKey(path: readonly PropertyKey[], key: string, section: readonly PropertyKey[]): Fault {
   const keys = keysUnder([...section, ...path])
-  const meant = nearest(key, keys)
+  const renamed = path.length + section.length === 0 ? formerKeys[key] : undefined
+  const meant = renamed === undefined ? nearest(key, keys) : null
   const what = `unknown key "${key}"${path.length === 0 ? '' : ` in ${nameOf(path)}`}`
   if (meant === null) {
-    return { path, key, what, advice: reasonForUnknown(key) ?? `known here: ${keys.join(', ')}` }
+    const advice = renamed ?? reasonForUnknown(key) ?? `known here: ${keys.join(', ')}`
+    return { path, key, what, advice }
   }
   const known = knownKey([...section, ...path, meant])
   const explained = known === null ? '' : `\n${known.expects}: ${known.description}`
   return { path, key, what, advice: `did you mean "${meant}"?${explained}` }
+}
+
+/** What to write for keys that have another name now. */
+const formerKeys: Readonly<Record<string, string>> = {
+  failIf:
+    'it is "thresholds" now, which says what must hold: thresholds: ["wer <= 8%"] for failIf: ["wer > 8%"]',
 }
 
 /** Why a key that means something elsewhere is not one here. */
