@@ -68,6 +68,7 @@ const links: FindingLinks = {
   LATENCIES_DEPENDENT: { id: 'speed', title: 'Latency' },
   REPEATS_FASTER: { id: 'speed', title: 'Latency' },
   PRICE_UNSOURCED: { id: 'provenance', title: 'Provenance' },
+  PRICE_UNKNOWN: { id: 'provenance', title: 'Provenance' },
 }
 
 /** With more contenders the table is easier to read. */

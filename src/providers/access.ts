@@ -1,7 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch'
 import type { ProviderStorage } from './protocol.ts'
 import { protocols } from './protocols.ts'
-import type { ProviderData } from './provider-data.ts'
+import type { ProviderData } from './provider.ts'
 import { baseUrlVariableOf, keyVariableOf } from './providers.ts'
 
 /** A request before it says who sends it. */

@@ -19,7 +19,8 @@ export type {
 } from './protocol.ts'
 export { languageOnly } from './protocol.ts'
 export { type ProtocolName, protocols } from './protocols.ts'
-export { type ProviderData, providerData, providerDataDate } from './provider-data.ts'
+export type { ProviderData } from './provider.ts'
+export { providerData, providerDataDate } from './provider-data.ts'
 export {
   baseUrlVariableOf,
   type CloudPriceEntry,

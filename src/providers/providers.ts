@@ -1,4 +1,5 @@
-import { type ProviderData, providerData } from './provider-data.ts'
+import type { ProviderData } from './provider.ts'
+import { providerData } from './provider-data.ts'
 
 /** A provider by its id; null for any other name. */
 export function findProvider(id: string): ProviderData | null {
@@ -26,6 +27,8 @@ export function retirementOf(providerId: string, model: string): string | null {
 /** A price as a price list holds it. */
 export interface CloudPriceEntry {
   readonly id: string
+  /** Id of the provider: two of them may have a model of one name. */
+  readonly provider: string
   readonly name: string
   readonly models: readonly string[]
   readonly perAudioHour: number
@@ -44,6 +47,7 @@ export const cloudPrices: readonly CloudPriceEntry[] = providerData.flatMap(({ i
     return [
       {
         id: `${id}-${model.id}`,
+        provider: id,
         name: `${displayName} ${model.id}`,
         models: [model.id],
         perAudioHour,

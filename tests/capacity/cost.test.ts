@@ -3,14 +3,16 @@ import { describe, expect, test } from 'vitest'
 import {
   billedSeconds,
   breakEven,
+  type CloudPrice,
   cloudCost,
   localCost,
   type PriceList,
   paretoFront,
   parsePrices,
+  priceOf,
 } from '#capacity'
 import { BenchError } from '#prelude'
-import { cloudPrices } from '#providers'
+import { cloudPrices, findProvider, protocols } from '#providers'
 
 /** Lengths of the quick corpus, from its manifest, in seconds. */
 async function quickLengths(): Promise<number[]> {
@@ -127,8 +129,29 @@ describe('a price list', () => {
     expect((await shippedPrices()).cloud).toEqual([])
     expect(cloudPrices.length).toBeGreaterThanOrEqual(3)
     expect(new Set(cloudPrices.map(({ id }) => id)).size).toBe(cloudPrices.length)
-    for (const { source, date } of cloudPrices)
+    for (const { source, date, provider } of cloudPrices) {
       expect(`${source} ${date}`).toMatch(/^https:\/\/\S+ \d{4}-\d\d-\d\d$/)
+      expect(Object.keys(protocols)).toContain(findProvider(provider)?.protocol)
+    }
+    const large = ['google', 'azure', 'aws']
+    expect(cloudPrices.map(({ provider }) => provider)).toEqual(expect.arrayContaining(large))
+  })
+
+  test('gives a price to the model of its provider alone, and to none by a name that two of them have', async () => {
+    const entry = { ...cloudPrices[0], models: ['standard'] } as CloudPrice
+    const cloud = [
+      { ...entry, id: 'a', provider: 'aws' },
+      { ...entry, id: 'b', provider: 'azure' },
+      { ...entry, id: 'c', provider: undefined, models: ['mine'] },
+    ]
+    const idOf = (model: string | null, provider: string | null) =>
+      priceOf({ cloud }, { model, provider })?.id
+    expect(idOf('standard', 'azure')).toBe('b')
+    expect(idOf('standard', 'speechmatics')).toBeUndefined()
+    expect(idOf('standard', null)).toBeUndefined()
+    expect(idOf('mine', 'aws')).toBe('c')
+    expect(idOf('mine', null)).toBe('c')
+    expect(idOf(null, 'aws')).toBeUndefined()
   })
 
   test('with faults reports all of them with their places', async () => {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis'
@@ -19,6 +19,15 @@ async function evaluationOf(home: string) {
   const folder = folders.at(-1) ?? ''
   const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
   return { folder, evaluation, run: await readRun(folder) }
+}
+
+/** Everything in a run folder: a key belongs into none of it. */
+async function textOfAll(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const texts = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8'))
+  return (await Promise.all(texts)).join('\n')
 }
 
 const protocols: readonly ProtocolName[] = [
@@ -76,8 +85,9 @@ describe.each(protocols)('a provider of the protocol %s as a target', (protocol)
     expect(recorded.record).toMatchObject({ formatVersion: 4, target: { kind: 'provider' } })
     // Recordings that were put into a storage are not left there.
     expect(provider.seen.at(-1)?.storedCount).toBe(0)
-    const written = await readFile(join(recorded.folder, runFiles.journal), 'utf8')
-    expect(run.stdout + run.stderr + written + JSON.stringify(recorded.record)).not.toContain(secret)
+    const written = await textOfAll(recorded.folder)
+    expect(written).toContain(evaluation.run.id)
+    expect(run.stdout + run.stderr + written).not.toContain(secret)
   })
 })
 
@@ -200,6 +210,41 @@ test('recordings beyond the limits of a provider are refused before the run, eac
   expect(without.code, without.stderr).toBe(0)
   // The limit is 900 a minute: the one request takes no time of it.
   expect(without.stderr).toMatch(/pace +answers: 900 requests a minute at most, the limit of Google Cloud/)
+})
+
+test('a file larger than a provider takes is refused before the run, with both sizes', async () => {
+  await using home = await temporaryFolder()
+  await using provider = await startDocumentedProvider({ protocol: 'openai', key: secret, text })
+  // 16-bit samples at 16 kHz: 790.1 s are 25.3 MB.
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { short: text, large: text }, 790)
+  const env = { OPENAI_API_KEY: secret, OPENAI_BASE_URL: provider.baseUrl }
+  const typed = ['run', '--corpus', manifest, '--rounds', '1', '--warmup', '0']
+  const refused = await runCli([...typed, '--contender', 'openai#answers'], { cwd: home.path, env })
+  expect(refused.code, refused.stderr).toBe(2)
+  const said = refused.stderr.replaceAll(/\s+/g, ' ')
+  expect(said).toContain('1 of 2 utterances are beyond the limits of a provider')
+  expect(said).toMatch(/large 25,28\d,\d{3} bytes, and OpenAI takes 25,000,000/)
+  expect(provider.seen.filter(({ model }) => model !== null)).toHaveLength(0)
+  expect(await listRuns(join(home.path, 'results'))).toEqual([])
+})
+
+test('a model without a price is measured without a cost, which the plan and the report say', async () => {
+  await using home = await temporaryFolder()
+  await using provider = await startDocumentedProvider({ protocol: 'speechmatics', key: secret, text })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
+  const env = environmentOf('speechmatics', { ...provider, key: secret })
+  const typed = ['run', '--corpus', manifest, '--rounds', '1', '--warmup', '0']
+  const run = await runCli([...typed, '--contender', 'speechmatics#answers'], { cwd: home.path, env })
+  expect(run.code, run.stderr).toBe(0)
+  expect(run.stderr).toContain('billed at an unknown price')
+  const { evaluation } = await evaluationOf(home.path)
+  expect(evaluation.contenders[0]?.cost).toBeNull()
+  expect(evaluation.findings).toContainEqual(
+    expect.objectContaining({
+      code: 'PRICE_UNKNOWN',
+      message: 'the price of answers is not known: the report has no cost of it',
+    }),
+  )
 })
 
 test('a limit of requests per minute spreads the requests, and is in no latency', async () => {

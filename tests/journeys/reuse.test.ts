@@ -55,6 +55,17 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   expect(asked()).toBe(7)
   const { run: firstRun } = await newestOf(home.path)
 
+  // Known before anything is sent: nothing is, so that it costs nothing and no cap is in the way.
+  const plan = await runCli(['run', answers, '--reuse', '--max-billed-minutes', '0', '--dry-run'], options)
+  expect(plan.code, plan.stderr).toBe(0)
+  expect(plan.stdout).toMatch(/reuse +6 of 6 answers from 1 earlier run/)
+  expect(plan.stdout).not.toMatch(/cost|USD/)
+  const keyless = await runCli(['run', answers, '--reuse', '--dry-run'], { cwd: home.path })
+  expect(keyless.stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'earlier answers of answers are looked for when its target is there: its cost may be less',
+  )
+  expect(asked()).toBe(0)
+
   const second = await runCli(['run', answers, '--reuse', '--max-billed-minutes', '0'], options)
   expect(second.code, second.stderr).toBe(0)
   expect(asked()).toBe(0)
@@ -91,6 +102,12 @@ test('a second run reuses what was answered, and sends what is new, changed or a
       .map((id) => `${JSON.stringify({ id, audio: `audio/${id}.wav`, text })}\n`)
       .join(''),
   )
+  const partlyPlanned = await runCli(['run', answers, '--reuse', '--dry-run', '--json'], options)
+  expect(JSON.parse(partlyPlanned.stdout)).toMatchObject({
+    requestCount: 6,
+    reused: { count: 4, measuredCount: 6 },
+    costs: [{ contenderId: 'answers', usd: expect.closeTo(0.02, 2) }],
+  })
   const changed = await runCli(['run', answers, '--reuse'], options)
   expect(changed.code, changed.stderr).toBe(0)
   // Shifted by one: what was `two` is `one` now, and what was `three` is `two`; `three` is new.

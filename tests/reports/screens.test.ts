@@ -280,7 +280,7 @@ describe('the other screens', () => {
         audioSeconds: 1504,
         atLeastSeconds: null,
         firstMoments: [],
-        before: { seconds: 29.6, runId: '2026-11-20T21-04-10Z-main' },
+        before: { seconds: 29.6, runId: '2026-11-20T21-04-10Z-main', isSameCorpus: true },
       },
       targets: [
         {

@@ -37,6 +37,7 @@ import { nothingEdited } from './run/nothing-edited.ts'
 import { nothingScored } from './run/nothing-scored.ts'
 import { onBattery } from './run/on-battery.ts'
 import { otherModel } from './run/other-model.ts'
+import { priceUnknown } from './run/price-unknown.ts'
 import { priceUnsourced } from './run/price-unsourced.ts'
 import { rateLimitHit } from './run/rate-limit-hit.ts'
 import { rateLimitWaited } from './run/rate-limit-waited.ts'
@@ -94,6 +95,7 @@ export const runFindings = [
   latenciesDependent,
   closedLoadObjective,
   priceUnsourced,
+  priceUnknown,
 ] satisfies readonly RunFinding[]
 
 /** Those of a run whose texts are compared with its references. */

@@ -23,6 +23,8 @@ export interface BillingRules {
 /** What a provider charges for a recording. */
 export interface CloudPrice extends PriceSource, BillingRules {
   readonly id: string
+  /** Id of the provider, where another one may have a model of the same name. */
+  readonly provider?: string | undefined
   readonly name: string
   /** Models, as contenders name them, whose accuracy belongs to this price. */
   readonly models: readonly string[]
@@ -57,6 +59,7 @@ const source = {
 
 const cloudPrice: z.ZodType<CloudPrice> = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9.-]*$/),
+  provider: z.string().min(1).optional(),
   name: z.string().min(1),
   models: z.array(z.string().min(1)),
   perAudioHour: amount,
@@ -80,6 +83,25 @@ const priceList: z.ZodType<PriceList> = z.strictObject({
   electricity: z.strictObject({ perKilowattHour: amount, source: z.string().min(1), date: z.iso.date() }),
   cloud: z.array(cloudPrice),
 })
+
+/**
+ * The price of a model.
+ *
+ * @param provider id of the provider that is asked for it; null where only the model is known
+ */
+export function priceOf(
+  { cloud }: Pick<PriceList, 'cloud'>,
+  { model, provider }: { readonly model: string | null; readonly provider: string | null },
+): CloudPrice | null {
+  if (model === null) return null
+  const [first, ...others] = cloud.filter(
+    (price) =>
+      price.models.includes(model) &&
+      (provider === null || price.provider === undefined || price.provider === provider),
+  )
+  // By its name alone, a model that two providers have could be either.
+  return first === undefined || (provider === null && others.length > 0) ? null : first
+}
 
 /**
  * Reads a price list.

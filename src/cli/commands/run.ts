@@ -28,7 +28,7 @@ import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import { resultsFlag, shortened } from '../paths.ts'
 import { collectorUrl, repeatable } from '../plain-arguments.ts'
-import { plannedText, type RunWatcher, showRun } from '../progress/show-run.ts'
+import { plannedText, type RunWatcher, reusedText, showRun } from '../progress/show-run.ts'
 import { checkStandardInput, namedFile } from '../read-named.ts'
 
 /** Flags of `transcribench run` that are not settings of a config. */
@@ -229,15 +229,16 @@ async function dryRun(
 ): Promise<ExitClass> {
   const { env } = context
   const preview = await previewRun(config, { env, prices })
-  const { corpus, load, expected, before, costs, meanAudioSeconds, profile } = preview
+  const { corpus, load, expected, before, reuse, costs, meanAudioSeconds, profile } = preview
   const requests = load?.requests ?? []
+  const reused = reusedText({ requests, reused: reuse.reused })
   if (asJson) {
     const requestCount = requests.filter(({ phase }) => phase === 'measure').length
     const schedule = load?.schedule.describe(meanAudioSeconds) ?? null
     const { audioSeconds } = corpus
     context.print(
       JSON.stringify(
-        { config, sources, requestCount, audioSeconds, schedule, expected, costs, requests },
+        { config, sources, requestCount, audioSeconds, schedule, expected, reused, costs, requests },
         null,
         2,
       ),
@@ -266,10 +267,12 @@ async function dryRun(
             before,
           },
           targets: [],
-          reused: null,
+          reused,
           paces: [],
           costs,
-          warnings: [],
+          warnings: reuse.unknownIds.map(
+            (id) => `earlier answers of ${id} are looked for when its target is there: its cost may be less`,
+          ),
         },
         context.output,
       ),

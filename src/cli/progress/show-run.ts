@@ -194,7 +194,11 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
   )
 }
 
-function reusedText({ reused, requests }: MeasurePlan): PlanText['reused'] {
+/** What of a plan is not sent, because earlier runs have its answers. */
+export function reusedText({
+  reused,
+  requests,
+}: Pick<MeasurePlan, 'reused' | 'requests'>): PlanText['reused'] {
   const [first] = reused
   if (first === undefined) return null
   return {

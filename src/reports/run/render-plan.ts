@@ -77,7 +77,11 @@ interface LoadText {
   /** The first planned moments, in seconds; empty where none are planned. */
   readonly firstMoments: readonly number[]
   /** How long it would take at the speeds of an earlier run; null where there is none. */
-  readonly before: { readonly seconds: number; readonly runId: string } | null
+  readonly before: {
+    readonly seconds: number
+    readonly runId: string
+    readonly isSameCorpus: boolean
+  } | null
 }
 
 /** What will happen, before it happens. */
@@ -87,35 +91,37 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
   const lines = [
     line('plan', planned(plan)),
     line('', contenderIds.join(' · ')),
+    ...expectLines(load).map((text) => line('expect', text)),
+    ...reusedLines(plan.reused).map((text) => line('reuse', text)),
+    ...plannedCostLines(plan.costs).map((text, index) => line(index === 0 ? 'cost' : '', text)),
     line('corpus', corpusWords(plan)),
     line('load', loadWords(plan)),
     ...offeredLine(load).map((text) => line('', text)),
     line('scoring', `${plan.profileId} (see \`transcribench explain ${plan.profileId}\`)`),
     ...(plan.language === null && plan.profileId === 'basic' ? [line('', unnamedLanguage)] : []),
     ...targetLines(targets).map((text, index) => line(index > 0 ? '' : 'target', text)),
-    ...(load.atLeastSeconds === null
-      ? []
-      : [line('expect', `${formatSeconds(load.atLeastSeconds)} or more`)]),
-    ...(load.before !== null || load.atLeastSeconds !== null || load.audioSeconds === 0
-      ? []
-      : [
-          line(
-            'expect',
-            `${formatSeconds(load.audioSeconds)} of audio to transcribe; the warm-up shows how long that takes`,
-          ),
-        ]),
-    ...(load.before === null
-      ? []
-      : [line('expect', `about ${formatSeconds(load.before.seconds)}, as in ${load.before.runId}`)]),
     ...plan.paces.map((pace, index) => line(index === 0 ? 'pace' : '', paceWords(pace))),
-    ...reusedLines(plan.reused).map((text) => line('reuse', text)),
-    ...plannedCostLines(plan.costs).map((text, index) => line(index === 0 ? 'cost' : '', text)),
     ...plan.skipped.map(({ id, reason }) => line('skipped', `${id}: ${reason}`)),
   ]
   const warnings = plan.warnings.map((warning) =>
     labelled(paint(inSigns('~', terminal), 'caution', terminal), foreign(warning), 1, terminal),
   )
   return [...lines, ...warnings].join('\n')
+}
+
+/** How long it takes, before anything was sent. */
+function expectLines({ before, atLeastSeconds, audioSeconds }: LoadText): readonly string[] {
+  if (atLeastSeconds !== null) return [`${formatSeconds(atLeastSeconds)} or more`]
+  if (before !== null) {
+    const where = before.isSameCorpus
+      ? `as in ${before.runId}`
+      : `at the speeds of ${before.runId}, on another corpus`
+    return [`about ${formatSeconds(before.seconds)}, ${where}`]
+  }
+  if (audioSeconds === 0) return []
+  return [
+    `up to ${formatSeconds(audioSeconds)}, the length of the audio, where answers are faster than speech; the warm-up shows more`,
+  ]
 }
 
 function paceWords({ contenderId, requestsPerMinute, providerName, atLeastSeconds }: PaceText): string {

@@ -10,18 +10,21 @@ import {
   hoursPerDay,
   localCost,
   paretoFront,
+  priceOf,
   sustainedLoad,
   type TextsAlone,
   type UserHabit,
   type Worth,
   yearlyCosts,
 } from '#capacity'
-import type { ContenderConfig } from '#config'
+import type { BenchConfig, ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
+import { providerIdOf } from '../plan/prices.ts'
 import type { CapacityRequest } from './capacity-options.ts'
 
 export interface CostsInput {
-  readonly contender: Pick<ContenderConfig, 'id' | 'model'>
+  readonly contender: Pick<ContenderConfig, 'id' | 'engine' | 'model' | 'target'>
+  readonly config: Pick<BenchConfig, 'target'>
   readonly capacity: FoundCapacity | null
   readonly sweep: FoundSweep
   readonly corpus: VerifiedCorpus
@@ -32,7 +35,7 @@ export interface CostsInput {
 
 /** What this contender costs on this machine, next to what providers would charge for the same recordings; null without prices. */
 export function contenderCosts(input: CostsInput): FoundCosts | null {
-  const { contender, capacity, sweep, corpus, request } = input
+  const { contender, config, capacity, sweep, corpus, request } = input
   const { prices, utilisation } = request
   if (prices === null) return null
   const worth = worthOf(input)
@@ -40,11 +43,9 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
   const durations = corpus.utterances.map(({ durationSeconds }) => durationSeconds)
   const used = sweep.levels.findLast(({ cpuSecondsPerAudioSecond }) => cpuSecondsPerAudioSecond !== null)
   // A cloud model is not bought by the machine: only its price list says what it costs.
-  const priced = prices.cloud.find(
-    ({ models }) => contender.model !== null && models.includes(contender.model),
-  )
+  const priced = priceOf(prices, { model: contender.model, provider: providerIdOf(contender, config) })
   const local =
-    priced !== undefined || capacity === null || used?.cpuSecondsPerAudioSecond == null
+    priced !== null || capacity === null || used?.cpuSecondsPerAudioSecond == null
       ? null
       : localCost(prices, {
           capacityAudioSecondsPerSecond: capacity.estimate.audioSecondsPerSecond,
@@ -65,8 +66,7 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
     id: contender.id,
     errorRate,
     p95Ms: aloneP95Ms,
-    perAudioHour:
-      (priced === undefined ? local : cloud.find(({ id }) => id === priced.id))?.perAudioHour ?? null,
+    perAudioHour: (priced === null ? local : cloud.find(({ id }) => id === priced.id))?.perAudioHour ?? null,
   }
   return { currency: prices.currency, local, cloud, offers: [own], paretoFront: paretoFront([own]) }
 }

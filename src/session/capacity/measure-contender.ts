@@ -180,7 +180,16 @@ function measuredOf(
       ? null
       : { load: loadFigure(found.confirmation.perSecond, habit), verdict: found.confirmation.verdict }
   const bounds = foundBounds(levels, confirmation)
-  const costs = contenderCosts({ contender, capacity, sweep, corpus, request, alone: swept.alone, count })
+  const costs = contenderCosts({
+    contender,
+    config,
+    capacity,
+    sweep,
+    corpus,
+    request,
+    alone: swept.alone,
+    count,
+  })
   const ended =
     stop?.aborted === true ? 'interrupted' : request.knownCapacity === null ? found.ended : 'given'
   return {

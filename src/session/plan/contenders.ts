@@ -1,5 +1,6 @@
 import { clientErrors } from '#client'
-import type { BenchConfig, ContenderConfig } from '#config'
+import { type BenchConfig, type ContenderConfig, detectedLanguage } from '#config'
+import { spokenLanguage, type VerifiedCorpus } from '#corpus'
 import type { RecordedContender } from '#journal'
 import { asOneError, BenchError, shellWord } from '#prelude'
 import { editorUnreadiness, modelMissing, type NeededModel, unreadiness, unreadyReasons } from '#run'
@@ -155,6 +156,12 @@ function refuseModes({ contenders }: BenchConfig): void {
     hint: 'name an engine and a model for each contender, and leave "settings" out: --contender openai:<model>',
     problems,
   })
+}
+
+/** A Mode that is made for a contender is asked for the language of the corpus; a named one keeps its own. */
+export function withLanguage(contender: ContenderConfig, corpus: VerifiedCorpus): ContenderConfig {
+  if (contender.language !== null || contender.mode !== null) return contender
+  return { ...contender, language: spokenLanguage(corpus.utterances) ?? detectedLanguage }
 }
 
 /** A contender as written to `run.json`. */

@@ -1,6 +1,6 @@
 import type { PriceList } from '#capacity'
-import { type BenchConfig, type ContenderConfig, detectedLanguage } from '#config'
-import { spokenLanguage, type VerifiedCorpus } from '#corpus'
+import type { BenchConfig, ContenderConfig } from '#config'
+import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest, RecordedOwnPrices, ReusedLine } from '#journal'
 import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule } from '#load'
 import { type Bill, billPlan, blockSchedule, isBilled, planRequests, planRoutes, type Route } from '#run'
@@ -9,11 +9,11 @@ import { sessionErrors } from '../errors.ts'
 import { type AnyTarget, baseUrlOf } from '../target/open-server.ts'
 import { retirementWarnings } from '../target/retirements.ts'
 import type { RunTarget } from '../target/run-targets.ts'
-import { type ChosenContenders, readyOnAll, type SkippedContender } from './contenders.ts'
+import { type ChosenContenders, readyOnAll, type SkippedContender, withLanguage } from './contenders.ts'
 import { type EarlierAnswers, reuseAnswers } from './earlier-answers.ts'
 import type { OpenedCorpus } from './open-corpus.ts'
 import { type PlannedCost, planCosts } from './plan-costs.ts'
-import { ownPrices, type PricedContender, pricedContender } from './prices.ts'
+import { ownPrices, type PricedContender, pricedContender, providerIdOf } from './prices.ts'
 import { type PlannedPace, plannedPaces, refuseBeyondLimits } from './provider-limits.ts'
 import { scoringProfile } from './scoring-profile.ts'
 
@@ -176,7 +176,7 @@ function isBilledOn(contender: ContenderConfig, target: AnyTarget): boolean {
 }
 
 function planTarget(
-  { id, machine, roundTrip, reach, target }: RunTarget,
+  { id, machine, roundTrip, reach, target, config }: RunTarget,
   {
     corpus,
     prices,
@@ -197,6 +197,7 @@ function planTarget(
       ...pricedContender(withLanguage(contender, corpus), {
         prices,
         isBilled: isBilledOn(contender, target),
+        provider: providerIdOf(contender, config),
       }),
       ...(id === null ? {} : { target: id }),
     })),
@@ -226,12 +227,6 @@ function routesOf(
       return [id, routes]
     }),
   )
-}
-
-/** A Mode that is made for a contender is asked for the language of the corpus; a named one keeps its own. */
-function withLanguage(contender: ContenderConfig, corpus: VerifiedCorpus): ContenderConfig {
-  if (contender.language !== null || contender.mode !== null) return contender
-  return { ...contender, language: spokenLanguage(corpus.utterances) ?? detectedLanguage }
 }
 
 /**

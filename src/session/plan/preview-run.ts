@@ -6,11 +6,12 @@ import type { Schedule } from '#load'
 import { billPlan } from '#run'
 import type { Profile } from '#scoring'
 import { type ExpectedLoad, expectLoad } from './expect-load.ts'
-import { audioSecondsById, meanAudioSecondsOf, planLoad } from './measure-plan.ts'
+import { audioSecondsById, meanAudioSecondsOf, planLoad, unansweredRequests } from './measure-plan.ts'
 import { type OpenedCorpus, openCorpusFor } from './open-corpus.ts'
 import { readLoad } from './open-load.ts'
 import { type PlannedCost, planCosts } from './plan-costs.ts'
-import { mayBeBilled, ownPrices, pricedContender } from './prices.ts'
+import { previewReuse, type ReusePreview } from './preview-reuse.ts'
+import { mayBeBilled, ownPrices, pricedContender, providerIdOf } from './prices.ts'
 import { scoringProfile } from './scoring-profile.ts'
 import { type TimeBefore, timeBefore } from './time-before.ts'
 
@@ -25,6 +26,7 @@ export interface RunPreview {
   readonly expected: ExpectedLoad | null
   /** Null without a comparable earlier run. */
   readonly before: TimeBefore | null
+  readonly reuse: ReusePreview
   /** What contenders that providers bill may cost, as far as that can be known without a target. */
   readonly costs: readonly PlannedCost[]
 }
@@ -41,18 +43,24 @@ export async function previewRun(
   const [shape, corpus] = await openCorpusFor(readLoad(config.load), config, { env })
   const meanAudioSeconds = meanAudioSecondsOf(corpus)
   const profile = scoringProfile(config, corpus.utterances)
-  if (shape === null)
-    return { corpus, meanAudioSeconds, profile, load: null, expected: null, before: null, costs: [] }
+  const resultsFolder = resolve(config.results)
+  if (shape === null) {
+    const reuse = { reused: [], unknownIds: [] }
+    return { corpus, meanAudioSeconds, profile, load: null, expected: null, before: null, reuse, costs: [] }
+  }
   const contenderIds = config.contenders.map(({ id }) => id)
   const load = planLoad(config, { corpus, load: shape, contenderIds })
+  const reuse = await previewReuse(config, { corpus, requests: load.requests, env, resultsFolder })
+  const requests = unansweredRequests({ ...load, ...reuse })
   return {
     corpus,
     meanAudioSeconds,
     profile,
     load,
-    expected: expectLoad(load.requests, audioSecondsById(corpus)),
-    before: await timeBefore({ corpus, load: shape, ...load }, resolve(config.results)),
-    costs: expectedCosts(config, { corpus, ...load, prices }),
+    expected: expectLoad(requests, audioSecondsById(corpus)),
+    before: await timeBefore({ corpus, load: shape, ...load, requests }, resultsFolder),
+    reuse,
+    costs: expectedCosts(config, { corpus, requests, prices, reuse }),
   }
 }
 
@@ -62,18 +70,27 @@ function expectedCosts(
     corpus,
     requests,
     prices,
+    reuse,
   }: {
     readonly corpus: OpenedCorpus
     readonly requests: readonly PlannedRequest[]
     readonly prices: PriceList
+    readonly reuse: ReusePreview
   },
 ): readonly PlannedCost[] {
   const contenders = config.contenders.map((contender) =>
-    pricedContender(contender, { prices, isBilled: mayBeBilled(contender, config) }),
+    pricedContender(contender, {
+      prices,
+      isBilled: mayBeBilled(contender, config),
+      provider: providerIdOf(contender, config),
+    }),
   )
   const billed = contenders.filter((contender) => mayBeBilled(contender, config))
-  // What earlier runs have answered is known when the target is.
-  const maxMinutes = config.reuseSeconds === null ? config.maxBilledMinutes : Number.POSITIVE_INFINITY
+  const maxMinutes = reuse.unknownIds.length === 0 ? config.maxBilledMinutes : Number.POSITIVE_INFINITY
   const bills = billPlan(billed, requests, audioSecondsById(corpus), maxMinutes)
-  return planCosts(bills, contenders, ownPrices(prices, contenders))
+  return planCosts(
+    bills.filter(({ minutes }) => minutes > 0 || reuse.reused.length === 0),
+    contenders,
+    ownPrices(prices, contenders),
+  )
 }

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BillingRules, type CloudPrice, type PriceList, parsePrices } from '#capacity'
+import { type BillingRules, type PriceList, parsePrices, priceOf } from '#capacity'
 import type { BenchConfig, ContenderConfig } from '#config'
 import { isLoopbackHost } from '#contract'
 import { packageFolder } from '#installation'
 import type { RecordedOwnPrices } from '#journal'
-import { cloudPrices, findProvider } from '#providers'
+import { BenchError } from '#prelude'
+import { cloudPrices, findProvider, providerData } from '#providers'
 import { sessionErrors } from '../errors.ts'
 
 /** A contender with what its provider asks for audio, as far as that is known. */
@@ -29,6 +30,7 @@ export async function readPriceList(
   const shipped = join(packageFolder, 'configs', 'prices.yaml')
   const reading = named === null ? readFile(shipped) : named.read()
   const text = await reading.catch((cause: NodeJS.ErrnoException) => {
+    if (cause instanceof BenchError) throw cause
     throw sessionErrors.make('PRICES_UNREADABLE', {
       message: `the price list ${named?.name ?? shipped} cannot be read (${cause.code})`,
       hint: 'copy configs/prices.yaml and change it',
@@ -43,9 +45,14 @@ export async function readPriceList(
 /** Prices a contender by its config, else by the price list where a provider bills it. */
 export function pricedContender(
   contender: ContenderConfig,
-  { prices, isBilled }: { readonly prices: PriceList; readonly isBilled: boolean },
+  {
+    prices,
+    isBilled,
+    provider,
+  }: { readonly prices: PriceList; readonly isBilled: boolean; readonly provider: string | null },
 ): PricedContender {
-  const listed = isBilled && contender.usdPerMinute === null ? listedPrice(contender, prices) : null
+  const isListed = isBilled && contender.usdPerMinute === null && prices.currency === currency
+  const listed = isListed ? priceOf(prices, { model: contender.model, provider }) : null
   if (listed === null) return { ...contender, billing: null }
   const { perAudioHour, source, date, stepSeconds, rounding, minimumSeconds } = listed
   return {
@@ -57,9 +64,22 @@ export function pricedContender(
   }
 }
 
-function listedPrice({ model }: ContenderConfig, prices: PriceList): CloudPrice | null {
-  if (model === null || prices.currency !== currency) return null
-  return prices.cloud.find(({ models }) => models.includes(model)) ?? null
+/**
+ * Who transcribes for a contender, as far as that can be known before a target was asked.
+ *
+ * @returns id of the provider, the host of another transcription server, or the local engine; null where the target decides
+ */
+export function providerIdOf(
+  { engine, target: own }: Pick<ContenderConfig, 'engine' | 'target'>,
+  { target: common }: Pick<BenchConfig, 'target'>,
+): string | null {
+  const target = (own ?? common).trim()
+  const address = /^openai:(.*)$/.exec(target)?.[1]
+  if (address !== undefined) {
+    const { host } = URL.canParse(address) ? new URL(address) : { host: address }
+    return providerData.find(({ baseUrl }) => new URL(baseUrl).host === host)?.id ?? host
+  }
+  return findProvider(target)?.id ?? (engine === 'cloud' ? null : engine)
 }
 
 /** What a machine of one's own costs, for a run in which a contender has a price; undefined for every other. */

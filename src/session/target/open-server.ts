@@ -82,6 +82,25 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarge
   return describeServer(server, { provider, listed: listed.ok ? listed.value : [] })
 }
 
+/**
+ * Where a provider or a transcription server is, without asking it.
+ *
+ * @returns null for a target that has to be found first, and for a provider that lacks what its address is made of
+ * @throws BenchError TARGET_INVALID for what is no address
+ */
+export function serverAddressOf(
+  target: string,
+  place: Pick<AnyTargetRequest, 'env' | 'keyFrom'>,
+): string | null {
+  const provider = findProvider(target.trim())
+  if (provider !== null) {
+    const access = providerAccess(provider, place)
+    return 'missing' in access ? null : access.baseUrl
+  }
+  const address = parseServerAddress(target)
+  return address === null ? null : address.origin + address.basePath
+}
+
 function noAddress(): never {
   throw new TypeError('neither a provider nor an address')
 }

@@ -1,0 +1,183 @@
+import {
+  exactLength,
+  megabyte,
+  nearestSecond,
+  type ProviderData,
+  type Retirement,
+  secondsBegun,
+} from './provider.ts'
+
+const openaiRetirement: Retirement = {
+  date: '2027-02-26',
+  successor: 'gpt-transcribe',
+  source: 'https://developers.openai.com/api/docs/deprecations',
+}
+
+/** Version 1 of the API, standard models, without data logging, beyond the free hour of a month. */
+const googlePrice = {
+  usdPerAudioHour: 1.44,
+  ...secondsBegun,
+  source: 'https://cloud.google.com/speech-to-text/pricing',
+  date: '2025-06-01',
+} as const
+
+/** Providers that answer with the text. */
+export const oneShotProviders: readonly ProviderData[] = [
+  {
+    id: 'openai',
+    displayName: 'OpenAI',
+    protocol: 'openai',
+    baseUrl: 'https://api.openai.com/v1',
+    models: [
+      {
+        id: 'gpt-transcribe',
+        price: {
+          usdPerAudioHour: 0.27,
+          ...exactLength,
+          source: 'https://developers.openai.com/api/docs/models/gpt-transcribe',
+          date: '2026-11-23',
+        },
+        retires: null,
+      },
+      // Their prices are by token: what an hour costs depends on what is said.
+      { id: 'gpt-4o-transcribe', price: null, retires: openaiRetirement },
+      { id: 'gpt-4o-mini-transcribe', price: null, retires: openaiRetirement },
+      {
+        id: 'whisper-1',
+        price: {
+          usdPerAudioHour: 0.36,
+          ...nearestSecond,
+          source: 'https://developers.openai.com/api/docs/models/whisper-1',
+          date: '2026-11-21',
+        },
+        retires: openaiRetirement,
+      },
+    ],
+    maxFileBytes: 25 * megabyte,
+    maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
+    doesNotReturn: ['times of words and segments, with gpt- models'],
+    documentation: 'https://platform.openai.com/docs/api-reference/audio/createTranscription',
+  },
+  {
+    id: 'groq',
+    displayName: 'Groq',
+    protocol: 'openai',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    models: [
+      { id: 'whisper-large-v3-turbo', price: null, retires: null },
+      { id: 'whisper-large-v3', price: null, retires: null },
+    ],
+    maxFileBytes: 25 * megabyte,
+    maxAudioSeconds: null,
+    // Of an account without a plan; one with a plan has more: requestsPerMinute of the contender.
+    maxRequestsPerMinute: 20,
+    doesNotReturn: [],
+    documentation: 'https://groq.com/GroqDocs/Groq%20ASR%20Model%20Guide.pdf',
+  },
+  {
+    id: 'mistral',
+    displayName: 'Mistral',
+    protocol: 'openai',
+    baseUrl: 'https://api.mistral.ai/v1',
+    models: [
+      // What the alias means changes, and its price with it.
+      { id: 'voxtral-mini-latest', price: null, retires: null },
+      {
+        id: 'voxtral-mini-2507',
+        price: {
+          usdPerAudioHour: 0.12,
+          ...exactLength,
+          source: 'https://docs.mistral.ai/models/voxtral-mini-transcribe-25-07',
+          date: '2026-11-23',
+        },
+        retires: null,
+      },
+    ],
+    maxFileBytes: null,
+    maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
+    doesNotReturn: ['times of words'],
+    documentation: 'https://docs.mistral.ai/capabilities/audio_transcription',
+  },
+  {
+    id: 'fireworks',
+    displayName: 'Fireworks',
+    protocol: 'openai',
+    baseUrl: 'https://audio-prod.us-virginia-1.direct.fireworks.ai/v1',
+    models: [
+      { id: 'whisper-v3', price: null, retires: null },
+      {
+        id: 'whisper-v3-turbo',
+        baseUrl: 'https://audio-turbo.us-virginia-1.direct.fireworks.ai/v1',
+        price: {
+          usdPerAudioHour: 0.054,
+          ...exactLength,
+          source: 'https://fireworks.ai/models/fireworks/whisper-v3-turbo',
+          date: '2026-11-23',
+        },
+        retires: null,
+      },
+    ],
+    maxFileBytes: 1000 * megabyte,
+    maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
+    doesNotReturn: [],
+    documentation: 'https://docs.fireworks.ai/api-reference/audio-transcriptions',
+  },
+  {
+    id: 'deepgram',
+    displayName: 'Deepgram',
+    protocol: 'deepgram',
+    baseUrl: 'https://api.deepgram.com',
+    // What others report of its prices contradicts itself.
+    models: [
+      { id: 'nova-3', price: null, retires: null },
+      { id: 'nova-2', price: null, retires: null },
+    ],
+    maxFileBytes: 2000 * megabyte,
+    maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
+    doesNotReturn: [],
+    documentation: 'https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded',
+  },
+  {
+    id: 'elevenlabs',
+    displayName: 'ElevenLabs',
+    protocol: 'elevenlabs',
+    baseUrl: 'https://api.elevenlabs.io',
+    models: [
+      { id: 'scribe_v2', price: null, retires: null },
+      {
+        id: 'scribe_v1',
+        price: null,
+        retires: {
+          date: null,
+          successor: 'scribe_v2',
+          source: 'https://elevenlabs.io/docs/api-reference/speech-to-text/convert',
+        },
+      },
+    ],
+    maxFileBytes: 1000 * megabyte,
+    maxAudioSeconds: null,
+    maxRequestsPerMinute: null,
+    doesNotReturn: ['segments'],
+    documentation: 'https://elevenlabs.io/docs/api-reference/speech-to-text/convert',
+  },
+  {
+    id: 'google',
+    displayName: 'Google Cloud',
+    protocol: 'google',
+    baseUrl: 'https://speech.googleapis.com/v1',
+    models: [
+      { id: 'latest_long', price: googlePrice, retires: null },
+      { id: 'latest_short', price: googlePrice, retires: null },
+    ],
+    // The whole request may have 10 MB, and base64 makes four bytes of three.
+    maxFileBytes: 7.5 * megabyte,
+    maxAudioSeconds: 60,
+    maxRequestsPerMinute: 900,
+    doesNotReturn: ['segments', 'times of words'],
+    documentation: 'https://cloud.google.com/speech-to-text/docs/reference/rest/v1/speech/recognize',
+  },
+]
