@@ -27,7 +27,7 @@ export async function deriveIds(
   }
   return ({ fields: { audio } }) => {
     if (typeof audio !== 'string') return undefined
-    return shared.has(stem(audio)) ? withoutExtension(audio) : stem(audio)
+    return shared.lineOf(stem(audio)) !== null ? withoutExtension(audio) : stem(audio)
   }
 }
 

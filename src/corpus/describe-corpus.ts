@@ -6,6 +6,7 @@ import { findImportFile } from './import/import-file.ts'
 import type { Manifest } from './manifest.ts'
 import { readSourceFile } from './source-file.ts'
 import type { Utterance } from './utterance.ts'
+import { wordCounter } from './word-counter.ts'
 
 export interface Tally {
   readonly name: string
@@ -103,7 +104,7 @@ function startCount(): { add(utterance: Utterance): void; finish(): Counted } {
         const bin = binEdges.findLastIndex((edge) => durationSeconds >= edge)
         bins[bin] = (bins[bin] ?? 0) + 1
       }
-      wordCount += countWords(utterance)
+      wordCount += countWords(firstWay(utterance), utterance.language)
       if (text === '') emptyReferenceCount += 1
       if (alternatives.length > 0 || hasChoices) severalWaysCount += 1
       if (isDraft) draftCount += 1
@@ -128,20 +129,6 @@ function startCount(): { add(utterance: Utterance): void; finish(): Counted } {
       tags: tags.list(),
       durationHistogram: histogram(bins),
     }),
-  }
-}
-
-/** @see Unicode Standard Annex 29; the language decides where words end that no blanks divide */
-function wordCounter(): (utterance: Utterance) => number {
-  const segmenters = new Map<string | null, Intl.Segmenter>()
-  return (utterance) => {
-    const { language } = utterance
-    const segmenter =
-      segmenters.get(language) ?? new Intl.Segmenter(language ?? undefined, { granularity: 'word' })
-    segmenters.set(language, segmenter)
-    let count = 0
-    for (const { isWordLike } of segmenter.segment(firstWay(utterance))) count += isWordLike === true ? 1 : 0
-    return count
   }
 }
 

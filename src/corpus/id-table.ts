@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
 
-/** Finds texts that occur twice among millions, without keeping them. */
+/** Finds texts among millions, without keeping them. */
 export interface IdTable {
   /** @returns the line with which the text was added before; null where it is new */
   add(id: string, line: number): number | null
-  has(id: string): boolean
+  /** @returns the line with which the text was added first; null where it was not */
+  lineOf(id: string): number | null
 }
 
 /** Of 32 bits each. With 96 bits, the chance that any two of two million texts share a key is 2.5e-17. */
@@ -62,9 +63,9 @@ export function idTable(): IdTable {
       count += 1
       return null
     },
-    has(id) {
+    lineOf(id) {
       readKey(id)
-      return slots[find(key, 0) + keyWords] !== 0
+      return slots[find(key, 0) + keyWords] || null
     },
   }
 }

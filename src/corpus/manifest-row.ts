@@ -1,4 +1,3 @@
-import type { Problem } from '#prelude'
 import type { ManifestField } from './manifest-field.ts'
 
 /** One line of a manifest, taken apart and not yet checked. */
@@ -10,10 +9,4 @@ export interface ManifestRow {
   readonly unknownKeys?: readonly string[]
   /** Whether a missing id is made from the file's name, as manifests of other projects want it. */
   readonly mayLackId: boolean
-}
-
-export interface ManifestRows {
-  readonly rows: readonly ManifestRow[]
-  readonly problems: readonly Problem[]
-  readonly warnings: readonly Problem[]
 }

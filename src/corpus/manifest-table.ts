@@ -1,7 +1,9 @@
-import { CsvError, parse } from 'csv-parse/sync'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CsvError, parse } from 'csv-parse'
 import { nearest, type Problem } from '#prelude'
 import { fieldOf, type ManifestField, namesOf, ownFields } from './manifest-field.ts'
-import type { ManifestRow, ManifestRows } from './manifest-row.ts'
+import type { ManifestRow } from './manifest-row.ts'
 import type { TextLine } from './text-file.ts'
 
 interface TableRecord {
@@ -9,52 +11,94 @@ interface TableRecord {
   readonly info: { readonly lines: number }
 }
 
-/**
- * Takes a table with a header row apart: CSV with commas or semicolons (RFC 4180), or TSV, where quotes mean
- * nothing. Columns that are not ours are passed over; blank lines too.
- *
- * @param shownPath how problems name the file
- */
-export function parseManifestTable(
-  lines: readonly TextLine[],
-  shownPath: string,
-  kind: 'csv' | 'tsv',
-): ManifestRows {
-  const text = lines.map((line) => line.text).join('\n')
-  const records = parseRecords(text, kind)
-  if (typeof records === 'string')
-    return { rows: [], problems: [{ where: shownPath, what: records }], warnings: [] }
-  const [header, ...body] = records
-  if (header === undefined) return { rows: [], problems: [], warnings: [] }
-  const columns = header.record.map((name) => name.trim())
-  const fields = assignColumns(columns)
-  const missing = (['audio', 'text'] as const).filter((field) => !fields.has(field))
-  if (missing.length > 0) {
-    return {
-      rows: [],
-      problems: missing.map((field) => missingColumn(field, columns, shownPath)),
-      warnings: [],
-    }
-  }
-  return {
-    ...readRows(body, { header, fields, shownPath }),
-    warnings: describeNearMisses(columns, fields, shownPath),
-  }
+/** What is wrong with a manifest, as it is found, and at the end what stops nothing. */
+export interface ManifestListeners {
+  report(problem: Problem): void
+  onWarning(warning: Problem): void
 }
 
-function parseRecords(text: string, kind: 'csv' | 'tsv'): readonly TableRecord[] | string {
-  const [headerLine = ''] = text.split('\n', 1)
-  const delimiter = kind === 'tsv' ? '\t' : headerLine.includes(';') && !headerLine.includes(',') ? ';' : ','
+const rowsInBatch = 1000
+/** A quote that is never closed makes one record of the rest of a file. */
+const maxRecordBytes = 1 << 20
+
+/**
+ * Takes a table with a header row apart, piece by piece: CSV with commas or semicolons (RFC 4180), or TSV, where quotes mean
+ * nothing. Columns that are not ours are passed over; blank lines too.
+ *
+ * @param pieces lines of the file
+ * @param shownPath how problems name the file
+ */
+export async function* readManifestTable(
+  pieces: AsyncIterable<Iterable<TextLine>>,
+  { shownPath, kind }: { readonly shownPath: string; readonly kind: 'csv' | 'tsv' },
+  { report, onWarning }: ManifestListeners,
+): AsyncGenerator<readonly ManifestRow[], void> {
+  let facts: TableFacts | null = null
+  let line = 0
+  let rows: ManifestRow[] = []
   try {
-    return parse(text, {
-      delimiter,
-      quote: kind === 'tsv' ? null : '"',
-      info: true,
-      relax_column_count: true,
-    }) as unknown as TableRecord[]
+    for await (const { record, info } of recordsOf(pieces, kind)) {
+      // A quoted field may hold line breaks: a record begins where the one before it ended.
+      line += 1
+      if (facts === null) {
+        const columns = record.map((name) => name.trim())
+        facts = { columns, fields: assignColumns(columns), shownPath }
+        const problems = missingColumns(facts)
+        problems.forEach(report)
+        if (problems.length > 0) return
+      } else {
+        const row = readRecord(record, line, facts)
+        if (row !== null && 'what' in row) report(row)
+        else if (row !== null) rows.push(row)
+      }
+      line = info.lines
+      if (rows.length < rowsInBatch) continue
+      yield rows
+      rows = []
+    }
   } catch (error) {
-    if (error instanceof CsvError) return `cannot be read as ${kind.toUpperCase()}: ${error.message}`
-    throw error
+    if (!(error instanceof CsvError)) throw error
+    report({ where: shownPath, what: `cannot be read as ${kind.toUpperCase()}: ${error.message}` })
+  }
+  yield rows
+  if (facts !== null) describeNearMisses(facts).forEach(onWarning)
+}
+
+async function* recordsOf(
+  pieces: AsyncIterable<Iterable<TextLine>>,
+  kind: 'csv' | 'tsv',
+): AsyncGenerator<TableRecord, void> {
+  const texts = textsOf(pieces)
+  const { value: first } = await texts.next()
+  if (first === undefined) return
+  const [headerLine = ''] = first.split('\n', 1)
+  const delimiter = kind === 'tsv' ? '\t' : headerLine.includes(';') && !headerLine.includes(',') ? ';' : ','
+  const parser = parse({
+    delimiter,
+    quote: kind === 'tsv' ? null : '"',
+    info: true,
+    relax_column_count: true,
+    max_record_size: maxRecordBytes,
+  })
+  async function* all(): AsyncGenerator<string, void> {
+    yield first as string
+    yield* texts
+  }
+  // Its fault is that of the parser, which is read below.
+  pipeline(Readable.from(all()), parser).catch(() => undefined)
+  yield* parser as AsyncIterable<TableRecord>
+}
+
+/** Each piece with its line breaks. */
+async function* textsOf(pieces: AsyncIterable<Iterable<TextLine>>): AsyncGenerator<string, void> {
+  let separator = ''
+  for await (const lines of pieces) {
+    let text = ''
+    for (const line of lines) {
+      text += separator + line.text
+      separator = '\n'
+    }
+    if (text !== '') yield text
   }
 }
 
@@ -68,40 +112,35 @@ function assignColumns(columns: readonly string[]): ReadonlyMap<ManifestField, n
   return fields
 }
 
-function missingColumn(field: ManifestField, columns: readonly string[], shownPath: string): Problem {
-  return {
-    where: `${shownPath}:1`,
-    what: `has no column for ${field}, which may be called ${namesOf(field).join(', ')}; the header has ${columns.join(', ')}`,
-  }
-}
-
 interface TableFacts {
-  readonly header: TableRecord
+  readonly columns: readonly string[]
   readonly fields: ReadonlyMap<ManifestField, number>
   readonly shownPath: string
 }
 
-function readRows(
-  body: readonly TableRecord[],
-  { header, fields, shownPath }: TableFacts,
-): Omit<ManifestRows, 'warnings'> {
-  const rows: ManifestRow[] = []
-  const problems: Problem[] = []
-  let line = header.info.lines
-  for (const { record, info } of body) {
-    line += 1
-    // A quoted field may hold line breaks: a record begins where the one before it ended.
-    if (record.some((value) => value.trim() !== '')) {
-      if (record.length !== header.record.length) {
-        const what = `has ${record.length} columns, the header has ${header.record.length}`
-        problems.push({ where: `${shownPath}:${line}`, what })
-      } else {
-        rows.push({ line, fields: readFields(record, fields), mayLackId: !fields.has('id') })
-      }
-    }
-    line = info.lines
+function missingColumns({ columns, fields, shownPath }: TableFacts): readonly Problem[] {
+  return (['audio', 'text'] as const)
+    .filter((field) => !fields.has(field))
+    .map((field) => ({
+      where: `${shownPath}:1`,
+      what: `has no column for ${field}, which may be called ${namesOf(field).join(', ')}; the header has ${columns.join(', ')}`,
+    }))
+}
+
+/** @returns null for a blank line */
+function readRecord(
+  record: readonly string[],
+  line: number,
+  { columns, fields, shownPath }: TableFacts,
+): ManifestRow | Problem | null {
+  if (record.every((value) => value.trim() === '')) return null
+  if (record.length === columns.length) {
+    return { line, fields: readFields(record, fields), mayLackId: !fields.has('id') }
   }
-  return { rows, problems }
+  return {
+    where: `${shownPath}:${line}`,
+    what: `has ${record.length} columns, the header has ${columns.length}`,
+  }
 }
 
 function readFields(
@@ -131,11 +170,7 @@ function readEntity(part: string): unknown {
   return type === undefined ? part : { type, text }
 }
 
-function describeNearMisses(
-  columns: readonly string[],
-  fields: ReadonlyMap<ManifestField, number>,
-  shownPath: string,
-): Problem[] {
+function describeNearMisses({ columns, fields, shownPath }: TableFacts): Problem[] {
   const absent = ownFields.filter((field) => !fields.has(field))
   return columns.flatMap((name) => {
     const meant = fieldOf(name) === null ? nearest(name, absent) : null

@@ -9,10 +9,9 @@ import { type CorpusLocation, locateCorpus } from './locate.ts'
 import { meantFor, ownFields } from './manifest-field.ts'
 import { manifestLineReader } from './manifest-lines.ts'
 import type { ManifestRow } from './manifest-row.ts'
-import { parseManifestTable } from './manifest-table.ts'
+import { type ManifestListeners, readManifestTable } from './manifest-table.ts'
 import { timesReader } from './reference-times.ts'
-import { shareTexts } from './shared-texts.ts'
-import { readTextFile, streamTextLines, type TextLine } from './text-file.ts'
+import { streamTextLines, type TextLine } from './text-file.ts'
 import type { Utterance } from './utterance.ts'
 import { type CheckedRow, checkRow, lacks } from './utterance-check.ts'
 
@@ -67,23 +66,16 @@ async function* readBatches(
   choices.warnings().forEach(onWarning)
 }
 
-interface Listeners {
-  report(problem: Problem): void
-  onWarning(warning: Problem): void
-}
-
 async function* readRows(
   path: string,
   shownPath: string,
-  { report, onWarning }: Listeners,
+  { report, onWarning }: ManifestListeners,
 ): AsyncGenerator<Iterable<ManifestRow>, void> {
   const extension = extname(shownPath)
   if (extension === '.csv' || extension === '.tsv') {
-    const file = await readTextFile(path, shownPath)
-    const table = parseManifestTable(file.lines, shownPath, extension === '.csv' ? 'csv' : 'tsv')
-    for (const problem of [...file.problems, ...table.problems]) report(problem)
-    yield table.rows
-    return table.warnings.forEach(onWarning)
+    const kind = extension === '.csv' ? 'csv' : 'tsv'
+    const lines = streamTextLines(path, shownPath, report)
+    return yield* readManifestTable(lines, { shownPath, kind }, { report, onWarning })
   }
   const reader = manifestLineReader(shownPath, report)
   for await (const lines of streamTextLines(path, shownPath, report)) {
@@ -110,7 +102,6 @@ function checker(
 ): (rows: Iterable<ManifestRow>) => Promise<readonly Utterance[]> {
   const folder = dirname(manifestPath)
   const lines = idTable()
-  const share = shareTexts()
   const readTimes = timesReader()
   const check = (row: ManifestRow, id: unknown): CheckedRow => {
     const where = `${shownPath}:${row.line}`
@@ -138,7 +129,7 @@ function checker(
     for (const row of rows) {
       const { utterance, timesPath } = check(row, lacksId(row) ? await idOf(row) : row.fields.id)
       if (utterance === null) continue
-      utterances.push(share(timesPath === null ? utterance : await timed(utterance, timesPath)))
+      utterances.push(timesPath === null ? utterance : await timed(utterance, timesPath))
     }
     if (!utterances.some(({ isDraft }) => isDraft)) return utterances
     reviews ??= readReviews(manifestPath)

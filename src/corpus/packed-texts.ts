@@ -1,34 +1,52 @@
-/** Texts of a list that grows, in one block of bytes: millions of them as JavaScript strings take three times as much. */
+/** Texts of a list that grows, as bytes: millions of them as JavaScript strings take three times as much. */
 export interface PackedTexts {
   add(text: string): void
   readonly length: number
   at(index: number): string
 }
 
-export function packedTexts(): PackedTexts {
-  let bytes = Buffer.alloc(1 << 16)
-  let ends = new Float64Array(1 << 12)
-  let length = 0
-  const endOf = (index: number): number => (index < 0 ? 0 : (ends[index] ?? 0))
+const textsInPieceBits = 11
+const textsInPiece = 2 ** textsInPieceBits
+
+interface Piece {
+  readonly bytes: Buffer
+  /** Where each text ends; it begins where the one before it ends. */
+  readonly ends: Uint32Array
+}
+
+/** @param encoding `hex` for texts that are hexadecimal digits in pairs */
+export function packedTexts(encoding: 'utf8' | 'hex' = 'utf8'): PackedTexts {
+  const pieces: Piece[] = []
+  let open: string[] = []
   return {
     add(text) {
-      const from = endOf(length - 1)
-      const size = Buffer.byteLength(text)
-      if (from + size > bytes.length) {
-        bytes = Buffer.concat([bytes.subarray(0, from)], Math.max(2 * bytes.length, from + size))
-      }
-      if (length === ends.length) {
-        const longer = new Float64Array(2 * length)
-        longer.set(ends)
-        ends = longer
-      }
-      bytes.write(text, from)
-      ends[length] = from + size
-      length += 1
+      open.push(text)
+      if (open.length < textsInPiece) return
+      pieces.push(packed(open, encoding))
+      open = []
     },
     get length() {
-      return length
+      return pieces.length * textsInPiece + open.length
     },
-    at: (index) => bytes.toString('utf8', endOf(index - 1), endOf(index)),
+    at(index) {
+      const place = index & (textsInPiece - 1)
+      const piece = pieces[index >>> textsInPieceBits]
+      if (piece === undefined) return open[place] as string
+      const { bytes, ends } = piece
+      return bytes.toString(encoding, place === 0 ? 0 : ends[place - 1], ends[place])
+    },
   }
+}
+
+/** In a block of memory of exactly their size. */
+function packed(texts: readonly string[], encoding: BufferEncoding): Piece {
+  const ends = new Uint32Array(texts.length)
+  let size = 0
+  for (const [place, text] of texts.entries()) {
+    size += Buffer.byteLength(text, encoding)
+    ends[place] = size
+  }
+  const bytes = Buffer.allocUnsafeSlow(size)
+  for (const [place, text] of texts.entries()) bytes.write(text, ends[place - 1] ?? 0, encoding)
+  return { bytes, ends }
 }

@@ -1,9 +1,11 @@
+import { dirname } from 'node:path'
 import { type BenchError, nearest, type Problem } from '#prelude'
 import type { CorpusEnvironment } from './corpus-environment.ts'
 import { corpusErrors } from './errors.ts'
 import { type Manifest, openManifest } from './manifest.ts'
 import { drawLines, type SampleOptions } from './sample.ts'
 import type { Corpus, Utterance } from './utterance.ts'
+import { utteranceStore } from './utterance-rows.ts'
 
 /** Which utterances of a manifest are taken. Default: all. */
 export interface TakeOptions {
@@ -33,13 +35,14 @@ export async function readCorpus(
   const manifest = await openManifest(nameOrPath, environment)
   const { name, manifestPath } = manifest
   const drawn = sample === undefined ? null : await drawLines(() => takeUtterances(manifest, take), sample)
-  const utterances: Utterance[] = []
+  const utterances = utteranceStore(dirname(manifestPath))
   const warnings: Problem[] = []
   for await (const batch of takeUtterances(manifest, take, (warning) => warnings.push(warning))) {
-    for (const utterance of batch) if (drawn?.lines.has(utterance.line) !== false) utterances.push(utterance)
+    for (const utterance of batch) if (drawn?.lines.has(utterance.line) !== false) utterances.add(utterance)
   }
   const isSample = drawn !== null && drawn.lines.size < drawn.from
-  return { name, manifestPath, utterances, sampledFrom: isSample ? drawn.from : null, warnings }
+  const sampledFrom = isSample ? drawn.from : null
+  return { name, manifestPath, utterances: utterances.rows(), sampledFrom, warnings }
 }
 
 /**
@@ -74,8 +77,11 @@ export async function* takeUtterances(
       hint: `listen, and confirm or correct them: ${review}`,
     })
   }
-  const count = draftCount === 1 ? '1 draft is' : `${draftCount} drafts are`
-  onWarning({ where: null, what: `${count} left out until they are reviewed`, hint: review })
+  const what =
+    draftCount === 1
+      ? '1 draft is left out until it is reviewed'
+      : `${draftCount} drafts are left out until they are reviewed`
+  onWarning({ where: null, what, hint: review })
 }
 
 async function idsUnknown(manifest: Manifest, unknown: readonly string[]): Promise<BenchError> {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import pLimit from 'p-limit'
-import { seededRandom } from '#prelude'
+import { growingTable, type NumberTable, numberAt, seededRandom } from '#prelude'
 import { type PackedTexts, packedTexts } from './packed-texts.ts'
 import type { Utterance } from './utterance.ts'
 
@@ -24,25 +24,22 @@ export function drawSample<Element extends { readonly id: string }>(
   options: SampleOptions,
 ): readonly Element[] {
   if (options.count >= elements.length) return elements
+  const sizes = elements.map(size)
   const drawn = drawIndexes(
     { length: elements.length, at: (index) => elements[index]?.id ?? '' },
-    elements.map(size),
+    (index) => sizes[index] ?? 0,
     options,
   )
   return elements.filter((_, index) => drawn.has(index))
 }
 
-/** @param sizes of the ids, in their order */
 function drawIndexes(
   ids: Pick<PackedTexts, 'length' | 'at'>,
-  sizes: readonly number[],
+  sizeOf: (index: number) => number,
   { count, seed }: SampleOptions,
 ): ReadonlySet<number> {
   const random = seededRandom(seed)
-  const sizeOf = (index: number): number => sizes[index] ?? 0
-  const sorted = Uint32Array.from({ length: ids.length }, (_, index) => index).sort(
-    (left, right) => sizeOf(left) - sizeOf(right) || (ids.at(left) < ids.at(right) ? -1 : 1),
-  )
+  const sorted = sortedBySize(ids, sizeOf)
   const edge = (stratum: number): number => Math.floor((stratum * sorted.length) / count)
   return new Set(
     Array.from({ length: count }, (_, stratum) => {
@@ -50,6 +47,24 @@ function drawIndexes(
       return sorted[from + random.below(edge(stratum + 1) - from)] ?? 0
     }),
   )
+}
+
+/** Indexes by size, and those of one size by id, so that the order of the lines decides nothing. */
+function sortedBySize(
+  ids: Pick<PackedTexts, 'length' | 'at'>,
+  sizeOf: (index: number) => number,
+): Uint32Array {
+  const sizes = Float64Array.from({ length: ids.length }, (_, index) => sizeOf(index))
+  const sizeAt = (index: number | undefined): number => sizes[index as number] as number
+  const sorted = Uint32Array.from(sizes.keys()).sort((left, right) => sizeAt(left) - sizeAt(right))
+  for (let from = 0, to = 0; from < sorted.length; from = to) {
+    while (to < sorted.length && sizeAt(sorted[to]) === sizeAt(sorted[from])) to += 1
+    const alike = sorted.subarray(from, to)
+    // Each id is decoded once: a comparison of millions would do so again and again.
+    const named = Array.from(alike, (index) => ({ index, id: ids.at(index) }))
+    alike.set(named.sort((left, right) => (left.id < right.id ? -1 : 1)).map(({ index }) => index))
+  }
+  return sorted
 }
 
 /** Lines of a manifest that were drawn. */
@@ -70,22 +85,28 @@ export async function drawLines(
   options: SampleOptions,
 ): Promise<DrawnLines> {
   const ids = packedTexts()
-  const [lines, seconds]: [number[], number[]] = [[], []]
+  const [lines, seconds] = [growingTable(1, 'code'), growingTable(1, 'double')]
+  let isTimed = true
   for await (const batch of read()) {
-    for (const utterance of batch) {
-      ids.add(utterance.id)
-      lines.push(utterance.line)
-      seconds.push(utterance.durationSeconds ?? Number.NaN)
+    for (const { id, line, durationSeconds } of batch) {
+      ids.add(id)
+      lines.add([line])
+      seconds.add([durationSeconds ?? 0])
+      isTimed &&= durationSeconds !== null
     }
   }
-  if (options.count >= ids.length) return { lines: new Set(lines), from: ids.length }
-  const sizes = seconds.some(Number.isNaN) ? await fileSizes(read()) : seconds
-  const drawn = drawIndexes(ids, sizes, options)
-  return { lines: new Set([...drawn].map((index) => lines[index] ?? 0)), from: ids.length }
+  const { length: from } = ids
+  const lineTable = lines.table()
+  const lineAt = (index: number): number => numberAt(lineTable, index, 0)
+  if (options.count >= from)
+    return { lines: new Set(Array.from({ length: from }, (_, at) => lineAt(at))), from }
+  const sizes = isTimed ? seconds.table() : await fileSizes(read())
+  const drawn = drawIndexes(ids, (index) => numberAt(sizes, index, 0), options)
+  return { lines: new Set([...drawn].map(lineAt)), from }
 }
 
-async function fileSizes(batches: AsyncIterable<readonly Utterance[]>): Promise<readonly number[]> {
-  const sizes: number[] = []
+async function fileSizes(batches: AsyncIterable<readonly Utterance[]>): Promise<NumberTable> {
+  const sizes = growingTable(1, 'double')
   for await (const batch of batches) {
     const found = await pLimit(filesAtOnce).map(batch, ({ audioPath }) =>
       stat(audioPath).then(
@@ -93,9 +114,9 @@ async function fileSizes(batches: AsyncIterable<readonly Utterance[]>): Promise<
         () => 0,
       ),
     )
-    sizes.push(...found)
+    for (const size of found) sizes.add([size])
   }
-  return sizes
+  return sizes.table()
 }
 
 const filesAtOnce = 64

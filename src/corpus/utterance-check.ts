@@ -100,6 +100,7 @@ function checkId(value: unknown): Check<string> {
   if (value === undefined || value === null) return { problem: lacks('id') }
   if (typeof value !== 'string') return wrongType('id', 'a text', value)
   if (value.trim() !== value || value === '') return { problem: '"id" is empty or has blanks around it' }
+  if (halfSurrogate.test(value)) return { problem: halfCharacter('id') }
   // Ids are listed with commas behind --exclude, and shown on terminals.
   return /[\p{Cc},]/u.test(value)
     ? { problem: `"id" holds a comma or a control character: ${JSON.stringify(value)}` }
@@ -129,11 +130,19 @@ function checkTexts(value: unknown, choices: unknown, tags: readonly string[]): 
       problem: 'the reference is empty: write what is said, or tag it "no-speech" where nothing is said',
     }
   }
+  if (texts.some((text) => halfSurrogate.test(text))) return { problem: halfCharacter('text') }
   for (const text of choices === true ? texts : []) {
     const parsed = parseMarkup(text)
     if (!parsed.ok) return { problem: `the choices in "text" cannot be read: ${parsed.what}; ${parsed.hint}` }
   }
   return { value: texts.map((text) => (text.trim() === '' ? '' : text)) }
+}
+
+const halfSurrogate = /\p{Cs}/u
+
+/** No file of UTF-8 can hold it, and an escape such as \\ud83d can. */
+function halfCharacter(field: ManifestField): string {
+  return `"${field}" holds half a character, a surrogate without its pair: write the character as it is`
 }
 
 function checkTruth(field: ManifestField, value: unknown): Check<boolean> {

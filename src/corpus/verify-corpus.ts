@@ -10,6 +10,7 @@ import { corpusErrors } from './errors.ts'
 import type { Manifest } from './manifest.ts'
 import { sourceFileName } from './source-file.ts'
 import type { Corpus, Utterance, VerifiedCorpus, VerifiedUtterance } from './utterance.ts'
+import { measuredStore, verifiedRows } from './utterance-rows.ts'
 
 export interface VerifyOptions {
   /** Called after each file, in any order of files. */
@@ -19,8 +20,6 @@ export interface VerifyOptions {
   readonly memory?: AudioMemory | null
   /** Decodes every file to its end, also those in the memory and those whose headers say how long they are. */
   readonly isFull?: boolean
-  /** Releases what was read as it is verified, so that each utterance is in memory once: the corpus is empty afterwards. */
-  readonly releases?: boolean
 }
 
 /** Files open at once; few are enough to keep the disk busy. */
@@ -43,29 +42,28 @@ interface Flaw {
  */
 export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}): Promise<VerifiedCorpus> {
   const fingerprint = corpusFingerprint()
-  const utterances: VerifiedUtterance[] = []
+  const measured = measuredStore()
   let audioSeconds = 0
-  for await (const batch of verifyBatches(corpus, batchesOf(corpus.utterances, options), options)) {
+  for await (const batch of verifyBatches(corpus, batchesOf(corpus.utterances), options)) {
     for (const utterance of batch) {
       fingerprint.add(utterance)
-      utterances.push(utterance)
+      measured.add(utterance)
       audioSeconds += utterance.durationSeconds
     }
   }
+  const utterances = verifiedRows(corpus.utterances, measured.rows())
   return { ...corpus, utterances, fingerprint: fingerprint.finish(), audioSeconds }
 }
 
-function* batchesOf(
-  utterances: readonly Utterance[],
-  { releases = false }: VerifyOptions,
-): Generator<readonly Utterance[]> {
-  if (releases) {
-    const left = utterances as Utterance[]
-    while (left.length > 0) yield left.splice(0, batchUtterances)
+function* batchesOf(utterances: Iterable<Utterance>): Generator<readonly Utterance[]> {
+  let batch: Utterance[] = []
+  for (const utterance of utterances) {
+    batch.push(utterance)
+    if (batch.length < batchUtterances) continue
+    yield batch
+    batch = []
   }
-  for (let start = 0; start < utterances.length; start += batchUtterances) {
-    yield utterances.slice(start, start + batchUtterances)
-  }
+  if (batch.length > 0) yield batch
 }
 
 /**

@@ -45,5 +45,6 @@ export {
   scoreFileNames,
   writeRunDocument,
 } from './run-writer.ts'
+export { requestRows, requestStore } from './stored-requests.ts'
 export type * from './telemetry-line.ts'
 export { telemetryLine } from './telemetry-line.ts'

@@ -1,8 +1,16 @@
 import type { RequestFailure } from '#contract'
-import { lazyRows, type Rows } from '#prelude'
+import {
+  type GrowingTable,
+  growingTable,
+  lazyRows,
+  type NumberTable,
+  numberAt,
+  type Rows,
+  type SharedValues,
+  sharedValues,
+  textCodes,
+} from '#prelude'
 import type { AttemptAnswer, AttemptLine, AttemptSocket } from './attempt-line.ts'
-import { type GrowingTable, growingTable, type NumberTable, numberAt } from './number-table.ts'
-import { type SharedValues, sharedValues, textCodes } from './text-codes.ts'
 
 /** What the attempts of one block mostly have in common. */
 interface AttemptKind

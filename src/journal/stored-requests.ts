@@ -1,8 +1,14 @@
 import type { PlannedSend } from '#load'
-import { lazyRows, type Rows } from '#prelude'
-import { growingTable, type NumberTable, numberAt } from './number-table.ts'
+import {
+  growingTable,
+  lazyRows,
+  type NumberTable,
+  numberAt,
+  type Rows,
+  sharedValues,
+  textCodes,
+} from '#prelude'
 import type { PlannedRequest } from './plan-line.ts'
-import { sharedValues, textCodes } from './text-codes.ts'
 
 /** What the requests of one block have in common. */
 type RequestKind = Pick<PlannedRequest, 'phase' | 'round' | 'block' | 'contenderId'> & {

@@ -17,7 +17,7 @@ export function fingerprint(value: unknown): string {
  * @returns the same text for equal values
  * @see RFC 8785, JSON Canonicalization Scheme
  */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   const canonical = canonicalize(value)
   if (canonical === undefined) throw new TypeError('a value without a JSON form has no fingerprint')
   return canonical

@@ -1,28 +1,24 @@
 import type { PlannedRequest } from '#journal'
+import { groupRows, type Rows } from '#prelude'
 
 /** What one contender is sent in one go. */
 export interface Block {
   readonly contenderId: string
-  readonly requests: PlannedRequest[]
+  readonly requests: Rows<PlannedRequest>
   /** Measured blocks of the same contender before this one: blocks of one turn meet the same arrivals. */
   readonly turn: number
 }
 
 /** The plan cut into its blocks. */
-export function blocksOf(requests: readonly PlannedRequest[]): Block[] {
-  const blocks: Block[] = []
+export function blocksOf(requests: Rows<PlannedRequest>): Block[] {
   const turns = new Map<string, number>()
-  let previous: PlannedRequest | null = null
-  for (const request of requests) {
-    const { block, contenderId, phase } = request
-    if (previous?.block === block && previous.contenderId === contenderId) {
-      blocks.at(-1)?.requests.push(request)
-    } else {
-      const turn = turns.get(contenderId) ?? 0
-      blocks.push({ contenderId, requests: [request], turn })
-      if (phase === 'measure') turns.set(contenderId, turn + 1)
-    }
-    previous = request
-  }
-  return blocks
+  // Those of a block follow each other, and in the warm-up so do those of a contender.
+  return groupRows(requests, ({ block, contenderId }) => `${block} ${contenderId}`).flatMap((own) => {
+    const first = own.at(0)
+    if (first === undefined) return []
+    const { contenderId, phase } = first
+    const turn = turns.get(contenderId) ?? 0
+    if (phase === 'measure') turns.set(contenderId, turn + 1)
+    return [{ contenderId, requests: own, turn }]
+  })
 }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { RetryConfig } from '#config'
 import type { AttemptLine, GivenUpContender, PlannedRequest, RunCounts, RunEnding } from '#journal'
 import type { Schedule } from '#load'
-import type { Rows } from '#prelude'
+import { countRows, type Rows } from '#prelude'
 import { type Block, blocksOf } from './blocks.ts'
 import { circuitOf } from './circuit.ts'
 import { type Lane, type LaneInput, type RunState, startLane } from './lane.ts'
@@ -12,9 +12,9 @@ import { retriesOf } from './retries.ts'
 import { type Tally, tallyOf } from './tally.ts'
 
 export interface ExecuteInput extends LaneInput {
-  readonly requests: readonly PlannedRequest[]
+  readonly requests: Rows<PlannedRequest>
   /** How the requests of a block are sent. */
-  scheduleOf(block: readonly PlannedRequest[]): Schedule
+  scheduleOf(block: Rows<PlannedRequest>): Schedule
   /** Attempts that are in the journal already: those of a resumed run. Empty for a new one. */
   readonly earlier: Rows<AttemptLine>
   /** Indices of requests that an earlier run has answered: they are not sent. None where left out. */
@@ -76,16 +76,18 @@ async function executeBlocks(
     if (run.stop.aborted) break
     if (block.every(run.isSettled)) continue
     const stop = lane.startBlock(block)
-    const lengths = block.map((request) => input.sender.audioSeconds(request))
     await input.scheduleOf(block).dispatch({
       count: block.length,
-      audioSeconds: (position) => lengths[position] ?? 0,
+      audioSeconds: (position) => {
+        const request = block.at(position)
+        return request === undefined ? 0 : input.sender.audioSeconds(request)
+      },
       round: turn,
       clock: input.clock,
       ...(input.segment === 0 && (input.answered?.size ?? 0) === 0 ? {} : { isSent: settledIn(block, run) }),
       stop,
       send: async (position, dueAtMs) => {
-        const request = block[position]
+        const request = block.at(position)
         if (request !== undefined) await lane.send(request, dueAtMs)
       },
     })
@@ -95,11 +97,11 @@ async function executeBlocks(
 
 /** Only for a run that is resumed or reuses answers: the first of the rest is then due at once, where a new run waits for its arrival. */
 function settledIn(
-  block: readonly PlannedRequest[],
+  block: Rows<PlannedRequest>,
   { isSettled }: Pick<RunInProgress, 'isSettled'>,
 ): (position: number) => boolean {
   return (position) => {
-    const request = block[position]
+    const request = block.at(position)
     return request === undefined || isSettled(request)
   }
 }
@@ -128,7 +130,7 @@ interface RunInProgress {
 }
 
 function startRun(input: ExecuteInput): RunInProgress {
-  const planned = input.requests.filter((request) => request.phase === 'measure').length
+  const planned = countRows(input.requests, ({ phase }) => phase === 'measure')
   const { answered = new Set<number>() } = input
   const tally = tallyOf(planned, answered.size)
   for (const line of input.earlier) tally.add(line)

@@ -1,4 +1,4 @@
-import type { PlannedRequest } from '#journal'
+import { type PlannedRequest, requestRows, requestStore } from '#journal'
 import {
   closedSchedule,
   equalIssueCount,
@@ -8,7 +8,7 @@ import {
   type Speakable,
   turnsOf,
 } from '#load'
-import { type Random, seededRandom } from '#prelude'
+import { lazily, type Random, type Rows, seededRandom } from '#prelude'
 
 export interface PlanInput {
   readonly contenderIds: readonly string[]
@@ -37,33 +37,38 @@ export interface PlanInput {
  *
  * @returns the warm-up of every contender (block -1), then the blocks; `index` counts from 0
  */
-export function planRequests(input: PlanInput): PlannedRequest[] {
+export function planRequests(input: PlanInput): Rows<PlannedRequest> {
   const random = seededRandom(input.seed)
-  const requests: PlannedRequest[] = []
+  const requests = requestStore()
+  let index = 0
   const add = (request: Omit<PlannedRequest, 'kind' | 'index'>): void => {
-    requests.push({ kind: 'request', index: requests.length, ...request })
+    requests.add({ kind: 'request', index, ...request })
+    index += 1
   }
   for (const request of warmupRequests(input, random)) add(request)
   const schedule = blockSchedule(input)
-  const secondsOf = new Map(input.utterances.map(({ id, audioSeconds }) => [id, audioSeconds]))
+  const secondsOf = lazily(
+    () => new Map(input.utterances.map(({ id, audioSeconds }) => [id, audioSeconds] as const)),
+  )
   const sizes = turnSizes(input)
-  const sequence = utteranceSequence(input, sizes, random)
+  const { asked, roundAt } = utteranceSequence(input, sizes, random)
   const orders = contenderOrders(input.contenderIds, sizes.length, random)
   let [block, from] = [0, 0]
   for (const [turn, order] of orders.entries()) {
     const count = sizes[turn] ?? 0
-    const own = sequence.slice(from, from + count)
-    const audioSeconds = (position: number): number => secondsOf.get(own[position]?.utteranceId ?? '') ?? 0
+    const own = asked.slice(from, from + count)
+    const audioSeconds = (position: number): number => secondsOf().get(own[position] ?? '') ?? 0
     const sends = schedule.plan({ count, audioSeconds, round: turn })
     for (const contenderId of order) {
-      for (const [position, { utteranceId, round }] of own.entries()) {
+      for (const [position, utteranceId] of own.entries()) {
+        const round = roundAt(from + position, turn)
         add({ phase: 'measure', round, block, contenderId, utteranceId, send: sends[position] ?? null })
       }
       block += 1
     }
     from += count
   }
-  return requests
+  return requestRows(requests.stored())
 }
 
 /** The load of one block: the load of the plan, or where that has a length a part of it. */
@@ -111,32 +116,29 @@ function wholePasses(sizes: readonly number[], utteranceCount: number): number[]
   })
 }
 
-interface Asked {
-  readonly utteranceId: string
-  /** The pass over the corpus that it belongs to, from 1. */
-  readonly round: number
+/** What each contender is asked, through all its blocks. */
+interface UtteranceSequence {
+  /** Utterance ids. */
+  readonly asked: readonly string[]
+  /** The pass over the corpus that a position of a turn belongs to, from 1. */
+  roundAt(position: number, turn: number): number
 }
 
-/** What each contender is asked, through all its blocks. */
 function utteranceSequence(
   { utterances, wantedSeconds }: PlanInput,
   sizes: readonly number[],
   random: Random,
-): readonly Asked[] {
+): UtteranceSequence {
   if (wantedSeconds !== null) {
-    return sizes.flatMap((size, turn) =>
-      matchDurations(wantedSeconds.slice(0, size), utterances).map((utteranceId) => ({
-        utteranceId,
-        round: turn + 1,
-      })),
-    )
+    const asked = sizes.flatMap((size) => matchDurations(wantedSeconds.slice(0, size), utterances))
+    return { asked, roundAt: (_, turn) => turn + 1 }
   }
   const count = sizes.reduce((sum, size) => sum + size, 0)
   const ids = utterances.map(({ id }) => id)
-  return equalIssueOrder(ids, count, random).map((utteranceId, position) => ({
-    utteranceId,
-    round: Math.floor(position / ids.length) + 1,
-  }))
+  return {
+    asked: equalIssueOrder(ids, count, random),
+    roundAt: (position) => Math.floor(position / ids.length) + 1,
+  }
 }
 
 /** The first requests to each contender, one after the other. */

@@ -22,7 +22,7 @@ export interface Progress {
  * @param mayFollow whether an attempt would have been followed by another one
  */
 export function progressOf(
-  requests: readonly PlannedRequest[],
+  requests: Rows<PlannedRequest>,
   { earlier, answered }: { readonly earlier: Rows<AttemptLine>; readonly answered: ReadonlySet<number> },
   mayFollow: Retries['mayFollow'],
 ): Progress {
@@ -40,11 +40,10 @@ export function progressOf(
     last.set(index, { attempt, isSettled: !isDropped && !mayFollow(line, pausesBefore(index)) })
   }
   const isDone = (index: number): boolean => answered.has(index) || last.get(index)?.isSettled === true
-  const unfinished = new Set(
-    requests.flatMap(({ phase, index, contenderId }) =>
-      phase === 'measure' && !isDone(index) ? [contenderId] : [],
-    ),
-  )
+  const unfinished = new Set<string>()
+  for (const { phase, index, contenderId } of requests) {
+    if (phase === 'measure' && !isDone(index)) unfinished.add(contenderId)
+  }
   return {
     isSettled: ({ phase, index, contenderId }) =>
       phase === 'warmup' ? !unfinished.has(contenderId) : isDone(index),

@@ -101,6 +101,7 @@ export type { ErrorLevel, Profile, Stage, StageSettings } from './profiles/profi
 export { normalise, traceNormalisation } from './profiles/profile.ts'
 export type { RememberedProfile } from './profiles/remembered-profile.ts'
 export { rememberTexts } from './profiles/remembered-profile.ts'
+export { wordsLeft } from './profiles/words-left.ts'
 export type { Rates } from './rates.ts'
 export {
   errorRate,

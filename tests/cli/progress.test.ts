@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { utteranceRows } from '#corpus'
 import type { AttemptLine } from '#journal'
 import { closedSchedule } from '#load'
 import { findProfile } from '#scoring'
@@ -16,13 +17,24 @@ const run = measuredRun({
   fate: ({ contenderId, utterance }) =>
     contenderId === 'tiny' && utterance.id === 'a' ? 'one two three' : utterance.reference,
 })
-const utterances = run.utterances.map(({ id, reference }) => ({
-  id,
-  text: reference,
-  alternatives: [],
-  hasChoices: false,
-  language: null,
-}))
+const utterances = utteranceRows(
+  '/corpus',
+  run.utterances.map(({ audio, reference, ...utterance }, index) => ({
+    ...utterance,
+    audioPath: `/corpus/${audio}`,
+    text: reference,
+    alternatives: [],
+    hasChoices: false,
+    isDraft: false,
+    keywords: [],
+    entities: [],
+    times: [],
+    derived: null,
+    sizeBytes: 1,
+    mimeType: 'audio/wav',
+    line: index + 1,
+  })),
+)
 const errorsUnder = (kind: 'closed' | 'poisson') =>
   errorsSoFar({ kind }, { utterances }, findProfile('basic'))
 const counts = { planned: 4, answered: 1, failed: 0, dropped: 0, notSent: 3 }

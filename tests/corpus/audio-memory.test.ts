@@ -11,7 +11,9 @@ const tone = (seconds: number): Uint8Array => encodeWav(new Float32Array(seconds
 async function verifyIn(folder: TemporaryFolder, isFull = false) {
   const environment = { env: { XDG_DATA_HOME: join(folder.path, 'data') } }
   using memory = await openAudioMemory(environment)
-  return await verifyCorpus(await readCorpus(join(folder.path, 'corpus'), environment), { memory, isFull })
+  const corpus = await readCorpus(join(folder.path, 'corpus'), environment)
+  const verified = await verifyCorpus(corpus, { memory, isFull })
+  return { ...verified, utterances: [...verified.utterances] }
 }
 
 async function corpusIn(folder: TemporaryFolder): Promise<string> {

@@ -141,8 +141,8 @@ describe('deriving a corpus', () => {
     expect(utterances.map(({ id }) => id)).toEqual(
       ['a', 'b', 'c'].flatMap((id) => [`${id}.snr-none`, `${id}.snr10`]),
     )
-    expect(utterances[1]).toMatchObject({ text: 'one two', speaker: 'x' })
-    expect(utterances[1]?.derived).toEqual({
+    expect(utterances.at(1)).toMatchObject({ text: 'one two', speaker: 'x' })
+    expect(utterances.at(1)?.derived).toEqual({
       parents: ['a'],
       seed: 7,
       steps: [{ name: 'noise', parameters: { snr: 10, noise: 'white', voices: 6 } }],
@@ -211,7 +211,7 @@ describe('deriving a corpus', () => {
     async (step) => {
       await using folder = await temporaryFolder()
       const { utterances } = await derive(folder.path, { steps: [step] })
-      for (const [index, { audioPath }] of utterances.entries()) {
+      for (const [index, { audioPath }] of [...utterances].entries()) {
         const [parent, own] = [
           await samplesOf(join(folder.path, `parent/audio/${index}.wav`)),
           await samplesOf(audioPath),
@@ -228,7 +228,7 @@ describe('deriving a corpus', () => {
       await using folder = await temporaryFolder()
       const { utterances } = await derive(folder.path, { steps: ['gsm'] })
       const again = await derive(folder.path, { steps: ['gsm'], output: 'again' })
-      for (const [index, { audioPath, sha256 }] of utterances.entries()) {
+      for (const [index, { audioPath, sha256 }] of [...utterances].entries()) {
         const [parent, own] = [
           await samplesOf(join(folder.path, `parent/audio/${index}.wav`)),
           await samplesOf(audioPath),
@@ -238,7 +238,7 @@ describe('deriving a corpus', () => {
         const shifts = Array.from({ length: 65 }, (_, at) => at - 32)
         const alike = shifts.map((shift) => correlation(parent.subarray(32 + shift, -64), own.subarray(32)))
         expect(Math.abs(shifts[alike.indexOf(Math.max(...alike))] ?? 99)).toBeLessThanOrEqual(2)
-        expect(again.utterances[index]?.sha256).toBe(sha256)
+        expect(again.utterances.at(index)?.sha256).toBe(sha256)
       }
     },
   )
@@ -248,7 +248,7 @@ describe('deriving a corpus', () => {
     const fast = await derive(folder.path, { steps: ['speed:speed=1.25'] })
     expect(fast.utterances.map(({ durationSeconds }) => durationSeconds)).toEqual([1.6, 2.4, 2])
     const far = await derive(folder.path, { steps: ['far-field:rt60=0.5'], output: 'far' })
-    expect(far.utterances[0]?.durationSeconds).toBeCloseTo(2.5, 3)
+    expect(far.utterances.at(0)?.durationSeconds).toBeCloseTo(2.5, 3)
   })
 
   test('an impulse response of one sample changes nothing', async () => {
@@ -257,7 +257,7 @@ describe('deriving a corpus', () => {
     const { utterances } = await derive(folder.path, { steps: ['far-field:impulse=one.wav'] })
     const [parent, own] = [
       await samplesOf(join(folder.path, 'parent/audio/0.wav')),
-      await samplesOf(utterances[0]?.audioPath ?? ''),
+      await samplesOf(utterances.at(0)?.audioPath ?? ''),
     ]
     expect(Math.max(...own.map((sample, index) => Math.abs(sample - (parent[index] ?? 0))))).toBeLessThan(
       1e-4,
@@ -305,15 +305,15 @@ describe('deriving a corpus', () => {
   test('silence and noise alone have empty references and the tag that says so', async () => {
     await using folder = await temporaryFolder()
     const silent = await derive(folder.path, { steps: ['no-speech'] })
-    expect(silent.utterances[0]).toMatchObject({ text: '', tags: ['silence'], speaker: null })
-    expect(rmsLevel(await samplesOf(silent.utterances[0]?.audioPath ?? ''))).toBe(-Infinity)
+    expect(silent.utterances.at(0)).toMatchObject({ text: '', tags: ['silence'], speaker: null })
+    expect(rmsLevel(await samplesOf(silent.utterances.at(0)?.audioPath ?? ''))).toBe(-Infinity)
     const noisy = await derive(folder.path, {
       steps: ['no-speech:background=pink'],
       ladder: 'floor=-50,-30',
       output: 'b',
     })
-    expect(noisy.utterances[1]?.tags).toEqual(['no-speech'])
-    expect(rmsLevel(await samplesOf(noisy.utterances[1]?.audioPath ?? ''))).toBeCloseTo(-30, 1)
+    expect(noisy.utterances.at(1)?.tags).toEqual(['no-speech'])
+    expect(rmsLevel(await samplesOf(noisy.utterances.at(1)?.audioPath ?? ''))).toBeCloseTo(-30, 1)
   })
 
   test('what was derived passes verification and can be derived again', async () => {

@@ -27,7 +27,7 @@ describe('a NeMo manifest', () => {
     )
     expect(corpus.name).toBe('train')
     expect(corpus.warnings).toEqual([])
-    expect(corpus.utterances).toMatchObject([
+    expect([...corpus.utterances]).toMatchObject([
       { id: '0001', durationSeconds: 2.5, text: 'one', language: 'de' },
       { id: '0002', durationSeconds: 3, text: 'two', audioPath: '/data/wavs/0002.flac' },
     ])
@@ -60,7 +60,7 @@ describe('a table', () => {
       'm.csv',
       'id,audio,text,durationSeconds,tags,keywords,entities\r\n1,a.wav,"well, ""yes""\nindeed",2.5,read; noisy,yes;in deed,name: well; date:yes\r\n\r\n2,b.wav,no,,,,\r\n',
     )
-    expect(corpus.utterances).toMatchObject([
+    expect([...corpus.utterances]).toMatchObject([
       {
         id: '1',
         text: 'well, "yes"\nindeed',
@@ -82,21 +82,21 @@ describe('a table', () => {
       'test.tsv',
       'client_id\tpath\tsentence\tup_votes\tlocale\nabc\tclips/x_1.mp3\t"Oh," she said\t2\ten\n',
     )
-    expect(corpus.utterances).toMatchObject([
+    expect([...corpus.utterances]).toMatchObject([
       { id: 'x_1', text: '"Oh," she said', speaker: 'abc', language: 'en' },
     ])
     expect(corpus.warnings).toEqual([])
   })
 
   test('splits at semicolons where the header has them', async () => {
-    expect((await read('m.csv', 'file;text\na.wav;one, two\n')).utterances).toMatchObject([
+    expect([...(await read('m.csv', 'file;text\na.wav;one, two\n')).utterances]).toMatchObject([
       { id: 'a', text: 'one, two' },
     ])
   })
 
   test('prefers the own name of a column to its other names', async () => {
     const { utterances } = await read('m.csv', 'path,audio,text\nold.wav,new.wav,x\n')
-    expect(utterances).toMatchObject([{ id: 'new' }])
+    expect([...utterances]).toMatchObject([{ id: 'new' }])
   })
 
   test('every bad row is reported with the line that it begins on', async () => {
@@ -125,6 +125,22 @@ describe('a table', () => {
     const { warnings } = await read('m.csv', 'id,audio,text,langauge,votes\na,a.wav,x,en,1\n')
     expect(lines({ problems: warnings })).toEqual([
       'm.csv:1  the column "langauge" is not used (did you mean "language"?)',
+    ])
+  })
+
+  test('is read piece by piece, with the line of every row', async () => {
+    const rows = Array.from(
+      { length: 9000 },
+      (_, index) => `u${index},a.wav,"${'word '.repeat(8)}\n${index}"`,
+    )
+    const { utterances } = await read('m.csv', `id,audio,text\n${rows.join('\n')}\n`)
+    expect([utterances.length, utterances.at(8999)]).toMatchObject([9000, { id: 'u8999', line: 18_000 }])
+  })
+
+  test('a quote that never ends is given up before it has all of a large file in memory', async () => {
+    const open = `id,audio,text\na,a.wav,"${'x,y,z\n'.repeat(300_000)}`
+    expect(lines(await refused('m.csv', open))).toEqual([
+      expect.stringMatching(/^m\.csv {2}cannot be read as CSV: Max Record Size/),
     ])
   })
 

@@ -14,7 +14,7 @@ test('a name is looked up below the working directory, then in the data director
   await using folder = await temporaryFolder()
   const world = worldOf(folder)
   const firstText = async (): Promise<string | undefined> =>
-    (await readCorpus('quick', world)).utterances[0]?.text
+    (await readCorpus('quick', world)).utterances.at(0)?.text
   expect(await firstText()).toMatch(/^and mister john dashwood/)
   await folder.write('data/transcribench/corpora/quick/manifest.jsonl', manifest('from the data directory'))
   expect(await firstText()).toBe('from the data directory')

@@ -46,7 +46,7 @@ describe('a manifest in the native format', () => {
     )
     const corpus = await readCorpus(path, { env: {} })
     expect(corpus).toMatchObject({ name: 'voices', manifestPath: path, warnings: [] })
-    expect(corpus.utterances).toEqual([
+    expect([...corpus.utterances]).toEqual([
       {
         id: 'a-1',
         audioPath: join(folder.path, 'voices/audio/a.wav'),
@@ -79,7 +79,7 @@ describe('a manifest in the native format', () => {
       'm.jsonl',
       `\n${json({ id: 'a', audio: '/elsewhere/a.wav', text: 'x', speaker: null })}\n\n`,
     )
-    expect(utterances).toEqual([
+    expect([...utterances]).toEqual([
       {
         id: 'a',
         audioPath: '/elsewhere/a.wav',
@@ -163,6 +163,10 @@ describe('a manifest in the native format', () => {
     [
       { text: 'well { it is / @ fine', choices: true },
       'the choices in "text" cannot be read: a { is never closed; close the alternatives with }, or write \\{ for the character',
+    ],
+    [
+      { text: 'x \ud83d' },
+      '"text" holds half a character, a surrogate without its pair: write the character as it is',
     ],
     [{ text: 'x', choices: 'yes' }, '"choices" is "yes"; it has to be true or false'],
   ])('several ways to say it are refused where they cannot be read: %o', async (change, problem) => {

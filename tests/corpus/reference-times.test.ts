@@ -20,7 +20,7 @@ async function read(
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, name), text)
   const path = join(folder.path, 'm.jsonl')
   await writeFile(path, manifest.map((row) => JSON.stringify(row)).join('\n'))
-  return (await readCorpus(path, { env: {} })).utterances
+  return [...(await readCorpus(path, { env: {} })).utterances]
 }
 
 async function problemsOf(...input: Parameters<typeof read>): Promise<readonly string[]> {

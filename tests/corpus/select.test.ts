@@ -1,13 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readCorpus, selectUtterances, type VerifiedUtterance, verifyCorpus, writeSelection } from '#corpus'
+import {
+  readCorpus,
+  selectUtterances,
+  type UtteranceRows,
+  type VerifiedUtterance,
+  verifyCorpus,
+  writeSelection,
+} from '#corpus'
 import { caught } from './caught.ts'
 import { spokenCorpus } from './spoken-corpus.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** 20 utterances of one speaker, 6 of another, 2 of a third; every second one is tagged. */
-async function corpus(folder: string): Promise<readonly VerifiedUtterance[]> {
+async function corpus(folder: string): Promise<UtteranceRows<VerifiedUtterance>> {
   const speakers = [...Array(20).fill('a'), ...Array(6).fill('b'), ...Array(2).fill('c')]
   const manifest = await spokenCorpus(
     folder,
@@ -23,7 +30,7 @@ async function corpus(folder: string): Promise<readonly VerifiedUtterance[]> {
 }
 
 function countBy(
-  utterances: readonly VerifiedUtterance[],
+  utterances: Iterable<VerifiedUtterance>,
   key: (utterance: VerifiedUtterance) => string,
 ): Record<string, number> {
   return Object.fromEntries([...Map.groupBy(utterances, key)].map(([name, own]) => [name, own.length]))

@@ -5,12 +5,18 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio'
 import { type Corpus, readCorpus, type TakeOptions, verifyCorpus } from '#corpus'
+import { fingerprint } from '#prelude'
 import { caught, lines } from './caught.ts'
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
 
 const oneSecond = Buffer.from(encodeWav(new Float32Array(16_000).fill(0.1), 16_000))
 const flac = readFileSync(new URL('../audio/fixtures/flac-16.flac', import.meta.url))
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** With its utterances as a list, which can be compared. */
+function listed(corpus: Corpus) {
+  return { ...corpus, utterances: [...corpus.utterances] }
+}
 
 async function corpusOf(
   folder: TemporaryFolder,
@@ -30,7 +36,7 @@ test('a verified utterance has its length, hash, size and type from the file', a
     { id: 'b', audio: 'audio/b.flac' },
   ])
   const verified = await verifyCorpus(corpus)
-  expect(verified.utterances).toMatchObject([
+  expect([...verified.utterances]).toMatchObject([
     {
       id: 'a',
       durationSeconds: 1,
@@ -57,7 +63,7 @@ test('recordings longer than what is read at a time are hashed and measured whol
   const long = Buffer.from(encodeWav(noise, 16_000))
   await folder.write('voices/long.wav', long)
   const corpus = await corpusOf(folder, [{ id: 'long', audio: 'long.wav' }])
-  expect((await verifyCorpus(corpus)).utterances).toMatchObject([
+  expect([...(await verifyCorpus(corpus)).utterances]).toMatchObject([
     { durationSeconds: 81.25, sizeBytes: 2_600_044, sha256: sha256(long) },
   ])
 })
@@ -167,7 +173,7 @@ test('a corpus that is no larger than the sample is taken whole, and is no sampl
     await verifyCorpus(await corpusOf(folder, utterances)),
     await verifyCorpus(await corpusOf(folder, utterances, { sample: { count: 1, seed: 5 } })),
   ]
-  expect(asked).toEqual(whole)
+  expect(listed(asked)).toEqual(listed(whole))
   expect(whole.sampledFrom).toBeNull()
 })
 
@@ -256,4 +262,21 @@ test('a corpus that moves to another folder keeps its fingerprint', async () => 
   await rename(join(folder.path, 'voices'), join(folder.path, 'moved'))
   const after = await verifyCorpus(await readCorpus(join(folder.path, 'moved'), { env: {} }))
   expect(after.fingerprint).toBe(before.fingerprint)
+})
+
+test('the fingerprint is that of the list of ids, texts and hashes, in any form that they have', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('voices/a.wav', oneSecond)
+  const corpus = await corpusOf(folder, [
+    { id: 'plain "quoted" \u2028 \u{1f600}', audio: 'a.wav' },
+    { id: 'b', audio: 'a.wav', text: ['ten', '10'] },
+    { id: 'c', audio: 'a.wav', text: '{ ten / 10 }', choices: true },
+  ])
+  const { fingerprint: found, utterances } = await verifyCorpus(corpus)
+  const named = utterances.map(({ id, text, sha256: hash, alternatives, hasChoices }) => ({
+    ...{ id, text, sha256: hash },
+    ...(alternatives.length === 0 ? {} : { alternatives }),
+    ...(hasChoices ? { hasChoices } : {}),
+  }))
+  expect(found).toBe(fingerprint(named))
 })

@@ -101,6 +101,15 @@ test('a corpus is derived with a ladder, checked and chosen from, and each step 
   expect(new Set(chosen.utterances.map(({ speaker }) => speaker)).size).toBe(4)
   const verified = await runCli(['corpus', 'verify', 'calls-4'], options)
   expect(verified.code, verified.stderr).toBe(0)
+  const document = await runCli(['corpus', 'verify', 'calls-4', '--json'], options)
+  const { utterances: found, ...facts } = JSON.parse(document.stdout)
+  expect(facts).toMatchObject({
+    name: 'calls-4',
+    warnings: [],
+    fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+  expect(found.map(({ id }: { id: string }) => id)).toEqual(chosen.utterances.map(({ id }) => id))
+  expect(found[0]).toMatchObject({ mimeType: 'audio/wav', sha256: chosen.utterances.at(0)?.sha256 })
 })
 
 test('GSM without the program that codes it is refused, with how to get it', async () => {

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PlannedRequest } from '#journal'
 import { closedSchedule, makeSchedule, type Schedule } from '#load'
-import { blockSchedule, type PlanInput, planRequests } from '#run'
+import { blockSchedule, type PlanInput, planRequests as planRows } from '#run'
+
+const planRequests = (input: PlanInput): readonly PlannedRequest[] => [...planRows(input)]
 
 /** One request in flight. */
 const onePass = { schedule: closedSchedule(1), wantedSeconds: null }

@@ -38,9 +38,10 @@ function facts(platform: Platform | null, more: Partial<TransportFacts> = {}): T
 
 function transportsOf(sizeBytes: number, wanted: WantedTransport, given: TransportFacts): readonly string[] {
   try {
-    return planRoutes([utterance(sizeBytes)], wanted, given)
-      .get('one')
-      ?.map(({ transport }) => transport) as string[]
+    const one = utterance(sizeBytes)
+    return planRoutes([one], wanted, given)
+      .of(one)
+      .map(({ transport }) => transport)
   } catch (error) {
     if (error instanceof BenchError) return [error.code]
     throw error
@@ -189,9 +190,7 @@ describe('a transcription that is sent', () => {
     ] as const
     const sender = transcriptionSender({
       connection,
-      sendables: new Map([
-        ['mine', new Map(['a', 'b'].map((id) => [id, { ways, audioSeconds: 1, times: [] }]))],
-      ]),
+      sendables: new Map([['mine', () => ({ ways, audioSeconds: 1, times: [] })]]),
       leases: new Map([['mine', { modeId: 'id' }]]),
     })
     return { sender, used }

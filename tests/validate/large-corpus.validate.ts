@@ -11,8 +11,8 @@ import { startCli } from '../journeys/run-cli.ts'
 
 const utteranceCount = 100_000
 const lineCount = 2_000_000
-/** On two processors without other work. The goal for memory is 300 MB, and is not met. */
-const limits = { seconds: 5, megabytes: 500 }
+/** On two processors without other work. The goal for memory is 300 MB: 358 were seen, of which the young generation is 90. */
+const limits = { seconds: 5, megabytes: 400 }
 
 let folder = ''
 beforeAll(async () => {

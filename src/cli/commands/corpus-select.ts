@@ -12,7 +12,7 @@ import {
   writeSelection,
 } from '#corpus'
 import { findRun, readRun } from '#journal'
-import { nearest, shellWord, sumOf } from '#prelude'
+import { nearest, type Rows, shellWord } from '#prelude'
 import { renderSelection } from '#reports'
 import { openScore } from '#session'
 import type { Attach } from '../attach.ts'
@@ -57,7 +57,7 @@ export function defineSelectCommand(corpus: Command, attach: Attach): void {
     const taken = selectUtterances(corpus.utterances, { count, seed: flags.seed, balance: flags.balance })
     const folder = resolve(context.cwd, flags.output ?? join('corpora', `${corpus.name}-${count}`))
     const manifestPath = await writeSelection(folder, taken)
-    const audioSeconds = sumOf(taken, ({ durationSeconds }) => durationSeconds)
+    const audioSeconds = taken.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0)
     const costs = pilot === null ? [] : costsOf(pilot.evaluation, audioSeconds)
     const selection = {
       manifestPath,
@@ -120,7 +120,7 @@ interface Pilot {
 async function readPilot(
   context: CommandContext,
   { resolve: difference = 0, pilot = 'latest', results }: SelectFlags,
-  utterances: readonly VerifiedUtterance[],
+  utterances: Rows<VerifiedUtterance>,
 ): Promise<Pilot> {
   const folder = await findRun(pilot, resolve(context.cwd, results))
   const { evaluation } = await openScore(folder, null)
@@ -134,7 +134,7 @@ function refuseTooFew(
   corpus: {
     readonly name: string
     readonly typed: string
-    readonly utterances: readonly VerifiedUtterance[]
+    readonly utterances: Rows<VerifiedUtterance>
   },
   pilot: Pilot | null,
   { count }: SelectFlags,

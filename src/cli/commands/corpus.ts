@@ -4,10 +4,10 @@ import {
   describeCorpus,
   openAudioMemory,
   openManifest,
-  readCorpus,
   takeUtterances,
+  type VerifiedManifest,
   verifyBatches,
-  verifyCorpus,
+  verifyManifest,
 } from '#corpus'
 import type { Problem } from '#prelude'
 import { renderCorpus } from '#reports'
@@ -45,11 +45,10 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     using memory = await openAudioMemory(context)
     const options = { memory, isFull: how === 'full' }
     const take = { exclude: exclude ?? [], drafts: true }
+    const manifest = await openManifest(name, context)
     if (json === true) {
-      const corpus = await readCorpus(name, context, take)
-      context.print(JSON.stringify(await verifyCorpus(corpus, options), null, 2))
+      await printVerified(context, await verifyManifest(manifest, take, options))
     } else {
-      const manifest = await openManifest(name, context)
       // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
       for await (const _batch of takeUtterances(manifest, take, warn(context)));
       const batches = verifyBatches(manifest, takeUtterances(manifest, take), options)
@@ -89,6 +88,21 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
   defineDeriveCommand(corpus, attach)
   defineLintCommand(corpus, attach)
   defineSelectCommand(corpus, attach)
+}
+
+/** One document, utterance by utterance: the whole of a large corpus is longer than a text can be. */
+async function printVerified(
+  { write }: CommandContext,
+  { utterances, ...corpus }: VerifiedManifest,
+): Promise<void> {
+  const head = JSON.stringify(corpus, null, 2).slice(0, -'\n}'.length)
+  if (!(await write(`${head},\n  "utterances": [`))) return
+  let separator = '\n'
+  for await (const utterance of utterances()) {
+    if (!(await write(`${separator}    ${JSON.stringify(utterance)}`))) return
+    separator = ',\n'
+  }
+  await write('\n  ]\n}\n')
 }
 
 /** Prints what a person should know of a manifest, and what stops nothing. */

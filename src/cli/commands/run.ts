@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander'
 import { checkThresholds, type Evaluation, parseThresholds, type ThresholdResult } from '#analysis'
 import type { PriceList } from '#capacity'
 import { type BenchConfig, listFlags, type ResolvedConfig } from '#config'
-import { findRun, type RunRecord } from '#journal'
-import type { BenchError, ExitClass } from '#prelude'
+import { findRun, type PlannedRequest, type RunRecord } from '#journal'
+import { type BenchError, countRows, type ExitClass, type Rows } from '#prelude'
 import { renderDryRun, renderPlan, renderSummary, renderSummaryDocument } from '#reports'
 import { rateMetrics } from '#scoring'
 import {
@@ -230,15 +230,25 @@ async function dryRun(
   const { env } = context
   const preview = await previewRun(config, { env, prices })
   const { corpus, load, expected, before, reuse, costs, meanAudioSeconds, profile } = preview
-  const requests = load?.requests ?? []
+  const requests: Rows<PlannedRequest> = load?.requests ?? []
   const reused = reusedText({ requests, reused: reuse.reused })
   if (asJson) {
-    const requestCount = requests.filter(({ phase }) => phase === 'measure').length
+    const requestCount = countRows(requests, ({ phase }) => phase === 'measure')
     const schedule = load?.schedule.describe(meanAudioSeconds) ?? null
     const { audioSeconds } = corpus
     context.print(
       JSON.stringify(
-        { config, sources, requestCount, audioSeconds, schedule, expected, reused, costs, requests },
+        {
+          config,
+          sources,
+          requestCount,
+          audioSeconds,
+          schedule,
+          expected,
+          reused,
+          costs,
+          requests: [...requests],
+        },
         null,
         2,
       ),

@@ -1,5 +1,5 @@
 import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
-import { sumOf } from '#prelude'
+import { groupRows, type Rows } from '#prelude'
 import type { MeasurePlan } from '#session'
 
 /** The last request that warmed a contender up, and how far the run was then. */
@@ -47,7 +47,8 @@ export function expectedTime(
   let [low, high] = [0, 0]
   // Of a run that is resumed, only the rest.
   let share = 1
-  for (const [contenderId, own] of Map.groupBy(measured, (request) => request.contenderId)) {
+  for (const own of groupRows(measured, (request) => request.contenderId)) {
+    const { contenderId = '' } = own.at(0) ?? {}
     const warmUp = warmedBy.get(contenderId)
     // Given up: it is sent nothing more.
     if (warmUp === undefined) continue
@@ -64,6 +65,6 @@ export function expectedTime(
   return { low: low * share, high: high * share }
 }
 
-function audioOf(requests: readonly PlannedRequest[], lengths: ReadonlyMap<string, number>): number {
-  return sumOf(requests, ({ utteranceId }) => lengths.get(utteranceId) ?? 0)
+function audioOf(requests: Rows<PlannedRequest>, lengths: ReadonlyMap<string, number>): number {
+  return requests.reduce((sum, { utteranceId }) => sum + (lengths.get(utteranceId) ?? 0), 0)
 }

@@ -1,5 +1,6 @@
 import { spokenLanguage } from '#corpus'
 import type { PlannedRequest } from '#journal'
+import { countRows } from '#prelude'
 import { formatSeconds, type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports'
 import {
   audioSecondsById,
@@ -171,11 +172,7 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
         description: target.description,
         transport:
           corpus.texts === null
-            ? transportWords(
-                [...new Set(routes.values())].flatMap((own) =>
-                  [...own.values()].map(([first]) => first?.transport ?? 'nothing'),
-                ),
-              )
+            ? transportWords([...new Set(routes.values())].flatMap(({ counts }) => [...counts]))
             : null,
         serviceVersion: target.health?.app_version ?? null,
         contenderIds: own.map(({ id }) => id),
@@ -203,7 +200,7 @@ export function reusedText({
   if (first === undefined) return null
   return {
     count: reused.length,
-    measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
+    measuredCount: countRows(requests, ({ phase }) => phase === 'measure'),
     runCount: new Set(reused.map(({ run }) => run)).size,
     oldestAt: reused.reduce(
       (oldest, { answeredAt }) => (answeredAt < oldest ? answeredAt : oldest),
@@ -213,10 +210,10 @@ export function reusedText({
 }
 
 /** "base64", or "path 7, base64 3" where not all utterances go alike. */
-function transportWords(used: readonly string[]): string {
+function transportWords(used: readonly (readonly [transport: string, count: number])[]): string {
   const counts = new Map<string, number>()
-  for (const transport of used) counts.set(transport, (counts.get(transport) ?? 0) + 1)
-  if (counts.size <= 1) return used[0] ?? 'multipart'
+  for (const [transport, count] of used) counts.set(transport, (counts.get(transport) ?? 0) + count)
+  if (counts.size <= 1) return used[0]?.[0] ?? 'multipart'
   return [...counts].map(([transport, count]) => `${transport} ${count}`).join(', ')
 }
 
@@ -255,9 +252,9 @@ export function plannedText({
     sampledFrom: corpus.sampledFrom,
     rounds: most(({ round }) => round),
     turnCount: (most(({ block }) => block) + 1) / contenderIds.length,
-    measuredCount: requests.filter((request) => request.phase === 'measure').length,
-    warmupCount: requests.filter((request) => request.phase === 'warmup').length,
-    timedCount: corpus.utterances.filter(({ times }) => times.length > 0).length,
+    measuredCount: countRows(requests, ({ phase }) => phase === 'measure'),
+    warmupCount: countRows(requests, ({ phase }) => phase === 'warmup'),
+    timedCount: countRows(corpus.utterances, ({ times }) => times.length > 0),
     corpusName: corpus.name,
     audioSeconds: corpus.audioSeconds,
     language: spokenLanguage(corpus.utterances),

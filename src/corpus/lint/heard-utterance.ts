@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { activeLevel, decodeAudio, peakOf, rmsLevel, toMono } from '#audio'
 import type { VerifiedUtterance } from '../utterance.ts'
+import { wordCounter } from '../word-counter.ts'
 import { type LoudnessContour, loudnessContour } from './loudness-contour.ts'
 
 /** An utterance with what was measured in its sound. */
@@ -39,7 +40,7 @@ export async function hear(utterance: VerifiedUtterance): Promise<HeardUtterance
   const edge = Math.max(1, Math.round(edgeSeconds * sampleRateHz))
   return {
     utterance,
-    words: countWords(utterance),
+    words: wordCounter()(utterance.text, utterance.language),
     levelDbov: rmsLevel(samples),
     speech:
       active === null
@@ -65,12 +66,6 @@ function edgesOf(samples: Float32Array, edge: number, activeDbov: number): Heard
   if (activeDbov - background < leastRangeDb) return null
   const above = (part: Float32Array): number => rmsLevel(part) - activeDbov
   return { start: above(samples.subarray(0, edge)), end: above(samples.subarray(-edge)) }
-}
-
-/** @see Unicode Standard Annex 29 */
-function countWords({ text, language }: VerifiedUtterance): number {
-  const segmenter = new Intl.Segmenter(language ?? undefined, { granularity: 'word' })
-  return [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike === true).length
 }
 
 function countFlatPeaks(samples: Float32Array): number {

@@ -73,11 +73,10 @@ export async function lintCorpus(nameOrPath: string, options: LintOptions): Prom
     heard,
     other: other === null ? null : { name: other.name, heard: await listen(other.utterances) },
   }
-  const byId = new Map(corpus.utterances.map((utterance) => [utterance.id, utterance]))
   const findings: LocatedFinding[] = []
   for (const { name, find } of lintChecks) {
     for (const finding of await find(material)) {
-      const utterance = finding.utteranceId === null ? undefined : byId.get(finding.utteranceId)
+      const utterance = finding.utteranceId === null ? undefined : corpus.utterances.byId(finding.utteranceId)
       findings.push({
         ...{ check: name, ...finding },
         ...{ line: utterance?.line ?? null, audioPath: utterance?.audioPath ?? null },

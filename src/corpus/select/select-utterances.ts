@@ -1,3 +1,4 @@
+import type { Rows } from '#prelude'
 import { drawSample } from '../sample.ts'
 import type { VerifiedUtterance } from '../utterance.ts'
 
@@ -17,9 +18,9 @@ export interface SelectOptions {
  * @returns in the order of the corpus
  */
 export function selectUtterances(
-  utterances: readonly VerifiedUtterance[],
+  utterances: Rows<VerifiedUtterance>,
   { count, seed, balance }: SelectOptions,
-): readonly VerifiedUtterance[] {
+): Rows<VerifiedUtterance> {
   const groups = [...Map.groupBy(utterances, (utterance) => groupOf(utterance, balance)).values()]
   const shares = equalShares(
     groups.map(({ length }) => length),

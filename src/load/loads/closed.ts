@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import type { Dispatch, Schedule } from '../schedules/schedule.ts'
+import type { Dispatch, PlannedSend, Schedule } from '../schedules/schedule.ts'
 import { stopOnFault } from '../stop-on-fault.ts'
 import { unsentPositions } from '../unsent-positions.ts'
 import { defineLoad } from './load-definition.ts'
 import { aCount } from './shared-keys.ts'
+
+const asSoonAsPossible: PlannedSend = { kind: 'next' }
 
 /**
  * Keeps a fixed number of requests in flight: the next one leaves when one has come back.
@@ -27,7 +29,7 @@ export function closedSchedule(concurrency: number): Schedule {
     // With one in flight there is no ramp. With more, ten completions for each, and the first and last ones besides.
     steadyCount: concurrency === 1 ? 1 : 12 * concurrency,
     part: () => schedule,
-    plan: ({ count }) => Array.from({ length: count }, () => ({ kind: 'next' })),
+    plan: ({ count }) => Array.from({ length: count }, () => asSoonAsPossible),
     async dispatch({ count, clock, stop, send, isSent }: Dispatch) {
       const { halt, watch, rethrow } = stopOnFault(stop)
       const positions = unsentPositions(count, isSent)

@@ -1,5 +1,5 @@
 import type { ServerResult, TranscriptionServer } from '#client'
-import type { VerifiedUtterance } from '#corpus'
+import type { UtteranceRows, VerifiedUtterance } from '#corpus'
 import type { RecordedContender } from '#journal'
 import { succeeded } from '#prelude'
 import { timesOf, timestampsFor } from './answer-times.ts'
@@ -7,16 +7,15 @@ import type { Sender, Sent } from './sender.ts'
 
 export interface ServerSending {
   readonly server: Pick<TranscriptionServer, 'baseUrl' | 'listModels' | 'transcribe'>
-  readonly utterances: readonly VerifiedUtterance[]
+  readonly utterances: Pick<UtteranceRows<VerifiedUtterance>, 'byId'>
   readonly contenders: readonly Pick<RecordedContender, 'id' | 'model' | 'language'>[]
 }
 
 /** Sends utterances to a server of `/v1/audio/transcriptions`, which has models and no Modes. */
 export function serverSender({ server, utterances, contenders }: ServerSending): Sender {
-  const utteranceById = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const contenderById = new Map(contenders.map((contender) => [contender.id, contender]))
   const utteranceOf = (id: string): VerifiedUtterance => {
-    const utterance = utteranceById.get(id)
+    const utterance = utterances.byId(id)
     if (utterance === undefined) throw new TypeError(`${id} is not in the plan`)
     return utterance
   }

@@ -24,8 +24,8 @@ export interface Sendable {
 
 export interface TranscriptionSending {
   readonly connection: Pick<Connection, 'baseUrl' | 'health' | 'transcribe'>
-  /** By contender and utterance. */
-  readonly sendables: ReadonlyMap<string, ReadonlyMap<string, Sendable>>
+  /** By contender: what is sent for an utterance, by its id. */
+  readonly sendables: ReadonlyMap<string, (utteranceId: string) => Sendable>
   /** By contender id. */
   readonly leases: ReadonlyMap<string, Pick<ModeLease, 'modeId'>>
 }
@@ -43,7 +43,7 @@ export function transcriptionSender({ connection, sendables, leases }: Transcrip
     return found
   }
   const sendableOf = ({ contenderId, utteranceId }: PlannedRequest): Sendable =>
-    known(known(sendables, contenderId), utteranceId)
+    known(sendables, contenderId)(utteranceId)
   const waysOf = (request: PlannedRequest): readonly Way[] => {
     const { ways } = sendableOf(request)
     const refused = outOfReach.get(request.utteranceId)

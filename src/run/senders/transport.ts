@@ -2,7 +2,7 @@ import { type AudioInput, bodyBytesOf } from '#client'
 import { limits, type Platform } from '#contract'
 import type { VerifiedUtterance } from '#corpus'
 import type { AudioTransport } from '#journal'
-import type { Problem } from '#prelude'
+import type { Problem, Rows } from '#prelude'
 import { runErrors } from '../errors.ts'
 import { optionsFor } from './answer-times.ts'
 
@@ -20,6 +20,14 @@ export interface TransportFacts {
 export type Route =
   | { readonly transport: Exclude<AudioTransport, 'staged'>; readonly audio: AudioInput }
   | { readonly transport: 'staged' }
+
+/** How utterances can go. */
+export interface Routes {
+  /** The first is used, the others are to fall back on. At least one. */
+  of(utterance: VerifiedUtterance): readonly Route[]
+  /** How many utterances go by each transport, as long as nothing is refused. */
+  readonly counts: ReadonlyMap<AudioTransport, number>
+}
 
 /** What the config asks for. `auto` is settled for each utterance. */
 export type WantedTransport = 'auto' | Exclude<AudioTransport, 'staged'>
@@ -58,31 +66,42 @@ const someModeId = '00000000-0000-4000-8000-000000000000'
  *   auto   path where the server may read the file ─► base64 ─► multipart (Linux) ─► a staged copy
  *
  * @param wanted another transport than `auto` is the only one, but that a copy can be staged for `path`
- * @returns routes by utterance id, none of them empty
  * @throws BenchError AUDIO_TOO_LARGE with every utterance that no transport carries
  */
 export function planRoutes(
-  utterances: readonly VerifiedUtterance[],
+  utterances: Rows<VerifiedUtterance>,
   wanted: WantedTransport,
   facts: TransportFacts,
-): ReadonlyMap<string, readonly Route[]> {
-  const planned = utterances.map((utterance) => ({ utterance, judged: judge(utterance, wanted, facts) }))
-  const stranded = planned.filter(({ judged }) => judged.every(({ obstacle }) => obstacle !== null))
+): Routes {
+  const stranded: Stranded[] = []
+  const counts = new Map<AudioTransport, number>()
+  for (const utterance of utterances) {
+    const judged = judge(utterance, wanted, facts)
+    const first = judged.find(isFree)?.transport
+    if (first === undefined) stranded.push({ utterance, judged })
+    else counts.set(first, (counts.get(first) ?? 0) + 1)
+  }
   if (stranded.length > 0) throw cannotBeCarried(stranded, utterances.length, wanted)
-  return new Map(
-    planned.map(({ utterance, judged }) => [
-      utterance.id,
-      judged
-        .filter(({ obstacle }) => obstacle === null)
-        .map(({ transport }) => routeBy(transport, utterance)),
-    ]),
-  )
+  const routesOf = (utterance: VerifiedUtterance): readonly Route[] =>
+    judge(utterance, wanted, facts)
+      .filter(isFree)
+      .map(({ transport }) => routeBy(transport, utterance))
+  return { of: routesOf, counts }
 }
 
 /** A transport that could be used, and what is in its way. */
 interface Judged {
   readonly transport: AudioTransport
   readonly obstacle: string | null
+}
+
+function isFree({ obstacle }: Judged): boolean {
+  return obstacle === null
+}
+
+interface Stranded {
+  readonly utterance: VerifiedUtterance
+  readonly judged: readonly Judged[]
 }
 
 const notStaged = 'not without --stage'
@@ -147,7 +166,7 @@ function carried(
 }
 
 function cannotBeCarried(
-  stranded: readonly { readonly utterance: VerifiedUtterance; readonly judged: readonly Judged[] }[],
+  stranded: readonly Stranded[],
   utteranceCount: number,
   wanted: WantedTransport,
 ): Error {
@@ -156,8 +175,7 @@ function cannotBeCarried(
     what: `${grouped(utterance.sizeBytes)} bytes; ${judged.map(({ transport, obstacle }) => `${transport}: ${obstacle}`).join('; ')}`,
   }))
   const share = `${stranded.length} of ${utteranceCount} utterances`
-  const isStageable = ({ judged }: { readonly judged: readonly Judged[] }): boolean =>
-    judged.some(({ obstacle }) => obstacle === notStaged)
+  const isStageable = ({ judged }: Stranded): boolean => judged.some(({ obstacle }) => obstacle === notStaged)
   const beyondStaging = stranded.filter((entry) => !isStageable(entry))
   const excluding = (entries: typeof stranded): string => {
     const ids = entries.map(({ utterance }) => utterance.id)

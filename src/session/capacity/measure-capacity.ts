@@ -78,7 +78,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
       clock,
       connections: maxSockets,
       ...(request.decodes === null ? {} : { embeddedConcurrency: request.decodes }),
-      readableFolders: foldersOf(corpus.utterances.map(({ audioPath }) => audioPath)),
+      readableFolders: foldersOf(corpus.utterances),
     })
   await using target = await open()
   const reach = isServer(target) ? null : await audioReach(config, corpus.utterances, target)

@@ -227,7 +227,7 @@ function whatIfsOf(
   if (simulation.silentBecause !== null) return []
   const { objectives } = request
   const measurement = { objectives, habit, seed: config.seed, command, excluded: config.exclude }
-  return standardQuestions(corpus.utterances).map((question) =>
+  return standardQuestions([...corpus.utterances]).map((question) =>
     evaluateWhatIf(simulation, measurement, question),
   )
 }

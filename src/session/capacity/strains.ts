@@ -115,7 +115,7 @@ async function interfere(
   server: LoadedTarget,
   capacityPerSecond: number,
 ): Promise<FoundInterference | null> {
-  const sorted = corpus.utterances.toSorted((a, b) => b.durationSeconds - a.durationSeconds)
+  const sorted = [...corpus.utterances].sort((a, b) => b.durationSeconds - a.durationSeconds)
   const count = Math.max(1, Math.floor(sorted.length / 5))
   const [longIds, shortIds] = [sorted.slice(0, count), sorted.slice(count)].map((part) =>
     part.map(({ id }) => id),

@@ -83,7 +83,7 @@ export function refuseOtherPlan(earlier: EarlierRun, { contenders, requests }: M
   const isAlike =
     requests.length === recorded.length &&
     recorded.every((request, position) => {
-      const planned = requests[position]
+      const planned = requests.at(position)
       // Runs of older versions did not write down when requests leave.
       const send = request.send === null ? null : (planned?.send ?? null)
       return planned !== undefined && fingerprint({ ...planned, send }) === fingerprint(request)

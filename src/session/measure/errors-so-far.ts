@@ -1,5 +1,5 @@
 import { type TranscriptScorer, transcriptScorer } from '#analysis'
-import type { Utterance } from '#corpus'
+import type { UtteranceRows } from '#corpus'
 import type { AttemptLine } from '#journal'
 import type { LoadShape } from '#load'
 import { addCounts, type ErrorCounts, type ErrorLevel, errorRate, noErrors, type Profile } from '#scoring'
@@ -13,19 +13,16 @@ export interface ErrorsSoFar {
   rateOf(contenderId: string): number | null
 }
 
-type Spoken = Pick<Utterance, 'id' | 'text' | 'alternatives' | 'hasChoices' | 'language'>
-
 /**
  * Under a closed load the next request waits for nothing but an answer, so that a moment of scoring between two of them
  * moves no request away from when it was due. Under every other load nothing is scored while requests are sent.
  */
 export function errorsSoFar(
   load: Pick<LoadShape, 'kind'>,
-  { utterances }: { readonly utterances: readonly Spoken[] },
+  { utterances }: { readonly utterances: Pick<UtteranceRows, 'byId'> },
   profile: Profile,
 ): ErrorsSoFar {
   if (load.kind !== 'closed') return { level: profile.leads, add: () => undefined, rateOf: () => null }
-  const spoken = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const counts = new Map<string, ErrorCounts>()
   let waiting: AttemptLine[] = []
   const scorer: TranscriptScorer = transcriptScorer(profile)
@@ -34,7 +31,7 @@ export function errorsSoFar(
     add: (line) => waiting.push(line),
     rateOf(contenderId) {
       for (const { contenderId: id, utteranceId, outcome } of waiting) {
-        const utterance = spoken.get(utteranceId)
+        const utterance = utterances.byId(utteranceId)
         if (!outcome.ok || utterance === undefined) continue
         const { text: reference, alternatives, hasChoices, language } = utterance
         const score = scorer.score({ reference, alternatives, hasChoices, language }, outcome.answer.text)

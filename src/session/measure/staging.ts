@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { constants, copyFile, mkdir, rm } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
+import type { VerifiedUtterance } from '#corpus'
 import { appendStagingLine, listRuns, readStagedFolders } from '#journal'
-import type { Sendable, Way } from '#run'
+import type { Route, TranscriptionSending, Way } from '#run'
 import { sessionErrors } from '../errors.ts'
-import type { MeasurePlan, PlannedTarget, Routes } from '../plan/measure-plan.ts'
+import type { MeasurePlan, PlannedTarget } from '../plan/measure-plan.ts'
 import { isRunAlive } from './run-life.ts'
 
 /** The utterances of a plan, ready to be sent. Disposing removes the copies that were made. */
 export interface StagedUtterances extends AsyncDisposable {
-  /** By contender and utterance. */
-  readonly sendables: ReadonlyMap<string, ReadonlyMap<string, Sendable>>
+  /** By contender. */
+  readonly sendables: TranscriptionSending['sendables']
 }
 
 /** Where the name of every folder of copies begins; nothing else is ever removed. */
@@ -27,13 +28,13 @@ export async function stageCopies(
   plan: Pick<MeasurePlan, 'corpus'> & Pick<PlannedTarget, 'routes' | 'stagingFolder'>,
   runFolder: string,
 ): Promise<StagedUtterances> {
-  const isStaged = (id: string): boolean =>
+  const { stagingFolder, corpus } = plan
+  const isStaged = (utterance: VerifiedUtterance): boolean =>
     [...plan.routes.values()].some((routes) =>
-      routes.get(id)?.some(({ transport }) => transport === 'staged'),
+      routes.of(utterance).some(({ transport }) => transport === 'staged'),
     )
-  const wanted = plan.corpus.utterances.filter(({ id }) => isStaged(id))
+  const wanted = stagingFolder === null ? [] : corpus.utterances.filter(isStaged)
   const copies = new Map<string, string>()
-  const { stagingFolder } = plan
   const folder = join(stagingFolder ?? '', `${folderPrefix}${randomUUID()}`)
   if (wanted.length > 0 && stagingFolder !== null) {
     await appendStagingLine(runFolder, { kind: 'staging', folder })
@@ -58,16 +59,12 @@ export async function stageCopies(
     sendables: new Map(
       [...plan.routes].map(([contenderId, routes]) => [
         contenderId,
-        new Map(
-          plan.corpus.utterances.map((utterance) => [
-            utterance.id,
-            {
-              ways: waysOf(routes, utterance.id, copies.get(utterance.id)),
-              audioSeconds: utterance.durationSeconds,
-              times: utterance.times,
-            },
-          ]),
-        ),
+        (id) => {
+          const utterance = corpus.utterances.byId(id)
+          if (utterance === undefined) throw new TypeError(`${id} is not in the plan`)
+          const ways = waysOf(routes.of(utterance), copies.get(id))
+          return { ways, audioSeconds: utterance.durationSeconds, times: utterance.times }
+        },
       ]),
     ),
     async [Symbol.asyncDispose]() {
@@ -76,8 +73,8 @@ export async function stageCopies(
   }
 }
 
-function waysOf(routes: Routes, id: string, copy: string | undefined): Way[] {
-  return (routes.get(id) ?? []).flatMap((route): Way[] => {
+function waysOf(routes: readonly Route[], copy: string | undefined): Way[] {
+  return routes.flatMap((route): Way[] => {
     if (route.transport !== 'staged') return [route]
     return copy === undefined ? [] : [{ transport: 'staged', audio: { transport: 'path', path: copy } }]
   })

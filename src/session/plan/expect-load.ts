@@ -1,5 +1,6 @@
 import type { PlannedRequest } from '#journal'
 import { type OfferedLoad, offeredLoad, type PlannedArrival } from '#load'
+import { groupRows, type Rows } from '#prelude'
 
 /** What a plan says of the time it will take, before anything is sent. */
 export interface ExpectedLoad {
@@ -15,13 +16,13 @@ export interface ExpectedLoad {
 
 /** @param audioSeconds by utterance id */
 export function expectLoad(
-  requests: readonly PlannedRequest[],
+  requests: Rows<PlannedRequest>,
   audioSeconds: ReadonlyMap<string, number>,
 ): ExpectedLoad {
   const measured = requests.filter(({ phase }) => phase === 'measure')
   const blocks: PlannedArrival[][] = []
   let atLeastMs: number | null = 0
-  for (const block of Map.groupBy(measured, (request) => request.block).values()) {
+  for (const block of groupRows(measured, (request) => request.block)) {
     blocks.push(
       block.flatMap(({ send, utteranceId }) =>
         send?.kind === 'due'
@@ -41,7 +42,7 @@ export function expectLoad(
 }
 
 /** How long a block lasts if every answer came at once; null where its requests wait for each other. */
-function lengthOf(block: readonly PlannedRequest[]): number | null {
+function lengthOf(block: Rows<PlannedRequest>): number | null {
   const spokenMs = new Map<number, number>()
   let lastMs = 0
   for (const { send } of block) {

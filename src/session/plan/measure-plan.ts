@@ -3,7 +3,8 @@ import type { BenchConfig, ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest, RecordedOwnPrices, ReusedLine } from '#journal'
 import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule } from '#load'
-import { type Bill, billPlan, blockSchedule, isBilled, planRequests, planRoutes, type Route } from '#run'
+import type { Rows } from '#prelude'
+import { type Bill, billPlan, blockSchedule, isBilled, planRequests, planRoutes, type Routes } from '#run'
 import type { Profile } from '#scoring'
 import { sessionErrors } from '../errors.ts'
 import { type AnyTarget, baseUrlOf } from '../target/open-server.ts'
@@ -17,15 +18,12 @@ import { ownPrices, type PricedContender, pricedContender, providerIdOf } from '
 import { type PlannedPace, plannedPaces, refuseBeyondLimits } from './provider-limits.ts'
 import { scoringProfile } from './scoring-profile.ts'
 
-/** How each utterance can go, by its id; the first one is used. */
-export type Routes = ReadonlyMap<string, readonly Route[]>
-
 /** A target with what it will be asked. */
 export interface PlannedTarget
   extends Pick<AnyTarget, 'kind' | 'description' | 'health' | 'warnings'>,
     Pick<RunTarget, 'id' | 'machine' | 'roundTrip'> {
   readonly contenders: readonly PricedContender[]
-  /** How each utterance can go, by contender and utterance; the first one is used. Empty for a server that takes forms only. */
+  /** By contender. Empty for a server that takes forms only. */
   readonly routes: ReadonlyMap<string, Routes>
   /** Where copies are put for utterances that go `staged`. */
   readonly stagingFolder: string | null
@@ -43,7 +41,7 @@ export interface MeasurePlan {
   readonly schedule: Schedule
   /** Of each block. */
   readonly blockSchedule: Schedule
-  readonly requests: readonly PlannedRequest[]
+  readonly requests: Rows<PlannedRequest>
   /** Answers of earlier runs to some of them, which are not sent. */
   readonly reused: readonly ReusedLine[]
   /** How many requests of limited contenders may leave in a minute. */
@@ -159,7 +157,7 @@ function isLines(answers: EarlierAnswers | readonly ReusedLine[]): answers is re
 export function unansweredRequests({
   requests,
   reused,
-}: Pick<MeasurePlan, 'requests' | 'reused'>): readonly PlannedRequest[] {
+}: Pick<MeasurePlan, 'requests' | 'reused'>): Rows<PlannedRequest> {
   // Mostly nothing is reused, and a plan may be large.
   if (reused.length === 0) return requests
   const answered = new Set(reused.map(({ index }) => index))

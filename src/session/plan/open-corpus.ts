@@ -1,4 +1,4 @@
-import { basename, dirname, relative } from 'node:path'
+import { basename, dirname, relative, sep } from 'node:path'
 import type { BenchConfig } from '#config'
 import {
   drawSample,
@@ -8,12 +8,13 @@ import {
   readCorpus,
   readTextCorpus,
   type SampleOptions,
+  utteranceRows,
   type VerifiedCorpus,
   verifyCorpus,
 } from '#corpus'
 import type { PlannedUtterance } from '#journal'
 import { allOf } from '#prelude'
-import { normalise, type Profile } from '#scoring'
+import { type Profile, wordsLeft } from '#scoring'
 import { sessionErrors } from '../errors.ts'
 import { scoringProfile } from './scoring-profile.ts'
 
@@ -50,7 +51,6 @@ export async function openCorpus(
   using memory = await openAudioMemory({ env })
   const verified = await verifyCorpus(corpus, {
     memory,
-    releases: true,
     ...(signal === undefined ? {} : { signal }),
     onProgress: (checkedCount) => onEvent?.({ kind: 'verified', checkedCount, utteranceCount }),
   })
@@ -104,27 +104,30 @@ async function openTexts(
     sampledFrom: taken.length < left.length ? left.length : null,
     warnings: [],
     audioSeconds: 0,
-    utterances: taken.map(({ id, text, reference, sha256, language, tags, line }) => ({
-      id,
-      audioPath: manifestPath,
-      text: reference,
-      alternatives: [],
-      hasChoices: false,
-      isDraft: false,
-      durationSeconds: 0,
-      sha256,
-      sizeBytes: Buffer.byteLength(text),
-      mimeType: 'text/plain',
-      language,
-      speaker: null,
-      tags,
-      keywords: [],
-      entities: [],
-      times: [],
-      source: null,
-      derived: null,
-      line,
-    })),
+    utterances: utteranceRows(
+      dirname(manifestPath),
+      taken.map(({ id, text, reference, sha256, language, tags, line }) => ({
+        id,
+        audioPath: manifestPath,
+        text: reference,
+        alternatives: [],
+        hasChoices: false,
+        isDraft: false,
+        durationSeconds: 0,
+        sha256,
+        sizeBytes: Buffer.byteLength(text),
+        mimeType: 'text/plain',
+        language,
+        speaker: null,
+        tags,
+        keywords: [],
+        entities: [],
+        times: [],
+        source: null,
+        derived: null,
+        line,
+      })),
+    ),
     texts: new Map(taken.map(({ id, text }) => [id, text])),
   }
 }
@@ -142,9 +145,9 @@ function nothingLeft(corpusName: string): Error {
 
 /** A reference that has text, and of which the profile leaves nothing, would count every word as inserted. */
 function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
+  const isLeft = wordsLeft(profile)
   const emptied = corpus.utterances.filter(
-    ({ text, alternatives }) =>
-      text.trim() !== '' && normalise([text, ...alternatives].join(' '), profile).trim() === '',
+    ({ text, alternatives }) => text.trim() !== '' && !isLeft([text, ...alternatives].join(' ')),
   )
   if (emptied.length === 0) return
   throw sessionErrors.make('REFERENCE_WITHOUT_WORDS', {
@@ -160,7 +163,9 @@ function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
 /** The utterances as written to a run's plan, with references. */
 export function* plannedUtterances({ manifestPath, utterances }: VerifiedCorpus): Iterable<PlannedUtterance> {
   const folder = dirname(manifestPath)
+  const below = folder + sep
   for (const utterance of utterances) {
+    const { audioPath } = utterance
     yield {
       kind: 'utterance',
       id: utterance.id,
@@ -179,7 +184,8 @@ export function* plannedUtterances({ manifestPath, utterances }: VerifiedCorpus)
       ...(utterance.derived === null
         ? {}
         : { derived: { parents: utterance.derived.parents, ladder: utterance.derived.ladder } }),
-      audio: relative(folder, utterance.audioPath),
+      // Mostly so, and five times as fast.
+      audio: audioPath.startsWith(below) ? audioPath.slice(below.length) : relative(folder, audioPath),
     }
   }
 }

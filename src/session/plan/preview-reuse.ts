@@ -1,6 +1,7 @@
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { PlannedRequest, ReusedLine } from '#journal'
 import { systemClock } from '#load'
+import type { Rows } from '#prelude'
 import { serverAddressOf } from '../target/open-server.ts'
 import { withLanguage } from './contenders.ts'
 import { readEarlierAnswers, reuseAnswers } from './earlier-answers.ts'
@@ -24,7 +25,7 @@ export async function previewReuse(
     resultsFolder,
   }: {
     readonly corpus: OpenedCorpus
-    readonly requests: readonly PlannedRequest[]
+    readonly requests: Rows<PlannedRequest>
     readonly env: Readonly<Record<string, string | undefined>>
     readonly resultsFolder: string
   },

@@ -1,9 +1,8 @@
 import { automaticProfile, type BenchConfig, detectedLanguage } from '#config'
-import type { Utterance } from '#corpus'
+import type { UtteranceRows } from '#corpus'
 import type { RecordedRules } from '#journal'
 import { defaultCorpusProfile, defaultProfile, extendProfile, findProfile, type Profile } from '#scoring'
 
-type Spoken = Pick<Utterance, 'language' | 'text'>
 type Config = Pick<BenchConfig, 'contenders' | 'scoring'>
 
 /**
@@ -12,22 +11,22 @@ type Config = Pick<BenchConfig, 'contenders' | 'scoring'>
  * the scripts that are written without spaces, then the language of the contenders, where they name one and not "auto".
  * Utterances with different default profiles are scored by the profile of each language.
  */
-export function scoringProfileId({ contenders, scoring }: Config, utterances: readonly Spoken[]): string {
+export function scoringProfileId({ contenders, scoring }: Config, utterances: UtteranceRows): string {
   if (scoring.profile !== automaticProfile) return findProfile(scoring.profile).id
   const asked = new Set(contenders.map(({ language }) => (language === detectedLanguage ? null : language)))
   const [only = null] = asked
-  const texts = utterances.flatMap(({ language, text }) => (language === null ? text : []))
+  const languages = utterances.languages()
+  const texts = languages.has(null)
+    ? utterances.flatMap(({ language, text }) => (language === null ? text : []))
+    : []
   const byScript = defaultProfile(null, 'canonical', texts)
   const isKnown = byScript.leads === 'characters' || asked.size > 1 || only === null
   const unknown = isKnown ? byScript : defaultProfile(only)
-  return defaultCorpusProfile(
-    utterances.map(({ language }) => language),
-    unknown,
-  ).id
+  return defaultCorpusProfile(languages, unknown).id
 }
 
 /** The profile with what the config adds to it. */
-export function scoringProfile(config: Config, utterances: readonly Spoken[]): Profile {
+export function scoringProfile(config: Config, utterances: UtteranceRows): Profile {
   return extendProfile(findProfile(scoringProfileId(config, utterances)), config.scoring)
 }
 

@@ -37,8 +37,9 @@ export interface Reviewing extends AsyncDisposable {
   /** Absolute path of the file that corrections are added to. */
   readonly file: string
   readonly utteranceCount: number
-  /** References that all contenders contradict in the same words; 0 for a corpus alone. */
+  /** References of a run that all contenders contradict in the same words; drafts of a corpus. */
   readonly doubtCount: number
+  readonly isCorpus: boolean
   /** Utterances with a playable recording. */
   readonly audibleCount: number
 }
@@ -70,6 +71,7 @@ export async function reviewRun(folder: string, options: ReviewOptions): Promise
     ),
     utteranceCount: rows.length,
     doubtCount: evaluation.audit.suspects.length,
+    isCorpus: false,
   })
 }
 
@@ -103,7 +105,7 @@ export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): 
     title: corpus.name,
     scoring: {
       profileId: defaultProfile(
-        corpus.utterances[0]?.language ?? null,
+        corpus.utterances.at(0)?.language ?? null,
         'canonical',
         corpus.utterances.map(({ text }) => text),
       ).id,
@@ -119,6 +121,7 @@ export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): 
     references: new Map(rows.map(({ id, reference }) => [id, [reference ?? '']])),
     utteranceCount: rows.length,
     doubtCount: document.draftIds.length,
+    isCorpus: true,
   })
 }
 
@@ -129,6 +132,7 @@ interface Reviewed {
   readonly references: ReadonlyMap<string, readonly string[]>
   readonly utteranceCount: number
   readonly doubtCount: number
+  readonly isCorpus: boolean
 }
 
 async function startReviewing(
@@ -165,6 +169,7 @@ async function startReviewing(
     file,
     utteranceCount: reviewed.utteranceCount,
     doubtCount: reviewed.doubtCount,
+    isCorpus: reviewed.isCorpus,
     audibleCount: recordings.size,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()

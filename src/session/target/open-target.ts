@@ -9,6 +9,7 @@ import {
   type TargetWarning,
 } from '#client'
 import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
+import type { Utterance } from '#corpus'
 import type { Clock } from '#load'
 import type { KnownEngines } from '#run'
 import { type EmbeddedService, startEmbeddedService } from './embedded-service.ts'
@@ -147,7 +148,9 @@ async function introduce(
   })
 }
 
-/** The folders of these files, for a service that needs a list of what it may read. */
-export function foldersOf(paths: readonly string[]): string[] {
-  return [...new Set(paths.map((path) => dirname(path)))]
+/** The folders of recordings, for a service that needs a list of what it may read. */
+export function foldersOf(utterances: Iterable<Pick<Utterance, 'audioPath'>>): string[] {
+  const folders = new Set<string>()
+  for (const { audioPath } of utterances) folders.add(dirname(audioPath))
+  return [...folders]
 }

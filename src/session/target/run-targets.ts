@@ -115,7 +115,7 @@ function openPart(
     keyFrom,
     enginesFile: engines,
     embeddedThreads: threads,
-    readableFolders: foldersOf(corpus.utterances.map(({ audioPath }) => audioPath)),
+    readableFolders: foldersOf(corpus.utterances),
   })
 }
 

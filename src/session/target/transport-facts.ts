@@ -4,6 +4,7 @@ import pLimit from 'p-limit'
 import type { BenchConfig } from '#config'
 import { hostPlatform } from '#contract'
 import type { VerifiedUtterance } from '#corpus'
+import type { Rows } from '#prelude'
 import type { TransportFacts } from '#run'
 import { sessionErrors } from '../errors.ts'
 import type { OpenTarget } from './open-target.ts'
@@ -24,7 +25,7 @@ type ServiceReach = Pick<OpenTarget, 'kind' | 'connection' | 'serverPid' | 'disc
  */
 export async function audioReach(
   config: Pick<BenchConfig, 'platform' | 'stage'>,
-  utterances: readonly Pick<VerifiedUtterance, 'audioPath'>[],
+  utterances: Rows<Pick<VerifiedUtterance, 'audioPath'>>,
   target: ServiceReach,
 ): Promise<AudioReach> {
   if (target.kind === 'embedded') {

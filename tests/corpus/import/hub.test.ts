@@ -40,7 +40,7 @@ describe('a data set of the hub whose audio lies next to its Parquet files', () 
       ['a', 'words of a'],
       ['b', 'words of b'],
     ])
-    expect(await readFile(utterances[1]?.audioPath ?? '')).toEqual(Buffer.from(audioOf('b')))
+    expect(await readFile(utterances.at(1)?.audioPath ?? '')).toEqual(Buffer.from(audioOf('b')))
   })
 
   test('reports every file that the data set does not have, also outside of it, and keeps the others', async () => {
