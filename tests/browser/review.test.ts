@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { appendFile, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -6,9 +5,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { measuredRun } from '../analysis/measured-run.ts'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
-import { runCli, startCli } from '../journeys/run-cli.ts'
+import { runCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 import { barriers, openPage, startChromium } from './chromium.ts'
+import { startReview } from './review-process.ts'
 import { writeRun } from './written-run.ts'
 
 const references = { one: 'the cat sat on the mat', two: 'a dog barked', three: 'it rained all day' }
@@ -40,29 +40,6 @@ afterAll(async () => {
   await home?.[Symbol.asyncDispose]()
 })
 
-interface ReviewProcess extends AsyncDisposable {
-  readonly address: string
-  kill(signal: NodeJS.Signals): Promise<void>
-}
-
-async function startReview(by: string, folder = run): Promise<ReviewProcess> {
-  const cli = startCli(['review', folder, '--reviewer', by], { cwd: home.path })
-  const address = await new Promise<string>((resolve, reject) => {
-    let printed = ''
-    cli.process.stdout?.on('data', (text: string) => {
-      printed += text
-      const found = /http:\S+/.exec(printed)
-      if (found !== null) resolve(found[0])
-    })
-    void cli.ended.then(({ stderr }) => reject(new Error(stderr)))
-  })
-  const kill = async (signal: NodeJS.Signals): Promise<void> => {
-    const gone = once(cli.process, 'exit')
-    if (cli.process.kill(signal)) await gone
-  }
-  return { address, kill, [Symbol.asyncDispose]: () => kill('SIGTERM') }
-}
-
 async function writtenLines(): Promise<Record<string, unknown>[]> {
   const text = await readFile(corrections, 'utf8')
   return text
@@ -90,7 +67,7 @@ async function type(page: Page, id: string, text: string): Promise<void> {
 
 describe('reviewing a run', () => {
   test('counts while one types what transcribench score then prints, and loses nothing to kill -9', async () => {
-    await using review = await startReview('ann')
+    await using review = await startReview(run, 'ann', home.path)
     const { page, context, complaints } = await openPage(browser, review.address)
     expect(await board(page)).toEqual({ tiny: '7.69%', base: '15.38%' })
 
@@ -122,7 +99,7 @@ describe('reviewing a run', () => {
   })
 
   test('hides texts and names from who listens blind, undoes, and shows where two people disagree', async () => {
-    await using review = await startReview('bob')
+    await using review = await startReview(run, 'bob', home.path)
     const { page, context } = await openPage(browser, review.address)
     await page.locator('.board input[type=checkbox]').check()
     await page.locator('.row', { hasText: 'two' }).click()
@@ -164,7 +141,7 @@ describe('reviewing a run', () => {
   })
 
   test('gives nothing to a second tab, to a used link, to a foreign page or under another name', async () => {
-    await using review = await startReview('ann')
+    await using review = await startReview(run, 'ann', home.path)
     const { page, context } = await openPage(browser, review.address)
     const origin = new URL(review.address).origin
     for (const address of [`${origin}/`, review.address]) {
@@ -191,7 +168,7 @@ describe('reviewing a run', () => {
   })
 
   test('plays from any place in a recording', async () => {
-    await using review = await startReview('ann')
+    await using review = await startReview(run, 'ann', home.path)
     const { page, context, complaints } = await openPage(browser, review.address)
     await page.locator('.row', { hasText: 'three' }).click()
     const place = await page.evaluate(async () => {
@@ -242,7 +219,7 @@ describe('reviewing a run with references in doubt', () => {
   })
 
   test('opens on them, the most errors first, and keeps what was decided', async () => {
-    await using review = await startReview('ann', doubtful)
+    await using review = await startReview(doubtful, 'ann', home.path)
     const watched = await openPage(browser, review.address)
     const { page, context, complaints } = watched
     const listed = async (): Promise<readonly string[]> =>
@@ -280,7 +257,7 @@ describe('reviewing a run with references in doubt', () => {
   })
 
   test('links its warnings to them, as the report of the run does', async () => {
-    await using review = await startReview('ann', doubtful)
+    await using review = await startReview(doubtful, 'ann', home.path)
     const { page, context } = await openPage(browser, review.address)
     await page.locator('.warnings summary').click()
     const warning = page.locator('.warnings li', { hasText: 'REFERENCES_SUSPECT' })

@@ -33,17 +33,13 @@ export function defineReviewCommand(review: Command, attach: Attach): void {
     }
     using interruption = listenForInterruption(() => undefined)
     await using reviewing = await startReview(name, resolve(context.cwd, results), options)
-    const { address, file, utteranceCount, audibleCount, doubtCount } = reviewing
+    const { address, file, utteranceCount, audibleCount } = reviewing
     context.print(`\n  open       ${address}`)
     context.say(
       [
         '             the link works once, in one tab of a browser on this machine',
         `  listen     ${audibleCount} of ${utteranceCount} recordings are here`,
-        ...(doubtCount === 0
-          ? []
-          : [
-              `  decide     ${doubtCount} ${doubtCount === 1 ? 'reference' : 'references'} in doubt, listed first`,
-            ]),
+        ...(reviewing.doubtCount === 0 ? [] : [`  decide     ${doubtWords(reviewing)}, listed first`]),
         `  correct    as ${options.by}; written to ${shortened(file, context.cwd)}`,
         '  stop       Ctrl-C: what is confirmed is on disk',
         '',
@@ -52,6 +48,11 @@ export function defineReviewCommand(review: Command, attach: Attach): void {
     if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
     return 'done'
   })
+}
+
+function doubtWords({ doubtCount, isCorpus }: Reviewing): string {
+  const plural = doubtCount === 1 ? '' : 's'
+  return isCorpus ? `${doubtCount} draft${plural}` : `${doubtCount} reference${plural} in doubt`
 }
 
 /** A run by that name, or else a corpus. */

@@ -72,7 +72,7 @@ export function BoardPanel(props: BoardPanelProps): JSX.Element {
           Undo the last correction
         </button>
       </div>
-      <Decisions doubtIds={props.doubtIds} undecidedIds={props.undecidedIds} />
+      <Decisions {...props} />
       {problem === null ? null : (
         <p class="bad" role="alert">
           {problem}
@@ -128,12 +128,17 @@ export function BoardPanel(props: BoardPanelProps): JSX.Element {
 
 const listedUndecided = 8
 
-/** How many references in doubt are decided, and links to the next ones that are not. */
-function Decisions(props: Pick<BoardPanelProps, 'doubtIds' | 'undecidedIds'>): JSX.Element | null {
-  const { doubtIds, undecidedIds } = props
+/** How many references in doubt, or drafts of a corpus, are decided, and links to the next ones that are not. */
+function Decisions(
+  props: Pick<BoardPanelProps, 'subject' | 'doubtIds' | 'undecidedIds'>,
+): JSX.Element | null {
+  const { subject, doubtIds, undecidedIds } = props
   const open = [...undecidedIds]
   if (open.length === 0 && doubtIds.length === 0) return null
-  const inDoubt = `${counted(doubtIds.length, 'reference')} in doubt`
+  const isCorpus = subject.contenders.length === 0
+  const inDoubt = isCorpus
+    ? counted(doubtIds.length, 'draft')
+    : `${counted(doubtIds.length, 'reference')} in doubt`
   if (open.length === 0) return <p class="decisions good">{inDoubt}, all decided.</p>
   return (
     <p class="decisions">

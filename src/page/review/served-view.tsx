@@ -146,13 +146,14 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
           ...item,
           influence: influenceOf(item.cells, board),
           isUndecided: undecidedIds.has(item.row.id),
+          isDraft: page.kind === 'corpus' && doubtIds.includes(item.row.id),
         }))
       },
       onDraft: setDraft,
       onSeen: (id) => setSeenIds((now) => (now.has(id) ? now : new Set([...now, id]))),
       correct,
     }
-  }, [isBlind, corrections, undecidedIds, seenIds, subject, profile])
+  }, [isBlind, corrections, page, doubtIds, undecidedIds, seenIds, subject, profile])
   const read = useMemo(() => reader(served), [served])
   // What confirms a reference as it is has nothing to be undone to.
   const undone = lines.findLast(({ before, after }) => before !== after)

@@ -26,6 +26,8 @@ export interface Item {
   readonly influence: number
   /** Its reference is in doubt, or two corrections of it disagree, and no decision was made; false outside a review. */
   readonly isUndecided: boolean
+  /** Its reference is the text of an engine, and no person has decided on it; false outside of a review of a corpus. */
+  readonly isDraft: boolean
   readonly isFailed: boolean
   readonly isOver100: boolean
 }
@@ -44,6 +46,7 @@ export function listed(row: PageUtterance, order: number, contenderCount: number
     spread: rates.length < 2 ? 0 : Math.max(...rates) - Math.min(...rates),
     influence: 0,
     isUndecided: false,
+    isDraft: false,
     isFailed: cells.some(({ failedCount }) => failedCount > 0),
     isOver100: rates.some((rate) => rate > 1),
   }

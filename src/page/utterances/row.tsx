@@ -24,7 +24,9 @@ export function Row({ item, contenders, isOpen, isBlind, onToggle }: RowProps): 
           <b>
             <Name>{id}</Name>
           </b>
-          {item.isUndecided && !isBlind ? <span class="caution undecided">in doubt</span> : null}
+          {item.isUndecided && !isBlind ? (
+            <span class="caution undecided">{item.isDraft ? 'draft' : 'in doubt'}</span>
+          ) : null}
           <span class="snippet">
             <bdi>{isBlind ? '' : (reference ?? '').slice(0, 200)}</bdi>
           </span>
