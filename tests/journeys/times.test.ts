@@ -75,7 +75,9 @@ test('times are requested where the reference has them, compared, and in every r
     expect(code, stderr).toBe(0)
     return stdout
   }
-  const [header = '', ...lines] = (await report('--format', 'csv', '--table', 'times')).trimEnd().split('\n')
+  const [header = '', ...lines] = (await report('--format', 'csv', '--table', 'times'))
+    .trimEnd()
+    .split(/\r?\n/)
   const columns = header.split(',')
   const cell = (contender: string, column: string): string | undefined =>
     lines.find((line) => line.startsWith(`${contender},`))?.split(',')[columns.indexOf(column)]
