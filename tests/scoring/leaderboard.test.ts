@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { errorCount, findProfile, findRecordedProfile, referenceLength, scoreUtterance } from '#scoring'
+import {
+  errorCount,
+  findProfile,
+  findRecordedProfile,
+  normalise,
+  referenceLength,
+  scoreUtterance,
+} from '#scoring'
 import { mergeCompounds } from '../../src/scoring/alignment/compounds.ts'
 import { matchingRegions } from '../../src/scoring/alignment/matching-blocks.ts'
 import { readVectors } from './vectors.ts'
@@ -78,6 +85,19 @@ describe('the versions of the leaderboard', () => {
     expect(findRecordedProfile('leaderboard-english').fingerprint).toMatch(/^945b6247/)
     expect(findRecordedProfile('leaderboard-multilingual').fingerprint).toMatch(/^a90709e8/)
   })
+})
+
+test.each([
+  ['et cetera', 'etc'],
+  ['all right', 'alright'],
+  ['how ever', 'however'],
+  ['wi fi', 'wifi'],
+  ['e mail', 'email'],
+  ['x ray', 'xray'],
+  ['t shirt', 'tshirt'],
+  ['o k', 'okay'],
+])('“%s” is written as “%s” in English', (apart, together) => {
+  expect(normalise(`so ${apart} then`, findProfile('leaderboard-english'))).toBe(`so ${together} then`)
 })
 
 describe('a compound of the hypothesis', () => {
