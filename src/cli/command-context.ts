@@ -1,13 +1,19 @@
 import { homedir } from 'node:os'
 import type { Terminal } from '#reports'
+import { cliErrors } from './errors.ts'
 
 /** Everything of the outside that a command may touch, in one value, so that nothing reaches for it elsewhere. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string
-  /** Standard input, which can be read once. */
-  readonly stdin: AsyncIterable<Uint8Array>
+  /**
+   * Standard input, which can be read once.
+   *
+   * @param what reads it: `the config`, `--prices`
+   * @throws BenchError COMMAND_LINE_INVALID the second time, with both
+   */
+  openStandardInput(what: string): AsyncIterable<Uint8Array>
   /** The result: what a pipe or a file gets. */
   print(text: string): void
   /**
@@ -38,11 +44,16 @@ export interface GlobalOptions {
 /** The one place that reads the process's own surroundings. */
 export function processContext(options: GlobalOptions = {}): CommandContext {
   const { stdin, stdout, stderr, env } = process
+  let reader: string | null = null
   return {
     env,
     cwd: process.cwd(),
     home: homedir(),
-    stdin,
+    openStandardInput(what) {
+      if (reader !== null) throw readTwice(reader, what)
+      reader = what
+      return stdin
+    },
     print: (text) => stdout.write(`${text}\n`),
     write: (piece) => new Promise((resolve) => stdout.write(piece, (error) => resolve(error == null))),
     say: (text) => options.quiet === true || stderr.write(`${text}\n`),
@@ -52,6 +63,13 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     isWatched: stderr.isTTY === true && env['TERM'] !== 'dumb' && env['CI'] === undefined,
     isQuiet: options.quiet === true,
   }
+}
+
+function readTwice(first: string, second: string): Error {
+  return cliErrors.make('COMMAND_LINE_INVALID', {
+    message: `standard input (-) can be read once, and both ${first} and ${second} are to come from it`,
+    hint: 'name a file in one of the places',
+  })
 }
 
 function terminalOf(

@@ -1,10 +1,17 @@
 import { isTwoSided, parseThreshold } from '#analysis'
-import { corpusNamedIn, type ResolvedConfig, readConfig, resolveConfig } from '#config'
+import {
+  type BenchConfig,
+  corpusNamedIn,
+  listFlags,
+  type ResolvedConfig,
+  readConfig,
+  resolveConfig,
+} from '#config'
 import { locateCorpus } from '#corpus'
 import { allOf } from '#prelude'
 import type { CommandContext } from './command-context.ts'
-import { cliErrors } from './errors.ts'
-import { readNamed } from './read-named.ts'
+import { keptPath } from './kept-input.ts'
+import { readNamed, standardStream } from './read-named.ts'
 import { namedRun } from './run-name.ts'
 
 /**
@@ -32,9 +39,29 @@ export async function loadConfig(
     checkThreshold,
   }
   const resolving = Promise.resolve().then(() => resolveConfig(layers))
-  if (isFileRight && (await succeeds(resolving))) return namedRun(await resolving, path, context.cwd)
-  const [, resolved] = await allOf([reading, resolving, findCorpus(context, flags, text)])
-  return namedRun(resolved, path, context.cwd)
+  const resolved =
+    isFileRight && (await succeeds(resolving))
+      ? await resolving
+      : (await allOf([reading, resolving, findCorpus(context, flags, text)]))[1]
+  return namedRun(await withKeptInput(context, resolved), path, context.cwd)
+}
+
+/** Puts the path of kept standard input where a setting names it. */
+async function withKeptInput(context: CommandContext, resolved: ResolvedConfig): Promise<ResolvedConfig> {
+  let { config } = resolved
+  for (const { keyPath, syntax, fileEnding: ending } of listFlags()) {
+    if (ending === null || resolved.values[keyPath] !== standardStream) continue
+    const what = syntax.split(' ')[0] ?? syntax
+    config = withSetting(config, keyPath, await keptPath(context, standardStream, { ending, what }))
+  }
+  return { ...resolved, config }
+}
+
+/** Settings that name a file have the same key paths in a resolved config. */
+function withSetting(config: BenchConfig, keyPath: string, value: string): BenchConfig {
+  const [group = '', key] = keyPath.split('.')
+  const held = config[group as keyof BenchConfig]
+  return { ...config, [group]: key === undefined ? value : { ...(held as object), [key]: value } }
 }
 
 function succeeds(promise: Promise<unknown>): Promise<boolean> {
@@ -56,19 +83,13 @@ async function findCorpus(
 ): Promise<void> {
   // A file that cannot be opened is reported by the code that reads it.
   const named = typeof corpus === 'string' ? corpus : corpusNamedIn((await text?.catch(() => '')) ?? '')
-  if (named !== null) await locateCorpus(named, { env })
+  if (named !== null && named !== standardStream) await locateCorpus(named, { env })
 }
 
 /** A config by its path; `-` is standard input. */
 async function readText(context: CommandContext, path: string): Promise<string> {
-  const content = await readNamed(context, path).catch((cause: NodeJS.ErrnoException) => {
-    throw cliErrors.make('FILE_UNREADABLE', {
-      message: `the config ${path} cannot be read (${cause.code})`,
-      hint: 'write one to start from: transcribench init',
-      cause,
-    })
-  })
-  return content.toString()
+  const hint = 'write one to start from: transcribench init'
+  return (await readNamed(context, path, { what: 'the config', hint })).toString()
 }
 
 function checkThreshold(text: string): { readonly what: string; readonly hint?: string } | null {

@@ -28,7 +28,10 @@ export async function ownRules(
   if (options.rules === undefined) return { rules: mapping }
   // Loaded when it is needed: most texts are scored without a file of rules.
   const { automaticProfile, readScoring } = await import('#config')
-  const { profile, noSpeech, ...rules } = readScoring(await readRules(context, options.rules), options.rules)
+  const { profile, noSpeech, ...rules } = readScoring(
+    await readRules(context, options.rules, '--rules'),
+    options.rules,
+  )
   const chosen = options.profile ?? (profile === automaticProfile ? undefined : profile)
   return {
     ...(chosen === undefined ? {} : { profile: chosen }),
@@ -38,7 +41,7 @@ export async function ownRules(
 }
 
 async function readGlm(context: CommandContext, path: string): Promise<NamedRules> {
-  const { replacements, leftOut, problems } = parseGlm(await readRules(context, path))
+  const { replacements, leftOut, problems } = parseGlm(await readRules(context, path, '--glm'))
   const placed = problems.map((problem) => ({ ...problem, where: `${basename(path)}:${problem.where}` }))
   if (problems.length > 0) {
     throw cliErrors.make('GLM_INVALID', {
@@ -62,13 +65,7 @@ export function nameOfRules(path: string): string {
   return path === standardStream ? 'stdin' : basename(path, extname(path))
 }
 
-async function readRules(context: CommandContext, path: string): Promise<string> {
-  const content = await readNamed(context, path).catch((cause: NodeJS.ErrnoException) => {
-    throw cliErrors.make('FILE_UNREADABLE', {
-      message: `the rules ${path} cannot be read (${cause.code})`,
-      hint: 'name a file of rules, or leave the option out',
-      cause,
-    })
-  })
-  return content.toString()
+async function readRules(context: CommandContext, path: string, flag: string): Promise<string> {
+  const hint = 'name a file of rules, or leave the option out'
+  return (await readNamed(context, path, { what: `the rules of ${flag}`, hint })).toString()
 }

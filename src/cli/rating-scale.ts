@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseDocument } from 'yaml'
 import { packageFolder } from '#installation'
@@ -17,13 +16,9 @@ const shipped = 'configs/ratings.yaml'
  */
 export async function readRatingScale(context: CommandContext, path: string | true): Promise<RatingScale> {
   const shown = path === true ? shipped : path
-  const reading = path === true ? readFile(join(packageFolder, shipped)) : readNamed(context, path)
-  const content = await reading.catch((cause: NodeJS.ErrnoException) => {
-    throw cliErrors.make('FILE_UNREADABLE', {
-      message: `the scale ${shown} cannot be read (${cause.code})`,
-      hint: `copy ${shipped} and change it; without a file --ratings takes that one`,
-      cause,
-    })
+  const content = await readNamed(context, path === true ? join(packageFolder, shipped) : path, {
+    what: 'the scale',
+    hint: `copy ${shipped} and change it; without a file --ratings takes that one`,
   })
   const document = parseDocument(content.toString())
   const [fault] = document.errors

@@ -9,33 +9,42 @@ export const standardStream = '-'
 /**
  * The content of a file that the command line names, or of standard input.
  *
- * @throws errors of the file system
+ * @param what the file is, as problems name it: `the rules`
+ * @param hint what to do where it cannot be read
+ * @throws BenchError FILE_UNREADABLE, COMMAND_LINE_INVALID for standard input that something else has read
  */
-export async function readNamed({ cwd, stdin }: CommandContext, path: string): Promise<Buffer> {
-  if (path !== standardStream) return await readFile(resolve(cwd, path))
-  const chunks: Uint8Array[] = []
-  for await (const chunk of stdin) chunks.push(chunk)
-  return Buffer.concat(chunks)
+export async function readNamed(
+  context: CommandContext,
+  path: string,
+  { what, hint }: { readonly what: string; readonly hint: string },
+): Promise<Buffer> {
+  if (path === standardStream) return await readStandardInput(context, what)
+  return await readFile(resolve(context.cwd, path)).catch((cause: NodeJS.ErrnoException) => {
+    throw cliErrors.make('FILE_UNREADABLE', {
+      message: `${what} ${path} cannot be read (${cause.code})`,
+      hint,
+      cause,
+    })
+  })
 }
 
-/**
- * Checks that standard input is named once at most.
- *
- * @throws BenchError COMMAND_LINE_INVALID
- */
-export function checkStandardInput(paths: readonly (string | boolean | undefined)[]): void {
-  const times = paths.filter((path) => path === standardStream).length
-  if (times < 2) return
-  throw cliErrors.make('COMMAND_LINE_INVALID', {
-    message: `standard input (-) can be read once, and is named ${times} times`,
-    hint: 'name a file in the other places',
-  })
+/** @throws BenchError COMMAND_LINE_INVALID where something else has read it */
+export async function readStandardInput(context: CommandContext, what: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of context.openStandardInput(what)) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }
 
 /** The same for code that reads it by itself; null where nothing is named. */
 export function namedFile(
   context: CommandContext,
   path: string | undefined,
+  what: string,
 ): { readonly name: string; read(): Promise<Buffer> } | null {
-  return path === undefined ? null : { name: path, read: () => readNamed(context, path) }
+  if (path === undefined) return null
+  return {
+    name: path,
+    read: () =>
+      path === standardStream ? readStandardInput(context, what) : readFile(resolve(context.cwd, path)),
+  }
 }

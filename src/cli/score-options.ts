@@ -7,7 +7,7 @@ import type { ScoreOptions } from '#session'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { nameOfRules, ownRules } from './own-rules.ts'
-import { checkStandardInput, readNamed, standardStream } from './read-named.ts'
+import { readNamed, readStandardInput, standardStream } from './read-named.ts'
 
 /** How a run is to be scored, as typed. */
 export interface ScoreFlags {
@@ -32,7 +32,6 @@ export async function scoreOptions(
   flags: ScoreFlags,
   folder: string,
 ): Promise<ScoreOptions> {
-  checkStandardInput([flags.rules, flags.glm, flags.vocabulary, flags.corrections])
   const { profile, rules, noSpeech } = await ownRules(context, flags)
   const words = flags.vocabulary === undefined ? [] : [await readVocabulary(context, flags.vocabulary)]
   const added = [...rules, ...words]
@@ -54,12 +53,9 @@ async function readVocabulary(
   context: CommandContext,
   path: string,
 ): Promise<NonNullable<ScoreOptions['rules']>[number]> {
-  const content = await readNamed(context, path).catch((cause: NodeJS.ErrnoException) => {
-    throw cliErrors.make('FILE_UNREADABLE', {
-      message: `the vocabulary ${path} cannot be read (${cause.code})`,
-      hint: 'name a file with a word or a phrase a line',
-      cause,
-    })
+  const content = await readNamed(context, path, {
+    what: 'the vocabulary',
+    hint: 'name a file with a word or a phrase a line',
   })
   const vocabulary = content
     .toString()
@@ -89,7 +85,7 @@ export async function corrections(
   folder: string,
 ): Promise<NonNullable<ScoreOptions['corrections']>> {
   if (named === standardStream)
-    return await readCorrections('stdin', 'stdin', await readNamed(context, named))
+    return await readCorrections('stdin', 'stdin', await readStandardInput(context, 'the corrections'))
   if (named !== true) return await readCorrections(resolve(context.cwd, named), named)
   const { config, corpus } = await readRecord(folder)
   const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null

@@ -27,9 +27,9 @@ export const flagTable: FlagTable<ConfigFile> = {
     flag: { syntax: '--target <target>', reads: 'text' },
   },
   corpus: {
-    description: 'what is transcribed: the name of a corpus, or the path of a manifest',
-    expects: 'the name of a corpus, or the path of a manifest',
-    flag: { syntax: '--corpus <corpus>', reads: 'text' },
+    description: 'what is transcribed: the name of a corpus, or the path of a manifest; - for standard input',
+    expects: 'the name of a corpus, the path of a manifest, or -',
+    flag: { syntax: '--corpus <corpus>', reads: 'text', fileEnding: '.jsonl' },
   },
   workload: {
     description:
@@ -152,7 +152,7 @@ export const flagTable: FlagTable<ConfigFile> = {
     description:
       'programs and servers that the built-in service offers as engines, as `transcribench serve --engines` does: docs/engines.md',
     expects: 'the path of an engines file',
-    flag: { syntax: '--engines <file>', reads: 'text' },
+    flag: { syntax: '--engines <file>', reads: 'text', fileEnding: '.yaml' },
   },
   maxBilledMinutes: {
     description: 'minutes of audio that may go to providers that bill it, in all and with the warm-up',

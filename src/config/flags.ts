@@ -1,7 +1,8 @@
 import { defaults } from './config-schema.ts'
 import { readContender } from './contender-targets.ts'
 import { settings } from './keys.ts'
-import type { Flag } from './setting.ts'
+import type { Flag, Setting } from './setting.ts'
+import { readYaml } from './yaml-source.ts'
 
 /** A flag of the command line, ready to be made an option of a command. */
 export interface FlagRow {
@@ -18,6 +19,8 @@ export interface FlagRow {
   readonly isRepeatable: boolean
   /** Environment variable that does the same. */
   readonly environment: string
+  /** How the file ends that it names, and that may be standard input; null for what names none. */
+  readonly fileEnding: NonNullable<Flag['fileEnding']> | null
 }
 
 /** Every flag that sets something in a config, in the order of importance. */
@@ -31,7 +34,8 @@ export function listFlags(): readonly FlagRow[] {
       description,
       standard: standardText(keyPath),
       isRepeatable: ['list', 'repeated', 'contenders'].includes(flag.reads),
-      environment: environmentOf(flag),
+      environment: environmentOf(keyPath, { flag }),
+      fileEnding: flag.fileEnding ?? null,
     }
     return [row]
   })
@@ -43,10 +47,19 @@ export function attributeOf({ syntax }: Flag): string {
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** `--max-billed-minutes` is `TRANSCRIBENCH_MAX_BILLED_MINUTES`. */
-export function environmentOf({ syntax }: Flag): string {
-  const [, name = ''] = /^--([a-z-]+)/.exec(syntax) ?? []
-  return `TRANSCRIBENCH_${name.toUpperCase().replaceAll('-', '_')}`
+/**
+ * The environment variable of a setting: `--max-billed-minutes` is `TRANSCRIBENCH_MAX_BILLED_MINUTES`. A setting without a flag has
+ * the name of its key: `retries.backOff` is `TRANSCRIBENCH_RETRIES_BACK_OFF`.
+ */
+export function environmentOf(keyPath: string, { flag }: Pick<Setting, 'flag'>): string {
+  const [, name] = /^--([a-z-]+)/.exec(flag?.syntax ?? '') ?? []
+  const words = name ?? keyPath.replaceAll(/[A-Z]/g, (letter) => `-${letter}`)
+  return `TRANSCRIBENCH_${words.toUpperCase().replaceAll(/[-.]/g, '_')}`
+}
+
+/** The value that an environment variable holds: as the flag reads it, or as a config file would. */
+export function readVariable({ flag }: Pick<Setting, 'flag'>, text: string): unknown {
+  return flag === null ? readYaml(text, '').value : readFlag(flag, text)
 }
 
 /**

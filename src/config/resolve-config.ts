@@ -12,7 +12,7 @@ import { configFile, defaults } from './config-schema.ts'
 import type { ContenderFile } from './contender-file.ts'
 import { contenderIds, isModelServer, withTargets } from './contender-targets.ts'
 import { anyThreshold, findFaults, loadFaults, type ThresholdCheck } from './faults.ts'
-import { attributeOf, environmentOf, readFlag } from './flags.ts'
+import { attributeOf, environmentOf, readFlag, readVariable } from './flags.ts'
 import { settings } from './keys.ts'
 import { completedLoad, keysOf, kindOf, type LoadFile, overrideLoad, standardsOf } from './load-file.ts'
 import { withMatrix } from './matrix.ts'
@@ -60,17 +60,17 @@ export function resolveConfig({
   checkThreshold = anyThreshold,
 }: ConfigLayers): ResolvedConfig {
   const problems: Problem[] = []
-  const readGiven = (given: (setting: Setting) => Given | null): Layer =>
+  const readGiven = (given: (setting: Setting, keyPath: string) => Given | null): Layer =>
     new Map(
       [...settings].flatMap(([keyPath, setting]) => {
-        const found = given(setting)
+        const found = given(setting, keyPath)
         if (found === null) return []
         const faults = findFaults(nested(new Map([[keyPath, found.value]])), checkThreshold)
         problems.push(...faults.map(({ what, advice }) => ({ where: found.where, what, hint: advice })))
         return [[keyPath, found.value] as const]
       }),
     )
-  const environment = readGiven((setting) => fromEnvironment(setting, env))
+  const environment = readGiven((setting, keyPath) => fromEnvironment(keyPath, setting, env))
   const flag = readGiven((setting) => fromFlags(setting, flags))
   if (problems.length > 0) throw invalidConfig(problems, 'the command line', seeFlags)
   const layers = { file: flattened(file ?? {}), environment, flag }
@@ -207,13 +207,12 @@ interface Given {
   readonly value: unknown
 }
 
-function fromEnvironment({ flag }: Setting, env: ConfigLayers['env']): Given | null {
-  if (flag === null) return null
-  const variable = environmentOf(flag)
+function fromEnvironment(keyPath: string, setting: Setting, env: ConfigLayers['env']): Given | null {
+  const variable = environmentOf(keyPath, setting)
   const text = env[variable]
   // An empty variable counts as one that is not set, as everywhere on a command line.
   if (text === undefined || text === '') return null
-  return { where: variable, value: readFlag(flag, text) }
+  return { where: variable, value: readVariable(setting, text) }
 }
 
 function fromFlags({ flag }: Setting, flags: ConfigLayers['flags']): Given | null {

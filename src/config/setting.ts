@@ -8,6 +8,8 @@ export interface Flag {
    * commas, `repeated` as one value for each time it is on the line.
    */
   readonly reads: 'text' | 'textOrAuto' | 'number' | 'switch' | 'list' | 'repeated' | 'contenders'
+  /** Of a flag that names a file to read: how the name of such a file ends. Then `-` is standard input. */
+  readonly fileEnding?: '.jsonl' | '.csv' | '.yaml'
 }
 
 /** One key of a config, described once: for the schema, for the flags and their help, and for the documentation. */

@@ -285,6 +285,7 @@ test('flags are listed with what a help text needs', () => {
     standard: 'embedded',
     isRepeatable: false,
     environment: 'TRANSCRIBENCH_TARGET',
+    fileEnding: null,
   })
   expect(rows.filter(({ isRepeatable }) => isRepeatable).map(({ attribute }) => attribute)).toEqual([
     'exclude',

@@ -217,7 +217,7 @@ async function askedPrices(
   { prices, users }: Pick<CapacityOptions, 'prices' | 'users'>,
 ): Promise<PriceList | null> {
   if (prices === false || (prices === undefined && users === undefined)) return null
-  return await readPriceList(namedFile(context, typeof prices === 'string' ? prices : undefined))
+  return await readPriceList(namedFile(context, typeof prices === 'string' ? prices : undefined, '--prices'))
 }
 
 function inFlights(text: string): readonly number[] {

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { deriveCorpus, type Transformation, transformations } from '#corpus'
 import { shellWord } from '#prelude'
 import type { Attach } from '../attach.ts'
+import { keptManifest } from '../kept-input.ts'
 import { shortened } from '../paths.ts'
 import { repeatable, wholeNumber } from '../plain-arguments.ts'
 import { countedLine } from '../progress/counted-line.ts'
@@ -20,7 +21,7 @@ export function defineDeriveCommand(corpus: Command, attach: Attach): void {
   const derive = corpus
     .command('derive')
     .description('make a corpus from another one: noise, codecs, rooms, cuts, joins')
-    .argument('<corpus>', 'a name under corpora/, or the path of a manifest')
+    .argument('<corpus>', 'a name under corpora/, or the path of a manifest; - for standard input')
     .option('--step <step>', 'a transformation, as noise:snr=10,noise=pink; repeatable, in order', repeatable)
     .option('--ladder <values>', 'one version for each value, as snr=none,30,20,10,5,0')
     .option('--seed <number>', 'the same seed makes the same bytes', wholeNumber(0), 1)
@@ -28,8 +29,9 @@ export function defineDeriveCommand(corpus: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
     .addHelpText('after', `\n${transformationHelp()}`)
   attach<DeriveFlags>(derive, async (context, { step = [], ladder, seed, output, json }, [name = '']) => {
+    const path = await keptManifest(context, name)
     const line = countedLine(context, 'deriving')
-    const made = await deriveCorpus(name, {
+    const made = await deriveCorpus(path, {
       ...{ steps: step, ladder, seed, output, env: context.env, cwd: context.cwd },
       onProgress: line.show,
     })

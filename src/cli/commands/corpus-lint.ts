@@ -3,6 +3,7 @@ import { lintChecks, lintCorpus } from '#corpus'
 import { shellWord } from '#prelude'
 import { renderLint } from '#reports'
 import type { Attach } from '../attach.ts'
+import { keptManifest } from '../kept-input.ts'
 import { shortened } from '../paths.ts'
 import { countedLine } from '../progress/counted-line.ts'
 
@@ -16,7 +17,7 @@ export function defineLintCommand(corpus: Command, attach: Attach): void {
   const lint = corpus
     .command('lint')
     .description('find utterances to listen to: duplicates, cut speech, wrong texts; edits nothing')
-    .argument('[corpus]', 'a name under corpora/, or the path of a manifest', 'quick')
+    .argument('[corpus]', 'a name under corpora/, or the path of a manifest; - for standard input', 'quick')
     .option('--against <corpus>', 'another corpus that must share nothing with this one')
     .option('--json', 'one JSON document on stdout')
     .addHelpText(
@@ -24,9 +25,11 @@ export function defineLintCommand(corpus: Command, attach: Attach): void {
       `\nChecks:\n${lintChecks.map(({ name, meaning }) => `  ${name}\n    ${meaning}`).join('\n')}`,
     )
   attach<LintFlags>(lint, async (context, { against, json }, [name = 'quick']) => {
+    const path = await keptManifest(context, name)
+    const other = against === undefined ? undefined : await keptManifest(context, against)
     const line = countedLine(context, 'listening')
-    const report = await lintCorpus(name, {
-      ...{ env: context.env, cwd: context.cwd, against },
+    const report = await lintCorpus(path, {
+      ...{ env: context.env, cwd: context.cwd, against: other },
       onProgress: line.show,
     })
     line.done()
@@ -39,7 +42,7 @@ export function defineLintCommand(corpus: Command, attach: Attach): void {
       context.print(renderLint({ ...report, findings }, context.output))
     }
     if (report.findings.length > 0) {
-      context.say(`nothing was changed. Listen and correct: transcribench review ${shellWord(name)}`)
+      context.say(`nothing was changed. Listen and correct: transcribench review ${shellWord(path)}`)
     }
     return 'done'
   })

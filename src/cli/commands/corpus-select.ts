@@ -18,6 +18,7 @@ import { openScore } from '#session'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
+import { keptManifest } from '../kept-input.ts'
 import { shortened } from '../paths.ts'
 import { wholeNumber } from '../plain-arguments.ts'
 
@@ -39,7 +40,7 @@ export function defineSelectCommand(corpus: Command, attach: Attach): void {
   const select = corpus
     .command('select')
     .description('choose utterances: a number, or as many as a difference needs')
-    .argument('<corpus>', 'a name under corpora/, or the path of a manifest')
+    .argument('<corpus>', 'a name under corpora/, or the path of a manifest; - for standard input')
     .option('--count <number>', 'how many utterances', wholeNumber(1))
     .option('--resolve <difference>', 'as many as find this difference in 4 of 5 runs, as 0.5pp', points)
     .option('--pilot <run>', 'run of two contenders whose variance decides (with --resolve)')
@@ -50,7 +51,7 @@ export function defineSelectCommand(corpus: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
   attach<SelectFlags>(select, async (context, flags, [name = '']) => {
     checkFlags(flags)
-    const corpus = await verifyCorpus(await readCorpus(name, context))
+    const corpus = await verifyCorpus(await readCorpus(await keptManifest(context, name), context))
     const pilot = flags.resolve === undefined ? null : await readPilot(context, flags, corpus.utterances)
     const count = pilot?.required.utteranceCount ?? flags.count ?? corpus.utterances.length
     refuseTooFew({ ...corpus, typed: name }, pilot, flags)

@@ -24,6 +24,7 @@ import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import { shortened } from '../paths.ts'
 import { repeatable, wholeNumber } from '../plain-arguments.ts'
+import { standardStream } from '../read-named.ts'
 
 interface ExperimentCommandOptions {
   readonly margin?: Partial<Margins>
@@ -123,7 +124,7 @@ async function sidesOf(
   const configs: { readonly name: string; readonly config: BenchConfig }[] = []
   for (const path of paths) {
     const { config } = await loadConfig(context, path, results === undefined ? {} : { results })
-    const name = basename(path).replace(/\.(ya?ml|json)$/, '')
+    const name = path === standardStream ? 'stdin' : basename(path).replace(/\.(ya?ml|json)$/, '')
     configs.push({ name, config: { ...config, results: resolve(context.cwd, config.results) } })
   }
   const [only] = configs

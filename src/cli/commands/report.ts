@@ -37,9 +37,11 @@ import type { CommandContext } from '../command-context.ts'
 import { deliver, endingsOf, type Format, formats, type Renderings } from '../document-output.ts'
 import { documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
+import { keptPath } from '../kept-input.ts'
 import { resultsFlag, shortened } from '../paths.ts'
 import { profileOption } from '../profile-option.ts'
 import { readRatingScale } from '../rating-scale.ts'
+import { standardStream } from '../read-named.ts'
 
 interface ReportOptions {
   readonly output?: string
@@ -61,7 +63,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
   report
     .argument(
       '<run|document>',
-      'a run folder, its name, a unique beginning of it, or latest; or what compare, experiment, history or capacity printed with --json',
+      'a run folder, its name, a unique beginning of it, or latest; or what compare, experiment, history or capacity printed with --json (- for standard input)',
     )
     .option('-o, --output <file>', `write it to a file, in the format of its ending: ${endingsOf(formats)}`)
     .addOption(new Option('--format <format>', 'what to print or write (default: text)').choices(formats))
@@ -86,8 +88,9 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     )
     .option('--results <folder>', 'where run folders are', 'results')
   attach<ReportOptions>(report, async (context, options, [name = '']) => {
-    if (name.endsWith('.json')) {
-      const document = await readStoredDocument(resolve(context.cwd, name))
+    if (name === standardStream || name.endsWith('.json')) {
+      const file = { ending: '.json', what: 'the document' }
+      const document = await readStoredDocument(resolve(context.cwd, await keptPath(context, name, file)))
       await deliver(context, documentRenderings(document, context, { hasTexts: options.text }), options)
       return 'done'
     }

@@ -29,7 +29,7 @@ import { loadConfig } from '../load-config.ts'
 import { resultsFlag, shortened } from '../paths.ts'
 import { collectorUrl, repeatable } from '../plain-arguments.ts'
 import { plannedText, type RunWatcher, reusedText, showRun } from '../progress/show-run.ts'
-import { checkStandardInput, namedFile } from '../read-named.ts'
+import { namedFile } from '../read-named.ts'
 
 /** Flags of `transcribench run` that are not settings of a config. */
 interface RunOptions {
@@ -70,7 +70,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
     .addHelpText(
       'after',
-      '\nThe environment sets the same as flags of a config: TRANSCRIBENCH_ROUNDS is --rounds, TRANSCRIBENCH_TARGET is --target.',
+      '\nThe environment sets the same: TRANSCRIBENCH_ROUNDS is --rounds, TRANSCRIBENCH_TARGET is --target. - is standard input for a file.',
     )
   attach<RunOptions>(run, async (context, options, [typedPath]) => {
     const isNew = options.resume === undefined
@@ -94,8 +94,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
       )
     }
     if (options.fetch === true) await fetchWhatIsMissing(context, resolved.config)
-    checkStandardInput([configPath, options.prices])
-    const prices = await readPriceList(namedFile(context, options.prices))
+    const prices = await readPriceList(namedFile(context, options.prices, '--prices'))
     if (options.dryRun === true) return dryRun(context, resolved, { prices, asJson: options.json === true })
     const config = { ...resolved.config, results: resolve(context.cwd, resolved.config.results) }
     return showMeasuring(context, {

@@ -19,6 +19,7 @@ import {
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { listenForInterruption } from '../interruption.ts'
+import { keptPath } from '../kept-input.ts'
 import { type LogFormat, logLine } from './serve-log.ts'
 import { addServeOptions, flagOf, type ServeOptions } from './serve-options.ts'
 
@@ -34,12 +35,15 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
       requestTimeout,
       idleUnload,
       engines,
+      microphoneFile,
       memory,
       keepAudio,
       maxAudio,
       log,
       ...rest
     } = options
+    const kept = async (path: string | undefined, ending: string, what: string) =>
+      path === undefined ? undefined : await keptPath(context, path, { ending, what })
     const wanted: ServiceOptions = {
       ...rest,
       profile: platform,
@@ -48,7 +52,8 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
       requestTimeoutSeconds: requestTimeout,
       memoryBytes: memory === undefined ? undefined : memory * 2 ** 20,
       idleUnloadSeconds: idleUnload,
-      enginesFile: engines,
+      enginesFile: await kept(engines, '.yaml', '--engines'),
+      microphoneFile: await kept(microphoneFile, '.wav', '--microphone-file'),
       keepAudioSeconds: keepAudio,
       maxAudioBytes: maxAudio,
       env: context.env,

@@ -4,6 +4,7 @@ import { writeSpeakerTable } from '#scoring'
 import type { TranscriptSource } from '#transcripts'
 import type { CommandContext } from '../command-context.ts'
 import { ownRules } from '../own-rules.ts'
+import { standardStream } from '../read-named.ts'
 import type { CountingPlan } from './block-counter.ts'
 import type { ScoredFile } from './collector.ts'
 import { figureOf } from './figures.ts'
@@ -72,7 +73,9 @@ function sourceOf(
     // sclite's own files are trn whatever they are called.
     formatOfUnknown: options.alignment === 'sclite' ? 'trn' : undefined,
     names: rowNamesOf(options),
-    stdin: context.stdin,
+    stdin: [reference, hypothesis].includes(standardStream)
+      ? context.openStandardInput(hypothesis === standardStream ? 'the hypotheses' : 'the texts')
+      : undefined,
   }
 }
 
@@ -151,7 +154,7 @@ async function compareFiles(
 
 /** The names of the files; their paths where two have the same name. */
 function systemNames(paths: readonly string[]): readonly string[] {
-  const names = paths.map((path) => (path === '-' ? 'stdin' : basename(path)))
+  const names = paths.map((path) => (path === standardStream ? 'stdin' : basename(path)))
   return names.map((name, index) =>
     names.indexOf(name) === names.lastIndexOf(name) ? name : (paths[index] ?? name),
   )

@@ -2,7 +2,7 @@ import type { TextScoreFormatName } from '#reports/text-score'
 import type { AlignmentRule, CharacterRule, ScliteOptions } from '#scoring'
 import type { RowNames, TranscriptFormat } from '#transcripts'
 import { cliErrors } from '../errors.ts'
-import { checkStandardInput, standardStream } from '../read-named.ts'
+import { standardStream } from '../read-named.ts'
 import type { FigureName } from './figures.ts'
 
 /** What `transcribench wer` understands, as typed. */
@@ -82,7 +82,6 @@ export function scliteOf({ optionalDeletions, fragments }: WerOptions): ScliteOp
  * @throws BenchError COMMAND_LINE_INVALID
  */
 export function checkOptions({ reference, hypotheses }: WerFiles, options: WerOptions): void {
-  checkStandardInput([reference, ...hypotheses, options.rules, options.glm])
   const wrong =
     scliteProblem(options) ??
     wordsProblem(options) ??

@@ -13,7 +13,12 @@ export interface LoadKey {
   /** The same of each entry of a list. */
   readonly each?: { readonly description: string; readonly expects: string }
   /** Null where the key can only be in a file. */
-  readonly flag: { readonly syntax: string; readonly reads: 'text' | 'number' } | null
+  readonly flag: {
+    readonly syntax: string
+    readonly reads: 'text' | 'number'
+    /** Of a flag that names a file to read: how the name of such a file ends. */
+    readonly fileEnding?: '.csv'
+  } | null
   /** The value of a key that is left out; the key has none where this is absent. */
   readonly standard?: string | number
   /** What to write instead of a value that is wrong. */

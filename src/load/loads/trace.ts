@@ -66,7 +66,7 @@ export const traceLoad = defineLoad({
         'what to repeat: a CSV file with the columns ended_at and audio_seconds, or recordings, which asks the target ' +
         'for its own history',
       expects: 'the path of a CSV file, or "recordings"',
-      flag: { syntax: '--trace <file>', reads: 'text' },
+      flag: { syntax: '--trace <file>', reads: 'text', fileEnding: '.csv' },
     },
   },
   may: {

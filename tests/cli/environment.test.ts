@@ -1,0 +1,89 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listFlags } from '#config'
+import { settings } from '../../src/config/keys.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { runCli } from '../journeys/run-cli.ts'
+
+/** A value of each setting, as its variable holds it; those of one group go together. */
+const groups: readonly Readonly<Record<string, string>>[] = [
+  {
+    TRANSCRIBENCH_NAME: 'mine',
+    TRANSCRIBENCH_TARGET: 'openai:http://127.0.0.1:8000/v1',
+    TRANSCRIBENCH_CORPUS: 'some/manifest.jsonl',
+    TRANSCRIBENCH_WORKLOAD: 'transcribe',
+    TRANSCRIBENCH_EXCLUDE: 'a,b',
+    TRANSCRIBENCH_SAMPLE: '7',
+    TRANSCRIBENCH_CONTENDER: 'any:tiny',
+    TRANSCRIBENCH_SKIP_UNREADY: 'true',
+    TRANSCRIBENCH_PARALLEL: 'true',
+    TRANSCRIBENCH_LOAD: 'closed',
+    TRANSCRIBENCH_CONCURRENCY: '3',
+    TRANSCRIBENCH_ROUNDS: '5',
+    TRANSCRIBENCH_WARMUP: '0',
+    TRANSCRIBENCH_TIMEOUT: '90s',
+    TRANSCRIBENCH_RETRY: 'RATE_LIMITED,TIMEOUT',
+    TRANSCRIBENCH_RETRIES_MOST: '3',
+    TRANSCRIBENCH_RETRIES_BACK_OFF: '2s',
+    TRANSCRIBENCH_RETRIES_BUDGET: '0.2',
+    TRANSCRIBENCH_RATE_LIMIT: 'fail',
+    TRANSCRIBENCH_TRANSPORT: 'auto',
+    TRANSCRIBENCH_STAGE: 'auto',
+    TRANSCRIBENCH_PLATFORM: 'linux',
+    TRANSCRIBENCH_KEY_FROM: 'MY_KEY',
+    TRANSCRIBENCH_MAX_BILLED_MINUTES: '12.5',
+    TRANSCRIBENCH_REUSE: '7d',
+    TRANSCRIBENCH_PROFILE: 'basic',
+    TRANSCRIBENCH_SCORING_FILLERS: '[um, uh]',
+    TRANSCRIBENCH_SCORING_REPLACEMENTS: '[{ from: gonna, to: going to }]',
+    TRANSCRIBENCH_SCORING_EQUIVALENCES: '[[okay, OK]]',
+    TRANSCRIBENCH_SCORING_VOCABULARY: '[WiFi]',
+    TRANSCRIBENCH_SCORING_NO_SPEECH: '[{ code: TRANSCRIPTION_FAILED }]',
+    TRANSCRIBENCH_THRESHOLD: 'wer <= 8%',
+    TRANSCRIBENCH_MARGINS: '[latency=5%]',
+    TRANSCRIBENCH_SEED: '9',
+    TRANSCRIBENCH_RESULTS: 'elsewhere',
+  },
+  {
+    TRANSCRIBENCH_ENGINES: 'engines.yaml',
+    TRANSCRIBENCH_MATRIX_MODEL: '[moonshine:moonshine-tiny]',
+    TRANSCRIBENCH_MATRIX_THREADS: '[1, 2]',
+    TRANSCRIBENCH_MATRIX_CONCURRENCY: '[1, 4]',
+    TRANSCRIBENCH_MATRIX_TRANSPORT: '[path]',
+  },
+  {
+    TRANSCRIBENCH_LOAD: 'gamma',
+    TRANSCRIBENCH_RATE: '2/s',
+    TRANSCRIBENCH_DURATION: '1min',
+    TRANSCRIBENCH_BURSTINESS: '0.5',
+  },
+  { TRANSCRIBENCH_TRACE: 'monday.csv', TRANSCRIBENCH_SPEED: '2' },
+  { TRANSCRIBENCH_SPEAKERS: '20', TRANSCRIBENCH_PAUSE: '10s' },
+  { TRANSCRIBENCH_LOAD_FROM: '1/s', TRANSCRIBENCH_LOAD_TO: '4/s', TRANSCRIBENCH_DURATION: '1min' },
+  { TRANSCRIBENCH_LOAD_STEPS: '[1/s for 60s, 2/s for 60s]', TRANSCRIBENCH_LOAD_INTERVALS: 'even' },
+]
+
+test('every setting has an environment variable, which config check names as the source', async () => {
+  await using home = await temporaryFolder()
+  await writeFile(join(home.path, 'transcribench.config.yaml'), 'seed: 1\n')
+  const set = new Set<string>()
+  for (const env of groups) {
+    const { code, stdout, stderr } = await runCli(['config', 'check', '--json'], { cwd: home.path, env })
+    expect(code, stderr).toBe(0)
+    const { sources } = JSON.parse(stdout) as { readonly sources: Readonly<Record<string, string>> }
+    for (const [keyPath, source] of Object.entries(sources)) if (source === 'environment') set.add(keyPath)
+  }
+  expect([...settings.keys()].filter((keyPath) => !set.has(keyPath))).toEqual([])
+  const variables = groups.flatMap((group) => Object.keys(group))
+  expect(listFlags().filter(({ environment }) => !variables.includes(environment))).toEqual([])
+})
+
+test('a variable with a wrong value is named with what it takes', async () => {
+  await using home = await temporaryFolder()
+  const env = { TRANSCRIBENCH_ROUNDS: 'many', TRANSCRIBENCH_RETRIES_MOST: '[1' }
+  const { code, stderr } = await runCli(['run', '--dry-run'], { cwd: home.path, env })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/TRANSCRIBENCH_ROUNDS +rounds must be a whole number/)
+  expect(stderr).toContain('TRANSCRIBENCH_RETRIES_MOST')
+})

@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import pLimit from 'p-limit'
+import { describe, expect, test } from 'vitest'
+import { packageFolder } from '#installation'
+import { listRuns, readRecord } from '#journal'
+import { catalogue } from '../../src/cli/catalogue.ts'
+import { startOpenAiDouble } from '../client/openai-server.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { runCli } from '../journeys/run-cli.ts'
+import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+
+/** Names of values in help texts that are files to read. */
+const files = ['file', 'config', 'corpus', 'reference', 'hypotheses', 'run|document', 'audio']
+const outputs = ['--output', '--markdown', '--junit', '--csv']
+/** Names of all other values. A new name belongs into one of the two lists. */
+const others =
+  `[target#]engine:model age base base=run contender count counts difference duration failures family figure folder format
+  h how id ids kind language margin megabytes minutes model n name names number objective path percent platform profile
+  rate reaction requests results rule run runs run|corpus seconds shape side size source sql step target text threshold
+  time times tokens transport url values variable what workload`.split(/\s+/)
+
+/** Inputs of every command, `score --rules`, and all names of values. */
+async function allInputs(): Promise<{
+  readonly inputs: readonly string[]
+  readonly names: readonly string[]
+}> {
+  const inputs: string[] = []
+  const names = new Set<string>()
+  const look = (command: Command, path: string): void => {
+    const places = [
+      ...command.registeredArguments.map((argument) => ({
+        place: argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+        name: argument.name(),
+      })),
+      ...command.options.map(({ long, flags }) => ({
+        place: long ?? '',
+        name: /[<[](.+?)(?:\.\.\.)?[>\]]$/.exec(flags)?.[1] ?? null,
+      })),
+    ]
+    for (const { place, name } of places) {
+      if (name === null) continue
+      names.add(name)
+      if (files.includes(name) && !outputs.includes(place)) inputs.push(`${path} ${place}`)
+    }
+    for (const each of command.commands) look(each, `${path} ${each.name()}`)
+  }
+  for (const { name, load } of catalogue.flatMap(({ commands }) => commands)) {
+    const command = new Command(name)
+    const define = await load()
+    define(command, () => undefined)
+    look(command, name)
+  }
+  return { inputs, names: [...names] }
+}
+
+/** A command line for each input; RUN is a run, TEXT a text, CORPUS a corpus. */
+const commandLines: Readonly<Record<string, string>> = {
+  'run [config]': 'run - --dry-run',
+  'run --corpus': 'run --corpus - --dry-run',
+  'run --engines': 'run --engines - --dry-run',
+  'run --trace': 'run --trace - --dry-run',
+  'run --prices': 'run --prices - --dry-run',
+  'experiment <config>': 'experiment -',
+  'capacity [config]': 'capacity -',
+  'capacity --corpus': 'capacity --corpus -',
+  'capacity --engines': 'capacity --engines -',
+  'capacity --prices': 'capacity --prices -',
+  'calibrate [config]': 'calibrate -',
+  'config check [config]': 'config check -',
+  'compare --corrections': 'compare RUN RUN --corrections -',
+  'score --rules': 'score RUN --rules -',
+  'score --glm': 'score RUN --glm -',
+  'score --vocabulary': 'score RUN --vocabulary -',
+  'score --corrections': 'score RUN --corrections -',
+  'wer <reference>': 'wer - TEXT',
+  'wer [hypotheses]': 'wer TEXT -',
+  'wer --rules': 'wer TEXT TEXT --rules -',
+  'wer --glm': 'wer TEXT TEXT --glm -',
+  'report <run|document>': 'report -',
+  'report --ratings': 'report RUN --ratings -',
+  'doctor --engines': 'doctor embedded --engines -',
+  'serve --engines': 'serve --engines -',
+  'serve --microphone-file': 'serve --microphone-file -',
+  'corpus verify [corpus]': 'corpus verify -',
+  'corpus show [corpus]': 'corpus show -',
+  'corpus fetch [corpus]': 'corpus fetch -',
+  'corpus lint [corpus]': 'corpus lint -',
+  'corpus lint --against': 'corpus lint CORPUS --against -',
+  'corpus derive <corpus>': 'corpus derive - --step gain:db=-6',
+  'corpus select <corpus>': 'corpus select - --count 1',
+}
+
+/** Whether a command reads standard input to its end. */
+async function drains(typed: readonly string[], cwd: string): Promise<{ drained: boolean; said: string }> {
+  const main = join(packageFolder, 'src/cli/main.js')
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...typed], {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: cwd },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const ended = once(child, 'close')
+  // More than a pipe holds: it is written only where it is read. Its lines are few, and soon looked at.
+  const drained = new Promise<boolean>((resolve) => {
+    child.stdin.on('error', () => resolve(false))
+    child.stdin.on('finish', () => resolve(true))
+    child.stdin.end(`${'%'.repeat(50_000)}\n`.repeat(20))
+  })
+  const outcome = await Promise.race([drained, ended.then(() => false)])
+  // A service would go on.
+  if (outcome && typed[0] === 'serve') child.kill('SIGKILL')
+  await ended
+  return { drained: outcome, said }
+}
+
+describe('every flag and argument that names a file to read', () => {
+  test('is known here, and takes standard input', { timeout: 600_000 }, async () => {
+    const { inputs, names } = await allInputs()
+    expect(names.filter((name) => !files.includes(name) && !others.includes(name))).toEqual([])
+    expect(inputs.toSorted()).toEqual(Object.keys(commandLines).toSorted())
+    await using home = await temporaryFolder()
+    const run = join(home.path, 'results', 'a-run')
+    await cp(join(packageFolder, 'docs/example/run'), run, { recursive: true })
+    const text = join(home.path, 'text.txt')
+    await writeFile(text, 'the cat sat\n')
+    const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat sat' })
+    const words: Readonly<Record<string, string>> = { RUN: run, TEXT: text, CORPUS: corpus }
+    const limit = pLimit(3)
+    const look = async ([input, line]: readonly [string, string]): Promise<void> => {
+      const typed = line.split(' ').map((word) => words[word] ?? word)
+      const { drained, said } = await drains(typed, home.path)
+      expect(drained, `${input}: transcribench ${line}\n${said}`).toBe(true)
+      expect(said, input).not.toMatch(/This is a bug|ENOENT/)
+    }
+    await Promise.all(Object.entries(commandLines).map((entry) => limit(look, entry)))
+    // What reads none leaves it.
+    expect((await drains(['corpus', 'show', './-'], home.path)).drained).toBe(false)
+  })
+})
+
+/** Runs a command with a file as its standard input. */
+const fedWith = (cwd: string, file: string, env: Readonly<Record<string, string>> = {}) => ({
+  cwd,
+  env,
+  through: ['sh', '-c', `exec "$@" < ${file}`, 'sh'],
+})
+
+test('a manifest from standard input is measured with recordings of the working directory, and kept for a replay', async () => {
+  await using home = await temporaryFolder()
+  await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'the cat sat' })
+  await writeToneCorpus(home.path, { one: 'the cat sat', two: 'the hat' })
+  const typed = ['run', '--target', server.target, '--corpus', '-', '--rounds', '1', '--warmup', '0']
+  const run = await runCli(typed, fedWith(home.path, 'manifest.jsonl'))
+  expect(run.code, run.stderr).toBe(0)
+  expect(server.forms).toHaveLength(2)
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const { config, corpus } = await readRecord(folder)
+  expect(corpus.name).toMatch(/^stdin-[0-9a-f]{12}$/)
+  const kept = String((config as { readonly corpus: unknown }).corpus)
+  expect(await readFile(kept, 'utf8')).toContain(`"audio":"${join(home.path, 'audio', 'one.wav')}"`)
+  const replay = await runCli(['replay', 'latest'], { cwd: home.path })
+  expect(replay.code, replay.stderr).toBe(0)
+  expect(server.forms).toHaveLength(4)
+  const show = await runCli(['corpus', 'verify', '-'], fedWith(home.path, 'manifest.jsonl'))
+  expect(show.code, show.stderr).toBe(0)
+})
+
+test('standard input that two settings ask for is refused with the names of both, wherever they are set', async () => {
+  await using home = await temporaryFolder()
+  await writeFile(join(home.path, 'config.yaml'), 'rounds: 1\n')
+  const twice = (typed: readonly string[], env = {}) =>
+    runCli(['run', ...typed, '--dry-run'], fedWith(home.path, 'config.yaml', env))
+  const said = 'standard input (-) can be read once, and both'
+  const flags = await twice(['-', '--corpus', '-'])
+  expect(flags.stderr.replaceAll(/\s+/g, ' ')).toContain(
+    `${said} the config and --corpus are to come from it`,
+  )
+  expect(flags.code).toBe(2)
+  const environment = await twice(['--engines', '-'], { TRANSCRIBENCH_CORPUS: '-' })
+  expect(environment.stderr.replaceAll(/\s+/g, ' ')).toContain(`${said} --corpus and --engines`)
+  const texts = await runCli(['wer', '-', '-'], fedWith(home.path, 'config.yaml'))
+  expect(texts.code).toBe(2)
+  expect(await readdir(home.path)).not.toContain('results')
+})
