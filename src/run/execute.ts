@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { RetryConfig } from '#config'
 import type { AttemptLine, GivenUpContender, PlannedRequest, RunCounts, RunEnding } from '#journal'
 import type { Schedule } from '#load'
-import { countRows, type Rows } from '#prelude'
+import { countRows, lazily, type Rows } from '#prelude'
 import { type Block, blocksOf } from './blocks.ts'
 import { circuitOf } from './circuit.ts'
 import { type Lane, type LaneInput, type RunState, startLane } from './lane.ts'
@@ -15,6 +15,10 @@ export interface ExecuteInput extends LaneInput {
   readonly requests: Rows<PlannedRequest>
   /** How the requests of a block are sent. */
   scheduleOf(block: Rows<PlannedRequest>): Schedule
+  /** Turns of the plan before the first one here; 0 where left out. */
+  readonly firstTurn?: number | undefined
+  /** Waited for once, before the first measured block. */
+  readonly beforeMeasuring?: (() => Promise<void>) | undefined
   /** Attempts that are in the journal already: those of a resumed run. Empty for a new one. */
   readonly earlier: Rows<AttemptLine>
   /** Indices of requests that an earlier run has answered: they are not sent. None where left out. */
@@ -54,9 +58,12 @@ export interface Execution {
  */
 export async function executePlan(input: ExecuteInput): Promise<Execution> {
   const run = startRun(input)
-  const { laneOf = () => '' } = input
+  const { laneOf = () => '', beforeMeasuring } = input
+  const readyToMeasure = lazily(async () => beforeMeasuring?.())
   const lanes = Map.groupBy(blocksOf(input.requests), ({ contenderId }) => laneOf(contenderId))
-  await Promise.all([...lanes.values()].map((blocks) => executeBlocks(input, run, blocks)))
+  await Promise.all(
+    [...lanes.values()].map((blocks) => executeBlocks({ ...input, readyToMeasure }, run, blocks)),
+  )
   if (run.fault() !== null) throw run.fault()
   const counts = run.tally.counts()
   const ending =
@@ -67,14 +74,16 @@ export async function executePlan(input: ExecuteInput): Promise<Execution> {
 }
 
 async function executeBlocks(
-  input: ExecuteInput,
+  input: ExecuteInput & { readonly readyToMeasure: () => Promise<void> },
   run: RunInProgress,
   blocks: readonly Block[],
 ): Promise<void> {
   const lane = run.startLane()
+  const { firstTurn = 0 } = input
   for (const { requests: block, turn } of blocks) {
     if (run.stop.aborted) break
     if (block.every(run.isSettled)) continue
+    if (block.at(0)?.phase !== 'warmup') await input.readyToMeasure()
     const stop = lane.startBlock(block)
     await input.scheduleOf(block).dispatch({
       count: block.length,
@@ -82,7 +91,7 @@ async function executeBlocks(
         const request = block.at(position)
         return request === undefined ? 0 : input.sender.audioSeconds(request)
       },
-      round: turn,
+      round: firstTurn + turn,
       clock: input.clock,
       ...(input.segment === 0 && (input.answered?.size ?? 0) === 0 ? {} : { isSent: settledIn(block, run) }),
       stop,

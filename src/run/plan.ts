@@ -18,6 +18,8 @@ export interface PlanInput {
   readonly wantedSeconds: readonly number[] | null
   /** Passes of each contender over the corpus; with a schedule that ends by itself, how often it is gone through. */
   readonly rounds: number
+  /** Turns that a load without an end is cut into at the least, also with one contender; as few as it needs where left out. */
+  readonly minTurns?: number
   /** Requests to each contender before anything is measured. */
   readonly warmupRequests: number
   readonly seed: number
@@ -87,10 +89,11 @@ function partsOf({ schedule, rounds, contenderIds }: PlanShape): number {
 
 /** How many requests each block of a turn has. */
 function turnSizes(input: PlanInput): number[] {
-  const { schedule, rounds, utterances, contenderIds, wantedSeconds } = input
+  const { schedule, rounds, utterances, contenderIds, wantedSeconds, minTurns = 1 } = input
   if (schedule.requestCount() === null) {
     const all = rounds * utterances.length
-    const turns = contenderIds.length === 1 ? 1 : turnsOf(all, schedule)
+    const needed = contenderIds.length === 1 ? 1 : turnsOf(all, schedule)
+    const turns = Math.min(all, Math.max(needed, minTurns))
     const until = (turn: number): number => Math.floor((turn * all) / turns)
     return Array.from({ length: turns }, (_, turn) => until(turn + 1) - until(turn))
   }

@@ -6,7 +6,7 @@ import type { AttemptLine } from '#journal'
 import { ownProgram } from '#prelude'
 import { rateMetrics } from '#scoring'
 import { type ErrorsSoFar, errorsSoFar } from '../measure/errors-so-far.ts'
-import type { MeasureEvent } from '../measure/measure.ts'
+import type { MeasureEvent } from '../measure/executor.ts'
 import type { MeasurePlan } from '../plan/measure-plan.ts'
 import type { LiveAttempt, LiveBatch, LiveMessage, LiveProblem } from './live-batch.ts'
 

@@ -1,90 +1,28 @@
-import { resolve } from 'node:path'
 import type { Evaluation } from '#analysis'
-import type { PriceList } from '#capacity'
-import type { Connection } from '#client'
-import type { BenchConfig } from '#config'
-import { createRun, type PlanLine, type RunRecord, reopenRun, type TelemetryLine } from '#journal'
-import { type Clock, closedSchedule, type Schedule, systemClock } from '#load'
 import { BenchError } from '#prelude'
-import { executePlan, type RunEvent } from '#run'
-import { doctorCommand, resumeCommand, scoreCommand } from '../next-commands.ts'
-import { type ChosenContenders, withListedModel } from '../plan/contenders.ts'
-import { readEarlierAnswers } from '../plan/earlier-answers.ts'
-import { type MeasurePlan, makePlan, unansweredRequests } from '../plan/measure-plan.ts'
-import { type OpenedCorpus, openCorpusFor, plannedUtterances } from '../plan/open-corpus.ts'
-import { askForLoad, readLoad } from '../plan/open-load.ts'
-import { pacedContenders } from '../plan/paced-contenders.ts'
-import { readPriceList } from '../plan/prices.ts'
-import { type TimeBefore, timeBefore } from '../plan/time-before.ts'
+import { scoreCommand } from '../next-commands.ts'
 import { scoreRun } from '../stored/score-run.ts'
-import { type AnyTarget, isServer } from '../target/open-server.ts'
-import { maxSockets, type TargetRequest } from '../target/open-target.ts'
-import { openRunTargets } from '../target/run-targets.ts'
-import {
-  type EarlierRun,
-  explainMovedTarget,
-  firstSegment,
-  nextSegment,
-  refuseDifferences,
-  refuseOtherPlan,
-} from './earlier-run.ts'
-import { readBeginning, throwIfStopped, withLiveRun } from './live-run.ts'
-import { resumeRecord, runId, startRecord } from './run-record.ts'
-import { removeForsakenCopies } from './staging.ts'
-import { withSender } from './with-sender.ts'
+import type { EarlierRun } from './earlier-run.ts'
+import type { ExecutedRun, Executor, MeasureOptions } from './executor.ts'
+import { executeAfter, executeHere } from './local-executor.ts'
 
-/** Progress of `measure`, for display. */
-export type MeasureEvent =
-  | { readonly kind: 'verified'; readonly checkedCount: number; readonly utteranceCount: number }
-  | {
-      readonly kind: 'planned'
-      readonly plan: MeasurePlan
-      readonly folder: string
-      /** Null without a comparable earlier run, and for a resumed run. */
-      readonly before: TimeBefore | null
-    }
-  /** What the server and the host use: four times a second while requests are sent. */
-  | { readonly kind: 'sampled'; readonly line: TelemetryLine }
-  | RunEvent
-
-export interface MeasureOptions {
-  /** Validated and complete: see `resolveConfig`. */
-  readonly config: BenchConfig
-  /** Recorded in the run: see `ResolvedConfig`. */
-  readonly settingSources?: RunRecord['settingSources']
-  readonly onEvent?: (event: MeasureEvent) => void
-  /** Nothing more is sent; what is in flight is waited for, and the run ends as interrupted. */
-  readonly stop?: AbortSignal
-  /** What is in flight is dropped as well. */
-  readonly drop?: AbortSignal
-  /** Recorded in the run; nothing is read from it. */
-  readonly command?: readonly string[]
-  readonly env?: Readonly<Record<string, string | undefined>>
-  readonly clock?: Clock
-  /** What providers and machines cost; the list that comes with transcribench where left out. */
-  readonly prices?: PriceList
-}
-
-export interface MeasuredRun {
-  /** Absolute path of the run folder. */
-  readonly folder: string
-  readonly record: RunRecord
-  /** With which it was measured. */
-  readonly config: BenchConfig
+export interface MeasuredRun extends ExecutedRun {
   readonly evaluation: Evaluation
   /** Why the record of the end or the score could not be written, as on a full disk; null where both were. */
   readonly unwritten: unknown
 }
 
 /**
- * Measures what a config describes: verifies the corpus, starts or finds the target, leases Modes, sends
- * the plan, gives the Modes back, scores the journal and writes the reports.
+ * Measures what a config describes, scores the journal and writes the reports.
  *
  * @throws BenchError for every problem that the user can solve; completed attempts are then in the
  *   journal, and the Modes are restored
  */
-export function measure(options: MeasureOptions): Promise<MeasuredRun> {
-  return measureAfter(options, null)
+export async function measure(
+  options: MeasureOptions,
+  execute: Executor = executeHere,
+): Promise<MeasuredRun> {
+  return scored(await execute(options), options)
 }
 
 /**
@@ -92,147 +30,17 @@ export function measure(options: MeasureOptions): Promise<MeasuredRun> {
  *
  * @throws BenchError as `measure`, and RUN_DIFFERS
  */
-export async function measureAfter(
-  options: MeasureOptions,
-  earlier: EarlierRun | null,
+export async function measureAfter(options: MeasureOptions, earlier: EarlierRun): Promise<MeasuredRun> {
+  return scored(await executeAfter(options, earlier), options)
+}
+
+async function scored(
+  executed: ExecutedRun,
+  { env = process.env }: Pick<MeasureOptions, 'env'>,
 ): Promise<MeasuredRun> {
-  const { config: given, onEvent = ignore, clock = systemClock, env = process.env } = options
-  // Before the corpus: its buffers and a large corpus are not in memory at the same time.
-  const beginning = await readBeginning(systemClock)
-  const reading = earlier === null ? readLoad(given.load) : Promise.resolve(earlier.run.record.load)
-  const opening = openCorpusFor(reading, given, { env, onEvent, signal: options.stop })
-  const [read, corpus] = await opening.catch((error: unknown) => {
-    throwIfStopped(options.stop)
-    throw error
-  })
-  const request = { corpus, env, clock, ...placesFor(given.load) }
-  await using targets = await openRunTargets(given, request).catch((error: unknown) => {
-    throw earlier === null ? error : explainMovedTarget(error, earlier)
-  })
-  const chosen = chosenOf(options)
-  const { config, opened } = withListedModel(given, targets.opened, chosen)
-  const unopened = targets.skipped
-  const load = read ?? (await askForLoad(config.load, connectionOf(opened[0].target)))
-  if (earlier !== null) refuseDifferences(earlier, { corpus, targets: opened })
-  const prices = options.prices ?? (await readPriceList(null))
-  const earlierAnswers =
-    earlier?.purpose === 'resume'
-      ? earlier.run.reused
-      : await readEarlierAnswers(config, { resultsFolder: resolve(config.results), today: clock.today() })
-  const plan = makePlan(config, {
-    corpus,
-    load,
-    targets: opened,
-    unopened,
-    prices,
-    earlierAnswers,
-    chosen: { ...chosen, isChosen: chosen.isChosen || config !== given },
-  })
-  if (earlier !== null) refuseOtherPlan(earlier, plan)
-  throwIfStopped(options.stop)
-  const isResumed = earlier?.purpose === 'resume'
-  const before = isResumed
-    ? null
-    : await timeBefore({ ...plan, requests: unansweredRequests(plan) }, resolve(config.results))
-  await removeForsakenCopies(resolve(config.results))
-  await using writer = isResumed
-    ? await reopenRun(earlier.run.folder)
-    : await createRun(resolve(config.results), runId(clock.today(), config.name))
-  const begin = {
-    ...beginning,
-    id: writer.id,
-    config,
-    settingSources: options.settingSources,
-    command: options.command ?? [],
-    plan,
-    targets: opened,
-    clock,
-    resume: resumeCommand(writer.folder),
-  }
-  const record = isResumed ? resumeRecord(earlier.run.record, begin) : startRecord(begin)
-  // The record makes a folder a run: where there is one, the plan is whole, whenever the process dies.
-  if (!isResumed) {
-    await writer.writePlan(planLines(corpus, plan))
-    if (plan.reused.length > 0) await writer.writeReused(plan.reused)
-  }
-  await writer.writeRecord(record)
-  onEvent({ kind: 'planned', plan, folder: writer.folder, before })
-  const segment = isResumed ? nextSegment(earlier.run) : firstSegment
-  const servers = opened.map(({ id, target: { serverPid } }) => ({ id, pid: serverPid }))
-  const anyTargets = opened.map(({ target }) => target)
-  const onSample = (line: TelemetryLine): void => onEvent({ kind: 'sampled', line })
-  const live = await withLiveRun({ record, writer, segment, servers, clock, onSample }, (startedAtMs) =>
-    withSender({ config, plan, targets: anyTargets, writer, segment, clock, env, onEvent }, (sender) =>
-      executePlan({
-        requests: plan.requests,
-        sender,
-        writer,
-        scheduleOf: ([first]) =>
-          first?.phase === 'warmup' ? closedSchedule(1) : scheduleOf(plan, first?.contenderId),
-        clock,
-        startedAtMs,
-        earlier: segment.attempts,
-        answered: new Set(plan.reused.map(({ index }) => index)),
-        segment: segment.number,
-        retries: config.retries,
-        pacedIds: pacedContenders(config, plan, opened),
-        requestsPerMinute: new Map(
-          plan.paces.map(({ contenderId, requestsPerMinute }) => [contenderId, requestsPerMinute]),
-        ),
-        laneOf: config.parallel === true ? machineOfContender(plan) : undefined,
-        seed: config.seed,
-        resume: resumeCommand(writer.folder),
-        doctor: opened.map((target) => doctorCommand(target.config)).join('; '),
-        requestTimeoutSeconds: config.requestTimeoutSeconds,
-        stop: options.stop ?? new AbortController().signal,
-        drop: options.drop ?? new AbortController().signal,
-        onEvent,
-      }),
-    ),
-  )
-  const { folder } = writer
-  const { evaluation, unwritten } = await scoreRun(folder, { env, record: live.record })
-  return {
-    folder,
-    record: live.record,
-    config,
-    evaluation,
-    unwritten: live.unwritten ?? scoreUnsaved(unwritten, folder),
-  }
-}
-
-/** A closed load needs as many sockets as it keeps in flight; any other sends when it is time. */
-function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections' | 'embeddedConcurrency'> {
-  if (load.kind !== 'closed') return { connections: maxSockets }
-  return { connections: load.concurrency, embeddedConcurrency: load.concurrency }
-}
-
-function connectionOf(target: AnyTarget): Connection | null {
-  return isServer(target) ? null : target.connection
-}
-
-function* planLines(corpus: OpenedCorpus, { requests }: MeasurePlan): Iterable<PlanLine> {
-  yield* plannedUtterances(corpus)
-  yield* requests
-}
-
-/** That of the run, or of the contender where it has a separate number of requests in flight. */
-function scheduleOf(plan: MeasurePlan, contenderId: string | undefined): Schedule {
-  const own = plan.contenders.find(({ id }) => id === contenderId)?.concurrency
-  return own === undefined ? plan.blockSchedule : closedSchedule(own)
-}
-
-/** Contenders that share a machine would slow each other down. */
-function machineOfContender({ targets }: MeasurePlan): (contenderId: string) => string {
-  const machines = new Map(
-    targets.flatMap(({ machine, contenders }) => contenders.map(({ id }) => [id, machine] as const)),
-  )
-  return (id) => machines.get(id) ?? ''
-}
-
-/** Without the sources of the settings, a program has chosen them. */
-function chosenOf({ settingSources, command = [] }: MeasureOptions): ChosenContenders {
-  return { isChosen: settingSources?.['contenders'] !== 'default', command }
+  const { folder, record } = executed
+  const { evaluation, unwritten } = await scoreRun(folder, { env, record })
+  return { ...executed, evaluation, unwritten: executed.unwritten ?? scoreUnsaved(unwritten, folder) }
 }
 
 /** Every answer is in the journal: once there is disk space again, nothing has to be sent. */
@@ -245,5 +53,3 @@ function scoreUnsaved(fault: unknown, folder: string): unknown {
     cause: fault,
   })
 }
-
-const ignore = (): void => undefined

@@ -3,7 +3,8 @@ import { type BenchConfig, recordedConfig } from '#config'
 import { journalErrors, type RecordedRun, readRun } from '#journal'
 import { sessionErrors } from '../errors.ts'
 import { anewCommand, replayCommand } from '../next-commands.ts'
-import { type MeasuredRun, type MeasureOptions, measureAfter } from './measure.ts'
+import type { MeasureOptions } from './executor.ts'
+import { type MeasuredRun, measureAfter } from './measure.ts'
 import { isRunAlive } from './run-life.ts'
 
 export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {

@@ -14,6 +14,7 @@ import { type ChosenContenders, readyOnAll, type SkippedContender, withLanguage 
 import { type EarlierAnswers, reuseAnswers } from './earlier-answers.ts'
 import type { OpenedCorpus } from './open-corpus.ts'
 import { type PlannedCost, planCosts } from './plan-costs.ts'
+import type { PlanPart } from './plan-part.ts'
 import { ownPrices, type PricedContender, pricedContender, providerIdOf } from './prices.ts'
 import { type PlannedPace, plannedPaces, refuseBeyondLimits } from './provider-limits.ts'
 import { scoringProfile } from './scoring-profile.ts'
@@ -60,6 +61,7 @@ export interface MeasurePlan {
 
 /**
  * @param earlierAnswers what may be reused, or of a resumed run what is; null where nothing is
+ * @param part the requests, where they are planned already
  * @param unopened contenders whose target could not be opened
  * @throws BenchError BILLED_MINUTES_EXCEEDED, TARGET_HAS_NO_MODES, TARGET_MODEL_MISSING, NOTHING_TO_MEASURE, AUDIO_TOO_LARGE
  */
@@ -72,6 +74,7 @@ export function makePlan(
     unopened = [],
     prices,
     earlierAnswers = null,
+    part,
     chosen = { isChosen: true, command: [] },
   }: {
     corpus: OpenedCorpus
@@ -80,6 +83,7 @@ export function makePlan(
     unopened?: readonly SkippedContender[]
     prices: PriceList
     earlierAnswers?: EarlierAnswers | readonly ReusedLine[] | null
+    part?: PlanPart | undefined
     chosen?: ChosenContenders
   },
 ): MeasurePlan {
@@ -92,7 +96,8 @@ export function makePlan(
   const contenders = planTargets
     .flatMap((target) => target.contenders)
     .toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
-  const planned = planLoad(config, { corpus, load, contenderIds: contenders.map(({ id }) => id) })
+  const contenderIds = contenders.map(({ id }) => id)
+  const planned = planLoad(config, { corpus, load, contenderIds, part })
   const billedIds = new Set(
     ready.flatMap(({ target, contenders: own }) =>
       own.filter((contender) => isBilledOn(contender, target.target)).map(({ id }) => id),
@@ -239,21 +244,32 @@ export function planLoad(
     corpus,
     load,
     contenderIds,
-  }: { corpus: VerifiedCorpus; load: LoadShape; contenderIds: readonly string[] },
+    minTurns = 1,
+    part,
+  }: {
+    corpus: VerifiedCorpus
+    load: LoadShape
+    contenderIds: readonly string[]
+    /** Of a load that does not end by itself. */
+    minTurns?: number
+    part?: PlanPart | undefined
+  },
 ): Pick<MeasurePlan, 'schedule' | 'blockSchedule' | 'requests'> {
   refuseSpeech(load, corpus)
-  const schedule = makeSchedule(load, { seed, meanAudioSeconds: meanAudioSecondsOf(corpus) })
-  const requests = planRequests({
-    contenderIds,
-    utterances: corpus.utterances.map(({ id, durationSeconds }) => ({ id, audioSeconds: durationSeconds })),
-    schedule,
-    wantedSeconds: load.kind === 'trace' ? load.entries.map(({ audioSeconds }) => audioSeconds) : null,
-    rounds,
-    warmupRequests,
-    seed,
-  })
+  const meanAudioSeconds = part?.meanAudioSeconds ?? meanAudioSecondsOf(corpus)
+  const schedule = makeSchedule(load, { seed, meanAudioSeconds })
+  const shape = { schedule, rounds, contenderIds, minTurns }
+  const requests =
+    part?.requests ??
+    planRequests({
+      ...shape,
+      utterances: corpus.utterances.map(({ id, durationSeconds }) => ({ id, audioSeconds: durationSeconds })),
+      wantedSeconds: load.kind === 'trace' ? load.entries.map(({ audioSeconds }) => audioSeconds) : null,
+      warmupRequests,
+      seed,
+    })
   if (requests.some(({ phase }) => phase === 'measure')) {
-    return { schedule, blockSchedule: blockSchedule({ schedule, rounds, contenderIds }), requests }
+    return { schedule, blockSchedule: blockSchedule(shape), requests }
   }
   throw sessionErrors.make('NOTHING_TO_MEASURE', {
     message: `the load has no arrival in its time: ${schedule.describe()}`,

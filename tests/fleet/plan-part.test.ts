@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { closedSchedule } from '#load'
+import { planRequests } from '#run'
+import { cutPlan } from '../../src/session/plan/plan-part.ts'
+
+const utterances = Array.from({ length: 10 }, (_, index) => ({ id: `u${index}`, audioSeconds: 2 }))
+const shape = {
+  utterances,
+  schedule: closedSchedule(2),
+  wantedSeconds: null,
+  rounds: 4,
+  warmupRequests: 2,
+  seed: 7,
+}
+const options = { contenderCount: 2, audioSecondsOf: () => 2, maxAudioSeconds: 50, isByBlock: false }
+
+describe('a plan that is cut', () => {
+  const requests = [...planRequests({ ...shape, contenderIds: ['a', 'b'], minTurns: 8 })]
+  const measured = requests.filter(({ phase }) => phase === 'measure')
+
+  test('has all of its measured requests in its parts, in their order, and the warm-up in each', () => {
+    const parts = cutPlan(requests, options)
+    expect(parts.length).toBeGreaterThan(1)
+    const keyOf = ({ contenderId, utteranceId, round }: (typeof requests)[number]): string =>
+      `${contenderId} ${utteranceId} ${round}`
+    const own = parts.flatMap((part) => part.requests.filter(({ phase }) => phase === 'measure'))
+    expect(own.map(keyOf)).toEqual(measured.map(keyOf))
+    for (const part of parts) {
+      expect(part.requests.map(({ index }) => index)).toEqual(part.requests.map((_, place) => place))
+      expect(part.requests.filter(({ phase }) => phase === 'warmup')).toHaveLength(4)
+      expect(Math.min(...part.requests.map(({ block }) => block))).toBe(-1)
+      expect(part.requests.find(({ phase }) => phase === 'measure')?.block).toBe(0)
+    }
+  })
+
+  test('keeps pairs of turns together, and no part has more audio than it may unless one pair has', () => {
+    for (const { requests: own, firstTurn } of cutPlan(requests, options)) {
+      expect(firstTurn % 2).toBe(0)
+      expect(2 * own.filter(({ phase }) => phase === 'measure').length).toBeLessThanOrEqual(50)
+    }
+    const parts = cutPlan(requests, { ...options, maxAudioSeconds: 1 })
+    expect(parts.map(({ firstTurn }) => firstTurn)).toEqual(parts.map((_, place) => 2 * place))
+  })
+
+  test('has a part for each block where hosts start together', () => {
+    const parts = cutPlan(requests, { ...options, isByBlock: true })
+    expect(parts).toHaveLength(1 + Math.max(...requests.map(({ block }) => block)))
+    expect(parts.map(({ firstTurn }) => firstTurn)).toEqual(parts.map((_, block) => Math.floor(block / 2)))
+  })
+})
+
+test('a plan of one contender has as many turns as are asked for, with the same requests', () => {
+  const whole = planRequests({ ...shape, contenderIds: ['a'] })
+  const cut = planRequests({ ...shape, contenderIds: ['a'], minTurns: 6 })
+  expect(new Set(cut.map(({ block }) => block)).size).toBe(7)
+  expect(cut.map(({ utteranceId }) => utteranceId)).toEqual(whole.map(({ utteranceId }) => utteranceId))
+})
