@@ -51,6 +51,11 @@ export const catalogue: readonly CommandGroup[] = [
         load: async () => (await import('./commands/replay.ts')).defineReplayCommand,
       },
       {
+        name: 'fleet',
+        summary: 'measure on many hosts: an agent on each, and one run of all',
+        load: async () => (await import('./commands/fleet.ts')).defineFleetCommand,
+      },
+      {
         name: 'init',
         summary: 'write a config to start from, with its schema for editors',
         load: async () => (await import('./commands/init.ts')).defineInitCommand,

@@ -4,6 +4,7 @@ import { clientErrors } from '#client'
 import { configErrors } from '#config'
 import { failureMeanings } from '#contract'
 import { corpusErrors } from '#corpus'
+import { fleetErrors } from '#fleet'
 import { journalErrors } from '#journal'
 import { languageErrors } from '#languages'
 import { loadErrors } from '#load'
@@ -37,6 +38,7 @@ const errorTables = [
   loadErrors,
   runErrors,
   sessionErrors,
+  fleetErrors,
   reviewErrors,
   journalErrors,
   scoringErrors,

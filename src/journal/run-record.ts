@@ -174,6 +174,27 @@ const mergedHost = z
     name: text.describe('As contenders name it.'),
     runIds: z.array(text).describe('Runs that it measured.'),
     machine: host.describe('The machine, in the first of its runs.'),
+    clock: z
+      .object({
+        offsetMs: number.describe('Clock of the queue minus the wall clock of the host, in milliseconds.'),
+        uncertaintyMs: number.describe('Half the shortest round trip to the queue, in milliseconds.'),
+        startErrorMs: number
+          .nullable()
+          .describe(
+            'Distance from the common start of all hosts, in milliseconds; null without a common start.',
+          ),
+      })
+      .optional()
+      .describe('Clock of a host of a fleet, the worst of its blocks; absent in any other run.'),
+    further: z
+      .array(
+        z.object({
+          part: count.describe('Part of the plan, from 0.'),
+          answeredCount: count.describe('Measured requests that were answered.'),
+        }),
+      )
+      .optional()
+      .describe('Parts that this host measured after another copy was complete; they do not count.'),
   })
   .meta({ id: 'MergedHost', description: 'One of the hosts whose runs were merged.' })
 
@@ -306,6 +327,12 @@ export const runRecord = z.object({
   target: target.describe('Service; the first one of several.'),
   targets: severalTargets.optional().describe('All of them; absent in a run with one target.'),
   host: host.describe('Host; of a merged run, the first one.'),
+  fleetMode: z
+    .enum(['replicate', 'shard'])
+    .optional()
+    .describe(
+      '`replicate`: each host measured the whole plan. `shard`: hosts shared it. Absent without a fleet.',
+    ),
   hosts: z.array(mergedHost).optional().describe('Hosts of a merged run; absent in any other.'),
   corpus: corpus.describe('Corpus.'),
   counts: runCounts.nullable().describe('Null while the status is `started`.'),

@@ -28,6 +28,7 @@ export type SessionErrorCode =
   | 'RUN_NOT_TRACKED'
   | 'MERGE_MISMATCH'
   | 'DUCKDB_MISSING'
+  | 'FLEET_UNFIT'
   | 'NOTHING_TO_QUERY'
   | 'QUERY_FAILED'
 
@@ -195,6 +196,12 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'DuckDB does not understand the query, or could not answer it. The message is its own. SHOW TABLES lists the tables, ' +
       'and DESCRIBE <table> the columns.',
+  },
+  FLEET_UNFIT: {
+    exit: 'badInput',
+    meaning:
+      'A fleet measures recordings on the one target of each host. The history of a target as a load, texts, contenders with ' +
+      'separate targets, billed contenders and answers of earlier runs are measured by transcribench run.',
   },
   MERGE_MISMATCH: {
     exit: 'badInput',

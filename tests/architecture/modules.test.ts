@@ -84,6 +84,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'reports',
     'review',
   ],
+  fleet: ['prelude', 'installation', 'load', 'corpus', 'journal', 'config', 'session'],
   cli: [
     'prelude',
     'installation',
@@ -107,6 +108,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'reports/text-score',
     'review',
     'session',
+    'fleet',
   ],
 }
 

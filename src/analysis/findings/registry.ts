@@ -15,6 +15,7 @@ import { referencesCorrected } from './references/references-corrected.ts'
 import { referencesSuspect } from './references/references-suspect.ts'
 import { selfReference } from './references/self-reference.ts'
 import { answersReused } from './run/answers-reused.ts'
+import { blocksRepeated } from './run/blocks-repeated.ts'
 import { clockStepped } from './run/clock-stepped.ts'
 import { closedLoadObjective } from './run/closed-load-objective.ts'
 import { contenderGivenUp } from './run/contender-given-up.ts'
@@ -51,6 +52,7 @@ import { runFailed } from './run/run-failed.ts'
 import { runInterrupted } from './run/run-interrupted.ts'
 import { runUnfinished } from './run/run-unfinished.ts'
 import { severalTargets } from './run/several-targets.ts'
+import { startNotCommon } from './run/start-not-common.ts'
 import { utteranceDominates } from './run/utterance-dominates.ts'
 import { utteranceOver100 } from './run/utterance-over-100.ts'
 import type { RunFinding } from './run-facts.ts'
@@ -87,6 +89,8 @@ export const runFindings = [
   generatorLate,
   hostOverloaded,
   clockStepped,
+  startNotCommon,
+  blocksRepeated,
   hostBusy,
   onBattery,
   littlesLawBroken,

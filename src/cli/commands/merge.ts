@@ -4,7 +4,7 @@ import { findRuns } from '#journal'
 import { renderSummary, renderSummaryDocument } from '#reports'
 import { type HostFolder, mergeRuns } from '#session'
 import type { Attach } from '../attach.ts'
-import { cliErrors } from '../errors.ts'
+import { hostNameOf } from '../host-name-of.ts'
 import { resultsFlag, shortened } from '../paths.ts'
 
 interface MergeCommandOptions {
@@ -47,16 +47,9 @@ export function defineMergeCommand(merge: Command, attach: Attach): void {
   })
 }
 
-/** A name of a host may have what file names may have; `@` separates it from the contender. */
-const hostName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u
-
 /** @throws BenchError COMMAND_LINE_INVALID */
 function parted(typed: string, place: number): { readonly host: string; readonly run: string } {
   const end = typed.indexOf('=')
   const host = end < 0 ? `host${place + 1}` : typed.slice(0, end)
-  if (hostName.test(host)) return { host, run: typed.slice(end + 1) }
-  throw cliErrors.make('COMMAND_LINE_INVALID', {
-    message: `"${host}" is no name of a host`,
-    hint: 'a name has letters, digits, dots, dashes and underscores: transcribench merge gpu1=<run> gpu2=<run>',
-  })
+  return { host: hostNameOf(host), run: typed.slice(end + 1) }
 }

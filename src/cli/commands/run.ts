@@ -48,13 +48,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     '[config]',
     'a YAML or JSON file, - for standard input; default: transcribench.config.yaml or .json here or above',
   )
-  for (const { syntax, description, standard, isRepeatable } of listFlags()) {
-    const option = new Option(
-      syntax,
-      standard === null ? description : `${description} (default: ${standard})`,
-    )
-    run.addOption(isRepeatable ? option.argParser(repeatable) : option)
-  }
+  addSettings(run)
   run
     .addOption(
       new Option('--resume <run>', 'resume a run that ended before its plan was complete').conflicts([
@@ -103,6 +97,17 @@ export function defineRunCommand(run: Command, attach: Attach): void {
       measure: (watching) => measure({ ...watching, config, prices, settingSources: resolved.sources }),
     })
   })
+}
+
+/** Adds a flag for every setting of a config. */
+export function addSettings(command: Command): void {
+  for (const { syntax, description, standard, isRepeatable } of listFlags()) {
+    const option = new Option(
+      syntax,
+      standard === null ? description : `${description} (default: ${standard})`,
+    )
+    command.addOption(isRepeatable ? option.argParser(repeatable) : option)
+  }
 }
 
 /** Whether target, corpus, contenders and workload are all defaults. */

@@ -49,47 +49,44 @@ export interface RecordInput extends RunBeginning {
   readonly resume?: string | undefined
 }
 
-/** The record of a run that begins: `started`, which it stays if the run dies. */
-export function startRecord({
-  id,
+/** The part of a record that does not depend on the host. */
+export type RecordedPlan = Pick<
+  RunRecord,
+  | 'name'
+  | 'command'
+  | 'config'
+  | 'settingSources'
+  | 'workload'
+  | 'seed'
+  | 'rounds'
+  | 'load'
+  | 'scoringProfile'
+  | 'scoringRules'
+  | 'noSpeech'
+  | 'corpus'
+>
+
+/** What a record says of the plan of a run, wherever it is measured. */
+export function recordedPlan({
   config,
   settingSources,
   command,
-  plan,
-  targets,
-  clock,
-  processStartedAt,
-  hostSpeed,
-  power,
-  resume,
-}: RecordInput): RunRecord {
-  const { corpus } = plan
+  plan: { corpus, load, requests },
+}: Pick<RecordInput, 'config' | 'settingSources' | 'command'> & {
+  readonly plan: Pick<MeasurePlan, 'corpus' | 'load' | 'requests'>
+}): RecordedPlan {
   return {
-    formatVersion: formatVersionOf(plan, targets),
-    id,
     name: config.name,
-    status: 'started',
-    resume,
-    startedAt: clock.today().toISOString(),
-    endedAt: null,
-    pid: process.pid,
-    processStartedAt,
     command,
     config: JSON.parse(JSON.stringify(config)) as Json,
     settingSources,
     workload: config.workload,
     seed: config.seed,
-    rounds: plan.requests.reduce((most, { round }) => Math.max(most, round), 1),
-    load: plan.load,
+    rounds: requests.reduce((most, { round }) => Math.max(most, round), 1),
+    load,
     scoringProfile: scoringProfileId(config, corpus.utterances),
     scoringRules: recordedRules(config),
     noSpeech: config.scoring.noSpeech,
-    contenders: plan.contenders.map(recordedContender),
-    ...(plan.ownPrices === undefined ? {} : { ownPrices: plan.ownPrices }),
-    skipped: plan.skipped,
-    target: recordedTarget(targets[0].target),
-    ...recordedTargets(targets),
-    host: { ...describeHost(programVersion()), speed: hostSpeed, power },
     corpus: {
       name: corpus.name,
       fingerprint: corpus.fingerprint,
@@ -98,6 +95,28 @@ export function startRecord({
       audioSeconds: corpus.audioSeconds,
       excluded: config.exclude,
     },
+  }
+}
+
+/** The record of a run that begins: `started`, which it stays if the run dies. */
+export function startRecord(input: RecordInput): RunRecord {
+  const { id, plan, targets, clock, processStartedAt, hostSpeed, power, resume } = input
+  return {
+    formatVersion: formatVersionOf(plan, targets),
+    id,
+    ...recordedPlan(input),
+    status: 'started',
+    resume,
+    startedAt: clock.today().toISOString(),
+    endedAt: null,
+    pid: process.pid,
+    processStartedAt,
+    contenders: plan.contenders.map(recordedContender),
+    ...(plan.ownPrices === undefined ? {} : { ownPrices: plan.ownPrices }),
+    skipped: plan.skipped,
+    target: recordedTarget(targets[0].target),
+    ...recordedTargets(targets),
+    host: { ...describeHost(programVersion()), speed: hostSpeed, power },
     counts: null,
     ending: null,
   }

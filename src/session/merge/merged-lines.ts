@@ -17,15 +17,20 @@ export interface PlacedRun {
 /** Between two hosts, whose clocks have nothing in common; more than any request takes to be closed. */
 const gapMs = 1000
 
-/** Runs one after the other: numbers and times of each begin after those of the one before. */
+/**
+ * Runs one after the other: numbers and times of each begin after those of the one before.
+ *
+ * @param areParts the runs of a host are parts of one plan, which share its rounds
+ */
 export function placeRuns(
   runs: readonly { readonly host: string; readonly run: RecordedRun }[],
+  areParts = false,
 ): readonly PlacedRun[] {
   const placed: PlacedRun[] = []
   const next = { requestOffset: 0, blockOffset: 0, timeOffsetMs: 0 }
   const rounds = new Map<string, number>()
   for (const [segment, { host, run }] of runs.entries()) {
-    placed.push({ host, run, segment, ...next, roundOffset: rounds.get(host) ?? 0 })
+    placed.push({ host, run, segment, ...next, roundOffset: areParts ? 0 : (rounds.get(host) ?? 0) })
     rounds.set(host, (rounds.get(host) ?? 0) + run.record.rounds)
     next.requestOffset += 1 + run.requests.reduce((most, { index }) => Math.max(most, index), -1)
     next.blockOffset += 1 + run.requests.reduce((most, { block }) => Math.max(most, block), -1)

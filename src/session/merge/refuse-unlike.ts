@@ -51,9 +51,12 @@ function identityOf({ id, engine, model, language }: RecordedContender): object 
  *
  * @throws BenchError MERGE_MISMATCH with everything that differs
  */
-export function refuseUnlike(runs: readonly [HostRun, ...HostRun[]]): void {
+export function refuseUnlike(
+  runs: readonly [HostRun, ...HostRun[]],
+  { mayBeOneHost = false }: { readonly mayBeOneHost?: boolean } = {},
+): void {
   const [first] = runs
-  const problems = [...runs.flatMap(ownProblems), ...hostProblems(runs)]
+  const problems = [...runs.flatMap(ownProblems), ...hostProblems(runs, mayBeOneHost)]
   for (const run of runs.slice(1)) {
     for (const { name, value, show } of facts) {
       if (isDeepStrictEqual(value(run.record), value(first.record))) continue
@@ -86,12 +89,14 @@ function ownProblems({ record }: HostRun): readonly Problem[] {
   return what.map((each) => ({ where: id, what: each }))
 }
 
-function hostProblems(runs: readonly HostRun[]): readonly Problem[] {
+function hostProblems(runs: readonly HostRun[], mayBeOneHost: boolean): readonly Problem[] {
   const ids = runs.map(({ record }) => record.id)
   const repeated = [...new Set(ids.filter((id, place) => ids.indexOf(id) !== place))]
   const hosts = new Set(runs.map(({ host }) => host))
   return [
     ...repeated.map((id) => ({ where: id, what: 'is named more than once' })),
-    ...(hosts.size > 1 ? [] : [{ where: null, what: 'there is one host: a merge needs two or more' }]),
+    ...(hosts.size > 1 || mayBeOneHost
+      ? []
+      : [{ where: null, what: 'there is one host: a merge needs two or more' }]),
   ]
 }

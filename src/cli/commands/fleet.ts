@@ -1,0 +1,180 @@
+import { hostname } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { BenchConfig } from '#config'
+import { dataDirectory } from '#corpus'
+import {
+  type BrokerAddress,
+  type FleetMode,
+  fleetExecutor,
+  fleetKey,
+  fleetModes,
+  readFleetFile,
+  runAgent,
+} from '#fleet'
+import type { RunRecord } from '#journal'
+import { systemClock } from '#load'
+import { measure } from '#session'
+import { durationOf } from '../arguments.ts'
+import type { Attach } from '../attach.ts'
+import type { CommandContext } from '../command-context.ts'
+import { cliErrors } from '../errors.ts'
+import { hostNameOf } from '../host-name-of.ts'
+import { listenForInterruption } from '../interruption.ts'
+import { loadConfig } from '../load-config.ts'
+import { commaSeparated, repeatable } from '../plain-arguments.ts'
+import { agentLine, fleetLine } from '../progress/fleet-lines.ts'
+import { addSettings, showMeasuring } from './run.ts'
+
+interface QueueOptions {
+  readonly queue?: string
+  readonly fleet: string
+}
+
+interface AgentOptions extends QueueOptions {
+  readonly name: string
+  readonly target?: string
+  readonly engines?: string
+  readonly idleLimit?: number
+  readonly corpus?: readonly string[]
+}
+
+interface FleetRunOptions extends QueueOptions {
+  readonly mode: FleetMode
+  readonly hosts?: readonly string[]
+  readonly block: number
+  readonly resume?: string
+  readonly json?: boolean
+  readonly strict?: boolean
+}
+
+/** `transcribench fleet run | agent`: one measurement on many hosts. */
+export function defineFleetCommand(fleet: Command, attach: Attach): void {
+  const run = withQueue(fleet.command('run'))
+    .description('plan, hand out to agents, collect, and make one run of it')
+    .argument('[config]', 'a YAML or JSON file, as for transcribench run')
+    .addOption(
+      new Option('--mode <mode>', 'replicate: each host measures all of it; shard: hosts share it')
+        .choices(fleetModes)
+        .default('replicate'),
+    )
+    .addOption(
+      new Option('--hosts <names>', 'hosts that measure, separated by commas (replicate)').argParser(
+        commaSeparated,
+      ),
+    )
+    .addOption(
+      new Option('--block <duration>', 'max audio in one block of one host')
+        .argParser(durationOf)
+        .default(600, '10min'),
+    )
+    .option('--resume <run>', 'go on with a run that has not collected all of its blocks')
+    .option('--json', 'one JSON document on stdout')
+    .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
+  addSettings(run)
+  attach<FleetRunOptions>(run, executeFleetRun)
+
+  const agent = withQueue(fleet.command('agent'))
+    .description('measure blocks on this host, with the service that runs here')
+    .addOption(
+      new Option('--name <host>', 'name of this host')
+        .argParser(hostNameOf)
+        .default(hostname(), 'that of the machine'),
+    )
+    .option('--target <target>', 'service of this host (default: that of the config)')
+    .option('--engines <file>', 'engines file of this host (default: that of the config)')
+    .addOption(new Option('--idle-limit <duration>', 'end after waiting for so long').argParser(durationOf))
+    .option('--corpus <corpus>', 'corpus on this host, by name or manifest; repeatable', repeatable)
+  attach<AgentOptions>(agent, async (context, options) => {
+    using interruption = listenForInterruption(() =>
+      context.say('  stopping: waiting for what is in flight; Ctrl-C again drops it'),
+    )
+    const name = hostNameOf(options.name)
+    const host = {
+      address: addressOf(context, options),
+      name,
+      dataFolder: join(dataDirectory(context.env), 'fleet', name),
+      corpora: options.corpus ?? [],
+      target: options.target ?? null,
+      engines: options.engines === undefined ? null : resolve(context.cwd, options.engines),
+      env: context.env,
+      clock: systemClock,
+      idleLimitMs: options.idleLimit === undefined ? null : 1000 * options.idleLimit,
+      ...{ stop: interruption.stop, drop: interruption.drop },
+    }
+    await runAgent(host, (event) => context.say(agentLine(event)))
+    return 'done'
+  })
+}
+
+async function executeFleetRun(
+  context: CommandContext,
+  options: FleetRunOptions,
+  [configPath]: readonly string[],
+): ReturnType<typeof showMeasuring> {
+  const begin = await beginningOf(context, options, configPath)
+  const { config, settingSources, ...plan } = begin
+  const executor = fleetExecutor({
+    ...plan,
+    address: addressOf(context, options),
+    onEvent: (event) => context.say(fleetLine(event)),
+  })
+  return showMeasuring(context, {
+    results: config.results,
+    asJson: options.json === true,
+    isStrict: options.strict === true,
+    measure: (watching) => measure({ ...watching, config, settingSources }, executor),
+  })
+}
+
+interface Beginning {
+  readonly config: BenchConfig
+  readonly settingSources: NonNullable<RunRecord['settingSources']>
+  readonly mode: FleetMode
+  readonly hosts: readonly string[] | null
+  readonly maxAudioSeconds: number
+  readonly resume: string | null
+}
+
+/** Of a new run as it was typed; of one that goes on as it was written down. */
+async function beginningOf(
+  context: CommandContext,
+  options: FleetRunOptions,
+  configPath: string | undefined,
+): Promise<Beginning> {
+  const { config: given, sources } = await loadConfig(context, configPath, { ...options })
+  const config = { ...given, results: resolve(context.cwd, given.results) }
+  const { mode, block: maxAudioSeconds, hosts: named } = options
+  const hosts = named?.map(hostNameOf) ?? null
+  if (options.resume === undefined) {
+    return { config, settingSources: sources, mode, hosts, maxAudioSeconds, resume: null }
+  }
+  const folder = options.resume.includes('/')
+    ? resolve(context.cwd, options.resume)
+    : join(config.results, options.resume)
+  const { settingSources = {}, ...file } = await readFleetFile(folder)
+  return { ...file, settingSources, resume: folder }
+}
+
+function withQueue(command: Command): Command {
+  return command
+    .option('--queue <url>', 'Redis or Valkey: redis://user:password@host:port, rediss:// for TLS')
+    .option('--fleet <name>', 'name of the fleet, where several share a Redis', 'fleet')
+    .addHelpText(
+      'after',
+      '\nTRANSCRIBENCH_FLEET_KEY signs every message: the same on every host, at least 32 characters.\n' +
+        'TRANSCRIBENCH_FLEET_QUEUE is --queue, for an address with a password.',
+    )
+}
+
+/** @throws BenchError COMMAND_LINE_INVALID, FLEET_KEY_MISSING */
+function addressOf({ env }: CommandContext, { queue, fleet }: QueueOptions): BrokerAddress {
+  const url = queue ?? env['TRANSCRIBENCH_FLEET_QUEUE'] ?? ''
+  if (!/^rediss?:\/\//.test(url) || !URL.canParse(url)) {
+    throw cliErrors.make('COMMAND_LINE_INVALID', {
+      message: 'the address of the queue is missing, or does not begin with redis:// or rediss://',
+      hint: 'name it: --queue redis://127.0.0.1:6379, or set TRANSCRIBENCH_FLEET_QUEUE',
+    })
+  }
+  return { url, fleet: hostNameOf(fleet), key: fleetKey(env) }
+}

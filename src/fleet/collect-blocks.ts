@@ -1,0 +1,127 @@
+import { answering } from './answer-asks.ts'
+import { type Broker, keyPrefix } from './broker.ts'
+import { fleetErrors } from './errors.ts'
+import type { FleetBlock, PlanDocuments } from './fleet-blocks.ts'
+import { type FailedBlock, handOut, jobIdOf, takeBack, watchFailures } from './hand-out.ts'
+import { type BlockResult, validMs } from './messages.ts'
+import type { PartStore } from './part-store.ts'
+import { askQueue, openKey } from './places.ts'
+
+export type CollectEvent =
+  | {
+      readonly kind: 'counted'
+      readonly result: BlockResult
+      readonly countedCount: number
+      readonly blockCount: number
+    }
+  | { readonly kind: 'further'; readonly result: BlockResult }
+  | { readonly kind: 'failed'; readonly failed: FailedBlock }
+
+export interface CollectInput {
+  readonly broker: Broker
+  readonly run: string
+  /** Null in a shard. */
+  readonly hosts: readonly string[] | null
+  readonly documents: PlanDocuments
+  readonly blocks: readonly FleetBlock[]
+  readonly isResumed: boolean
+  /** What was collected before; grows. */
+  readonly counted: Map<string, BlockResult>
+  readonly store: PartStore
+  readonly stop: AbortSignal | undefined
+  readonly onEvent: (event: CollectEvent) => void
+}
+
+/** Answers at once, so that a disk is not asked for more than it writes. */
+const answersAtOnce = 8
+const stalledIntervalMs = 5000
+
+/**
+ * Hands out the blocks that are missing, and collects their results until none is missing.
+ *
+ * @throws BenchError FLEET_BLOCKS_FAILED with all that failed, when no other block is missing; FLEET_STOPPED
+ */
+export async function collectBlocks(input: CollectInput): Promise<void> {
+  const { broker, run, documents, counted, blocks, hosts, store, onEvent } = input
+  const failed = new Map<string, FailedBlock>()
+  const missing = (): readonly FleetBlock[] => blocks.filter(({ id }) => !counted.has(id) && !failed.has(id))
+  const ended = new AbortController()
+  const settled = Promise.withResolvers<void>()
+  const check = (): void => {
+    if (missing().length === 0) settled.resolve()
+  }
+  const handing = { broker, run, partCount: documents.hashes.length, hashes: documents.hashes }
+  const handOutMissing = (): void =>
+    void open(broker, run)
+      .then(() => handOut(handing, missing()))
+      .catch(settled.reject)
+  const processor = answering({
+    ...{ broker, run, hosts, documents, store, counted },
+    blocks: new Map(blocks.map((block) => [block.id, block])),
+    onCounted(result, block) {
+      // It may wait to be measured once more.
+      void takeBack(handing, [block])
+      onEvent({ kind: 'counted', result, countedCount: counted.size, blockCount: blocks.length })
+      check()
+    },
+    onFurther: (result) => onEvent({ kind: 'further', result }),
+  })
+  // Jobs of an earlier process of this run may have expired.
+  if (input.isResumed) await takeBack(handing, missing())
+  handOutMissing()
+  // Redis may have lost what was written last, and signatures expire.
+  broker.redis.on('ready', handOutMissing)
+  const renewal = setInterval(() => void takeBack(handing, missing()).then(handOutMissing), validMs / 2)
+  const worker = broker.worker(askQueue(run), processor, {
+    concurrency: answersAtOnce,
+    stalledInterval: stalledIntervalMs,
+    maxStalledCount: 100,
+  })
+  const watching = watchFailures(handing, {
+    blocks: new Map(blocks.map((block) => [jobIdOf(run, block), block])),
+    signal: ended.signal,
+    onFailed(one) {
+      if (counted.has(one.block.id) || failed.has(one.block.id)) return
+      failed.set(one.block.id, one)
+      onEvent({ kind: 'failed', failed: one })
+      check()
+    },
+  })
+  const stopped = (): void => settled.reject(stoppedEarly(run))
+  input.stop?.addEventListener('abort', stopped)
+  try {
+    check()
+    await settled.promise
+  } finally {
+    input.stop?.removeEventListener('abort', stopped)
+    broker.redis.off('ready', handOutMissing)
+    clearInterval(renewal)
+    ended.abort()
+    await watching
+    // The last answer is sent before the queue is gone.
+    await worker.close()
+    await takeBack(handing, missing())
+  }
+  if (failed.size > 0) throw blocksFailed(run, [...failed.values()])
+  await broker.redis.del(openKey(keyPrefix(broker.address), run))
+  await broker.queue(askQueue(run)).obliterate({ force: true })
+}
+
+async function open({ redis, address }: Broker, run: string): Promise<void> {
+  await redis.set(openKey(keyPrefix(address), run), 'open')
+}
+
+function stoppedEarly(run: string): Error {
+  return fleetErrors.make('FLEET_STOPPED', {
+    message: `${run} was stopped before all of its blocks were collected`,
+    hint: `go on with: transcribench fleet run --resume ${run}`,
+  })
+}
+
+function blocksFailed(run: string, failed: readonly FailedBlock[]): Error {
+  return fleetErrors.make('FLEET_BLOCKS_FAILED', {
+    message: `${failed.length} ${failed.length === 1 ? 'block' : 'blocks'} of ${run} could not be measured`,
+    hint: `solve what the hosts say, then: transcribench fleet run --resume ${run}`,
+    problems: failed.map(({ block, reason }) => ({ where: block.id, what: reason })),
+  })
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Broker } from './broker.ts'
+import type { FleetBlock } from './fleet-blocks.ts'
+import { type BlockJob, validMs } from './messages.ts'
+import { blockQueue, jobPlace } from './places.ts'
+import { seal } from './seal.ts'
+
+export interface HandingOut {
+  readonly broker: Broker
+  readonly run: string
+  readonly partCount: number
+  /** SHA-256 of the documents, by the number of the part. */
+  readonly hashes: readonly string[]
+}
+
+/** A block that no host measures any more. */
+export interface FailedBlock {
+  readonly block: FleetBlock
+  /** In the words of the host. */
+  readonly reason: string
+}
+
+/** Another host may have what one lacks. */
+const shardAttempts = 3
+
+const blocksAtOnce = 500
+
+/** Puts blocks into their queues. Those that are there already stay as they are. */
+export async function handOut(input: HandingOut, blocks: readonly FleetBlock[]): Promise<void> {
+  const { broker, hashes, partCount, run } = input
+  const expiresAtMs = (await broker.nowMs()) + validMs
+  for (const [host, own] of Map.groupBy(blocks, (block) => block.host)) {
+    const queue = broker.queue(blockQueue(host))
+    const jobs = own.map((block) => {
+      const jobId = jobIdOf(run, block)
+      const { part } = block
+      const body: BlockJob = { run, part, partCount, host, documentSha256: hashes[part] ?? '' }
+      return {
+        name: 'block',
+        data: seal(body, broker.address, { place: jobPlace(queue.name, jobId), expiresAtMs }),
+        opts: {
+          jobId,
+          attempts: host === null ? shardAttempts : 1,
+          removeOnComplete: true,
+          removeOnFail: { age: validMs / 1000 },
+        },
+      }
+    })
+    for (let first = 0; first < jobs.length; first += blocksAtOnce) {
+      await queue.addBulk(jobs.slice(first, first + blocksAtOnce))
+    }
+  }
+}
+
+/** Takes blocks out of their queues; those that are being measured stay. */
+export async function takeBack(
+  { broker, run }: Pick<HandingOut, 'broker' | 'run'>,
+  blocks: readonly FleetBlock[],
+): Promise<void> {
+  for (const block of blocks) {
+    const queue = broker.queue(blockQueue(block.host))
+    // A job that an agent has locked cannot be removed.
+    await queue.remove(jobIdOf(run, block)).catch(() => undefined)
+  }
+}
+
+const shortestPauseMs = 2000
+const pausePerQueueMs = 10
+
+/**
+ * Looks for blocks that failed on their hosts, until the signal comes.
+ *
+ * @param blocks by the ids of their jobs, without those that are complete
+ */
+export async function watchFailures(
+  { broker }: Pick<HandingOut, 'broker'>,
+  {
+    blocks,
+    onFailed,
+    signal,
+  }: {
+    readonly blocks: ReadonlyMap<string, FleetBlock>
+    readonly onFailed: (failed: FailedBlock) => void
+    readonly signal: AbortSignal
+  },
+): Promise<void> {
+  const names = new Set([...blocks.values()].map(({ host }) => blockQueue(host)))
+  const pauseMs = Math.max(shortestPauseMs, names.size * pausePerQueueMs)
+  while (!signal.aborted) {
+    for (const name of names) {
+      for (const { id = '', failedReason } of await broker.queue(name).getFailed()) {
+        const block = blocks.get(id)
+        if (block !== undefined) onFailed({ block, reason: printable(failedReason) })
+      }
+    }
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** The reason comes from another machine, and goes to a terminal. */
+function printable(reason: string | undefined): string {
+  return (reason ?? 'no reason given').replaceAll(/\p{Cc}+/gu, ' ').slice(0, 500)
+}
+
+export function jobIdOf(run: string, { id }: FleetBlock): string {
+  return `${run}@${id}`
+}

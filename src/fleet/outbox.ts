@@ -1,0 +1,75 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { create } from 'tar'
+import { hashFile } from '#corpus'
+import { runFiles } from '#journal'
+import { ask } from './ask.ts'
+import type { Broker } from './broker.ts'
+import { type BlockResult, pieceBytes } from './messages.ts'
+
+/** What a host sends of a run folder; its plan is known. */
+export const sentFiles: readonly string[] = [runFiles.record, runFiles.journal, runFiles.telemetry]
+
+const archiveName = 'result.tgz'
+const resultName = 'result.json'
+
+/**
+ * Packs what was measured of a block, next to its run folder. From here on it is sent, also by a later process.
+ *
+ * @param entry folder of the outbox
+ */
+export async function packResult(
+  entry: string,
+  runFolder: string,
+  about: Omit<BlockResult, 'sha256' | 'sizeBytes'>,
+): Promise<void> {
+  const archive = join(entry, archiveName)
+  await create({ gzip: true, file: archive, cwd: runFolder }, [...sentFiles])
+  const [sha256, { size: sizeBytes }] = [await hashFile(archive), await stat(archive)]
+  const draft = join(entry, `${resultName}.draft`)
+  await writeFile(draft, JSON.stringify({ ...about, sha256, sizeBytes } satisfies BlockResult), {
+    flush: true,
+  })
+  await rename(draft, join(entry, resultName))
+}
+
+/** Folders of the outbox with a result that is not confirmed yet. */
+export async function pendingResults(outbox: string): Promise<readonly string[]> {
+  await mkdir(outbox, { recursive: true })
+  const entries = (await readdir(outbox)).map((name) => join(outbox, name))
+  const arePacked = await Promise.all(
+    entries.map((entry) =>
+      stat(join(entry, resultName)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return entries.filter((_, place) => arePacked[place])
+}
+
+/**
+ * Sends a result piece by piece, each after the one before is on the disk of the coordinator, and removes it here.
+ *
+ * @returns whether it counts: another host may have been first
+ * @throws RunOverError; it stays in the outbox then
+ */
+export async function sendResult(broker: Broker, entry: string, signal: AbortSignal): Promise<boolean> {
+  const result = JSON.parse(await readFile(join(entry, resultName), 'utf8')) as BlockResult
+  const { run, execution, sizeBytes } = result
+  const offer = { kind: 'offer', id: `offer-${execution}`, body: result, signal } as const
+  const { isWanted } = await ask(broker, run, offer)
+  if (isWanted) {
+    await using file = await open(join(entry, archiveName))
+    for (let offset = 0; offset < sizeBytes; offset += pieceBytes) {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes, offset)
+      const base64 = buffer.subarray(0, bytesRead).toString('base64')
+      const id = `chunk-${execution}-${offset}`
+      await ask(broker, run, { kind: 'chunk', id, body: { execution, offset, base64 }, signal })
+    }
+  }
+  const complete = { kind: 'complete', id: `complete-${execution}`, body: result, signal } as const
+  const isCounted = isWanted && (await ask(broker, run, complete)).isCounted
+  await rm(entry, { recursive: true })
+  return isCounted
+}

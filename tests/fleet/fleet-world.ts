@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AttemptLine, listRuns, type RecordedRun, readRun } from '#journal'
+import type { ScriptedAnswer } from '#service'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { type CliResult, type RunningCli, startCli } from '../journeys/run-cli.ts'
+import { type ScriptedService, startScriptedService } from '../journeys/scripted-service.ts'
+import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { type RedisOptions, type RedisServer, startRedis } from './redis-server.ts'
+
+/** A corpus, a service that knows its texts, and a Redis: all that agents and a coordinator need. */
+export interface FleetWorld extends AsyncDisposable {
+  readonly folder: string
+  readonly manifest: string
+  readonly service: ScriptedService
+  readonly redis: RedisServer
+  /** Starts an agent with a home folder of its own. It is killed with the world. */
+  startAgent(name: string, options?: ProgramOptions): RunningCli
+  /** Starts the coordinator, whose results are in the folder `results` of the world. */
+  startFleetRun(args: readonly string[], options?: ProgramOptions): RunningCli
+  /** A plain run against the same service, in the folder `alone`. */
+  runAlone(args: readonly string[]): Promise<CliResult>
+}
+
+interface ProgramOptions {
+  readonly url?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly args?: readonly string[]
+}
+
+const fleetKey = 'a key that all hosts of this test share'
+
+/** Settings that a plain run and a run of a fleet have in common. */
+export const commonFlags: readonly string[] = [
+  ...['--contender', 'scripted:good', '--contender', 'scripted:poor'],
+  ...['--warmup', '1', '--rounds', '2', '--concurrency', '2'],
+]
+
+const references = Object.fromEntries(
+  Array.from({ length: 12 }, (_, index) => [`u${index}`, `this is the sentence with the number ${index}`]),
+)
+
+export interface WorldOptions {
+  /** How long each answer takes. */
+  readonly delayMs?: number
+  readonly redis?: RedisOptions
+}
+
+export async function fleetWorld({ delayMs = 15, redis: wanted }: WorldOptions = {}): Promise<FleetWorld> {
+  const stack = new AsyncDisposableStack()
+  const { path: folder } = stack.use(await temporaryFolder())
+  const manifest = await writeToneCorpus(join(folder, 'corpus'), references)
+  await mkdir(join(folder, 'redis'))
+  const redis = stack.use(await startRedis(join(folder, 'redis'), wanted))
+  const service = stack.use(
+    await startScriptedService(join(folder, 'service'), await models(folder, delayMs)),
+  )
+  const start = (args: readonly string[], home: string, env: ProgramOptions['env']): RunningCli => {
+    const program = startCli(args, { cwd: home, env: { TRANSCRIBENCH_FLEET_KEY: fleetKey, ...env } })
+    stack.defer(async () => {
+      program.process.kill('SIGKILL')
+      await program.ended
+    })
+    return program
+  }
+  await Promise.all(['alone', 'a', 'b', 'c'].map((name) => mkdir(join(folder, name))))
+  return {
+    ...{ folder, manifest, service, redis },
+    startAgent(name, { url = redis.url, env, args = [] } = {}) {
+      const place = ['--queue', url, '--name', name, '--target', service.discoveryPath]
+      return start(['fleet', 'agent', ...place, ...args], join(folder, name), env)
+    },
+    startFleetRun: (args, { url = redis.url, env } = {}) =>
+      // A host looks for the same path in its own folder.
+      start(['fleet', 'run', '--queue', url, '--corpus', 'corpus/manifest.jsonl', ...args], folder, env),
+    runAlone: (args) =>
+      start(
+        ['run', '--target', service.discoveryPath, '--corpus', manifest, ...args],
+        join(folder, 'alone'),
+        {},
+      ).ended,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+/** One model that hears every word, and one that mishears some. */
+async function models(
+  folder: string,
+  delayMs: number,
+): Promise<Readonly<Record<string, { bySha256: Readonly<Record<string, ScriptedAnswer>> }>>> {
+  const good: Record<string, ScriptedAnswer> = {}
+  const poor: Record<string, ScriptedAnswer> = {}
+  for (const [index, [id, text]] of Object.entries(references).entries()) {
+    const bytes = await readFile(join(folder, 'corpus', 'audio', `${id}.wav`))
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    good[sha256] = { text, delayMs }
+    poor[sha256] = { text: index % 3 === 0 ? text.replace('sentence', 'sequence') : text, delayMs }
+  }
+  return { good: { bySha256: good }, poor: { bySha256: poor } }
+}
+
+/** A copy of the corpus of the world on one host, with other content in some files. */
+export async function copyCorpus(
+  { folder, manifest }: FleetWorld,
+  host: string,
+  changed: readonly string[] = [],
+): Promise<void> {
+  const target = join(folder, host, 'corpus')
+  await mkdir(join(target, 'audio'), { recursive: true })
+  await copyFile(manifest, join(target, 'manifest.jsonl'))
+  for (const id of Object.keys(references)) {
+    const from = changed.includes(id) ? 'u11' : id
+    await copyFile(join(folder, 'corpus', 'audio', `${from}.wav`), join(target, 'audio', `${id}.wav`))
+  }
+}
+
+export async function newestRun(folder: string): Promise<RecordedRun> {
+  const [newest = ''] = (await listRuns(join(folder, 'results'))).toReversed()
+  return readRun(newest)
+}
+
+/** Every measured answer as a line of contender, utterance, round and text, sorted; the host is left out. */
+export function answersOf({ attempts }: RecordedRun): readonly string[] {
+  const lines: string[] = []
+  for (const line of attempts as Iterable<AttemptLine>) {
+    const { phase, contenderId, utteranceId, round, outcome } = line
+    if (phase !== 'measure') continue
+    const text = outcome.ok ? outcome.answer.text : 'failed'
+    lines.push([contenderId.split('@')[0], utteranceId, round, text].join(' | '))
+  }
+  return lines.sort()
+}
