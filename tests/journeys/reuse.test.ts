@@ -34,7 +34,10 @@ function countAsked(provider: DocumentedProvider): () => number {
   }
 }
 
-test('a second run reuses what was answered, and sends what is new, changed or asked of another model', async () => {
+// Ten runs of the program.
+test('a second run reuses what was answered, and sends what is new, changed or asked of another model', {
+  timeout: 300_000,
+}, async () => {
   await using home = await temporaryFolder()
   await using provider = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   const asked = countAsked(provider)
