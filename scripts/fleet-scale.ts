@@ -28,10 +28,10 @@ const spread = 0.1
 /** Mean length of an utterance. */
 const utteranceSeconds = 5
 
-/** Measured by tests/validate/fleet.validate.ts on one machine, rounded up. */
+/** Measured by tests/validate/fleet.validate.ts on one busy machine with short blocks, rounded up. */
 const measured = {
   /** Commands of Redis for one block, without the renewals of its lock and without pieces. */
-  commandsPerBlock: 260,
+  commandsPerBlock: 700,
   commandsPerPiece: 14,
   /** In Redis, of a job that waits. */
   bytesPerJob: 1500,

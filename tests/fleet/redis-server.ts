@@ -64,7 +64,7 @@ async function heard(isHeard: () => boolean): Promise<void> {
   while (!isHeard()) await sleep(20)
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
