@@ -28,8 +28,8 @@ const spread = 0.1
 /** Mean length of an utterance. */
 const utteranceSeconds = 5
 
-/** Measured by tests/validate/fleet.validate.ts on one busy machine with short blocks, rounded up. */
-const measured = {
+/** Commands per block were measured (tests/validate/fleet.validate.ts, rounded up); the others are assumptions. */
+const assumed = {
   /** Commands of Redis for one block, without the renewals of its lock and without pieces. */
   commandsPerBlock: 700,
   commandsPerPiece: 14,
@@ -48,12 +48,12 @@ const commandsPerRenewal = 1
 function simulateScale({ hosts, hours, blockSeconds }: Scale): ScaleResult {
   const random = seededRandom(1)
   const blocks = Math.ceil((hours * 3600) / blockSeconds)
-  const resultBytes = (blockSeconds / utteranceSeconds) * measured.bytesPerAttempt
+  const resultBytes = (blockSeconds / utteranceSeconds) * assumed.bytesPerAttempt
   const pieces = Math.ceil(resultBytes / pieceBytes)
   const questions = 3 + pieces
   const commandsOfBlock =
-    measured.commandsPerBlock +
-    pieces * measured.commandsPerPiece +
+    assumed.commandsPerBlock +
+    pieces * assumed.commandsPerPiece +
     (commandsPerRenewal * blockSeconds) / speed / renewalSeconds
   // Hosts begin within a block of each other, and each goes on when its result is confirmed.
   const freeAt = Float64Array.from({ length: hosts }, () => (random.unit() * blockSeconds) / speed)
@@ -64,7 +64,7 @@ function simulateScale({ hosts, hours, blockSeconds }: Scale): ScaleResult {
     const host = queue.first()
     const startsAt = freeAt[host] ?? 0
     const measuredAt = startsAt + (blockSeconds / speed) * (1 + spread * (2 * random.unit() - 1))
-    coordinatorFreeAt = Math.max(coordinatorFreeAt, measuredAt) + questions * measured.secondsPerQuestion
+    coordinatorFreeAt = Math.max(coordinatorFreeAt, measuredAt) + questions * assumed.secondsPerQuestion
     waitingMost = Math.max(waitingMost, coordinatorFreeAt - measuredAt)
     lastMeasuredAt = Math.max(lastMeasuredAt, measuredAt)
     freeAt[host] = coordinatorFreeAt
@@ -73,14 +73,14 @@ function simulateScale({ hosts, hours, blockSeconds }: Scale): ScaleResult {
     perMinute.set(minute, (perMinute.get(minute) ?? 0) + commandsOfBlock)
   }
   const peak = Math.max(...perMinute.values()) / 60
-  const waitingResults = Math.min(hosts, waitingMost / (questions * measured.secondsPerQuestion))
+  const waitingResults = Math.min(hosts, waitingMost / (questions * assumed.secondsPerQuestion))
   return {
     blocks,
     measuringHours: lastMeasuredAt / 3600,
     commands: blocks * commandsOfBlock,
     peakCommandsPerSecond: peak,
     redisMegabytes:
-      (blocks * measured.bytesPerJob +
+      (blocks * assumed.bytesPerJob +
         waitingResults * Math.min(bytesPerPieceInRedis, (resultBytes * 4) / 3)) /
       1e6,
     collectSeconds: coordinatorFreeAt - lastMeasuredAt,

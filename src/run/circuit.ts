@@ -63,7 +63,7 @@ export function circuitOf(sender: Sender, ways: WaysOn): Circuit {
     { phase }: AttemptLine,
     failure: RequestFailure,
   ): readonly GivenUpContender[] => {
-    const why = `its target at ${baseUrl} is gone: /health does not answer either`
+    const why = `its target at ${baseUrl} is gone: it does not answer a check either`
     const lost = contenderIds.filter((id) => !givenUp.has(id))
     for (const id of lost) givenUp.set(id, givenUpFor(id, { phase, failure, why }))
     return lost.flatMap((id) => givenUp.get(id) ?? [])

@@ -82,7 +82,7 @@ describe('the answer of a summary', () => {
     const invalid = { ...evaluation, validity: 'invalid', findings: [finding, further] } as const
     const text = renderSummary(invalid, { terminal: { ...wide, width: 1000 }, folder: null })
     expect(text.split('\n')[0]?.trim()).toBe(
-      '✗ This run is not valid: requests left up to 840 ms late. Close other work. There is 1 more reason.',
+      '✗ This run is not valid: requests left up to 840 ms late (and 1 more reason). Close other work',
     )
     expect(text).not.toMatch(/fewer errors|faster|slower/)
   })

@@ -40,7 +40,7 @@ export function measureInstrument(
 function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
   let cpuSeconds = 0
   let elapsedMs = 0
-  for (const lines of sittingsOf(telemetry)) {
+  for (const lines of segmentsOf(telemetry)) {
     const known = lines.filter(({ ownCpuSeconds }) => ownCpuSeconds !== null)
     const [first, last] = [known[0], known.at(-1)]
     if (first === undefined || last === undefined) continue
@@ -52,7 +52,7 @@ function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
 
 /** The largest jump of the wall clock against the monotonic one between two samples. */
 function clockStep(telemetry: readonly TelemetryLine[]): number | null {
-  const steps = sittingsOf(telemetry).flatMap((lines) => {
+  const steps = segmentsOf(telemetry).flatMap((lines) => {
     const differences = lines.flatMap(({ wallAtMs, atMs }) =>
       wallAtMs === undefined || wallAtMs === null ? [] : [wallAtMs - atMs],
     )
@@ -62,6 +62,6 @@ function clockStep(telemetry: readonly TelemetryLine[]): number | null {
 }
 
 /** Between two segments of a run is a time that was not watched, and another process counts from then on. */
-function sittingsOf(telemetry: readonly TelemetryLine[]): readonly (readonly TelemetryLine[])[] {
+function segmentsOf(telemetry: readonly TelemetryLine[]): readonly (readonly TelemetryLine[])[] {
   return [...Map.groupBy(telemetry, ({ segment = 0 }) => segment).values()]
 }

@@ -23,16 +23,13 @@ export function answerSentence(evaluation: Evaluation): string {
   return [figures, ...machineSentences(evaluation), ...givenUpSentences(evaluation)].join(' ')
 }
 
-/** Why the figures are not to be quoted: the first reason, and what to do. */
+/** Why the figures are not to be quoted, and what to do; a command at its end is typed as it is, without a full stop. */
 function invalidSentence({ findings }: Evaluation): string {
   const [first, ...others] = findings.filter(({ severity }) => severity === 'invalid')
   if (first === undefined) return 'This run is not valid.'
-  const advice = first.advice === null ? '' : ` ${first.advice}.`
-  const more =
-    others.length === 0
-      ? ''
-      : ` There ${others.length === 1 ? 'is' : 'are'} ${counted(others.length, 'more reason')}.`
-  return `This run is not valid: ${first.message}.${advice}${more}`
+  const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'more reason')})`
+  const advice = first.advice === null ? '' : ` ${first.advice}`
+  return `This run is not valid: ${first.message}${more}.${advice}`
 }
 
 /** What a speed is that of, where the contenders run on several machines. */
