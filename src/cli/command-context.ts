@@ -65,7 +65,8 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
   }
 }
 
-function readTwice(first: string, second: string): Error {
+/** The refusal of standard input that two places ask for. */
+export function readTwice(first: string, second: string): Error {
   return cliErrors.make('COMMAND_LINE_INVALID', {
     message: `standard input (-) can be read once, and both ${first} and ${second} are to come from it`,
     hint: 'name a file in one of the places',

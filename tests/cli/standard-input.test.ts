@@ -19,7 +19,7 @@ const outputs = ['--output', '--markdown', '--junit', '--csv']
 /** Names of all other values. A new name belongs into one of the two lists. */
 const others =
   `[target#]engine:model age base base=run contender count counts difference duration failures family figure folder format
-  h how id ids kind language margin megabytes minutes model n name names number objective path percent platform profile
+  h host how id ids kind language margin megabytes minutes mode model n name names number objective path percent platform profile
   rate reaction requests results rule run runs run|corpus seconds shape side size source sql step target text threshold
   time times tokens transport url values variable what workload`.split(/\s+/)
 
@@ -70,6 +70,12 @@ const commandLines: Readonly<Record<string, string>> = {
   'capacity --engines': 'capacity --engines -',
   'capacity --prices': 'capacity --prices -',
   'calibrate [config]': 'calibrate -',
+  'fleet run [config]': 'fleet run - --queue redis://127.0.0.1:1',
+  'fleet run --corpus': 'fleet run --corpus - --queue redis://127.0.0.1:1',
+  'fleet run --engines': 'fleet run --engines - --queue redis://127.0.0.1:1',
+  'fleet run --trace': 'fleet run --trace - --queue redis://127.0.0.1:1',
+  'fleet agent --engines': 'fleet agent --engines - --queue redis://127.0.0.1:1',
+  'fleet agent --corpus': 'fleet agent --corpus - --queue redis://127.0.0.1:1',
   'config check [config]': 'config check -',
   'compare --corrections': 'compare RUN RUN --corrections -',
   'score --rules': 'score RUN --rules -',
@@ -99,7 +105,7 @@ async function drains(typed: readonly string[], cwd: string): Promise<{ drained:
   const main = join(packageFolder, 'src/cli/main.js')
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...typed], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd },
+    env: { PATH: process.env['PATH'], HOME: cwd, TRANSCRIBENCH_FLEET_KEY: '0123456789abcdef'.repeat(4) },
     stdio: ['pipe', 'ignore', 'pipe'],
   })
   let said = ''

@@ -68,7 +68,7 @@ export async function fleetWorld({ delayMs = 15, redis: wanted }: WorldOptions =
   return {
     ...{ folder, manifest, service, redis },
     startAgent(name, { url = redis.url, env, args = [] } = {}) {
-      const place = ['--queue', url, '--name', name, '--target', service.discoveryPath]
+      const place = ['--queue', url, '--host', name, '--target', service.discoveryPath]
       return start(['fleet', 'agent', ...place, ...args], join(folder, name), env)
     },
     startFleetRun: (args, { url = redis.url, env } = {}) =>

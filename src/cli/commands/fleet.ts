@@ -21,10 +21,13 @@ import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { hostNameOf } from '../host-name-of.ts'
 import { listenForInterruption } from '../interruption.ts'
+import { keptManifest, keptPath } from '../kept-input.ts'
 import { loadConfig } from '../load-config.ts'
 import { commaSeparated, repeatable } from '../plain-arguments.ts'
 import { agentLine, fleetLine } from '../progress/fleet-lines.ts'
 import { addSettings, showMeasuring } from './run.ts'
+
+const enginesFile = { ending: '.yaml', what: '--engines' }
 
 interface QueueOptions {
   readonly queue?: string
@@ -32,7 +35,7 @@ interface QueueOptions {
 }
 
 interface AgentOptions extends QueueOptions {
-  readonly name: string
+  readonly host: string
   readonly target?: string
   readonly engines?: string
   readonly idleLimit?: number
@@ -77,7 +80,7 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
   const agent = withQueue(fleet.command('agent'))
     .description('measure blocks on this host, with the service that runs here')
     .addOption(
-      new Option('--name <host>', 'name of this host')
+      new Option('--host <host>', 'name of this host')
         .argParser(hostNameOf)
         .default(hostname(), 'that of the machine'),
     )
@@ -89,14 +92,17 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
     using interruption = listenForInterruption(() =>
       context.say('  stopping: waiting for what is in flight; Ctrl-C again drops it'),
     )
-    const name = hostNameOf(options.name)
+    const name = hostNameOf(options.host)
     const host = {
       address: addressOf(context, options),
       name,
       dataFolder: join(dataDirectory(context.env), 'fleet', name),
-      corpora: options.corpus ?? [],
+      corpora: await Promise.all((options.corpus ?? []).map((corpus) => keptManifest(context, corpus))),
       target: options.target ?? null,
-      engines: options.engines === undefined ? null : resolve(context.cwd, options.engines),
+      engines:
+        options.engines === undefined
+          ? null
+          : resolve(context.cwd, await keptPath(context, options.engines, enginesFile)),
       env: context.env,
       clock: systemClock,
       idleLimitMs: options.idleLimit === undefined ? null : 1000 * options.idleLimit,

@@ -1,6 +1,7 @@
 import type { TextScoreFormatName } from '#reports/text-score'
 import type { AlignmentRule, CharacterRule, ScliteOptions } from '#scoring'
 import type { RowNames, TranscriptFormat } from '#transcripts'
+import { readTwice } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { standardStream } from '../read-named.ts'
 import type { FigureName } from './figures.ts'
@@ -82,11 +83,28 @@ export function scliteOf({ optionalDeletions, fragments }: WerOptions): ScliteOp
  * @throws BenchError COMMAND_LINE_INVALID
  */
 export function checkOptions({ reference, hypotheses }: WerFiles, options: WerOptions): void {
+  const [first, second] = standardInputs(reference, hypotheses, options)
+  if (first !== undefined && second !== undefined) throw readTwice(first, second)
   const wrong =
     scliteProblem(options) ??
     wordsProblem(options) ??
     (hypotheses.length > 1 ? systemsProblem(reference, options) : null)
   if (wrong !== null) throw cliErrors.make('COMMAND_LINE_INVALID', wrong)
+}
+
+/** What is to come from standard input: more than one would each read what is meant for another. */
+function standardInputs(
+  reference: string,
+  hypotheses: readonly string[],
+  { rules, glm }: WerOptions,
+): readonly string[] {
+  const places: readonly (readonly [what: string, path: string | undefined])[] = [
+    ['the references', reference],
+    ...hypotheses.map((path) => ['the hypotheses', path] as const),
+    ['the rules of --rules', rules],
+    ['the rules of --glm', glm],
+  ]
+  return places.flatMap(([what, path]) => (path === standardStream ? [what] : []))
 }
 
 interface Wrong {
