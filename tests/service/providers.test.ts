@@ -306,7 +306,7 @@ describe('in the service', () => {
       { id: 'my-server', key_present: true, reachable: true, status: 'unauthorized' },
       { id: 'deepgram', key_present: true, reachable: false, status: 'unknown' },
       { id: 'openai', key_present: false, reachable: false, status: 'unknown' },
-      ...['mistral', 'fireworks', 'elevenlabs', 'assemblyai', 'speechmatics', 'gladia', 'google'].map(
+      ...['mistral', 'fireworks', 'elevenlabs', 'google', 'assemblyai', 'speechmatics', 'gladia'].map(
         (id) => ({
           ...{ id, key_present: false, reachable: false, status: 'unknown' },
         }),
