@@ -88,12 +88,7 @@ export function libraryPage(
     kind: 'library',
     formatVersion: pageFormatVersion,
     title: folder,
-    answer:
-      runs.length === 0
-        ? 'There is no run here yet.'
-        : history.trends.some(({ changes }) => changes.length > 0)
-          ? trends.answer
-          : `${counted(runs.length, 'run')}; no figure changed for certain from one to the next.`,
+    answer: answerOf(history, trends.answer, runs.length),
     runs: runs
       .toSorted((a, b) => (a.id < b.id ? 1 : -1))
       .map((run) => ({ ...listedRun(run, leads), address: addressOf(run.id) })),
@@ -155,4 +150,12 @@ function figureColumns(
     column('rtfx', { header: heading('rtfx') }, ({ speed }) => speed, formatTimes),
     millisecondsColumn('p50', { header: heading('latency_p50_ms') }, ({ latencyP50Ms }) => latencyP50Ms),
   ])
+}
+
+function answerOf({ trends }: Parameters<typeof historyPage>[0], changed: string, runCount: number): string {
+  if (runCount === 0) return 'There is no run here yet.'
+  if (trends.some(({ changes }) => changes.length > 0)) return changed
+  return runCount === 1
+    ? 'There is one run; trends need more.'
+    : `No change was detected over these ${counted(runCount, 'run')}.`
 }
