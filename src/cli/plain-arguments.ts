@@ -29,6 +29,21 @@ export function commaSeparated(text: string, previous: readonly string[] | undef
 }
 
 /**
+ * Checks the address of a queue. It is part of the command, which a run keeps, so it must not hold a password, and the error does not
+ * repeat it.
+ *
+ * @throws BenchError COMMAND_LINE_INVALID
+ */
+export function queueUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url !== null && /^rediss?:$/.test(url.protocol) && url.password === '') return text
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: '--queue needs an address with redis:// or rediss://, and without a password',
+    hint: 'such as --queue redis://127.0.0.1:6379; an address with a password belongs into TRANSCRIBENCH_FLEET_QUEUE',
+  })
+}
+
+/**
  * Checks the address of a collector. The error does not repeat it: it may hold a password.
  *
  * @throws BenchError COMMAND_LINE_INVALID

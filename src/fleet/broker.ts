@@ -116,7 +116,7 @@ async function connect(redis: Redis, { url }: BrokerAddress): Promise<void> {
     redis.disconnect()
     throw fleetErrors.make('FLEET_QUEUE_UNREACHABLE', {
       message: `${withoutPassword(url)} does not answer: ${(cause as Error).message}`,
-      hint: 'start Redis, or correct the address: --queue redis://user:password@host:6379',
+      hint: 'start Redis, or correct the address: --queue redis://host:6379',
       cause,
     })
   }

@@ -30,7 +30,7 @@ export const fleetErrors: ErrorTable<FleetErrorCode> = defineErrors({
     exit: 'targetNotReady',
     meaning:
       'The Redis or Valkey server of a fleet does not answer, or refuses the user or the password. --queue takes ' +
-      'redis://user:password@host:port, and rediss:// for TLS; TRANSCRIBENCH_FLEET_QUEUE keeps passwords out of the command line.',
+      'redis://host:port, and rediss:// for TLS; TRANSCRIBENCH_FLEET_QUEUE takes an address with a user and a password too.',
   },
   FLEET_BLOCKS_FAILED: {
     exit: 'runNotValid',

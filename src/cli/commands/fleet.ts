@@ -23,7 +23,7 @@ import { hostNameOf } from '../host-name-of.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { keptManifest, keptPath } from '../kept-input.ts'
 import { loadConfig } from '../load-config.ts'
-import { commaSeparated, repeatable } from '../plain-arguments.ts'
+import { commaSeparated, queueUrl, repeatable } from '../plain-arguments.ts'
 import { agentLine, fleetLine } from '../progress/fleet-lines.ts'
 import { addSettings, showMeasuring } from './run.ts'
 
@@ -164,12 +164,12 @@ async function beginningOf(
 
 function withQueue(command: Command): Command {
   return command
-    .option('--queue <url>', 'Redis or Valkey: redis://user:password@host:port, rediss:// for TLS')
+    .option('--queue <url>', 'Redis or Valkey: redis://host:port, rediss:// for TLS', queueUrl)
     .option('--fleet <name>', 'name of the fleet, where several share a Redis', 'fleet')
     .addHelpText(
       'after',
       '\nTRANSCRIBENCH_FLEET_KEY signs every message: the same on every host, at least 32 characters.\n' +
-        'TRANSCRIBENCH_FLEET_QUEUE is --queue, for an address with a password.',
+        'TRANSCRIBENCH_FLEET_QUEUE takes the place of --queue for an address with a password.',
     )
 }
 
