@@ -7,6 +7,7 @@ import type { Attach } from '../attach.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { loadConfig } from '../load-config.ts'
 import { wholeNumber } from '../plain-arguments.ts'
+import { typedCommand } from '../typed-command.ts'
 
 interface CalibrateCommandOptions {
   readonly pairs: number
@@ -36,7 +37,7 @@ export function defineCalibrateCommand(command: Command, attach: Attach): void {
       },
       stop: interruption.stop,
       drop: interruption.drop,
-      command: ['transcribench', ...process.argv.slice(2)],
+      command: typedCommand(),
       env: context.env,
     })
     context.print(

@@ -19,6 +19,7 @@ import { shortened } from '../paths.ts'
 import { repeatable, wholeNumber } from '../plain-arguments.ts'
 import { showCapacity } from '../progress/show-capacity.ts'
 import { namedFile } from '../read-named.ts'
+import { typedCommand } from '../typed-command.ts'
 
 interface CapacityOptions {
   readonly slo?: readonly string[]
@@ -190,7 +191,7 @@ async function execute(
     onEvent: watcher.onEvent,
     stop: interruption.stop,
     drop: interruption.drop,
-    command: ['transcribench', ...process.argv.slice(2)],
+    command: typedCommand(),
     env: context.env,
   }).finally(() => watcher.done())
   const renderings = documentRenderings({ kind: 'capacity', finding }, context)

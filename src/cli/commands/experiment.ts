@@ -25,6 +25,7 @@ import { loadConfig } from '../load-config.ts'
 import { shortened } from '../paths.ts'
 import { repeatable, wholeNumber } from '../plain-arguments.ts'
 import { standardStream } from '../read-named.ts'
+import { typedCommand } from '../typed-command.ts'
 
 interface ExperimentCommandOptions {
   readonly margin?: Partial<Margins>
@@ -105,7 +106,7 @@ async function held(
     },
     stop: interruption.stop,
     drop: interruption.drop,
-    command: ['transcribench', ...process.argv.slice(2)],
+    command: typedCommand(),
     env: context.env,
   }).catch((error: unknown) => {
     const folder = shortened(sides[0]?.config.results ?? '', context.cwd)

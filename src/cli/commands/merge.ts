@@ -6,6 +6,7 @@ import { type HostFolder, mergeRuns } from '#session'
 import type { Attach } from '../attach.ts'
 import { hostNameOf } from '../host-name-of.ts'
 import { resultsFlag, shortened } from '../paths.ts'
+import { typedCommand } from '../typed-command.ts'
 
 interface MergeCommandOptions {
   readonly results: string
@@ -32,7 +33,7 @@ export function defineMergeCommand(merge: Command, attach: Attach): void {
       ({ host }, place): HostFolder => ({ host, folder: folders[place] ?? '' }),
     )
     if (first === undefined) throw new TypeError('commander asks for a run')
-    const command = ['transcribench', ...process.argv.slice(2)]
+    const command = typedCommand()
     const { folder, evaluation } = await mergeRuns([first, ...others], { results, command, env: context.env })
     context.print(
       options.json === true

@@ -30,6 +30,7 @@ import { resultsFlag, shortened } from '../paths.ts'
 import { collectorUrl, repeatable } from '../plain-arguments.ts'
 import { plannedText, type RunWatcher, reusedText, showRun } from '../progress/show-run.ts'
 import { namedFile } from '../read-named.ts'
+import { typedCommand } from '../typed-command.ts'
 
 /** Flags of `transcribench run` that are not settings of a config. */
 interface RunOptions {
@@ -160,7 +161,7 @@ export async function showMeasuring(
     },
     stop: interruption.stop,
     drop: interruption.drop,
-    command: ['transcribench', ...process.argv.slice(2)],
+    command: typedCommand(),
     env: context.env,
   })
   if (record.status === 'interrupted' && record.counts?.notSent === record.counts?.planned) {
