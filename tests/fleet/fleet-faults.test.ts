@@ -39,15 +39,15 @@ describe('a job', () => {
       connection: { url: world.redis.url, port: world.redis.port },
       prefix: 'transcribench:fleet',
     }
-    const run = world.startFleetRun([...commonFlags, '--hosts', 'nobody'])
-    const nobody = new Queue('blocks-nobody', options)
+    const run = world.startFleetRun([...commonFlags, '--hosts', 'absent'])
+    const absent = new Queue('blocks-absent', options)
     const queue = new Queue('blocks-b', options)
-    let job = (await nobody.getWaiting())[0]
+    let job = (await absent.getWaiting())[0]
     while (job === undefined) {
       await sleep(50)
-      job = (await nobody.getWaiting())[0]
+      job = (await absent.getWaiting())[0]
     }
-    const changed = { ...job.data, text: job.data.text.replace('nobody', 'b') }
+    const changed = { ...job.data, text: job.data.text.replace('absent', 'b') }
     await queue.add('block', changed, { jobId: 'changed' })
     await queue.add('block', job.data, { jobId: 'moved' })
     await queue.add('block', { nothing: 'signed' }, { jobId: 'unsigned' })
@@ -59,7 +59,7 @@ describe('a job', () => {
       unsigned: 'b: the job is not signed',
     })
     await queue.obliterate({ force: true })
-    await Promise.all([queue.close(), nobody.close()])
+    await Promise.all([queue.close(), absent.close()])
     run.process.kill('SIGTERM')
     expect((await run.ended).code).toBe(130)
     agent.process.kill('SIGTERM')

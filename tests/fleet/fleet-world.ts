@@ -15,7 +15,7 @@ export interface FleetWorld extends AsyncDisposable {
   readonly manifest: string
   readonly service: ScriptedService
   readonly redis: RedisServer
-  /** Starts an agent with a home folder of its own. It is killed with the world. */
+  /** Starts an agent with a separate home folder. It is killed with the world. */
   startAgent(name: string, options?: ProgramOptions): RunningCli
   /** Starts the coordinator, whose results are in the folder `results` of the world. */
   startFleetRun(args: readonly string[], options?: ProgramOptions): RunningCli
