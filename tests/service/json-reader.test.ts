@@ -43,6 +43,14 @@ describe('a body with audio', () => {
     }
   })
 
+  test('keeps no memory of the chunks that were all audio', () => {
+    const reader = createJsonReader(0)
+    const chunks = [`{"audio_base64":"${encoded}`, ...Array<string>(50).fill(encoded), `${encoded}","a":1}`]
+    for (const chunk of chunks) reader.push(Buffer.from(new TextEncoder().encode(chunk).buffer))
+    expect(new Set(reader.json.map(({ buffer }) => buffer)).size).toBeLessThanOrEqual(3)
+    expect(reader.finish()).toHaveLength(hello.length * chunks.length)
+  })
+
   test.each([
     ['a body without', '{"engine":"local"}'],
     ['a nested one', '{"a":{"audio_base64":"AAAA"}}'],

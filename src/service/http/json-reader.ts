@@ -123,6 +123,11 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
     return start + 1
   }
 
+  /** An empty part would hold the memory of its whole chunk. */
+  function keep(chunk: Buffer, start: number, end: number): void {
+    if (start < end) json.push(chunk.subarray(start, end))
+  }
+
   return {
     json,
     push(chunk) {
@@ -130,7 +135,7 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
       let position = 0
       while (position < chunk.length && problem === null) {
         if (place === 'audio') {
-          json.push(chunk.subarray(copied, position))
+          keep(chunk, copied, position)
           while (place === 'audio' && position < chunk.length) position = readAudio(chunk, position)
           copied = Math.min(position, chunk.length)
         } else {
@@ -143,7 +148,7 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
           position += 1
         }
       }
-      json.push(chunk.subarray(copied, problem === null ? chunk.length : position))
+      keep(chunk, copied, problem === null ? chunk.length : position)
       return problem === null
     },
     get problem() {
