@@ -32,7 +32,7 @@ export const catalogue: readonly CommandGroup[] = [
       },
       {
         name: 'experiment',
-        summary: 'measure two or more builds interleaved, until each difference has a verdict',
+        summary: 'measure two or more configs interleaved, until each difference has a verdict',
         load: async () => (await import('./commands/experiment.ts')).defineExperimentCommand,
       },
       {
@@ -47,12 +47,12 @@ export const catalogue: readonly CommandGroup[] = [
       },
       {
         name: 'replay',
-        summary: 'send the plan of a run again: same order, same moments, same seeds',
+        summary: 'repeat a run with the same order, timing and seeds',
         load: async () => (await import('./commands/replay.ts')).defineReplayCommand,
       },
       {
         name: 'fleet',
-        summary: 'measure on many hosts: an agent on each, and one run of all',
+        summary: 'measure on many hosts, each with an agent, into one run',
         load: async () => (await import('./commands/fleet.ts')).defineFleetCommand,
       },
       {
@@ -62,7 +62,7 @@ export const catalogue: readonly CommandGroup[] = [
       },
       {
         name: 'config',
-        summary: 'check a config without audio',
+        summary: 'validate a config; sends nothing',
         load: async () => (await import('./commands/config.ts')).defineConfigCommand,
       },
       {
@@ -83,7 +83,7 @@ export const catalogue: readonly CommandGroup[] = [
       },
       {
         name: 'merge',
-        summary: 'make one run of the runs of several hosts, with the host as a factor',
+        summary: 'combine runs of several hosts into one, with a column for the host',
         load: async () => (await import('./commands/merge.ts')).defineMergeCommand,
       },
       {

@@ -1,11 +1,13 @@
 import { cliErrors } from './errors.ts'
 
-/** Options that have another name now, and another meaning with it: they are not read as the new one. */
+/** Options that have another name now, some with another meaning: they are not read as the new one. */
 const formerOptions: Readonly<Record<string, { readonly now: string; readonly hint: string }>> = {
   '--fail-if': {
     now: '--threshold',
     hint: "write what must hold, and not what must not: --threshold 'wer <= 8%' for --fail-if 'wer > 8%'",
   },
+  '--speakers': { now: '--users', hint: 'write --users 20 for --speakers 20' },
+  '--user-pause': { now: '--pause', hint: 'write --pause 20s for --user-pause 20s' },
 }
 
 /** @throws BenchError COMMAND_LINE_INVALID for an option by its former name */

@@ -15,13 +15,14 @@ const wholeFrom = (minimum: number): string => `a whole number, ${minimum} or mo
 /** The keys of a config in order of importance. */
 export const flagTable: FlagTable<ConfigFile> = {
   name: {
-    description: 'what the run is called (default: as the config file or the corpus); its folder ends in it',
+    description:
+      'name of the run and end of its folder; without it the name of the config file or of the corpus',
     expects: 'a name of letters, digits, ".", "_" and "-", 64 at most',
     flag: { syntax: '--name <name>', reads: 'text' },
   },
   target: {
     description:
-      'where the requests go: embedded (the built-in service), auto (the running one), a local-api.json, an address, or ' +
+      'where the requests go: embedded (the built-in service), auto (the desktop application or `serve` running here), a local-api.json, an address, or ' +
       'openai:http://…/v1 (any server with /v1/audio/transcriptions), or a provider such as deepgram',
     expects: targetExpects,
     flag: { syntax: '--target <target>', reads: 'text' },
@@ -33,7 +34,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   workload: {
     description:
-      'what requests ask for: "transcribe" sends audio, "post-process" texts, from lines with "text" and "reference"',
+      'what is measured: "transcribe" sends audio; "post-process" sends texts, from lines with "text" and "reference"',
     expects: oneOf(workloads),
     flag: { syntax: '--workload <workload>', reads: 'text' },
   },
@@ -51,8 +52,8 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   contenders: {
     description:
-      'what is compared: engines with their models, or Modes; with a separate target before a #, as in ' +
-      'openai:http://127.0.0.1:8000/v1#whisper-1 or auto#moonshine:moonshine-tiny',
+      'what is compared: engines with their models, or Modes (settings stored on the target); a separate target goes before a #, ' +
+      'as in openai:http://127.0.0.1:8000/v1#whisper-1 or auto#moonshine:moonshine-tiny',
     expects: 'a list of contenders, at least one',
     flag: { syntax: '--contender <[target#]engine:model>', reads: 'contenders' },
   },
@@ -72,8 +73,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   load: loadSettings,
   rounds: {
     description:
-      'passes of each contender over the corpus; with a load that ends by itself, how often it is gone through; 1 by ' +
-      'default there, and with a sample',
+      'passes of each contender over the corpus, or over a ramp, steps or a trace; without it 1 there and with a sample, else 8',
     expects: wholeFrom(1),
     flag: { syntax: '--rounds <count>', reads: 'number' },
   },
@@ -117,28 +117,28 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   rateLimit: {
     description:
-      'what a refusal for the rate limit is (RATE_LIMITED, HTTP 429): "wait" waits as long as Retry-After says, outside of ' +
-      'any latency, and sends again; "fail" counts a failure; "auto" waits for what runs on another machine, under a closed load',
+      'how to treat HTTP 429 and RATE_LIMITED: "wait" waits as long as Retry-After says, outside of any latency, and sends ' +
+      'again; "fail" counts a failure; "auto" waits if the target is on another machine and the load is closed',
     expects: oneOf(rateLimitReactions),
     flag: { syntax: '--rate-limit <reaction>', reads: 'text' },
   },
   transport: {
     description:
-      'how audio travels: path (the server opens the file), base64 (in the request), multipart (a form; Linux builds), ' +
+      'how audio travels: path (the server opens the file), base64 (in the request), multipart (a form; of the Local Transcription API only Linux has it), ' +
       'auto (path where the server may read the file, otherwise what carries it)',
     expects: oneOf(configuredTransports),
     flag: { syntax: '--transport <transport>', reads: 'text' },
   },
   stage: {
     description:
-      'copy recordings that cannot travel otherwise to where the target may read them, and remove the copies ' +
+      'copy recordings that cannot be sent to where the target may read them, and remove the copies ' +
       'afterwards: "auto" (its recordings folder) or a folder',
     expects: '"auto" or the path of a folder',
     flag: { syntax: '--stage [folder]', reads: 'textOrAuto' },
   },
   platform: {
     description:
-      'which build the target is, for its limits; without it that of this machine where the target runs here',
+      'operating system of the target, which decides its limits; without it that of this machine, for a target here',
     expects: oneOf(platforms),
     flag: { syntax: '--platform <platform>', reads: 'text' },
   },
@@ -162,7 +162,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   reuse: {
     description:
       'score answers of earlier runs again instead of paying for them once more: same recording, provider, model and ' +
-      'settings, at most as old as this (30d); for accuracy alone, never for speed',
+      'settings, not older than this (default: 30 days); for accuracy alone, never for speed',
     expects: '"auto" (30 days) or a time with its unit, such as "7d"',
     flag: { syntax: '--reuse [age]', reads: 'textOrAuto' },
     advise: adviseDuration,

@@ -22,7 +22,7 @@ const aText: Description = { expects: 'text of at least one character', descript
 const aNumber: Description = { expects: 'a whole number, 1 or more', description: '' }
 const anObject: Description = { expects: 'an object', description: '' }
 const groups: Readonly<Record<string, Description>> = {
-  load: { ...anObject, description: 'such as { concurrency: 4 }, { rate: 5/s } or { speakers: 20 }' },
+  load: { ...anObject, description: 'such as { concurrency: 4 }, { rate: 5/s } or { users: 20 }' },
   matrix: { ...anObject, description: 'such as { threads: [1, 2, 4], concurrency: [1, 2] }' },
   retries: { ...anObject, description: 'such as { codes: [RATE_LIMITED, TIMEOUT] }' },
   scoring: { ...anObject, description: 'such as { profile: english }' },

@@ -24,7 +24,7 @@ export const loadSettings: FlagTable<LoadFile> = {
   kind: {
     description:
       `when requests leave: ${loads.map(({ kind, words }) => `${kind} (${words})`).join(', ')}. ` +
-      'Without it, the other keys say which is meant',
+      'If omitted, it follows from the other keys',
     expects: `one of ${loadKindNames.join(', ')}`,
     flag: { syntax: '--load <kind>', reads: 'text' },
   },

@@ -31,10 +31,10 @@ export {
   loads,
   makeSchedule,
 } from './loads/registry.ts'
-export type { Pauses } from './loads/speakers.ts'
-export { speakersSchedule } from './loads/speakers.ts'
 export { stepsSchedule } from './loads/steps.ts'
 export { traceSchedule } from './loads/trace.ts'
+export type { Pauses } from './loads/users.ts'
+export { standardPauseSeconds, usersSchedule } from './loads/users.ts'
 export type { Speakable } from './match-durations.ts'
 export { matchDurations } from './match-durations.ts'
 export type { OfferedLoad, PlannedArrival } from './offered-load.ts'

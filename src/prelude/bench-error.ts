@@ -19,7 +19,7 @@ export const exitCodes: Readonly<Record<ExitClass, { readonly code: number; read
   interrupted: { code: 130, meaning: 'interrupted; what was measured is kept' },
   badInput: { code: 2, meaning: 'bad input, or runs that cannot be compared' },
   targetNotReady: { code: 4, meaning: 'the target is missing, or lacks a model' },
-  runNotValid: { code: 5, meaning: 'the run is not valid, or a contender was given up' },
+  runNotValid: { code: 5, meaning: 'the run is not valid, or a contender was abandoned after failures' },
   thresholdFailed: { code: 3, meaning: 'a threshold failed' },
   unresolved: { code: 6, meaning: 'too short or unresolved, under --strict' },
   done: { code: 0, meaning: 'done' },

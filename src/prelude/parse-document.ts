@@ -9,6 +9,8 @@ export function parseDocument(text: string): unknown {
     text
       .replaceAll('"asrbenchVersion":', '"programVersion":')
       .replaceAll(/"key":\s*"asrbench"/g, '"key": "transcribench"')
-      .replaceAll('"failIf":', '"thresholds":'),
+      .replaceAll('"failIf":', '"thresholds":')
+      .replaceAll(/"kind":\s*"speakers"/g, '"kind": "users"')
+      .replaceAll(/"speakers":\s*(?=\d)/g, '"users": '),
   )
 }

@@ -137,7 +137,7 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
       'The workload "post-process" sends texts to POST /post-process. It needs a service of the Local Transcription API, ' +
       'and contenders that ask by the name of a Mode, or by a preset or a prompt (settings.preset, ' +
       'settings.userSystemPrompt) with the provider as engine and its language model as model. Texts have no length in ' +
-      'seconds: speakers, a trace, and rates in seconds of speech are no load of them.',
+      'seconds: users, a trace, and rates in seconds of speech are no load of them.',
   },
   CAPACITY_CUT_SHORT: {
     exit: 'runNotValid',

@@ -454,7 +454,7 @@ describe('findings', () => {
     const evaluation = evaluateRun(measuredRun({ utterances, fate: () => 'a b c d e f' }))
     // 3 errors among 60 words.
     expect(evaluation.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toBe(
-      '10 utterances can resolve a difference of about 5 points, not less',
+      '10 utterances can resolve a difference of about 5 percentage points, not less',
     )
   })
 
@@ -465,7 +465,7 @@ describe('findings', () => {
     }))
     const evaluation = evaluateRun(measuredRun({ utterances, rounds: 5, fate: () => 'a b c d e f' }))
     expect(evaluation.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toContain(
-      'about 5 points',
+      'about 5 percentage points',
     )
   })
 

@@ -68,7 +68,7 @@ describe('the speeds of two contenders of a run', () => {
     expect(pair.interval?.low).toBeLessThan(2)
     expect(pair.interval?.high).toBeGreaterThan(2)
     expect(answerSentence(evaluation)).toMatch(
-      / fast was 2\.0\d? times faster than slow \(95% interval 1\.9\d? to 2\.\d+\)\.$/,
+      / fast was 2\.0\d? times as fast as slow \(95% interval 1\.9\d? to 2\.\d+\)\.$/,
     )
   })
 
@@ -164,7 +164,7 @@ describe('the speeds of two contenders of a run', () => {
     expect([basis, verdict]).toEqual(['latency', 'faster'])
     expect(ratio).toBeGreaterThan(1.9)
     expect(ratio).toBeLessThan(2.1)
-    expect(answerSentence(evaluation)).toMatch(/ fast was 2\.0\d? times faster to answer than slow \(95% /)
+    expect(answerSentence(evaluation)).toMatch(/ fast answered 2\.0\d? times as fast as slow \(95% /)
   })
 
   test('share one confidence among all pairs', () => {
@@ -183,7 +183,7 @@ describe('the speeds of two contenders of a run', () => {
     const texts = { slow: 'a b c d e', fast: 'a b c d x' }
     const evaluation = evaluateRun(played({ paces: { slow: 80, fast: 40 }, texts }))
     expect(answerSentence(evaluation)).toMatch(
-      /^slow makes 20\.0 fewer errors per hundred words than fast .* and was 2\.0\d? times slower \(95% interval .*\)\.$/,
+      /^slow makes 20\.0 fewer errors per hundred words than fast .* and took 2\.0\d? times as long \(95% interval .*\)\.$/,
     )
   })
 })

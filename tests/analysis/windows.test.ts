@@ -78,7 +78,7 @@ describe('percentiles hold the steady part of a load', () => {
     expect(longest?.latencyMs).toBe(500 + 500 * 18)
   })
 
-  test('of speakers, until the first of them has nothing left to say', () => {
+  test('of concurrent users, until the first of them has nothing left to say', () => {
     const run = measuredRun({ utterances: utterances(12), fate: () => 'a b' })
     const speakerOf = (index: number): number => index % 3
     // The first speaker is quick and has said everything after 4 s; the others need 8 s.
@@ -88,7 +88,7 @@ describe('percentiles hold the steady part of a load', () => {
       ...run,
       record: {
         ...run.record,
-        load: { kind: 'speakers', speakers: 3, pauses: { meanSeconds: 1, intervals: { kind: 'even' } } },
+        load: { kind: 'users', users: 3, pauses: { meanSeconds: 1, intervals: { kind: 'even' } } },
       },
       requests: run.requests.map(
         (request, index): PlannedRequest => ({

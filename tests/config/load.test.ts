@@ -56,8 +56,8 @@ describe('a load in a config', () => {
       { kind: 'trace', trace: 'monday.csv', speed: 2 },
     ],
     [
-      { speakers: 20 },
-      { kind: 'speakers', speakers: 20, pauses: { meanSeconds: 10, intervals: { kind: 'exponential' } } },
+      { users: 20 },
+      { kind: 'users', users: 20, pauses: { meanSeconds: 20, intervals: { kind: 'exponential' } } },
     ],
   ] as const)('%j is what its keys say', (load, resolved) => {
     expect(loadOf(load)).toEqual(resolved)
@@ -73,8 +73,8 @@ describe('a load in a config', () => {
     })
     expect(loadOf({ concurrency: 4 }, { rate: '5/s' })).toEqual({ kind: 'poisson', rate, forSeconds: null })
     expect(loadOf({ rate: '5/s' }, { concurrency: '2' })).toEqual({ kind: 'closed', concurrency: 2 })
-    expect(loadOf({ kind: 'speakers', speakers: 2, pause: '3s' }, { speakers: '9' })).toMatchObject({
-      speakers: 9,
+    expect(loadOf({ kind: 'users', users: 2, pause: '3s' }, { users: '9' })).toMatchObject({
+      users: 9,
       pauses: { meanSeconds: 3 },
     })
   })
@@ -112,7 +112,7 @@ describe('a load in a config', () => {
       'load: { trace: a.csv, speed: 30 }',
       ['c.yaml:1:30  load.speed must be a number from 0.5 to 20, not 30'],
     ],
-    ['load: { speakers: 0 }', ['c.yaml:1:19  load.speakers must be a whole number, 1 or more, not 0']],
+    ['load: { users: 0 }', ['c.yaml:1:16  load.users must be a whole number, 1 or more, not 0']],
   ])('%s is refused with its place', (text, problems) => {
     expect(problemsOf(() => readConfig(text, 'c.yaml'))).toEqual(problems)
   })

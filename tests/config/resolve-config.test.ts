@@ -101,7 +101,7 @@ test('flags override the environment, the environment the file, the file the def
 })
 
 /** Flags of loads other than the closed one, which exclude --concurrency, and one that excludes another target. */
-const excluded = ['load', 'rate', 'duration', 'burstiness', 'trace', 'speed', 'speakers', 'pause', 'engines']
+const excluded = ['load', 'rate', 'duration', 'burstiness', 'trace', 'speed', 'users', 'pause', 'engines']
 
 test('every flag sets what it says, and is the source of it', () => {
   const flags = {

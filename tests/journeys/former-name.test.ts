@@ -37,6 +37,18 @@ test('a run, its score and its comparison that asrbench wrote still open, compar
   expect(reported).toMatchObject({ code: 0 })
 })
 
+test('a load of a run that called concurrent users speakers still opens', async () => {
+  await using home = await temporaryFolder()
+  const run = join(home.path, 'older')
+  await cp(formerRun, run, { recursive: true })
+  const path = join(run, 'run.json')
+  const record = JSON.parse(await readFile(path, 'utf8'))
+  const pauses = { meanSeconds: 10, intervals: { kind: 'even' } }
+  record.config.load = { kind: 'speakers', speakers: 3, pauses }
+  await writeFile(path, JSON.stringify(record, null, 2))
+  expect(await readRecord(run)).toMatchObject({ config: { load: { kind: 'users', users: 3, pauses } } })
+})
+
 test('a Mode that asrbench left on a server is known as one of ours', () => {
   expect(runOfModeName('asrbench 2026-11-21T07-31-02Z-quick tiny 1a2b')).toBe('2026-11-21T07-31-02Z-quick')
   expect(runOfModeName('asrbench notes')).toBeNull()

@@ -116,9 +116,9 @@ describe('a run under load', () => {
     expect(dueMoments(recorded)[1]).toBeCloseTo(apartMs, 1)
   })
 
-  test('of speakers never sends before the audio could have been spoken', async () => {
+  test('of concurrent users never sends before the audio could have been spoken', async () => {
     await using here = await world()
-    const run = await here.run('--speakers', '2', '--pause', '50ms', '--rounds', '1')
+    const run = await here.run('--users', '2', '--pause', '50ms', '--rounds', '1')
     expect(carriedOut, run.stderr).toContain(run.code)
     const recorded = await here.recorded()
     const sends = new Map(recorded.requests.map(({ index, send }) => [index, send]))
@@ -138,7 +138,7 @@ describe('a run under load', () => {
   })
 
   test.for([
-    ['--speakers', '2'],
+    ['--users', '2'],
     ['--rate', '4x'],
     ['--trace', 'day.csv'],
   ])('that is made of speech is refused for texts, which have no length: %j', async (flags) => {

@@ -35,7 +35,7 @@ const loads: readonly Readonly<Record<string, unknown>>[] = [
   { kind: 'ramp', from: '10/s', to: '50/s', duration: '200ms' },
   { kind: 'steps', steps: ['20/s for 150ms', '60/s for 100ms'], intervals: 'even' },
   { kind: 'trace', trace: 'day.csv', speed: 20 },
-  { kind: 'speakers', speakers: 2, pause: '10ms' },
+  { kind: 'users', users: 2, pause: '10ms' },
 ]
 
 describe('transcribench run --resume', () => {

@@ -6,9 +6,9 @@ import {
   gammaSchedule,
   poissonSchedule,
   rampSchedule,
-  speakersSchedule,
   stepsSchedule,
   traceSchedule,
+  usersSchedule,
 } from '#load'
 import { describeSchedule } from './describe-schedule.ts'
 
@@ -83,14 +83,14 @@ describeSchedule('trace', {
     }),
 })
 
-describeSchedule('speakers', {
-  says: '5 speakers dictating, pauses of 6 s on average (gamma, shape 2)',
+describeSchedule('users', {
+  says: '5 concurrent users, pauses of 6 s on average (gamma, shape 2)',
   saysOfSpeech:
-    '5 speakers dictating, pauses of 6 s on average (gamma, shape 2), at most 2 s of speech per second',
+    '5 concurrent users, pauses of 6 s on average (gamma, shape 2), at most 2 s of speech per second',
   isRandom: true,
   make: () =>
-    speakersSchedule({
-      speakers: 5,
+    usersSchedule({
+      users: 5,
       pauses: { meanSeconds: 6, intervals: { kind: 'gamma', shape: 2 } },
       seed: 1,
     }),

@@ -9,9 +9,9 @@ export interface SteadyMeans {
   readonly responseSeconds: number
 }
 
-/** Means over the time in which all speakers have begun and none has finished. */
-export function steadyMeans(sent: readonly Sent[], speakers: number, fromMs: number): SteadyMeans {
-  const toMs = Math.min(...sent.slice(-speakers).map(({ endedAtMs }) => endedAtMs))
+/** Means over the time in which all users have begun and none has finished. */
+export function steadyMeans(sent: readonly Sent[], users: number, fromMs: number): SteadyMeans {
+  const toMs = Math.min(...sent.slice(-users).map(({ endedAtMs }) => endedAtMs))
   const windowMs = toMs - fromMs
   const inFlightMs = sent.map(({ sentAtMs, endedAtMs }) =>
     Math.max(0, Math.min(endedAtMs, toMs) - Math.max(sentAtMs, fromMs)),

@@ -135,8 +135,8 @@ test.each([
     'trace of 2 requests over 10 s, at its own speed, 0.4 s of speech per second on average',
   ],
   [
-    { kind: 'speakers', speakers: 2, pauses: { meanSeconds: 4, intervals: { kind: 'exponential' } } },
-    '2 speakers dictating, pauses of 4 s on average (exponential), at most 1 s of speech per second',
+    { kind: 'users', users: 2, pauses: { meanSeconds: 4, intervals: { kind: 'exponential' } } },
+    '2 concurrent users, pauses of 4 s on average (exponential), at most 1 s of speech per second',
   ],
 ] as const)('a load as data becomes its schedule: %o', (shape, words) => {
   const schedule = makeSchedule(shape, { seed: 5, meanAudioSeconds: 4 })

@@ -38,19 +38,19 @@ function answer(options: FrozenOptions): string {
 describe('the answer of a summary', () => {
   test('names the better one with the size of the difference and its interval', () => {
     expect(answer({ rounds: 8 })).toMatch(
-      /^base makes 22\.2 fewer errors per hundred words than tiny \(95% interval \d+\.\d to \d+\.\d\) and was 1\.79 times slower \(95% interval 1\.\d\d to 1\.\d\d\)\.$/,
+      /^base makes 22\.2 fewer errors per hundred words than tiny \(95% interval \d+\.\d to \d+\.\d\) and took 1\.79 times as long \(95% interval 1\.\d\d to 1\.\d\d\)\.$/,
     )
   })
 
   test('names no winner inside the noise', () => {
     expect(answer({ wrongClips: 3, rounds: 8 })).toMatch(
-      /^No difference in errors was detected between base and tiny on these 10 utterances: tiny makes 8\.3 more errors per hundred words \(95% interval \d+\.\d (fewer )?to \d+\.\d more\)(, but only 3 differ at all, too few to exclude chance)?\. tiny was 1\.79 times faster than base \(95% interval 1\.\d\d to 1\.\d\d\)\.$/,
+      /^Accuracy is undecided between base and tiny on these 10 utterances: tiny made 8\.3 more errors per hundred words \(95% interval \d+\.\d (fewer )?to \d+\.\d more\)(, but only 3 differ at all, too few to exclude chance)?\. tiny was 1\.79 times as fast as base \(95% interval 1\.\d\d to 1\.\d\d\)\.$/,
     )
   })
 
   test('says so where two make the same errors', () => {
     expect(answer({ wrongClips: 0, rounds: 8 })).toMatch(
-      /^No difference in errors was detected between tiny and base on these 10 utterances: they make the same number of errors\. tiny was 1\.79 times faster than base /,
+      /^Accuracy is undecided between tiny and base on these 10 utterances: they made the same number of errors\. tiny was 1\.79 times as fast as base /,
     )
   })
 

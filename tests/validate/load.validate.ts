@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Intervals, poissonSchedule, speakersSchedule } from '#load'
+import { type Intervals, poissonSchedule, usersSchedule } from '#load'
 import { seededRandom } from '#prelude'
 import { judgeArrivals, randomArrivals } from '../load/arrival-distributions.ts'
 import { dispatchAgainst } from '../load/dispatch-against.ts'
@@ -37,7 +37,7 @@ describe('the distribution of random arrivals, over 2,000 seeds of 4,000 interva
   )
 })
 
-describe('speakers, over pauses and seeds', () => {
+describe('users, over pauses and seeds', () => {
   const pauses: readonly Intervals[] = [
     { kind: 'even' },
     { kind: 'exponential' },
@@ -47,22 +47,22 @@ describe('speakers, over pauses and seeds', () => {
   test.each(pauses)(
     'are in flight as often as Little’s law says, with pauses %o',
     async (intervals) => {
-      const [speakers, count, meanSeconds] = [20, 20_000, 10]
+      const [users, count, meanSeconds] = [20, 20_000, 10]
       for (let seed = 0; seed < 10; seed += 1) {
         const random = seededRandom(seed)
         const lengths = Array.from({ length: count }, () => 1 + 9 * random.unit())
         const serviceMs = lengths.map((seconds) => 500 + 200 * seconds)
         const { sent } = await dispatchAgainst(
-          speakersSchedule({ speakers, pauses: { meanSeconds, intervals }, seed }),
+          usersSchedule({ users, pauses: { meanSeconds, intervals }, seed }),
           {
             serviceMs,
             workers: 1 + (seed % 4),
             audioSeconds: (position) => lengths[position] ?? Number.NaN,
           },
         )
-        const { inFlight, responseSeconds } = steadyMeans(sent, speakers, 60_000)
+        const { inFlight, responseSeconds } = steadyMeans(sent, users, 60_000)
         const awaySeconds = meanSeconds + sum(lengths) / count
-        const predicted = (speakers * responseSeconds) / (responseSeconds + awaySeconds)
+        const predicted = (users * responseSeconds) / (responseSeconds + awaySeconds)
         expect(Math.abs(inFlight / predicted - 1), `seed ${seed}`).toBeLessThan(0.02)
       }
     },

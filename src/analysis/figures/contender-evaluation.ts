@@ -134,7 +134,7 @@ function timeFigures({ requests }: ScoredContender, load: EvaluatedLoad): TimeFi
 
 /** Indices of what was sent while the load ran out. Only of speakers anything is: the others are waited for. */
 function drainedRequests({ requests }: ScoredContender, load: EvaluatedLoad): ReadonlySet<number> {
-  if (load.kind !== 'speakers') return new Set()
+  if (load.kind !== 'users') return new Set()
   return new Set(
     requests.flatMap(({ window, resolved: { request } }) => (window === 'drain' ? request.index : [])),
   )

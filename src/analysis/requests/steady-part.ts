@@ -100,7 +100,7 @@ function partsOfBlock({ rows, sentOf }: Block, load: LoadShape): PartOf {
       const { concurrency } = load
       return (_, position) => between(position, concurrency, rows.length - concurrency)
     }
-    case 'speakers': {
+    case 'users': {
       const lastOf = new Map<number, number>()
       for (const row of rows) {
         const { speaker, sentAtMs } = sentOf(row)
@@ -108,7 +108,7 @@ function partsOfBlock({ rows, sentOf }: Block, load: LoadShape): PartOf {
       }
       const firstSilenceMs = least(lastOf.values())
       return (row, position) =>
-        position < load.speakers ? 'ramp' : sentOf(row).sentAtMs > firstSilenceMs ? 'drain' : 'steady'
+        position < load.users ? 'ramp' : sentOf(row).sentAtMs > firstSilenceMs ? 'drain' : 'steady'
     }
     default: {
       const [dueAtMs, endedAtMs] = [new Float64Array(rows.length), new Float64Array(rows.length)]

@@ -293,7 +293,7 @@ const speedMetrics: readonly Metric[] = [
     unit: 'ms',
     formula:
       'percentile of the time until the last byte was received, counted from the moment the request was due (open ' +
-      'loads, speakers) or was sent (closed loads)',
+      'loads, concurrent users) or was sent (closed loads)',
     reading:
       'The time until the text is there, for answered requests only, without those of the ramp and the drain (window in ' +
       'utterances.csv). Under an open load, a request that had to wait ' +

@@ -82,7 +82,8 @@ function withObjectives(value: Fields): Fields {
 const flags: ReadonlyMap<string, string> = new Map([
   ['--promise', '--slo'],
   ['--people', '--users'],
-  ['--people-pause', '--user-pause'],
+  ['--people-pause', '--pause'],
+  ['--user-pause', '--pause'],
   ['--bears', '--known-capacity'],
 ])
 

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type PriceList, parseObjectives } from '#capacity'
 import { type BenchConfig, listFlags } from '#config'
 import { findRun } from '#journal'
+import { standardPauseSeconds } from '#load'
 import type { ExitClass } from '#prelude'
 import { renderCapacity, renderWhatIf } from '#reports'
 import { type CapacityRequest, evaluateStoredWhatIf, measureCapacity, readPriceList } from '#session'
@@ -28,7 +29,7 @@ interface CapacityOptions {
   readonly inFlight: readonly number[]
   readonly overload?: number
   readonly knownCapacity?: number
-  readonly userPause: number
+  readonly pause: number
   readonly users?: number
   readonly decodes?: number
   readonly whatIf?: string
@@ -46,7 +47,7 @@ const standardObjectives = ['p95 <= 0.5s + 0.1d', 'failures <= 1%']
 
 /** Settings that a capacity measurement decides by itself. */
 const decidedHere =
-  /^--(load|concurrency|rate|duration|burstiness|trace|speed|speakers|pause|rounds|warmup|threshold)\b/
+  /^--(load|concurrency|rate|duration|burstiness|trace|speed|users|pause|rounds|warmup|threshold)\b/
 
 /** `transcribench capacity [config]`: the highest load within the objectives. */
 export function defineCapacityCommand(capacity: Command, attach: Attach): void {
@@ -86,9 +87,9 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
       ).argParser(aboveZero),
     )
     .addOption(
-      new Option('--user-pause <time>', 'pause of a user between two dictations')
+      new Option('--pause <time>', 'pause of a user between two dictations')
         .argParser(durationOf)
-        .default(20, '20s'),
+        .default(standardPauseSeconds, `${standardPauseSeconds}s`),
     )
     .option(
       '--users <count>',
@@ -168,7 +169,7 @@ async function requestOf(context: CommandContext, options: CapacityOptions): Pro
     inFlights: options.inFlight,
     overloadSeconds: options.overload ?? null,
     knownCapacity: options.knownCapacity ?? null,
-    meanPauseSeconds: options.userPause,
+    meanPauseSeconds: options.pause,
     users: options.users ?? null,
     decodes: options.decodes ?? null,
     prices: await askedPrices(context, options),

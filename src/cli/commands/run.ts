@@ -65,7 +65,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
     .addHelpText(
       'after',
-      '\nThe environment sets the same: TRANSCRIBENCH_ROUNDS is --rounds, TRANSCRIBENCH_TARGET is --target. - is standard input for a file.',
+      '\nEach of these can be set by an environment variable: TRANSCRIBENCH_ROUNDS for --rounds. Write - for a file to read standard input.',
     )
   attach<RunOptions>(run, async (context, options, [typedPath]) => {
     const isNew = options.resume === undefined

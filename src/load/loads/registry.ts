@@ -7,9 +7,9 @@ import { gammaLoad } from './gamma.ts'
 import type { LoadContext, LoadKeys } from './load-definition.ts'
 import { poissonLoad } from './poisson.ts'
 import { rampLoad } from './ramp.ts'
-import { speakersLoad } from './speakers.ts'
 import { stepsLoad } from './steps.ts'
 import { traceLoad } from './trace.ts'
+import { usersLoad } from './users.ts'
 
 /** All loads in the order of their names in the help; their keys come in the same order. */
 const definitions = [
@@ -20,7 +20,7 @@ const definitions = [
   rampLoad,
   stepsLoad,
   traceLoad,
-  speakersLoad,
+  usersLoad,
 ] as const
 
 type Definition = (typeof definitions)[number]

@@ -43,7 +43,7 @@ export const intervalsKey = {
     .string()
     .refine((text) => parseIntervals(text) !== null)
     .meta({ pattern: String.raw`^(even|exponential|gamma:\d+(\.\d+)?)$` }),
-  description: 'how the arrivals of the load, or the pauses of speakers, vary around their mean',
+  description: 'how the arrivals of the load, or the pauses of users, vary around their mean',
   expects: '"exponential", "even" or "gamma:" and its shape, such as "gamma:0.5"',
   flag: null,
   standard: 'exponential',

@@ -44,8 +44,8 @@ export const plannedSend = z
       kind: z.literal('next').describe('Leaves as soon as fewer than the number in flight are.'),
     }),
     z.strictObject({
-      kind: z.literal('spoken').describe('A speaker has the last text, pauses, speaks, and then sends.'),
-      speaker: z.int().min(0).describe('Number of the speaker, from 0.'),
+      kind: z.literal('spoken').describe('A user has the last text, pauses, speaks, and then sends.'),
+      speaker: z.int().min(0).describe('Number of the user, from 0.'),
       pauseMs: z.number().describe('Pause in milliseconds.'),
       speechMs: z.number().describe('Time of speaking in milliseconds, the length of the audio.'),
     }),
@@ -89,7 +89,7 @@ export interface Schedule {
    * Sends until the list or the stop signal ends it, and resolves when nothing is in flight any more. Times and
    * pauses are made before the clock is read for the first time.
    *
-   * @returns how many requests were sent: the first `sent` positions, without a gap unless each speaker has a
+   * @returns how many requests were sent: the first `sent` positions, without a gap unless each user has a
    *   separate list
    */
   dispatch(dispatch: Dispatch): Promise<{ readonly sent: number }>

@@ -83,7 +83,7 @@ function chipOf({ contenders, finding }: CapacityPage): Chip {
   if (contenders.some(({ found }) => found.capacity?.basis !== 'measured'))
     return { tone: 'caution', text: '~ estimated' }
   return contenders.every(({ found }) => found.confirmation?.verdict === 'met')
-    ? { tone: 'good', text: '✓ confirmed with fresh arrivals' }
+    ? { tone: 'good', text: '✓ confirmed by a separate test' }
     : { tone: 'caution', text: '~ measured, not confirmed' }
 }
 

@@ -149,7 +149,7 @@ function Standing({
   return (
     <Figure
       title="Requests in the system"
-      note="Requests that wait or are worked on, mean over the time that was measured. A ring where the queue grew, or may have grown."
+      note="Requests that wait or are worked on, mean over the time that was measured. Hollow points: the queue grew, or may have grown."
     >
       <XyPlot
         label={levels

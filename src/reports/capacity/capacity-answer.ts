@@ -60,11 +60,11 @@ function confirmationInWords({ confirmation, ended }: ContenderCapacity): string
   const load = requests(confirmation.load.requestsPerSecond)
   switch (confirmation.verdict) {
     case 'met':
-      return `Confirmed at ${load} with fresh arrivals.`
+      return `Confirmed at ${load} in a separate test with new random arrivals.`
     case 'violated':
-      return `At ${load}, fresh arrivals violated it.`
+      return `A separate test at ${load}, with new random arrivals, violated it.`
     case 'undecided':
-      return `At ${load}, fresh arrivals were too few to confirm it.`
+      return `A separate test at ${load} was too short to confirm it.`
   }
 }
 

@@ -46,5 +46,11 @@ function aloneFigure({ sweep }: ContenderCapacity): readonly FirstFigure[] {
   const p95Ms = sweep.levels.find(({ inFlight }) => inFlight === 1)?.p95Ms ?? null
   return p95Ms === null
     ? []
-    : [{ label: 'latency p95', value: formatMilliseconds(p95Ms), detail: 'one request at a time' }]
+    : [
+        {
+          label: 'p95 without load',
+          value: formatMilliseconds(p95Ms),
+          detail: 'latency, one request at a time',
+        },
+      ]
 }

@@ -93,7 +93,7 @@ export function textsSentence({ ended, levels }: ContenderCapacity): string {
   const differing = sumOf(levels, ({ differingTexts }) => differingTexts)
   if (compared === 0) return 'No texts could be compared with those without load.'
   return differing === 0
-    ? `All ${formatCount(compared)} texts under load equal those without load.`
+    ? `All ${formatCount(compared)} transcripts under load are identical to those without load.`
     : `${formatCount(differing)} of ${formatCount(compared)} texts under load differ from those without load.`
 }
 

@@ -126,15 +126,15 @@ function unresolvedSentence(
   const names = `${better} and ${worse}`
   const scope = `on ${utteranceCount === 1 ? 'this one utterance' : `these ${counted(utteranceCount, 'utterance')}`}`
   const best = contenders.length > 2 ? `, the best two of ${contenders.length} contenders,` : ''
-  const difference = `${worse} makes ${fixed(value * 100, 1)} more errors per hundred ${units(leads)}${moreInHundred(interval)}`
+  const difference = `${worse} made ${fixed(value * 100, 1)} more errors per hundred ${units(leads)}${moreInHundred(interval)}`
   const isSureOfItself = (interval?.low ?? 0) > 0
   const why =
     differingCount === 0
-      ? 'they make the same number of errors'
+      ? 'they made the same number of errors'
       : isSureOfItself
         ? `${difference}, but only ${differingCount} differ at all, too few to exclude chance`
         : difference
-  return `No difference in errors was detected between ${names}${best} ${scope}: ${why}.`
+  return `Accuracy is undecided between ${names}${best} ${scope}: ${why}.`
 }
 
 /** In errors per hundred words or characters. */

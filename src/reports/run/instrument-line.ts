@@ -20,7 +20,9 @@ export function instrumentLine({ instrument, contenders, run }: Evaluation): str
     foreignProcessors === null
       ? []
       : [`other programs used ${fixed(foreignProcessors, 1)} of ${run.cpuCount} processors`],
-    littleErrors.length === 0 ? [] : [`Little's law within ${formatPercent(Math.max(...littleErrors))}`],
+    littleErrors.length === 0
+      ? []
+      : [`Little's law holds within ${formatPercent(Math.max(...littleErrors))}`],
   ].flat()
   return parts.length === 0 ? null : parts.join(' · ')
 }

@@ -6,7 +6,7 @@ import { pathologyNames } from './pathology-names.ts'
 const shown = 3
 
 /**
- * The most frequent confusions of phrases over all contenders, in words: `"cluster" → "classer" 3 times`. One word that was
+ * The most frequent confusions of phrases over all contenders and rounds, in words: `"cluster" → "classer" 3 times`. One word that was
  * heard for several is summed over them: `"uh" for 14 words 37 times`.
  */
 export function frequentConfusions(evaluation: Evaluation): readonly string[] {

@@ -109,6 +109,9 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
   return [...lines, ...warnings].join('\n')
 }
 
+/** Local engines transcribe at 10 to 30 times real time. */
+const assumedSpeed = 10
+
 /** How long it takes, before anything was sent. */
 function expectLines({ before, atLeastSeconds, audioSeconds }: LoadText): readonly string[] {
   if (atLeastSeconds !== null) return [`${formatSeconds(atLeastSeconds)} or more`]
@@ -120,7 +123,7 @@ function expectLines({ before, atLeastSeconds, audioSeconds }: LoadText): readon
   }
   if (audioSeconds === 0) return []
   return [
-    `up to ${formatSeconds(audioSeconds)}, the length of the audio, where answers are faster than speech; the warm-up shows more`,
+    `${formatSeconds(audioSeconds / assumedSpeed)} at ${assumedSpeed} times real time, which the warm-up corrects; all requests hold ${formatSeconds(audioSeconds)} of audio`,
   ]
 }
 

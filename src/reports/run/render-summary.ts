@@ -233,13 +233,27 @@ function sameLabel(count: number): string {
 /** The most frequent errors, and the counts of degenerate output. */
 function oftenWrong(evaluation: Evaluation, terminal: Terminal): readonly string[] {
   return [
-    ...labelledList('often wrong', frequentConfusions(evaluation), terminal),
+    ...labelledList('often wrong', frequentConfusions(evaluation), terminal, overAll(evaluation)),
     ...labelledList('degenerate', degenerateOutputs(evaluation), terminal),
   ]
 }
 
-function labelledList(label: string, items: readonly string[], terminal: Terminal): readonly string[] {
-  return items.length === 0 ? [] : [labelled(label, foreign(items.join(' · ')), 13, terminal)]
+/** What counts are sums over; empty where there is one contender and one round. */
+function overAll({ contenders, rounds }: Evaluation): string {
+  const over = [
+    ...(contenders.length > 1 ? [`${contenders.length} contenders`] : []),
+    ...(rounds > 1 ? [`${rounds} rounds`] : []),
+  ]
+  return over.length === 0 ? '' : ` (over ${over.join(' and ')})`
+}
+
+function labelledList(
+  label: string,
+  items: readonly string[],
+  terminal: Terminal,
+  scope = '',
+): readonly string[] {
+  return items.length === 0 ? [] : [labelled(label, foreign(`${items.join(' · ')}${scope}`), 13, terminal)]
 }
 
 /** Ramp and drain, which no percentile holds. */

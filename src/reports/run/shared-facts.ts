@@ -13,7 +13,9 @@ export function sharedFacts(evaluation: Evaluation): string {
     ...answeredFact(contenders, { rounds, utteranceCount: corpus.utteranceCount }),
     ...(contenders.every(({ counts }) => counts.failed === 0) ? ['none failed'] : []),
     ...shared(contenders.map((contender) => contender[profile.leads].referenceLength)).map((length) =>
-      rounds > 1 ? `${counted(length, unit)} in all` : counted(length, unit),
+      rounds > 1 && length % rounds === 0
+        ? `${counted(length / rounds, unit)} × ${rounds} rounds`
+        : counted(length, unit),
     ),
     ...spentFact(contenders),
     corpus.sampledFrom == null

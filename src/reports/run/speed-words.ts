@@ -22,7 +22,7 @@ export function marked(figure: string, mark: string): string {
 export function speedSentence(pair: SpeedDifference, speeds: Speeds): string {
   switch (pair.verdict) {
     case 'faster':
-      return `${pair.faster} was ${timesFaster(pair, 'faster')} than ${pair.slower}${rangeText(pair)}.`
+      return `${pair.faster} ${asFast(pair)} as ${pair.slower}${rangeText(pair)}.`
     case 'alike':
       return `They were equally ${alikeText(pair, speeds)}.`
     case 'unresolved':
@@ -34,7 +34,8 @@ export function speedSentence(pair: SpeedDifference, speeds: Speeds): string {
 export function speedClause(pair: SpeedDifference, speeds: Speeds, contenderId: string): string | null {
   if (pair.verdict === 'alike') return `was as ${alikeText(pair, speeds)}`
   if (pair.verdict === 'unresolved') return null
-  return `was ${timesFaster(pair, pair.faster === contenderId ? 'faster' : 'slower')}${rangeText(pair)}`
+  const text = pair.faster === contenderId ? asFast(pair) : `took ${timesText(pair)} as long`
+  return `${text}${rangeText(pair)}`
 }
 
 function openText(pair: SpeedDifference, { roundsNeeded }: Speeds): string {
@@ -43,8 +44,8 @@ function openText(pair: SpeedDifference, { roundsNeeded }: Speeds): string {
   return `: ${pair.reason ?? 'there is no interval'}${roundsNeeded === null ? '' : ` (--rounds ${roundsNeeded})`}`
 }
 
-function timesFaster(pair: SpeedDifference, direction: 'faster' | 'slower'): string {
-  return `${timesText(pair)} ${direction}${pair.basis === 'latency' ? ' to answer' : ''}`
+function asFast(pair: SpeedDifference): string {
+  return `${pair.basis === 'latency' ? 'answered' : 'was'} ${timesText(pair)} as fast`
 }
 
 function timesText({ ratio, interval }: SpeedDifference): string {

@@ -11,7 +11,12 @@ export function verdictLine(evaluation: Evaluation, terminal: Terminal): string 
     const more = Math.max(...missing.filter((one) => one.metric === metric).map((one) => one.moreRequests))
     return `${metric === 'rtfx' ? 'speed' : metric} needs ${counted(more, 'more answered request')}${evaluation.contenders.length > 1 ? ' of each contender' : ''}`
   })
-  const words = [validity.toUpperCase(), ...(validity === 'short' ? short : [])]
+  const warningCount = evaluation.findings.filter(({ severity }) => severity === 'warning').length
+  const words = [
+    validity.toUpperCase(),
+    ...(validity === 'short' ? short : []),
+    ...(warningCount === 0 ? [] : [counted(warningCount, 'warning')]),
+  ]
   return labelled('verdict', words.join(' · '), 13, terminal)
 }
 

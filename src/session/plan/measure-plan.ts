@@ -280,7 +280,7 @@ export function planLoad(
 /** Texts have no audio length: no speaking rate, no trace and no seconds of speech apply to them. */
 function refuseSpeech(load: LoadShape, { audioSeconds }: Pick<VerifiedCorpus, 'audioSeconds'>): void {
   if (audioSeconds > 0 || !isMadeOfSpeech(load)) return
-  const what = load.kind === 'trace' || load.kind === 'speakers' ? load.kind : 'a rate in seconds of speech'
+  const what = load.kind === 'trace' || load.kind === 'users' ? load.kind : 'a rate in seconds of speech'
   throw sessionErrors.make('WORKLOAD_UNFIT', {
     message: `texts have no length in seconds, so that ${what} cannot be a load of them`,
     hint: 'send them at a rate of requests, --rate 2/s, or keep some in flight, --concurrency 4',

@@ -56,7 +56,7 @@ function drift(contenderId: string, answered: AnsweredTimes): readonly Observati
       advice:
         change > 0
           ? 'look for heat, memory and other programs, and measure again'
-          : 'warm up longer: --warmup',
+          : 'warm up longer, such as --warmup 20',
     },
   ]
 }

@@ -58,5 +58,5 @@ function resolvableDifference(
 function points(rate: number): string {
   const value = rate * 100
   const rounded = value >= 2 ? Math.round(value) : Number(value.toFixed(1))
-  return `${rounded} point${rounded === 1 ? '' : 's'}`
+  return `${rounded} percentage point${rounded === 1 ? '' : 's'}`
 }

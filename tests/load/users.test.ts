@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type Pauses, speakersSchedule } from '#load'
+import { type Pauses, usersSchedule } from '#load'
 import { seededRandom } from '#prelude'
 import { dispatchAgainst, type Sent } from './dispatch-against.ts'
 import { steadyMeans, sum } from './steady-means.ts'
 
-const speakers = 20
+const users = 20
 const count = 6_000
 const pauses: Pauses = { meanSeconds: 10, intervals: { kind: 'even' } }
 
@@ -12,7 +12,7 @@ const random = seededRandom(4)
 const lengths = Array.from({ length: count }, () => 1 + 9 * random.unit())
 const audioSeconds = (position: number): number => lengths[position] ?? Number.NaN
 
-describe('twenty speakers with pauses of 10 s', () => {
+describe('twenty users with pauses of 10 s', () => {
   const meanLength = sum(lengths) / count
   const awaySeconds = pauses.meanSeconds + meanLength
 
@@ -22,20 +22,20 @@ describe('twenty speakers with pauses of 10 s', () => {
     ['who overload one worker', 1, 1, 0.4],
   ])('%s: as many in flight as Little’s law says', async (_what, workers, fixed, perAudioSecond) => {
     const serviceMs = lengths.map((seconds) => 1_000 * (fixed + perAudioSecond * seconds))
-    const schedule = speakersSchedule({ speakers, pauses, seed: 1 })
+    const schedule = usersSchedule({ users, pauses, seed: 1 })
     const { sent } = await dispatchAgainst(schedule, { serviceMs, workers, audioSeconds })
-    const { inFlight, perSecond, responseSeconds } = steadyMeans(sent, speakers, 60_000)
-    // N = X · R, of what is in flight; and N speakers are either in flight or away: N = X · (R + Z).
-    const predicted = (speakers * responseSeconds) / (responseSeconds + awaySeconds)
+    const { inFlight, perSecond, responseSeconds } = steadyMeans(sent, users, 60_000)
+    // N = X · R, of what is in flight; and N users are either in flight or away: N = X · (R + Z).
+    const predicted = (users * responseSeconds) / (responseSeconds + awaySeconds)
     expect(Math.abs(inFlight / predicted - 1)).toBeLessThan(0.02)
     expect(Math.abs(inFlight / (perSecond * responseSeconds) - 1)).toBeLessThan(0.02)
     if (workers === 1_000) expect(responseSeconds).toBeCloseTo(fixed + perAudioSecond * meanLength, 1)
   })
 })
 
-describe('speakers', () => {
-  const schedule = speakersSchedule({
-    speakers: 3,
+describe('users', () => {
+  const schedule = usersSchedule({
+    users: 3,
     pauses: { meanSeconds: 2, intervals: { kind: 'exponential' } },
     seed: 9,
   })
@@ -65,7 +65,7 @@ describe('speakers', () => {
       .map((send) => (send.kind === 'spoken' ? send.pauseMs / 1_000 : Number.NaN))
     const mean = sum(pauseSeconds) / pauseSeconds.length
     expect(Math.abs(mean - 2)).toBeLessThan(0.05)
-    const crowd = speakersSchedule({ speakers: 1_000, pauses, seed: 1 }).plan({ count: 2_000, audioSeconds })
+    const crowd = usersSchedule({ users: 1_000, pauses, seed: 1 }).plan({ count: 2_000, audioSeconds })
     const begins = crowd
       .slice(0, 1_000)
       .map((send) => (send.kind === 'spoken' ? send.pauseMs / 10_000 : Number.NaN))
@@ -87,7 +87,7 @@ describe('speakers', () => {
     const warnings: string[] = []
     const onWarning = ({ name }: Error): void => void warnings.push(name)
     process.on('warning', onWarning)
-    await dispatchAgainst(speakersSchedule({ speakers: 50, pauses, seed: 1 }), {
+    await dispatchAgainst(usersSchedule({ users: 50, pauses, seed: 1 }), {
       serviceMs: Array(100).fill(10),
       workers: 50,
     })
@@ -102,22 +102,20 @@ describe('speakers', () => {
 
   test('say how their pauses vary', () => {
     const describePauses = (intervals: Pauses['intervals']): string =>
-      speakersSchedule({ speakers: 1, pauses: { meanSeconds: 3, intervals }, seed: 1 }).describe()
-    expect(describePauses({ kind: 'even' })).toBe('1 speaker dictating, pauses of 3 s each')
+      usersSchedule({ users: 1, pauses: { meanSeconds: 3, intervals }, seed: 1 }).describe()
+    expect(describePauses({ kind: 'even' })).toBe('1 concurrent user, pauses of 3 s each')
     expect(describePauses({ kind: 'exponential' })).toBe(
-      '1 speaker dictating, pauses of 3 s on average (exponential)',
+      '1 concurrent user, pauses of 3 s on average (exponential)',
     )
   })
 
   test.each([0, -1, 1.5, Number.NaN])('%s of them cannot dictate, nor pause so long', (value) => {
-    expect(() => speakersSchedule({ speakers: value, pauses, seed: 1 })).toThrow(RangeError)
+    expect(() => usersSchedule({ users: value, pauses, seed: 1 })).toThrow(RangeError)
     if (value === 1.5) return
-    expect(() =>
-      speakersSchedule({ speakers: 1, pauses: { ...pauses, meanSeconds: value }, seed: 1 }),
-    ).toThrow(RangeError)
-    const intervals = { kind: 'gamma', shape: value } as const
-    expect(() => speakersSchedule({ speakers: 1, pauses: { ...pauses, intervals }, seed: 1 })).toThrow(
+    expect(() => usersSchedule({ users: 1, pauses: { ...pauses, meanSeconds: value }, seed: 1 })).toThrow(
       RangeError,
     )
+    const intervals = { kind: 'gamma', shape: value } as const
+    expect(() => usersSchedule({ users: 1, pauses: { ...pauses, intervals }, seed: 1 })).toThrow(RangeError)
   })
 })

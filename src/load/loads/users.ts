@@ -19,48 +19,48 @@ const pauses = z
     meanSeconds: z.number().describe('Mean pause in seconds.'),
     intervals: intervals.describe('How pauses vary around it.'),
   })
-  .meta({ id: 'Pauses', description: 'How long a speaker waits between reading a text and speaking again.' })
+  .meta({ id: 'Pauses', description: 'How long a user waits between reading a text and speaking again.' })
 export type Pauses = DeepReadonly<z.infer<typeof pauses>>
 
-export interface Speakers {
-  /** How many people, a whole number from 1. */
-  readonly speakers: number
+export interface ConcurrentUsers {
+  /** A whole number from 1. */
+  readonly users: number
   readonly pauses: Pauses
   readonly seed: number
 }
 
 /**
- * People dictating. Each pauses, speaks for as long as the audio lasts, sends what was said, and waits for the
+ * Concurrent users. Each pauses, speaks for as long as the audio lasts, sends what was said, and waits for the
  * text before anything else:
  *
- *   speaker 1  ┄┄┄▒▒▒▒▒▒▒├──┤┄┄┄┄┄┄┄▒▒▒├─┤┄┄┄┄▒▒▒▒▒├───┤      ┄ pause   ▒ speech   ├─┤ waits for the text
- *   speaker 2  ┄┄┄┄┄┄┄┄▒▒▒▒├─┤┄┄┄▒▒▒▒▒▒▒▒▒▒├──┤┄┄┄▒▒├─┤
+ *   user 1  ┄┄┄▒▒▒▒▒▒▒├──┤┄┄┄┄┄┄┄▒▒▒├─┤┄┄┄┄▒▒▒▒▒├───┤      ┄ pause   ▒ speech   ├─┤ waits for the text
+ *   user 2  ┄┄┄┄┄┄┄┄▒▒▒▒├─┤┄┄┄▒▒▒▒▒▒▒▒▒▒├──┤┄┄┄▒▒├─┤
  *
- * A request is due at the end of speech, never before the audio could have been spoken. A slow server makes
- * people speak less often, as it does in life; the time a speaker waited still counts from the end of speech.
- * Request p belongs to speaker p mod N, whatever the server does, and everybody begins somewhere within their
+ * A request is due at the end of speech, never before the audio could have been spoken. With a slow
+ * server users speak less often, as they do in life; the time a user waited still counts from the end of speech.
+ * Request p belongs to user p mod N, whatever the server does, and each user begins at a random moment of the
  * first pause, so that they do not all speak at once.
  *
- * @throws RangeError for speakers that cannot be counted, or pauses that are no length of time
+ * @throws RangeError for users that cannot be counted, or pauses that are no length of time
  */
-export function speakersSchedule({ speakers, pauses, seed }: Speakers): Schedule {
-  if (!Number.isInteger(speakers) || speakers < 1)
-    throw new RangeError(`1 or more speakers dictate, not ${speakers}`)
+export function usersSchedule({ users, pauses, seed }: ConcurrentUsers): Schedule {
+  if (!Number.isInteger(users) || users < 1)
+    throw new RangeError(`there are 1 or more concurrent users, not ${users}`)
   checkPositive('the mean pause', pauses.meanSeconds)
   checkIntervals(pauses.intervals)
-  const plan = (list: RequestList): readonly SpokenSend[] => planSpeech(list, { speakers, pauses, seed })
+  const plan = (list: RequestList): readonly SpokenSend[] => planSpeech(list, { users, pauses, seed })
   const schedule: Schedule = {
     describe(meanAudioSeconds) {
       const { meanSeconds, intervals } = pauses
-      const people = `${speakers} ${speakers === 1 ? 'speaker' : 'speakers'} dictating`
-      const words = `${people}, pauses of ${inWords(meanSeconds)} s ${pausesInWords(intervals)}`
+      const who = `${users} concurrent ${users === 1 ? 'user' : 'users'}`
+      const words = `${who}, pauses of ${inWords(meanSeconds)} s ${pausesInWords(intervals)}`
       if (meanAudioSeconds === undefined) return words
-      const atMost = (speakers * meanAudioSeconds) / (meanSeconds + meanAudioSeconds)
+      const atMost = (users * meanAudioSeconds) / (meanSeconds + meanAudioSeconds)
       return `${words}, at most ${speechInWords(atMost)}`
     },
     latencyCountsFrom: 'due',
     requestCount: () => null,
-    steadyCount: steadyTurns * speakers,
+    steadyCount: steadyTurns * users,
     part: () => schedule,
     plan,
     async dispatch(dispatch) {
@@ -68,9 +68,9 @@ export function speakersSchedule({ speakers, pauses, seed }: Speakers): Schedule
       const flights = stopOnFault(dispatch.stop)
       const startedAtMs = dispatch.clock.nowMs()
       const sent = await Promise.all(
-        Array.from({ length: speakers }, (_, speaker) => {
+        Array.from({ length: users }, (_, user) => {
           const own = spoken.flatMap((send, position) =>
-            send.speaker === speaker && dispatch.isSent?.(position) !== true ? [{ ...send, position }] : [],
+            send.speaker === user && dispatch.isSent?.(position) !== true ? [{ ...send, position }] : [],
           )
           return speak(own, startedAtMs, { ...dispatch, ...flights })
         }),
@@ -82,30 +82,34 @@ export function speakersSchedule({ speakers, pauses, seed }: Speakers): Schedule
   return schedule
 }
 
-/** Everybody speaks this often at least, so that the beginning, when all are about to speak, is a small part. */
+/** Pause of a user where none is named, for loads and for sizing machines. */
+export const standardPauseSeconds = 20
+
+/** Each user speaks this often at least, so that the beginning, when all are about to speak, is a small part. */
 const steadyTurns = 5
 
 type SpokenSend = Extract<PlannedSend, { kind: 'spoken' }>
 
 function planSpeech(
   { count, audioSeconds, round = 0 }: RequestList,
-  { speakers, pauses, seed }: Speakers,
+  { users, pauses, seed }: ConcurrentUsers,
 ): SpokenSend[] {
-  if (audioSeconds === undefined) throw new TypeError('speakers need to know how long each request speaks')
+  if (audioSeconds === undefined)
+    throw new TypeError('concurrent users need to know how long each request speaks')
   const random = arrivalRandom(seed, round)
   const draw = drawIntervals(pauses.intervals, random)
   return Array.from({ length: count }, (_, position) => {
     const pauseMs = 1000 * pauses.meanSeconds * draw()
     return {
       kind: 'spoken',
-      speaker: position % speakers,
-      pauseMs: position < speakers ? pauseMs * random.unit() : pauseMs,
+      speaker: position % users,
+      pauseMs: position < users ? pauseMs * random.unit() : pauseMs,
       speechMs: 1000 * audioSeconds(position),
     }
   })
 }
 
-/** One person, until there is nothing left to say. */
+/** One user, until there is nothing left to say. */
 async function speak(
   sends: readonly (SpokenSend & { readonly position: number })[],
   startedAtMs: number,
@@ -135,36 +139,36 @@ function pausesInWords(intervals: Intervals): string {
   }
 }
 
-export const speakersLoad = defineLoad({
-  kind: 'speakers',
-  words: 'people who speak, send, wait for the text and pause',
+export const usersLoad = defineLoad({
+  kind: 'users',
+  words: 'concurrent users, who speak, send, wait for the text and pause',
   needs: {
-    speakers: {
+    users: {
       ...aCount,
       description:
-        'people who dictate: each speaks for as long as the audio lasts, sends, waits for the text, pauses',
-      flag: { syntax: '--speakers <count>', reads: 'number' },
+        'concurrent users: each speaks for as long as the audio lasts, sends, waits for the text, pauses',
+      flag: { syntax: '--users <count>', reads: 'number' },
     },
   },
   may: {
     pause: {
       ...aTime,
-      description: 'how long a speaker pauses on average before speaking again',
+      description: 'how long a user pauses on average before speaking again',
       flag: { syntax: '--pause <time>', reads: 'text' },
-      standard: '10s',
+      standard: `${standardPauseSeconds}s`,
     },
     intervals: intervalsKey,
   },
-  impliedBy: ['speakers'],
+  impliedBy: ['users'],
   fields: {
-    speakers: z.int().min(1).describe('Number of people.'),
-    pauses: pauses.describe('Pauses of a speaker.'),
+    users: z.int().min(1).describe('Number of concurrent users.'),
+    pauses: pauses.describe('Pauses of a user.'),
   },
-  complete: ({ speakers, pause, intervals }) => ({
-    speakers,
+  complete: ({ users, pause, intervals }) => ({
+    users,
     pauses: { meanSeconds: secondsIn(pause), intervals: intervalsIn(intervals) },
   }),
   endsByItself: () => false,
   isMadeOfSpeech: () => true,
-  schedule: (load, { seed }) => speakersSchedule({ ...load, seed }),
+  schedule: (load, { seed }) => usersSchedule({ ...load, seed }),
 })
