@@ -7,12 +7,26 @@ export interface Pair {
 }
 
 export function isFigure(token: string | undefined): token is string {
-  return token !== undefined && /^\d+(?:[.,]\d+)?[ºª]?$/.test(token)
+  return startsWithDigit(token) && (isWhole(token) || /^\d+(?:[.,]\d+)?[ºª]?$/.test(token))
 }
 
 export function isWhole(token: string | undefined): token is string {
-  return token !== undefined && /^\d+$/.test(token)
+  if (token === undefined || token === '') return false
+  for (let at = 0; at < token.length; at += 1) if (!isDigit(token.charCodeAt(at))) return false
+  return true
 }
+
+/** Most words are not figures, and their first character shows it faster than a pattern. */
+export function startsWithDigit(token: string | undefined): token is string {
+  return token !== undefined && isDigit(token.charCodeAt(0))
+}
+
+/** Of a UTF-16 code unit. */
+function isDigit(code: number): boolean {
+  return code >= zero && code <= nine
+}
+
+const [zero, nine] = [0x30, 0x39]
 
 /** `5 euro und 50 cent` is `5 euro 50`. */
 export function joinPair(
@@ -41,8 +55,8 @@ export function joinYears(tokens: readonly string[]): readonly string[] {
   const written: string[] = []
   for (const token of tokens) {
     const century = written.at(-1) ?? ''
-    const isYear = /^[1-9]\d$/.test(token) && /^(?:1[1-9]|20)$/.test(century)
-    if (isYear) written[written.length - 1] = century + token
+    const isYear = token.length === 2 && !token.startsWith('0') && isWhole(token)
+    if (isYear && /^(?:1[1-9]|20)$/.test(century)) written[written.length - 1] = century + token
     else written.push(token)
   }
   return written
@@ -58,7 +72,7 @@ export function joinDigits(tokens: readonly string[]): readonly string[] {
     run = []
   }
   for (const token of tokens) {
-    if (/^\d$/.test(token)) run.push(token)
+    if (token.length === 1 && startsWithDigit(token)) run.push(token)
     else {
       endRun()
       written.push(token)
@@ -73,10 +87,10 @@ export function joinGroups(tokens: readonly string[]): readonly string[] {
   const written: string[] = []
   let isOpen = false
   for (const token of tokens) {
-    const isGroup = /^\d{3}(?:[.,]\d+)?$/.test(token)
-    if (isOpen && isGroup) written[written.length - 1] += token
+    const isGroup: boolean = isOpen && token.length > 2 && /^\d{3}(?:[.,]\d+)?$/.test(token)
+    if (isGroup) written[written.length - 1] += token
     else written.push(token)
-    isOpen = isOpen && isGroup ? isWhole(token) : /^[1-9]\d{0,2}$/.test(token)
+    isOpen = isGroup ? isWhole(token) : token.length < 4 && !token.startsWith('0') && isWhole(token)
   }
   return written
 }

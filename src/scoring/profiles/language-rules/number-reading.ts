@@ -8,8 +8,6 @@ export interface NumberReading {
    * @param isLinked whether the word between parts comes before it
    */
   withWord(parts: readonly NumberPart[], isLinked: boolean): NumberReading | null
-  /** Begins with figures: only thousands and more can follow. */
-  addFigure(value: number): void
   /** The value so far; null before the first part. */
   value(): number | null
   ordinal(): NumberPart['ordinal']
@@ -52,19 +50,28 @@ const start: State = {
   isEnded: false,
 }
 
-/** Starts to read a number by the grammar of a language. */
-export function startNumber(grammar: NumberWords, from: State = start): NumberReading {
-  const state = { ...from }
+/**
+ * Starts to read a number by the grammar of a language.
+ *
+ * @param figure the number begins with figures: only thousands and more can follow
+ */
+export function startNumber(grammar: NumberWords, figure: number | null = null): NumberReading {
+  return readingOf(
+    grammar,
+    figure === null
+      ? start
+      : { ...start, group: figure, low: 'full', hasHundreds: true, count: 1, isFigure: true },
+  )
+}
+
+function readingOf(grammar: NumberWords, state: State): NumberReading {
   return {
     withWord(parts, isLinked) {
       const longer = { ...state }
       const [first] = parts
       const isJoined = grammar.joinsTens === true && state.low === 'tens' && (first?.value ?? 10) < 10
       if (isJoined || (isLinked && !linkWords(longer, first, grammar))) return null
-      return parts.every((part) => add(longer, part, grammar)) ? startNumber(grammar, longer) : null
-    },
-    addFigure(value) {
-      Object.assign(state, { group: value, low: 'full', hasHundreds: true, count: 1, isFigure: true })
+      return parts.every((part) => add(longer, part, grammar)) ? readingOf(grammar, longer) : null
     },
     value: () => (state.count === 0 ? null : state.settled + state.total + state.group),
     ordinal: () => state.ordinal,

@@ -2,7 +2,6 @@ import { lazily } from '#prelude'
 import type { Stage } from '../profile.ts'
 import { readForms } from './counted-words.ts'
 import { type NumberWords, readLexicon } from './number-words.ts'
-import type { UnspacedNumbers } from './unspaced-figures.ts'
 import type { FigureSigns } from './written-figures.ts'
 
 /** A third time is rare; the limit only ends what would never settle. */
@@ -36,7 +35,7 @@ export function settledFigureStage(stages: readonly Stage[], signs: () => readon
 }
 
 /** What no settled text has: figures with several points, and figures in a word, but for the endings of ordinals. */
-const loose: readonly RegExp[] = [/\d[.,]\d+[.,]\d/, /(?![ºª])\p{L}\d|\d(?![ºª])\p{L}/u]
+const loose: readonly RegExp[] = [/\d[.,]\d+[.,]\d/, /\d(?:(?![ºª])\p{L}|(?<=(?![ºª])\p{L}\d))/u]
 
 /**
  * What is written before a figure (`Kč 5`, `no 5`), a number in words after one, and decimals.
@@ -53,19 +52,4 @@ export function signsBeforeFigures(
   const after = new RegExp(`\\d (?:${[...readLexicon(words).keys()].join('|')})(?![\\p{L}\\p{M}])`, 'u')
   const between = points === '' ? [] : [new RegExp(`\\d (?:${points.replaceAll(' ', '|')}) \\d`, 'u')]
   return [...loose, ...between, ...forms.map(([pattern]) => pattern), ...before, after]
-}
-
-/** Two numbers next to each other, one of them a word, and everything that is written in another form. */
-export function signsAmongFigures({
-  words,
-  digits = {},
-  point,
-  forms,
-  finalForms = [],
-}: UnspacedNumbers): readonly RegExp[] {
-  const pieces = [...readLexicon(words).keys(), ...Object.keys(digits)].join('|')
-  const between = point === undefined ? ' ?' : `(?: |${point})?`
-  const adjacent = new RegExp(`(?:${pieces})${between}(?:\\d|${pieces})|\\d${between}(?:${pieces})`, 'u')
-  const decimals = point === undefined ? [] : [new RegExp(`\\d${point}\\d`, 'u')]
-  return [adjacent, ...decimals, ...[...forms, ...finalForms].map(([pattern]) => pattern)]
 }

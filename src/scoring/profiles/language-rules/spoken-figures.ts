@@ -9,6 +9,7 @@ import {
   joinPair,
   joinYears,
   type Pair,
+  startsWithDigit,
 } from './figure-joining.ts'
 import { isOneNumber, type NumberReading, startNumber } from './number-reading.ts'
 import { type NumberPart, type NumberWords, partsFinder, readLexicon } from './number-words.ts'
@@ -194,20 +195,19 @@ interface FoundWhole extends FoundNumber {
 function readWhole(tokens: readonly string[], at: number, rules: Rules, below?: number): FoundWhole | null {
   const first = tokens[at]
   if (first === undefined) return null
-  if (/^\d+[ºª]$/.test(first))
+  const isInDigits = startsWithDigit(first)
+  if (!isInDigits && rules.partsOf(first) === null) return null
+  if (isInDigits && isOrdinal(first) && isWhole(first.slice(0, -1)))
     return {
       figure: first.slice(0, -1),
       ordinal: first.endsWith('ª') ? 'ª' : 'º',
       end: at + 1,
       isWeak: false,
     }
-  let reading = startNumber(rules.words)
-  let end = at
-  if (isFigure(first)) {
-    reading.addFigure(Number(first.replace(',', '.')))
-    end += 1
-  }
-  const start = end
+  const isWritten = isInDigits && isFigure(first)
+  let reading = startNumber(rules.words, isWritten ? Number(first.replace(',', '.')) : null)
+  const start = isWritten ? at + 1 : at
+  let end = start
   for (;;) {
     const longer = withNext(reading, tokens, end, rules, at, below)
     if (longer === null) break
@@ -217,7 +217,7 @@ function readWhole(tokens: readonly string[], at: number, rules: Rules, below?: 
   const value = reading.value()
   if (value === null) return null
   // What is not whole after all stays as it is: 2,55 thousandths.
-  if (isFigure(first) && (end === start || !Number.isInteger(value)))
+  if (isWritten && (end === start || !Number.isInteger(value)))
     return { figure: first, ordinal: null, end: at + 1, isWeak: false }
   return { figure: String(value), ordinal: reading.ordinal(), end, isWeak: reading.isWeak() }
 }
@@ -251,6 +251,10 @@ function finished(tokens: readonly string[], rules: Rules): readonly string[] {
   return joinGroups(joinDigits(result))
 }
 
+function isOrdinal(figure: string): boolean {
+  return figure.endsWith('º') || figure.endsWith('ª')
+}
+
 function asOrdinals(tokens: readonly string[], { ordinalBefore }: Rules): readonly string[] {
   if (ordinalBefore.size === 0) return tokens
   return tokens.map((token, at) =>
@@ -259,9 +263,12 @@ function asOrdinals(tokens: readonly string[], { ordinalBefore }: Rules): readon
 }
 
 function withUnits(tokens: readonly string[], { units, choose }: Rules): readonly string[] {
-  return tokens.flatMap((token, at) => {
+  const written: string[] = []
+  for (const [at, token] of tokens.entries()) {
     const before = tokens[at - 1]
-    const forms = isFigure(before) && !/[ºª]$/.test(before) ? units.get(token) : undefined
-    return forms === undefined ? [token] : choose(forms, before as string).split(' ')
-  })
+    const forms = isFigure(before) && !isOrdinal(before) ? units.get(token) : undefined
+    if (forms === undefined) written.push(token)
+    else written.push(...choose(forms, before as string).split(' '))
+  }
+  return written
 }

@@ -3,9 +3,9 @@ import { defineProfile, type Profile, type Stage, wordStage } from '../profile.t
 import { readTable } from '../published/spelling-table.ts'
 import type { NumberWords } from './number-words.ts'
 import { type LetterForms, letterFormStage, withoutLooseSpaces } from './script-forms.ts'
-import { settledFigureStage, signsAmongFigures, signsBeforeFigures } from './settled-figures.ts'
+import { settledFigureStage, signsBeforeFigures } from './settled-figures.ts'
 import { type CountedWords, spokenFigureStage } from './spoken-figures.ts'
-import { type UnspacedNumbers, unspacedFigureStage } from './unspaced-figures.ts'
+import { signsAmongFigures, type UnspacedNumbers, unspacedFigureStage } from './unspaced-figures.ts'
 import { type FigureSigns, writtenFigureStage } from './written-figures.ts'
 
 /** What differs from one language to the next, as data: a language is a file that holds these. */
@@ -132,9 +132,9 @@ const unevenSpace = /[^\S ]| {2}/u
 
 /** A stage that drops marks that are no part of a number or a word. */
 function markStage(apostrophe: SpokenLanguage['apostrophe'], decimal: ',' | '.', isUnspaced: boolean): Stage {
-  const others = new RegExp(`(?!['${decimal}])[\\p{P}\\p{S}\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]`, 'gu')
-  const fewOthers = new RegExp(`(?!['${decimal}])[${latinMarks}]`, 'g')
-  const points = new RegExp(`[${decimal}](?!\\d)|(?<!\\d)[${decimal}]`, 'g')
+  const isNone = `(?<!'|\\d[${decimal}](?=\\d))`
+  const others = new RegExp(`[\\p{P}\\p{S}\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]${isNone}`, 'gu')
+  const fewOthers = new RegExp(`[${latinMarks}]${isNone}`, 'g')
   const outer = new RegExp(`(?<!${lettersOrDigits})'|'(?!${lettersOrDigits})`, 'gu')
   const inner = apostrophe === 'goes' ? '' : ' '
   return {
@@ -144,14 +144,14 @@ function markStage(apostrophe: SpokenLanguage['apostrophe'], decimal: ',' | '.',
     settings: [apostrophe, decimal, isUnspaced],
     apply(text) {
       let result = text
-      if (!isPlain.test(text)) {
-        result = text.replace(beyondLetters.test(text) ? others : fewOthers, ' ').replace(points, ' ')
-      }
+      if (!isPlain.test(text)) result = text.replace(beyondLetters.test(text) ? others : fewOthers, ' ')
       if (result.includes("'")) {
         result = result.replace(outer, ' ')
         if (apostrophe !== 'belongs') result = result.replaceAll("'", inner)
       }
-      const whole = beyondLetters.test(result) ? result.replace(/(?<![\p{L}\p{M}\p{N}])\p{M}+/gu, '') : result
+      const whole = beyondLetters.test(result)
+        ? result.replace(/(?=\p{M})(?<![\p{L}\p{M}\p{N}])\p{M}+/gu, '')
+        : result
       const spaced = (unevenSpace.test(whole) ? whole.replace(/\s+/gu, ' ') : whole).trim()
       return isUnspaced ? withoutLooseSpaces(spaced) : spaced
     },

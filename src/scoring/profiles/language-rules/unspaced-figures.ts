@@ -46,15 +46,8 @@ const digitsApart = /(?<!\d)\d(?: \d){2,}(?!\d)/g
 
 function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   const { words, forms, finalForms = [], small } = numbers
-  const lexicon = readLexicon(words)
-  const pieces = [...lexicon.keys()].sort((a, b) => b.length - a.length)
-  const guarded = (piece: string): string => {
-    const next = numbers.exceptBefore?.[piece]
-    return next === undefined ? piece : `${piece}(?!${next})`
-  }
-  const run = numbers.runs ?? new RegExp(`(?:${pieces.map(guarded).join('|')})+`, 'gu')
-  const scales = pieces.filter((piece) => (lexicon.get(piece)?.value ?? 0) >= 1000)
-  const amount = `(\\d+(?:\\.\\d+)?) ?(${scales.join('|')})`
+  const { lexicon, pieces, piece, amount } = vocabulary(numbers)
+  const run = numbers.runs ?? new RegExp(`(?:${piece})+`, 'gu')
   const scaled = new RegExp(`(?:${amount})+(?:\\d{1,4}(?![\\d.]))?`, 'gu')
   const single = new RegExp(amount, 'gu')
   const sum = (all: string): string => {
@@ -86,6 +79,39 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
       .reduce((result, [pattern, said]) => result.replace(pattern, said), read)
       .replace(/(?<!\d|\d\.)(?:10|\d)(?!\d|\.\d)/g, (figure) => small[Number(figure)] ?? figure)
   }
+}
+
+interface Vocabulary {
+  readonly lexicon: NumberLexicon
+  /** The words that numbers are made of, the longest first. */
+  readonly pieces: readonly string[]
+  /** One of them, as the source of a pattern. */
+  readonly piece: string
+  /** A figure before a thousand and more: 3万. */
+  readonly amount: string
+}
+
+function vocabulary({ words, exceptBefore }: UnspacedNumbers): Vocabulary {
+  const lexicon = readLexicon(words)
+  const pieces = [...lexicon.keys()].sort((a, b) => b.length - a.length)
+  const guarded = (piece: string): string => {
+    const next = exceptBefore?.[piece]
+    return next === undefined ? piece : `${piece}(?!${next})`
+  }
+  const scales = pieces.filter((piece) => (lexicon.get(piece)?.value ?? 0) >= 1000)
+  const amount = `(\\d+(?:\\.\\d+)?) ?(${scales.join('|')})`
+  return { lexicon, pieces, piece: pieces.map(guarded).join('|'), amount }
+}
+
+/** What the reader of numbers looks for: a text that was read has none of it, unless it became a number only then. */
+export function signsAmongFigures(numbers: UnspacedNumbers): readonly RegExp[] {
+  const { runs, forms, finalForms = [] } = numbers
+  const { lexicon, piece, amount } = vocabulary(numbers)
+  const above10 = [...lexicon].filter(([, { value, needsNumber }]) => value > 10 && !needsNumber)
+  const words = runs ?? new RegExp(`(?:${piece}){2}|${above10.map(([word]) => word).join('|')}`, 'u')
+  const decimals = decimalPattern(numbers)
+  const written = [...forms, ...finalForms].map(([pattern]) => pattern)
+  return [words, new RegExp(amount, 'u'), ...(decimals === null ? [] : [decimals]), ...written]
 }
 
 /** Parts that make one number; null where there are none. */
@@ -140,17 +166,17 @@ function readOut({ digits, afterDigits = '' }: UnspacedNumbers): Rewrite {
   return (text) => text.replace(pattern, (all) => Array.from(all, (digit) => digits[digit]).join(''))
 }
 
-function readDecimals(
-  { digits, point, notAfterPoint, words }: UnspacedNumbers,
-  lexicon: NumberLexicon,
-  split: Split,
-): Rewrite {
-  if (point === undefined || digits === undefined) return (text) => text
+/** Null for a language whose decimals are not read. */
+function decimalPattern({ digits, point, notAfterPoint = '' }: UnspacedNumbers): RegExp | null {
+  if (point === undefined || digits === undefined) return null
   const one = `[${Object.keys(digits).join('')}\\d]`
-  const pattern = new RegExp(
-    `((?:${one}|[十百千])+)${point}(${one}+)(?!${one}|[十百千${notAfterPoint ?? ''}])`,
-    'gu',
-  )
+  return new RegExp(`((?:${one}|[十百千])+)${point}(${one}+)(?!${one}|[十百千${notAfterPoint}])`, 'gu')
+}
+
+function readDecimals(numbers: UnspacedNumbers, lexicon: NumberLexicon, split: Split): Rewrite {
+  const { digits = {}, words } = numbers
+  const pattern = decimalPattern(numbers)
+  if (pattern === null) return (text) => text
   return (text) =>
     text.replace(pattern, (all, whole: string, decimals: string) => {
       const said = whole.length === 1 ? digits[whole] : figureOf(split(whole), lexicon, words)

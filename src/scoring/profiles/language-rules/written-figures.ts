@@ -48,7 +48,9 @@ export function writtenFigureStage(language: string, signs: FigureSigns, example
     example,
     settings: JSON.stringify(signs, (_, value) => (value instanceof RegExp ? value.source : value)),
     apply: (text) =>
-      /[\d&%€$£@+]|\p{L}\.\p{L}/u.test(text) ? steps.reduce((result, step) => step(result), text) : text,
+      /[\d&%€$£@+]|\.(?<=\p{L}\.)\p{L}/u.test(text)
+        ? steps.reduce((result, step) => step(result), text)
+        : text,
   }
 }
 
@@ -63,7 +65,7 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
   return [
     groups(group, decimal),
     where(/[./]/, dates(signs)),
-    times(language, signs),
+    where(new RegExp(`[:${signs.timeMarks ?? ''}]`), times(language, signs)),
     // 192.168.1.1, 1,2,3: no decimals.
     where(/[.,]/, (text) => text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ' '))),
     where(/[/⁄]/, (text) =>
@@ -80,7 +82,7 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     where(/\+/, (text) => text.replace(/(?<=\d) ?\+ ?(?=\d)/g, ' plus ')),
     where(/\./, initialisms),
     where(/\d/, (text) =>
-      text.replace(/\d(?=\p{L})(?![ºª])/gu, '$& ').replace(/(?<=\p{L})(?<![ºª])\d/gu, ' $&'),
+      text.replace(/\d(?=\p{L})(?![ºª])/gu, '$& ').replace(/\d(?<=(?![ºª])\p{L}\d)/gu, ' $&'),
     ),
   ]
 }
@@ -146,15 +148,21 @@ function money(language: string, { currencies, decimal }: FigureSigns): Rewrite 
     const word = choose(forms.get(sign) ?? sign, whole)
     return Number(part) === 0 ? `${whole} ${word} ` : `${whole} ${word} ${Number(part.padEnd(2, '0'))} `
   }
-  return (text) =>
+  const inFigures = where(new RegExp(signs), (text) =>
     text
       .replace(
         after,
         (_, whole: string, part: string | undefined, sign: string) => ` ${said(sign, whole, part)}`,
       )
-      .replace(before, (_, sign: string, whole: string, part: string | undefined) => said(sign, whole, part))
-      // After a number in words.
-      .replace(/(?<=\p{L} ?)[€$£₽₴₺](?!\p{L})/gu, (sign) => ` ${forms.get(sign)?.split('|').at(-1) ?? sign}`)
+      .replace(before, (_, sign: string, whole: string, part: string | undefined) => said(sign, whole, part)),
+  )
+  const inWords = where(/[€$£₽₴₺]/, (text) =>
+    text.replace(
+      /(?<=\p{L} ?)[€$£₽₴₺](?!\p{L})/gu,
+      (sign) => ` ${forms.get(sign)?.split('|').at(-1) ?? sign}`,
+    ),
+  )
+  return (text) => inWords(inFigures(text))
 }
 
 function percent(language: string, signs: FigureSigns, number: string): Rewrite {
