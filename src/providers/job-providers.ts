@@ -1,4 +1,11 @@
-import { megabyte, nearestSecond, type ProviderData, secondsBegun } from './provider.ts'
+import { megabyte, nearestSecond, type ProviderData } from './provider.ts'
+
+/** Lengths are billed to the second: https://www.assemblyai.com/docs/billing-and-pricing.md. */
+const assemblyaiBilling = {
+  ...nearestSecond,
+  source: 'https://www.assemblyai.com/pricing',
+  date: '2026-10-07',
+} as const
 
 /** Providers that take a job and are asked for it until it has ended. */
 export const jobProviders: readonly ProviderData[] = [
@@ -8,16 +15,16 @@ export const jobProviders: readonly ProviderData[] = [
     protocol: 'assemblyai',
     baseUrl: 'https://api.assemblyai.com',
     models: [
-      { id: 'universal-3-pro', price: null, retires: null },
+      { id: 'universal-3-5-pro', price: { usdPerAudioHour: 0.21, ...assemblyaiBilling }, retires: null },
+      { id: 'universal-2', price: { usdPerAudioHour: 0.15, ...assemblyaiBilling }, retires: null },
       {
-        id: 'universal-2',
-        price: {
-          usdPerAudioHour: 0.15,
-          ...nearestSecond,
-          source: 'https://www.assemblyai.com/pricing',
-          date: '2026-10-07',
+        id: 'universal-3-pro',
+        price: null,
+        retires: {
+          date: null,
+          successor: 'universal-3-5-pro',
+          source: 'https://www.assemblyai.com/docs/getting-started/models.md',
         },
-        retires: null,
       },
     ],
     maxFileBytes: 2200 * megabyte,
@@ -50,7 +57,7 @@ export const jobProviders: readonly ProviderData[] = [
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: 8_100,
     maxRequestsPerMinute: null,
-    doesNotReturn: ['times of words'],
+    doesNotReturn: [],
     documentation: 'https://docs.gladia.io/api-reference/pre-recorded-flow',
   },
   {
@@ -62,20 +69,15 @@ export const jobProviders: readonly ProviderData[] = [
     models: [
       {
         id: 'base',
-        // Batch transcription, standard: the same in most regions.
-        price: {
-          usdPerAudioHour: 0.18,
-          ...secondsBegun,
-          source: 'https://azure.microsoft.com/en-us/pricing/details/cognitive-services/speech-services/',
-          date: '2025-06-01',
-        },
+        // Its page of prices has no figures in the copies that were found.
+        price: null,
         retires: null,
       },
     ],
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: null,
     maxRequestsPerMinute: null,
-    doesNotReturn: ['segments', 'times of words'],
+    doesNotReturn: ['segments'],
     documentation:
       'https://learn.microsoft.com/en-us/azure/ai-services/speech-service/batch-transcription-create',
   },
@@ -88,21 +90,16 @@ export const jobProviders: readonly ProviderData[] = [
     models: [
       {
         id: 'standard',
-        // The first 250,000 minutes of a month in us-east-1: 0.024 USD a minute.
-        price: {
-          usdPerAudioHour: 1.44,
-          ...secondsBegun,
-          minimumSeconds: 15,
-          source: 'https://aws.amazon.com/transcribe/pricing/',
-          date: '2025-06-01',
-        },
+        // The same. It bills seconds begun, and at least 15 of a request: https://aws.amazon.com/transcribe/pricing/.
+        price: null,
         retires: null,
       },
     ],
     maxFileBytes: 2000 * megabyte,
     maxAudioSeconds: 14_400,
-    maxRequestsPerMinute: 1500,
-    doesNotReturn: ['segments', 'times of words'],
+    // Ten StartTranscriptionJob a second: https://docs.aws.amazon.com/transcribe/latest/dg/limits-guidelines.html.
+    maxRequestsPerMinute: 600,
+    doesNotReturn: ['segments'],
     documentation:
       'https://docs.aws.amazon.com/transcribe/latest/APIReference/API_StartTranscriptionJob.html',
   },

@@ -1,25 +1,10 @@
-import {
-  exactLength,
-  megabyte,
-  nearestSecond,
-  type ProviderData,
-  type Retirement,
-  secondsBegun,
-} from './provider.ts'
+import { exactLength, megabyte, nearestSecond, type ProviderData, type Retirement } from './provider.ts'
 
 const openaiRetirement: Retirement = {
   date: '2027-02-26',
   successor: 'gpt-transcribe',
   source: 'https://developers.openai.com/api/docs/deprecations',
 }
-
-/** Version 1 of the API, standard models, without data logging, beyond the free hour of a month. */
-const googlePrice = {
-  usdPerAudioHour: 1.44,
-  ...secondsBegun,
-  source: 'https://cloud.google.com/speech-to-text/pricing',
-  date: '2025-06-01',
-} as const
 
 /** Providers that answer with the text. */
 export const oneShotProviders: readonly ProviderData[] = [
@@ -169,15 +154,16 @@ export const oneShotProviders: readonly ProviderData[] = [
     displayName: 'Google Cloud',
     protocol: 'google',
     baseUrl: 'https://speech.googleapis.com/v1',
+    // Its page of prices has no figures in the copies that were found.
     models: [
-      { id: 'latest_long', price: googlePrice, retires: null },
-      { id: 'latest_short', price: googlePrice, retires: null },
+      { id: 'latest_long', price: null, retires: null },
+      { id: 'latest_short', price: null, retires: null },
     ],
     // The whole request may have 10 MB, and base64 makes four bytes of three.
     maxFileBytes: 7.5 * megabyte,
     maxAudioSeconds: 60,
     maxRequestsPerMinute: 900,
-    doesNotReturn: ['segments', 'times of words'],
+    doesNotReturn: ['segments'],
     documentation: 'https://cloud.google.com/speech-to-text/docs/reference/rest/v1/speech/recognize',
   },
 ]

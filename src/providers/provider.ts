@@ -13,7 +13,6 @@ interface Rounding {
 /** Lengths as they are. Also where the page with the price does not say how they are rounded. */
 export const exactLength: Rounding = { stepSeconds: null, rounding: 'nearest', minimumSeconds: 0 }
 export const nearestSecond: Rounding = { stepSeconds: 1, rounding: 'nearest', minimumSeconds: 0 }
-export const secondsBegun: Rounding = { stepSeconds: 1, rounding: 'up', minimumSeconds: 0 }
 
 /** A price with its source; without both it is not claimed. */
 interface Price extends Rounding {
