@@ -8,6 +8,7 @@ import { renderMetricsPage } from '#reports'
 import { renderConformancePage } from './conformance-page.ts'
 import { renderLanguagesPage } from './languages-page.ts'
 import { renderNormalisationPage } from './normalisation-page.ts'
+import { renderProvidersPage } from './providers-page.ts'
 import { publishedSchemas } from './published-documents.ts'
 import { renderResultsPage } from './results-page.ts'
 
@@ -30,6 +31,7 @@ export function generatedFiles(): GeneratedFile[] {
     { path: 'docs/conformance.md', text: renderConformancePage() },
     { path: 'docs/languages.md', text: renderLanguagesPage() },
     { path: 'docs/normalisation.md', text: renderNormalisationPage() },
+    { path: 'docs/providers.md', text: renderProvidersPage() },
     { path: 'docs/results-format.md', text: renderResultsPage(schemas) },
     { path: 'docs/openapi.json', text: `${JSON.stringify(openApiDocument(), null, 2)}\n` },
     { path: 'docs/metrics.md', text: `${renderMetricsPage()}${statisticsSection()}${glossary}` },

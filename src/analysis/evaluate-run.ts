@@ -228,8 +228,8 @@ export function scoreRun(
 /** The lowest version that has everything in the document. */
 function versionOf(contenders: Evaluation['contenders'], hasSeveralTargets: boolean): number {
   const isYoung = contenders.some(
-    ({ reused, contender: { threads, concurrency, transport } }) =>
-      (reused ?? threads ?? concurrency ?? transport) !== undefined,
+    ({ reused, contender: { options, threads, concurrency, transport } }) =>
+      (reused ?? options ?? threads ?? concurrency ?? transport) !== undefined,
   )
   if (isYoung) return evaluationFormatVersion
   return hasSeveralTargets ? severalTargetsEvaluationVersion : singleTargetEvaluationVersion

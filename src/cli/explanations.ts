@@ -9,6 +9,7 @@ import { journalErrors } from '#journal'
 import { languageErrors } from '#languages'
 import { loadErrors } from '#load'
 import { type ErrorDefinition, exitCodes } from '#prelude'
+import { optionExpects, providerData, retirementOf } from '#providers'
 import { ratesErrors } from '#rates'
 import { reviewErrors } from '#review'
 import { runErrors } from '#run'
@@ -23,7 +24,7 @@ export interface Explanation {
   /** As typed, and as shown in errors, tables and thresholds. */
   readonly name: string
   readonly aliases: readonly string[]
-  readonly kind: 'error' | 'failure' | 'finding' | 'insight' | 'metric' | 'profile' | 'term'
+  readonly kind: 'error' | 'failure' | 'finding' | 'insight' | 'metric' | 'profile' | 'provider' | 'term'
   /** Paragraphs, each with a label or none. */
   readonly parts: readonly { readonly label: string | null; readonly text: string }[]
 }
@@ -55,6 +56,7 @@ export function allExplanations(): Explanation[] {
     ...insightExplanations(),
     ...termExplanations(),
     ...profileExplanations(),
+    ...providerExplanations(),
     ...errorExplanations(),
     ...failureExplanations(),
     ...findingExplanations(),
@@ -127,6 +129,31 @@ function termExplanations(): Explanation[] {
     parts: [
       { label: null, text: meaning },
       { label: 'formula', text: formula },
+    ],
+  }))
+}
+
+function providerExplanations(): Explanation[] {
+  return providerData.map(({ id, displayName, models, options, documentation }) => ({
+    name: id,
+    aliases: [],
+    kind: 'provider',
+    parts: [
+      { label: null, text: `${displayName}, a target: --contender '${id}#${models[0]?.id}'` },
+      ...models.map((model) => ({
+        label: model.id,
+        text: [
+          model.price === null
+            ? 'price not known'
+            : `${model.price.usdPerAudioHour} USD per audio hour (${model.price.source}, ${model.price.date})`,
+          ...(model.retires === null ? [] : [retirementOf(id, model.id) ?? '']),
+        ].join('; '),
+      })),
+      ...options.map((option) => ({
+        label: `?${option.name}=`,
+        text: `${optionExpects(option)}: ${option.meaning}`,
+      })),
+      { label: 'source', text: documentation },
     ],
   }))
 }

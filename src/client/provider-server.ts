@@ -9,6 +9,7 @@ import {
   type ProviderStep,
   type ProviderStorage,
   protocols,
+  sentByDefault,
 } from '#providers'
 import {
   type AudioBody,
@@ -94,7 +95,8 @@ export function openProviderServer(
   const runJob = async (job: Job, base: string, left: ProviderStep[]): Promise<ServerResult['outcome']> => {
     const { model, language } = job.call
     const timestamps = job.call.timestamps.filter((name) => protocol.timestamps.includes(name))
-    let step = protocol.start({ model, language, timestamps }, { id: job.id, storage })
+    const options = { ...sentByDefault(provider), ...job.call.options }
+    let step = protocol.start({ model, language, timestamps, options }, { id: job.id, storage })
     for (;;) {
       const end = await waitFor(step.waitSeconds, job, clock)
       if (end !== null) return failed(end)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { RequestFailure, Transcription } from '#contract'
 import type { Clock } from '#load'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
-import { type Granularity, languageOnly } from '#providers'
+import { type Granularity, languageOnly, type OptionValues, optionFields } from '#providers'
 import { type AudioBody, formFraming, openAudioBody, UnsendableAudio } from './audio-body.ts'
 import type { CallTimes } from './connection.ts'
 import { clientErrors } from './errors.ts'
@@ -66,6 +66,8 @@ export interface ServerCall {
   readonly language: string | null
   /** What is to be timed in the answer, where the server can; empty for nothing. */
   readonly timestamps: readonly Granularity[]
+  /** Settings of the API that the contender sets, by their names there. */
+  readonly options: OptionValues
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
@@ -162,12 +164,13 @@ export function openTranscriptionServer(
     exchange(pool, location, { ...call, path: basePath + call.path, isAuthenticated: key !== null }, clock)
 
   const sendAs = async (call: ServerCall, format: 'json' | 'verbose_json'): Promise<ServerResult> => {
-    const { audio, model, language, timestamps } = call
+    const { audio, model, language, timestamps, options } = call
     const fields = [
       ['model', model],
       ...(language === null ? [] : [['language', languageOnly(language)] as const]),
       ['response_format', format],
       ...timestamps.map((name) => ['timestamp_granularities[]', name] as const),
+      ...optionFields(options),
     ] as const
     const fileName = basename(audio.path).replaceAll(/[^\w.-]/g, '_')
     let body: AudioBody

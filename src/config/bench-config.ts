@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defaultNoSpeechRules, modePatch, noSpeechRule, platforms } from '#contract'
 import { loadConfig } from '#load'
 import type { DeepReadonly } from '#prelude'
+import { contenderOptions } from './contender-file.ts'
 import { scoringParsers } from './scoring-file.ts'
 import { configuredTransports } from './transports.ts'
 
@@ -33,6 +34,9 @@ const contender = z.object({
   ),
   mode: nullableText.describe('Mode to patch for the run and restore after it; null for a temporary Mode.'),
   settings: modePatch.describe('Mode fields that differ from a plain transcription.'),
+  options: contenderOptions
+    .optional()
+    .describe("Settings of the provider's API, by their names there; absent where none is set."),
   threads: number
     .optional()
     .describe('Threads of each decode of the built-in service; absent where it decides.'),

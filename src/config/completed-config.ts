@@ -73,12 +73,13 @@ function completedContenders(contenders: readonly ContenderFile[]): readonly Con
 
 function completedContender(contender: ContenderFile, id: string): ContenderConfig {
   const { target, keyFrom, engine, model, language, mode, settings: fields } = contender
-  const { threads, concurrency, transport } = contender
+  const { options, threads, concurrency, transport } = contender
   const { requestsPerMinute, usdPerMinute, priceSource, priceDate } = contender
   return {
     id,
     ...(target === undefined ? {} : { target }),
     ...(keyFrom === undefined ? {} : { keyFrom }),
+    ...(options === undefined || Object.keys(options).length === 0 ? {} : { options }),
     ...(threads === undefined ? {} : { threads }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(transport === undefined ? {} : { transport }),

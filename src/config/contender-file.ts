@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { modeFieldParsers, type WritableModeField } from '#contract'
 import { languageField, parseLanguage } from '#languages'
+import type { OptionValue, OptionValues } from '#providers'
 import { type Description, type FileOf, fileObject } from './file-object.ts'
 import { configuredTransports } from './transports.ts'
 
@@ -70,6 +71,11 @@ export const contenderKeys: Readonly<Record<keyof typeof contenderParsers, Descr
   settings: {
     description: 'fields of the Mode that differ from a plain transcription',
     expects: 'an object of Mode fields',
+  },
+  options: {
+    description:
+      "settings of the provider's API, by their names there, such as { smart_format: true }: docs/providers.md lists them",
+    expects: 'an object of options',
   },
   threads: {
     description: 'threads of each decode; for the built-in service, which is started once for each number',
@@ -159,6 +165,14 @@ export const variableName: z.ZodType<string> = z.string().regex(/^[A-Za-z_][A-Za
 
 const aCount = z.int().min(1).max(1024)
 
+/** Of an option of any provider; what each one takes is checked apart. */
+export const contenderOption: z.ZodType<OptionValue> = z.union(
+  [z.boolean(), z.number(), z.string(), z.array(z.string())],
+  'true or false, a number, a text or a list of texts',
+)
+
+export const contenderOptions: z.ZodType<OptionValues> = z.record(z.string(), contenderOption)
+
 const contenderParsers = {
   id: name,
   target: name,
@@ -168,6 +182,7 @@ const contenderParsers = {
   language: z.union([z.literal(detectedLanguage), languageField]),
   mode: name,
   settings: modeFields,
+  options: contenderOptions,
   threads: aCount,
   concurrency: aCount,
   transport: z.enum(configuredTransports),

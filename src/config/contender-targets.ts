@@ -1,5 +1,5 @@
-import type { Problem } from '#prelude'
-import { findProvider } from '#providers'
+import { type Problem, settingsInWords } from '#prelude'
+import { findProvider, type OptionValues } from '#providers'
 import type { ConfigFile } from './config-file.ts'
 import { defaults } from './config-schema.ts'
 import type { ContenderFile } from './contender-file.ts'
@@ -13,12 +13,29 @@ export function isModelServer(target: string | undefined): boolean {
 }
 
 /**
- * Reads a contender as the command line has it: `engine:model`, `model`, or either after a target and a `#`. Only the first
- * colon divides, because ids of models may have their own.
+ * Reads a contender as the command line has it: `engine:model`, `model`, or either after a target and a `#`; options of the
+ * provider follow as the query of an address does. Only the first colon divides, because ids of models may have their own.
  *
- *   openai:http://127.0.0.1:8000/v1#large-v3      auto#moonshine:moonshine-tiny
+ *   openai:http://127.0.0.1:8000/v1#large-v3      auto#moonshine:moonshine-tiny      deepgram#nova-3?smart_format=true
  */
 export function readContender(text: string): ContenderFile {
+  const mark = text.indexOf('?', text.lastIndexOf('#') + 1)
+  if (mark < 0) return withoutQuery(text)
+  return { ...withoutQuery(text.slice(0, mark)), options: queryOptions(text.slice(mark + 1)) }
+}
+
+/** An option that is there several times is a list. */
+function queryOptions(query: string): OptionValues {
+  const values = Map.groupBy(new URLSearchParams(query), ([name]) => name)
+  return Object.fromEntries(
+    [...values].map(([name, pairs]) => {
+      const texts = pairs.map(([, value]) => value)
+      return [name, texts.length === 1 ? (texts[0] ?? '') : texts]
+    }),
+  )
+}
+
+function withoutQuery(text: string): ContenderFile {
   const hash = text.lastIndexOf('#')
   if (hash < 0) return isModelServer(text) && text.includes('://') ? { target: text } : engineAndModel(text)
   const [target, rest] = [text.slice(0, hash), text.slice(hash + 1)]
@@ -36,7 +53,8 @@ function modelOf(text: string): ContenderFile {
 
 /**
  * The names that contenders go by: their own, or those of their models or Modes. Where several would share one,
- * those with a separate target add it, and the cells of a matrix their threads, requests in flight and transport.
+ * those with a separate target add it, and then their options, and the cells of a matrix their threads, requests in flight
+ * and transport.
  */
 export function contenderIds(contenders: readonly ContenderFile[]): readonly string[] {
   const plain = contenders.map(({ id, model, mode }) => id ?? model ?? mode ?? '')
@@ -53,9 +71,10 @@ export function contenderIds(contenders: readonly ContenderFile[]): readonly str
   })
 }
 
-/** `t2`, `c4`, `base64`. */
-function cellOf({ threads, concurrency, transport }: ContenderFile): readonly string[] {
+/** `smart_format=true`, `t2`, `c4`, `base64`. */
+function cellOf({ options, threads, concurrency, transport }: ContenderFile): readonly string[] {
   return [
+    ...(options === undefined || Object.keys(options).length === 0 ? [] : [settingsInWords(options)]),
     ...(threads === undefined ? [] : [`t${threads}`]),
     ...(concurrency === undefined ? [] : [`c${concurrency}`]),
     ...(transport === undefined ? [] : [transport]),

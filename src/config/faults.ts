@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { nearest } from '#prelude'
 import { configFile, scoringFile } from './config-schema.ts'
-import { type ContenderFile, isWithheld, withheldModeFields } from './contender-file.ts'
+import { type ContenderFile, contenderOption, isWithheld, withheldModeFields } from './contender-file.ts'
+import { optionFaults } from './contender-options.ts'
 import { contenderIds, isModelServer, readContender } from './contender-targets.ts'
 import { keysUnder, knownKey } from './keys.ts'
 import { completedLoad, keysOf, kindOf, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
@@ -28,6 +29,7 @@ export function findFaults(value: unknown, checkThreshold: ThresholdCheck): read
   return [
     ...issues.flatMap((issue) => faultsOf(issue, value)),
     ...contenderFaults(value),
+    ...contenderOptionFaults(value),
     ...matrixFaults(value),
     ...thresholdFaults(value, checkThreshold),
   ]
@@ -131,6 +133,27 @@ function contenderFaults(value: unknown): Fault[] {
     seen.add(id)
   }
   return faults
+}
+
+/** What is wrong with options, as far as the file itself says what the target is. */
+function contenderOptionFaults(value: unknown): Fault[] {
+  const contenders = valueAt(value, ['contenders'])
+  const common = valueAt(value, ['target'])
+  if (!Array.isArray(contenders)) return []
+  return (contenders as unknown[]).flatMap((contender, index) => {
+    const target = valueAt(contender, ['target']) ?? common
+    const options = valueAt(contender, ['options'])
+    if (typeof target !== 'string' || typeof options !== 'object' || options === null) return []
+    const path = ['contenders', index, 'options']
+    // A value that no option takes is reported by the parser.
+    const given = Object.entries(options).flatMap(([name, option]) => {
+      const read = contenderOption.safeParse(option)
+      return read.success ? [[name, read.data] as const] : []
+    })
+    return optionFaults(Object.fromEntries(given), target).map(({ option, isKnown, what, advice }) =>
+      isKnown ? { path: [...path, option], key: null, what, advice } : { path, key: option, what, advice },
+    )
+  })
 }
 
 /** What a matrix names as a model is a contender as the command line has it. */

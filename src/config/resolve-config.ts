@@ -5,6 +5,7 @@ import { completed, defaultRounds } from './completed-config.ts'
 import type { ConfigFile } from './config-file.ts'
 import { configFile, defaults } from './config-schema.ts'
 
+import { optionFaults, withReadOptions } from './contender-options.ts'
 import { contenderIds, isModelServer, withTargets } from './contender-targets.ts'
 import { anyThreshold, findFaults, loadFaults, type ThresholdCheck } from './faults.ts'
 import { attributeOf, environmentOf, readFlag, readVariable } from './flags.ts'
@@ -55,12 +56,23 @@ export function resolveConfig({
   checkThreshold = anyThreshold,
 }: ConfigLayers): ResolvedConfig {
   const problems: Problem[] = []
+  const targetOf = (given: Given | null | undefined): string | null =>
+    typeof given?.value === 'string' && given.value.trim() !== '' ? given.value : null
+  const target = settings.get('target')
+  const commonTarget =
+    (target === undefined
+      ? null
+      : (targetOf(fromFlags(target, flags)) ?? targetOf(fromEnvironment('target', target, env)))) ??
+    file?.target ??
+    defaults.target
   const readGiven = (given: (setting: Setting, keyPath: string) => Given | null): Layer =>
     new Map(
       [...settings].flatMap(([keyPath, setting]) => {
         const found = given(setting, keyPath)
         if (found === null) return []
-        const faults = findFaults(nested(new Map([[keyPath, found.value]])), checkThreshold)
+        // Options depend on the target.
+        const context: Layer = keyPath === 'contenders' ? new Map([['target', commonTarget]]) : new Map()
+        const faults = findFaults(nested(new Map([...context, [keyPath, found.value]])), checkThreshold)
         problems.push(...faults.map(({ what, advice }) => ({ where: found.where, what, hint: advice })))
         return [[keyPath, found.value] as const]
       }),
@@ -79,7 +91,7 @@ export function resolveConfig({
     const misplaced = faults.map(({ key, what, advice }) => ({ where: where(key), what, hint: advice }))
     throw invalidConfig(misplaced, 'the command line', seeFlags)
   }
-  const complete = withOwnLoads(placed(expanded({ ...merged, load })))
+  const complete = withOwnLoads(withOptions(placed(expanded({ ...merged, load }))))
   refuseForeignCells(complete)
   refuseWaitingLoad(complete)
   refuseForeignEngines(complete)
@@ -104,6 +116,22 @@ function expanded<File extends ConfigFile>(file: File): File {
   const found = withMatrix(file, defaults.contenders)
   if (isFile(found)) return found
   throw invalidConfig(found, 'the config', 'see what a matrix takes: docs/config.md')
+}
+
+/** @throws BenchError CONFIG_INVALID for options that the target of their contender does not have */
+function withOptions<File extends ConfigFile>(file: File): File {
+  const { contenders, target: common = defaults.target } = file
+  if (contenders === undefined) return file
+  const ids = contenderIds(contenders)
+  const problems = contenders.flatMap(({ options = {}, target = common }, index) =>
+    optionFaults(options, target).map(({ what, advice }) => ({
+      where: ids[index] ?? '',
+      what,
+      hint: advice,
+    })),
+  )
+  if (problems.length > 0) throw invalidConfig(problems, 'the config', seeFlags)
+  return { ...file, contenders: withReadOptions(contenders, common) }
 }
 
 /** The load of the run is the largest of those of its contenders: turns are as long as that one needs. */

@@ -27,6 +27,10 @@ const origin = {
 
 /** What a contender has that differs from the run; absent where it has not. */
 export const ownConditions = {
+  options: z
+    .record(text, z.union([z.boolean(), number, text, z.array(text)]))
+    .optional()
+    .describe("Settings of the provider's API, by their names there; absent where none is set."),
   threads: z.int().optional().describe('Threads of each decode; absent where the service decides.'),
   concurrency: z
     .int()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withOptions } from './options.ts'
 import {
   asTag,
   type ProviderProgress,
@@ -35,12 +36,15 @@ export const assemblyaiProtocol: ProviderProtocol = {
 }
 
 function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
-  const { model, language } = question
-  const value = {
-    audio_url: audioUrl,
-    speech_models: [model],
-    ...(language === null ? { language_detection: true } : { language_code: codeOf(language) }),
-  }
+  const { model, language, options } = question
+  const value = withOptions(
+    {
+      audio_url: audioUrl,
+      speech_models: [model],
+      ...(language === null ? { language_detection: true } : { language_code: codeOf(language) }),
+    },
+    options,
+  )
   return post('/v2/transcript', { kind: 'json', value }, (answer) => readJob(answer, question, 0))
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withOptions } from './options.ts'
 import {
   asTag,
   done,
@@ -67,17 +68,18 @@ function call(operation: string, value: unknown): Omit<ProviderStep, 'read'> {
 }
 
 function submit(question: ProviderQuestion, own: ProviderJob): ProviderStep {
-  const { model, language } = question
+  const { model, language, options } = question
   const { id, storage } = own
   const name = { TranscriptionJobName: id }
-  const start = call('StartTranscriptionJob', {
+  const value = {
     ...name,
     Media: { MediaFileUri: `s3://${storage?.bucket}/${id}` },
     OutputBucketName: storage?.bucket,
     OutputKey: `${id}.json`,
     ...(language === null ? { IdentifyLanguage: true } : { LanguageCode: regional(language) }),
     ...(model === 'standard' ? {} : { ModelSettings: { LanguageModelName: model } }),
-  })
+  }
+  const start = call('StartTranscriptionJob', withOptions(value, options))
   return {
     ...start,
     read: (answer) => (job.safeParse(answer).success ? { kind: 'next', step: ask(own, question, 0) } : null),

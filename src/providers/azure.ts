@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withOptions } from './options.ts'
 import {
   asTag,
   type ProviderJob,
@@ -64,7 +65,7 @@ export const azureProtocol: ProviderProtocol = {
 }
 
 function submit(question: ProviderQuestion, { id, storage }: ProviderJob): ProviderStep {
-  const { model, language } = question
+  const { model, language, options } = question
   const blob = new URL(storage?.url ?? '')
   blob.pathname += `/${id}`
   const value = {
@@ -72,7 +73,10 @@ function submit(question: ProviderQuestion, { id, storage }: ProviderJob): Provi
     locale: language ?? standardLocale,
     displayName: id,
     ...(model === 'base' ? {} : { model: { self: model } }),
-    properties: { timeToLiveHours: 6, wordLevelTimestampsEnabled: question.timestamps.includes('word') },
+    properties: withOptions(
+      { timeToLiveHours: 6, wordLevelTimestampsEnabled: question.timestamps.includes('word') },
+      options,
+    ),
   }
   return post(`/speechtotext/transcriptions:submit?${version}`, { kind: 'json', value }, (answer) => {
     const parsed = submitted.safeParse(answer)

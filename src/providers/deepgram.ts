@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { optionFields } from './options.ts'
 import {
   asTag,
   done,
@@ -43,8 +44,9 @@ export const deepgramProtocol: ProviderProtocol = {
   access: { kind: 'key', header: (key) => ['authorization', `Token ${key}`] },
 
   start(question) {
-    const { model, language, timestamps } = question
-    const query = new URLSearchParams({ model, punctuate: 'true' })
+    const { model, language, timestamps, options } = question
+    const query = new URLSearchParams([['model', model]])
+    for (const [name, value] of optionFields(options)) query.append(name, value)
     if (language === null) query.set('detect_language', 'true')
     else query.set('language', language)
     if (timestamps.includes('segment')) query.set('utterances', 'true')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { optionFields } from './options.ts'
 import {
   asTag,
   done,
@@ -36,13 +37,12 @@ export const elevenlabsProtocol: ProviderProtocol = {
   access: { kind: 'key', header: (key) => ['xi-api-key', key] },
 
   start(question) {
-    const { model, language, timestamps } = question
+    const { model, language, timestamps, options } = question
     const fields = [
       ['model_id', model] as const,
-      // Otherwise laughter and the like would be in the text.
-      ['tag_audio_events', 'false'] as const,
       ['timestamps_granularity', timestamps.includes('word') ? 'word' : 'none'] as const,
       ...(language === null ? [] : [['language_code', languageOnly(language)] as const]),
+      ...optionFields(options),
     ]
     const form = { kind: 'form', fields, file: 'file' } as const
     return post('/v1/speech-to-text', form, (value) => done(transcriptOf(value, question)))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withOptions } from './options.ts'
 import {
   asTag,
   languageOnly,
@@ -47,9 +48,17 @@ export const gladiaProtocol: ProviderProtocol = {
 }
 
 function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
-  const { model, language } = question
+  const { model, language, options } = question
   const languages = language === null ? [] : [languageOnly(language)]
-  const value = { audio_url: audioUrl, model, language_config: { languages, code_switching: false } }
+  const own = withOptions({}, options)
+  const value = {
+    audio_url: audioUrl,
+    model,
+    language_config: { languages, code_switching: false },
+    // Its terms count where it is switched on.
+    ...(own['custom_vocabulary_config'] === undefined ? {} : { custom_vocabulary: true }),
+    ...own,
+  }
   return post('/v2/pre-recorded', { kind: 'json', value }, (answer) => {
     const parsed = submitted.safeParse(answer)
     // The answer has a `result_url` as well; a key goes to no address that an answer names.

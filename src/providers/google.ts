@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withOptions } from './options.ts'
 import { asTag, done, type ProviderProtocol, type ProviderTranscript, post } from './protocol.ts'
 
 /** `1.400s`. A word that begins with the recording has `0s`. */
@@ -34,14 +35,16 @@ const standardLanguage = 'en-US'
 export const googleProtocol: ProviderProtocol = {
   timestamps: ['word'],
   access: { kind: 'key', header: (key) => ['x-goog-api-key', key] },
-  start({ model, language, timestamps }) {
+  start({ model, language, timestamps, options }) {
     const isTimed = timestamps.includes('word')
-    const config = {
-      languageCode: language ?? standardLanguage,
-      model,
-      enableAutomaticPunctuation: true,
-      ...(isTimed ? { enableWordTimeOffsets: true } : {}),
-    }
+    const config = withOptions(
+      {
+        languageCode: language ?? standardLanguage,
+        model,
+        ...(isTimed ? { enableWordTimeOffsets: true } : {}),
+      },
+      options,
+    )
     const body = {
       kind: 'base64',
       head: `{"config":${JSON.stringify(config)},"audio":{"content":"`,

@@ -3,9 +3,17 @@
  * holds no key: the client and the service send the steps.
  *
  *   const provider = findProvider('deepgram')
- *   const step = protocols[provider.protocol].start({ model: 'nova-3', language: 'en', timestamps: [] }, job)
+ *   const step = protocols[provider.protocol].start({ model: 'nova-3', language: 'en', timestamps: [], options: {} }, job)
  */
 export { type MissingAccess, type ProviderAccess, providerAccess } from './access.ts'
+export {
+  type OptionValue,
+  type OptionValues,
+  optionExpects,
+  optionFields,
+  type ProviderOption,
+  readOptionValue,
+} from './options.ts'
 export type {
   Granularity,
   ProviderBody,
@@ -28,4 +36,5 @@ export {
   findProvider,
   keyVariableOf,
   retirementOf,
+  sentByDefault,
 } from './providers.ts'

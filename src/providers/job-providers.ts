@@ -1,4 +1,11 @@
 import { megabyte, nearestSecond, type ProviderData } from './provider.ts'
+import {
+  assemblyaiOptions,
+  awsOptions,
+  azureOptions,
+  gladiaOptions,
+  speechmaticsOptions,
+} from './provider-options.ts'
 
 /** Lengths are billed to the second: https://www.assemblyai.com/docs/billing-and-pricing.md. */
 const assemblyaiBilling = {
@@ -27,6 +34,7 @@ export const jobProviders: readonly ProviderData[] = [
         },
       },
     ],
+    options: assemblyaiOptions,
     maxFileBytes: 2200 * megabyte,
     maxAudioSeconds: 36_000,
     maxRequestsPerMinute: null,
@@ -42,6 +50,7 @@ export const jobProviders: readonly ProviderData[] = [
       { id: 'enhanced', price: null, retires: null },
       { id: 'standard', price: null, retires: null },
     ],
+    options: speechmaticsOptions,
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: null,
     maxRequestsPerMinute: null,
@@ -54,6 +63,7 @@ export const jobProviders: readonly ProviderData[] = [
     protocol: 'gladia',
     baseUrl: 'https://api.gladia.io',
     models: [{ id: 'solaria-1', price: null, retires: null }],
+    options: gladiaOptions,
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: 8_100,
     maxRequestsPerMinute: null,
@@ -74,6 +84,7 @@ export const jobProviders: readonly ProviderData[] = [
         retires: null,
       },
     ],
+    options: azureOptions,
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: null,
     maxRequestsPerMinute: null,
@@ -95,6 +106,7 @@ export const jobProviders: readonly ProviderData[] = [
         retires: null,
       },
     ],
+    options: awsOptions,
     maxFileBytes: 2000 * megabyte,
     maxAudioSeconds: 14_400,
     // Ten StartTranscriptionJob a second: https://docs.aws.amazon.com/transcribe/latest/dg/limits-guidelines.html.

@@ -1,4 +1,13 @@
 import { exactLength, megabyte, nearestSecond, type ProviderData, type Retirement } from './provider.ts'
+import {
+  deepgramOptions,
+  elevenlabsOptions,
+  fireworksOptions,
+  googleOptions,
+  groqOptions,
+  mistralOptions,
+  openaiOptions,
+} from './provider-options.ts'
 
 const openaiRetirement: Retirement = {
   date: '2027-02-26',
@@ -38,6 +47,7 @@ export const oneShotProviders: readonly ProviderData[] = [
         retires: openaiRetirement,
       },
     ],
+    options: openaiOptions,
     maxFileBytes: 25 * megabyte,
     maxAudioSeconds: null,
     maxRequestsPerMinute: null,
@@ -53,6 +63,7 @@ export const oneShotProviders: readonly ProviderData[] = [
       { id: 'whisper-large-v3-turbo', price: null, retires: null },
       { id: 'whisper-large-v3', price: null, retires: null },
     ],
+    options: groqOptions,
     maxFileBytes: 25 * megabyte,
     maxAudioSeconds: null,
     // Of an account without a plan; one with a plan has more: requestsPerMinute of the contender.
@@ -79,6 +90,7 @@ export const oneShotProviders: readonly ProviderData[] = [
         retires: null,
       },
     ],
+    options: mistralOptions,
     maxFileBytes: null,
     maxAudioSeconds: null,
     maxRequestsPerMinute: null,
@@ -104,6 +116,7 @@ export const oneShotProviders: readonly ProviderData[] = [
         retires: null,
       },
     ],
+    options: fireworksOptions,
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: null,
     maxRequestsPerMinute: null,
@@ -120,6 +133,7 @@ export const oneShotProviders: readonly ProviderData[] = [
       { id: 'nova-3', price: null, retires: null },
       { id: 'nova-2', price: null, retires: null },
     ],
+    options: deepgramOptions,
     maxFileBytes: 2000 * megabyte,
     maxAudioSeconds: null,
     maxRequestsPerMinute: null,
@@ -143,6 +157,7 @@ export const oneShotProviders: readonly ProviderData[] = [
         },
       },
     ],
+    options: elevenlabsOptions,
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: null,
     maxRequestsPerMinute: null,
@@ -160,6 +175,7 @@ export const oneShotProviders: readonly ProviderData[] = [
       { id: 'latest_short', price: null, retires: null },
     ],
     // The whole request may have 10 MB, and base64 makes four bytes of three.
+    options: googleOptions,
     maxFileBytes: 7.5 * megabyte,
     maxAudioSeconds: 60,
     maxRequestsPerMinute: 900,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { optionFields } from './options.ts'
 import {
   asTag,
   done,
@@ -29,13 +30,14 @@ export const openaiProtocol: ProviderProtocol = {
 
   access: { kind: 'key', header: (key) => ['authorization', `Bearer ${key}`] },
 
-  start({ model, language, timestamps }) {
+  start({ model, language, timestamps, options }) {
     const wantsTimes = timestamps.length > 0 && !withoutTimes.test(model)
     const fields = [
       ['model', model] as const,
       ...(language === null ? [] : [['language', languageOnly(language)] as const]),
       ['response_format', wantsTimes ? 'verbose_json' : 'json'] as const,
       ...(wantsTimes ? timestamps : []).map((name) => ['timestamp_granularities[]', name] as const),
+      ...optionFields(options),
     ]
     const form = { kind: 'form', fields, file: 'file' } as const
     return post('/audio/transcriptions', form, (value) => done(transcriptOf(value, language)))

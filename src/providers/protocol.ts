@@ -1,3 +1,5 @@
+import type { OptionValues } from './options.ts'
+
 /** A word or segment with its times in seconds from the beginning. */
 interface Timed {
   readonly start: number
@@ -22,6 +24,8 @@ export interface ProviderQuestion {
   /** BCP 47 tag, or null to let it find out. */
   readonly language: string | null
   readonly timestamps: readonly Granularity[]
+  /** Settings of the API, by their names there. */
+  readonly options: OptionValues
 }
 
 /** One recording on its way, for protocols that put it into a storage. */

@@ -1,3 +1,4 @@
+import type { ProviderOption } from './options.ts'
 import type { ProtocolName } from './protocols.ts'
 
 /** Bytes; limits of files are in it. */
@@ -47,6 +48,8 @@ export interface ProviderData {
   /** Without a slash at its end. */
   readonly baseUrl: string
   readonly models: readonly ProviderModel[]
+  /** Settings of its API that change what it answers; any other is not sent. */
+  readonly options: readonly ProviderOption[]
   /** What one request may hold: bytes of a file, seconds of audio; null where no limit is documented or it is far away. */
   readonly maxFileBytes: number | null
   readonly maxAudioSeconds: number | null

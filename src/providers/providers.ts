@@ -1,3 +1,4 @@
+import type { OptionValues } from './options.ts'
 import type { ProviderData } from './provider.ts'
 import { providerData } from './provider-data.ts'
 
@@ -14,6 +15,11 @@ export function keyVariableOf(id: string): string {
 /** Environment variable with an address in place of a provider's own: `DEEPGRAM_BASE_URL`. */
 export function baseUrlVariableOf(id: string): string {
   return keyVariableOf(id).replace(/API_KEY$/, 'BASE_URL')
+}
+
+/** What is sent to a provider of a protocol where a contender sets nothing. */
+export function sentByDefault({ options }: Pick<ProviderData, 'options'>): OptionValues {
+  return Object.fromEntries(options.flatMap(({ name, sent }) => (sent === undefined ? [] : [[name, sent]])))
 }
 
 /** When a model retires and what follows it, in words; null for one that is not known to. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withOptions } from './options.ts'
 import {
   asTag,
   done,
@@ -44,13 +45,18 @@ export const speechmaticsProtocol: ProviderProtocol = {
   timestamps: ['word'],
   access: { kind: 'key', header: (key) => ['authorization', `Bearer ${key}`] },
   start(question) {
-    const { model, language } = question
+    const { model, language, options } = question
     const config = {
       type: 'transcription',
-      transcription_config: {
-        language: language === null ? 'auto' : languageOnly(language),
-        operating_point: model,
-      },
+      transcription_config: withVocabulary(
+        withOptions(
+          {
+            language: language === null ? 'auto' : languageOnly(language),
+            operating_point: model,
+          },
+          options,
+        ),
+      ),
     }
     const form = {
       kind: 'form',
@@ -62,6 +68,13 @@ export const speechmaticsProtocol: ProviderProtocol = {
       return parsed.success ? { kind: 'next', step: ask(parsed.data.id, question, 0) } : null
     })
   },
+}
+
+/** Each term is an object there, which may also say how it sounds. */
+function withVocabulary(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { additional_vocab: terms } = config
+  if (!Array.isArray(terms)) return config
+  return { ...config, additional_vocab: terms.map((content: unknown) => ({ content })) }
 }
 
 function ask(id: string, question: ProviderQuestion, asked: number): ProviderStep {

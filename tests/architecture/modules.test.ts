@@ -94,6 +94,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'rates',
     'load',
     'capacity',
+    'providers',
     'conformance',
     'corpus',
     'transcripts',

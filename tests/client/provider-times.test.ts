@@ -86,7 +86,10 @@ const answers: Readonly<Partial<Record<ProtocolName, readonly unknown[]>>> = {
 
 function transcriptOf(name: ProtocolName, timestamps: readonly 'word'[]): ProviderTranscript {
   const storage = { url: 'https://storage.example/c?sig=1', bucket: 'b' }
-  let step = protocols[name].start({ model: 'm', language: 'en', timestamps }, { id: 'job', storage })
+  let step = protocols[name].start(
+    { model: 'm', language: 'en', timestamps, options: {} },
+    { id: 'job', storage },
+  )
   for (const answer of answers[name] ?? []) {
     const progress = step.read(answer)
     if (progress?.kind === 'done') return progress.transcript
@@ -109,7 +112,10 @@ test.each(Object.keys(answers) as ProtocolName[])('the words of %s have times in
 test('Google and Azure are asked for words where they are wanted, and otherwise as before', () => {
   const bodyOf = (name: ProtocolName, timestamps: readonly 'word'[], steps: number): string => {
     const storage = { url: 'https://storage.example/c?sig=1', bucket: 'b' }
-    let step = protocols[name].start({ model: 'm', language: 'en', timestamps }, { id: 'job', storage })
+    let step = protocols[name].start(
+      { model: 'm', language: 'en', timestamps, options: {} },
+      { id: 'job', storage },
+    )
     for (const answer of (answers[name] ?? []).slice(0, steps)) {
       const progress = step.read(answer)
       if (progress?.kind === 'next') step = progress.step

@@ -39,6 +39,7 @@ async function bench(change: Partial<OpenAiScript> = {}, key: string | null = nu
         model,
         language,
         timestamps,
+        options: {},
         timeoutMs: 5_000,
       }),
     async [Symbol.asyncDispose]() {

@@ -10,6 +10,8 @@ interface SeenRequest {
   readonly method: string
   readonly path: string
   readonly status: number
+  /** What it sets, where its API looks for it; null for a request that begins no transcription. */
+  readonly settings: Readonly<Record<string, unknown>> | null
   /** Recordings in its storage then. */
   readonly storedCount: number
 }

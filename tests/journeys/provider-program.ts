@@ -228,6 +228,19 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
   },
 }
 
+/** What a request sets, where its API looks for it: the query, the fields of a form, or JSON. A repeated name is a list. */
+function settingsOf({ query, form, json }: Asked, protocol: ProtocolName): Readonly<Record<string, unknown>> {
+  if (protocol === 'speechmatics') return JSON.parse(field(form, 'config') ?? '{}').transcription_config ?? {}
+  if (protocol === 'google') return (json?.['config'] ?? {}) as Readonly<Record<string, unknown>>
+  if (protocol === 'azure') return (json?.['properties'] ?? {}) as Readonly<Record<string, unknown>>
+  if (['assemblyai', 'gladia', 'aws'].includes(protocol)) return json ?? {}
+  const pairs = protocol === 'deepgram' ? [...query] : [...(form ?? [])]
+  const named = Map.groupBy(pairs, ([name]) => name)
+  return Object.fromEntries(
+    [...named].map(([name, own]) => [name, own.length === 1 ? own[0]?.[1] : own.map(([, value]) => value)]),
+  )
+}
+
 const answersBeforeQuota = 3
 
 function answerTo(asked: Asked, { protocol, key, text }: ProviderOrder, counts: Map<string, number>): Answer {
@@ -272,7 +285,10 @@ if (process.send !== undefined) {
       const { status = 200, headers = {}, body } = answerTo(asked, given, counts)
       const model = documented[given.protocol].modelOf(asked)
       if (model === 'slow') await sleep(300)
-      process.send?.({ model, method: asked.method, path: asked.path, status, storedCount: stored.size })
+      process.send?.({
+        ...{ model, method: asked.method, path: asked.path, status, storedCount: stored.size },
+        settings: model === null ? null : settingsOf(asked, given.protocol),
+      })
       const content = typeof body === 'string' ? body : JSON.stringify(body)
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(content)
     })

@@ -260,6 +260,7 @@ describe('the other screens', () => {
   test('a plan says what will happen', async () => {
     const plan = {
       contenderIds: ['tiny', 'base'],
+      options: [],
       skipped: [{ id: 'large', reason: 'not installed' }],
       utteranceCount: 24,
       sampledFrom: null,

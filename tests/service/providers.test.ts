@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type ProviderProtocol, protocols } from '#providers'
+import { type ProviderProtocol, protocols, providerData, sentByDefault } from '#providers'
 import type { Clip, ServiceEvent } from '#service'
 import { openOutbound } from '../../src/service/outbound.ts'
 import { type ProviderEngine, providerEngine } from '../../src/service/providers/provider-engine.ts'
@@ -32,6 +32,9 @@ function engineAt(
     protocol,
     baseUrl: server.baseUrl,
     models: ['whisper-1', 'gpt-4o-transcribe', 'nova-3', 'scribe_v1'],
+    options: sentByDefault(
+      providerData.find((provider) => protocols[provider.protocol] === protocol) ?? { options: [] },
+    ),
     keyVariable: 'IT_API_KEY',
     env: { IT_API_KEY: secret },
     timeoutSeconds: 30,

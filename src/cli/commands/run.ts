@@ -269,11 +269,10 @@ async function dryRun(
   if (load === null || expected === null) {
     context.print('  The load is the history of the target, which is asked for it when the run begins.')
   } else {
-    const contenderIds = config.contenders.map((contender) => contender.id)
     context.print(
       renderPlan(
         {
-          ...plannedText({ corpus, requests, contenderIds, profile, seed: config.seed }),
+          ...plannedText({ corpus, requests, contenders: config.contenders, profile, seed: config.seed }),
           skipped: [],
           load: {
             schedule: load.schedule.describe(meanAudioSeconds || undefined),

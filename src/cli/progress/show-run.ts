@@ -1,6 +1,7 @@
+import type { ContenderConfig } from '#config'
 import { spokenLanguage } from '#corpus'
 import type { PlannedRequest } from '#journal'
-import { countRows } from '#prelude'
+import { countRows, settingsInWords } from '#prelude'
 import { formatSeconds, type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports'
 import {
   audioSecondsById,
@@ -157,10 +158,10 @@ function warmUpText(
 
 /** What will happen, before it happens. */
 function planText(plan: MeasurePlan, before: TimeBefore | null, context: CommandContext): string {
-  const { corpus, targets, contenders } = plan
+  const { corpus, targets } = plan
   return renderPlan(
     {
-      ...plannedText({ ...plan, contenderIds: contenders.map((contender) => contender.id) }),
+      ...plannedText(plan),
       skipped: plan.skipped,
       load: {
         schedule: plan.schedule.describe(meanAudioSecondsOf(corpus) || undefined),
@@ -220,6 +221,7 @@ function transportWords(used: readonly (readonly [transport: string, count: numb
 type PlannedText = Pick<
   PlanText,
   | 'contenderIds'
+  | 'options'
   | 'utteranceCount'
   | 'sampledFrom'
   | 'rounds'
@@ -238,20 +240,24 @@ type PlannedText = Pick<
 export function plannedText({
   corpus,
   requests,
-  contenderIds,
+  contenders,
   profile,
   seed,
 }: Pick<MeasurePlan, 'corpus' | 'requests' | 'profile' | 'seed'> & {
-  readonly contenderIds: readonly string[]
+  readonly contenders: readonly Pick<ContenderConfig, 'id' | 'options'>[]
 }): PlannedText {
   const most = (of: (request: PlannedRequest) => number): number =>
     requests.reduce((highest, request) => Math.max(highest, of(request)), 0)
   return {
-    contenderIds,
+    contenderIds: contenders.map(({ id }) => id),
+    options: contenders.flatMap(({ id, options }) => {
+      const words = settingsInWords(options ?? {})
+      return id.endsWith(words) ? [] : [`${id}: ${words}`]
+    }),
     utteranceCount: corpus.utterances.length,
     sampledFrom: corpus.sampledFrom,
     rounds: most(({ round }) => round),
-    turnCount: (most(({ block }) => block) + 1) / contenderIds.length,
+    turnCount: (most(({ block }) => block) + 1) / contenders.length,
     measuredCount: countRows(requests, ({ phase }) => phase === 'measure'),
     warmupCount: countRows(requests, ({ phase }) => phase === 'warmup'),
     timedCount: countRows(corpus.utterances, ({ times }) => times.length > 0),

@@ -1,7 +1,8 @@
 import type { ContenderEvaluation } from '#analysis'
+import { settingsInWords } from '#prelude'
 
 /** What a matrix varies. */
-export type DimensionName = 'model' | 'threads' | 'concurrency' | 'transport'
+export type DimensionName = 'model' | 'options' | 'threads' | 'concurrency' | 'transport'
 
 type Contender = ContenderEvaluation['contender']
 
@@ -18,6 +19,11 @@ const dimensionWords: Readonly<Record<DimensionName, DimensionWords>> = {
     title: 'model',
     valueOf: ({ id, model, patchedMode }) => model ?? patchedMode ?? id,
     partOf: (value) => value,
+  },
+  options: {
+    title: 'options',
+    valueOf: ({ options }) => settingsInWords(options ?? {}) || 'default',
+    partOf: (value) => (value === 'default' ? 'default options' : value),
   },
   threads: {
     title: 'threads',
@@ -55,8 +61,8 @@ export interface Dimension {
 /** The dimensions of a run whose contenders are the cells of a matrix; empty for any other. */
 export function dimensionsOf(contenders: readonly ContenderEvaluation[]): readonly Dimension[] {
   const isSwept = contenders.some(
-    ({ contender: { threads, concurrency, transport } }) =>
-      (threads ?? concurrency ?? transport) !== undefined,
+    ({ contender: { options, threads, concurrency, transport } }) =>
+      (options ?? threads ?? concurrency ?? transport) !== undefined,
   )
   const valuesOf = (name: DimensionName): readonly string[] => [
     ...new Set(contenders.map(({ contender }) => dimensionWords[name].valueOf(contender))),

@@ -5,6 +5,8 @@ import { type PlannedCostText, plannedCostLines } from './run-cost-words.ts'
 /** What is decided before the first request. */
 export interface PlanText {
   readonly contenderIds: readonly string[]
+  /** What contenders set of the API of their provider: `nova-3: smart_format=true`. */
+  readonly options: readonly string[]
   /** Left out because the target does not have them. */
   readonly skipped: readonly { readonly id: string; readonly reason: string }[]
   readonly utteranceCount: number
@@ -91,6 +93,7 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
   const lines = [
     line('plan', planned(plan)),
     line('', contenderIds.join(' · ')),
+    ...plan.options.map((text, index) => line(index === 0 ? 'options' : '', text)),
     ...expectLines(load).map((text) => line('expect', text)),
     ...reusedLines(plan.reused).map((text) => line('reuse', text)),
     ...plannedCostLines(plan.costs).map((text, index) => line(index === 0 ? 'cost' : '', text)),

@@ -8,7 +8,7 @@ import type { Sender, Sent } from './sender.ts'
 export interface ServerSending {
   readonly server: Pick<TranscriptionServer, 'baseUrl' | 'listModels' | 'transcribe'>
   readonly utterances: Pick<UtteranceRows<VerifiedUtterance>, 'byId'>
-  readonly contenders: readonly Pick<RecordedContender, 'id' | 'model' | 'language'>[]
+  readonly contenders: readonly Pick<RecordedContender, 'id' | 'model' | 'language' | 'options'>[]
 }
 
 /** Sends utterances to a server of `/v1/audio/transcriptions`, which has models and no Modes. */
@@ -26,7 +26,7 @@ export function serverSender({ server, utterances, contenders }: ServerSending):
     async send({ contenderId, utteranceId }, call) {
       const utterance = utteranceOf(utteranceId)
       const { audioPath: path, sizeBytes, mimeType } = utterance
-      const { model, language } = contenderById.get(contenderId) ?? { model: null, language: null }
+      const { model = null, language = null, options = {} } = contenderById.get(contenderId) ?? {}
       if (model === null) throw new TypeError(`${contenderId} names no model`)
       const audio = { path, sizeBytes, mimeType }
       const result = await server.transcribe({
@@ -34,6 +34,7 @@ export function serverSender({ server, utterances, contenders }: ServerSending):
         model,
         language: language === 'auto' ? null : language,
         timestamps: timestampsFor(utterance),
+        options,
         ...call,
       })
       return { ...result, outcome: answered(result.outcome), transport: 'multipart' }

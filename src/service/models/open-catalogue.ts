@@ -102,6 +102,7 @@ function settingsOf(entry: ProviderEntry, env: Environment): ProviderSettings {
     protocol: likeIt.protocol,
     baseUrl: baseUrl.replace(/\/+$/, ''),
     models: entry.models ?? known?.models ?? [],
+    options: likeIt.options,
     keyVariable: entry.keyVariable === undefined ? usualKey : entry.keyVariable,
     env,
     timeoutSeconds,

@@ -1,9 +1,11 @@
 import {
+  type OptionValues,
   type ProtocolName,
   type ProviderData,
   type ProviderProtocol,
   protocols,
   providerData,
+  sentByDefault,
 } from '#providers'
 
 /** A provider that is known by name. */
@@ -19,6 +21,8 @@ export interface ProviderPreset {
   readonly needsKey: boolean
   /** Default models; none where only the operator can know. */
   readonly models: readonly string[]
+  /** What is sent with every request. */
+  readonly options: OptionValues
   /** What one request may hold. */
   readonly maxClipSeconds: number
 }
@@ -42,7 +46,7 @@ function local(
   at: Pick<ProviderPreset, 'baseUrl' | 'models'>,
 ): ProviderPreset {
   const protocol = { kind: 'openai', protocol: protocols.openai } as const
-  return { id, displayName, ...protocol, ...at, needsKey: false, maxClipSeconds: maxFormSeconds }
+  return { id, displayName, ...protocol, ...at, needsKey: false, options: {}, maxClipSeconds: maxFormSeconds }
 }
 
 function cloud({
@@ -52,11 +56,13 @@ function cloud({
   baseUrl,
   models,
   maxAudioSeconds,
+  options,
 }: ProviderData): ProviderPreset {
   return {
     ...{ id, displayName, kind, baseUrl },
     protocol: protocols[kind],
     needsKey: true,
+    options: sentByDefault({ options }),
     models: models.filter((model) => model.baseUrl === undefined).map((model) => model.id),
     maxClipSeconds: Math.min(
       kind === 'openai' ? maxFormSeconds : maxStreamSeconds,

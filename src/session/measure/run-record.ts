@@ -128,7 +128,8 @@ function formatVersionOf(
   targets: readonly RunTarget[],
 ): number {
   const hasCells = contenders.some(
-    ({ threads, concurrency, transport }) => (threads ?? concurrency ?? transport) !== undefined,
+    ({ options, threads, concurrency, transport }) =>
+      (options ?? threads ?? concurrency ?? transport) !== undefined,
   )
   if (reused.length > 0 || hasCells) return runFormatVersion
   const hasYoungerTargets = targets.length > 1 || targets.some(({ target }) => target.kind === 'provider')

@@ -153,7 +153,7 @@ function refuseModes({ contenders }: BenchConfig): void {
   if (problems.length === 0) return
   throw clientErrors.make('TARGET_HAS_NO_MODES', {
     message: 'a transcription server has models and no Modes',
-    hint: 'name an engine and a model for each contender, and leave "settings" out: --contender openai:<model>',
+    hint: 'name a model for each contender; settings of a provider\'s API are "options": docs/providers.md',
     problems,
   })
 }
@@ -168,12 +168,13 @@ export function withLanguage(contender: ContenderConfig, corpus: VerifiedCorpus)
 export function recordedContender(contender: PricedContender): RecordedContender {
   const { id, target, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } =
     contender
-  const { threads, concurrency, transport } = contender
+  const { options, threads, concurrency, transport } = contender
   const price = { usdPerMinute, priceSource, priceDate, ...(billing === null ? {} : { billing }) }
   return {
     id,
     ...(target === undefined ? {} : { target }),
     ...{ engine, model, language, patchedMode: mode },
+    ...(options === undefined ? {} : { options }),
     ...(threads === undefined ? {} : { threads }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(transport === undefined ? {} : { transport }),

@@ -20,14 +20,18 @@ export type EarlierAnswers = ReadonlyMap<string, readonly EarlierAnswer[]>
 
 type EarlierAnswer = Pick<ReusedLine, 'run' | 'runIndex' | 'answeredAt' | 'outcome'>
 
-type Asked = Pick<ContenderConfig, 'engine' | 'model' | 'language' | 'settings'>
+type Asked = Pick<ContenderConfig, 'engine' | 'model' | 'language' | 'settings' | 'options'>
 
 type Recording = Pick<PlannedUtterance, 'sha256' | 'times'>
 
 /** Equal where the same recording was sent to the same place with the same words, and times were requested of both or neither. */
 function questionOf(baseUrl: string, asked: Asked, { sha256, times = [] }: Recording): string {
-  const { engine, model, language, settings } = asked
-  const more = times.length === 0 ? {} : { isTimed: true }
+  const { engine, model, language, settings, options } = asked
+  // Answers that were recorded before there were options are those to a question without them.
+  const more = {
+    ...(times.length === 0 ? {} : { isTimed: true }),
+    ...(options === undefined ? {} : { options }),
+  }
   return fingerprint({ baseUrl, engine, model, language, settings, sha256, ...more })
 }
 

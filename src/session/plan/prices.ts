@@ -6,7 +6,7 @@ import { isLoopbackHost } from '#contract'
 import { packageFolder } from '#installation'
 import type { RecordedOwnPrices } from '#journal'
 import { BenchError } from '#prelude'
-import { cloudPrices, findProvider, providerData } from '#providers'
+import { cloudPrices, findProvider, type OptionValues, providerData } from '#providers'
 import { sessionErrors } from '../errors.ts'
 
 /** A contender with what its provider asks for audio, as far as that is known. */
@@ -51,7 +51,11 @@ export function pricedContender(
     provider,
   }: { readonly prices: PriceList; readonly isBilled: boolean; readonly provider: string | null },
 ): PricedContender {
-  const isListed = isBilled && contender.usdPerMinute === null && prices.currency === currency
+  const isListed =
+    isBilled &&
+    contender.usdPerMinute === null &&
+    prices.currency === currency &&
+    !isBilledExtra(contender.options ?? {}, provider)
   const listed = isListed ? priceOf(prices, { model: contender.model, provider }) : null
   if (listed === null) return { ...contender, billing: null }
   const { perAudioHour, source, date, stepSeconds, rounding, minimumSeconds } = listed
@@ -62,6 +66,14 @@ export function pricedContender(
     priceDate: date,
     billing: { stepSeconds, rounding, minimumSeconds },
   }
+}
+
+/** Whether an option makes more of the bill than the price of the model: with it no price is claimed. */
+function isBilledExtra(options: OptionValues, provider: string | null): boolean {
+  const known = provider === null ? [] : (findProvider(provider)?.options ?? [])
+  return known.some(
+    ({ name, isBilledExtra: isExtra }) => isExtra === true && (options[name] ?? false) !== false,
+  )
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '#contract'
 import { systemClock } from '#load'
 import { BenchError, shellWord } from '#prelude'
-import { providerDataDate } from '#providers'
+import { type ProviderData, providerDataDate } from '#providers'
 import { isQuiet, linuxPowerSupplies, readPowerSource } from '#telemetry'
 import { cleanCommand } from '../next-commands.ts'
 import { type AnyTarget, isServer, type OpenServer, openAnyTarget } from './open-server.ts'
@@ -94,6 +94,7 @@ function serverChecks(target: OpenServer, keyFrom: string | null): Check[] {
     return [
       good('reachable', `${description} answers; its key is set and was not tried, which would cost money`),
       note('models', `${ids.join(', ')} (known on ${providerDataDate}; any other may be named)`),
+      ...optionChecks(provider),
       ...retirementChecks(target),
     ]
   }
@@ -103,9 +104,14 @@ function serverChecks(target: OpenServer, keyFrom: string | null): Check[] {
     ids.length > 0
       ? good('models', ids.join(', '))
       : note('models', 'it does not list its models; name one: --contender openai:<model>'),
+    ...(provider === null ? [] : optionChecks(provider)),
     ...retirementChecks(target),
     note('next', runCommand(target, keyFrom)),
   ]
+}
+
+function optionChecks({ id, options }: ProviderData): Check[] {
+  return [note('options', `${options.map(({ name }) => name).join(', ')}: transcribench explain ${id}`)]
 }
 
 /** What to type to measure it. */

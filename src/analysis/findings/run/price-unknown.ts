@@ -5,7 +5,8 @@ export const priceUnknown = {
   code: 'PRICE_UNKNOWN',
   severity: 'note',
   meaning:
-    'A cloud provider bills this audio, and neither the config nor the price list has a price of its model. The minutes are counted ' +
+    'A cloud provider bills this audio, and neither the config nor the price list has a price of its model, or an option of the ' +
+    'contender is billed in addition. The minutes are counted ' +
     'and capped, and no cost is claimed.',
   detect: ({ material: { record } }) => {
     const ids = record.contenders

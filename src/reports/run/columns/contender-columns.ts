@@ -6,6 +6,7 @@ import {
   type PercentileSet,
   scoreName,
 } from '#analysis'
+import { settingsInWords } from '#prelude'
 import { type ErrorLevel, leadingFirst, rateMetrics, rateOfAll } from '#scoring'
 import type { Column } from '../../layout/column.ts'
 import {
@@ -86,6 +87,7 @@ const runColumns: ContenderColumns = [
     'concurrency',
     ({ evaluation, contender }) => contender.contender.concurrency ?? evaluation.load.concurrency,
   ),
+  file('options', ({ contender }) => settingsInWords(contender.contender.options ?? {}) || null),
   file('threads', ({ contender }) => contender.contender.threads ?? null),
   file('transport', ({ contender }) => contender.contender.transport ?? null),
   file('rounds', ({ evaluation }) => evaluation.rounds),

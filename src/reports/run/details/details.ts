@@ -31,6 +31,7 @@ export type DetailName =
   | 'by-model'
   | 'by-threads'
   | 'by-concurrency'
+  | 'by-options'
   | 'by-transport'
   | 'hosts'
   | 'targets'
@@ -62,6 +63,7 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   'by-model': (evaluation) => matrixDetails(evaluation, 'model'),
   'by-threads': (evaluation) => matrixDetails(evaluation, 'threads'),
   'by-concurrency': (evaluation) => matrixDetails(evaluation, 'concurrency'),
+  'by-options': (evaluation) => matrixDetails(evaluation, 'options'),
   'by-transport': (evaluation) => matrixDetails(evaluation, 'transport'),
   hosts: hostDetails,
   targets: targetDetails,

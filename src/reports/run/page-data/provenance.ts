@@ -1,5 +1,6 @@
 import type { Evaluation } from '#analysis'
 import type { Json, RecordedContender, RunRecord } from '#journal'
+import { settingsInWords } from '#prelude'
 import { formatSeconds } from '../../layout/units.ts'
 import type { ProvenanceEntry, ProvenanceGroup } from '../../page-document.ts'
 import { utterancesOf } from '../corpus-words.ts'
@@ -36,9 +37,9 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
           ? {}
           : { service: `version ${target.health.app_version}, API version ${target.health.api_version}` }),
         ...Object.fromEntries(
-          record.contenders.map(({ id, target: own, engine, model, language, ...price }) => [
+          record.contenders.map(({ id, target: own, engine, model, language, options = {}, ...price }) => [
             id,
-            [own ?? null, engine, model, language, priceWords(price)]
+            [own ?? null, engine, model, language, settingsInWords(options) || null, priceWords(price)]
               .filter((part) => part !== null)
               .join(' · '),
           ]),

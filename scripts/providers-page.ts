@@ -1,0 +1,88 @@
+import {
+  optionExpects,
+  type ProviderData,
+  type ProviderOption,
+  providerData,
+  providerDataDate,
+} from '#providers'
+import { markdownTable } from './markdown-table.ts'
+
+/** docs/providers.md: everything that is known of the providers. */
+export function renderProvidersPage(): string {
+  return [intro, ...providerData.map(sectionOf)].join('\n')
+}
+
+const intro = `# Providers
+
+This page is made from \`src/providers\` (\`npm run accept\`), last looked up on ${providerDataDate}. [Targets](targets.md#providers) says how
+to measure a provider.
+
+- **Options** change what a provider answers. A contender sets them: \`options: { smart_format: true }\` in a config, or
+  \`--contender 'deepgram#nova-3?smart_format=true'\`. A list is a repeated name: \`?keyterm=Ada&keyterm=Bob\`. An option that is not listed
+  is refused. A server of the OpenAI protocol (\`openai:<address>\`) takes those of \`openai\`.
+- "Default" is what the provider does without the option, as it documents. "Sent" is what transcribench sends if a contender does not set it.
+- **Prices** have a page and a date on which it was read. A model without a price is one whose price was not found there, or depends on
+  the account. It is measured without a cost. So is a contender with an option that is billed in addition (marked +).
+`
+
+function sectionOf(provider: ProviderData): string {
+  const { id, displayName, documentation, doesNotReturn, options, models } = provider
+  const facts = [
+    ...limitWords(provider),
+    doesNotReturn.length === 0 ? null : `does not return ${doesNotReturn.join(' and ')}`,
+    `[documentation](${documentation})`,
+  ].filter((fact) => fact !== null)
+  return [
+    `## ${displayName}`,
+    '',
+    `\`${id}\`: ${facts.join('; ')}.`,
+    '',
+    ...markdownTable(['model', 'USD per audio hour', 'billed length', 'retires'], models.map(modelRow)),
+    '',
+    ...markdownTable(['option', 'takes', 'default', 'sent', 'meaning'], options.map(optionRow)),
+    '',
+    `Options: [page](${options[0]?.source}).`,
+    '',
+  ].join('\n')
+}
+
+function limitWords({
+  maxFileBytes,
+  maxAudioSeconds,
+  maxRequestsPerMinute,
+}: ProviderData): readonly string[] {
+  return [
+    ...(maxFileBytes === null ? [] : [`files up to ${maxFileBytes / 1e6} MB`]),
+    ...(maxAudioSeconds === null ? [] : [`audio up to ${maxAudioSeconds} s`]),
+    ...(maxRequestsPerMinute === null ? [] : [`${maxRequestsPerMinute} requests per minute`]),
+  ]
+}
+
+function modelRow({ id, price, retires }: ProviderData['models'][number]): readonly string[] {
+  return [
+    `\`${id}\``,
+    price === null ? 'not known' : `${price.usdPerAudioHour} ([page](${price.source}), ${price.date})`,
+    price === null ? '' : billedWords(price),
+    retires === null
+      ? ''
+      : `${retires.date ?? 'date not known'}, for \`${retires.successor}\` ([page](${retires.source}))`,
+  ]
+}
+
+type Price = NonNullable<ProviderData['models'][number]['price']>
+
+function billedWords({ stepSeconds, rounding, minimumSeconds }: Price): string {
+  const step = stepSeconds === null ? 'as it is' : `${rounding} to ${stepSeconds} s`
+  return minimumSeconds === 0 ? step : `${step}, at least ${minimumSeconds} s`
+}
+
+function optionRow(option: ProviderOption): readonly string[] {
+  const { name, default: standard, sent, meaning, isBilledExtra } = option
+  return [
+    `\`${name}\`${isBilledExtra === true ? ' +' : ''}`,
+    optionExpects(option),
+    standard === null ? '' : String(standard),
+    sent === undefined ? '' : String(sent),
+    meaning,
+  ]
+}

@@ -1,0 +1,185 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Evaluation } from '#analysis'
+import { listRuns, readRun, runFiles } from '#journal'
+import type { ProtocolName } from '#providers'
+import { startOpenAiDouble } from '../client/openai-server.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { environmentOf, providerOf, startDocumentedProvider } from './documented-provider.ts'
+import { runCli } from './run-cli.ts'
+import { writeToneCorpus } from './tone-corpus.ts'
+
+const key = 'sk-very-secret-0123456789'
+const text = 'the cat sat'
+
+/** Options of a contender, and what its provider finds in the request, where its documentation says. */
+const cases: Readonly<Record<ProtocolName, { readonly options: object; readonly arrives: object }>> = {
+  openai: { options: { temperature: 0.4 }, arrives: { temperature: '0.4' } },
+  deepgram: {
+    options: { smart_format: true, punctuate: false, keyterm: ['Ada', 'Bob'] },
+    arrives: { smart_format: 'true', punctuate: 'false', keyterm: ['Ada', 'Bob'] },
+  },
+  elevenlabs: {
+    options: { tag_audio_events: true, seed: 7 },
+    arrives: { tag_audio_events: 'true', seed: '7' },
+  },
+  google: {
+    options: { profanityFilter: true },
+    arrives: { profanityFilter: true, enableAutomaticPunctuation: true },
+  },
+  assemblyai: {
+    options: { format_text: false, keyterms_prompt: 'Ada' },
+    arrives: { format_text: false, keyterms_prompt: ['Ada'] },
+  },
+  speechmatics: {
+    options: { additional_vocab: ['Ada'], 'punctuation_overrides.permitted_marks': ['.'] },
+    arrives: { additional_vocab: [{ content: 'Ada' }], punctuation_overrides: { permitted_marks: ['.'] } },
+  },
+  gladia: {
+    options: { 'custom_vocabulary_config.vocabulary': ['Ada'] },
+    arrives: { custom_vocabulary: true, custom_vocabulary_config: { vocabulary: ['Ada'] } },
+  },
+  azure: {
+    options: { punctuationMode: 'None' },
+    arrives: { punctuationMode: 'None', timeToLiveHours: 6 },
+  },
+  aws: {
+    options: { 'Settings.VocabularyName': 'ours' },
+    arrives: { Settings: { VocabularyName: 'ours' } },
+  },
+}
+
+async function newestOf(home: string) {
+  const folder = (await listRuns(join(home, 'results'))).at(-1) ?? ''
+  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+  return { folder, evaluation, run: await readRun(folder) }
+}
+
+describe.concurrent.each(Object.keys(cases) as ProtocolName[])(
+  'a provider of the protocol %s',
+  (protocol) => {
+    test('receives the options of a contender where its API looks for them', async () => {
+      const { options, arrives } = cases[protocol]
+      await using home = await temporaryFolder()
+      await using provider = await startDocumentedProvider({ protocol, key, text })
+      const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
+      const contenders = [{ target: providerOf[protocol], model: 'answers', options }]
+      const config = join(home.path, 'config.json')
+      await writeFile(config, JSON.stringify({ corpus, rounds: 1, warmupRequests: 0, contenders }))
+      const run = await runCli(['run', config], {
+        cwd: home.path,
+        env: environmentOf(protocol, { ...provider, key }),
+      })
+      expect(run.code, run.stderr).toBe(0)
+      const begun = provider.seen.filter(({ model }) => model !== null)
+      expect(begun.map(({ settings }) => settings)).toEqual([expect.objectContaining(arrives)])
+    })
+  },
+)
+
+test('options of the command line make separate contenders of one model in plan, record, tables and reuse', {
+  timeout: 180_000,
+}, async () => {
+  await using home = await temporaryFolder()
+  await using provider = await startDocumentedProvider({ protocol: 'deepgram', key, text })
+  const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })
+  const options = { cwd: home.path, env: environmentOf('deepgram', { ...provider, key }) }
+  const typed = (...contenders: readonly string[]) => [
+    ...['run', '--corpus', corpus, '--rounds', '1', '--warmup', '0', '--reuse'],
+    ...contenders.flatMap((contender) => ['--contender', contender]),
+  ]
+  const asked = (): number => provider.seen.filter(({ model }) => model !== null).length
+  const both = typed('deepgram#answers', 'deepgram#answers?smart_format=true')
+  const plan = await runCli([...both, '--dry-run'], options)
+  expect(plan.stdout).toContain('answers · answers smart_format=true')
+  const run = await runCli(both, options)
+  expect(run.code, run.stderr).toBe(0)
+  const settings = provider.seen.flatMap((seen) => (seen.settings === null ? [] : [seen.settings]))
+  expect(settings.map(({ punctuate, smart_format: format }) => [punctuate, format ?? null])).toEqual(
+    expect.arrayContaining([
+      ['true', null],
+      ['true', 'true'],
+    ]),
+  )
+  const { folder, evaluation, run: recorded } = await newestOf(home.path)
+  expect(recorded.record).toMatchObject({
+    formatVersion: 5,
+    contenders: [{ id: 'answers' }, { id: 'answers smart_format=true', options: { smart_format: true } }],
+    config: { contenders: [{}, { options: { smart_format: true } }] },
+  })
+  expect(evaluation.contenders.map(({ contender }) => contender.options)).toEqual([
+    undefined,
+    { smart_format: true },
+  ])
+  const csv = await readFile(join(folder, 'summary.csv'), 'utf8')
+  expect(csv).toContain('smart_format=true')
+  const table = await runCli(['report', 'latest', '--table', 'by-options'], options)
+  expect(table.stdout, table.stderr).toMatch(/smart_format=true/)
+
+  // What was asked with the same options is not sent again; what is asked with others is.
+  expect(asked()).toBe(4)
+  const again = await runCli(both, options)
+  expect(again.code, again.stderr).toBe(0)
+  expect(asked()).toBe(4)
+  const changed = await runCli(typed('deepgram#answers?smart_format=true&numerals=true'), options)
+  expect(changed.code, changed.stderr).toBe(0)
+  expect(changed.stderr).toMatch(/options +answers: smart_format=true, numerals=true/)
+  expect(asked()).toBe(6)
+})
+
+test('an option that is billed in addition leaves the cost unknown instead of claiming the price of the model', async () => {
+  await using home = await temporaryFolder()
+  const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
+  const dry = (contender: string) =>
+    runCli(['run', '--dry-run', '--corpus', corpus, '--contender', contender], { cwd: home.path })
+  const plain = await dry('assemblyai#universal-2?punctuate=false')
+  expect(plain.stdout).toMatch(/minutes of audio, about .* USD/)
+  const extra = await dry('assemblyai#universal-2?speaker_labels=true')
+  expect(extra.stdout).toContain('billed at an unknown price')
+})
+
+test('a transcription server takes the options that OpenAI documents', async () => {
+  await using home = await temporaryFolder()
+  await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => text })
+  const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
+  const contender = 'any:tiny?prompt=Ada+and+Bob&temperature=0'
+  const typed = ['run', '--target', server.target, '--corpus', corpus, '--contender', contender]
+  const run = await runCli([...typed, '--rounds', '1', '--warmup', '0'], { cwd: home.path })
+  expect(run.code, run.stderr).toBe(0)
+  expect(server.forms).toEqual([
+    expect.objectContaining({
+      fields: expect.objectContaining({ prompt: 'Ada and Bob', temperature: '0' }),
+    }),
+  ])
+})
+
+test('all unknown options and values of a config are refused at once, each with its place and the nearest name', async () => {
+  await using home = await temporaryFolder()
+  await writeFile(
+    join(home.path, 'config.yaml'),
+    `contenders:
+  - { target: deepgram, model: nova-3, options: { smart_fromat: true, punctuate: perhaps, keyterm: { a: 1 } } }
+  - { target: openai, model: whisper-1, options: { temperature: 3 } }
+  - { target: embedded, engine: moonshine, model: moonshine-tiny, options: { prompt: x } }
+`,
+  )
+  const refused = await runCli(['config', 'check', 'config.yaml'], { cwd: home.path })
+  expect(refused.code).toBe(2)
+  const said = refused.stderr.replaceAll(/\s+/g, ' ')
+  expect(said).toContain('5 problems; nothing was run')
+  expect(said).toContain('config.yaml:2:')
+  for (const part of [
+    'deepgram has no option "smart_fromat"',
+    'did you mean "smart_format"?',
+    'punctuate of deepgram must be true or false, not "perhaps"',
+    'options.keyterm must be true or false, a number, a text or a list of texts, not an object',
+    'temperature of openai must be a number from 0 to 1, not 3',
+    'the option prompt means nothing to embedded',
+  ])
+    expect(said).toContain(part)
+  const typed = ['--contender', 'any:m?temprature=0', '--contender', 'deepgram#nova-3?punctuate=1']
+  const flags = await runCli(['run', '--target', 'groq', '--dry-run', ...typed], { cwd: home.path })
+  expect(flags.stderr).toContain('did you mean "temperature"?')
+  expect(flags.stderr).toContain('punctuate of deepgram must be true or false, not "1"')
+})

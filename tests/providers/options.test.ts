@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest'
+import {
+  findProvider,
+  type OptionValue,
+  optionExpects,
+  type ProviderOption,
+  type ProviderStep,
+  protocols,
+  providerData,
+  readOptionValue,
+  sentByDefault,
+} from '#providers'
+
+const optionOf = (provider: string, name: string): ProviderOption => {
+  const found = findProvider(provider)?.options.find((option) => option.name === name)
+  if (found === undefined) throw new TypeError(`${provider} has no ${name}`)
+  return found
+}
+
+test('values are read as their API takes them, also from the texts of a command line', () => {
+  const punctuate = optionOf('deepgram', 'punctuate')
+  expect([true, 'true', 'false', 'yes', 1].map((given) => readOptionValue(punctuate, given))).toEqual([
+    true,
+    true,
+    false,
+    null,
+    null,
+  ])
+  const temperature = optionOf('openai', 'temperature')
+  expect([0, '0.5', 1.1, 'hot', true].map((given) => readOptionValue(temperature, given))).toEqual([
+    0,
+    0.5,
+    null,
+    null,
+    null,
+  ])
+  expect(readOptionValue(optionOf('elevenlabs', 'seed'), '1.5')).toBeNull()
+  const keyterm = optionOf('deepgram', 'keyterm')
+  expect(readOptionValue(keyterm, 'Moonshine')).toEqual(['Moonshine'])
+  expect(readOptionValue(keyterm, ['a', ' '])).toBeNull()
+  expect(readOptionValue(optionOf('azure', 'punctuationMode'), 'automatic')).toBeNull()
+  expect(optionExpects(temperature)).toBe('a number from 0 to 1')
+})
+
+/** A value that the option takes and that nothing else in a request has. */
+function sampleOf({ takes, name }: ProviderOption): OptionValue {
+  switch (takes.kind) {
+    case 'switch':
+      return true
+    case 'number':
+      return takes.isWhole === true ? 4711 : 0.4711
+    case 'text':
+      return `sample-${name}`
+    case 'texts':
+      return [`sample-${name}-1`, `sample-${name}-2`]
+    case 'choice':
+      return takes.of.at(-1) ?? ''
+  }
+}
+
+/** Answers that lead from a first request to the one that says what is wanted. */
+const firstAnswers: Readonly<Record<string, readonly unknown[]>> = {
+  assemblyai: [{ upload_url: 'https://cdn.example/1' }],
+  gladia: [{ audio_url: 'https://cdn.example/1' }],
+  azure: [{}],
+  aws: [{}],
+}
+
+/** The request that says what is wanted, as one text. */
+function requestText(provider: (typeof providerData)[number], options: Record<string, OptionValue>): string {
+  const storage = { url: 'https://storage.example/c?sig=1', bucket: 'b' }
+  const question = { model: 'm', language: 'en', timestamps: [], options }
+  let step: ProviderStep = protocols[provider.protocol].start(question, { id: 'job', storage })
+  for (const answer of firstAnswers[provider.protocol] ?? []) {
+    const progress = step.read(answer)
+    if (progress?.kind === 'next') step = progress.step
+  }
+  return decodeURIComponent(step.path) + JSON.stringify(step.body).replaceAll('\\', '')
+}
+
+describe.each(providerData)('the provider $id', (provider) => {
+  test('has each option of its data in a request, with each of its texts', () => {
+    for (const option of provider.options) {
+      const sample = sampleOf(option)
+      const plain = requestText(provider, {})
+      const text = requestText(provider, { [option.name]: sample })
+      const name = option.name.split('.').at(-1) ?? ''
+      expect(plain, option.name).not.toContain(name)
+      expect(text, option.name).toContain(name)
+      for (const value of [sample].flat()) expect(text, option.name).toContain(String(value))
+    }
+  })
+
+  test('documents each option with a meaning, a page and values that it takes itself', () => {
+    const names = provider.options.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    for (const option of provider.options) {
+      expect(option.meaning, option.name).not.toBe('')
+      expect(new URL(option.source).protocol, option.name).toBe('https:')
+      for (const value of [option.default, option.sent ?? null]) {
+        if (value !== null) expect(readOptionValue(option, value), option.name).toEqual(value)
+      }
+    }
+  })
+})
+
+test('what is sent without being set keeps sounds out of the text and punctuation in it', () => {
+  const sent = providerData.flatMap((provider) => {
+    const options = sentByDefault(provider)
+    return Object.keys(options).length === 0 ? [] : [[provider.id, options] as const]
+  })
+  expect(Object.fromEntries(sent)).toEqual({
+    deepgram: { punctuate: true },
+    elevenlabs: { tag_audio_events: false },
+    google: { enableAutomaticPunctuation: true },
+  })
+})
