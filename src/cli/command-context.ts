@@ -14,6 +14,9 @@ export interface CommandContext {
    * @throws BenchError COMMAND_LINE_INVALID the second time, with both
    */
   openStandardInput(what: string): AsyncIterable<Uint8Array>
+  /** Something to do when the command has ended, however it ended: in reverse order. */
+  atEnd(cleanUp: () => Promise<void>): void
+  end(): Promise<void>
   /** The result: what a pipe or a file gets. */
   print(text: string): void
   /**
@@ -45,6 +48,7 @@ export interface GlobalOptions {
 export function processContext(options: GlobalOptions = {}): CommandContext {
   const { stdin, stdout, stderr, env } = process
   let reader: string | null = null
+  const cleanUps: (() => Promise<void>)[] = []
   return {
     env,
     cwd: process.cwd(),
@@ -53,6 +57,10 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
       if (reader !== null) throw readTwice(reader, what)
       reader = what
       return stdin
+    },
+    atEnd: (cleanUp) => cleanUps.push(cleanUp),
+    async end() {
+      for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
     },
     print: (text) => stdout.write(`${text}\n`),
     write: (piece) => new Promise((resolve) => stdout.write(piece, (error) => resolve(error == null))),

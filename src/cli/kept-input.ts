@@ -1,61 +1,84 @@
 import { createHash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { dataDirectory } from '#corpus'
-import { parseJson } from '#prelude'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dataDirectory, withAbsolutePaths } from '#corpus'
+import { isNamedByRun } from '#session'
 import type { CommandContext } from './command-context.ts'
 import { readStandardInput, standardStream } from './read-named.ts'
 
-/** A manifest names its recordings from its own folder, which standard input has not: the working directory takes its place. */
+/** A manifest names its recordings from its folder, which standard input has not: the working directory takes its place. */
 const manifestEnding = '.jsonl'
 
+interface KeptFile {
+  /** Of the file; `.jsonl` for a manifest, whose first line says what it is. */
+  readonly ending: string
+  /** Names the file, as problems do: `--engines`. */
+  readonly what: string
+}
+
 /**
- * The path of a file that is read by its path, also later: by `--resume`, or for the recordings of a report. What comes through
- * standard input is kept in the data directory for that, once for each content.
+ * The path of a file that is read by its path during the command. What comes through standard input is in a temporary folder, which
+ * is removed with the end of the command.
  *
  * @param path as typed
- * @param ending of the kept file; `.jsonl` for a manifest
- * @param what names the file, as problems do: `--engines`
  * @throws BenchError COMMAND_LINE_INVALID for standard input that something else has read
  */
-export async function keptPath(
-  context: CommandContext,
-  path: string,
-  { ending, what }: { readonly ending: string; readonly what: string },
-): Promise<string> {
+export async function namedPath(context: CommandContext, path: string, file: KeptFile): Promise<string> {
   if (path !== standardStream) return path
-  const read = await readStandardInput(context, what)
-  const content = ending === manifestEnding ? fromFolder(read.toString(), context.cwd) : read
-  const name = createHash('sha256').update(content).digest('hex').slice(0, 12)
-  // A folder for each: corrections of a corpus are next to its manifest.
-  const folder = join(dataDirectory(context.env, context.home), 'stdin', name)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const kept = join(folder, `stdin-${name}${ending}`)
-  await writeFile(kept, content, { mode: 0o600 })
-  return kept
+  const folder = await mkdtemp(join(tmpdir(), 'transcribench-stdin-'))
+  context.atEnd(() => rm(folder, { recursive: true, force: true }))
+  const { name, content } = await readInput(context, file)
+  return await write(join(folder, name), content)
 }
 
 /** The same for the manifest of a corpus, or its name. */
-export function keptManifest(context: CommandContext, corpus: string): Promise<string> {
-  return keptPath(context, corpus, { ending: manifestEnding, what: 'the corpus' })
+export function namedManifest(context: CommandContext, corpus: string): Promise<string> {
+  return namedPath(context, corpus, { ending: manifestEnding, what: 'the corpus' })
 }
 
-/** The lines of a manifest with absolute paths. A line that is none is left as it is: it is reported where the manifest is read. */
-function fromFolder(text: string, folder: string): string {
-  return text
-    .split('\n')
-    .map((line) => {
-      const value = parseJson(line)
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return line
-      const paths = Object.entries(value).filter(
-        ([key, path]) =>
-          ['audio', 'audio_filepath'].includes(key) &&
-          typeof path === 'string' &&
-          path !== '' &&
-          !path.includes('://'),
-      )
-      const absolute = paths.map(([key, path]) => [key, resolve(folder, String(path))])
-      return paths.length === 0 ? line : JSON.stringify({ ...value, ...Object.fromEntries(absolute) })
-    })
-    .join('\n')
+/**
+ * A file of standard input that a run names, and that is read again later: by `--resume` and `replay`, and for the recordings of a
+ * report. It is in the data directory, once for each content, and is removed with the end of the command if no run names it.
+ *
+ * @param resultsFolder where the command writes its runs
+ * @throws BenchError COMMAND_LINE_INVALID as above
+ */
+export async function keptInput(
+  context: CommandContext,
+  file: KeptFile & { readonly resultsFolder: string },
+): Promise<string> {
+  const { name, hash, content } = await readInput(context, file)
+  // A folder for each: corrections of a corpus are next to its manifest.
+  const folder = join(dataDirectory(context.env, context.home), 'stdin', hash)
+  const path = join(folder, name)
+  const wasThere = await stat(path).then(
+    () => true,
+    () => false,
+  )
+  // Another run may name what was there before.
+  if (wasThere) return path
+  const since = new Date()
+  context.atEnd(async () => {
+    if (await isNamedByRun(path, { resultsFolder: file.resultsFolder, since })) return
+    await rm(folder, { recursive: true, force: true })
+  })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return await write(path, content)
+}
+
+async function readInput(
+  context: CommandContext,
+  { ending: given, what }: KeptFile,
+): Promise<{ readonly name: string; readonly hash: string; readonly content: string | Buffer }> {
+  const read = await readStandardInput(context, what)
+  const manifest = given === manifestEnding ? withAbsolutePaths(read.toString(), context.cwd) : null
+  const content = manifest?.text ?? read
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
+  return { name: `stdin-${hash}${manifest?.ending ?? given}`, hash, content }
+}
+
+async function write(path: string, content: string | Buffer): Promise<string> {
+  await writeFile(path, content, { mode: 0o600 })
+  return path
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { isTwoSided, parseThreshold } from '#analysis'
 import {
   type BenchConfig,
@@ -10,7 +11,7 @@ import {
 import { locateCorpus } from '#corpus'
 import { allOf } from '#prelude'
 import type { CommandContext } from './command-context.ts'
-import { keptPath } from './kept-input.ts'
+import { keptInput } from './kept-input.ts'
 import { readNamed, standardStream } from './read-named.ts'
 import { namedRun } from './run-name.ts'
 
@@ -52,7 +53,8 @@ async function withKeptInput(context: CommandContext, resolved: ResolvedConfig):
   for (const { keyPath, syntax, fileEnding: ending } of listFlags()) {
     if (ending === null || resolved.values[keyPath] !== standardStream) continue
     const what = syntax.split(' ')[0] ?? syntax
-    config = withSetting(config, keyPath, await keptPath(context, standardStream, { ending, what }))
+    const resultsFolder = resolve(context.cwd, config.results)
+    config = withSetting(config, keyPath, await keptInput(context, { ending, what, resultsFolder }))
   }
   return { ...resolved, config }
 }

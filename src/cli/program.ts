@@ -43,11 +43,11 @@ export async function buildProgram(
       .action(async () => {
         const globals: GlobalOptions = program.opts()
         const context = processContext(globals)
-        onEnding(
-          await action(context, command.opts() as Options, command.args).catch((error) =>
-            reportFailure(error, context, asksForJson(command.opts())),
-          ),
+        const exit = await action(context, command.opts() as Options, command.args).catch((error) =>
+          reportFailure(error, context, asksForJson(command.opts())),
         )
+        await context.end()
+        onEnding(exit)
       })
   }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import pLimit from 'p-limit'
@@ -194,4 +194,79 @@ test('standard input that two settings ask for is refused with the names of both
   const texts = await runCli(['wer', '-', '-'], fedWith(home.path, 'config.yaml'))
   expect(texts.code).toBe(2)
   expect(await readdir(home.path)).not.toContain('results')
+})
+
+/** Copies of standard input that are kept: those in the data directory, and those in the temporary folder. */
+async function copiesIn(home: string): Promise<readonly string[]> {
+  const kept = await readdir(join(home, 'data', 'transcribench', 'stdin')).catch(() => [])
+  const temporary = await readdir(join(home, 'tmp'))
+  return [...kept, ...temporary.filter((name) => name.startsWith('transcribench-stdin'))]
+}
+
+test('a table from standard input is a manifest with recordings of the working directory', async () => {
+  await using home = await temporaryFolder()
+  await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'the cat sat' })
+  await writeToneCorpus(home.path, { one: 'the cat sat', two: 'the hat' })
+  const rows = [
+    ['id', 'path', 'sentence'],
+    ['one', 'audio/one.wav', '"the cat, sat"'],
+    ['two', 'audio/two.wav', '"the ""hat"""'],
+  ]
+  await writeFile(join(home.path, 'table.csv'), rows.map((row) => `${row.join(',')}\n`).join(''))
+  await writeFile(join(home.path, 'table.tsv'), rows.map((row) => `${row.join('\t')}\n`).join(''))
+  await writeFile(join(home.path, 'neither.txt'), 'one two three\n')
+  const typed = ['run', '--target', server.target, '--corpus', '-', '--rounds', '1', '--warmup', '0']
+  const run = await runCli(typed, fedWith(home.path, 'table.csv'))
+  expect(run.code, run.stderr).toBe(0)
+  expect(server.forms).toHaveLength(2)
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const { config } = await readRecord(folder)
+  const kept = String((config as { readonly corpus: unknown }).corpus)
+  expect(kept).toMatch(/stdin-[0-9a-f]{12}\.csv$/)
+  expect((await readFile(kept, 'utf8')).split('\n')).toEqual([
+    'id,path,sentence',
+    `one,${join(home.path, 'audio/one.wav')},"the cat, sat"`,
+    `two,${join(home.path, 'audio/two.wav')},"the ""hat"""`,
+    '',
+  ])
+  const tabs = await runCli(['corpus', 'verify', '-'], fedWith(home.path, 'table.tsv'))
+  expect(tabs.code, tabs.stderr).toBe(0)
+  const neither = await runCli(['corpus', 'verify', '-'], fedWith(home.path, 'neither.txt'))
+  expect(neither.code).toBe(2)
+  expect(neither.stderr.replaceAll(/\s+/g, ' ')).toContain('JSON')
+})
+
+test('a copy of standard input is removed with the command, unless a run names it', {
+  timeout: 180_000,
+}, async () => {
+  await using home = await temporaryFolder()
+  await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'the cat sat' })
+  await writeToneCorpus(home.path, { one: 'the cat sat' })
+  await mkdir(join(home.path, 'tmp'))
+  const env = { TMPDIR: join(home.path, 'tmp'), XDG_DATA_HOME: join(home.path, 'data') }
+  const options = fedWith(home.path, 'manifest.jsonl', env)
+  const typed = ['run', '--target', server.target, '--corpus', '-', '--rounds', '1', '--warmup', '0']
+  for (const [line, code] of [
+    [['corpus', 'verify', '-'], 0],
+    [['corpus', 'lint', '-'], 0],
+    [[...typed, '--dry-run'], 0],
+    [['run', '--target', 'openai:http://127.0.0.1:1/v1', '--corpus', '-', '--contender', 'any:m'], 4],
+  ] as const) {
+    const ended = await runCli(line, options)
+    expect(ended.code, ended.stderr).toBe(code)
+    expect(await copiesIn(home.path), line.join(' ')).toEqual([])
+  }
+  const run = await runCli(typed, options)
+  expect(run.code, run.stderr).toBe(0)
+  const [copy = ''] = await copiesIn(home.path)
+  expect(copy).toMatch(/^[0-9a-f]{12}$/)
+  // The run goes on naming it, whatever is done with the same content.
+  for (const line of [
+    ['corpus', 'verify', '-'],
+    [...typed, '--dry-run'],
+  ])
+    await runCli(line, options)
+  expect(await copiesIn(home.path)).toEqual([copy])
+  const replay = await runCli(['replay', 'latest'], { cwd: home.path, env })
+  expect(replay.code, replay.stderr).toBe(0)
 })

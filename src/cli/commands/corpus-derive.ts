@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { deriveCorpus, type Transformation, transformations } from '#corpus'
 import { shellWord } from '#prelude'
 import type { Attach } from '../attach.ts'
-import { keptManifest } from '../kept-input.ts'
+import { namedManifest } from '../kept-input.ts'
 import { shortened } from '../paths.ts'
 import { repeatable, wholeNumber } from '../plain-arguments.ts'
 import { countedLine } from '../progress/counted-line.ts'
@@ -29,7 +29,7 @@ export function defineDeriveCommand(corpus: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
     .addHelpText('after', `\n${transformationHelp()}`)
   attach<DeriveFlags>(derive, async (context, { step = [], ladder, seed, output, json }, [name = '']) => {
-    const path = await keptManifest(context, name)
+    const path = await namedManifest(context, name)
     const line = countedLine(context, 'deriving')
     const made = await deriveCorpus(path, {
       ...{ steps: step, ladder, seed, output, env: context.env, cwd: context.cwd },

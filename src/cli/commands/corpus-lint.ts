@@ -3,7 +3,7 @@ import { lintChecks, lintCorpus } from '#corpus'
 import { shellWord } from '#prelude'
 import { renderLint } from '#reports'
 import type { Attach } from '../attach.ts'
-import { keptManifest } from '../kept-input.ts'
+import { namedManifest } from '../kept-input.ts'
 import { shortened } from '../paths.ts'
 import { countedLine } from '../progress/counted-line.ts'
 
@@ -25,8 +25,8 @@ export function defineLintCommand(corpus: Command, attach: Attach): void {
       `\nChecks:\n${lintChecks.map(({ name, meaning }) => `  ${name}\n    ${meaning}`).join('\n')}`,
     )
   attach<LintFlags>(lint, async (context, { against, json }, [name = 'quick']) => {
-    const path = await keptManifest(context, name)
-    const other = against === undefined ? undefined : await keptManifest(context, against)
+    const path = await namedManifest(context, name)
+    const other = against === undefined ? undefined : await namedManifest(context, against)
     const line = countedLine(context, 'listening')
     const report = await lintCorpus(path, {
       ...{ env: context.env, cwd: context.cwd, against: other },

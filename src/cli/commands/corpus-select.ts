@@ -18,7 +18,7 @@ import { openScore } from '#session'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { keptManifest } from '../kept-input.ts'
+import { namedManifest } from '../kept-input.ts'
 import { shortened } from '../paths.ts'
 import { wholeNumber } from '../plain-arguments.ts'
 
@@ -51,7 +51,7 @@ export function defineSelectCommand(corpus: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
   attach<SelectFlags>(select, async (context, flags, [name = '']) => {
     checkFlags(flags)
-    const corpus = await verifyCorpus(await readCorpus(await keptManifest(context, name), context))
+    const corpus = await verifyCorpus(await readCorpus(await namedManifest(context, name), context))
     const pilot = flags.resolve === undefined ? null : await readPilot(context, flags, corpus.utterances)
     const count = pilot?.required.utteranceCount ?? flags.count ?? corpus.utterances.length
     refuseTooFew({ ...corpus, typed: name }, pilot, flags)

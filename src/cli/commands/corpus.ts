@@ -14,7 +14,7 @@ import { renderCorpus } from '#reports'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch/fetch-audio.ts'
-import { keptManifest } from '../kept-input.ts'
+import { namedManifest } from '../kept-input.ts'
 import { commaSeparated } from '../plain-arguments.ts'
 import { defineDeriveCommand } from './corpus-derive.ts'
 import { defineCorpusImport } from './corpus-import.ts'
@@ -50,7 +50,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     using memory = await openAudioMemory(context)
     const options = { memory, isFull: how === 'full' }
     const take = { exclude: exclude ?? [], drafts: true }
-    const manifest = await openManifest(await keptManifest(context, name), context)
+    const manifest = await openManifest(await namedManifest(context, name), context)
     if (json === true) {
       await printVerified(context, await verifyManifest(manifest, take, options))
     } else {
@@ -70,7 +70,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     .argument(...argument)
     .option('--json', 'one JSON document on stdout')
   attach<CorpusOptions>(show, async (context, { json }, [name = 'quick']) => {
-    const manifest = await openManifest(await keptManifest(context, name), context)
+    const manifest = await openManifest(await namedManifest(context, name), context)
     const description = await describeCorpus(manifest, manifest.batches(warn(context)))
     context.print(
       json === true
@@ -85,7 +85,7 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     .description('fetch the recordings of a corpus that says where they are')
     .argument(...argument)
   attach<CorpusOptions>(fetch, async (context, _options, [name = 'quick']) => {
-    await fetchMissingAudio(context, await keptManifest(context, name))
+    await fetchMissingAudio(context, await namedManifest(context, name))
     return 'done'
   })
 

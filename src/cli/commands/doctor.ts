@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Check, diagnose } from '#session'
 import type { Attach } from '../attach.ts'
-import { keptPath } from '../kept-input.ts'
+import { namedPath } from '../kept-input.ts'
 
 interface DoctorOptions {
   readonly json?: boolean
@@ -22,7 +22,7 @@ export function defineDoctorCommand(doctor: Command, attach: Attach): void {
   attach<DoctorOptions>(doctor, async (context, { json, keyFrom = null, engines = null }, [named]) => {
     const target = named ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'embedded'
     const file = { ending: '.yaml', what: '--engines' }
-    const enginesFile = engines === null ? null : await keptPath(context, engines, file)
+    const enginesFile = engines === null ? null : await namedPath(context, engines, file)
     const diagnosis = await diagnose({ target, keyFrom, engines: enginesFile, env: context.env })
     if (json === true) context.print(JSON.stringify(diagnosis, null, 2))
     else for (const check of diagnosis.checks) context.print(checkLines(check, context.output.unicode))

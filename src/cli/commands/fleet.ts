@@ -21,7 +21,7 @@ import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { hostNameOf } from '../host-name-of.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { keptManifest, keptPath } from '../kept-input.ts'
+import { namedManifest, namedPath } from '../kept-input.ts'
 import { loadConfig } from '../load-config.ts'
 import { commaSeparated, queueUrl, repeatable } from '../plain-arguments.ts'
 import { agentLine, fleetLine } from '../progress/fleet-lines.ts'
@@ -97,12 +97,12 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
       address: addressOf(context, options),
       name,
       dataFolder: join(dataDirectory(context.env), 'fleet', name),
-      corpora: await Promise.all((options.corpus ?? []).map((corpus) => keptManifest(context, corpus))),
+      corpora: await Promise.all((options.corpus ?? []).map((corpus) => namedManifest(context, corpus))),
       target: options.target ?? null,
       engines:
         options.engines === undefined
           ? null
-          : resolve(context.cwd, await keptPath(context, options.engines, enginesFile)),
+          : resolve(context.cwd, await namedPath(context, options.engines, enginesFile)),
       env: context.env,
       clock: systemClock,
       idleLimitMs: options.idleLimit === undefined ? null : 1000 * options.idleLimit,

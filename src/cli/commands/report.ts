@@ -37,7 +37,7 @@ import type { CommandContext } from '../command-context.ts'
 import { deliver, endingsOf, type Format, formats, type Renderings } from '../document-output.ts'
 import { documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
-import { keptPath } from '../kept-input.ts'
+import { namedPath } from '../kept-input.ts'
 import { resultsFlag, shortened } from '../paths.ts'
 import { profileOption } from '../profile-option.ts'
 import { readRatingScale } from '../rating-scale.ts'
@@ -90,7 +90,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
   attach<ReportOptions>(report, async (context, options, [name = '']) => {
     if (name === standardStream || name.endsWith('.json')) {
       const file = { ending: '.json', what: 'the document' }
-      const document = await readStoredDocument(resolve(context.cwd, await keptPath(context, name, file)))
+      const document = await readStoredDocument(resolve(context.cwd, await namedPath(context, name, file)))
       await deliver(context, documentRenderings(document, context, { hasTexts: options.text }), options)
       return 'done'
     }

@@ -19,7 +19,7 @@ import {
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { keptPath } from '../kept-input.ts'
+import { namedPath } from '../kept-input.ts'
 import { type LogFormat, logLine } from './serve-log.ts'
 import { addServeOptions, flagOf, type ServeOptions } from './serve-options.ts'
 
@@ -43,7 +43,7 @@ export function defineServeCommand(serve: Command, attach: Attach): void {
       ...rest
     } = options
     const kept = async (path: string | undefined, ending: string, what: string) =>
-      path === undefined ? undefined : await keptPath(context, path, { ending, what })
+      path === undefined ? undefined : await namedPath(context, path, { ending, what })
     const wanted: ServiceOptions = {
       ...rest,
       profile: platform,

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import { CsvError } from 'csv-parse'
+import { parse } from 'csv-parse/sync'
+import { parseJson } from '#prelude'
+import { fieldOf } from './manifest-field.ts'
+
+/** A manifest that can be in any folder. */
+export interface ForeignManifest {
+  /** How the name of a file with it ends. */
+  readonly ending: '.jsonl' | '.csv' | '.tsv'
+  readonly text: string
+}
+
+/**
+ * A manifest without a folder, such as one of standard input, with absolute paths. Its first line says whether it is JSON Lines or a
+ * table. What is not understood stays as it is: it is reported where the manifest is read.
+ *
+ * @param folder where its relative paths begin
+ */
+export function withAbsolutePaths(text: string, folder: string): ForeignManifest {
+  const first =
+    text
+      .replace(/^\uFEFF/, '')
+      .trimStart()
+      .split(/\r?\n/, 1)[0] ?? ''
+  const isTable = !/^[{[]/.test(first) && /[,;\t]/.test(first)
+  if (!isTable) return { ending: '.jsonl', text: linesFrom(folder, text) }
+  const delimiter = first.includes('\t') ? '\t' : first.includes(';') && !first.includes(',') ? ';' : ','
+  return { ending: delimiter === '\t' ? '.tsv' : '.csv', text: tableFrom(folder, text, delimiter) }
+}
+
+function linesFrom(folder: string, text: string): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      const value = parseJson(line)
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return line
+      const entries = Object.entries(value)
+      const absolute = entries.map(([key, path]) => [key, isPath(key, path) ? resolve(folder, path) : path])
+      return entries.some(([key, path]) => isPath(key, path))
+        ? JSON.stringify(Object.fromEntries(absolute))
+        : line
+    })
+    .join('\n')
+}
+
+function isPath(name: string, value: unknown): value is string {
+  const field = fieldOf(name)
+  const isField = field === 'audio' || field === 'times'
+  return isField && typeof value === 'string' && value.trim() !== '' && !value.includes('://')
+}
+
+function tableFrom(folder: string, text: string, delimiter: string): string {
+  const quote = delimiter === '\t' ? null : '"'
+  const options = { delimiter, quote, relax_column_count: true, bom: true }
+  let rows: readonly (readonly string[])[]
+  try {
+    rows = parse(text, options)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return text
+  }
+  const [header = []] = rows
+  return rows
+    .map((row, place) =>
+      row
+        .map((cell, column) =>
+          place > 0 && isPath(header[column] ?? '', cell) ? resolve(folder, cell.trim()) : cell,
+        )
+        .map((cell) => (quote === null || !/[",;\r\n]/.test(cell) ? cell : `"${cell.replaceAll('"', '""')}"`))
+        .join(delimiter),
+    )
+    .map((line) => `${line}\n`)
+    .join('')
+}
