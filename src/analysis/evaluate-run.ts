@@ -5,6 +5,7 @@ import { defaultMargins, recordedMargins } from './comparison/calibration/margin
 import {
   type Evaluation,
   evaluationFormatVersion,
+  reusedAnswersEvaluationVersion,
   severalTargetsEvaluationVersion,
   singleTargetEvaluationVersion,
 } from './documents/evaluation.ts'
@@ -201,8 +202,9 @@ export function scoreRun(
   const { clusterings } = context
   const pooling = { scored, contenders, load, clusterings, seed, replicates: options.replicates }
   const hosts = pooledContenders(record, pooling)
+  const resources = measureResources(sendings, run.telemetry ?? [])
   const rated: RatedRun = {
-    formatVersion: versionOf(contenders, targets !== undefined),
+    formatVersion: versionOf({ contenders, resources, hasSeveralTargets: targets !== undefined }),
     run: runIdentity(run),
     validity: validityOf(findings, missing),
     missing,
@@ -216,7 +218,7 @@ export function scoreRun(
     corpus: record.corpus,
     load,
     rounds: record.rounds,
-    resources: measureResources(sendings, run.telemetry ?? []),
+    resources,
     contenders,
     costs: runCosts(record, contenders),
     difference,
@@ -226,12 +228,17 @@ export function scoreRun(
 }
 
 /** The lowest version that has everything in the document. */
-function versionOf(contenders: Evaluation['contenders'], hasSeveralTargets: boolean): number {
+function versionOf({
+  contenders,
+  resources,
+  hasSeveralTargets,
+}: Pick<Evaluation, 'contenders' | 'resources'> & { readonly hasSeveralTargets: boolean }): number {
+  if (resources.unread !== undefined) return evaluationFormatVersion
   const isYoung = contenders.some(
     ({ reused, contender: { options, threads, concurrency, transport } }) =>
       (reused ?? options ?? threads ?? concurrency ?? transport) !== undefined,
   )
-  if (isYoung) return evaluationFormatVersion
+  if (isYoung) return reusedAnswersEvaluationVersion
   return hasSeveralTargets ? severalTargetsEvaluationVersion : singleTargetEvaluationVersion
 }
 

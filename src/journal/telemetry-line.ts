@@ -25,6 +25,34 @@ const serverTelemetry = z
   .meta({ id: 'ServerTelemetry', description: 'What one server of several uses.' })
 export type ServerTelemetry = DeepReadonly<z.infer<typeof serverTelemetry>>
 
+const gpuDevice = z
+  .object({
+    id: z.string().describe('Maker and number, as its tool counts: `nvidia 0`.'),
+    name: z.string().nullable().describe('Model; null where the tool does not report it.'),
+    busyRate: reading.describe(
+      'Share of the time in which it computed anything, 0..1; null where it is not reported.',
+    ),
+    memoryBytes: reading.describe('Memory in use in bytes; null likewise.'),
+    powerWatts: reading.describe('Power in watts; null likewise.'),
+    coreClockMHz: reading.describe('Clock of its processors in MHz; null likewise.'),
+    memoryClockMHz: reading.describe('Clock of its memory in MHz; null likewise.'),
+    throttledBy: z
+      .array(z.string())
+      .nullable()
+      .describe('Why its clock was lower than it could be: `power limit`, `temperature`; null likewise.'),
+  })
+  .meta({ id: 'GpuTelemetry', description: 'What one graphics processor does.' })
+
+/** What may be absent from a line, with the reason in `unread`. */
+const unread = z
+  .object({
+    server: z.string().nullable().optional().describe('Processor time and memory of the server.'),
+    gpu: z.string().nullable().optional().describe('Graphics processors.'),
+    rapl: z.string().nullable().optional().describe("The processor's counters of energy."),
+    battery: z.string().nullable().optional().describe('Power from a battery.'),
+  })
+  .meta({ id: 'UnreadTelemetry', description: 'Why something was not read; null where it was.' })
+
 /** Parser of one line of `telemetry.jsonl`. Absent is null, never 0. */
 export const telemetryLine = z
   .object({
@@ -34,6 +62,11 @@ export const telemetryLine = z
     ownCpuSeconds: reading
       .default(null)
       .describe('Processor seconds of transcribench itself; null in older runs.'),
+    samplerCpuSeconds: reading
+      .optional()
+      .describe(
+        'Processor seconds of the programs that are kept running to sample; null where none is, absent in older runs.',
+      ),
     ownLoopDelayMs: reading
       .optional()
       .describe('Max event-loop stall since the last sample in milliseconds; absent in older runs.'),
@@ -65,6 +98,27 @@ export const telemetryLine = z
     gpuMemoryBytes: reading
       .optional()
       .describe(`Memory in use on all graphics processors in bytes; ${younger}.`),
+    gpus: z
+      .array(gpuDevice)
+      .optional()
+      .describe(
+        'Graphics processors that were read since the last sample, which is once a second; absent without any.',
+      ),
+    energyJoules: z
+      .record(z.string(), z.number())
+      .optional()
+      .describe(
+        "Joules of each of the processor's counters since sampling began: `package-0`, `dram-0`, `psys`; absent where none is readable.",
+      ),
+    batteryWatts: z
+      .number()
+      .optional()
+      .describe('Power of the whole machine from its battery in watts, once a second; absent on mains.'),
+    unread: unread
+      .optional()
+      .describe(
+        'Why something is absent, in the first sample and wherever that changes; absent in older runs.',
+      ),
   })
   .meta({
     id: 'TelemetryLine',

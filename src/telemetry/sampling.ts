@@ -1,11 +1,14 @@
 import type { ServerTelemetry, TelemetryLine } from '#journal'
 import type { Clock } from '#load'
-import { type GpuWatch, watchGpu } from './gpu.ts'
+import { type EnergyWatch, watchEnergy } from './energy/energy-watch.ts'
+import { type GpuWatch, watchGpus } from './gpus/watch-gpus.ts'
 import { readLoad1 } from './host.ts'
 import { type LoopWatch, watchLoop } from './loop-watch.ts'
 import { readPressure } from './pressure.ts'
-import { type ProcessUsage, readProcess } from './process-usage.ts'
+import type { ProcessUsage } from './processes/linux-processes.ts'
+import { type ProcessReading, type ProcessSampler, processSampler } from './processes/process-sampler.ts'
 import { readTimes } from './processor-times.ts'
+import { sysFolderOf } from './sys-folder.ts'
 
 interface Server {
   readonly id: string | null
@@ -20,12 +23,29 @@ export interface Sampling {
   readonly servers: readonly Server[]
   readonly clock: Clock
   readonly everyMs: number
+  /** PATH finds the programs that are kept running; see `sysFolderOf` for `HOST_SYS`. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Default: that of this platform. */
+  readonly processes?: ProcessSampler
   onSample(line: TelemetryLine): void | Promise<void>
+}
+
+/** What is kept open from the first sample to the last. */
+interface Watches extends Disposable {
+  readonly processes: ProcessSampler
+  readonly gpus: GpuWatch
+  readonly energy: EnergyWatch
+  readonly loop: LoopWatch
+  /** What was not readable in the last sample that said so. */
+  unread: NonNullable<TelemetryLine['unread']>
+  /** Of the program that reads graphics processors, as it was last seen: it may have ended. */
+  gpuToolCpuSeconds: number | null
 }
 
 /**
  * Samples now, then at every multiple of `everyMs`, and once more at the end, so that even a short run has a
- * first and a last sample. Samples that are late are left out, never made up for.
+ * first and a last sample. Samples that are late are left out, never made up for. Where a program reads the processes, a
+ * sample waits for its next reading: it is then as often as the program prints.
  *
  * Disposing waits for the last sample, and throws what `onSample` threw, if it did: sampling ends there.
  */
@@ -44,40 +64,77 @@ export function startSampling(sampling: Sampling): AsyncDisposable {
 
 async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void> {
   const { clock, everyMs } = sampling
-  using gpu = watchGpu()
-  using loop = watchLoop()
+  using watches = openWatches(sampling)
   const startedAtMs = clock.nowMs()
-  await takeSample(sampling, gpu, loop)
+  await takeSample(sampling, watches)
   while (!stop.aborted) {
     const elapsedMs = clock.nowMs() - startedAtMs
     // A sample says when it was taken; to wait for the very moment would take as much of a processor as the sampling itself.
     await clock.sleepUntil(startedAtMs + (Math.floor(elapsedMs / everyMs) + 1) * everyMs, stop, 'rough')
-    if (!stop.aborted) await takeSample(sampling, gpu, loop)
+    if (!stop.aborted) await takeSample(sampling, watches)
   }
-  await takeSample(sampling, gpu, loop)
+  await takeSample(sampling, watches)
 }
 
-async function takeSample(
-  { servers, clock, onSample }: Sampling,
-  gpu: GpuWatch,
-  loop: LoopWatch,
-): Promise<void> {
+function openWatches({ env, servers, processes }: Sampling): Watches {
+  const hasServer = servers.some(({ pid }) => pid !== null)
+  const opened = {
+    // Without a process to watch no program is started.
+    processes: processes ?? (hasServer ? processSampler(env) : noProcesses),
+    gpus: watchGpus(env),
+    loop: watchLoop(),
+  }
+  return {
+    ...opened,
+    energy: watchEnergy(sysFolderOf(env)),
+    unread: {},
+    gpuToolCpuSeconds: null,
+    [Symbol.dispose]() {
+      for (const watch of Object.values(opened)) watch[Symbol.dispose]()
+    },
+  }
+}
+
+const noProcesses: ProcessSampler = {
+  read: () =>
+    Promise.resolve({
+      usages: new Map(),
+      toolCpuSeconds: null,
+      reason: 'its process is not visible on this machine',
+    }),
+  [Symbol.dispose]() {},
+}
+
+async function takeSample({ servers, clock, onSample }: Sampling, watches: Watches): Promise<void> {
+  const { gpus, loop } = watches
+  const gpuTool = gpus.pid()
+  const pids = servers.flatMap(({ pid }) => pid ?? [])
+  const reading = await watches.processes.read(gpuTool === null ? pids : [...pids, gpuTool])
+  const atMs = clock.nowMs()
+  const energy = await watches.energy.read(atMs)
   const usages = servers.flatMap(({ id, pid }) => {
-    const usage = pid === null ? null : readProcess(pid)
-    return usage === null ? [] : [{ id, usage }]
+    const usage = pid === null ? undefined : reading.usages.get(pid)
+    return usage === undefined ? [] : [{ id, usage }]
   })
   const usage = sumOfUsages(usages.map((one) => one.usage))
   const named = usages.flatMap(({ id, usage: own }) =>
     id === null ? [] : [[id, serverFigures(own)] as const],
   )
   const pressure = readPressure()
-  const graphics = gpu.latest()
+  const graphics = gpus.latest()
+  const devices = gpus.take()
+  const unread = {
+    server: usages.length === servers.length ? null : (reading.reason ?? noServer),
+    gpu: gpus.reason(),
+    ...energy.reasons,
+  }
   const { busyMs, ownMs } = readTimes()
   await onSample({
-    atMs: clock.nowMs(),
+    atMs,
     ...serverFigures(usage),
     ...(named.length === 0 ? {} : { servers: Object.fromEntries(named) }),
     ownCpuSeconds: ownMs / 1000,
+    samplerCpuSeconds: samplerSeconds(reading, gpuTool, watches),
     ownLoopDelayMs: loop.maxMs(),
     wallAtMs: clock.today().getTime(),
     hostCpuSeconds: busyMs / 1000,
@@ -86,9 +143,42 @@ async function takeSample(
     hostMemoryStalledSeconds: pressure.memoryStalledSeconds,
     hostIoStalledSeconds: pressure.ioStalledSeconds,
     hostSwappedPages: pressure.swappedPages,
-    gpuBusyRate: graphics?.busyRate ?? null,
-    gpuMemoryBytes: graphics?.memoryBytes ?? null,
+    gpuBusyRate: mean(graphics.flatMap(({ busyRate }) => busyRate ?? [])),
+    gpuMemoryBytes: total(graphics.flatMap(({ memoryBytes }) => memoryBytes ?? [])),
+    ...(devices.length === 0 ? {} : { gpus: devices }),
+    ...(energy.joules === null ? {} : { energyJoules: energy.joules }),
+    ...(energy.batteryWatts === null ? {} : { batteryWatts: energy.batteryWatts }),
+    ...changes(watches, unread),
   })
+}
+
+const noServer = 'its process is not visible on this machine'
+
+/** What could not be read, in the samples in which that changes: it rarely does, and is long. */
+function changes(watches: Watches, unread: Watches['unread']): Pick<TelemetryLine, 'unread'> {
+  if (JSON.stringify(unread) === JSON.stringify(watches.unread)) return {}
+  watches.unread = unread
+  return { unread }
+}
+
+/** Of all programs that are kept running to sample; null where none is. */
+function samplerSeconds(
+  { usages, toolCpuSeconds }: ProcessReading,
+  gpuTool: number | null,
+  watches: Watches,
+): number | null {
+  const gpuSeconds = gpuTool === null ? undefined : usages.get(gpuTool)?.cpuSeconds
+  if (gpuSeconds !== undefined) watches.gpuToolCpuSeconds = gpuSeconds
+  return total([toolCpuSeconds, watches.gpuToolCpuSeconds].flatMap((seconds) => seconds ?? []))
+}
+
+function total(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0)
+}
+
+function mean(values: readonly number[]): number | null {
+  const sum = total(values)
+  return sum === null ? null : sum / values.length
 }
 
 function serverFigures(usage: ProcessUsage | null): ServerTelemetry {
@@ -105,14 +195,18 @@ function serverFigures(usage: ProcessUsage | null): ServerTelemetry {
 function sumOfUsages(usages: readonly ProcessUsage[]): ProcessUsage | null {
   const [first, ...others] = usages
   if (first === undefined) return null
-  return others.reduce<ProcessUsage>((sum, usage) => {
-    const [peak, own] = [sum.peakResidentBytes, usage.peakResidentBytes]
-    return {
+  return others.reduce<ProcessUsage>(
+    (sum, usage) => ({
       cpuSeconds: sum.cpuSeconds + usage.cpuSeconds,
       residentBytes: sum.residentBytes + usage.residentBytes,
-      peakResidentBytes: peak === null || own === null ? null : peak + own,
-      threadCount: sum.threadCount + usage.threadCount,
+      peakResidentBytes: both(sum.peakResidentBytes, usage.peakResidentBytes),
+      threadCount: both(sum.threadCount, usage.threadCount),
       processCount: sum.processCount + usage.processCount,
-    }
-  }, first)
+    }),
+    first,
+  )
+}
+
+function both(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other
 }

@@ -10,12 +10,12 @@ describe('published schemas', () => {
     expect(unexplainedProperties(schemas[name] ?? {})).toEqual([])
   })
 
-  test('together they have fewer than 6,400 lines', () => {
+  test('together they have fewer than 6,600 lines', () => {
     const lines = generatedFiles()
       .filter(({ path }) => path.startsWith('docs/schemas/'))
       .flatMap(({ text }) => text.trimEnd().split('\n'))
     expect(lines.length).toBeGreaterThan(1000)
-    expect(lines.length).toBeLessThan(6400)
+    expect(lines.length).toBeLessThan(6600)
   })
 
   test('every link inside the page of results leads to a heading of it', () => {

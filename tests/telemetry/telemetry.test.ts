@@ -1,44 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal'
 import { type Clock, type Precision, systemClock } from '#load'
-import {
-  describeHost,
-  isQuiet,
-  processStart,
-  readPowerSource,
-  readPressure,
-  readProcess,
-  startSampling,
-  watchGpu,
-} from '#telemetry'
-import { temporaryFolder } from '../journal/temporary-folder.ts'
-
-/** A process that keeps one processor busy, under a name that a careless reader of /proc trips over. */
-async function startBusyProcess(): Promise<AsyncDisposable & { readonly pid: number }> {
-  const folder = await mkdtemp(join(tmpdir(), 'transcribench-telemetry-'))
-  const program = join(folder, 'a ) b c d e (')
-  // A shell, since Node renames its process.
-  await symlink('/bin/sh', program)
-  const child = spawn(program, ['-c', 'echo busy; while :; do :; done'], {
-    argv0: 'sh',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  await once(child.stdout, 'data')
-  return {
-    pid: child.pid ?? Number.NaN,
-    async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
-      await rm(folder, { recursive: true })
-    },
-  }
-}
+import { describeHost, isQuiet, processStart, readPressure, readProcess, startSampling } from '#telemetry'
+import { startBusyProcess } from './busy-process.ts'
 
 /** Time that passes only during a sleep. */
 function virtualClock(): Clock {
@@ -125,27 +91,6 @@ test('pressure is counted in seconds that only grow, or absent', async () => {
   }
 })
 
-test.skipIf(process.platform === 'win32')(
-  'graphics processors are read from one program, several together',
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'transcribench-telemetry-'))
-    const program = join(folder, 'nvidia-smi')
-    const lines = ['0, 50, 1000', '1, 100, 24', '2, [N/A], [N/A]'].map((line) => `echo "${line}"`)
-    await writeFile(program, `#!/bin/sh\n${lines.join('\n')}\nexec sleep 60\n`, { mode: 0o755 })
-    {
-      using gpu = watchGpu(program)
-      await expect.poll(() => gpu.latest()).toEqual({ busyRate: 0.75, memoryBytes: 1024 * 1_048_576 })
-    }
-    await rm(folder, { recursive: true })
-  },
-)
-
-test('without the program of a graphics processor there is no reading', async () => {
-  using gpu = watchGpu('/nowhere/nvidia-smi')
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(gpu.latest()).toBeNull()
-})
-
 test('a process that is not there has no figures', async () => {
   expect(readProcess(2_147_483_646)).toBeNull()
 })
@@ -166,6 +111,7 @@ test('sampling takes a first sample, one at each interval, and a last one', asyn
       servers: [{ id: null, pid: process.pid }],
       clock,
       everyMs: 1000,
+      env: {},
       onSample: (line) => void lines.push(line),
     })
     await expect.poll(() => lines.length).toBeGreaterThanOrEqual(4)
@@ -184,6 +130,7 @@ test('without a process to watch the host is still sampled, and what is absent i
     servers: [{ id: null, pid: null }],
     clock: systemClock,
     everyMs: 60_000,
+    env: {},
     onSample: (line) => void lines.push(line),
   })
   await sampling[Symbol.asyncDispose]()
@@ -196,6 +143,7 @@ test('what the receiver of samples throws comes out when sampling ends', async (
     servers: [{ id: null, pid: null }],
     clock: virtualClock(),
     everyMs: 1000,
+    env: {},
     onSample: () => Promise.reject(new Error('disk full')),
   })
   await expect(sampling[Symbol.asyncDispose]()).rejects.toThrow('disk full')
@@ -208,30 +156,4 @@ test('a program that keeps a processor busy is noticed', async () => {
   expect(seen.foreignCpuShare).toBeLessThanOrEqual(1)
   expect(seen.message).toMatch(/other programs use \d+% of \d+ processors/)
   expect(seen.quiet).toBe(seen.foreignCpuShare <= 0.1)
-})
-
-describe('what a machine runs on', () => {
-  async function supplied(...supplies: readonly Readonly<Record<string, string>>[]): Promise<string | null> {
-    await using home = await temporaryFolder()
-    for (const [index, keys] of supplies.entries()) {
-      const folder = join(home.path, `supply${index}`)
-      await mkdir(folder)
-      for (const [key, value] of Object.entries(keys)) await writeFile(join(folder, key), `${value}\n`)
-    }
-    return await readPowerSource(home.path)
-  }
-
-  const battery = { type: 'Battery', status: 'Discharging' }
-
-  test('is its battery where that empties and nothing is plugged in', async () => {
-    expect(await supplied(battery, { type: 'Mains', online: '0' })).toBe('battery')
-    expect(await supplied(battery, { type: 'USB', online: '1' })).toBe('mains')
-    expect(await supplied({ ...battery, status: 'Full' })).toBe('mains')
-  })
-
-  test('is not read from the battery of a mouse, nor where there is none', async () => {
-    expect(await supplied({ ...battery, scope: 'Device' })).toBeNull()
-    expect(await supplied({ type: 'Mains', online: '1' })).toBeNull()
-    expect(await readPowerSource('/nowhere')).toBeNull()
-  })
 })

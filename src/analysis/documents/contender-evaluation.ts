@@ -11,7 +11,7 @@ import {
   phasesSchema,
   untilSteadySchema,
 } from './latency.ts'
-import { cpuCostSchema } from './resources.ts'
+import { cpuCostSchema, energySchema } from './resources.ts'
 import { count, nullableNumber, nullableText, number, share, text } from './scalars.ts'
 import { systemSpeedSchema } from './speed.ts'
 
@@ -159,6 +159,9 @@ export const contenderEvaluationSchema = z
     cpuSecondsPerAudioSecond: cpuCostSchema.describe(
       'Processor time of the server for each second of audio.',
     ),
+    energy: energySchema
+      .optional()
+      .describe('Energy of the machine for each hour of audio; absent in a document of an older run.'),
     postProcessedRate: share
       .nullable()
       .describe('Share of answered texts that a language model edited, 0..1; null for transcriptions.'),

@@ -19,7 +19,10 @@ import { utteranceEvaluationSchema } from './utterance-evaluation.ts'
 export type { ErrorRate, Interval } from '#rates'
 
 /** Version of `evaluation.json`. */
-export const evaluationFormatVersion = 6
+export const evaluationFormatVersion = 7
+
+/** Version of the document of a run that reuses answers or has cells of a matrix, and recorded no energy. */
+export const reusedAnswersEvaluationVersion = 6
 
 /** Version of the document of a run with several targets that reuses no answers. */
 export const severalTargetsEvaluationVersion = 5
@@ -58,6 +61,11 @@ const instrumentSchema = z
       'Event-loop stall of the measuring process, max in milliseconds.',
     ),
     ownProcessors: nullableNumber.describe('Processors that the measuring process kept busy.'),
+    samplerProcessors: nullableNumber
+      .optional()
+      .describe(
+        'Processors that the programs which are kept running to sample kept busy; null where none is, absent in a document of an older run.',
+      ),
     foreignProcessors: nullableNumber.describe(
       'Processors that neither it nor the server kept busy, on average over the run.',
     ),

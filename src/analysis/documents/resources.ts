@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { boundsSchema } from '#statistics'
 import { absentSchema } from './figure.ts'
-import { count, nullableNumber, number } from './scalars.ts'
+import { count, nullableNumber, nullableText, number } from './scalars.ts'
 
 /** Processor seconds that the server took for a second of audio, over all blocks of one contender. */
 export const cpuCostSchema = z
@@ -27,6 +27,81 @@ const memoryGrowthSchema = z.union([
   absentSchema,
 ])
 export type MemoryGrowth = DeepReadonly<z.infer<typeof memoryGrowthSchema>>
+
+/** Parts of a machine whose energy can be read. The battery and the platform contain others, and are not added to them. */
+export const energyPartNames = ['package', 'dram', 'gpu', 'battery', 'psys'] as const
+export type EnergyPartName = (typeof energyPartNames)[number]
+
+const energyPartName = z
+  .enum(energyPartNames)
+  .describe(
+    '`package`: the processors. `dram`: their memory. `gpu`: graphics processors. `battery`: the whole machine. `psys`: the platform, ' +
+      'as its maker defines it.',
+  )
+
+const energyPartSchema = z.strictObject({
+  part: energyPartName,
+  joules: number.describe('Energy in the blocks of the contender, in joules.'),
+  audioSeconds: number.describe('Seconds of audio answered in the blocks in which it was read.'),
+  joulesPerAudioHour: number.describe('Joules / audio seconds × 3600.'),
+})
+export type EnergyPart = DeepReadonly<z.infer<typeof energyPartSchema>>
+
+/** Joules of the machine for an hour of audio, over all blocks of one contender. */
+export const energySchema = z
+  .union([
+    z.strictObject({
+      value: number.describe('Joules for an hour of audio, the sum of the parts that it covers.'),
+      joules: number.describe('Joules of these parts.'),
+      covers: z
+        .array(energyPartName)
+        .describe('Parts in the sum: processors, memory and graphics; else `battery` or `psys` alone.'),
+      parts: z.array(energyPartSchema).describe('All parts that were read.'),
+    }),
+    absentSchema,
+  ])
+  .meta({
+    id: 'Energy',
+    description:
+      'Energy of the machine for the audio of a contender. The power of the idle machine is included.',
+  })
+export type Energy = DeepReadonly<z.infer<typeof energySchema>>
+
+const gpuFiguresSchema = z
+  .strictObject({
+    id: z.string().describe('Maker and number, as its tool counts: `nvidia 0`.'),
+    name: nullableText.describe('Model; null where the tool does not report it.'),
+    sampleCount: count.describe('Readings.'),
+    busyRate: nullableNumber.describe('Mean share of the time in which it computed anything, 0..1.'),
+    memoryBytes: nullableNumber.describe('Mean memory in use, in bytes.'),
+    powerWatts: nullableNumber.describe('Mean power in watts.'),
+    coreClockMHz: nullableNumber.describe('Mean clock of its processors in MHz.'),
+    memoryClockMHz: nullableNumber.describe('Mean clock of its memory in MHz.'),
+    throttled: z
+      .array(
+        z.strictObject({
+          reason: z.string().describe('Why the clock was lower than it could be.'),
+          rate: number.describe('Share of the readings, 0..1.'),
+        }),
+      )
+      .nullable()
+      .describe(
+        'The most frequent reason first; empty where nothing slowed it down, null where it does not say.',
+      ),
+  })
+  .meta({ id: 'GpuFigures', description: 'One graphics processor. Null where it does not report a value.' })
+export type GpuFigures = DeepReadonly<z.infer<typeof gpuFiguresSchema>>
+
+const unreadReason = nullableText
+const unreadSchema = z
+  .strictObject({
+    server: unreadReason.describe("The server's processor time and memory."),
+    gpu: unreadReason.describe('Graphics processors.'),
+    rapl: unreadReason.describe("The processor's counters of energy (RAPL)."),
+    battery: unreadReason.describe('Power from a battery.'),
+  })
+  .meta({ id: 'Unread', description: 'Why something was not read, the last reason; null where it was.' })
+export type Unread = DeepReadonly<z.infer<typeof unreadSchema>>
 
 /** What the server and its machine used while requests were measured. Absent is null, never 0. */
 export const resourcesSchema = z
@@ -58,11 +133,20 @@ export const resourcesSchema = z
       .describe('The machine; null where it could not be read.'),
     gpu: z
       .strictObject({
-        busyRate: number.describe('Mean share of the time that it was busy, 0..1.'),
-        memoryBytes: number.describe('Mean memory in use, in bytes.'),
+        busyRate: nullableNumber.describe(
+          'Mean share of the time that they were busy, 0..1; null where none says.',
+        ),
+        memoryBytes: nullableNumber.describe(
+          'Mean memory in use on all of them, in bytes; null where none says.',
+        ),
+        devices: z
+          .array(gpuFiguresSchema)
+          .optional()
+          .describe('Each of them; absent in a document of an older run.'),
       })
       .nullable()
       .describe('Graphics processors; null where none could be read.'),
+    unread: unreadSchema.optional().describe('What could not be read; absent in a document of an older run.'),
   })
   .meta({
     id: 'Resources',

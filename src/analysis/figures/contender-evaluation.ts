@@ -14,6 +14,7 @@ import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { ScoredRequest } from '../requests/scored-request.ts'
 import type { TranscriptScore, TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { moneySpent } from './cost.ts'
+import { energyOf } from './energy.ts'
 import { telemetryOf } from './evaluated-targets.ts'
 import { groupFailures } from './failure-groups.ts'
 import { modelLoading, untilSteady } from './latency/cold-start.ts'
@@ -26,6 +27,7 @@ import { rateLimitWaits } from './rate-limit-pauses.ts'
 import { cpuCost } from './resources.ts'
 import { reusedAnswers } from './reused-answers.ts'
 import { systemSpeed } from './system-speed.ts'
+import { unreadOf } from './unread.ts'
 
 export interface EvaluationContext {
   readonly scorer: TranscriptScorer
@@ -89,6 +91,10 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     serverDecodeMs: () => times.others.serverDecodeMs,
     serverLatencyMs: () => times.others.serverLatencyMs,
     cpuSecondsPerAudioSecond: () => cpuCost(resolved.sendings, telemetryOf(contender, telemetry)),
+    energy:
+      unreadOf(telemetry) === undefined
+        ? undefined
+        : () => energyOf(resolved.sendings, telemetryOf(contender, telemetry)),
     postProcessedRate: () => postProcessedRate(requests),
     firstRequestMs: () => firstRequestMs(resolved),
     modelLoadingMs: () => modelLoading(resolved),

@@ -2,7 +2,7 @@ import type { TelemetryLine } from '#journal'
 
 /**
  * Processors that other programs kept busy, on average over the run: what is left of the processors' busy time after
- * the server's and the client's own. Not the median, which knows nothing of a program that ran for nearly half of the time.
+ * the server's, the client's own, and that of the programs it samples with. Not the median, which knows nothing of a program that ran for nearly half of the time.
  *
  * @param telemetry samples in the order of time; those without the server's processor time say nothing
  * @returns null where it is not known
@@ -29,7 +29,10 @@ function foreignBetween(
   const hostSeconds = growth(before.hostCpuSeconds, after.hostCpuSeconds)
   if (elapsedSeconds <= 0 || serverSeconds === null || ownSeconds === null || hostSeconds === null)
     return null
-  return { foreignSeconds: hostSeconds - serverSeconds - ownSeconds, elapsedSeconds }
+  const samplerSeconds = growth(before.samplerCpuSeconds ?? null, after.samplerCpuSeconds ?? null) ?? 0
+  // A program that has ended takes its time with it.
+  const own = ownSeconds + Math.max(0, samplerSeconds)
+  return { foreignSeconds: hostSeconds - serverSeconds - own, elapsedSeconds }
 }
 
 function growth(before: number | null, after: number | null): number | null {

@@ -31,6 +31,7 @@ export function measureInstrument(
           },
     loopDelayMaxMs: delays.reduce<number | null>((longest, delay) => Math.max(longest ?? 0, delay), null),
     ownProcessors: ownProcessors(telemetry),
+    ...samplerFigure(telemetry),
     foreignProcessors: foreignProcessors(telemetry),
     clockStepMaxMs: clockStep(telemetry),
   }
@@ -46,6 +47,29 @@ function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
     if (first === undefined || last === undefined) continue
     cpuSeconds += (last.ownCpuSeconds ?? 0) - (first.ownCpuSeconds ?? 0)
     elapsedMs += last.atMs - first.atMs
+  }
+  return elapsedMs > 0 ? cpuSeconds / (elapsedMs / 1000) : null
+}
+
+/** Nothing for a run of a program that did not record it. */
+function samplerFigure(telemetry: readonly TelemetryLine[]): Pick<Instrument, 'samplerProcessors'> {
+  if (telemetry.every(({ samplerCpuSeconds }) => samplerCpuSeconds === undefined)) return {}
+  return { samplerProcessors: samplerProcessors(telemetry) }
+}
+
+/** Processors that the programs which sample kept busy, on average; the time of one that has ended goes with it. */
+function samplerProcessors(telemetry: readonly TelemetryLine[]): number | null {
+  let [cpuSeconds, elapsedMs] = [0, 0]
+  for (const lines of segmentsOf(telemetry)) {
+    const known = lines.flatMap(({ atMs, samplerCpuSeconds: seconds }) =>
+      seconds == null ? [] : [{ atMs, seconds }],
+    )
+    for (const [index, { atMs, seconds }] of known.entries()) {
+      const before = known[index - 1]
+      if (before === undefined) continue
+      cpuSeconds += Math.max(0, seconds - before.seconds)
+      elapsedMs += atMs - before.atMs
+    }
   }
   return elapsedMs > 0 ? cpuSeconds / (elapsedMs / 1000) : null
 }

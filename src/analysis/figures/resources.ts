@@ -1,16 +1,14 @@
 import type { AttemptLine, TelemetryLine } from '#journal'
-import { groupRows, type Rows } from '#prelude'
+import type { Rows } from '#prelude'
 import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
 import type { CpuCost, MemoryGrowth, Resources } from '../documents/resources.ts'
+import { blockSpans, spanOf, valueAt } from './block-spans.ts'
 import { foreignProcessors } from './foreign-processors.ts'
+import { gpuOf } from './gpus.ts'
+import { unreadOf } from './unread.ts'
 
-/** A stretch of time in which one contender was sent requests. */
-interface Span {
-  readonly fromMs: number
-  readonly untilMs: number
-}
-
-type Reading = Exclude<keyof TelemetryLine, 'servers'>
+/** What is one number. */
+type Reading = Exclude<keyof TelemetryLine, 'servers' | 'gpus' | 'energyJoules' | 'unread'>
 
 /** Below this the processor time, which is counted in hundredths of a second and sampled, says too little. */
 const shortestCpuSeconds = 0.5
@@ -28,6 +26,7 @@ export function measureResources(
 ): Resources {
   const run = spanOf(sendings)
   const during = run === null ? [] : telemetry.filter(({ atMs }) => atMs >= run.fromMs && atMs <= run.untilMs)
+  const unread = unreadOf(telemetry)
   return {
     server: {
       cpuSecondsPerAudioSecond: cpuCost(sendings, telemetry),
@@ -45,6 +44,7 @@ export function measureResources(
       swappedPages: growth(during, 'hostSwappedPages'),
     },
     gpu: gpuOf(during),
+    ...(unread === undefined ? {} : { unread }),
   }
 }
 
@@ -59,21 +59,18 @@ export function cpuCost(sendings: Rows<AttemptLine>, telemetry: readonly Telemet
   const counter = telemetry.flatMap(({ atMs, serverCpuSeconds }) =>
     serverCpuSeconds === null ? [] : [{ x: atMs, y: serverCpuSeconds }],
   )
-  if (counter.length < 2) return { value: null, reason: "the server's processor time could not be read" }
+  if (counter.length < 2) {
+    return { value: null, reason: because("the server's processor time could not be read", telemetry) }
+  }
   let cpuSeconds = 0
   let audioSeconds = 0
-  const blocks = groupRows(
-    sendings,
-    ({ block, contenderId, segment = 0 }) => `${block} ${contenderId} ${segment}`,
-  )
-  for (const block of blocks) {
-    const span = spanOf(block)
-    const from = span === null ? null : valueAt(counter, span.fromMs)
-    const until = span === null ? null : valueAt(counter, span.untilMs)
+  for (const block of blockSpans(sendings)) {
+    const from = valueAt(counter, block.fromMs)
+    const until = valueAt(counter, block.untilMs)
     // The server was started anew in between, or sampling did not cover the block.
     if (from === null || until === null || until < from) continue
     cpuSeconds += until - from
-    audioSeconds += block.reduce((sum, { outcome, audioSeconds }) => sum + (outcome.ok ? audioSeconds : 0), 0)
+    audioSeconds += block.audioSeconds
   }
   if (audioSeconds === 0) return { value: null, reason: 'no audio was answered while it was sampled' }
   if (cpuSeconds < shortestCpuSeconds) {
@@ -85,6 +82,12 @@ export function cpuCost(sendings: Rows<AttemptLine>, telemetry: readonly Telemet
   return { value: cpuSeconds / audioSeconds, cpuSeconds, audioSeconds }
 }
 
+/** With the reason that was recorded, where one was. */
+function because(what: string, telemetry: readonly TelemetryLine[]): string {
+  const reason = unreadOf(telemetry)?.server
+  return reason == null ? what : `${what}: ${reason}`
+}
+
 /** A server that was started again between two segments began with another memory. */
 function lastSegment<Line extends { readonly segment?: number | undefined }>(lines: Rows<Line>): Rows<Line> {
   const last = lines.reduce((most, { segment = 0 }) => Math.max(most, segment), 0)
@@ -93,7 +96,9 @@ function lastSegment<Line extends { readonly segment?: number | undefined }>(lin
 
 function memoryGrowth(sendings: Rows<AttemptLine>, during: readonly TelemetryLine[]): MemoryGrowth {
   const hasMemory = during.some(({ serverResidentBytes }) => serverResidentBytes !== null)
-  if (!hasMemory) return { value: null, reason: "the server's memory could not be read" }
+  if (!hasMemory) {
+    return { value: null, reason: because("the server's memory could not be read", during) }
+  }
   const answered = sendings
     .flatMap(({ outcome, endedAtMs, audioSeconds }) => (outcome.ok ? { endedAtMs, audioSeconds } : []))
     .sort((a, b) => a.endedAtMs - b.endedAtMs)
@@ -131,34 +136,6 @@ function thinned(points: readonly Point[]): readonly Point[] {
   return points.filter((_, index) => index % step === 0)
 }
 
-/** The value of a counter at a moment, on the line between the samples around it; null outside of them. */
-function valueAt(counter: readonly Point[], atMs: number): number | null {
-  let low = 0
-  let high = counter.length - 1
-  const [first, last] = [counter[low], counter[high]]
-  if (first === undefined || last === undefined || atMs < first.x || atMs > last.x) return null
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if ((counter[middle] as Point).x <= atMs) low = middle
-    else high = middle
-  }
-  const before = counter[low] as Point
-  const after = counter[high] as Point
-  if (after.x === before.x) return after.y
-  return before.y + ((after.y - before.y) * (atMs - before.x)) / (after.x - before.x)
-}
-
-function spanOf(sendings: Rows<AttemptLine>): Span | null {
-  if (sendings.length === 0) return null
-  return sendings.reduce<Span>(
-    ({ fromMs, untilMs }, { sentAtMs, endedAtMs }) => ({
-      fromMs: Math.min(fromMs, sentAtMs),
-      untilMs: Math.max(untilMs, endedAtMs),
-    }),
-    { fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY },
-  )
-}
-
 function stalledRate(during: readonly TelemetryLine[], key: Reading): number | null {
   const seconds = elapsedSeconds(during)
   const stalled = growth(during, key)
@@ -192,13 +169,4 @@ function present(during: readonly TelemetryLine[], key: Reading): number[] {
 
 function most(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((a, b) => Math.max(a, b))
-}
-
-function gpuOf(during: readonly TelemetryLine[]): Resources['gpu'] {
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / values.length
-  const busy = present(during, 'gpuBusyRate')
-  const memory = present(during, 'gpuMemoryBytes')
-  if (busy.length === 0 || memory.length === 0) return null
-  return { busyRate: mean(busy), memoryBytes: mean(memory) }
 }

@@ -79,6 +79,8 @@ const units: readonly (readonly [ending: RegExp, unit: string])[] = [
   [/Seconds$/, 'seconds'],
   [/Bytes$/, 'bytes'],
   [/Pages$/, 'pages'],
+  [/Watts$/, 'watts'],
+  [/Joules$/, 'joules'],
   [/(Rate|Factor)$/, 'ratio'],
 ]
 

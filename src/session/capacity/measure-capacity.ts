@@ -67,7 +67,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
   const calledAtMs = clock.nowMs()
   refuseSeveralTargets(config)
   const corpus = await openCorpus(config, { env, onEvent, signal: options.stop })
-  const beginning = await readBeginning(clock)
+  const beginning = await readBeginning(clock, env)
   const quietness = await isQuiet()
   const open = (): Promise<AnyTarget> =>
     openAnyTarget({
@@ -163,10 +163,10 @@ async function execute(
   options: CapacityOptions & Required<Pick<CapacityOptions, 'onEvent' | 'clock' | 'env'>>,
   { plan, target, writer, record, corpus, habit, open, calledAtMs }: Prepared,
 ): Promise<Measured> {
-  const { clock, stop } = options
+  const { clock, env, stop } = options
   const spent = watchProcessor()
   const servers = [{ id: null, pid: target.serverPid }]
-  const live = { record, writer, segment: firstSegment, servers, clock, onSample: spent.note }
+  const live = { record, writer, segment: firstSegment, servers, clock, env, onSample: spent.note }
   const { end, unwritten } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Measured> => {
     const measured: MeasuredContender[] = []
     for (const contender of plan.contenders) {

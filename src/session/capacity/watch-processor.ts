@@ -19,7 +19,12 @@ export interface SpentProcessor {
 
 type UsageLine = Pick<
   TelemetryLine,
-  'atMs' | 'serverCpuSeconds' | 'ownCpuSeconds' | 'hostCpuSeconds' | 'serverResidentBytes'
+  | 'atMs'
+  | 'serverCpuSeconds'
+  | 'ownCpuSeconds'
+  | 'samplerCpuSeconds'
+  | 'hostCpuSeconds'
+  | 'serverResidentBytes'
 >
 
 /** What was used by when, and whether servers of our own ran that are not the measured one. */
@@ -96,7 +101,8 @@ export function otherPrograms(lines: readonly NotedLine[], processors: number): 
     const own = growth(before.ownCpuSeconds, line.ownCpuSeconds)
     const host = growth(before.hostCpuSeconds, line.hostCpuSeconds)
     if (server === null || own === null || host === null) return []
-    return [Math.max(0, host - server - own) / seconds]
+    const sampler = growth(before.samplerCpuSeconds ?? null, line.samplerCpuSeconds ?? null) ?? 0
+    return [Math.max(0, host - server - own - Math.max(0, sampler)) / seconds]
   })
   if (busy.length === 0) return null
   return {

@@ -1,12 +1,6 @@
 import type { RunRecord, RunWriter, TelemetryLine } from '#journal'
 import type { Clock } from '#load'
-import {
-  linuxPowerSupplies,
-  measureHostSpeed,
-  processStart,
-  readPowerSource,
-  startSampling,
-} from '#telemetry'
+import { measureHostSpeed, processStart, readPowerSource, startSampling, sysFolderOf } from '#telemetry'
 import { sessionErrors } from '../errors.ts'
 import type { RunSegment } from './earlier-run.ts'
 import { endingOf, endRecord, type RunBeginning, type RunEnd } from './run-record.ts'
@@ -15,11 +9,11 @@ import { endingOf, endRecord, type RunBeginning, type RunEnd } from './run-recor
 const hostSpeedSeconds = 0.2
 
 /** Reads what a record says of the machine and of this process. The machine does nothing else meanwhile. */
-export async function readBeginning(clock: Clock): Promise<RunBeginning> {
+export async function readBeginning(clock: Clock, env: LiveRun['env']): Promise<RunBeginning> {
   const hostSpeed = measureHostSpeed(clock, hostSpeedSeconds)
   const [processStartedAt, power] = await Promise.all([
     processStart(process.pid),
-    readPowerSource(linuxPowerSupplies),
+    readPowerSource(sysFolderOf(env)),
   ])
   return { hostSpeed, processStartedAt, power }
 }
@@ -40,6 +34,7 @@ export interface LiveRun {
   /** With the names of their targets where there are several. The pid is null where the process cannot be seen. */
   readonly servers: readonly { readonly id: string | null; readonly pid: number | null }[]
   readonly clock: Clock
+  readonly env: Readonly<Record<string, string | undefined>>
   /** Receives every sample, `atMs` by the clock. */
   readonly onSample?: (line: TelemetryLine) => void
 }
@@ -70,7 +65,7 @@ const samplingMs = 250
  * @throws what the work throws, with the record saying so
  */
 export async function withLiveRun<End extends RunEnd>(
-  { record, writer, segment, servers, clock, onSample }: LiveRun,
+  { record, writer, segment, servers, clock, env, onSample }: LiveRun,
   work: (startedAtMs: number) => Promise<End>,
 ): Promise<EndedRun<End>> {
   try {
@@ -80,6 +75,7 @@ export async function withLiveRun<End extends RunEnd>(
     await using _sampling = startSampling({
       servers,
       clock,
+      env,
       everyMs: samplingMs,
       onSample: async (line) => {
         onSample?.(line)

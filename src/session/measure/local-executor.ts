@@ -51,7 +51,7 @@ export async function executeAfter(
 ): Promise<ExecutedRun> {
   const { config: given, onEvent = ignore, clock = systemClock, env = process.env } = options
   // Before the corpus: its buffers and a large corpus are not in memory at the same time.
-  const beginning = await readBeginning(systemClock)
+  const beginning = await readBeginning(systemClock, env)
   const reading = earlier === null ? readLoad(given.load) : Promise.resolve(earlier.run.record.load)
   const opening = openCorpusFor(reading, given, { env, onEvent, signal: options.stop })
   const [read, corpus] = await opening.catch((error: unknown) => {
@@ -115,7 +115,7 @@ export async function executeAfter(
   const servers = opened.map(({ id, target: { serverPid } }) => ({ id, pid: serverPid }))
   const anyTargets = opened.map(({ target }) => target)
   const onSample = (line: TelemetryLine): void => onEvent({ kind: 'sampled', line })
-  const live = await withLiveRun({ record, writer, segment, servers, clock, onSample }, (startedAtMs) =>
+  const live = await withLiveRun({ record, writer, segment, servers, clock, env, onSample }, (startedAtMs) =>
     withSender({ config, plan, targets: anyTargets, writer, segment, clock, env, onEvent }, (sender) =>
       executePlan({
         requests: plan.requests,

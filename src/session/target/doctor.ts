@@ -11,7 +11,7 @@ import {
 import { systemClock } from '#load'
 import { BenchError, shellWord } from '#prelude'
 import { type ProviderData, providerDataDate } from '#providers'
-import { isQuiet, linuxPowerSupplies, readPowerSource } from '#telemetry'
+import { isQuiet, readPowerSource, sysFolderOf } from '#telemetry'
 import { cleanCommand } from '../next-commands.ts'
 import { type AnyTarget, isServer, type OpenServer, openAnyTarget } from './open-server.ts'
 import type { openTarget } from './open-target.ts'
@@ -71,7 +71,7 @@ export async function diagnose({ target: named, keyFrom, engines, env }: DoctorR
           ...unlistedChecks(target.health, models),
           await leftoverCheck(target.connection, named),
           machine,
-          ...(await powerChecks()),
+          ...(await powerChecks(env)),
         ]
     const isReady = checks.every((check) => check.state !== 'bad')
     return { isReady, target: target.description, checks, health, models }
@@ -215,8 +215,8 @@ async function leftovers(connection: {
   return listed.value.modes.map((mode) => mode.name).filter((name) => runOfModeName(name) !== null)
 }
 
-async function powerChecks(): Promise<Check[]> {
-  if ((await readPowerSource(linuxPowerSupplies)) !== 'battery') return []
+async function powerChecks(env: DoctorRequest['env']): Promise<Check[]> {
+  if ((await readPowerSource(sysFolderOf(env))) !== 'battery') return []
   return [note('power', 'this machine runs on its battery', 'plug it in before you measure')]
 }
 

@@ -8,7 +8,8 @@ export interface ProcessUsage {
   readonly residentBytes: number
   /** Sum of what each process held at its own most, in bytes; null on systems that do not keep it. */
   readonly peakResidentBytes: number | null
-  readonly threadCount: number
+  /** Null where the system does not report it. */
+  readonly threadCount: number | null
   /** The process and its children, and theirs. */
   readonly processCount: number
 }
@@ -18,8 +19,8 @@ const ticksPerSecond = 100
 
 /**
  * Reads `/proc`, which costs microseconds as long as no other thread is asked to: through Node's pool the same reading
- * took ten times the processor time (4 ms), which a service on the same machine went without. On macOS and Windows the
- * same question means starting a program for each sample, which would disturb what is measured: there the answer is null.
+ * took ten times the processor time (4 ms), which a service on the same machine went without. Other systems have no such
+ * files: there the answer is null, and `processSampler` keeps a program running that reads the same.
  *
  * @returns null as well when there is no such process, or not any more
  * @see proc_pid_stat(5), proc_pid_status(5), proc_tid_children(5)

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+export interface LineProgramOptions {
+  /** Name in PATH, or path. */
+  readonly command: string
+  readonly args: readonly string[]
+  /** Environment variables; PATH finds the program. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  onLine(line: string): void
+  /** Receives why it ended, in words. Not called after disposal. */
+  onEnd(reason: string): void
+}
+
+/** A program that is kept running while it prints lines. Disposing ends it. */
+export interface LineProgram extends Disposable {
+  /** Null where it could not be started. */
+  readonly pid: number | null
+}
+
+/** Of what a program says on stderr, no more than this is repeated. */
+const maxReasonLength = 200
+
+/** Starts a program once: to start one for each sample would disturb what is measured. */
+export function startLineProgram({ command, args, env, onLine, onEnd }: LineProgramOptions): LineProgram {
+  let isDisposed = false
+  let lastWords = ''
+  const end = (reason: string): void => {
+    if (isDisposed) return
+    isDisposed = true
+    onEnd(reason)
+  }
+  const child: ChildProcess = spawn(command, args, {
+    env: { ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
+  child.on('error', (error: NodeJS.ErrnoException) =>
+    end(error.code === 'ENOENT' ? `${command} is not installed` : `${command}: ${error.message}`),
+  )
+  // Not `exit`: the last lines may come after it.
+  child.on('close', (code, signal) => {
+    const how = signal === null ? `exit code ${code}` : signal
+    end(`${command} ended (${how})${lastWords === '' ? '' : `: ${lastWords}`}`)
+  })
+  // After the last sample nothing is read: a program that prints on must not keep this process alive.
+  const lines = (stream: ChildProcess['stdout'], take: (line: string) => void): void => {
+    if (stream !== null) createInterface({ input: stream }).on('line', (line) => isDisposed || take(line))
+  }
+  lines(child.stdout, onLine)
+  lines(child.stderr, (line) => {
+    if (line.trim() !== '') lastWords = line.trim().slice(0, maxReasonLength)
+  })
+  return {
+    pid: child.pid ?? null,
+    [Symbol.dispose]() {
+      isDisposed = true
+      child.kill()
+    },
+  }
+}

@@ -1,0 +1,265 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import type { TelemetryLine } from '#journal'
+import { systemClock } from '#load'
+import { type ProcessSampler, powershellSampler, processSampler, psSampler, startSampling } from '#telemetry'
+import { startBusyProcess } from './busy-process.ts'
+import { printing, programsOnPath } from './programs-on-path.ts'
+
+const isWindows = process.platform === 'win32'
+
+/** The samplers that can read real processes here: ps runs wherever there is one, with times in whole seconds on Linux. */
+const samplers: readonly (readonly [name: string, open: () => ProcessSampler])[] = [
+  [`this platform, ${process.platform}`, () => processSampler(process.env)],
+  ...(isWindows
+    ? []
+    : [
+        ['ps', () => psSampler({ env: process.env, everySeconds: 0.2 })] satisfies readonly [string, unknown],
+      ]),
+]
+
+describe.each(samplers)('the sampler of %s', (_, open) => {
+  test.skipIf(isWindows)('shows the processor time of a busy process growing, and its memory', async () => {
+    await using busy = await startBusyProcess()
+    using sampler = open()
+    const before = (await sampler.read([busy.pid])).usages.get(busy.pid)
+    expect(before?.processCount).toBe(1)
+    expect(before?.residentBytes).toBeGreaterThan(100_000)
+    expect(before?.residentBytes).toBeLessThan(100_000_000)
+    await expect
+      .poll(async () => (await sampler.read([busy.pid])).usages.get(busy.pid)?.cpuSeconds, {
+        timeout: 30_000,
+      })
+      .toBeGreaterThan((before?.cpuSeconds ?? 0) + 0.1)
+  })
+
+  test.skipIf(isWindows)('counts a child with its parent', async () => {
+    const parent = spawn('/bin/sh', ['-c', 'sh -c "echo busy; while :; do :; done" & wait'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    })
+    const pid = parent.pid ?? Number.NaN
+    try {
+      await once(parent.stdout, 'data')
+      using sampler = open()
+      const reading = await sampler.read([pid])
+      expect(reading.usages.get(pid)?.processCount).toBe(2)
+      expect(reading.reason).toBeNull()
+    } finally {
+      process.kill(-pid, 'SIGKILL')
+    }
+  })
+
+  test('agrees with what Node says of its memory and time', async () => {
+    using sampler = open()
+    const usage = (await sampler.read([process.pid])).usages.get(process.pid)
+    const own = process.cpuUsage()
+    expect(usage?.residentBytes).toBeGreaterThan(process.memoryUsage.rss() / 2)
+    // Whole seconds, in which the children may not be counted yet.
+    expect(Math.abs((usage?.cpuSeconds ?? Number.NaN) - (own.user + own.system) / 1e6)).toBeLessThan(1.5)
+  })
+
+  test('gives a reason for a process that is not there, and no zero', async () => {
+    using sampler = open()
+    const { usages, reason } = await sampler.read([2_147_483_646])
+    expect(usages.size).toBe(0)
+    expect(reason).toContain('process 2147483646 is not there')
+  })
+
+  test('reads one process without another that is absent', async () => {
+    using sampler = open()
+    const { usages, reason } = await sampler.read([process.pid, 2_147_483_646])
+    expect([...usages.keys()]).toEqual([process.pid])
+    expect(reason).toContain('2147483646')
+  })
+})
+
+test.skipIf(isWindows)('the shell that runs ps reports its own processor time, which grows', async () => {
+  using sampler = psSampler({ env: process.env, everySeconds: 0.01 })
+  const first = (await sampler.read([process.pid])).toolCpuSeconds
+  expect(first).not.toBeNull()
+  await expect
+    .poll(async () => (await sampler.read([process.pid])).toolCpuSeconds, { timeout: 30_000 })
+    .toBeGreaterThan(first ?? 0)
+})
+
+test.skipIf(isWindows)('the program behind a sampler ends when the sampler is disposed of', async () => {
+  await using programs = await programsOnPath({
+    'powershell.exe': `echo "$$" > "$0.pid"\n${printing(windowsLines)}`,
+  })
+  const sampler = powershellSampler({ env: programs.env })
+  expect((await sampler.read([4321])).usages.size).toBe(1)
+  const pid = Number(await readFile(join(programs.folder, 'powershell.exe.pid'), 'utf8'))
+  expect(process.kill(pid, 0)).toBe(true)
+  sampler[Symbol.dispose]()
+  await expect.poll(() => isRunning(pid)).toBe(false)
+})
+
+test.skipIf(isWindows)(
+  'the program behind a sampler ends when nothing reads its lines any more',
+  async () => {
+    const samplers = join(import.meta.dirname, '../../src/telemetry/index.ts')
+    const program = `const { psSampler } = await import(${JSON.stringify(samplers)})
+    const sampler = psSampler({ env: process.env, everySeconds: 0.05 })
+    await sampler.read([process.pid])
+    console.log('reading')
+    setInterval(() => sampler.read([process.pid]), 50)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const pid = child.pid ?? Number.NaN
+    await once(child.stdout, 'data')
+    const shells = async (parent: number): Promise<readonly string[]> =>
+      (await promisify(execFile)('ps', ['-A', '-o', 'ppid=', '-o', 'pid=', '-o', 'args='])).stdout
+        .split('\n')
+        .filter((line) => line.trim().startsWith(`${parent} `))
+    const [shell = ''] = await shells(pid)
+    expect(shell).toContain('while :')
+    const shellPid = Number(shell.trim().split(/\s+/)[1])
+    child.kill('SIGKILL')
+    await expect.poll(() => isRunning(shellPid), { timeout: 10_000 }).toBe(false)
+  },
+)
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * As ps of macOS prints `-o pid= -o ppid= -o rss= -o time=`: columns to the right, minutes that go past 60, hundredths.
+ * https://keith.github.io/xcode-man-pages/ps.1.html and the `0:00.74` of https://github.com/neekey/ps/issues/76
+ */
+const macLines = [
+  '    1     0  16896 118:44.02',
+  '  472     1 244160  14:03.57',
+  ' 4321   472 612352  65:10.25',
+  ' 4399  4321  98304   0:07.50',
+  ' 4400  4399   2048   0:00.01',
+  ' 5000     1    640   0:00.00',
+  '0m0.021s 0m0.032s',
+  '0m1.250s 0m0.697s',
+  '.',
+]
+
+/** As the script of this program has PowerShell print properties of Win32_Process. */
+const windowsLines = [
+  '0 0 8192 12 4512000000000 0 8 0 System Idle Process',
+  '4321 900 612352000 640000 12500000 52500000 31 638000000100000000 node.exe',
+  '4399 4321 98304000 100000 5000000 10000000 4 638000000200000000 node.exe',
+  '4400 4321 1024000 2000 90000000 90000000 1 637000000000000000 older than its parent.exe',
+  '600 500 30000000 31000 20000000 10000000 9 637000000000000000 WmiPrvSE.exe',
+  '.',
+]
+
+describe.skipIf(isWindows)('recorded lists of processes', () => {
+  test('of ps on macOS are read with minutes beyond an hour, and the time of the tool', async () => {
+    await using programs = await programsOnPath({
+      'fake-ps': `cat <<'L'\n${macLines.slice(0, 6).join('\n')}\nL`,
+    })
+    using sampler = psSampler({ env: programs.env, ps: `${programs.folder}/fake-ps`, everySeconds: 0.05 })
+    const { usages, toolCpuSeconds } = await sampler.read([4321])
+    expect(usages.get(4321)).toEqual({
+      cpuSeconds: 65 * 60 + 10.25 + 7.5 + 0.01,
+      residentBytes: (612_352 + 98_304 + 2048) * 1024,
+      peakResidentBytes: null,
+      threadCount: null,
+      processCount: 3,
+    })
+    expect(toolCpuSeconds).toBeGreaterThanOrEqual(0)
+  })
+
+  test('of Windows are read in units of 100 ns, without a process that is older than its parent', async () => {
+    await using programs = await programsOnPath({ 'powershell.exe': printing(windowsLines) })
+    using sampler = powershellSampler({ env: programs.env })
+    const { usages, toolCpuSeconds } = await sampler.read([4321])
+    expect(usages.get(4321)).toEqual({
+      cpuSeconds: 6.5 + 1.5,
+      residentBytes: 612_352_000 + 98_304_000,
+      peakResidentBytes: 740_000 * 1024,
+      threadCount: 35,
+      processCount: 2,
+    })
+    // WMI's process works for the query.
+    expect(toolCpuSeconds).toBe(3)
+  })
+
+  test('keep the time of a child that has ended', async () => {
+    const without = windowsLines.filter((line) => !line.startsWith('4399'))
+    await using programs = await programsOnPath({
+      'powershell.exe': `cat <<'L'\n${windowsLines.join('\n')}\nL\nsleep 0.2\n${printing(without)}`,
+    })
+    using sampler = powershellSampler({ env: programs.env })
+    expect((await sampler.read([4321])).usages.get(4321)?.cpuSeconds).toBe(8)
+    const { usages } = await sampler.read([4321])
+    expect(usages.get(4321)).toMatchObject({ cpuSeconds: 8, processCount: 1 })
+  })
+
+  test('are read past lines that are none', async () => {
+    const garbled = ['Warnung: etwas', '', '12 34', ...windowsLines.slice(0, -1), '12,5 abc', '.']
+    await using programs = await programsOnPath({ 'powershell.exe': printing(garbled) })
+    using sampler = powershellSampler({ env: programs.env })
+    expect((await sampler.read([4321])).usages.get(4321)?.processCount).toBe(2)
+  })
+
+  test('without one line that can be read give a reason with the first words', async () => {
+    await using programs = await programsOnPath({ 'powershell.exe': printing(['Zugriff verweigert', '.']) })
+    using sampler = powershellSampler({ env: programs.env })
+    expect((await sampler.read([4321])).reason).toBe(
+      'PowerShell printed no list of processes: Zugriff verweigert',
+    )
+  })
+
+  test('of a program that ends in the middle of a run end with its last words', async () => {
+    await using programs = await programsOnPath({
+      'powershell.exe': `cat <<'L'\n${windowsLines.join('\n')}\nL\nsleep 0.2\necho 'out of memory' >&2\nexit 7`,
+    })
+    using sampler = powershellSampler({ env: programs.env })
+    expect((await sampler.read([4321])).usages.size).toBe(1)
+    const dead = { reason: 'powershell.exe ended (exit code 7): out of memory', toolCpuSeconds: null }
+    expect(await sampler.read([4321])).toMatchObject(dead)
+    expect(await sampler.read([4321])).toMatchObject(dead)
+  })
+
+  test('of a program that is not installed are absent with a reason', async () => {
+    using sampler = powershellSampler({ env: { PATH: '/nowhere' } })
+    const { usages, reason } = await sampler.read([4321])
+    expect(usages.size).toBe(0)
+    expect(reason).toBe('powershell.exe is not installed')
+  })
+})
+
+test.skipIf(isWindows)(
+  'samples follow the program, count its processor time apart, and say once why the server is absent after its death',
+  async () => {
+    await using programs = await programsOnPath({
+      'powershell.exe': `for i in 1 2 3; do cat <<'L'\n${windowsLines.join('\n')}\nL\nsleep 0.1; done`,
+    })
+    const lines: TelemetryLine[] = []
+    using processes = powershellSampler({ env: programs.env })
+    {
+      await using _sampling = startSampling({
+        servers: [{ id: null, pid: 4321 }],
+        clock: systemClock,
+        everyMs: 20,
+        env: { PATH: '/nowhere' },
+        processes,
+        onSample: (line) => void lines.push(line),
+      })
+      await expect.poll(() => lines.at(-1)?.serverCpuSeconds, { timeout: 30_000 }).toBe(null)
+    }
+    const seen = lines.filter(({ serverCpuSeconds }) => serverCpuSeconds !== null)
+    expect(seen.length).toBeGreaterThanOrEqual(1)
+    expect(seen[0]).toMatchObject({ serverCpuSeconds: 8, samplerCpuSeconds: 3, unread: { server: null } })
+    const explained = lines.filter(({ unread }) => unread?.server != null)
+    expect(explained).toHaveLength(1)
+    expect(explained[0]?.unread?.server).toBe('powershell.exe ended (exit code 0)')
+  },
+)
