@@ -83,6 +83,10 @@ export interface RunTables {
   readonly matrix?: readonly { readonly name: string; readonly title: string; readonly table: Table }[]
   /** Only in a merged run. */
   readonly hosts?: TitledTable
+  /** Only where the machine has graphics processors that report something. */
+  readonly gpus?: TitledTable
+  /** Only where some energy could be read. */
+  readonly energy?: TitledTable
 }
 
 /** A table with what is above it. */

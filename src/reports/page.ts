@@ -18,6 +18,7 @@ export {
   formatChange,
   formatCount,
   formatDollars,
+  formatJoules,
   formatMilliseconds,
   formatPercent,
   formatPoints,

@@ -112,6 +112,7 @@ describe('whatever a run holds', () => {
       times: 'x',
       ratio: '',
       megabytesPerHour: 'MB',
+      joulesPerHour: 'J',
     }
     const thresholds = parseThresholds(metrics.map(({ id, unit }) => `${id} <= 50${suffix[unit]}`))
     fc.assert(

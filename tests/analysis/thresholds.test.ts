@@ -53,6 +53,7 @@ describe('a threshold is read', () => {
       times: 'x',
       ratio: '',
       megabytesPerHour: 'MB',
+      joulesPerHour: 'J',
     }
     for (const { id, unit } of metrics) expect(limitOf(`${id} <= 1${units[unit]}`)[0]).toBe(id)
   })
@@ -274,7 +275,7 @@ describe('the table of metrics', () => {
 test('results of thresholds are sound documents', () => {
   const every = metrics.map(
     ({ id, unit }) =>
-      `${id} <= 1${{ rate: '%', rateDifference: 'pp', relativeDifference: '%', ms: 'ms', times: 'x', ratio: '', megabytesPerHour: 'MB' }[unit]}`,
+      `${id} <= 1${{ rate: '%', rateDifference: 'pp', relativeDifference: '%', ms: 'ms', times: 'x', ratio: '', megabytesPerHour: 'MB', joulesPerHour: 'kJ' }[unit]}`,
   )
   expect(unsoundPaths(checkThresholds(parseThresholds(every), { evaluation: slowing(30) }))).toEqual([])
 })

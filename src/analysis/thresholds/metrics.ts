@@ -18,6 +18,7 @@ export type MetricUnit =
   | 'times'
   | 'ratio'
   | 'megabytesPerHour'
+  | 'joulesPerHour'
 
 /** A figure with its interval, or the reason why there is none. */
 export type Measurement =
@@ -200,14 +201,35 @@ const speedMetrics: readonly Metric[] = [
     better: 'lower',
     formula:
       'processor seconds of the server and its children / audio seconds answered, summed over all blocks',
-    source: 'ratio of sums; the counter of /proc, read at both ends of every block',
+    source:
+      'ratio of sums; the counter of the operating system (/proc, ps, Win32_Process), read at both ends of every block',
     reading:
       'What a machine has to give for a second of speech: at 0.05, one processor carries twenty people who speak at once. ' +
       'Neighbours that slow a server down hardly change it, so it is the figure to compare on shared machines. Absent ' +
-      'where the server runs elsewhere, and on macOS and Windows.',
+      'where the server runs elsewhere.',
     from: contenderFigure(({ cpuSecondsPerAudioSecond: cpu }) =>
       cpu.value === null ? cpu : { value: cpu.value, interval: null },
     ),
+  },
+  {
+    id: 'energy',
+    aliases: ['joules'],
+    name: 'energy for an hour of audio',
+    unit: 'joulesPerHour',
+    better: 'lower',
+    formula:
+      'joules of the machine / audio hours answered, summed over all blocks; power is integrated by the trapezoidal rule',
+    source:
+      'ratio of sums; counters of the processor (RAPL, https://docs.kernel.org/power/powercap/powercap.html), power of graphics ' +
+      'processors and of a battery',
+    reading:
+      'What the machine takes for an hour of audio: 3,600 J are one watt-hour. The idle power is part of it, and so is what other ' +
+      'programs take. The report says what it covers: processors, their memory and graphics processors, as far as each can be ' +
+      'read, or the whole machine on its battery. Compare figures of one machine with the same coverage only.',
+    from: contenderFigure(({ energy }) => {
+      if (energy === undefined) return { value: null, reason: 'this run recorded no energy' }
+      return energy.value === null ? energy : { value: energy.value, interval: null }
+    }),
   },
   {
     id: 'post-processed',
@@ -229,7 +251,7 @@ const speedMetrics: readonly Metric[] = [
     unit: 'megabytesPerHour',
     better: 'lower',
     formula: "Theil and Sen's slope of resident memory over the audio answered so far, over all contenders",
-    source: 'Sen 1968, doi:10.1080/01621459.1968.10480934; memory of the server and its children, from /proc',
+    source: 'Sen 1968, doi:10.1080/01621459.1968.10480934; memory of the server and its children',
     reading:
       'Megabytes that the server keeps for every hour of audio. An interval that holds 0 is no leak. Absent below a ' +
       'minute or 0.1 hours of audio, where a slope says what the last garbage collection did. One figure for the run: ' +

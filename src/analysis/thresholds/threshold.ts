@@ -30,6 +30,7 @@ const suffixes: Readonly<Record<MetricUnit, Readonly<Record<string, number>>>> =
   times: { '': 1, x: 1, '×': 1 },
   ratio: { '': 1 },
   megabytesPerHour: { mb: 1 },
+  joulesPerHour: { j: 1, kj: 1000, mj: 1e6 },
 }
 
 /**

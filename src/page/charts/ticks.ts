@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import type { MetricUnit } from '#analysis'
+import { formatJoules } from '#reports/page'
 
 /** A number as short as it can be said on an axis. */
 function short(value: number): string {
@@ -37,6 +38,7 @@ export const tickOf: Readonly<Record<MetricUnit, (value: number) => string>> = {
   times: tickTimes,
   ratio: short,
   megabytesPerHour: (value) => `${short(value)} MB/h`,
+  joulesPerHour: formatJoules,
 }
 
 /** About the widest a character of a tick label is. */

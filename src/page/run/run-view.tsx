@@ -9,6 +9,7 @@ import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
 import { Accuracy } from './accuracy.tsx'
 import { Costs } from './costs.tsx'
 import { Errors } from './errors.tsx'
+import { Hardware } from './hardware.tsx'
 import { Matrix } from './matrix.tsx'
 import { Provenance } from './provenance.tsx'
 import { Robustness } from './robustness.tsx'
@@ -24,6 +25,7 @@ const allSections: readonly NavEntry[] = [
   { id: 'accuracy', title: 'Accuracy' },
   { id: 'robustness', title: 'Robustness' },
   { id: 'speed', title: 'Speed' },
+  { id: 'hardware', title: 'Hardware' },
   { id: 'matrix', title: 'Matrix' },
   { id: 'tradeoff', title: 'Accuracy against speed' },
   { id: 'cost', title: 'Cost' },
@@ -43,6 +45,7 @@ export function RunView({ page, read, review = null }: RunViewProps): JSX.Elemen
   const subject = useMemo(() => subjectOf(page), [page])
   const absent = [
     ...(page.evaluation.costs === null ? ['cost'] : []),
+    ...(page.tables.gpus === undefined && page.tables.energy === undefined ? ['hardware'] : []),
     ...(page.tables.matrix === undefined ? ['matrix'] : []),
     ...(page.tables.robustness === null ? ['robustness'] : []),
   ]
@@ -57,6 +60,7 @@ export function RunView({ page, read, review = null }: RunViewProps): JSX.Elemen
     accuracy: () => <Accuracy page={page} />,
     robustness: () => <Robustness page={page} />,
     speed: () => <Speed page={page} />,
+    hardware: () => <Hardware page={page} />,
     matrix: () => <Matrix page={page} />,
     tradeoff: () => <Tradeoff page={page} />,
     cost: () => <Costs page={page} />,

@@ -45,6 +45,7 @@ function renderFamily(family: readonly Metric[]): string {
     times: 'times real time (×)',
     ratio: 'ratio',
     megabytesPerHour: 'megabytes (10⁶ bytes) for an hour of audio',
+    joulesPerHour: 'joules for an hour of audio',
   } as const
   return [
     `## ${title.charAt(0).toUpperCase()}${title.slice(1)}`,

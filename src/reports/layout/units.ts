@@ -72,6 +72,19 @@ export function formatDollars(usd: number): string {
   return usd === 0 || usd >= 0.01 ? fixed(usd, 2) : usd.toPrecision(2)
 }
 
+/** `840 J`, `12.3 kJ`, `1.24 MJ`. */
+export function formatJoules(joules: number): string {
+  const size = Math.abs(joules)
+  if (size >= 999_500) return `${fixed(joules / 1e6, 2)} MJ`
+  if (size >= 999.5) return `${fixed(joules / 1000, 1)} kJ`
+  return `${fixed(joules, 0)} J`
+}
+
+/** `251 W`, `12.3 W`. */
+export function formatWatts(watts: number): string {
+  return `${fixed(watts, Math.abs(watts) < 99.95 ? 1 : 0)} W`
+}
+
 /** `5,098`. */
 export function formatCount(count: number): string {
   return fixed(count, Number.isInteger(count) ? 0 : 1).replace(/\B(?=(\d{3})+(?!\d))/g, ',')

@@ -80,4 +80,5 @@ const unitNames: Readonly<Record<MetricUnit, string>> = {
   times: 'times',
   ratio: 'ratio',
   megabytesPerHour: 'MB/h',
+  joulesPerHour: 'J/h',
 }

@@ -3,6 +3,7 @@ import {
   fixed,
   formatChange,
   formatFactor,
+  formatJoules,
   formatMilliseconds,
   formatPercent,
   formatPoints,
@@ -26,5 +27,7 @@ export function formatMeasured(value: number, unit: MetricUnit): string {
       return formatFactor(value)
     case 'megabytesPerHour':
       return `${fixed(value, 1)} MB/h`
+    case 'joulesPerHour':
+      return `${formatJoules(value)}/h`
   }
 }

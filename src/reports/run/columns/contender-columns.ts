@@ -24,6 +24,7 @@ import {
   formatCount,
   formatDollars,
   formatFactor,
+  formatJoules,
   formatMilliseconds,
   formatTimes,
   orAbsent,
@@ -258,7 +259,23 @@ const resourceColumns: ContenderColumns = [
     ({ evaluation }) => evaluation.resources.server.megabytesPerAudioHour.value,
   ),
   file('host_foreign_processors', ({ evaluation }) => evaluation.resources.host.foreignProcessors),
+  column(
+    'joules_per_audio_hour',
+    {
+      header: 'energy/h',
+      meaning: meaningOf('energy'),
+      dropOrder: 6,
+      isNeeded: ({ contender }) => contender.energy?.value != null,
+    },
+    ({ contender }) => contender.energy?.value ?? null,
+    formatJoules,
+  ),
+  file('energy_covers', ({ contender: { energy } }) =>
+    energy === undefined || energy.value === null ? null : energy.covers.join(' '),
+  ),
   file('gpu_busy_rate', ({ evaluation }) => evaluation.resources.gpu?.busyRate ?? null),
+  file('gpu_memory_bytes', ({ evaluation }) => evaluation.resources.gpu?.memoryBytes ?? null),
+  file('gpu_power_watts', ({ evaluation }) => gpuPowerWatts(evaluation)),
   rateColumn(
     'post_processed_rate',
     {
@@ -269,6 +286,15 @@ const resourceColumns: ContenderColumns = [
     ({ contender }) => contender.postProcessedRate,
   ),
 ]
+
+/** Of all devices together; null where one of them does not report it. */
+function gpuPowerWatts({ resources: { gpu } }: Evaluation): number | null {
+  const watts = (gpu?.devices ?? []).map(({ powerWatts }) => powerWatts)
+  const known = watts.filter((value) => value !== null)
+  return known.length < watts.length || known.length === 0
+    ? null
+    : known.reduce((sum, value) => sum + value, 0)
+}
 
 const coldColumns: ContenderColumns = [
   millisecondsColumn(

@@ -37,6 +37,7 @@ export function summaryColumns({
     'post_processed_rate',
     'usd_per_audio_hour',
     'cpu_seconds_per_audio_second',
+    'joules_per_audio_hour',
     'failed',
   ])
 }

@@ -8,6 +8,7 @@ import {
 } from './answer-details.ts'
 import { coldDetails } from './cold-details.ts'
 import type { DetailTable } from './detail-table.ts'
+import { energyDetails } from './energy-details.ts'
 import { entityDetails } from './entity-details.ts'
 import {
   confusionDetails,
@@ -16,6 +17,7 @@ import {
   languageDetails,
   rateDetails,
 } from './error-details.ts'
+import { gpuDetails } from './gpu-details.ts'
 import { hostDetails } from './host-details.ts'
 import { instrumentDetails } from './instrument-details.ts'
 import { lengthDetails, predictionDetails } from './length-details.ts'
@@ -57,6 +59,8 @@ export type DetailName =
   | 'predictions'
   | 'phases'
   | 'cold'
+  | 'gpus'
+  | 'energy'
   | 'instrument'
 
 const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTable | null>> = {
@@ -89,6 +93,8 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   predictions: predictionDetails,
   phases: phaseDetails,
   cold: coldDetails,
+  gpus: gpuDetails,
+  energy: energyDetails,
   instrument: instrumentDetails,
 }
 

@@ -11,13 +11,23 @@ interface InstrumentRow {
 
 /** How exact the instrument was that made the figures, whatever the load. */
 export function instrumentDetails({ instrument, contenders }: Evaluation): DetailTable {
-  const { sendLagMs, loopDelayMaxMs, ownProcessors, foreignProcessors, clockStepMaxMs } = instrument
+  const { sendLagMs, loopDelayMaxMs, ownProcessors, samplerProcessors, foreignProcessors, clockStepMaxMs } =
+    instrument
   const rows: readonly InstrumentRow[] = [
     { what: 'requests left late, p50', value: sendLagMs?.p50 ?? null, unit: 'ms' },
     { what: 'requests left late, p99', value: sendLagMs?.p99 ?? null, unit: 'ms' },
     { what: 'requests left late, most', value: sendLagMs?.max ?? null, unit: 'ms' },
     { what: 'transcribench answered to nothing, longest', value: loopDelayMaxMs, unit: 'ms' },
     { what: 'transcribench kept busy', value: ownProcessors, unit: 'processors' },
+    ...(samplerProcessors === undefined
+      ? []
+      : [
+          {
+            what: 'programs that it samples with kept busy',
+            value: samplerProcessors,
+            unit: 'processors',
+          } as const,
+        ]),
     { what: 'other programs kept busy', value: foreignProcessors, unit: 'processors' },
     { what: 'clock jumped by at most', value: clockStepMaxMs, unit: 'ms' },
     ...contenders.flatMap(({ contender, systemSpeed }): InstrumentRow[] =>

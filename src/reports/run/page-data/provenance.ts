@@ -4,6 +4,7 @@ import { settingsInWords } from '#prelude'
 import { formatSeconds } from '../../layout/units.ts'
 import type { ProvenanceEntry, ProvenanceGroup } from '../../page-document.ts'
 import { utterancesOf } from '../corpus-words.ts'
+import { unreadEntries } from '../energy-words.ts'
 
 /** How the figures of a run were measured. Contains no secret, because a run record contains none. */
 export function provenanceOf(record: RunRecord, evaluation: Evaluation): ProvenanceGroup[] {
@@ -65,6 +66,7 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
         memory: `${(host.memoryBytes / 2 ** 30).toFixed(1)} GiB`,
         system: `${host.platform} ${host.release}, ${host.architecture}`,
         Node: host.nodeVersion,
+        ...Object.fromEntries(unreadEntries(evaluation)),
       }),
     },
     { title: 'Settings', entries: settingEntries(record.config, '', record.settingSources ?? {}) },

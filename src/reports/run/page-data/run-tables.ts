@@ -5,7 +5,9 @@ import { formatDollars } from '../../layout/units.ts'
 import type { RunTables, TitledTable } from '../../page-document.ts'
 import { contenderRows, pageSummaryColumns, waitingColumns } from '../columns/contender-tables.ts'
 import type { DetailTable } from '../details/detail-table.ts'
+import { energyDetails } from '../details/energy-details.ts'
 import { entityDetails } from '../details/entity-details.ts'
+import { gpuDetails } from '../details/gpu-details.ts'
 import { hostDetails } from '../details/host-details.ts'
 import { lengthDetails, predictionDetails } from '../details/length-details.ts'
 import { matrixDetails } from '../details/matrix-details.ts'
@@ -21,6 +23,8 @@ export function runTables(evaluation: Evaluation): RunTables {
     const table = matrixDetails(evaluation, name)
     return table === null ? [] : [{ name, title: table.title, table: table.toPage() }]
   })
+  const gpus = titled(gpuDetails(evaluation))
+  const energy = titled(energyDetails(evaluation))
   const hosts = titled(hostDetails(evaluation))
   return {
     summary: tableOf(pageSummaryColumns(evaluation), rows),
@@ -35,6 +39,8 @@ export function runTables(evaluation: Evaluation): RunTables {
     ...(targets === undefined ? {} : { targets }),
     ...(matrix.length === 0 ? {} : { matrix }),
     ...(hosts === null ? {} : { hosts }),
+    ...(gpus === null ? {} : { gpus }),
+    ...(energy === null ? {} : { energy }),
   }
 }
 

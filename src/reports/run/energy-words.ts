@@ -1,0 +1,36 @@
+import type { EnergyPartName, Evaluation } from '#analysis'
+
+/** Parts of a machine as people read them. */
+export const energyPartNames: Readonly<Record<EnergyPartName, string>> = {
+  package: 'processors',
+  dram: 'memory of the processors',
+  gpu: 'graphics processors',
+  battery: 'whole machine, from its battery',
+  psys: 'platform, as its maker defines it',
+}
+
+/** What the energy of a run covers, and what it does not. */
+export function energyNote({ contenders }: Pick<Evaluation, 'contenders'>): string {
+  const covers = new Set(
+    contenders.flatMap(({ energy }) => (energy === undefined || energy.value === null ? [] : energy.covers)),
+  )
+  const parts = [...covers].map((part) => energyPartNames[part])
+  const rest = covers.has('battery')
+    ? ''
+    : ' Disks, fans, displays and losses of the power supply are not in it.'
+  return `It covers: ${parts.join(', ')}.${rest} The power of the idle machine is included.`
+}
+
+/** What could not be read of a machine, each with its reason. */
+export function unreadEntries({
+  resources: { unread },
+}: Pick<Evaluation, 'resources'>): readonly (readonly [what: string, reason: string])[] {
+  if (unread === undefined) return []
+  const all: readonly (readonly [string, string | null])[] = [
+    ['server process', unread.server],
+    ['graphics processors', unread.gpu],
+    ['energy of the processor', unread.rapl],
+    ['energy from a battery', unread.battery],
+  ]
+  return all.flatMap(([what, reason]) => (reason === null ? [] : [[what, `not read: ${reason}`] as const]))
+}
