@@ -53,7 +53,7 @@ export function powershellSampler({ env, everySeconds = 1 }: PowershellOptions):
 const wmiHost = 'wmiprvse.exe'
 
 /** Rows as the script prints them; a time is in units of 100 ns, the peak of the memory in units of 1,024 bytes. */
-export function parsePowershell(lines: readonly string[]): ProcessList {
+function parsePowershell(lines: readonly string[]): ProcessList {
   const named = lines.flatMap(rowOf)
   const rows = named.map(({ row }) => row)
   const hosts = named.flatMap(({ name, row }) => (name.toLowerCase() === wmiHost ? row.pid : []))

@@ -1,7 +1,4 @@
 import type { ProcessUsage } from './linux-processes.ts'
-import { linuxSampler } from './linux-sampler.ts'
-import { powershellSampler } from './powershell.ts'
-import { psSampler } from './ps.ts'
 
 /** What was read of some processes at one moment. */
 export interface ProcessReading {
@@ -20,13 +17,4 @@ export interface ProcessSampler extends Disposable {
    * for it knows when it was taken.
    */
   read(pids: readonly number[]): Promise<ProcessReading>
-}
-
-/** The sampler of a platform: `/proc` on Linux, PowerShell on Windows, ps on every other. */
-export function processSampler(
-  env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform = process.platform,
-): ProcessSampler {
-  if (platform === 'linux') return linuxSampler()
-  return platform === 'win32' ? powershellSampler({ env }) : psSampler({ env })
 }

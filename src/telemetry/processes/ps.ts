@@ -31,7 +31,7 @@ export function psSampler({ env, ps = '/bin/ps', everySeconds = 1 }: PsOptions):
 }
 
 /** What ps and `times` print: rows of numbers, then two lines with the time of the shell and of its children. */
-export function parsePs(lines: readonly string[]): ProcessList {
+function parsePs(lines: readonly string[]): ProcessList {
   const own = lines.flatMap(shellSeconds)
   return {
     rows: lines.flatMap(rowOf),
