@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { allowance, measureLevel, parseObjectives, searchCapacity } from '#capacity'
 import { knownCapacities } from '../capacity/known-capacities.ts'
 import { limitsOf } from '../capacity/limits-of.ts'
+import { shortConfirmations } from '../capacity/short-confirmations.ts'
 import { simulatedInstrument, simulatedServers, smallServers } from '../capacity/simulated-servers.ts'
 import { trueCapacity } from '../capacity/true-capacity.ts'
 
@@ -72,6 +73,10 @@ describe.each(simulatedServers)('a server that is $name', (server) => {
     expect(verdicts).toHaveLength(2 * seeds)
     expect(verdicts.filter((verdict) => verdict === 'met')).toEqual([])
   })
+})
+
+test('a confirmation of a server that fails nothing is long enough, by budget and seed', async () => {
+  expect(await shortConfirmations([240, 330, 420], [1, 2, 3, 4, 5, 6])).toEqual([])
 })
 
 /** What seven minutes leave for the search, after a sweep that is as long as theirs. */
