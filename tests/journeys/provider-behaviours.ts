@@ -47,7 +47,7 @@ export const isDone = (id: string): boolean => {
   const job = jobs.get(id)
   if (job === undefined) return false
   job.asked += 1
-  return job.asked > (job.model === 'slow' ? 3 : 1)
+  return job.asked > (job.model === 'slow' ? 2 : 1)
 }
 export const modelOfJob = (id: string): string => jobs.get(id)?.model ?? ''
 
