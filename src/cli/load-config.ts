@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { isTwoSided, parseThreshold } from '#analysis'
+import { parseServerAddress } from '#client'
 import {
   type BenchConfig,
   corpusNamedIn,
@@ -44,7 +45,18 @@ export async function loadConfig(
     isFileRight && (await succeeds(resolving))
       ? await resolving
       : (await allOf([reading, resolving, findCorpus(context, flags, text)]))[1]
+  await refuseCredentials(resolved.config)
   return namedRun(await withKeptInput(context, resolved), path, context.cwd)
+}
+
+/**
+ * A config is printed and recorded: the address of a server is looked at before.
+ *
+ * @throws BenchError TARGET_INVALID
+ */
+async function refuseCredentials({ target: common, contenders }: BenchConfig): Promise<void> {
+  const targets = new Set([common, ...contenders.map(({ target = common }) => target)])
+  await allOf([...targets].map(async (target) => parseServerAddress(target)))
 }
 
 /** Puts the path of kept standard input where a setting names it. */

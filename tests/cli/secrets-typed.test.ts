@@ -10,6 +10,8 @@ test.each([
   ['fleet', 'agent', '--queue', `rediss://user:${secret}@127.0.0.1:1`],
   ['run', '--otlp', `http://user:${secret}@127.0.0.1:1`],
   ['run', '--target', `openai:http://user:${secret}@127.0.0.1:1/v1`, '--contender', 'any:tiny'],
+  ['run', '--dry-run', '--target', `openai:http://user:${secret}@127.0.0.1:1/v1`, '--contender', 'any:tiny'],
+  ['run', '--contender', `openai:http://user:${secret}@127.0.0.1:1/v1#tiny`, '--dry-run'],
 ])(
   'a password in an address is refused on the command line, and not repeated: %s %s %s',
   async (...typed) => {
