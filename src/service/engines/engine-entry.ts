@@ -42,6 +42,11 @@ const providerId: z.ZodString = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,49}$/, 'is a name of small letters, digits and -')
 
+/** A protocol that puts recordings into a storage of the account is for targets alone. */
+const servedProtocols = Object.entries(protocols).flatMap(([name, { access }]) =>
+  access.kind === 'key' ? [name as ProtocolName] : [],
+)
+
 /** An entry by its kind; what a whole file needs besides is checked apart. */
 export const engineEntry: z.ZodType<CommandEntry | ProviderEntry> = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -60,7 +65,7 @@ export const engineEntry: z.ZodType<CommandEntry | ProviderEntry> = z.discrimina
     atOnce: z.int().min(1).optional(),
   }),
   z.strictObject({
-    kind: z.enum(Object.keys(protocols) as [ProtocolName, ...ProtocolName[]]),
+    kind: z.enum(servedProtocols),
     provider: providerId.optional(),
     name: z.string().min(1).optional(),
     baseUrl: z.url({ protocol: /^https?$/ }).optional(),
