@@ -53,7 +53,8 @@ export const jobProviders: readonly ProviderData[] = [
     options: speechmaticsOptions,
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: null,
-    maxRequestsPerMinute: null,
+    // Ten new jobs a second: https://docs.speechmatics.com/speech-to-text/batch/limits.
+    maxRequestsPerMinute: 600,
     doesNotReturn: ['segments'],
     documentation: 'https://docs.speechmatics.com/speech-to-text/batch/output',
   },
