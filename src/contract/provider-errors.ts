@@ -21,7 +21,7 @@ const code = z
  *   whisper.cpp           {"error": "…"}
  *   FastAPI               {"detail": "…"}, {"detail": [{"msg"}]}
  *   ElevenLabs            {"detail": {"message", "status"}}
- *   Deepgram              {"err_msg", "err_code"}
+ *   Deepgram              {"err_msg", "err_code"}, {"category", "message", "details"}
  *   Amazon                {"__type", "Message"}
  *   Azure                 {"code", "message"}
  *   Mistral and others    {"message"}
@@ -44,6 +44,9 @@ const refusal: z.ZodType<ProviderError> = z.union([
   z
     .looseObject({ err_msg: z.string(), err_code: code })
     .transform(({ err_msg, err_code }) => ({ message: err_msg, code: err_code ?? null })),
+  z
+    .looseObject({ category: z.string(), message: z.string(), details: z.string() })
+    .transform(({ category, message, details }) => ({ message: `${message} ${details}`, code: category })),
   z
     .looseObject({ __type: z.string(), Message: z.string().optional(), message: z.string().optional() })
     .transform(({ __type: type, Message, message }) => ({
