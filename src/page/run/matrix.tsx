@@ -56,7 +56,7 @@ export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
           <DimensionFigures
             page={page}
             dimension={dimension}
-            measures={dimension.name === 'model' ? [speed, latency, errors] : [speed, latency]}
+            measures={changesText.includes(dimension.name) ? [speed, latency, errors] : [speed, latency]}
             key={dimension.name}
           />
         ))}
@@ -64,6 +64,9 @@ export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
     </Section>
   )
 }
+
+/** Dimensions that change what is answered; the others change how fast. */
+const changesText: readonly Dimension['name'][] = ['model', 'options']
 
 function withheldText(speeds: RunPage['evaluation']['speeds']): string {
   const sentence = withheldSentence(speeds)

@@ -74,12 +74,18 @@ export function dimensionsOf(contenders: readonly ContenderEvaluation[]): readon
   if (!isSwept || cells.size !== contenders.length || cellCount !== contenders.length) return []
   return varied.map((name): Dimension => {
     const others = varied.filter((other) => other !== name)
+    const values = valuesOf(name)
+    const nameOf = ({ contender }: ContenderEvaluation): string => dimensionWords[name].valueOf(contender)
     const lines = Map.groupBy(contenders, ({ contender }) => labelOf(contender, others))
     return {
       name,
       title: dimensionWords[name].title,
-      values: valuesOf(name),
-      lines: [...lines].map(([label, own]) => ({ label, contenders: own })),
+      values,
+      lines: [...lines].map(([label, own]) => ({
+        label,
+        // A config may name them in any order.
+        contenders: own.toSorted((a, b) => values.indexOf(nameOf(a)) - values.indexOf(nameOf(b))),
+      })),
     }
   })
 }
