@@ -62,8 +62,8 @@ const terminal = { width: 80, color: false, unicode: true }
 
 describe('detailed tables', () => {
   const tables = detailTables(evaluation, detailNames)
-  // Of hosts, targets and languages there is a table where a run has several, four of a matrix, and two of hardware that can be read.
-  const expectedCount = detailNames.length - 9
+  // Of hosts, targets and languages there is a table where a run has several, five of a matrix, and two of hardware that can be read.
+  const expectedCount = detailNames.length - 10
 
   test('are there for everything that the run reports, each once', () => {
     expect(tables.map(({ title }) => title)).toHaveLength(new Set(tables.map(({ title }) => title)).size)
@@ -123,7 +123,7 @@ describe('a run as Markdown', () => {
         .slice(2)
         .map((row) => row.split(' ')[1]),
     ).toEqual(['base', 'tiny'])
-    expect(text.match(/<details>/g)?.length).toBe(detailNames.length - 9)
+    expect(text.match(/<details>/g)?.length).toBe(detailNames.length - 10)
     expect(text).toContain(`seed ${evaluation.seed}`)
     expect(text).toContain(evaluation.scoring.fingerprint.slice(0, 12))
     expect(text).not.toMatch(/NaN|undefined|Infinity/)
