@@ -110,9 +110,12 @@ async function takeSample({ servers, clock, onSample }: Sampling, watches: Watch
   const { gpus, loop } = watches
   const gpuTool = gpus.pid()
   const pids = servers.flatMap(({ pid }) => pid ?? [])
+  await watches.energy.askBattery(clock.nowMs())
   const reading = await watches.processes.read(gpuTool === null ? pids : [...pids, gpuTool])
+  // From here on nothing waits: all figures are of this moment.
   const atMs = clock.nowMs()
-  const energy = await watches.energy.read(atMs)
+  const wallAtMs = clock.today().getTime()
+  const energy = watches.energy.read()
   const usages = servers.flatMap(({ id, pid }) => {
     const usage = pid === null ? undefined : reading.usages.get(pid)
     return usage === undefined ? [] : [{ id, usage }]
@@ -137,7 +140,7 @@ async function takeSample({ servers, clock, onSample }: Sampling, watches: Watch
     ownCpuSeconds: ownMs / 1000,
     samplerCpuSeconds: samplerSeconds(reading, gpuTool, watches),
     ownLoopDelayMs: loop.maxMs(),
-    wallAtMs: clock.today().getTime(),
+    wallAtMs,
     hostCpuSeconds: busyMs / 1000,
     hostLoad1: readLoad1(),
     hostCpuStalledSeconds: pressure.cpuStalledSeconds,

@@ -3,14 +3,17 @@ import type { EnergyPartName, Evaluation } from '#analysis'
 /** Parts of a machine as people read them. */
 export const energyPartNames: Readonly<Record<EnergyPartName, string>> = {
   package: 'processors',
-  dram: 'memory of the processors',
+  dram: 'memory',
   gpu: 'graphics processors',
-  battery: 'whole machine, from its battery',
-  psys: 'platform, as its maker defines it',
+  battery: 'whole machine (battery)',
+  psys: 'platform',
 }
 
 /** What the energy of a run covers, and what it does not. */
-export function energyNote({ contenders }: Pick<Evaluation, 'contenders'>): string {
+export function energyNote({
+  contenders,
+  resources: { gpu },
+}: Pick<Evaluation, 'contenders' | 'resources'>): string {
   const covers = new Set(
     contenders.flatMap(({ energy }) => (energy === undefined || energy.value === null ? [] : energy.covers)),
   )
@@ -18,7 +21,11 @@ export function energyNote({ contenders }: Pick<Evaluation, 'contenders'>): stri
   const rest = covers.has('battery')
     ? ''
     : ' Disks, fans, displays and losses of the power supply are not in it.'
-  return `It covers: ${parts.join(', ')}.${rest} The power of the idle machine is included.`
+  const silent = covers.has('gpu')
+    ? (gpu?.devices ?? []).flatMap(({ id, powerWatts }) => (powerWatts === null ? [id] : []))
+    : []
+  const without = silent.length === 0 ? '' : ` No power is reported by ${silent.join(', ')}.`
+  return `It covers: ${parts.join(', ')}.${without}${rest} The power of the idle machine is included.`
 }
 
 /** What could not be read of a machine, each with its reason. */

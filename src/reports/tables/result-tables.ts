@@ -94,7 +94,10 @@ const telemetry = defineTable<OfRun<TelemetryLine>>({
   description: 'What the host and the server process use, four times a second.',
   columns: () => [
     runColumn(({ runId }) => runId),
-    ...columnsOfSchema<OfRun<TelemetryLine>>(telemetryLine, { part: ({ line }) => line }),
+    ...columnsOfSchema<OfRun<TelemetryLine>>(telemetryLine, {
+      part: ({ line }) => line,
+      groups: { unread: 'unread' },
+    }),
   ],
   rows: ({ run }) => linesOf(run.record.id, run.telemetry ?? []),
 })

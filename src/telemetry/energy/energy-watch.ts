@@ -12,10 +12,13 @@ export interface EnergyReading {
 }
 
 export interface EnergyWatch {
-  read(atMs: number): Promise<EnergyReading>
+  /** Asks the battery, where a second has passed since it was asked last. Its driver may take milliseconds. */
+  askBattery(atMs: number): Promise<void>
+  /** Reads the counters at once, with what the battery has answered since the last reading. */
+  read(): EnergyReading
 }
 
-/** A battery changes its figures every few seconds, and its driver may take milliseconds to ask it. */
+/** A battery changes its figures every few seconds. */
 const batteryEveryMs = 1000
 
 /** @param sysFolder usually `/sys` */
@@ -23,17 +26,20 @@ export function watchEnergy(sysFolder: string): EnergyWatch {
   const counters = openEnergyCounters(sysFolder)
   let battery: BatteryPower | null = null
   let batteryAtMs = Number.NEGATIVE_INFINITY
+  let isFresh = false
   return {
-    async read(atMs) {
-      const isDue = atMs - batteryAtMs >= batteryEveryMs
-      if (isDue) {
-        batteryAtMs = atMs
-        battery = await readBatteryPower(sysFolder)
-      }
-      const joules = counters.read()
+    async askBattery(atMs) {
+      if (atMs - batteryAtMs < batteryEveryMs) return
+      batteryAtMs = atMs
+      battery = await readBatteryPower(sysFolder)
+      isFresh = true
+    },
+    read() {
+      const batteryWatts = isFresh ? (battery?.watts ?? null) : null
+      isFresh = false
       return {
-        joules,
-        batteryWatts: isDue ? (battery?.watts ?? null) : null,
+        joules: counters.read(),
+        batteryWatts,
         reasons: { rapl: counters.reason(), battery: battery?.reason ?? null },
       }
     },

@@ -11,7 +11,7 @@ const reasons: readonly (readonly [column: string, reason: string])[] = [
 
 /**
  * amd-smi, with reasons for a lower clock and without: devices before MI300, and virtual machines, have none and refuse the option.
- * It is written in Python, which keeps lines back from a pipe unless it is told not to.
+ * It is written in Python, which keeps lines back from a pipe without PYTHONUNBUFFERED.
  *
  * @see https://rocm.docs.amd.com/projects/amdsmi/en/latest/how-to/amdsmi-cli-tool.html
  */

@@ -13,8 +13,8 @@ export interface ProcessReading {
 /** Reads processor time and memory of processes of this machine. Disposing ends the program behind it, where there is one. */
 export interface ProcessSampler extends Disposable {
   /**
-   * A reading that was taken after the call. Where a program prints readings at an interval, it is the next one: whoever waits
-   * for it knows when it was taken.
+   * A reading that was taken after the call. Where a program prints readings at an interval, it is the next one, so that the
+   * moment at which it was taken is known.
    */
   read(pids: readonly number[]): Promise<ProcessReading>
 }

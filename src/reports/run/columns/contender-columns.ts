@@ -264,7 +264,7 @@ const resourceColumns: ContenderColumns = [
     {
       header: 'energy/h',
       meaning: meaningOf('energy'),
-      dropOrder: 6,
+      dropOrder: 7,
       isNeeded: ({ contender }) => contender.energy?.value != null,
     },
     ({ contender }) => contender.energy?.value ?? null,

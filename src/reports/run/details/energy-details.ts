@@ -1,29 +1,27 @@
-import type { EnergyPart, Evaluation } from '#analysis'
-import { column, fileColumn, textColumn } from '../../layout/column-kinds.ts'
+import type { ContenderEvaluation, EnergyPart, EnergyPartName, Evaluation } from '#analysis'
+import { column, textColumn } from '../../layout/column-kinds.ts'
 import { formatJoules, formatSeconds } from '../../layout/units.ts'
 import { energyNote, energyPartNames } from '../energy-words.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 
-interface EnergyRow extends Contended, EnergyPart {
-  readonly isInSum: boolean
+interface EnergyRow extends Contended {
+  /** Null where nothing could be read. */
+  readonly energy: Present | null
 }
 
-/** Joules of each part of the machine for an hour of audio; null where none could be read. */
+type Present = Extract<NonNullable<ContenderEvaluation['energy']>, { covers: unknown }>
+
+/** Joules for an hour of audio, in all and of each part of the machine; null where none could be read. */
 export function energyDetails(evaluation: Evaluation): DetailTable | null {
   const { contenders } = evaluation
-  const rows = contenders.flatMap(({ contender, energy }) =>
-    energy === undefined || energy.value === null
-      ? []
-      : energy.parts.map(
-          (part): EnergyRow => ({
-            ...part,
-            contender: contender.id,
-            isInSum: energy.covers.includes(part.part),
-          }),
-        ),
+  const rows = contenders.map(
+    ({ contender, energy }): EnergyRow => ({
+      contender: contender.id,
+      energy: energy === undefined || energy.value === null ? null : energy,
+    }),
   )
-  if (rows.length === 0) return null
+  if (rows.every(({ energy }) => energy === null)) return null
   return detailTable<EnergyRow>({
     title: 'Energy for an hour of audio',
     notes: [
@@ -34,18 +32,42 @@ export function energyDetails(evaluation: Evaluation): DetailTable | null {
     ],
     rows,
     columns: [
-      contenderColumn<EnergyRow>({ contenders }),
-      textColumn('part', { header: 'part', cell: ({ part }) => energyPartNames[part] }, ({ part }) => part),
+      contenderColumn<EnergyRow>({ contenders }, true),
       column(
         'joules_per_audio_hour',
-        { header: 'energy/h' },
-        ({ joulesPerAudioHour }) => joulesPerAudioHour,
+        { header: 'in all', tone: () => 'strong' },
+        ({ energy }) => energy?.value ?? null,
         formatJoules,
       ),
-      column('joules', { header: 'measured' }, ({ joules }) => joules, formatJoules),
-      column('audio_seconds', { header: 'audio' }, ({ audioSeconds }) => audioSeconds, formatSeconds),
-      textColumn('is_in_sum', { header: 'in the sum' }, ({ isInSum }) => (isInSum ? 'yes' : 'no')),
-      fileColumn('audio_hours', ({ audioSeconds }) => audioSeconds / 3600),
+      ...(Object.keys(energyPartNames) as EnergyPartName[]).map((name) =>
+        column<EnergyRow, number>(
+          `${name}_joules_per_audio_hour`,
+          {
+            header: energyPartNames[name],
+            isNeeded: (row) => partOf(row, name) !== null,
+            meaning: 'what is not part of the sum contains other parts',
+          },
+          (row) => partOf(row, name)?.joulesPerAudioHour ?? null,
+          formatJoules,
+        ),
+      ),
+      column(
+        'joules',
+        { header: 'measured', meaning: 'joules of what is in the sum, in the blocks of the contender' },
+        ({ energy }) => energy?.joules ?? null,
+        formatJoules,
+      ),
+      column('audio_seconds', { header: 'audio' }, audioSeconds, formatSeconds),
+      textColumn('covers', null, ({ energy }) => energy?.covers.join(' ') ?? null),
     ],
   })
+}
+
+function partOf({ energy }: EnergyRow, name: EnergyPartName): EnergyPart | null {
+  return energy?.parts.find(({ part }) => part === name) ?? null
+}
+
+/** Of the part that was read for the longest. */
+function audioSeconds({ energy }: EnergyRow): number | null {
+  return energy === null ? null : Math.max(...energy.parts.map((part) => part.audioSeconds))
 }

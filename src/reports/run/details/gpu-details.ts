@@ -49,7 +49,7 @@ function throttledText({ throttled }: GpuFigures): string {
 }
 
 function formatMemory(bytes: number): string {
-  return `${fixed(bytes / 1e9, 2)} GB`
+  return bytes < 1e9 ? `${fixed(bytes / 1e6, 0)} MB` : `${fixed(bytes / 1e9, 1)} GB`
 }
 
 function formatMegahertz(megahertz: number): string {
