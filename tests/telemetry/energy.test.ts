@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal'
 import { systemClock } from '#load'
-import { readPowerSource, startSampling, watchEnergy } from '#telemetry'
+import { type EnergyReading, readPowerSource, startSampling, watchEnergy } from '#telemetry'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { raplPackage, writeSys } from './sys-folder.ts'
 
@@ -25,7 +25,7 @@ describe('counters of energy', () => {
       'powercap/intel-rapl:0/energy_uj': 7_500_000,
       'powercap/intel-rapl:1:1/energy_uj': 250_000,
     })
-    expect(await watch.read(0)).toMatchObject({
+    expect(watch.read()).toMatchObject({
       joules: { 'package-0': 2.5, 'dram-0': 0, 'package-1': 0, 'dram-1': 0.25, psys: 0 },
       reasons: { rapl: null },
     })
@@ -38,7 +38,7 @@ describe('counters of energy', () => {
     const watch = watchEnergy(sys.path)
     const at = async (microjoules: number): Promise<number | undefined> => {
       await writeSys(sys.path, { 'powercap/intel-rapl:0/energy_uj': microjoules })
-      return (await watch.read(0)).joules?.['package-0']
+      return watch.read().joules?.['package-0']
     }
     expect(await at(9_500_000)).toBeCloseTo(0.5, 9)
     expect(await at(500_000)).toBeCloseTo(1.5, 9)
@@ -52,7 +52,7 @@ describe('counters of energy', () => {
     await chmod(file, 0)
     await chmod(join(sys.path, 'class/powercap/intel-rapl:0:1/energy_uj'), 0)
     await chmod(sys.path, 0o755)
-    const { joules, reasons } = await asUser(() => watchEnergy(sys.path).read(0))
+    const { joules, reasons } = asUser(() => watchEnergy(sys.path).read())
     expect(joules).toBeNull()
     expect(reasons.rapl).toBe(
       `${file} may be read by root only; to allow it until the next start: sudo chmod a+r ${file}`,
@@ -65,14 +65,14 @@ describe('counters of energy', () => {
       'powercap/intel-rapl:0/name': 'package-0',
       'powercap/intel-rapl:0/energy_uj': 5,
     })
-    const { joules, reasons } = await watchEnergy(sys.path).read(0)
+    const { joules, reasons } = await energyAt(sys.path)
     expect(joules).toBeNull()
     expect(reasons.rapl).toContain('max_energy_range_uj could not be read (ENOENT)')
   })
 
   test('that the system does not have are absent with a reason, and so is a battery', async () => {
     await using sys = await temporaryFolder()
-    expect(await watchEnergy(sys.path).read(0)).toEqual({
+    expect(await energyAt(sys.path)).toEqual({
       joules: null,
       batteryWatts: null,
       reasons: {
@@ -84,14 +84,20 @@ describe('counters of energy', () => {
 })
 
 /** What a user without rights over files sees; who runs the tests may be root. */
-async function asUser<Value>(work: () => Promise<Value>): Promise<Value> {
-  if (process.geteuid?.() !== 0) return await work()
+function asUser<Value>(work: () => Value): Value {
+  if (process.geteuid?.() !== 0) return work()
   process.seteuid?.(65_534)
   try {
-    return await work()
+    return work()
   } finally {
     process.seteuid?.(0)
   }
+}
+
+async function energyAt(sysFolder: string): Promise<EnergyReading> {
+  const watch = watchEnergy(sysFolder)
+  await watch.askBattery(0)
+  return watch.read()
 }
 
 describe('power from a battery', () => {
@@ -110,7 +116,7 @@ describe('power from a battery', () => {
       ])
       await writeSys(sys.path, Object.fromEntries(files))
     }
-    const { batteryWatts, reasons } = await watchEnergy(sys.path).read(0)
+    const { batteryWatts, reasons } = await energyAt(sys.path)
     return { source: await readPowerSource(sys.path), watts: batteryWatts, reason: reasons.battery }
   }
 
@@ -156,7 +162,10 @@ describe('power from a battery', () => {
     })
     const watch = watchEnergy(sys.path)
     const watts = []
-    for (const atMs of [0, 250, 999, 1000]) watts.push((await watch.read(atMs)).batteryWatts)
+    for (const atMs of [0, 250, 999, 1000]) {
+      await watch.askBattery(atMs)
+      watts.push(watch.read().batteryWatts)
+    }
     expect(watts).toEqual([9, null, null, 9])
   })
 })
