@@ -148,6 +148,23 @@ describe('energy for an hour of audio', () => {
     expect(energy).toMatchObject({ joules: 10, parts: [{ audioSeconds: 8 }] })
   })
 
+  test('does not expect a device in the segments before it was there', () => {
+    const run = measuredRun({
+      utterances: [{ id: 'u', reference: 'a b', seconds: 4 }],
+      rounds: 2,
+      fate: () => 'a b',
+      durationMs: () => 6000,
+    })
+    const telemetry = sampled(14, (at) => (at < 6.5 ? gpuAt(at, 100) : gpuAt(at, 100, 50))).map((line) =>
+      line.atMs < 6500 ? line : { ...line, segment: 1 },
+    )
+    const attempts = run.attempts.map((attempt) =>
+      attempt.round === 1 ? attempt : { ...attempt, segment: 1, sentAtMs: 7000, endedAtMs: 13_000 },
+    )
+    const [energy] = energyOf(evaluateRun({ ...run, attempts, telemetry }))
+    expect(energy).toMatchObject({ joules: 600 + 900, parts: [{ audioSeconds: 8 }] })
+  })
+
   test('is absent with every reason that was recorded, and never 0', () => {
     const unread = {
       server: null,

@@ -56,6 +56,7 @@ describe('a line of nvidia-smi', () => {
   test.each([
     "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
     'No devices were found',
+    'index, name, utilization.gpu [%], memory.used [MiB], power.draw [W], clocks.current.sm [MHz], clocks.current.memory [MHz]',
     'Unable to determine the device handle for GPU 0000:0B:00.0: Unknown Error',
     'Field "clocks_event_reasons.active" is not a valid field to query.',
     '',
