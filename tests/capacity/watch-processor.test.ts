@@ -29,6 +29,16 @@ test('what other programs kept busy is what is left of the machine’s time, and
   expect(otherPrograms([], 2)).toBeNull()
 })
 
+test('programs that are kept running to sample are not other programs', () => {
+  const spent = watchProcessor()
+  for (let second = 0; second <= 60; second += 1) {
+    const counters = { serverCpuSeconds: second, ownCpuSeconds: 0, hostCpuSeconds: 1.5 * second }
+    const sampler = { samplerCpuSeconds: second / 2, serverResidentBytes: null }
+    spent.note({ atMs: 1000 * second, ...counters, ...sampler })
+  }
+  expect(otherPrograms(spent.lines, 2)).toEqual({ disturbedShare: 0, processors: 0 })
+})
+
 test('servers of our own that are not the measured one are not other programs', async () => {
   const spent = watchProcessor()
   let host = 0
