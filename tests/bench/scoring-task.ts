@@ -124,7 +124,10 @@ const tasks: Readonly<Record<string, () => () => number>> = {
 const make = tasks[task]
 if (make === undefined) throw new TypeError(`no task ${task}`)
 const work = make()
+const usageBefore = process.cpuUsage()
 const startedAtMs = performance.now()
 const result = work()
 const seconds = (performance.now() - startedAtMs) / 1000
-process.stdout.write(JSON.stringify({ seconds, peakBytes: await peakBytes(), result }))
+const { user, system } = process.cpuUsage(usageBefore)
+const processorSeconds = (user + system) / 1e6
+process.stdout.write(JSON.stringify({ seconds, processorSeconds, peakBytes: await peakBytes(), result }))
