@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { evaluateRun } from '#analysis'
-import { detailNames, detailTables, renderMarkdown } from '#reports'
+import { detailNames, detailTables, renderMarkdown, runJunit } from '#reports'
 import { measuredRun, type SpokenUtterance, timedOut, warmedUp } from '../analysis/measured-run.ts'
 import { frozenEvaluation } from './measured.ts'
 
@@ -68,6 +68,14 @@ describe('detailed tables', () => {
   test('are there for everything that the run reports, each once', () => {
     expect(tables.map(({ title }) => title)).toHaveLength(new Set(tables.map(({ title }) => title)).size)
     expect(tables.length).toBe(expectedCount)
+  })
+
+  test('of entities and times of words are in JUnit, a case for each row with all of its figures', () => {
+    const text = runJunit(evaluation, [])
+    expect(text).toMatch(/classname="transcribench.Entities" name="tiny, name"><system-out>said \d+, found/)
+    expect(text).toMatch(
+      /classname="transcribench.Times of words" name="base, [^"]*"><system-out>words .*, start error .*, end error .*, within 200 ms /,
+    )
   })
 
   test('say of keywords what was found, what was made up, and both in one figure', () => {

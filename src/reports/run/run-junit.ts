@@ -2,10 +2,14 @@ import { type Evaluation, failureText, type ThresholdResult } from '#analysis'
 import { tableOf } from '../layout/column.ts'
 import { junitText, type TestCase, thresholdCase } from '../layout/junit.ts'
 import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
+import { type DetailName, detailTables } from './details/details.ts'
+
+/** Tables with a suite, where the run has them: a case is a row. */
+const shownDetails: readonly DetailName[] = ['languages', 'entities', 'times']
 
 /**
  * A run as JUnit XML: its thresholds, whether it is valid, and a case with the figures of every contender, which
- * is an error where nothing was answered. High error rates fail nothing by themselves: a gate is what the user asked
+ * is an error where nothing was answered. Languages, entities and times of words have cases with their figures. High error rates fail nothing by themselves: a gate is what the user asked
  * for with a threshold.
  */
 export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdResult[]): string {
@@ -13,6 +17,7 @@ export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdR
     ...thresholds.map(thresholdCase),
     ...validityCases(evaluation),
     ...contenderCases(evaluation),
+    ...detailCases(evaluation),
   ]
   return junitText(cases, evaluation.run.startedAt)
 }
@@ -44,5 +49,20 @@ function contenderCases(evaluation: Evaluation): readonly TestCase[] {
         ...figures,
       ].join(', '),
     }
+  })
+}
+
+/** A case for each row of a table: words on the left name it, and the figures after them are its output. */
+function detailCases(evaluation: Evaluation): readonly TestCase[] {
+  return detailTables(evaluation, shownDetails).flatMap(({ title, toPage }) => {
+    const { columns, rows } = toPage()
+    const nameCount = columns.findIndex(({ align }) => align === 'right')
+    return rows.map((cells): TestCase => {
+      const figures = cells
+        .slice(nameCount)
+        .map(({ text }, at) => `${columns[nameCount + at]?.header} ${text}`)
+      const names = cells.slice(0, nameCount).map(({ text }) => text)
+      return { suite: title, name: names.join(', '), result: 'passed', message: figures.join(', ') }
+    })
   })
 }
