@@ -62,13 +62,21 @@ read without the language, as \`basic\` does.
 | what | reference |
 |---|---|
 | number words of the European languages, 0 to 2,000 and larger ones | [n2words](https://github.com/forzagreen/n2words) 4.0, by test; its Danish 60 (treds) and its Nordic and Turkish ordinals are mistaken and not used |
+| number words from 0 to 120 and 45 larger ones, in every language that CLDR spells | [cldr-rbnf](https://github.com/unicode-org/cldr-json/tree/main/cldr-json/cldr-rbnf) 48.2, once, in all genders of the nominative |
 | singular and plural of units | plural rules of Unicode's CLDR, by \`Intl.PluralRules\` |
 | simplified characters | [opencc-js](https://github.com/nk2028/opencc-js) 1.4, by character |
 | forms of letters, digits | Unicode Standard Annex 15 (NFKC), \`General_Category=Nd\` |
 | German spelling | the official rules of 1996 and 2006 |
+| German years, dates and ordinals | [deutsch.info](https://deutsch.info/de/grammar/numerals), [Duden, Zahlen und Ziffern](http://de.slovopedia.com/105/90/631455.html) |
+| Spanish figures, decimals and fractions | [Ortografía de la lengua española, chapter VIII](http://aplica.rae.es/orweb/cgi-bin/v.cgi?i=feJSNCTiNHPVAKrS) |
+| Vietnamese places of tone marks | the older and the newer rule, as [Launchpad](https://help.launchpad.net/Translations/Vietnamese/Spelling) and [LeHBoi](https://lehboi.github.io/kinh-nghiem/chu-viet/ghi-dau-thanh-1) describe them |
 | French spelling | the rectifications of 1990 |
 | Arabic, Persian and Urdu letters | the folding of Lucene's ArabicNormalizer and PersianNormalizer, without that of ة |
 
-Number words of Chinese, Lao, Khmer, Burmese and the languages of India, and the pairs of words that differ, were written by hand. They were not reviewed by
-native speakers. A correction is welcome: it is one line in a table.
+Against CLDR these differ, on purpose: one where it is also an article, Italian sei and Korean 공, which mean something else too, native Korean numbers
+(스물다섯), compound numbers of Arabic and Hebrew, and numbers in other cases, whose endings are heard. CLDR has Thai words in its Lao numbers, which are not
+used. Its Danish millions without a number before them are not read.
+
+CLDR spells no numbers of Bengali, Kannada, Malayalam, Marathi, Punjabi, Telugu and Urdu. They were written by hand, as the pairs of words that differ. They were
+not reviewed by native speakers. A correction is welcome: it is one line in a table.
 `

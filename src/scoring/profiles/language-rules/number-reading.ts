@@ -188,7 +188,9 @@ function multiply(state: State, { value, needsNumber }: NumberPart): boolean {
   // 2022 thousand is said otherwise.
   if (state.isFigure && state.group >= (value === 1000 ? 1000 : 1e6)) return false
   if (value >= 1e6 && state.lastScale < value) return multiplyAll(state, value)
-  if (value >= state.lastScale || (state.group === 0 && (needsNumber || state.count > 0))) return false
+  // A thousand without a number follows only a myriad: 二万千.
+  const isBare = state.group === 0 && (needsNumber || (state.count > 0 && state.settled === 0))
+  if (value >= state.lastScale || isBare) return false
   // Nineteen hundred thousand is no number that is said.
   if (state.group > 1000 && !state.isFigure) return false
   state.total += (state.group === 0 ? 1 : state.group) * value

@@ -39,7 +39,7 @@ export const swedish: SpokenLanguage = {
       cardinals:
         'noll=0 en?|ett?=1 två|tu=2 tre=3 fyra=4 fem=5 sex=6 sju=7 åtta=8 nio|nie=9 tio=10 elva=11 tolv=12 tretton=13 fjorton=14 femton=15 sexton=16 ' +
         'sjutton=17 arton|aderton=18 nitton=19 tjugo|tjugi=20 trettio|tretti=30 fyrtio|förtio=40 femtio|femti=50 sextio|sexti=60 sjuttio|sjutti=70 ' +
-        'åttio|åtti=80 nittio|nitti=90 hundra=100 tusen=1000 miljon~|miljoner~|mn~|milj~=1e6 miljard~|miljarder~|md~|mdr~=1e9',
+        'åttio|åtti=80 nittio|nitti=90 hundra=100 tusen|ettusen=1000 miljon~|miljoner~|mn~|milj~=1e6 miljard~|miljarder~|md~|mdr~=1e9',
       ordinals:
         'första|förste=1 andra?|andre?=2 tredje=3 fjärde=4 femte=5 sjätte=6 sjunde=7 åttonde=8 nionde=9 tionde=10 elfte=11 tolfte=12 trettonde=13 ' +
         'fjortonde=14 femtonde=15 sextonde=16 sjuttonde=17 artonde=18 nittonde=19 tjugonde=20 trettionde=30 fyrtionde=40 femtionde=50 ' +

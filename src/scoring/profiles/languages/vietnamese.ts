@@ -57,6 +57,8 @@ bẩy mươi>bảymươi
 tám mươi>támmươi
 chín mươi>chínmươi
 linh>lẻ
+nghìn không trăm>nghìn
+ngàn không trăm>ngàn
 phần trăm>phầntrăm
 tp>thành phố
 ts>tiến sĩ
