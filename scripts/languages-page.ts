@@ -73,9 +73,9 @@ read without the language, as \`basic\` does.
 | French spelling | the rectifications of 1990 |
 | Arabic, Persian and Urdu letters | the folding of Lucene's ArabicNormalizer and PersianNormalizer, without that of ة |
 
-Against CLDR these differ, on purpose: one where it is also an article, Italian sei and Korean 공, which mean something else too, native Korean numbers
-(스물다섯), compound numbers of Arabic and Hebrew, and numbers in other cases, whose endings are heard. CLDR has Thai words in its Lao numbers, which are not
-used. Its Danish millions without a number before them are not read.
+Some words of CLDR stay words on purpose. One does where it is also an article. Italian sei and Korean 공 have another meaning. What stays too are
+native Korean numbers (스물다섯), compound numbers of Arabic and Hebrew, and numbers in other cases, whose endings are heard. CLDR has
+Thai words in its Lao numbers, which are not used. Its Danish millions without a number before them are not read.
 
 CLDR spells no numbers of Bengali, Kannada, Malayalam, Marathi, Punjabi, Telugu and Urdu. They were written by hand, as the pairs of words that differ. They were
 not reviewed by native speakers. A correction is welcome: it is one line in a table.
