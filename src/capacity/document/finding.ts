@@ -43,7 +43,7 @@ const contender = z
         verdict: verdict.describe('Verdict by this stretch alone.'),
       })
       .nullable()
-      .describe('A long stretch with fresh arrivals; null where there was none.'),
+      .describe('A long stretch with new random arrivals; null where there was none.'),
     sweep: sweep.describe('How the server scales.'),
     simulation: simulation.nullable().describe('Null where too little was measured to make one.'),
     overloads: z.array(overload).describe('Stretches above the capacity.'),

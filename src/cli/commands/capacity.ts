@@ -124,7 +124,9 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
     )
   attach<CapacityOptions>(capacity, async (context, options, [configPath]) => {
     await checkOutputs(context, documentFormats.capacity, [options])
-    const { config } = await loadConfig(context, configPath, { ...options })
+    // Users and their pause size machines here, and are no load.
+    const { users: _users, pause: _pause, ...flags } = options
+    const { config } = await loadConfig(context, configPath, flags)
     if (options.whatIf !== undefined) return await answerWhatIf(context, options.whatIf, { config, options })
     const request = await requestOf(context, options)
     // Without a config one contender is measured: the time is asked for each.

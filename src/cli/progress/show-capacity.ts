@@ -10,7 +10,7 @@ const stageWords: Readonly<Record<CapacityStage, string>> = {
   search: 'open loads around the expected capacity',
   overload: 'overload and recovery',
   interference: 'dictation next to long recordings',
-  confirmation: 'confirmation with fresh arrivals',
+  confirmation: 'confirmation in a separate test',
 }
 
 /** Shows the progress of a capacity measurement on stderr: a line for each stage and load, and a moving one. */
