@@ -25,7 +25,7 @@ test('a matrix of 2 × 3 × 2 is one run with one report, a table and a chart by
   expect(plan.stdout).toMatch(
     /plan +12 contenders × 2 utterances × 8 rounds = 192 requests, after 12 to warm up/,
   )
-  expect(plan.stdout).toMatch(/expect +up to 1 min 46 s, the length of the audio/)
+  expect(plan.stdout).toMatch(/expect +11 s at 10 times real time, .* hold\s+1 min 46 s of\s+audio/s)
 
   const run = await runCli(['run', 'matrix.json'], options)
   expect(run.code, run.stderr).toBe(0)

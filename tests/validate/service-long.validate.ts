@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { decodeAudio, toMono } from '#audio'
 import { defaultModelsDir, engineSampleRateHz, listModels, type ServiceOptions } from '#service'
+import { descendantsOf } from '../service/child-processes.ts'
 import { type TemporaryFolder, temporaryFolder } from '../service/running-service.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 
@@ -119,10 +120,18 @@ function inOrder(heard: readonly string[], words: readonly string[]): number {
   return count
 }
 
-/** Seconds of processor time that a process has used. Linux counts hundredths. */
+/** Seconds of processor time that the service and its child processes have used. Linux counts hundredths. */
 async function processorSeconds({ child }: ServiceProcess): Promise<number> {
-  const fields = (await readFile(`/proc/${child.pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
+  const pid = child.pid ?? 0
+  const used = await Promise.all(
+    [pid, ...descendantsOf(pid)].map(async (one) => {
+      // A process that has ended meanwhile has no file.
+      const stat = await readFile(`/proc/${one}/stat`, 'utf8').catch(() => '')
+      const fields = stat.replace(/^.*\) /, '').split(' ')
+      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
+    }),
+  )
+  return used.reduce((sum, seconds) => sum + seconds, 0)
 }
 
 describe.skipIf(missing.length > 0)(
