@@ -5,8 +5,8 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
     reporters: ['default', countReporter],
-    // Two cores: real services, child processes and engines run inside the tests.
-    maxWorkers: 2,
+    // One more than the two cores: many tests wait for services and child processes.
+    maxWorkers: 3,
     setupFiles: ['tests/own-state.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

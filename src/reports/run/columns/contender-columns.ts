@@ -160,7 +160,7 @@ function rateColumns(level: ErrorLevel, isLeading: boolean): ContenderColumns {
     }),
     countColumn(
       `reference_${level}`,
-      { header: `of ${unit}s`, meaning: `${unit}s of the references that were scored` },
+      { header: `${unit}s`, meaning: `${unit}s of the references that were scored` },
       ({ contender }) => contender[level].referenceLength,
     ),
     errors('hits', null),
