@@ -54,6 +54,19 @@ describe('an objective at one load', () => {
     expect(few).toMatchObject({ verdict: 'undecided', moreNeeded: 19 })
   })
 
+  test('has no verdict that contradicts the interval of its misses', () => {
+    const allowed = 0.05
+    for (let misses = 0; misses <= 40; misses += 1)
+      for (const requests of [6, 20, 33]) {
+        const shares = Array.from({ length: 10 }, (_, batch) => Math.floor((misses + batch) / 10))
+        const { verdict, missRate } = judgeObjective(objective, batches(shares, requests))
+        const { low, high } = missRate?.interval ?? { low: Number.NaN, high: Number.NaN }
+        if (verdict === 'met') expect(high).toBeLessThanOrEqual(allowed)
+        else if (verdict === 'violated') expect(low).toBeGreaterThan(allowed)
+        else expect(high).toBeGreaterThan(allowed)
+      }
+  })
+
   test('is broken where more miss than chance allows', () => {
     expect(judgeObjective(objective, batches([2, 3, 2, 3, 2, 3, 2, 3, 2, 3])).verdict).toBe('violated')
   })

@@ -36,7 +36,7 @@ const objective = z
       .strictObject({ estimate: share.describe('misses / requests, 0..1.'), interval })
       .nullable()
       .describe(
-        'Share of the requests that miss, 0..1; its interval counts independent requests only. Null without requests.',
+        'Share of the requests that miss, 0..1; its interval has the lower and the upper 95 % bound that the verdict uses, of independent requests only. Null without requests.',
       ),
     designEffect: z
       .number()

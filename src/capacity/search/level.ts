@@ -1,11 +1,4 @@
-import {
-  type Bounds,
-  clopperPearsonInterval,
-  studentQuantile,
-  trendSlope,
-  trialsToShow,
-  wilsonInterval,
-} from '#statistics'
+import { type Bounds, clopperPearsonInterval, studentQuantile, trendSlope, trialsToShow } from '#statistics'
 import type { CountedBatch, MissBatch } from '../capacity-fit.ts'
 import type { LevelVerdict, ObjectiveVerdict } from '../document/loads.ts'
 import { allowance, isMiss, type Objective } from '../objective.ts'
@@ -71,9 +64,7 @@ export function judgeObjective(objective: Objective, batches: readonly MissBatch
   const requests = batches.reduce((sum, batch) => sum + batch.requests, 0)
   const misses = batches.reduce((sum, batch) => sum + batch.misses, 0)
   const effect = designEffect(batches)
-  const independent = Math.floor(requests / effect)
-  const upper = oneSided(Math.min(independent, Math.ceil(misses / effect)), independent)?.high ?? 1
-  const lower = oneSided(Math.min(independent, Math.floor(misses / effect)), independent)?.low ?? 0
+  const { low: lower, high: upper } = missBounds(misses, requests, effect)
   const isJudged = batches.length >= judgedBatches
   const isViolated = lower > allowed && leastShare(batches) > allowed
   const verdict = isViolated ? 'violated' : isJudged && upper <= allowed ? 'met' : ('undecided' as const)
@@ -94,19 +85,24 @@ export function judgeObjective(objective: Objective, batches: readonly MissBatch
   }
 }
 
-/** The share of misses, with a Wilson interval of as many requests as are independent. */
+/** The share of misses, with the bounds that the verdict uses: none can contradict the interval next to it. */
 export function missRateOf(misses: number, requests: number, effect: number): ObjectiveVerdict['missRate'] {
   if (requests === 0) return null
   const estimate = misses / requests
-  const independent = Math.max(1, Math.round(requests / effect))
-  const interval = wilsonInterval(Math.round(estimate * independent), independent)
-  return {
-    estimate,
-    interval: {
-      low: Math.min(estimate, interval?.low ?? 0),
-      high: Math.max(estimate, interval?.high ?? 1),
-    },
-  }
+  const { low, high } = missBounds(misses, requests, effect)
+  return { estimate, interval: { low: Math.min(estimate, low), high: Math.max(estimate, high) } }
+}
+
+/** One-sided 95 % bounds of the share of misses, of as many requests as are independent. */
+function missBounds(
+  misses: number,
+  requests: number,
+  effect: number,
+): { readonly low: number; readonly high: number } {
+  const independent = Math.floor(requests / effect)
+  const low = oneSided(Math.min(independent, Math.floor(misses / effect)), independent)?.low ?? 0
+  const high = oneSided(Math.min(independent, Math.ceil(misses / effect)), independent)?.high ?? 1
+  return { low, high }
 }
 
 /** A two-sided interval of 90 % has two one-sided bounds of 95 %. */

@@ -95,7 +95,7 @@ function Misses({
   return (
     <Figure
       title={`Requests that miss “${objective}”`}
-      note={`Share of the requests at each load that was measured, with 95% intervals. The horizontal line is what the objective allows, ${formatPercent(allowed)}; the band is the 95% interval of the capacity.`}
+      note={`Share of the requests at each load that was measured, with its lower and upper 95% bound. The horizontal line is what the objective allows, ${formatPercent(allowed)}; the band is the 95% interval of the capacity.`}
     >
       <Verdicts />
       <XyPlot
