@@ -45,9 +45,10 @@ interface CapacityOptions {
 /** What a user who dictates would want, and a small model on a small machine can meet. */
 const standardObjectives = ['p95 <= 0.5s + 0.1d', 'failures <= 1%']
 
-/** Settings that a capacity measurement decides by itself. */
+/** Settings that a capacity measurement decides by itself, or that mean something else here. */
 const decidedHere =
   /^--(load|concurrency|rate|duration|burstiness|trace|speed|users|pause|rounds|warmup|threshold)\b/
+const settings = listFlags().filter(({ syntax }) => !decidedHere.test(syntax))
 
 /** `transcribench capacity [config]`: the highest load within the objectives. */
 export function defineCapacityCommand(capacity: Command, attach: Attach): void {
@@ -108,9 +109,7 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
         .argParser(shareOf)
         .default(0.1, '10%'),
     )
-  for (const { syntax, description, isRepeatable } of listFlags().filter(
-    ({ syntax }) => !decidedHere.test(syntax),
-  )) {
+  for (const { syntax, description, isRepeatable } of settings) {
     const option = new Option(syntax, description)
     capacity.addOption(isRepeatable ? option.argParser(repeatable) : option)
   }
@@ -124,8 +123,8 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
     )
   attach<CapacityOptions>(capacity, async (context, options, [configPath]) => {
     await checkOutputs(context, documentFormats.capacity, [options])
-    // Users and their pause size machines here, and are no load.
-    const { users: _users, pause: _pause, ...flags } = options
+    const given: Readonly<Record<string, unknown>> = { ...options }
+    const flags = Object.fromEntries(settings.map(({ attribute }) => [attribute, given[attribute]]))
     const { config } = await loadConfig(context, configPath, flags)
     if (options.whatIf !== undefined) return await answerWhatIf(context, options.whatIf, { config, options })
     const request = await requestOf(context, options)
