@@ -2,39 +2,23 @@ import { describe, expect, test } from 'vitest'
 import { type ContenderEvaluation, type Evaluation, evaluateRun } from '#analysis'
 import type { TelemetryLine } from '#journal'
 import { measuredRun } from './measured-run.ts'
+import * as sampledRun from './sampled-run.ts'
 
 const nothingUnread = { server: null, gpu: null, rapl: null, battery: null }
 
-/** Samples every quarter of a second, each made from its moment in seconds, of a server that can be watched. */
+/** Samples of a server that can be watched, and of a host where everything could be read. */
 function sampled(seconds: number, line: (atSeconds: number) => Partial<TelemetryLine>): TelemetryLine[] {
-  return Array.from({ length: seconds * 4 + 1 }, (_, index) => ({
-    atMs: index * 250,
-    serverCpuSeconds: index / 4,
+  return sampledRun.sampled(seconds, (at) => ({
+    serverCpuSeconds: at,
     serverResidentBytes: 1e8,
-    ownCpuSeconds: null,
-    hostCpuSeconds: null,
-    hostLoad1: null,
-    ...(index === 0 ? { unread: nothingUnread } : {}),
-    ...line(index / 4),
+    ...(at === 0 ? { unread: nothingUnread } : {}),
+    ...line(at),
   }))
 }
 
 /** Tiny is sent 80 s of audio from 0 to 10 s, base the same from 10 to 20 s. */
-function evaluated(
-  telemetry: readonly TelemetryLine[],
-  change: Partial<Parameters<typeof measuredRun>[0]> = {},
-): Evaluation {
-  const utterances = Array.from({ length: 20 }, (_, index) => ({
-    id: `u${index}`,
-    reference: 'a b',
-    seconds: 4,
-  }))
-  const contenders = ['tiny', 'base']
-  return evaluateRun({
-    ...measuredRun({ utterances, contenders, fate: () => 'a b', durationMs: () => 500, ...change }),
-    telemetry,
-  })
-}
+const evaluated: typeof sampledRun.evaluated = (telemetry, change) =>
+  sampledRun.evaluated(telemetry, { contenders: ['tiny', 'base'], ...change })
 
 function energyOf({ contenders }: Evaluation): readonly ContenderEvaluation['energy'][] {
   return contenders.map(({ energy }) => energy)

@@ -1,40 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Evaluation, evaluateRun } from '#analysis'
 import type { TelemetryLine } from '#journal'
-import { measuredRun, timedOut } from './measured-run.ts'
-
-const blank: TelemetryLine = {
-  atMs: 0,
-  serverCpuSeconds: null,
-  serverResidentBytes: null,
-  ownCpuSeconds: null,
-  hostCpuSeconds: null,
-  hostLoad1: null,
-}
-
-/** Samples every quarter of a second, each made from its moment in seconds. */
-function sampled(seconds: number, line: (atSeconds: number) => Partial<TelemetryLine>): TelemetryLine[] {
-  return Array.from({ length: seconds * 4 + 1 }, (_, index) => ({
-    ...blank,
-    atMs: index * 250,
-    ...line(index / 4),
-  }))
-}
-
-function evaluated(
-  telemetry: readonly TelemetryLine[],
-  change: Partial<Parameters<typeof measuredRun>[0]> = {},
-): Evaluation {
-  const utterances = Array.from({ length: 20 }, (_, index) => ({
-    id: `u${index}`,
-    reference: 'a b',
-    seconds: 4,
-  }))
-  return evaluateRun({
-    ...measuredRun({ utterances, fate: () => 'a b', durationMs: () => 500, ...change }),
-    telemetry,
-  })
-}
+import { timedOut } from './measured-run.ts'
+import { blank, evaluated, sampled } from './sampled-run.ts'
 
 describe('processor time for a second of audio', () => {
   test('is that of the blocks of the contender, not of what lies between', () => {

@@ -25,3 +25,21 @@ export async function startBusyProcess(): Promise<AsyncDisposable & { readonly p
     },
   }
 }
+
+/** A shell that waits for its child, which keeps one processor busy. */
+export async function startParentOfBusy(): Promise<AsyncDisposable & { readonly pid: number }> {
+  const parent = spawn('/bin/sh', ['-c', 'sh -c "echo busy; while :; do :; done" & wait'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  const pid = parent.pid ?? Number.NaN
+  await once(parent.stdout, 'data')
+  return {
+    pid,
+    async [Symbol.asyncDispose]() {
+      const ended = once(parent, 'exit')
+      process.kill(-pid, 'SIGKILL')
+      await ended
+    },
+  }
+}

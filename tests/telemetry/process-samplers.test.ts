@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal'
 import { systemClock } from '#load'
 import { type ProcessSampler, powershellSampler, processSampler, psSampler, startSampling } from '#telemetry'
-import { startBusyProcess } from './busy-process.ts'
+import { startBusyProcess, startParentOfBusy } from './busy-process.ts'
 import { printing, programsOnPath } from './programs-on-path.ts'
 
 const isWindows = process.platform === 'win32'
@@ -38,20 +38,11 @@ describe.each(samplers)('the sampler of %s', (_, open) => {
   })
 
   test.skipIf(isWindows)('counts a child with its parent', async () => {
-    const parent = spawn('/bin/sh', ['-c', 'sh -c "echo busy; while :; do :; done" & wait'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      detached: true,
-    })
-    const pid = parent.pid ?? Number.NaN
-    try {
-      await once(parent.stdout, 'data')
-      using sampler = open()
-      const reading = await sampler.read([pid])
-      expect(reading.usages.get(pid)?.processCount).toBe(2)
-      expect(reading.reason).toBeNull()
-    } finally {
-      process.kill(-pid, 'SIGKILL')
-    }
+    await using parent = await startParentOfBusy()
+    using sampler = open()
+    const reading = await sampler.read([parent.pid])
+    expect(reading.usages.get(parent.pid)?.processCount).toBe(2)
+    expect(reading.reason).toBeNull()
   })
 
   test('agrees with what Node says of its memory and time', async () => {

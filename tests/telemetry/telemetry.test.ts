@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal'
 import { type Clock, type Precision, systemClock } from '#load'
 import { describeHost, isQuiet, processStart, readPressure, readProcess, startSampling } from '#telemetry'
-import { startBusyProcess } from './busy-process.ts'
+import { startBusyProcess, startParentOfBusy } from './busy-process.ts'
 
 /** Time that passes only during a sleep. */
 function virtualClock(): Clock {
@@ -52,20 +50,13 @@ test.runIf(process.platform === 'linux')('our own figures agree with what Node s
 })
 
 test.runIf(process.platform === 'linux')('a child counts with its parent, in every figure', async () => {
-  const parent = spawn('/bin/sh', ['-c', 'sh -c "echo busy; while :; do :; done" & wait'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  })
-  const pid = parent.pid ?? Number.NaN
-  try {
-    await once(parent.stdout, 'data')
-    const before = readProcess(pid)
-    expect(before).toMatchObject({ processCount: 2, threadCount: 2 })
-    expect(before?.peakResidentBytes).toBeGreaterThanOrEqual(Number(before?.residentBytes))
-    await expect.poll(() => readProcess(pid)?.cpuSeconds).toBeGreaterThan((before?.cpuSeconds ?? 0) + 0.1)
-  } finally {
-    process.kill(-pid, 'SIGKILL')
-  }
+  await using parent = await startParentOfBusy()
+  const before = readProcess(parent.pid)
+  expect(before).toMatchObject({ processCount: 2, threadCount: 2 })
+  expect(before?.peakResidentBytes).toBeGreaterThanOrEqual(Number(before?.residentBytes))
+  await expect
+    .poll(() => readProcess(parent.pid)?.cpuSeconds)
+    .toBeGreaterThan((before?.cpuSeconds ?? 0) + 0.1)
 })
 
 test.runIf(process.platform === 'linux')('a process begins once, and no two at the same moment', async () => {

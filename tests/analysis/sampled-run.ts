@@ -1,0 +1,41 @@
+import { type Evaluation, evaluateRun } from '#analysis'
+import type { TelemetryLine } from '#journal'
+import { measuredRun } from './measured-run.ts'
+
+/** A sample in which nothing could be read. */
+export const blank: TelemetryLine = {
+  atMs: 0,
+  serverCpuSeconds: null,
+  serverResidentBytes: null,
+  ownCpuSeconds: null,
+  hostCpuSeconds: null,
+  hostLoad1: null,
+}
+
+/** Samples every quarter of a second, each made from its moment in seconds. */
+export function sampled(
+  seconds: number,
+  line: (atSeconds: number) => Partial<TelemetryLine>,
+): TelemetryLine[] {
+  return Array.from({ length: seconds * 4 + 1 }, (_, index) => ({
+    ...blank,
+    atMs: index * 250,
+    ...line(index / 4),
+  }))
+}
+
+/** A run with such samples: 80 s of audio for each contender, in blocks of 10 s one after the other. */
+export function evaluated(
+  telemetry: readonly TelemetryLine[],
+  change: Partial<Parameters<typeof measuredRun>[0]> = {},
+): Evaluation {
+  const utterances = Array.from({ length: 20 }, (_, index) => ({
+    id: `u${index}`,
+    reference: 'a b',
+    seconds: 4,
+  }))
+  return evaluateRun({
+    ...measuredRun({ utterances, fate: () => 'a b', durationMs: () => 500, ...change }),
+    telemetry,
+  })
+}
