@@ -39,7 +39,7 @@ export function queueUrl(text: string): string {
   if (url !== null && /^rediss?:$/.test(url.protocol) && url.password === '') return text
   throw cliErrors.make('COMMAND_LINE_INVALID', {
     message: '--queue needs an address with redis:// or rediss://, and without a password',
-    hint: 'such as --queue redis://127.0.0.1:6379; an address with a password belongs into TRANSCRIBENCH_FLEET_QUEUE',
+    hint: 'such as --queue redis://127.0.0.1:6379; an address with a password belongs in TRANSCRIBENCH_FLEET_QUEUE',
   })
 }
 
@@ -54,6 +54,6 @@ export function collectorUrl(text: string): string {
     return text
   throw cliErrors.make('COMMAND_LINE_INVALID', {
     message: '--otlp needs an address of HTTP without name and password',
-    hint: 'such as --otlp http://127.0.0.1:4318; keys belong into OTEL_EXPORTER_OTLP_HEADERS',
+    hint: 'such as --otlp http://127.0.0.1:4318; keys belong in OTEL_EXPORTER_OTLP_HEADERS',
   })
 }

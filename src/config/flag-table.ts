@@ -22,7 +22,8 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   target: {
     description:
-      'where the requests go: embedded (the built-in service), auto (the desktop application or `serve` running here), a local-api.json, an address, or ' +
+      'where the requests go: embedded (the built-in service), auto (the desktop application or `serve` running here), ' +
+      'a local-api.json, an address, or ' +
       'openai:http://…/v1 (any server with /v1/audio/transcriptions), or a provider such as deepgram',
     expects: targetExpects,
     flag: { syntax: '--target <target>', reads: 'text' },
@@ -72,8 +73,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   load: loadSettings,
   rounds: {
-    description:
-      'passes of each contender over the corpus, or over a ramp, steps or a trace; without it 1 there and with a sample, else 8',
+    description: 'passes of each contender over the corpus (1 with a sample, a ramp, steps or a trace)',
     expects: wholeFrom(1),
     flag: { syntax: '--rounds <count>', reads: 'number' },
   },
@@ -124,7 +124,8 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   transport: {
     description:
-      'how audio travels: path (the server opens the file), base64 (in the request), multipart (a form; of the Local Transcription API only Linux has it), ' +
+      'how audio travels: path (the server opens the file), base64 (in the request), multipart (a form; the Local ' +
+      'Transcription API takes it on Linux only), ' +
       'auto (path where the server may read the file, otherwise what carries it)',
     expects: oneOf(configuredTransports),
     flag: { syntax: '--transport <transport>', reads: 'text' },

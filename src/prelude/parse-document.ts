@@ -1,6 +1,6 @@
 /**
- * Parses a document that an older version may have written: while the project was called asrbench, or while thresholds were
- * called "failIf". What had the former name gets the present one.
+ * Parses a document that an older version may have written: while the project was called asrbench, thresholds "failIf", or
+ * concurrent users "speakers". What had the former name gets the present one.
  *
  * @throws SyntaxError where the text is not JSON
  */

@@ -16,7 +16,7 @@ import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 /** Names of values in help texts that are files to read. */
 const files = ['file', 'config', 'corpus', 'reference', 'hypotheses', 'run|document', 'audio']
 const outputs = ['--output', '--markdown', '--junit', '--csv']
-/** Names of all other values. A new name belongs into one of the two lists. */
+/** Names of all other values. A new name belongs in one of the two lists. */
 const others =
   `[target#]engine:model age base base=run contender count counts difference duration failures family figure folder format
   h host how id ids kind language margin megabytes minutes mode model n name names number objective path percent platform profile

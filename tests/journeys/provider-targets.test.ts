@@ -21,7 +21,7 @@ async function evaluationOf(home: string) {
   return { folder, evaluation, run: await readRun(folder) }
 }
 
-/** Everything in a run folder: a key belongs into none of it. */
+/** Everything in a run folder: a key belongs in none of it. */
 async function textOfAll(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const texts = entries

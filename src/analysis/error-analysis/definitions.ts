@@ -35,7 +35,7 @@ const figures: Readonly<Record<string, InsightDefinition>> = {
       'substitutions, deletions and insertions by their words, and runs of errors between two hits as phrases',
     source: 'counted over all rounds, from the canonical alignment',
     reading:
-      'What is mistaken again and again. Words of names and trades that lead here belong into a vocabulary.',
+      'What is mistaken again and again. Words of names and trades that lead here belong in a vocabulary.',
   },
   robustness: {
     name: 'robustness',
