@@ -167,6 +167,13 @@ describe.skipIf(isWindows)('recorded lists of processes', () => {
     expect(toolCpuSeconds).toBeGreaterThanOrEqual(0)
   })
 
+  test('of ps on Linux are read with the days of a long time', async () => {
+    await using programs = await programsOnPath({ 'fake-ps': "echo '  4321     1 1024 2-03:04:05'" })
+    using sampler = psSampler({ env: programs.env, ps: `${programs.folder}/fake-ps`, everySeconds: 0.05 })
+    const { usages } = await sampler.read([4321])
+    expect(usages.get(4321)?.cpuSeconds).toBe(((2 * 24 + 3) * 60 + 4) * 60 + 5)
+  })
+
   test('of Windows are read in units of 100 ns, without a process that is older than its parent', async () => {
     await using programs = await programsOnPath({ 'powershell.exe': printing(windowsLines) })
     using sampler = powershellSampler({ env: programs.env })
