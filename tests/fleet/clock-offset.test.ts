@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '#load'
+import { openBroker } from '../../src/fleet/broker.ts'
+import { measureClockOffset } from '../../src/fleet/clock-offset.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { startRedis } from './redis-server.ts'
+
+test('both clocks of a host, with their offset, give the time of Redis within the uncertainty', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startRedis(folder.path)
+  await using broker = await openBroker({ url: server.url, fleet: 'test', key: 'a key of the fleet' }, 'test')
+  // A host whose wall clock is two seconds slow.
+  const clock = { ...systemClock, today: () => new Date(systemClock.today().getTime() - 2000) }
+  const { toRedisMs, offsetMs, uncertaintyMs } = await measureClockOffset(broker, clock)
+  const here = (): readonly number[] => [clock.nowMs() + toRedisMs, clock.today().getTime() + offsetMs]
+  const before = here()
+  const redisMs = await broker.nowMs()
+  const after = here()
+  // A wall clock shows whole milliseconds.
+  const inexactMs = uncertaintyMs + 1
+  for (const at of before) expect(at - inexactMs).toBeLessThanOrEqual(redisMs)
+  for (const at of after) expect(at + inexactMs).toBeGreaterThanOrEqual(redisMs)
+})
