@@ -22,6 +22,7 @@ type Data = { readonly [key: string]: unknown }
 const separators: Readonly<Record<string, string>> = {
   ...{ cardinals: ' ', ordinals: ' ', ordinalEndings: ' ', fillers: ' ', points: ' ', counted: ' ' },
   ...{ numbered: ' ', ordinalBefore: ' ', units: ';', currencies: ';', phrases: '\n', spellings: '\n' },
+  ...{ months: ';', signs: ';' },
 }
 const notRules = ['id', 'version', 'language', 'purpose', 'examples', 'quirks', 'decimal', 'apostrophe']
 const never = /(?!)/gu
@@ -149,12 +150,23 @@ function pairWriter({
     feminineOrdinals: (entry) =>
       valued(entry).map(([word, value]): TextPair => [word.replace(/-$/, ending), `${value}ª`]),
     ordinalEndings: (own) => (ordinal === null ? [] : [[`${ordinal[1]}${own}`, `${ordinal[2]}º`]]),
+    months: (entry) => {
+      const [shorts, [name = '']] = formsOf(entry)
+      const long = name.includes(' ') ? `${name} ${name.split(' ')[0]}` : name
+      return shorts
+        .split('|')
+        .map((short): TextPair => [`3 ${short.replace('?', '')} 2024`, `3 ${long} 2024`])
+    },
+    signs: (entry) => {
+      const [sign, [said = '']] = formsOf(entry)
+      return [
+        [`5${sign}`, counted(5, said)],
+        [`${sign}5`, counted(5, said)],
+      ]
+    },
     units: (entry) => {
       const [sign, forms] = formsOf(entry)
-      return forms.flatMap((form): TextPair[] => [
-        [`5 ${sign}`, `5 ${form}`],
-        [`1 ${sign}`, `1 ${form}`],
-      ])
+      return forms.flatMap((form) => [1, 2, 5].map((k): TextPair => [`${k} ${sign}`, counted(k, form)]))
     },
     currencies: (entry) => {
       const [sign, forms] = formsOf(entry)
@@ -186,6 +198,10 @@ function pairWriter({
     },
   }
   return (key, entry) => writers[key]?.(entry) ?? []
+}
+
+function counted(count: number, said: string): string {
+  return said.includes('#') ? said.replace('#', String(count)) : `${count} ${said}`
 }
 
 /** Where no spaces are written, a small number alone stays a word: it counts next to a ten or after a hundred. */

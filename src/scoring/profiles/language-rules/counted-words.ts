@@ -1,7 +1,17 @@
-/** Forms of a word by the number before it, as `one|few|many|other`; with two forms `one|other`; one form is invariable. */
+/**
+ * Forms of a word by the number before it, as `one|few|many|other`, or with the dual `one|two|few|many|other`; two forms are
+ * `one|other`; one form is invariable.
+ */
 export type CountedForms = string
 
-const orders = [[], ['other'], ['one', 'other'], ['one', 'few', 'other'], ['one', 'few', 'many', 'other']]
+const orders = [
+  [],
+  ['other'],
+  ['one', 'other'],
+  ['one', 'few', 'other'],
+  ['one', 'few', 'many', 'other'],
+  ['one', 'two', 'few', 'many', 'other'],
+]
 
 /** Chooses the form that goes with a number, by the plural rules of Unicode's CLDR. */
 export function formChooser(language: string): (forms: CountedForms, figure: string) => string {

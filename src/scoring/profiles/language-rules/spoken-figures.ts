@@ -18,7 +18,10 @@ import { type NumberPart, type NumberWords, partsFinder, readLexicon } from './n
 export interface CountedWords {
   /** Words between a number and its decimals. */
   readonly points: string
-  /** Abbreviations after a number, with the forms of the word: `km kilometre|kilometres; kg kilo|kilos`. */
+  /**
+   * Abbreviations after a number, with the forms of the word: `km kilometre|kilometres; kg kilo|kilos`. One with marks in
+   * it (`km/h`) is no word, and is read without a number too.
+   */
   readonly units: string
   /** Further words after which, and before which, an article is the number one. */
   readonly counted?: string
@@ -28,6 +31,9 @@ export interface CountedWords {
   /** Sums and times of two parts: `euro|euros,cent|cents,und,99` is whole, part, word between them, and the largest part. */
   readonly pairs?: readonly string[]
 }
+
+/** Of a unit: `km/h`, `st.c`. */
+export const hasMarks = /[./]/
 
 /** A stage that writes numbers as figures, whether they were said or written. */
 export function spokenFigureStage(
@@ -45,8 +51,10 @@ export function spokenFigureStage(
     example,
     settings: JSON.stringify([words, counted]),
     applyToWords(tokens) {
-      const { partsOf } = rules()
-      if (!tokens.some((token) => isFigure(token) || partsOf(token) !== null)) return tokens
+      const { partsOf, markedUnits } = rules()
+      const isRead = (token: string): boolean =>
+        isFigure(token) || partsOf(token) !== null || markedUnits.has(token)
+      if (!tokens.some(isRead)) return tokens
       return finished(spokenNumbers(tokens, rules()), rules())
     },
   })
@@ -58,6 +66,7 @@ interface Rules {
   readonly partsOf: (word: string) => readonly NumberPart[] | null
   readonly points: ReadonlySet<string>
   readonly units: ReadonlyMap<string, string>
+  readonly markedUnits: ReadonlySet<string>
   readonly choose: (forms: string, figure: string) => string
   readonly counted: ReadonlySet<string>
   readonly numbered: ReadonlySet<string>
@@ -83,7 +92,10 @@ function prepare(
       largest: Number(largest),
     }
   })
-  const unitForms = [...units.values(), ...signForms].flatMap(list)
+  const unitForms = [...units.values(), ...signForms]
+    .flatMap((forms) => forms.split('|'))
+    .map((form) => form.split(' ')[0] as string)
+    .filter((word) => word !== '')
   const pairForms = pairs.flatMap(({ whole, part }) => [...whole, ...part])
   return {
     words,
@@ -91,6 +103,7 @@ function prepare(
     partsOf: partsFinder(readLexicon(words), words, isOneNumber(words)),
     points: new Set(list(counted.points)),
     units,
+    markedUnits: new Set([...units.keys()].filter((unit) => hasMarks.test(unit))),
     choose: formChooser(language),
     counted: new Set([...unitForms, ...pairForms, ...list(counted.counted)]),
     numbered: new Set(list(counted.numbered)),
@@ -262,13 +275,17 @@ function asOrdinals(tokens: readonly string[], { ordinalBefore }: Rules): readon
   )
 }
 
-function withUnits(tokens: readonly string[], { units, choose }: Rules): readonly string[] {
+/** Without a number, a unit has the form that it has after five. */
+const five = '5'
+
+function withUnits(tokens: readonly string[], { units, markedUnits, choose }: Rules): readonly string[] {
   const written: string[] = []
   for (const [at, token] of tokens.entries()) {
     const before = tokens[at - 1]
-    const forms = isFigure(before) && !isOrdinal(before) ? units.get(token) : undefined
+    const count = isFigure(before) && !isOrdinal(before) ? before : null
+    const forms = count !== null || markedUnits.has(token) ? units.get(token) : undefined
     if (forms === undefined) written.push(token)
-    else written.push(...choose(forms, before as string).split(' '))
+    else written.push(...choose(forms, count ?? five).split(' '))
   }
   return written
 }

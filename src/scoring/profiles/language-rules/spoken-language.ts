@@ -1,10 +1,12 @@
 import { lazily } from '#prelude'
 import { defineProfile, type Profile, type Stage, wordStage } from '../profile.ts'
 import { readTable } from '../published/spelling-table.ts'
+import { readForms } from './counted-words.ts'
+import { monthSigns, monthStage } from './months.ts'
 import type { NumberWords } from './number-words.ts'
 import { type LetterForms, letterFormStage, withoutLooseSpaces } from './script-forms.ts'
 import { settledFigureStage, signsBeforeFigures } from './settled-figures.ts'
-import { type CountedWords, spokenFigureStage } from './spoken-figures.ts'
+import { type CountedWords, hasMarks, spokenFigureStage } from './spoken-figures.ts'
 import { signsAmongFigures, type UnspacedNumbers, unspacedFigureStage } from './unspaced-figures.ts'
 import { type FigureSigns, writtenFigureStage } from './written-figures.ts'
 
@@ -25,6 +27,8 @@ export interface SpokenLanguage {
   } | null
   /** Instead of `numbers` where no spaces are written. */
   readonly unspacedNumbers?: UnspacedNumbers
+  /** Abbreviated months, next to a day or a year: `jan|janv janvier`. After a `?` it is a word too: only between both. */
+  readonly months?: string
   /** Whether an apostrophe parts words, as in l'homme, or belongs to one, as in п'ять. */
   readonly apostrophe: 'parts' | 'belongs' | 'goes'
   readonly fillers: string
@@ -64,14 +68,17 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
   const { letters = {}, numbers, language, examples, fillers, phrases, spellings } = rules
   const none: Stage['example'] = ['', '']
   const signForms = numbers === null ? [] : formsOfSigns(numbers.signs)
-  const { unspacedNumbers = null } = rules
+  const { unspacedNumbers = null, months } = rules
+  const letterForms = letterFormStage(letters, examples.letters)
+  const allPhrases = `${phrases ?? ''}\n${phrasesOfUnits(numbers?.counted.units ?? '')}`.trim()
   const toNumbers: readonly Stage[] = [
-    letterFormStage(letters, examples.letters),
+    letterForms,
     bracketStage,
+    ...(months === undefined ? [] : [monthStage(months, letterForms)]),
     ...(numbers === null ? [] : [writtenFigureStage(language, numbers.signs, examples.figures ?? none)]),
     ...(unspacedNumbers === null ? [] : [unspacedFigureStage(unspacedNumbers, examples.figures ?? none)]),
     markStage(rules.apostrophe, numbers?.signs.decimal ?? '.', rules.isUnspaced === true),
-    ...(phrases === undefined ? [] : [phraseStage(phrases, examples.phrases ?? none)]),
+    ...(allPhrases === '' ? [] : [phraseStage(allPhrases, examples.phrases ?? none)]),
     ...(fillers === '' ? [] : [fillerStage(fillers.split(' '))]),
     ...(numbers === null
       ? []
@@ -89,6 +96,7 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
   const letterSigns = (letters.rewrites ?? []).map(([pattern]) => pattern)
   const numberSigns = (): readonly RegExp[] => [
     ...letterSigns,
+    ...(months === undefined ? [] : monthSigns(months, letterForms)),
     ...(numbers === null ? [] : signsBeforeFigures(numbers.signs, numbers.words, numbers.counted.points)),
     ...(unspacedNumbers === null ? [] : signsAmongFigures(unspacedNumbers)),
   ]
@@ -97,6 +105,14 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
     settledFigureStage(toNumbers, numberSigns),
     ...(spellings === undefined ? [] : [spellingStage(spellings, examples.spellings ?? none)]),
   ]
+}
+
+/** The words that are left of a unit with marks in it, `km h` of `km/h`, are one unit. */
+function phrasesOfUnits(units: string): string {
+  return [...readForms(units).keys()]
+    .filter((unit) => hasMarks.test(unit))
+    .map((unit) => `${unit.replaceAll(/[./]/g, ' ')}>${unit}`)
+    .join('\n')
 }
 
 /** Abbreviations of currencies are units after a number that was said. */
@@ -127,13 +143,14 @@ const isPlain = /^[ a-z0-9\u00df-\u00f6\u00f8-\u024f\u0430-\u045f]*$/
 // Of what is beyond them, Cyrillic and the letters of Vietnamese have no marks or symbols among them.
 const beyondLetters = /[\u0250-\u03ff\u0482-\u0489\u0530-\u1e9f\u1efa-\uffff]/
 // The same marks where a text has such letters alone: a small class is several times faster.
-const latinMarks = '\\0-\\x1f!-/:-@[-`{-\\x9f¡-©«¬®-±´¶-¸»¿×÷'
+const latinMarks = '\\0-\\x1f!-#%-/:-@[-`{-\\x9f¡¦-©«¬®-±´¶-¸»¿×÷'
 const unevenSpace = /[^\S ]| {2}/u
 
 /** A stage that drops marks that are no part of a number or a word. */
 function markStage(apostrophe: SpokenLanguage['apostrophe'], decimal: ',' | '.', isUnspaced: boolean): Stage {
   const isNone = `(?<!'|\\d[${decimal}](?=\\d))`
-  const others = new RegExp(`[\\p{P}\\p{S}\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]${isNone}`, 'gu')
+  // A currency sign that the language has no word for stays: it was said.
+  const others = new RegExp(`(?!\\p{Sc})[\\p{P}\\p{S}\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]${isNone}`, 'gu')
   const fewOthers = new RegExp(`[${latinMarks}]${isNone}`, 'g')
   const outer = new RegExp(`(?<!${lettersOrDigits})'|'(?!${lettersOrDigits})`, 'gu')
   const inner = apostrophe === 'goes' ? '' : ' '

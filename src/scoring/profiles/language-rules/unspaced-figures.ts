@@ -1,5 +1,6 @@
 import { lazily } from '#prelude'
 import type { Stage } from '../profile.ts'
+import { readForms } from './counted-words.ts'
 import { isOneNumber, startNumber } from './number-reading.ts'
 import { type NumberLexicon, type NumberPart, type NumberWords, readLexicon } from './number-words.ts'
 import { withoutLooseSpaces } from './script-forms.ts'
@@ -21,7 +22,11 @@ export interface UnspacedNumbers {
   readonly point?: string
   /** What follows minutes, so that the point before them is none: 分. */
   readonly notAfterPoint?: string
-  /** Written forms, in order, before numbers are read. */
+  /** Signs before or after a number, with what is said after it, or around it: `$ 美元; % 百分之#`. */
+  readonly signs: string
+  /** Abbreviations after a number, in the same form: `km 公里; km/h 每小时#公里`. */
+  readonly units: string
+  /** Further written forms, in order, before numbers are read. */
   readonly forms: readonly (readonly [pattern: RegExp, said: string])[]
   /** Written forms once numbers are figures. */
   readonly finalForms?: readonly (readonly [pattern: RegExp, said: string])[]
@@ -45,7 +50,8 @@ export function unspacedFigureStage(numbers: UnspacedNumbers, example: Stage['ex
 const digitsApart = /(?<!\d)\d(?: \d){2,}(?!\d)/g
 
 function numberReader(numbers: UnspacedNumbers): (text: string) => string {
-  const { words, forms, finalForms = [], small } = numbers
+  const { words, finalForms = [], small } = numbers
+  const forms = writtenForms(numbers)
   const { lexicon, pieces, piece, amount } = vocabulary(numbers)
   const run = numbers.runs ?? new RegExp(`(?:${piece})+`, 'gu')
   const scaled = new RegExp(`(?:${amount})+(?:\\d{1,4}(?![\\d.]))?`, 'gu')
@@ -81,6 +87,42 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   }
 }
 
+/** The patterns of all written forms, with what is said for them. */
+function writtenForms({ forms, signs, units }: UnspacedNumbers): UnspacedNumbers['forms'] {
+  const number = '(\\d+(?:\\.\\d+)?)'
+  const around = (said: string): string => (said.includes('#') ? said.replace('#', '$1') : `$1${said}`)
+  const longestFirst = (table: string): [string, string][] =>
+    [...readForms(table)].sort(([a], [b]) => b.length - a.length)
+  return [
+    ...forms,
+    ...longestFirst(signs).map(([sign, said]): [RegExp, string] => [
+      new RegExp(`${number} ?${escaped(sign)}`, 'gu'),
+      around(said),
+    ]),
+    ...longestFirst(signs).map(([sign, said]): [RegExp, string] => [
+      new RegExp(`${escaped(sign)} ?${number}`, 'gu'),
+      around(said),
+    ]),
+    ...longestFirst(units).map(([unit, said]): [RegExp, string] => [
+      new RegExp(`${number}${unit === 'g' ? gapBeforeGrams : ' ?'}${escaped(unit)}${endOf(unit)}`, 'gu'),
+      around(said),
+    ]),
+  ]
+}
+
+// 5G is a network.
+const gapBeforeGrams = '(?: |(?<!(?<![\\d.])[2-6]))'
+
+/** What ends an abbreviation: its stop, or no further letter of its script. */
+function endOf(unit: string): string {
+  if (unit.endsWith('.')) return '(?!\\p{L}\\.)'
+  return /[a-z]$/.test(unit) ? '(?![a-z])' : '(?![\\p{L}\\p{M}])'
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[$.]/g, '\\$&')
+}
+
 interface Vocabulary {
   readonly lexicon: NumberLexicon
   /** The words that numbers are made of, the longest first. */
@@ -105,7 +147,8 @@ function vocabulary({ words, exceptBefore }: UnspacedNumbers): Vocabulary {
 
 /** What the reader of numbers looks for: a text that was read has none of it, unless it became a number only then. */
 export function signsAmongFigures(numbers: UnspacedNumbers): readonly RegExp[] {
-  const { runs, forms, finalForms = [] } = numbers
+  const { runs, finalForms = [] } = numbers
+  const forms = writtenForms(numbers)
   const { lexicon, piece, amount } = vocabulary(numbers)
   const above10 = [...lexicon].filter(([, { value, needsNumber }]) => value > 10 && !needsNumber)
   const words = runs ?? new RegExp(`(?:${piece}){2}|${above10.map(([word]) => word).join('|')}`, 'u')

@@ -48,7 +48,7 @@ export function writtenFigureStage(language: string, signs: FigureSigns, example
     example,
     settings: JSON.stringify(signs, (_, value) => (value instanceof RegExp ? value.source : value)),
     apply: (text) =>
-      /[\d&%€$£@+]|\.(?<=\p{L}\.)\p{L}/u.test(text)
+      /[\d&%@+\p{Sc}]|\.(?<=\p{L}\.)\p{L}/u.test(text)
         ? steps.reduce((result, step) => step(result), text)
         : text,
   }
@@ -154,15 +154,18 @@ function money(language: string, { currencies, decimal }: FigureSigns): Rewrite 
         after,
         (_, whole: string, part: string | undefined, sign: string) => ` ${said(sign, whole, part)}`,
       )
-      .replace(before, (_, sign: string, whole: string, part: string | undefined) => said(sign, whole, part)),
+      .replace(
+        before,
+        (_, sign: string, whole: string, part: string | undefined) => ` ${said(sign, whole, part)}`,
+      ),
   )
-  const inWords = where(/[€$£₽₴₺]/, (text) =>
-    text.replace(
-      /(?<=\p{L} ?)[€$£₽₴₺](?!\p{L})/gu,
-      (sign) => ` ${forms.get(sign)?.split('|').at(-1) ?? sign}`,
-    ),
+  const alone = where(/\p{Sc}/u, (text) =>
+    text.replace(/\p{Sc}/gu, (sign) => {
+      const said = forms.get(sign)
+      return said === undefined ? sign : ` ${choose(said, '5')} `
+    }),
   )
-  return (text) => inWords(inFigures(text))
+  return (text) => alone(inFigures(text))
 }
 
 function percent(language: string, signs: FigureSigns, number: string): Rewrite {

@@ -23,7 +23,8 @@ export const arabic: SpokenLanguage = {
     signs: {
       decimal: '.',
       group: ',',
-      currencies: '$ دولار; € يورو; £ جنيه',
+      currencies:
+        '$ دولار; € يورو; £ جنيه; us$ دولار; uk£ جنيه; e£ جنيه|جنيهان|جنيهات|جنيها|جنيه; ¥ ين; ₹ روبية',
       percent: 'في المئة',
       degrees: 'درجة',
       celsius: 'درجة مئوية',
@@ -32,6 +33,7 @@ export const arabic: SpokenLanguage = {
       and: 'و',
       hour: null,
       forms: [
+        [/(?<=\d ?)° ?م(?!\p{L})/gu, '°c'],
         [/٪/g, '%'],
         [/(?<=\d)٫(?=\d)/g, '.'],
         [/(?<=\d)[٬،](?=\d{3}(?!\d))/g, ','],
@@ -45,7 +47,10 @@ export const arabic: SpokenLanguage = {
     },
     counted: {
       points: 'فاصلة',
-      units: 'كم كيلومتر; م متر; كجم كيلوغرام; كغ كيلوغرام; km كيلومتر; kg كيلوغرام',
+      units:
+        'كم كيلومتر|كيلومتر|كيلومترات|كيلومترا|كيلومتر; km كيلومتر|كيلومتر|كيلومترات|كيلومترا|كيلومتر; م متر|متر|امتار|مترا|متر; سم سنتيمتر; ' +
+        'كجم كيلوغرام; كغ كيلوغرام; كغم كيلوغرام; kg كيلوغرام; س ساعة|ساعتان|ساعات|ساعة|ساعة; د دقيقة|دقيقتان|دقائق|دقيقة|دقيقة; ' +
+        'ث ثانية|ثانيتان|ثوان|ثانية|ثانية; كم/س كيلومتر في الساعة',
       counted: '',
     },
   },
@@ -55,14 +60,17 @@ export const arabic: SpokenLanguage = {
 بالمئة>في المئة
 بالمائة>في المئة
 في المائة>في المئة
-د>دكتور
 الخ>الي اخره
+`,
+  spellings: `
+د>دكتور
 `,
   examples: {
     letters: ['كِتَابٌ أحمـــد', 'كتاب احمد'],
     figures: ['%25', '25 في المئة '],
-    numbers: ['5 كم', '5 كيلومتر'],
+    numbers: ['5 كم', '5 كيلومترات'],
     phrases: ['بالمئة', 'في المئة'],
+    spellings: ['د', 'دكتور'],
   },
   quirks: [
     'Compound numbers stay words: their parts change with gender and case. Round numbers and those up to ten are one with their figures.',

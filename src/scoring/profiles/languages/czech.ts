@@ -12,7 +12,7 @@ export const czech: SpokenLanguage = {
       decimal: ',',
       group: '.',
       currencies:
-        'kč koruna|koruny|koruny|korun; czk koruna|koruny|koruny|korun; € euro|eura|eura|eur; $ dolar|dolary|dolaru|dolarů; £ libra|libry|libry|liber',
+        'kč koruna|koruny|koruny|korun; czk koruna|koruny|koruny|korun; € euro|eura|eura|eur; $ dolar|dolary|dolaru|dolarů; £ libra|libry|libry|liber; ¥ jen|jeny|jenu|jenů; ₹ rupie|rupie|rupie|rupií',
       percent: 'procento|procenta|procenta|procent',
       degrees: 'stupeň|stupně|stupně|stupňů',
       celsius: 'stupeň celsia|stupně celsia|stupně celsia|stupňů celsia',
@@ -61,7 +61,8 @@ export const czech: SpokenLanguage = {
         'km kilometr|kilometry|kilometru|kilometrů; m metr|metry|metru|metrů; cm centimetr|centimetry|centimetru|centimetrů; ' +
         'mm milimetr|milimetry|milimetru|milimetrů; kg kilogram|kilogramy|kilogramu|kilogramů; g gram|gramy|gramu|gramů; ' +
         'mg miligram|miligramy|miligramu|miligramů; l litr|litry|litru|litrů; ml mililitr|mililitry|mililitru|mililitrů; ' +
-        'min minuta|minuty|minuty|minut; s sekunda|sekundy|sekundy|sekund; h hodina|hodiny|hodiny|hodin; ha hektar|hektary|hektaru|hektarů',
+        'min minuta|minuty|minuty|minut; s sekunda|sekundy|sekundy|sekund; h hodina|hodiny|hodiny|hodin; ha hektar|hektary|hektaru|hektarů; ' +
+        'km/h kilometr za hodinu|kilometry za hodinu|kilometru za hodinu|kilometrů za hodinu',
       counted: 'rok let den dní měsíc týden krát',
       numbered: 'číslo kapitola strana článek část bod verze',
       ordinalBefore: months,
@@ -72,6 +73,9 @@ export const czech: SpokenLanguage = {
       ],
     },
   },
+  months:
+    'led ledna; úno února; bře března; dub dubna; kvě května; čvn června; čvc července; srp srpna; zář září; říj října; ' +
+    'lis listopadu',
   apostrophe: 'goes',
   fillers: 'ehm ééé hmm hm mmm eee',
   phrases: `
@@ -92,7 +96,6 @@ hod>hodin
 ok>okej
 o k>okej
 okay>okej
-km h>kilometrů za hodinu
 e mail>email
 e maily>emaily
 `,

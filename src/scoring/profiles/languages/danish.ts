@@ -11,7 +11,7 @@ export const danish: SpokenLanguage = {
     signs: {
       decimal: ',',
       group: '.',
-      currencies: '€ euro; $ dollar; £ pund; kr krone|kroner; dkk krone|kroner',
+      currencies: '€ euro; $ dollar; £ pund; kr krone|kroner; dkk krone|kroner; ¥ yen; ₹ rupee|rupees',
       percent: 'procent',
       degrees: 'grad|grader',
       celsius: 'grad celsius|grader celsius',
@@ -22,7 +22,7 @@ export const danish: SpokenLanguage = {
       timeMarks: '.',
       ordinals: [
         new RegExp(
-          `(?<!\\d)(\\d+)\\. ?(?=(?:${months.replaceAll(' ', '|')}|jan|feb|mar|apr|jun|jul|aug|sep|sept|okt|nov|dec|århundrede|gang|sal|plads|klasse|division)(?!\\p{L}))`,
+          `(?<!\\d)(\\d+)\\. ?(?=(?:${months.replaceAll(' ', '|')}|århundrede|gang|sal|plads|klasse|division)(?!\\p{L}))`,
           'gu',
         ),
         /(?<=(?<!\p{L})(?:den|det|de) )(\d+)\.(?!\d)/gu,
@@ -72,6 +72,9 @@ export const danish: SpokenLanguage = {
       ],
     },
   },
+  months:
+    'jan januar; feb|febr februar; mar marts; apr april; jun juni; jul juli; aug august; sep|sept september; okt oktober; ' +
+    'nov november; dec december',
   apostrophe: 'goes',
   fillers: 'øh øhm æh hm hmm mhm eh ehm',
   phrases: `
@@ -92,13 +95,6 @@ hr>herr
 pga>på grund af
 p g a>på grund af
 kl>klokken
-jan>januar
-feb>februar
-aug>august
-sept>september
-okt>oktober
-nov>november
-dec>december
 km t>kilometer i timen
 kilometer per time>kilometer i timen
 km h>kilometer i timen

@@ -9,7 +9,7 @@ export const dutch: SpokenLanguage = {
     signs: {
       decimal: ',',
       group: '.',
-      currencies: '€ euro; eur euro; $ dollar; £ pond',
+      currencies: '€ euro; eur euro; $ dollar; £ pond; ¥ yen; ₹ roepie',
       percent: 'procent',
       degrees: 'graad|graden',
       celsius: 'graad celsius|graden celsius',
@@ -55,6 +55,9 @@ export const dutch: SpokenLanguage = {
       pairs: ['euro,cent,en,99', 'dollar,cent,en,99', 'uur,minuten|minuut,en,59'],
     },
   },
+  months:
+    'jan januari; feb|febr februari; mrt maart; apr april; jun juni; jul juli; aug augustus; sep|sept september; ' +
+    'okt oktober; nov november; dec december',
   apostrophe: 'belongs',
   fillers: 'eh ehm uh uhm hm hmm mhm',
   phrases: `
@@ -85,10 +88,6 @@ okay>oké
 e mail>email
 e mails>emails
 zo n>zo'n
-feb>februari
-okt>oktober
-nov>november
-dec>december
 `,
   spellings: `
 produkt>product

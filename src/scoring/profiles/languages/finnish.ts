@@ -14,7 +14,7 @@ export const finnish: SpokenLanguage = {
     signs: {
       decimal: ',',
       group: '',
-      currencies: '€ euro|euroa; $ dollari|dollaria; £ punta|puntaa',
+      currencies: '€ euro|euroa; $ dollari|dollaria; £ punta|puntaa; ¥ jeni|jeniä; ₹ rupia|rupiaa',
       percent: 'prosentti|prosenttia',
       degrees: 'aste|astetta',
       celsius: 'celsiusaste|celsiusastetta',
@@ -58,7 +58,8 @@ export const finnish: SpokenLanguage = {
       units:
         'km kilometri|kilometriä; m metri|metriä; cm senttimetri|senttimetriä; mm millimetri|millimetriä; kg kilogramma|kilogrammaa; g gramma|grammaa; ' +
         'mg milligramma|milligrammaa; l litra|litraa; dl desilitra|desilitraa; ml millilitra|millilitraa; h tunti|tuntia; t tunti|tuntia; ' +
-        'min minuutti|minuuttia; s sekunti|sekuntia; ha hehtaari|hehtaaria; kpl kappale|kappaletta',
+        'min minuutti|minuuttia; s sekunti|sekuntia; ha hehtaari|hehtaaria; kpl kappale|kappaletta; ' +
+        'km/h kilometri tunnissa|kilometriä tunnissa',
       ordinalBefore: months,
       pairs: [
         'euro|euroa,sentti|senttiä,ja,99',
@@ -67,6 +68,9 @@ export const finnish: SpokenLanguage = {
       ],
     },
   },
+  months:
+    'tammik tammikuuta; helmik helmikuuta; maalisk maaliskuuta; huhtik huhtikuuta; toukok toukokuuta; kesäk kesäkuuta; ' +
+    'heinäk heinäkuuta; elok elokuuta; syysk syyskuuta; lokak lokakuuta; marrask marraskuuta; jouluk joulukuuta',
   apostrophe: 'goes',
   fillers: 'öö ööö öh hmm hm mm mmm ää eee',
   phrases: `
@@ -81,7 +85,6 @@ tri>tohtori
 prof>professori
 klo>kello
 puh>puhelin
-km h>kilometriä tunnissa
 ok>okei
 o k>okei
 okay>okei

@@ -16,7 +16,8 @@ export const french: SpokenLanguage = {
     signs: {
       decimal: ',',
       group: '.',
-      currencies: '€ euro|euros; eur euro|euros; $ dollar|dollars; £ livre|livres',
+      currencies:
+        '€ euro|euros; eur euro|euros; $ dollar|dollars; £ livre|livres; ¥ yen|yens; ₹ roupie|roupies',
       percent: 'pourcent',
       degrees: 'degré|degrés',
       celsius: 'degré celsius|degrés celsius',
@@ -35,6 +36,7 @@ export const french: SpokenLanguage = {
         '3/4': 'trois quarts',
       },
       forms: [
+        [/(?<=(?<!\p{L})(?:le|du|au) (?:[12]?\d|3[01]) )sept\.(?!\p{L})/gu, 'septembre'],
         [/(?<=\d) ?h(?:eures?)? ?(?=[0-5]\d(?!\d))/g, 'h'],
         [/n[°º] ?(?=\d)/g, 'numéro '],
       ],
@@ -57,7 +59,8 @@ export const french: SpokenLanguage = {
       units:
         'km kilomètre|kilomètres; m mètre|mètres; cm centimètre|centimètres; mm millimètre|millimètres; kg kilogramme|kilogrammes; g gramme|grammes; ' +
         'mg milligramme|milligrammes; l litre|litres; ml millilitre|millilitres; h heure|heures; min minute|minutes; mn minute|minutes; s seconde|secondes; ' +
-        'ha hectare|hectares; go gigaoctet|gigaoctets; mo mégaoctet|mégaoctets; kw kilowatt|kilowatts',
+        'ha hectare|hectares; go gigaoctet|gigaoctets; mo mégaoctet|mégaoctets; kw kilowatt|kilowatts; ' +
+        'km/h kilomètre heure|kilomètres heure',
       counted: 'pour an ans année années jour jours mois semaine semaines fois',
       numbered: 'numéro chapitre page article tome niveau ligne point version',
       pairs: [
@@ -67,9 +70,14 @@ export const french: SpokenLanguage = {
       ],
     },
   },
+  months:
+    'janv|jan janvier; févr|fév février; avr avril; juil|juill juillet; sep|sept? septembre; oct octobre; nov novembre; ' +
+    'déc décembre',
   apostrophe: 'parts',
   fillers: 'euh heu hum hmm hm mmh',
   phrases: `
+kilomètre par heure>kilomètre heure
+kilomètre à l heure>kilomètre heure
 pour cent>pourcent
 pourcents>pourcent
 dix sept>dixsept
@@ -95,10 +103,6 @@ cad>c est à dire
 c à d>c est à dire
 svp>s il vous plaît
 stp>s il te plaît
-janv>janvier
-févr>février
-sept>sept
-km h>kilomètres heure
 kilomètres par heure>kilomètres heure
 kilomètres à l heure>kilomètres heure
 ok>okay

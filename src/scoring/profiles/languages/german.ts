@@ -13,7 +13,7 @@ export const german: SpokenLanguage = {
     signs: {
       decimal: ',',
       group: '.',
-      currencies: '€ euro; eur euro; $ dollar; £ pfund; chf franken',
+      currencies: '€ euro; eur euro; $ dollar; £ pfund; chf franken; ¥ yen; ₹ rupie|rupien',
       percent: 'prozent',
       degrees: 'grad',
       celsius: 'grad celsius',
@@ -24,7 +24,7 @@ export const german: SpokenLanguage = {
       ordinals: [
         new RegExp(`(?<=(?<!\\p{L})(?:${determiners}) )(\\d+)\\.(?!\\d)`, 'gu'),
         new RegExp(
-          `(?<!\\d)(\\d+)\\. ?(?=(?:${months.replaceAll(' ', '|')}|jan|feb|mär|apr|jun|jul|aug|sep|sept|okt|nov|dez|jahrhundert|jh|mal|platz|stock|klasse|weltkrieg)(?!\\p{L}))`,
+          `(?<!\\d)(\\d+)\\. ?(?=(?:${months.replaceAll(' ', '|')}|jahrhundert|jh|mal|platz|stock|klasse|weltkrieg)(?!\\p{L}))`,
           'gu',
         ),
         /(?<!\d)(\d+)-?(?:ste|te)[rnsm]?(?!\p{L})/gu,
@@ -70,6 +70,9 @@ export const german: SpokenLanguage = {
       pairs: ['euro,cent,und,99', 'dollar,cent,und,99', 'franken,rappen,und,99', 'uhr,minuten minute,und,59'],
     },
   },
+  months:
+    'jan januar; feb|febr februar; mär|mrz märz; apr april; jun juni; jul juli; aug august; sep|sept september; okt oktober; ' +
+    'nov november; dez dezember',
   apostrophe: 'goes',
   fillers: 'äh ähm ähh öh öhm hm hmm mhm eh ehm',
   phrases: `
@@ -99,13 +102,6 @@ str>straße
 strasse>straße
 st>sankt
 vs>versus
-jan>januar
-feb>februar
-aug>august
-sept>september
-okt>oktober
-nov>november
-dez>dezember
 km h>stundenkilometer
 kilometer pro stunde>stundenkilometer
 e mail>email

@@ -14,8 +14,12 @@ export const gujarati: SpokenLanguage = {
     signs: indicSigns({
       rupee: 'રૂપિયા',
       dollar: 'ડોલર',
+      euro: 'યુરો',
+      pound: 'પાઉન્ડ',
+      yen: 'યેન',
       percent: 'ટકા',
       degrees: 'ડિગ્રી',
+      celsius: 'ડિગ્રી સેલ્સિયસ',
       minus: 'માઇનસ',
       to: 'થી',
       and: 'અને',
@@ -36,12 +40,16 @@ export const gujarati: SpokenLanguage = {
     },
     counted: {
       points: 'પોઇન્ટ',
-      units: 'કિમી કિલોમીટર; મી મીટર; કિગ્રા કિલોગ્રામ; km કિલોમીટર; kg કિલોગ્રામ',
+      units:
+        'કિમી કિલોમીટર; મી મીટર; કિગ્રા કિલોગ્રામ; km કિલોમીટર; kg કિલોગ્રામ; ' +
+        'સેમી સેન્ટિમીટર; ગ્રા ગ્રામ; લિ લિટર; કિમી/કલાક કિલોમીટર પ્રતિ કલાક',
     },
   },
+  months: 'જાન્યુ જાન્યુઆરી; ફેબ્રુ ફેબ્રુઆરી; સપ્ટે સપ્ટેંબર; ઑક્ટો ઑક્ટોબર; નવે નવેંબર; ડિસે ડિસેંબર',
   apostrophe: 'goes',
   fillers: 'હમ્મ અમ',
   phrases: `
+ડૉલર>ડોલર
 ડૉ>ડોક્ટર
 `,
   examples: {

@@ -10,7 +10,7 @@ export const italian: SpokenLanguage = {
     signs: {
       decimal: ',',
       group: '.',
-      currencies: '€ euro; eur euro; $ dollaro|dollari; £ sterlina|sterline',
+      currencies: '€ euro; eur euro; $ dollaro|dollari; £ sterlina|sterline; ¥ yen; ₹ rupia|rupie',
       percent: 'percento',
       degrees: 'grado|gradi',
       celsius: 'grado celsius|gradi celsius',
@@ -51,7 +51,8 @@ export const italian: SpokenLanguage = {
       units:
         'km chilometro|chilometri; m metro|metri; cm centimetro|centimetri; mm millimetro|millimetri; kg chilogrammo|chilogrammi; g grammo|grammi; ' +
         'mg milligrammo|milligrammi; l litro|litri; ml millilitro|millilitri; h ora|ore; min minuto|minuti; s secondo|secondi; sec secondo|secondi; ' +
-        'ha ettaro|ettari; mld miliardo|miliardi',
+        'ha ettaro|ettari; mld miliardo|miliardi; ' +
+        'km/h chilometro orario|chilometri orari',
       counted: 'per anno anni giorno giorni mese mesi settimana settimane volta volte',
       numbered: 'numero capitolo pagina articolo volume livello linea punto versione ore alle',
       pairs: [
@@ -61,9 +62,14 @@ export const italian: SpokenLanguage = {
       ],
     },
   },
+  months:
+    'gen|genn gennaio; feb|febbr febbraio; mar marzo; apr aprile; mag maggio; giu giugno; lug luglio; ago agosto; ' +
+    'set?|sett settembre; ott ottobre; nov novembre; dic dicembre',
   apostrophe: 'parts',
   fillers: 'ehm eh uhm mmm hmm mh',
   phrases: `
+chilometro all ora>chilometro orario
+chilometro l ora>chilometro orario
 ventitrè>ventitré
 per cento>percento
 sig>signor
@@ -83,7 +89,6 @@ pagg>pagine
 tel>telefono
 ing>ingegner
 avv>avvocato
-km h>chilometri orari
 chilometri all ora>chilometri orari
 chilometri l ora>chilometri orari
 ok>okay

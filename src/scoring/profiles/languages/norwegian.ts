@@ -12,7 +12,7 @@ export const norwegian: SpokenLanguage = {
     signs: {
       decimal: ',',
       group: '.',
-      currencies: '€ euro; $ dollar; £ pund; kr krone|kroner; nok krone|kroner',
+      currencies: '€ euro; $ dollar; £ pund; kr krone|kroner; nok krone|kroner; ¥ yen; ₹ rupi|rupier',
       percent: 'prosent',
       degrees: 'grad|grader',
       celsius: 'grad celsius|grader celsius',
@@ -23,7 +23,7 @@ export const norwegian: SpokenLanguage = {
       timeMarks: '.',
       ordinals: [
         new RegExp(
-          `(?<!\\d)(\\d+)\\. ?(?=(?:${months.replaceAll(' ', '|')}|jan|feb|mar|apr|jun|jul|aug|sep|sept|okt|nov|des|århundre|gang|etasje|plass|klasse|divisjon)(?!\\p{L}))`,
+          `(?<!\\d)(\\d+)\\. ?(?=(?:${months.replaceAll(' ', '|')}|århundre|gang|etasje|plass|klasse|divisjon)(?!\\p{L}))`,
           'gu',
         ),
         /(?<=(?<!\p{L})(?:den|det|de) )(\d+)\.(?!\d)/gu,
@@ -71,6 +71,9 @@ export const norwegian: SpokenLanguage = {
       ],
     },
   },
+  months:
+    'jan januar; feb|febr februar; mar mars; apr april; jun juni; jul juli; aug august; sep|sept september; okt oktober; ' +
+    'nov november; des desember',
   apostrophe: 'goes',
   fillers: 'eh ehm øh øhm hm hmm mhm',
   phrases: `
@@ -90,13 +93,6 @@ prof>professor
 pga>på grunn av
 p g a>på grunn av
 kl>klokken
-jan>januar
-feb>februar
-aug>august
-sept>september
-okt>oktober
-nov>november
-des>desember
 km t>kilometer i timen
 kilometer per time>kilometer i timen
 km h>kilometer i timen

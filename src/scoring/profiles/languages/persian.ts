@@ -31,7 +31,7 @@ export const persian: SpokenLanguage = {
     signs: {
       decimal: '.',
       group: ',',
-      currencies: '$ دلار; € یورو; £ پوند',
+      currencies: '$ دلار; € یورو; £ پوند; ¥ ین; ریال ریال; ₹ روپیه',
       percent: 'درصد',
       degrees: 'درجه',
       celsius: 'درجه سانتیگراد',
@@ -55,7 +55,9 @@ export const persian: SpokenLanguage = {
     },
     counted: {
       points: 'ممیز',
-      units: 'کیلومتر کیلومتر; کم کیلومتر; km کیلومتر; kg کیلوگرم; m متر',
+      units:
+        'کیلومتر کیلومتر; کم کیلومتر; km کیلومتر; kg کیلوگرم; m متر; ' +
+        'l لیتر; cm سانتیمتر; g گرم; km/h کیلومتر در ساعت',
       counted: 'سال بار روز ساعت',
     },
   },

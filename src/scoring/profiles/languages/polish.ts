@@ -13,7 +13,7 @@ export const polish: SpokenLanguage = {
       decimal: ',',
       group: '.',
       currencies:
-        'zł złoty|złote|złotych|złotego; pln złoty|złote|złotych|złotego; € euro; eur euro; $ dolar|dolary|dolarów|dolara; £ funt|funty|funtów|funta',
+        'zł złoty|złote|złotych|złotego; pln złoty|złote|złotych|złotego; € euro; eur euro; $ dolar|dolary|dolarów|dolara; £ funt|funty|funtów|funta; ¥ jen|jeny|jenów|jena; ₹ rupia|rupie|rupii|rupii',
       percent: 'procent|procent|procent|procent',
       degrees: 'stopień|stopnie|stopni|stopnia',
       celsius: 'stopień celsjusza|stopnie celsjusza|stopni celsjusza|stopnia celsjusza',
@@ -38,7 +38,7 @@ export const polish: SpokenLanguage = {
         '3/4': 'trzy czwarte',
       },
       forms: [
-        [/godz\.? ?(?=\d)/g, 'godzina '],
+        [/(?<!\d ?)godz\.? ?(?=\d)/g, 'godzina '],
         [/nr\.? ?(?=\d)/g, 'numer '],
       ],
     },
@@ -63,7 +63,9 @@ export const polish: SpokenLanguage = {
         'mm milimetr|milimetry|milimetrów|milimetra; kg kilogram|kilogramy|kilogramów|kilograma; g gram|gramy|gramów|grama; ' +
         'mg miligram|miligramy|miligramów|miligrama; l litr|litry|litrów|litra; ml mililitr|mililitry|mililitrów|mililitra; ' +
         'min minuta|minuty|minut|minuty; s sekunda|sekundy|sekund|sekundy; sek sekunda|sekundy|sekund|sekundy; h godzina|godziny|godzin|godziny; ' +
-        'ha hektar|hektary|hektarów|hektara; gr grosz|grosze|groszy|grosza',
+        'ha hektar|hektary|hektarów|hektara; gr grosz|grosze|groszy|grosza; ' +
+        'godz godzina|godziny|godzin|godziny; km/h kilometr na godzinę|kilometry na godzinę|kilometrów na godzinę|kilometra na godzinę; km/godz kilometr na godzinę|kilometry na godzinę|kilometrów na godzinę|kilometra na godzinę; ' +
+        'st.c stopień celsjusza|stopnie celsjusza|stopni celsjusza|stopnia celsjusza',
       counted: 'rok lat dzień dni miesiąc tydzień raz',
       numbered: 'numer rozdział strona artykuł część punkt wersja godzina',
       ordinalBefore: `${months} roku`,
@@ -74,6 +76,9 @@ export const polish: SpokenLanguage = {
       ],
     },
   },
+  months:
+    'sty stycznia; lut lutego; mar marca; kwi kwietnia; maj maja; cze czerwca; lip? lipca; sie sierpnia; wrz września; ' +
+    'paź października; lis listopada; gru grudnia',
   apostrophe: 'goes',
   fillers: 'eee yyy mmm hmm hm eem yhm',
   phrases: `
@@ -94,18 +99,20 @@ mgr>magister
 inż>inżynier
 ul>ulica
 al>aleja
-godz>godzina
 r>roku
 św>święty
-km h>kilometrów na godzinę
 e mail>email
 e maile>emaile
+`,
+  spellings: `
+godz>godzina
 `,
   examples: {
     letters: ['„ŁÓDŹ”', '„łódź”'],
     figures: ['3 maja, 25 %', '3 maja, 25 procent '],
     numbers: ['dwadzieścia pięć przecinek trzy procent', '25,3 procent'],
     phrases: ['np dr nowak', 'na przykład doktor nowak'],
+    spellings: ['godz', 'godzina'],
   },
   quirks: [
     'A written ordinal has no ending: “3 maja” is trzeci and trzeciego maja.',

@@ -11,7 +11,7 @@ export const portuguese: SpokenLanguage = {
       decimal: ',',
       group: '.',
       currencies:
-        '€ euro|euros; eur euro|euros; r$ real|reais; us$ dólar|dólares; $ dólar|dólares; £ libra|libras',
+        '€ euro|euros; eur euro|euros; r$ real|reais; us$ dólar|dólares; $ dólar|dólares; £ libra|libras; ¥ iene|ienes; ₹ rupia|rupias',
       percent: 'porcento',
       degrees: 'grau|graus',
       celsius: 'grau celsius|graus celsius',
@@ -46,7 +46,8 @@ export const portuguese: SpokenLanguage = {
       points: 'vírgula',
       units:
         'km quilômetro|quilômetros; m metro|metros; cm centímetro|centímetros; mm milímetro|milímetros; kg quilograma|quilogramas; g grama|gramas; ' +
-        'mg miligrama|miligramas; l litro|litros; ml mililitro|mililitros; h hora|horas; min minuto|minutos; s segundo|segundos; ha hectare|hectares',
+        'mg miligrama|miligramas; l litro|litros; ml mililitro|mililitros; h hora|horas; min minuto|minutos; s segundo|segundos; ha hectare|hectares; ' +
+        'km/h quilômetro por hora|quilômetros por hora',
       counted: 'por ano anos dia dias mês meses semana semanas vez vezes',
       numbered: 'número capítulo página artigo volume nível linha ponto versão',
       pairs: [
@@ -57,6 +58,9 @@ export const portuguese: SpokenLanguage = {
       ],
     },
   },
+  months:
+    'jan de janeiro; fev de fevereiro; mar de março; abr de abril; mai de maio; jun de junho; ' +
+    'jul de julho; ago de agosto; set de setembro; out de outubro; nov de novembro; dez? de dezembro',
   apostrophe: 'goes',
   fillers: 'hum hmm ahn hã ehm mmm',
   phrases: `
@@ -77,7 +81,6 @@ vcs>vocês
 pág>página
 ok>okay
 o k>okay
-km h>quilômetros por hora
 e mail>email
 e mails>emails
 `,

@@ -10,7 +10,8 @@ export const spanish: SpokenLanguage = {
     signs: {
       decimal: ',',
       group: '.',
-      currencies: '€ euro|euros; eur euro|euros; us$ dólar|dólares; $ dólar|dólares; £ libra|libras',
+      currencies:
+        '€ euro|euros; eur euro|euros; us$ dólar|dólares; $ dólar|dólares; £ libra|libras; ¥ yen|yenes; ₹ rupia|rupias',
       percent: 'porciento',
       degrees: 'grado|grados',
       celsius: 'grado celsius|grados celsius',
@@ -53,7 +54,8 @@ export const spanish: SpokenLanguage = {
       units:
         'km kilómetro|kilómetros; m metro|metros; cm centímetro|centímetros; mm milímetro|milímetros; kg kilogramo|kilogramos; g gramo|gramos; ' +
         'mg miligramo|miligramos; l litro|litros; ml mililitro|mililitros; h hora|horas; min minuto|minutos; s segundo|segundos; seg segundo|segundos; ' +
-        'ha hectárea|hectáreas; gb gigabyte|gigabytes; mb megabyte|megabytes',
+        'ha hectárea|hectáreas; gb gigabyte|gigabytes; mb megabyte|megabytes; ' +
+        'km/h kilómetro por hora|kilómetros por hora',
       counted: 'por año años día días mes meses semana semanas',
       numbered: 'número capítulo página artículo tomo nivel línea punto versión las',
       pairs: [
@@ -64,6 +66,9 @@ export const spanish: SpokenLanguage = {
       ],
     },
   },
+  months:
+    'ene de enero; feb de febrero; mar de marzo; abr de abril; may de mayo; jun de junio; ' +
+    'jul de julio; ago de agosto; sep|sept|set de septiembre; oct de octubre; nov de noviembre; dic de diciembre',
   apostrophe: 'goes',
   fillers: 'eh ehm em mmm mm hmm',
   phrases: `
@@ -91,7 +96,6 @@ prof>profesor
 ok>okay
 o k>okay
 okey>okay
-km h>kilómetros por hora
 p ej>por ejemplo
 p m>pm
 a m>am

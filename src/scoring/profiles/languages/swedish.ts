@@ -12,7 +12,7 @@ export const swedish: SpokenLanguage = {
     signs: {
       decimal: ',',
       group: '.',
-      currencies: '€ euro; $ dollar; £ pund; kr krona|kronor; sek krona|kronor',
+      currencies: '€ euro; $ dollar; £ pund; kr krona|kronor; sek krona|kronor; ¥ yen; ₹ rupie|rupier',
       percent: 'procent',
       degrees: 'grad|grader',
       celsius: 'grad celsius|grader celsius',
@@ -63,6 +63,9 @@ export const swedish: SpokenLanguage = {
       ],
     },
   },
+  months:
+    'jan januari; feb|febr februari; mar mars; apr april; jun juni; jul juli; aug augusti; sep|sept september; okt oktober; ' +
+    'nov november; dec december',
   apostrophe: 'goes',
   fillers: 'eh öh öhm ehm hm hmm mhm äh ähm',
   phrases: `
@@ -82,13 +85,6 @@ pga>på grund av
 p g a>på grund av
 ang>angående
 kl>klockan
-jan>januari
-feb>februari
-aug>augusti
-sept>september
-okt>oktober
-nov>november
-dec>december
 km h>kilometer i timmen
 kilometer per timme>kilometer i timmen
 ok>okej

@@ -18,7 +18,7 @@ export const turkish: SpokenLanguage = {
     signs: {
       decimal: ',',
       group: '.',
-      currencies: '₺ lira; tl lira; € euro; $ dolar; £ sterlin',
+      currencies: '₺ lira; tl lira; € euro; $ dolar; £ sterlin; ¥ yen; ₹ rupi',
       percent: 'yüzde',
       degrees: 'derece',
       celsius: 'santigrat derece',
@@ -65,6 +65,9 @@ export const turkish: SpokenLanguage = {
       pairs: ['lira,kuruş,ve,99', 'dolar,sent,ve,99', 'euro,sent,ve,99', 'saat,dakika,ve,59'],
     },
   },
+  months:
+    'oca ocak; şub şubat; mar mart; nis nisan; may mayıs; haz haziran; tem temmuz; ağu ağustos; eyl eylül; eki ekim; ' +
+    'kas? kasım; ara? aralık',
   apostrophe: 'goes',
   fillers: 'ıı ııı eee ee hmm hm mmm',
   phrases: `
@@ -75,7 +78,6 @@ vd>ve diğerleri
 dr>doktor
 prof>profesör
 doç>doçent
-sn>sayın
 cad>cadde
 sok>sokak
 mah>mahalle
@@ -88,11 +90,15 @@ okay>okey
 e posta>eposta
 e mail>email
 `,
+  spellings: `
+sn>sayın
+`,
   examples: {
     letters: ['IĞDIR ve İzmir, kâğıt', 'ığdır ve izmir, kağıt'],
     figures: ['%25, 3. kat', 'yüzde 25, 3º kat'],
     numbers: ['yirmi beş virgül üç kilometre', '25,3 kilometre'],
     phrases: ['örn dr yılmaz', 'örneğin doktor yılmaz'],
+    spellings: ['sn', 'sayın'],
   },
   quirks: [
     '“bir” alone stays a word, because it is an article too.',

@@ -22,7 +22,7 @@ export const urdu: SpokenLanguage = {
     signs: {
       decimal: '.',
       group: ',',
-      currencies: '$ ڈالر; € یورو; £ پاؤنڈ',
+      currencies: '$ ڈالر; € یورو; £ پاؤنڈ; ¥ ین; ₹ روپیہ|روپے; rs روپیہ|روپے',
       percent: 'فیصد',
       degrees: 'ڈگری',
       celsius: 'ڈگری سینٹی گریڈ',
@@ -50,13 +50,17 @@ export const urdu: SpokenLanguage = {
     },
     counted: {
       points: 'اعشاریہ',
-      units: 'کلومیٹر کلومیٹر; km کلومیٹر; kg کلوگرام; m میٹر',
+      units:
+        'کلومیٹر کلومیٹر; km کلومیٹر; kg کلوگرام; m میٹر; ' +
+        'g گرام; l لیٹر; cm سینٹی میٹر; km/h کلومیٹر فی گھنٹہ; kph کلومیٹر فی گھنٹہ',
       counted: 'سال بار دن گھنٹے',
     },
   },
   apostrophe: 'goes',
   fillers: 'ہمم اممم',
   phrases: `
+کلو گرام>کلوگرام
+کلو میٹر>کلومیٹر
 فی صد>فیصد
 کیلئے>کے لیے
 کے لئے>کے لیے

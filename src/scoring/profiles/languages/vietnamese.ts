@@ -19,7 +19,7 @@ export const vietnamese: SpokenLanguage = {
     signs: {
       decimal: ',',
       group: '.',
-      currencies: '₫ đồng; đ đồng; vnđ đồng; $ đô la; € euro',
+      currencies: '₫ đồng; đ đồng; vnđ đồng; $ đô la; € euro; £ bảng; ¥ yên; ₹ rupee',
       percent: 'phầntrăm',
       degrees: 'độ',
       celsius: 'độ c',
@@ -47,6 +47,10 @@ export const vietnamese: SpokenLanguage = {
   apostrophe: 'goes',
   fillers: 'ừm ờm hừm',
   phrases: `
+kilômét giờ>ki lô mét trên giờ
+kilôgam>ki lô gam
+xentimét>xăng ti mét
+thg>tháng
 hai mươi>haimươi
 ba mươi>bamươi
 bốn mươi>bốnmươi

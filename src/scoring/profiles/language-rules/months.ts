@@ -1,0 +1,87 @@
+import { lazily } from '#prelude'
+import type { Stage } from '../profile.ts'
+import { readForms } from './counted-words.ts'
+
+/** What is after an abbreviation: a full stop, the sign of Devanagari, the geresh of Hebrew. */
+const stop = "[.॰']?"
+const day = '(?:0?[1-9]|[12]\\d|3[01])'
+const year = '(?:1\\d|20)\\d\\d(?!\\d)'
+const afterDay = new RegExp(`(?<![\\d.,:/])${day}(?:[.,ºª]|er)?[ -]?(?:de )?$`)
+const afterYear = new RegExp(`(?<!\\d)${year} $`)
+const beforeYear = new RegExp(`^[ ,-]*(?:de )?${year}`)
+const beforeDay = new RegExp(`^ ${day}(?!\\d)`)
+const beforeDayAndYear = new RegExp(`^ ${day},? ?${year}`)
+/** More than the longest day, year and mark. */
+const nearby = 12
+
+interface Months {
+  readonly pattern: RegExp
+  readonly names: ReadonlyMap<string, string>
+  /** Abbreviations that are words too. */
+  readonly words: ReadonlySet<string>
+}
+
+/**
+ * A stage that writes the abbreviated months of dates out.
+ *
+ * @param table `jan|janv janvier; set? settembre`: after a `?` it is a word too, and a month only between day and year
+ * @param letters the stage that all texts go through before
+ */
+export function monthStage(table: string, letters: Stage): Stage {
+  const months = lazily(() => readMonths(table, letters))
+  const [[first = '', name = ''] = []] = [...readForms(table)]
+  const short = (first.split('|')[0] as string).replace('?', '')
+  return {
+    name: 'months',
+    does: 'Abbreviated months are written out where they are next to a day or a year.',
+    example: [`3 ${short} 2024`, `3 ${linked(name, '3 ', ' 2024')} 2024`],
+    settings: table,
+    apply(text) {
+      if (!/\d/.test(text)) return text
+      const { pattern, names, words } = months()
+      return text.replace(pattern, (all: string, month: string, at: number) => {
+        const before = text.slice(Math.max(0, at - nearby), at)
+        const after = text.slice(at + all.length, at + all.length + nearby)
+        const isDated = words.has(month)
+          ? afterDay.test(before) && (beforeYear.test(after) || all.endsWith('॰'))
+          : afterDay.test(before) ||
+            beforeYear.test(after) ||
+            beforeDayAndYear.test(after) ||
+            (afterYear.test(before) && beforeDay.test(after))
+        return isDated ? linked(names.get(month) as string, before, after) : all
+      })
+    },
+  }
+}
+
+/** A name may begin with the word that is said before it and before the year: `3 ene 2024` is `3 de enero de 2024`. */
+function linked(name: string, before: string, after: string): string {
+  const [link, month] = name.split(' ')
+  if (link === undefined || month === undefined) return name
+  const hasDay = afterDay.test(before) && !before.endsWith(`${link} `)
+  const hasYear = beforeYear.test(after) && !after.startsWith(` ${link} `)
+  return `${hasDay ? `${link} ` : ''}${month}${hasYear ? ` ${link}` : ''}`
+}
+
+/** What a text is looked through for once its numbers are figures. */
+export function monthSigns(table: string, letters: Stage): readonly RegExp[] {
+  const { names } = readMonths(table, letters)
+  const short = `(?:${[...names.keys()].join('|')})(?![\\p{L}\\p{M}])`
+  return [new RegExp(`\\d[ºª]? (?:de )?${short}|(?<!\\p{L})${short} (?:de )?\\d`, 'u')]
+}
+
+function readMonths(table: string, letters: Stage): Months {
+  const entries = [...readForms(table)].flatMap(([all, name]) =>
+    all.split('|').map((short) => ({
+      short: letters.apply(short.replace('?', '')),
+      name: letters.apply(name),
+      isWord: short.endsWith('?'),
+    })),
+  )
+  const source = entries.map(({ short }) => short.replaceAll('.', '\\.')).join('|')
+  return {
+    pattern: new RegExp(`(?<![\\p{L}\\p{M}])(${source})(?![\\p{L}\\p{M}])${stop}`, 'gu'),
+    names: new Map(entries.map(({ short, name }) => [short, name])),
+    words: new Set(entries.filter(({ isWord }) => isWord).map(({ short }) => short)),
+  }
+}
