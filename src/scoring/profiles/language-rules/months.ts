@@ -11,10 +11,13 @@ const afterYear = new RegExp(`(?<!\\d)${year} $`)
 const beforeYear = new RegExp(`^[ ,-]*(?:de )?${year}`)
 const beforeDay = new RegExp(`^ ${day}(?!\\d)`)
 const beforeDayAndYear = new RegExp(`^ ${day},? ?${year}`)
+const endsInLetter = /[\p{L}\p{M}]$/u
+const beginsWithLetter = /^[\p{L}\p{M}]/u
 /** More than the longest day, year and mark. */
 const nearby = 12
 
 interface Months {
+  /** Without the limits of words, which would be looked at in every place of a text. */
   readonly pattern: RegExp
   readonly names: ReadonlyMap<string, string>
   /** Abbreviations that are words too. */
@@ -42,6 +45,7 @@ export function monthStage(table: string, letters: Stage): Stage {
       return text.replace(pattern, (all: string, month: string, at: number) => {
         const before = text.slice(Math.max(0, at - nearby), at)
         const after = text.slice(at + all.length, at + all.length + nearby)
+        if (endsInLetter.test(before) || beginsWithLetter.test(text.slice(at + month.length))) return all
         const isDated = words.has(month)
           ? afterDay.test(before) && (beforeYear.test(after) || all.endsWith('॰'))
           : afterDay.test(before) ||
@@ -66,8 +70,8 @@ function linked(name: string, before: string, after: string): string {
 /** What a text is looked through for once its numbers are figures. */
 export function monthSigns(table: string, letters: Stage): readonly RegExp[] {
   const { names } = readMonths(table, letters)
-  const short = `(?:${[...names.keys()].join('|')})(?![\\p{L}\\p{M}])`
-  return [new RegExp(`\\d[ºª]? (?:de )?${short}|(?<!\\p{L})${short} (?:de )?\\d`, 'u')]
+  const short = `(?:${[...names.keys()].join('|')})`
+  return [new RegExp(`\\d[ºª]? ?(?:de )?${short}|${short} ?(?:de )?\\d`)]
 }
 
 function readMonths(table: string, letters: Stage): Months {
@@ -78,9 +82,9 @@ function readMonths(table: string, letters: Stage): Months {
       isWord: short.endsWith('?'),
     })),
   )
-  const source = entries.map(({ short }) => short.replaceAll('.', '\\.')).join('|')
+  const longestFirst = entries.map(({ short }) => short).sort((a, b) => b.length - a.length)
   return {
-    pattern: new RegExp(`(?<![\\p{L}\\p{M}])(${source})(?![\\p{L}\\p{M}])${stop}`, 'gu'),
+    pattern: new RegExp(`(${longestFirst.join('|').replaceAll('.', '\\.')})${stop}`, 'g'),
     names: new Map(entries.map(({ short, name }) => [short, name])),
     words: new Set(entries.filter(({ isWord }) => isWord).map(({ short }) => short)),
   }

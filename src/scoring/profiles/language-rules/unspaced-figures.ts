@@ -50,8 +50,8 @@ export function unspacedFigureStage(numbers: UnspacedNumbers, example: Stage['ex
 const digitsApart = /(?<!\d)\d(?: \d){2,}(?!\d)/g
 
 function numberReader(numbers: UnspacedNumbers): (text: string) => string {
-  const { words, finalForms = [], small } = numbers
-  const forms = writtenForms(numbers)
+  const { words, forms, finalForms = [], small } = numbers
+  const tabled = tabledForms(numbers)
   const { lexicon, pieces, piece, amount } = vocabulary(numbers)
   const run = numbers.runs ?? new RegExp(`(?:${piece})+`, 'gu')
   const scaled = new RegExp(`(?:${amount})+(?:\\d{1,4}(?![\\d.]))?`, 'gu')
@@ -78,7 +78,8 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
       (result, [pattern, said]) => result.replace(pattern, said),
       joined.replace(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
     )
-    const read = decimals(digitByDigit(written))
+    const named = tabled.reduce((result, [pattern, said]) => result.replace(pattern, said), written)
+    const read = decimals(digitByDigit(named))
       .replace(run, (all) => figureOf(split(all.replaceAll(' ', '')), lexicon, words) ?? all)
       .replace(scaled, sum)
     return finalForms
@@ -87,31 +88,32 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   }
 }
 
-/** The patterns of all written forms, with what is said for them. */
-function writtenForms({ forms, signs, units }: UnspacedNumbers): UnspacedNumbers['forms'] {
+type Form = readonly [pattern: RegExp, said: (...parts: string[]) => string]
+
+/** Signs after and before a number, and units, with what is said for them. */
+function tabledForms({ signs, units }: UnspacedNumbers): readonly Form[] {
   const number = '(\\d+(?:\\.\\d+)?)'
-  const around = (said: string): string => (said.includes('#') ? said.replace('#', '$1') : `$1${said}`)
-  const longestFirst = (table: string): [string, string][] =>
-    [...readForms(table)].sort(([a], [b]) => b.length - a.length)
+  const [signForms, unitForms] = [readForms(signs), readForms(units)]
+  const longestFirst = (forms: ReadonlyMap<string, string>, written: (key: string) => string): string =>
+    `(${[...forms.keys()]
+      .sort((a, b) => b.length - a.length)
+      .map(written)
+      .join('|')})`
+  const around = (count: string, said = ''): string =>
+    said.includes('#') ? said.replace('#', count) : `${count}${said}`
+  const sign = longestFirst(signForms, escaped)
+  const unit = longestFirst(unitForms, (key) => `${startOf(key)}${escaped(key)}${endOf(key)}`)
   return [
-    ...forms,
-    ...longestFirst(signs).map(([sign, said]): [RegExp, string] => [
-      new RegExp(`${number} ?${escaped(sign)}`, 'gu'),
-      around(said),
-    ]),
-    ...longestFirst(signs).map(([sign, said]): [RegExp, string] => [
-      new RegExp(`${escaped(sign)} ?${number}`, 'gu'),
-      around(said),
-    ]),
-    ...longestFirst(units).map(([unit, said]): [RegExp, string] => [
-      new RegExp(`${number}${unit === 'g' ? gapBeforeGrams : ' ?'}${escaped(unit)}${endOf(unit)}`, 'gu'),
-      around(said),
-    ]),
+    [new RegExp(`${number} ?${sign}`, 'gu'), (_, count = '', key = '') => around(count, signForms.get(key))],
+    [new RegExp(`${sign} ?${number}`, 'gu'), (_, key = '', count = '') => around(count, signForms.get(key))],
+    [new RegExp(`${number} ?${unit}`, 'gu'), (_, count = '', key = '') => around(count, unitForms.get(key))],
   ]
 }
 
-// 5G is a network.
-const gapBeforeGrams = '(?: |(?<!(?<![\\d.])[2-6]))'
+/** 5G is a network. */
+function startOf(unit: string): string {
+  return unit === 'g' ? '(?<!(?<![\\d.])[2-6])' : ''
+}
 
 /** What ends an abbreviation: its stop, or no further letter of its script. */
 function endOf(unit: string): string {
@@ -147,13 +149,12 @@ function vocabulary({ words, exceptBefore }: UnspacedNumbers): Vocabulary {
 
 /** What the reader of numbers looks for: a text that was read has none of it, unless it became a number only then. */
 export function signsAmongFigures(numbers: UnspacedNumbers): readonly RegExp[] {
-  const { runs, finalForms = [] } = numbers
-  const forms = writtenForms(numbers)
+  const { runs, forms, finalForms = [] } = numbers
   const { lexicon, piece, amount } = vocabulary(numbers)
   const above10 = [...lexicon].filter(([, { value, needsNumber }]) => value > 10 && !needsNumber)
   const words = runs ?? new RegExp(`(?:${piece}){2}|${above10.map(([word]) => word).join('|')}`, 'u')
   const decimals = decimalPattern(numbers)
-  const written = [...forms, ...finalForms].map(([pattern]) => pattern)
+  const written = [...forms, ...tabledForms(numbers), ...finalForms].map(([pattern]) => pattern)
   return [words, new RegExp(amount, 'u'), ...(decimals === null ? [] : [decimals]), ...written]
 }
 

@@ -36,7 +36,7 @@ export const french: SpokenLanguage = {
         '3/4': 'trois quarts',
       },
       forms: [
-        [/(?<=(?<!\p{L})(?:le|du|au) (?:[12]?\d|3[01]) )sept\.(?!\p{L})/gu, 'septembre'],
+        [/sept\.(?<=(?<!\p{L})(?:le|du|au) (?:[12]?\d|3[01]) sept\.)(?!\p{L})/gu, 'septembre'],
         [/(?<=\d) ?h(?:eures?)? ?(?=[0-5]\d(?!\d))/g, 'h'],
         [/n[°º] ?(?=\d)/g, 'numéro '],
       ],

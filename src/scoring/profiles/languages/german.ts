@@ -112,6 +112,7 @@ o k>okay
 ok>okay
 okey>okay
 so dass>sodass
+so daß>sodass
 auf grund>aufgrund
 zu hause>zuhause
 nach hause>nachhause

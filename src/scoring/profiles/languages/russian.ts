@@ -38,14 +38,14 @@ export const russian: SpokenLanguage = {
         // г. after a date or a year is the year; elsewhere it is grams.
         [
           new RegExp(
-            `(?<=(?:${months.replaceAll(' ', '|')}|\\d\\.\\d{2}\\.) ?${year}) ?г\\.?(?!\\p{L})`,
+            ` ?г\\.?(?<=(?:${months.replaceAll(' ', '|')}|\\d\\.\\d{2}\\.) ?${year} ?г\\.?)(?!\\p{L})`,
             'gu',
           ),
           ' года',
         ],
-        [new RegExp(`(?<=(?<!\\p{L})(?:в|к|о) ${year}) ?г\\.(?!\\p{L})`, 'gu'), ' году'],
-        [new RegExp(`(?<=(?<!\\p{L})(?:с|до|от|после|около) ${year}) ?г\\.(?!\\p{L})`, 'gu'), ' года'],
-        [new RegExp(`(?<=(?<![\\d.,])${recentYear}) ?г\\.(?!\\p{L})`, 'gu'), ' год'],
+        [new RegExp(` ?г\\.(?<=(?<!\\p{L})(?:в|к|о) ${year} ?г\\.)(?!\\p{L})`, 'gu'), ' году'],
+        [new RegExp(` ?г\\.(?<=(?<!\\p{L})(?:с|до|от|после|около) ${year} ?г\\.)(?!\\p{L})`, 'gu'), ' года'],
+        [new RegExp(` ?г\\.(?<=(?<![\\d.,])${recentYear} ?г\\.)(?!\\p{L})`, 'gu'), ' год'],
         [/№ ?(?=\d)/g, 'номер '],
         [/no ?(?=\d)/g, 'номер '],
       ],
