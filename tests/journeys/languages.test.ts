@@ -105,6 +105,9 @@ test('a corpus of five languages is scored by language, and its entities by type
   expect(screen).toContain('By language')
   for (const profile of ['english@2', 'german@1', 'arabic@1', 'hebrew@1', 'chinese@1'])
     expect(screen).toContain(profile)
+  // Which of both rates leads, next to both.
+  expect(screen).toMatch(/chinese@1 +CER +\d/)
+  expect(screen).toMatch(/german@1 +WER +\d/)
 
   const report = async (...options: string[]): Promise<string> => {
     const { stdout, stderr, code } = await runCli(['report', 'latest', ...options], { cwd: home.path })

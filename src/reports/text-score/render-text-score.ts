@@ -1,7 +1,7 @@
 import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from '#rates'
-import { type ErrorCounts, type ErrorLevel, errorCount, findRecordedProfile, referenceLength } from '#scoring'
+import { type ErrorCounts, type ErrorLevel, errorCount, referenceLength } from '#scoring'
 import type { ShownColumn } from '../layout/column.ts'
-import { rateWords } from '../layout/rate-words.ts'
+import { leadingOf, rateWords } from '../layout/rate-words.ts'
 import { layTable } from '../layout/table.ts'
 import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
 import { absent, counted, formatCount, formatPercent, formatRange, orAbsent } from '../layout/units.ts'
@@ -48,13 +48,16 @@ const rateColumns: readonly ShownColumn<RateRow>[] = [
 ]
 
 /** The rates of a group, the leading one with its interval and its counts. */
-function groupRateColumns(levels: readonly ErrorLevel[]): readonly ShownColumn<TextGroup>[] {
+function groupRateColumns(
+  levels: readonly ErrorLevel[],
+  leadDiffers: boolean,
+): readonly ShownColumn<TextGroup>[] {
   return levels.flatMap((level, index): readonly ShownColumn<TextGroup>[] => {
     const rateOf = (group: TextGroup): ErrorRate => group[level] ?? group.words
     const column: ShownColumn<TextGroup> = {
       header: rateWords[level].short,
       align: 'right',
-      dropOrder: index === 0 ? 0 : 2,
+      dropOrder: index === 0 || leadDiffers ? 0 : 2,
       cell: (group) => formatPercent(rateOf(group).rate, 2),
     }
     if (index > 0) return [column]
@@ -65,7 +68,7 @@ function groupRateColumns(levels: readonly ErrorLevel[]): readonly ShownColumn<T
 const groupColumns = (
   by: string,
   levels: readonly ErrorLevel[],
-  hasProfiles: boolean,
+  { hasProfiles, leadDiffers }: { readonly hasProfiles: boolean; readonly leadDiffers: boolean },
 ): readonly ShownColumn<TextGroup>[] => [
   { header: by, align: 'left', dropOrder: 0, cell: ({ name }) => name ?? absent },
   ...(hasProfiles
@@ -78,7 +81,17 @@ const groupColumns = (
         } as const,
       ]
     : []),
-  ...groupRateColumns(levels),
+  ...(leadDiffers
+    ? [
+        {
+          header: 'leads',
+          align: 'left',
+          dropOrder: 0,
+          cell: ({ profile }: TextGroup) => (profile === null ? absent : rateWords[leadingOf(profile)].short),
+        } as const,
+      ]
+    : []),
+  ...groupRateColumns(levels, leadDiffers),
   {
     header: 'utterances',
     align: 'right',
@@ -217,9 +230,7 @@ function noteLines({
 function languageNotes(groupings: TextScore['groupings']): readonly string[] {
   const scored = groupings.find(({ groups }) => groups.some(({ profile }) => profile !== null))?.groups ?? []
   if (scored.length < 2) return []
-  const byCharacters = scored.filter(
-    ({ profile }) => profile !== null && findRecordedProfile(profile).leads === 'characters',
-  )
+  const byCharacters = scored.filter(({ profile }) => profile !== null && leadingOf(profile) === 'characters')
   const leading =
     byCharacters.length === 0
       ? ''
@@ -236,7 +247,9 @@ function groupLines(
 ): readonly string[] {
   const levels = shown.map(({ level }) => level)
   const hasProfiles = groups.some(({ profile }) => profile !== null)
-  const { lines } = layTable(groupColumns(by, levels, hasProfiles), groups, '  ', terminal)
+  const leading = new Set(groups.flatMap(({ profile }) => (profile === null ? [] : [leadingOf(profile)])))
+  const columns = groupColumns(by, levels, { hasProfiles, leadDiffers: leading.size > 1 })
+  const { lines } = layTable(columns, groups, '  ', terminal)
   const small = groups.some(({ isSmall }) => isSmall)
     ? [paragraph('~ fewer than 20 utterances: such a rate says little', '  ', terminal)]
     : []

@@ -18,7 +18,7 @@ import {
   rateColumn,
   textColumn,
 } from '../../layout/column-kinds.ts'
-import { rateWords } from '../../layout/rate-words.ts'
+import { leadingOf, rateWords } from '../../layout/rate-words.ts'
 import { absent, formatCount, formatPercent } from '../../layout/units.ts'
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
@@ -111,16 +111,22 @@ const phraseShown = 24
 type GroupRow = Contended & BreakdownGroup & { readonly by: Breakdown['by'] }
 
 /** One error rate of a group. On a screen the counts of the leading one have room. */
-const groupRates: Readonly<Record<ErrorLevel, (isLeading: boolean) => readonly Column<GroupRow>[]>> = {
-  words: (isLeading) => [
-    rateColumn('wer_rate', { header: 'WER', dropOrder: isLeading ? 0 : 2 }, ({ words }) => words.rate),
+const groupRates: Readonly<
+  Record<ErrorLevel, (isLeading: boolean, leadDiffers: boolean) => readonly Column<GroupRow>[]>
+> = {
+  words: (isLeading, leadDiffers) => [
+    rateColumn(
+      'wer_rate',
+      { header: 'WER', dropOrder: isLeading || leadDiffers ? 0 : 2 },
+      ({ words }) => words.rate,
+    ),
     ...intervalColumns<GroupRow>('wer', ({ words }) => words.interval),
     ...groupCounts('words', isLeading, ({ words }) => words.counts),
   ],
-  characters: (isLeading) => [
+  characters: (isLeading, leadDiffers) => [
     rateColumn(
       'cer_rate',
-      { header: 'CER', dropOrder: isLeading ? 0 : 2 },
+      { header: 'CER', dropOrder: isLeading || leadDiffers ? 0 : 2 },
       ({ characterErrorRate }) => characterErrorRate,
     ),
     ...(isLeading ? groupCounts('characters', true, ({ characters }) => characters) : []),
@@ -170,6 +176,10 @@ function groupTable(
   const cut = evaluation.insights
     .flatMap(({ breakdowns }) => breakdowns)
     .find(({ groups, groupCount }) => groups.length < groupCount)
+  const leading = new Set(
+    rows.flatMap(({ profile }) => (profile === undefined ? [] : [leadingOf(profile.id)])),
+  )
+  const leadDiffers = leading.size > 1
   return detailTable<GroupRow>({
     title,
     notes: [
@@ -186,7 +196,16 @@ function groupTable(
       ...(rows.some(({ profile }) => profile !== undefined)
         ? [textColumn<GroupRow>('profile', { header: 'profile' }, ({ profile }) => profile?.id ?? null)]
         : []),
-      ...leadingFirst(evaluation.profile.leads).flatMap((level, index) => groupRates[level](index === 0)),
+      ...(leadDiffers
+        ? [
+            textColumn<GroupRow>('leads', { header: 'leads' }, ({ profile }) =>
+              profile === undefined ? null : rateWords[leadingOf(profile.id)].short,
+            ),
+          ]
+        : []),
+      ...leadingFirst(evaluation.profile.leads).flatMap((level, index) =>
+        groupRates[level](index === 0, leadDiffers),
+      ),
       rateColumn('ser_rate', null, ({ sentenceErrorRate }) => sentenceErrorRate),
       countColumn(
         'utterances',
