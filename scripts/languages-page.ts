@@ -63,6 +63,7 @@ read without the language, as \`basic\` does.
 |---|---|
 | number words of the European languages, 0 to 2,000 and larger ones | [n2words](https://github.com/forzagreen/n2words) 4.0, by test; its Danish 60 (treds) and its Nordic and Turkish ordinals are mistaken and not used |
 | number words from 0 to 120 and 45 larger ones, in every language that CLDR spells | [cldr-rbnf](https://github.com/unicode-org/cldr-json/tree/main/cldr-json/cldr-rbnf) 48.2, once, in all genders of the nominative |
+| abbreviated months, currencies, units and per cent, in their short and long forms | [Unicode's CLDR](https://cldr.unicode.org/) 48, by \`Intl\` in every run of the tests; \`tests/scoring/fixtures/cldr-exceptions.txt\` has what differs and why |
 | singular and plural of units | plural rules of Unicode's CLDR, by \`Intl.PluralRules\` |
 | simplified characters | [opencc-js](https://github.com/nk2028/opencc-js) 1.4, by character |
 | forms of letters, digits | Unicode Standard Annex 15 (NFKC), \`General_Category=Nd\` |
@@ -71,7 +72,27 @@ read without the language, as \`basic\` does.
 | Spanish figures, decimals and fractions | [Ortografía de la lengua española, chapter VIII](http://aplica.rae.es/orweb/cgi-bin/v.cgi?i=feJSNCTiNHPVAKrS) |
 | Vietnamese places of tone marks | the older and the newer rule, as [Launchpad](https://help.launchpad.net/Translations/Vietnamese/Spelling) and [LeHBoi](https://lehboi.github.io/kinh-nghiem/chu-viet/ghi-dau-thanh-1) describe them |
 | French spelling | the rectifications of 1990 |
+| German official spelling | [Rat für deutsche Rechtschreibung](http://rechtschreibrat.ids-mannheim.de/rechtschreibung/regelwerk.html) |
+| French months, dates and times | [abbreviations of months](https://vitrinelinguistique.oqlf.gouv.qc.ca/index.php?id=23619) and [dates and times](http://bdl.oqlf.gouv.qc.ca/bdl/gabarit_bdl.asp?id=1242), Office québécois de la langue française |
+| Spanish dates | [Ortografía de la lengua española, 5.2.2](http://aplica.rae.es/orweb/cgi-bin/v.cgi?i=QMJDckSwQbDxgERP) |
+| Italian dates and ordinals of days | [Accademia della Crusca](https://accademiadellacrusca.it/it/consulenza/larticolo-con-le-date-e-le-cifre/86) |
+| Portuguese times | [Manual de redação of the Itamaraty](https://funag.gov.br/manual/index.php?diff=533&oldid=532&printable=yes&title=Horas) |
+| Dutch months | [Onze Taal](https://onzetaal.nl/taalloket/afkortingen-dagen-en-maanden) |
+| Polish dates | [Dobry słownik](https://dobryslownik.pl/kompendium-regul-jezykowych/regula/272/), [polszczyzna.pl](https://polszczyzna.pl/jak-poprawnie-zapisywac-daty/) |
+| Swedish dates and times | [Vägledning för webbutveckling](https://webbriktlinjer.se/?guideline=66-skriv-datum-och-andra-sifferuppgifter-konsekvent) |
+| Danish dates, times and units | [Interinstitutional Style Guide of the European Union](http://publications.europa.eu/code/da/da-4100200.htm) |
+| Norwegian dates, times and years | Språkrådet, [dates](https://www.sprakradet.no/svardatabase/sporsmal-og-svar/datoar/) and [times](https://www.sprakradet.no/Vi-og-vart/hva-skjer/Aktuelt/2014/Fire-endringar-i-rettskrivinga-og-skrivereglane/); a year in one word (tjuefjorten) is not read |
+| Finnish dates | [Kielikello](https://kielikello.fi/miten-paivamaara-merkitaan/), Kotus |
+| Czech times and dates | [answers of the ÚJČ](https://dotazy.ujc.cas.cz/odpovedi/?detail_polozka=641&items=20&page=171) |
+| Russian dates and г. | [Garant, rules for documents](https://base.garant.ru/392797/9e3305d0d08ff111955ebd93afd10878) |
+| Ukrainian dates and р. | [Чак, Складні питання граматики та орфографії](http://litmisto.org.ua/?p=21657) |
+| Turkish dates, times and ordinals | [Noktalama işaretleri](https://turkdili.gen.tr/noktalama-i-aretleri.html) |
+| Vietnamese i and y | [Decision 1989 of the Ministry of Education](https://luatvietnam.vn/hanh-chinh/cach-dung-i-va-y-dung-chuan-570-94694-article.html) |
 | Arabic, Persian and Urdu letters | the folding of Lucene's ArabicNormalizer and PersianNormalizer, without that of ة |
+
+Abbreviated months are read next to a day or a year. Those that are words too (Italian set, Turkish kas) are read only between both.
+A currency sign becomes the bare name of the currency: $ is dollar, not US dollar. A sign that a language has no word for stays.
+Russian г. and Ukrainian р. after a date or a year are the year, elsewhere г is grams. An amount of 1800 to 2099 with г. is read as a year.
 
 Some words of CLDR stay words on purpose. One does where it is also an article. Italian sei and Korean 공 have another meaning. What stays too are
 native Korean numbers (스물다섯), compound numbers of Arabic and Hebrew, and numbers in other cases, whose endings are heard. CLDR has

@@ -77,6 +77,7 @@ ki lô mét giờ>ki lô mét trên giờ
 `,
   spellings: `
 kĩ>kỹ
+kỉ>kỷ
 mĩ>mỹ
 lí>lý
 kí>ký
