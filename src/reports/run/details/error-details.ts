@@ -18,7 +18,7 @@ import {
   rateColumn,
   textColumn,
 } from '../../layout/column-kinds.ts'
-import { leadingOf, rateWords } from '../../layout/rate-words.ts'
+import { rateWords } from '../../layout/rate-words.ts'
 import { absent, formatCount, formatPercent } from '../../layout/units.ts'
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
@@ -176,9 +176,7 @@ function groupTable(
   const cut = evaluation.insights
     .flatMap(({ breakdowns }) => breakdowns)
     .find(({ groups, groupCount }) => groups.length < groupCount)
-  const leading = new Set(
-    rows.flatMap(({ profile }) => (profile === undefined ? [] : [leadingOf(profile.id)])),
-  )
+  const leading = new Set(rows.flatMap(({ profile }) => (profile === undefined ? [] : [profile.leads])))
   const leadDiffers = leading.size > 1
   return detailTable<GroupRow>({
     title,
@@ -199,7 +197,7 @@ function groupTable(
       ...(leadDiffers
         ? [
             textColumn<GroupRow>('leads', { header: 'leads' }, ({ profile }) =>
-              profile === undefined ? null : rateWords[leadingOf(profile.id)].short,
+              profile === undefined ? null : rateWords[profile.leads].short,
             ),
           ]
         : []),
