@@ -71,6 +71,19 @@ describe('a run with a graphics processor and a counter of energy', () => {
     expect(text).toMatch(/The power of\s+the idle machine is included\./)
   })
 
+  test('marks energy that other programs took a share of, as it marks speeds', () => {
+    const busy = {
+      ...evaluation,
+      speeds: evaluation.speeds && { ...evaluation.speeds, withheld: 'it was busy' },
+    }
+    expect(renderSummary(busy, { terminal, folder: null })).toMatch(/tiny.* ~67\.5 kJ/)
+    const [energy] = detailTables(busy, ['energy'])
+    const text = energy?.toTerminal(terminal).replaceAll(/\s+/g, ' ')
+    expect(text).toContain('tiny ~67.5 kJ 22.5 kJ')
+    expect(text).toContain('As the speeds, it is not compared: it was busy.')
+    expect(summaryCsv(busy)).not.toContain('~')
+  })
+
   test('shows each device, with a dash for what it does not report', () => {
     const text = detailTables(evaluation, ['gpus'])[0]?.toTerminal(terminal) ?? ''
     expect(text).toMatch(

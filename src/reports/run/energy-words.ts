@@ -13,7 +13,8 @@ export const energyPartNames: Readonly<Record<EnergyPartName, string>> = {
 export function energyNote({
   contenders,
   resources: { gpu },
-}: Pick<Evaluation, 'contenders' | 'resources'>): string {
+  speeds,
+}: Pick<Evaluation, 'contenders' | 'resources' | 'speeds'>): string {
   const covers = new Set(
     contenders.flatMap(({ energy }) => (energy === undefined || energy.value === null ? [] : energy.covers)),
   )
@@ -25,7 +26,8 @@ export function energyNote({
     ? (gpu?.devices ?? []).flatMap(({ id, powerWatts }) => (powerWatts === null ? [id] : []))
     : []
   const without = silent.length === 0 ? '' : ` No power is reported by ${silent.join(', ')}.`
-  return `It covers: ${parts.join(', ')}.${without}${rest} The power of the idle machine is included.`
+  const withheld = speeds?.withheld == null ? '' : ` As the speeds, it is not compared: ${speeds.withheld}.`
+  return `It covers: ${parts.join(', ')}.${without}${rest} The power of the idle machine is included.${withheld}`
 }
 
 /** What could not be read of a machine, each with its reason. */

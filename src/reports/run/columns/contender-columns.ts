@@ -259,7 +259,7 @@ const resourceColumns: ContenderColumns = [
     ({ evaluation }) => evaluation.resources.server.megabytesPerAudioHour.value,
   ),
   file('host_foreign_processors', ({ evaluation }) => evaluation.resources.host.foreignProcessors),
-  column(
+  speedColumn(
     'joules_per_audio_hour',
     {
       header: 'energy/h',

@@ -2,6 +2,7 @@ import type { ContenderEvaluation, EnergyPart, EnergyPartName, Evaluation } from
 import { column, textColumn } from '../../layout/column-kinds.ts'
 import { formatJoules, formatSeconds } from '../../layout/units.ts'
 import { energyNote, energyPartNames } from '../energy-words.ts'
+import { incomparableMark, marked } from '../speed-words.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 
@@ -37,7 +38,7 @@ export function energyDetails(evaluation: Evaluation): DetailTable | null {
         'joules_per_audio_hour',
         { header: 'in all', tone: () => 'strong' },
         ({ energy }) => energy?.value ?? null,
-        formatJoules,
+        (joules) => marked(formatJoules(joules), incomparableMark(evaluation.speeds)),
       ),
       ...(Object.keys(energyPartNames) as EnergyPartName[]).map((name) =>
         column<EnergyRow, number>(
