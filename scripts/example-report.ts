@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { evaluateRun } from '#analysis'
 import { readRun } from '#journal'
-import { runPageHtml } from '#session'
+import { runPageHtml } from '#session/stored'
 
 /** The report of the quick run that the documentation shows, and the frozen run that it is made from. */
 export const exampleReport = 'docs/example/report.html'

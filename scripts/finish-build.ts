@@ -1,7 +1,7 @@
 /** Adds to the compiled sources what the package needs: the bundled report page, and where its modules are. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { builtPage, bundlePage } from '#session'
+import { builtPage, bundlePage } from '#session/stored'
 
 const root = join(import.meta.dirname, '..')
 const assets = await bundlePage()

@@ -3,7 +3,8 @@ import { comparisonSchema, evaluationSchema, historySchema } from '#analysis'
 import { capacityJsonSchema } from '#capacity'
 import { journalJsonSchemas } from '#journal'
 import { ratesJsonSchemas } from '#rates'
-import { baselinesSchema, calibratedSchema, experimentSchema, storedCalibrationsSchema } from '#session'
+import { calibratedSchema, experimentSchema } from '#session/experiment'
+import { baselinesSchema, storedCalibrationsSchema } from '#session/stored'
 
 /** A JSON Schema as far as this repository writes them. */
 export interface JsonSchema {

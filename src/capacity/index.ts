@@ -27,7 +27,6 @@ export {
 } from './cost/cost.ts'
 export { fleetFor, requestsPerUser, sustainedLoad } from './cost/fleet.ts'
 export type { BillingRules, CloudPrice, MachinePrice, PriceList, PriceSource } from './cost/prices.ts'
-export { parsePrices, priceOf } from './cost/prices.ts'
 export { yearlyCosts } from './cost/yearly-cost.ts'
 export type * from './document/finding.ts'
 export { capacityFormatVersion } from './document/finding.ts'

@@ -14,7 +14,7 @@ import {
   renderExperiment,
   renderHistory,
 } from '#reports'
-import { documentHtml, type StoredDocument } from '#session'
+import { documentHtml, type StoredDocument } from '#session/stored'
 import type { CommandContext } from './command-context.ts'
 import type { Format, Renderings } from './document-output.ts'
 import { resultsFlag, shortened } from './paths.ts'

@@ -15,7 +15,7 @@ import { reviewErrors } from '#review'
 import { runErrors } from '#run'
 import { findProfile, profiles, scoringErrors } from '#scoring'
 import { serviceErrors } from '#service'
-import { sessionErrors } from '#session'
+import { sessionErrors } from '#session/errors'
 import { transcriptErrors } from '#transcripts'
 import { cliErrors } from './errors.ts'
 

@@ -1,4 +1,4 @@
-import { hostName } from '#session'
+import { hostName } from '#session/merge'
 import { cliErrors } from './errors.ts'
 
 /**

@@ -1,9 +1,8 @@
 import { basename, resolve } from 'node:path'
-import { correctionsPath, readCorrections } from '#corpus'
 import { readRecord } from '#journal'
 import { readLanguage } from '#languages'
 import { defaultProfile } from '#scoring'
-import type { ScoreOptions } from '#session'
+import type { ScoreOptions } from '#session/stored'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { nameOfRules, ownRules } from './own-rules.ts'
@@ -84,6 +83,8 @@ export async function corrections(
   named: string | true,
   folder: string,
 ): Promise<NonNullable<ScoreOptions['corrections']>> {
+  // Few commands are given corrections, and all that score import this file.
+  const { correctionsPath, readCorrections } = await import('#corpus')
   if (named === standardStream)
     return await readCorrections('stdin', 'stdin', await readStandardInput(context, 'the corrections'))
   if (named !== true) return await readCorrections(resolve(context.cwd, named), named)

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Dispatcher, errors } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { CallStage, RequestFailure } from '#contract'
 import type { Clock } from '#load'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { SocketTimes } from './connection.ts'
+import { httpLibrary } from './http-library.ts'
 import type { Leaving, LeavingListener, TimedPool } from './timed-pool.ts'
 
 /** An HTTP answer that arrived completely, whatever it says. */
@@ -66,14 +67,14 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   /** Ends the request now; its socket is closed, since an answer may still be on its way. */
   giveUp(failure: RequestFailure): void {
     this.#end(failed(failure))
-    this.#controller?.abort(new errors.RequestAbortedError())
+    this.#controller?.abort(new (httpLibrary().errors.RequestAbortedError)())
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     // Given up while it waited for a free socket.
     if (this.#isOver) {
-      controller.abort(new errors.RequestAbortedError())
+      controller.abort(new (httpLibrary().errors.RequestAbortedError)())
       return
     }
     this.#startedAtMs = this.#clock.nowMs()
@@ -161,5 +162,5 @@ function causeOf(error: unknown): string | null {
   if (below !== null) return below
   if ('code' in error && typeof error.code === 'string') return error.code
   // The parser's errors come without a code: what answers there does not speak HTTP.
-  return error instanceof errors.HTTPParserError ? error.name : null
+  return error instanceof httpLibrary().errors.HTTPParserError ? error.name : null
 }

@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { type DiagnosticsChannel, type Dispatcher, Pool } from 'undici'
+import type { DiagnosticsChannel, Dispatcher, Pool } from 'undici'
 import type { Clock } from '#load'
+import { httpLibrary } from './http-library.ts'
 
 export interface TimedPoolOptions {
   readonly clock: Clock
@@ -35,6 +36,7 @@ export class TimedPool implements AsyncDisposable {
 
   constructor(origin: string, { clock, connections }: TimedPoolOptions) {
     this.#clock = clock
+    const { Pool } = httpLibrary()
     this.#pool = new Pool(origin, {
       connections,
       // The deadline of each request is ours; a second one inside the library would fire first on long audio.

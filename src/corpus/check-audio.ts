@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { relative } from 'node:path'
 import type { AudioLength } from '#audio'
-import { pcmStream, probeAudio, probeAudioHead, statedLength } from '#audio'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { KnownAudio } from './audio-memory.ts'
 import type { Utterance, VerifiedUtterance } from './utterance.ts'
@@ -21,6 +20,9 @@ interface CheckOptions {
   /** Decodes also what says in its headers how long it is. */
   readonly isFull: boolean
 }
+
+/** Loaded with the first file that is opened: most are known from before. */
+const decoders = (): Promise<typeof import('#audio')> => import('#audio')
 
 const pieceBytes = 1 << 20
 /** Buffers end here, and no utterance is as long. */
@@ -67,6 +69,7 @@ interface Measured {
 
 /** The file is read once: in pieces where its head says enough, else whole. */
 async function measure(file: FileHandle, sizeBytes: number, options: CheckOptions): Promise<Measured> {
+  const { probeAudioHead, statedLength } = await decoders()
   const piece = Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes))
   const head = await readInto(piece, file, 0)
   const known = probeAudioHead(head, sizeBytes)
@@ -88,6 +91,7 @@ async function lengthOf(
   bytes: Uint8Array,
   isFull: boolean,
 ): Promise<Outcome<AudioLength, { readonly reason: string }>> {
+  const { pcmStream, probeAudio } = await decoders()
   const probe = await probeAudio(bytes)
   if (!isFull || !probe.ok) return probe
   for await (const part of pcmStream(bytes, null)) if (!part.ok) return part

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { HostPlan } from '#session'
+import type { HostPlan } from '#session/plan'
 import type { BlockDocument } from './messages.ts'
 
 /** `replicate`: each host measures the whole plan. `shard`: any hosts share it. */

@@ -1,5 +1,6 @@
 import type { RunRecord, RunWriter } from '#journal'
-import { type HostPlan, mergeParts } from '#session'
+import { mergeParts } from '#session/merge'
+import type { HostPlan } from '#session/plan'
 import type { FleetBlock, FleetMode } from './fleet-blocks.ts'
 import type { BlockResult, HostClock } from './messages.ts'
 import type { PartStore } from './part-store.ts'

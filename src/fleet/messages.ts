@@ -1,6 +1,6 @@
 import type { BenchConfig } from '#config'
 import type { VerifiedUtterance } from '#corpus'
-import type { PlanPart } from '#session'
+import type { PlanPart } from '#session/plan'
 
 /** Body of a job: a part of the plan of a run, on one host or on any. */
 export interface BlockJob {

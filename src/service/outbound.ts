@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import { Agent, type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
+import { lazily } from '#prelude'
 
 /** A request to a server of others. */
 interface OutboundRequest {
@@ -17,11 +18,16 @@ export type Outbound = (url: string, options: OutboundRequest) => Promise<Dispat
 /**
  * Opens connections that are not shared. The HTTP library's shared connections are those of the runtime's own copy
  * of the library as soon as something has loaded it, which `node:http` does; that copy does not send the bodies of this one.
+ * The library is loaded with the first request: a service with local engines alone sends none.
  */
 export function openOutbound(): Outbound {
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
-  return (url, { method, headers, body, signal }) =>
-    request(url, {
+  const connections = lazily(async () => {
+    const { Agent, request } = await import('undici')
+    return { dispatcher: new Agent({ headersTimeout: 0, bodyTimeout: 0 }), request }
+  })
+  return async (url, { method, headers, body, signal }) => {
+    const { dispatcher, request } = await connections()
+    return await request(url, {
       dispatcher,
       method,
       signal,
@@ -32,4 +38,5 @@ export function openOutbound(): Outbound {
       // The parts are not copied into one: the longest recording is 58 MB.
       body: body === null ? null : Readable.from(body, { objectMode: false }),
     })
+  }
 }

@@ -8,7 +8,7 @@ import {
   sentinelDrift,
 } from '#analysis'
 import { seededRandom } from '#prelude'
-import { abbaOrder } from '#session'
+import { abbaOrder } from '#session/experiment'
 import { normalDraws } from '../statistics/normal-draws.ts'
 import { measuredRun } from './measured-run.ts'
 

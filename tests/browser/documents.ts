@@ -1,6 +1,6 @@
 import { type Comparison, compareSides, findTrends, type HistoryFigure, type RunMaterial } from '#analysis'
 import { seededRandom } from '#prelude'
-import type { StoredDocument } from '#session'
+import type { StoredDocument } from '#session/stored'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { aFinding } from '../capacity/a-finding.ts'
 import { normalDraws } from '../statistics/normal-draws.ts'

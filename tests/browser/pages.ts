@@ -1,6 +1,6 @@
 import { evaluateRun, type RunMaterial } from '#analysis'
 import { htmlPage, runPage } from '#reports'
-import { pageAssets } from '#session'
+import { pageAssets } from '#session/stored'
 import { measuredRun, type SpokenUtterance, timedOut } from '../analysis/measured-run.ts'
 
 /** The page of a run as it would be written, with recordings beside it. */

@@ -8,9 +8,8 @@ import {
   localCost,
   type PriceList,
   paretoFront,
-  parsePrices,
-  priceOf,
 } from '#capacity'
+import { parsePrices, priceOf } from '#capacity/prices'
 import { BenchError } from '#prelude'
 import { cloudPrices, findProvider, protocols } from '#providers'
 

@@ -5,7 +5,7 @@ import { encodeWav } from '#audio'
 import type { RuleResult } from '#conformance'
 import type { Platform } from '#contract'
 import { type RunningService, type ScriptedAnswer, scriptedCatalogue, startService } from '#service'
-import { type CheckedConformance, type ConformanceRequest, checkConformance } from '#session'
+import { type CheckedConformance, type ConformanceRequest, checkConformance } from '#session/target'
 import { saying, startChatServer } from '../service/chat-server.ts'
 
 const sampleRateHz = 16_000

@@ -3,14 +3,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { activeLevel, decodeAudio, encodeWav, rmsLevel, toMono } from '#audio'
-import {
-  type Corpus,
-  type DeriveOptions,
-  deriveCorpus,
-  readCorpus,
-  transformations,
-  verifyCorpus,
-} from '#corpus'
+import { type Corpus, readCorpus, verifyCorpus } from '#corpus'
+import { type DeriveOptions, deriveCorpus, transformations } from '#corpus/derive'
 import { parseMarkup } from '#scoring'
 import { caught } from './caught.ts'
 import { speechLike, spokenCorpus } from './spoken-corpus.ts'

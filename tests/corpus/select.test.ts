@@ -1,14 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  readCorpus,
-  selectUtterances,
-  type UtteranceRows,
-  type VerifiedUtterance,
-  verifyCorpus,
-  writeSelection,
-} from '#corpus'
+import { readCorpus, type UtteranceRows, type VerifiedUtterance, verifyCorpus } from '#corpus'
+import { selectUtterances, writeSelection } from '#corpus/select'
 import { caught } from './caught.ts'
 import { spokenCorpus } from './spoken-corpus.ts'
 import { temporaryFolder } from './temporary-folder.ts'

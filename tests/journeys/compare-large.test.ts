@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compareSides } from '#analysis'
 import { createRun, readRun, runFiles, writeRunDocument } from '#journal'
-import { compareFolders } from '#session'
+import { compareFolders } from '#session/stored'
 import { type Fate, measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runOfModeName } from '#contract'
 import { readRecord } from '#journal'
-import { listScores, readStoredDocument, scoreRun } from '#session'
+import { listScores, readStoredDocument, scoreRun } from '#session/stored'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 

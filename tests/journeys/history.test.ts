@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readHistory } from '#session'
+import { readHistory } from '#session/stored'
 import { runCli } from './run-cli.ts'
 
 let folder: string

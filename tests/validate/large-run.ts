@@ -8,7 +8,7 @@
 import { evaluateRun } from '#analysis'
 import { type AttemptLine, createRun, readRun, runFiles, writeRunDocument } from '#journal'
 import { seededRandom } from '#prelude'
-import { scoreRun } from '#session'
+import { scoreRun } from '#session/stored'
 import { type MeasuredRun, measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { utterances } from '../bench/scoring-corpus.ts'
 

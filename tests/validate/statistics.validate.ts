@@ -10,7 +10,7 @@ import {
   runDifference,
 } from '#analysis'
 import { type Random, seededRandom } from '#prelude'
-import { abbaOrder } from '#session'
+import { abbaOrder } from '#session/experiment'
 import {
   batchMeans,
   bootstrapRatio,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { readBaselines, removeBaseline, sessionErrors, setBaseline } from '#session'
+import { sessionErrors } from '#session/errors'
+import { readBaselines, removeBaseline, setBaseline } from '#session/stored'
 import type { Attach } from '../attach.ts'
 
 interface BaselineOptions {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { renderCalibration } from '#reports'
-import { calibrate } from '#session'
+import { calibrate } from '#session/experiment'
 import { coolDownOption } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
 import { listenForInterruption } from '../interruption.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { becameWorse, checkThresholds, judgementsOf, type Margins, parseThresholds } from '#analysis'
-import { compareFolders, findSide } from '#session'
+import { compareFolders, findSide } from '#session/stored'
 import { contenderPair, marginOf } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
 import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
-import { deriveCorpus, type Transformation, transformations } from '#corpus'
+import { deriveCorpus, type Transformation, transformations } from '#corpus/derive'
 import { shellWord } from '#prelude'
 import type { Attach } from '../attach.ts'
 import { namedManifest } from '../kept-input.ts'

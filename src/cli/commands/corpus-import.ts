@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { dataDirectory } from '#corpus'
 import {
-  dataDirectory,
   type ImportedCorpus,
   type ImportSource,
   importableNames,
   importCorpus,
   openImportSource,
-} from '#corpus'
+} from '#corpus/import'
 import { readLanguage } from '#languages'
 import { shellWord } from '#prelude'
 import type { Attach } from '../attach.ts'
@@ -33,7 +33,7 @@ interface ImportFlags {
 const dictated = 'recordings:'
 
 async function openDictated(target: string, { env }: CommandContext): Promise<ImportSource> {
-  const { openDictatedRecordings } = await import('#session')
+  const { openDictatedRecordings } = await import('#session/target')
   return await openDictatedRecordings({ target: target === '' ? 'auto' : target, env })
 }
 

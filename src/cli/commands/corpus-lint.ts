@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { lintChecks, lintCorpus } from '#corpus'
+import { lintChecks, lintCorpus } from '#corpus/lint'
 import { shellWord } from '#prelude'
 import { renderLint } from '#reports'
 import type { Attach } from '../attach.ts'

@@ -1,20 +1,12 @@
 import { dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Evaluation, type RequiredUtterances, requiredUtterances, resolvedDifference } from '#analysis'
-import {
-  type Balance,
-  balances,
-  corpusErrors,
-  readCorpus,
-  selectUtterances,
-  type VerifiedUtterance,
-  verifyCorpus,
-  writeSelection,
-} from '#corpus'
+import { corpusErrors, readCorpus, type VerifiedUtterance, verifyCorpus } from '#corpus'
+import { type Balance, balances, selectUtterances, writeSelection } from '#corpus/select'
 import { findRun, readRun } from '#journal'
 import { nearest, type Rows, shellWord } from '#prelude'
 import { renderSelection } from '#reports'
-import { openScore } from '#session'
+import { openScore } from '#session/stored'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Check, diagnose } from '#session'
+import { type Check, diagnose } from '#session/target'
 import type { Attach } from '../attach.ts'
 import { namedPath } from '../kept-input.ts'
 

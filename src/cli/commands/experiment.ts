@@ -12,7 +12,12 @@ import type { BenchConfig } from '#config'
 import { readRun } from '#journal'
 import type { ExitClass } from '#prelude'
 import { experimentLook } from '#reports'
-import { type Experiment, type ExperimentEvent, type ExperimentSide, runExperiment } from '#session'
+import {
+  type Experiment,
+  type ExperimentEvent,
+  type ExperimentSide,
+  runExperiment,
+} from '#session/experiment'
 import { coolDownOption, durationOf, marginOf, shareOf } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'

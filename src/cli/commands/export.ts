@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { findRuns } from '#journal'
-import { exportFormats, exportRuns } from '#session'
+import { exportFormats, exportRuns } from '#session/export'
 import type { Attach } from '../attach.ts'
 import { shortened } from '../paths.ts'
 import { profileOption } from '../profile-option.ts'

@@ -14,7 +14,7 @@ import {
 } from '#fleet'
 import type { RunRecord } from '#journal'
 import { systemClock } from '#load'
-import { measure } from '#session'
+import { measure } from '#session/measure'
 import { durationOf } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { shellWord } from '#prelude'
-import { cleanCommand, cleanModes } from '#session'
+import { cleanCommand, cleanModes } from '#session/measure'
 import type { Attach } from '../attach.ts'
 
 interface CleanOptions {

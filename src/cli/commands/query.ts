@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { csvLines, type QueryCell, renderQuery, resultTables } from '#reports'
-import { findSources, type QueryResult, queryRuns } from '#session'
+import { findSources, type QueryResult, queryRuns } from '#session/query'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { profileOption } from '../profile-option.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { findRun } from '#journal'
-import { replayRun } from '#session'
+import { replayRun } from '#session/measure'
 import type { Attach } from '../attach.ts'
 import { showMeasuring } from './run.ts'
 

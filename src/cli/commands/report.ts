@@ -22,15 +22,15 @@ import {
   summaryCsv,
   utterancesCsv,
 } from '#reports'
+import { capacityFiles } from '#session/capacity'
 import {
-  capacityFiles,
   listScores,
   type OpenedScore,
   openScore,
   type RunPageOptions,
   readStoredDocument,
   runPageHtml,
-} from '#session'
+} from '#session/stored'
 import { detailName } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'

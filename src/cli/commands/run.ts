@@ -7,18 +7,10 @@ import { findRun, type PlannedRequest, type RunRecord } from '#journal'
 import { type BenchError, countRows, type ExitClass, type Rows } from '#prelude'
 import { renderDryRun, renderPlan, renderSummary, renderSummaryDocument } from '#reports'
 import { rateMetrics } from '#scoring'
-import {
-  type LiveMetrics,
-  type MeasuredRun,
-  type MeasureOptions,
-  measure,
-  previewRun,
-  readPriceList,
-  resumeCommand,
-  resumeRun,
-  sendLiveMetrics,
-  sessionErrors,
-} from '#session'
+import { sessionErrors } from '#session/errors'
+import { type LiveMetrics, sendLiveMetrics } from '#session/live-metrics'
+import { type MeasuredRun, type MeasureOptions, measure, resumeCommand, resumeRun } from '#session/measure'
+import { previewRun, readPriceList } from '#session/plan'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { gravest } from '../failure.ts'

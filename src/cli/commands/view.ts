@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { exportSite, viewResults } from '#session'
+import { exportSite, viewResults } from '#session/stored'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { listenForInterruption } from '../interruption.ts'

@@ -1,4 +1,4 @@
-import { fetchCorpus } from '#corpus'
+import { fetchCorpus } from '#corpus/fetch'
 import type { CommandContext } from '../command-context.ts'
 import { transferLine } from '../progress/transfer-line.ts'
 

@@ -1,6 +1,6 @@
 import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
 import { groupRows, type Rows } from '#prelude'
-import type { MeasurePlan } from '#session'
+import type { MeasurePlan } from '#session/plan'
 
 /** The last request that warmed a contender up, and how far the run was then. */
 export interface WarmUp {

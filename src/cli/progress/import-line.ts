@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update'
-import type { ImportProgress } from '#corpus'
+import type { ImportProgress } from '#corpus/import'
 import type { CommandContext } from '../command-context.ts'
 import { transferLine } from './transfer-line.ts'
 

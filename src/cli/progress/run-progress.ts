@@ -1,7 +1,7 @@
 import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
 import { type Rows, sumOf } from '#prelude'
 import type { ProgressText } from '#reports'
-import type { ErrorsSoFar } from '#session'
+import type { ErrorsSoFar } from '#session/measure'
 
 /** How far the run is after an attempt. */
 interface RunSoFar {

@@ -1,7 +1,7 @@
 import { createLogUpdate } from 'log-update'
 import type { CapacityEstimate, Level } from '#capacity'
 import { formatRate, formatSeconds } from '#reports'
-import type { CapacityEvent, CapacityRequest, CapacityStage } from '#session'
+import type { CapacityEvent, CapacityRequest, CapacityStage } from '#session/capacity'
 import type { CommandContext } from '../command-context.ts'
 
 const stageWords: Readonly<Record<CapacityStage, string>> = {

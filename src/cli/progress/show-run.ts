@@ -3,16 +3,15 @@ import { spokenLanguage } from '#corpus'
 import type { PlannedRequest } from '#journal'
 import { countRows, settingsInWords } from '#prelude'
 import { formatSeconds, type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports'
+import { errorsSoFar, type MeasureEvent } from '#session/measure'
 import {
   audioSecondsById,
-  errorsSoFar,
   expectLoad,
-  type MeasureEvent,
   type MeasurePlan,
   meanAudioSecondsOf,
   type TimeBefore,
   unansweredRequests,
-} from '#session'
+} from '#session/plan'
 import type { CommandContext } from '../command-context.ts'
 import { expectedTime, type TimeSpan, type WarmUp } from './expected-time.ts'
 import { firstFailures } from './first-failures.ts'

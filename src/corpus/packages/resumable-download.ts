@@ -1,6 +1,6 @@
 import { open, rm, stat } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { type Dispatcher, EnvHttpProxyAgent, interceptors, request } from 'undici'
+import type { Dispatcher, EnvHttpProxyAgent } from 'undici'
 
 export interface DownloadProgress {
   readonly receivedBytes: number
@@ -28,6 +28,9 @@ export interface RangeOptions extends RequestOptions {
   /** Behind the last one. */
   readonly to: number
 }
+
+/** Loaded with the first download: most corpora and models are here. */
+const httpLibrary = (): Promise<typeof import('undici')> => import('undici')
 
 /** Breaks in a row, without a byte in between, after which a download is given up. */
 const maxBreaks = 4
@@ -109,6 +112,7 @@ async function patiently<Result>(
   progress: () => Promise<number>,
   receive: (dispatcher: Dispatcher, reached: number) => Promise<Result>,
 ): Promise<Result> {
+  const { EnvHttpProxyAgent, interceptors } = await httpLibrary()
   const agent = new EnvHttpProxyAgent({
     ...proxyOf(environment),
     headersTimeout: stallMs,
@@ -136,12 +140,13 @@ async function patiently<Result>(
   }
 }
 
-function ask(
+async function ask(
   { url, headers, signal }: RequestOptions,
   dispatcher: Dispatcher,
   range: string | null,
 ): Promise<Dispatcher.ResponseData> {
-  return request(url, {
+  const { request } = await httpLibrary()
+  return await request(url, {
     dispatcher,
     headers: { ...headers, ...(range === null ? {} : { range }) },
     ...(signal === undefined ? {} : { signal }),

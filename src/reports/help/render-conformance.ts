@@ -1,4 +1,5 @@
-import { type ConformanceReport, type RuleResult, ruleSubjects, type Verdict } from '#conformance'
+import type { ConformanceReport, RuleResult, Verdict } from '#conformance'
+import { ruleSubjects } from '#conformance/rules'
 import { foreign, inSigns, paint, paragraph, type Terminal, type Tone } from '../layout/terminal.ts'
 import { counted } from '../layout/units.ts'
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { downloadNpmPackage } from '#corpus'
+import { downloadNpmPackage } from '#corpus/packages'
 import type { BenchError } from '#prelude'
 import { serviceErrors } from '../errors.ts'
 import { addableFamilies } from './add-model.ts'

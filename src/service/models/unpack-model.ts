@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { extractPackageFiles } from '#corpus'
+import { extractPackageFiles } from '#corpus/packages'
 import type { InstallableModel } from './catalogue.ts'
 import { llamaVocabularyFile } from './llama-vocabulary.ts'
 import { damagedFiles, installedFileName, modelFolder } from './model-folder.ts'

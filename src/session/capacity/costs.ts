@@ -10,13 +10,13 @@ import {
   hoursPerDay,
   localCost,
   paretoFront,
-  priceOf,
   sustainedLoad,
   type TextsAlone,
   type UserHabit,
   type Worth,
   yearlyCosts,
 } from '#capacity'
+import { priceOf } from '#capacity/prices'
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import { providerIdOf } from '../plan/prices.ts'

@@ -2,6 +2,7 @@ import type { RunRecord, RunWriter, TelemetryLine } from '#journal'
 import type { Clock } from '#load'
 import { measureHostSpeed, processStart, readPowerSource, startSampling, sysFolderOf } from '#telemetry'
 import { sessionErrors } from '../errors.ts'
+import { faultOf } from '../fault-of.ts'
 import type { RunSegment } from './earlier-run.ts'
 import { endingOf, endRecord, type RunBeginning, type RunEnd } from './run-record.ts'
 
@@ -44,14 +45,6 @@ export interface EndedRun<End> {
   readonly end: End
   /** Why the record of the end could not be written; null where it was. */
   readonly unwritten: unknown
-}
-
-/** What a promise is rejected with; null where it is not. */
-export function faultOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => null,
-    (error: unknown) => error,
-  )
 }
 
 /** Fine enough for blocks of a second: the server's processor time is read at both ends of each. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BillingRules, type PriceList, parsePrices, priceOf } from '#capacity'
+import type { BillingRules, PriceList } from '#capacity'
+import { parsePrices, priceOf } from '#capacity/prices'
 import type { BenchConfig, ContenderConfig } from '#config'
 import { isLoopbackHost } from '#contract'
 import { packageFolder } from '#installation'

@@ -1,7 +1,6 @@
 import { access, readFile, stat } from 'node:fs/promises'
 import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readCorpus } from '#corpus'
 import type { PlannedUtterance, RunRecord } from '#journal'
 import { sessionErrors } from '../errors.ts'
 
@@ -19,6 +18,8 @@ export async function findRecordings(
 ): Promise<Recordings> {
   const name = corpusNameOf(record)
   if (name === null) return new Map()
+  // Only a page plays recordings; figures and comparisons need no corpus.
+  const { readCorpus } = await import('#corpus')
   // A corpus that cannot be read is as good as none here: the figures do not need it.
   const corpus = await readCorpus(name, { env }).catch(() => null)
   if (corpus === null) return new Map()

@@ -13,7 +13,7 @@ import {
 import { parseDocument } from '#prelude'
 import { evaluationJson, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
 import { sessionErrors } from '../errors.ts'
-import { faultOf } from '../measure/live-run.ts'
+import { faultOf } from '../fault-of.ts'
 import { runPageHtml } from './run-page.ts'
 
 /** With which rules, words and references a run is scored. */

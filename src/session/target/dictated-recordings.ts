@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Connection } from '#client'
 import { describeFailure, limits, type Recording } from '#contract'
-import { corpusErrors, type ImportSource, openedPart, wholeRecording } from '#corpus'
+import { corpusErrors } from '#corpus'
+import { type ImportSource, openedPart, wholeRecording } from '#corpus/import'
 import { systemClock } from '#load'
 import { openTarget } from './open-target.ts'
 

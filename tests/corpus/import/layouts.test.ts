@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { importCorpus, openImportSource, readCorpus, verifyCorpus } from '#corpus'
+import { readCorpus, verifyCorpus } from '#corpus'
+import { importCorpus, openImportSource } from '#corpus/import'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { miniatures, said, soundOf, speaker, wav, writeMiniature } from './miniature.ts'
 

@@ -1,7 +1,7 @@
 import { readFile, symlink, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type ImportOptions, importCorpus, openImportSource } from '#corpus'
+import { type ImportOptions, importCorpus, openImportSource } from '#corpus/import'
 import { caught, lines } from '../caught.ts'
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { recordingId, said, sound, soundOf, sphere, wav, writeMiniature } from './miniature.ts'

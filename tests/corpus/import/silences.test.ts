@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio'
-import { importCorpus, openImportSource } from '#corpus'
+import { importCorpus, openImportSource } from '#corpus/import'
 import { seededRandom } from '#prelude'
 import { temporaryFolder } from '../temporary-folder.ts'
 

@@ -1,3 +1,5 @@
+import { onDemand } from '#prelude'
+
 // The published normalisers are written in Python, whose regular expressions and string methods read text as
 // Unicode does where JavaScript's read ASCII. This file holds the differences, so that the stages can be
 // written as they were published.
@@ -20,7 +22,11 @@ export function pythonPattern(source: string): PythonPattern {
   const unicode = ascii
     .replaceAll('\\b', '(?:(?<![\\p{L}\\p{N}_])(?=[\\p{L}\\p{N}_])|(?<=[\\p{L}\\p{N}_])(?![\\p{L}\\p{N}_]))')
     .replaceAll('\\d', '\\p{Nd}')
-  return { ascii: new RegExp(ascii, 'g'), unicode: new RegExp(unicode, 'gu') }
+  // Classes of Unicode take long to compile, and most runs never need the patterns of most profiles.
+  return onDemand<PythonPattern>({
+    ascii: () => new RegExp(ascii, 'g'),
+    unicode: () => new RegExp(unicode, 'gu'),
+  })
 }
 
 /** `[^\\w\\s]`: neither letter, digit, underscore nor white space. */
