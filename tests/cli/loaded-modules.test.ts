@@ -1,0 +1,53 @@
+import { cp, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { runCli } from '../journeys/run-cli.ts'
+import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+
+const counter = pathToFileURL(join(import.meta.dirname, 'count-loaded-modules.js')).href
+const recordedRun = join(import.meta.dirname, '../journeys/fixtures/former-run')
+
+interface Loading {
+  readonly code: number | null
+  readonly moduleCount: number
+}
+
+/** Runs a command and counts the files that it loads as modules: the cost of its start, without a clock. */
+async function load(folder: string, ...args: string[]): Promise<Loading> {
+  const file = join(folder, 'loaded')
+  const env = { NODE_OPTIONS: `--import=${counter}`, LOADED_MODULES_FILE: file }
+  const { code } = await runCli(args, { cwd: folder, env })
+  return { code, moduleCount: Number(await readFile(file, 'utf8')) }
+}
+
+describe('the modules that a command loads', () => {
+  test('stay below 80 for the help of the program', async () => {
+    await using home = await temporaryFolder()
+    const { code, moduleCount } = await load(home.path, '--help')
+    expect(code).toBe(0)
+    expect(moduleCount).toBeGreaterThan(20)
+    expect(moduleCount).toBeLessThan(80)
+  })
+
+  test('stay below 900 for a comparison of two runs', async () => {
+    await using home = await temporaryFolder()
+    const [base, run] = [join(home.path, 'base'), join(home.path, 'run')]
+    await cp(recordedRun, base, { recursive: true })
+    await cp(recordedRun, run, { recursive: true })
+    const { code, moduleCount } = await load(home.path, 'compare', base, run)
+    expect(code).toBe(0)
+    expect(moduleCount).toBeGreaterThan(20)
+    expect(moduleCount).toBeLessThan(900)
+  })
+
+  test('stay below 1180 for the plan of a run', async () => {
+    await using home = await temporaryFolder()
+    const manifest = await writeToneCorpus(home.path, { one: 'the cat sat' })
+    const { code, moduleCount } = await load(home.path, 'run', '--corpus', manifest, '--dry-run')
+    expect(code).toBe(0)
+    expect(moduleCount).toBeGreaterThan(20)
+    expect(moduleCount).toBeLessThan(1180)
+  })
+})
