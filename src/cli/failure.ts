@@ -16,7 +16,7 @@ export async function reportFailure(
   if (asJson) context.print(errorJson(error))
   if (error instanceof BenchErrorClass) {
     // Loaded when it is needed: most commands end without an error.
-    const { renderError } = await import('#reports')
+    const { renderError } = await import('#reports/help')
     context.stderr.write(`${renderError(error satisfies BenchError, context.conversation)}\n`)
     return error.exit
   }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dataDirectory, withAbsolutePaths } from '#corpus'
-import { isNamedByRun } from '#session/stored'
+import { isNamedByRun } from '#session/named-by-run'
 import type { CommandContext } from './command-context.ts'
 import { readStandardInput, standardStream } from './read-named.ts'
 

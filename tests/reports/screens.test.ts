@@ -2,16 +2,9 @@ import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { checkThresholds, evaluateRun, parseThresholds } from '#analysis'
 import { defineErrors } from '#prelude'
-import {
-  maxSummaryLines,
-  renderComparison,
-  renderError,
-  renderExplanation,
-  renderExplanationList,
-  renderPlan,
-  renderSummary,
-  renderThresholds,
-} from '#reports'
+import { maxSummaryLines, renderComparison, renderSummary, renderThresholds } from '#reports'
+import { renderError, renderExplanation, renderExplanationList } from '#reports/help'
+import { renderPlan } from '#reports/plan'
 import { renderTextScore } from '#reports/text-score'
 import { widthOf } from '../../src/reports/layout/terminal.ts'
 import { plannedCostLines } from '../../src/reports/run/run-cost-words.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { renderDryRun } from '#reports'
+import { renderDryRun } from '#reports/plan'
 import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'
 import { findConfig } from '../find-config.ts'

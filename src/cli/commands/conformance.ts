@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Platform, platforms } from '#contract'
-import { renderConformance } from '#reports'
+import { renderConformance } from '#reports/help'
 import { checkConformance } from '#session/target'
 import type { Attach } from '../attach.ts'
 import { listenForInterruption } from '../interruption.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { lintChecks, lintCorpus } from '#corpus/lint'
 import { shellWord } from '#prelude'
-import { renderLint } from '#reports'
+import { renderLint } from '#reports/help'
 import type { Attach } from '../attach.ts'
 import { namedManifest } from '../kept-input.ts'
 import { shortened } from '../paths.ts'

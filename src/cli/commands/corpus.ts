@@ -10,7 +10,7 @@ import {
   verifyManifest,
 } from '#corpus'
 import type { Problem } from '#prelude'
-import { renderCorpus } from '#reports'
+import { renderCorpus } from '#reports/help'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch/fetch-audio.ts'

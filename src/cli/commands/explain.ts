@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { nearest } from '#prelude'
-import { type NormalisationTrace, renderExplanation, renderExplanationList, renderTrace } from '#reports'
+import { type NormalisationTrace, renderExplanation, renderExplanationList, renderTrace } from '#reports/help'
 import { findProfile, tokeniseWords, traceNormalisation } from '#scoring'
 import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'

@@ -2,7 +2,8 @@ import type { ContenderConfig } from '#config'
 import { spokenLanguage } from '#corpus'
 import type { PlannedRequest } from '#journal'
 import { countRows, settingsInWords } from '#prelude'
-import { formatSeconds, type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports'
+import { formatSeconds, type ProgressText, renderNotice } from '#reports'
+import { type PlanText, renderPlan } from '#reports/plan'
 import { errorsSoFar, type MeasureEvent } from '#session/measure'
 import {
   audioSecondsById,
