@@ -3,6 +3,7 @@ import { withOptions } from './options.ts'
 import {
   asTag,
   done,
+  joinPortions,
   type ProviderBody,
   type ProviderJob,
   type ProviderProgress,
@@ -20,6 +21,10 @@ const job = z.looseObject({
     FailureReason: z.string().nullish(),
   }),
 })
+const seconds = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/)
+  .transform(Number)
 const transcript = z.looseObject({
   results: z.looseObject({
     transcripts: z.array(z.looseObject({ transcript: z.string() })),
@@ -27,8 +32,8 @@ const transcript = z.looseObject({
     items: z
       .array(
         z.looseObject({
-          start_time: z.coerce.number().optional(),
-          end_time: z.coerce.number().optional(),
+          start_time: seconds.optional(),
+          end_time: seconds.optional(),
           alternatives: z.array(z.looseObject({ content: z.string() })),
         }),
       )
@@ -42,6 +47,7 @@ const transcript = z.looseObject({
  * than `standard` names a custom language model.
  *
  * @see https://docs.aws.amazon.com/transcribe/latest/APIReference/API_StartTranscriptionJob.html
+ * @see https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
  */
 export const awsProtocol: ProviderProtocol = {
@@ -119,13 +125,13 @@ function fetchTranscript({ id }: ProviderJob, { language, timestamps }: Provider
       const parsed = transcript.safeParse(answer)
       if (!parsed.success) return null
       const { transcripts, items = [] } = parsed.data.results
-      const text = transcripts.map((one) => one.transcript.trim()).join(' ')
+      const text = joinPortions(transcripts.map((one) => one.transcript))
       const words = items.flatMap(({ start_time: start, end_time: end, alternatives: [best] }) =>
         start === undefined || end === undefined || best === undefined
           ? []
           : [{ word: best.content, start, end }],
       )
-      return done({ text: text.trim(), language, words: timestamps.includes('word') ? words : undefined })
+      return done({ text, language, words: timestamps.includes('word') ? words : undefined })
     },
     undo: remove(path, { at: 'storage' }),
   }

@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { withOptions } from './options.ts'
 import {
   asTag,
+  done,
+  joinPortions,
   type ProviderJob,
   type ProviderProgress,
   type ProviderProtocol,
   type ProviderQuestion,
   type ProviderStep,
+  type ProviderTranscript,
   pollSeconds,
   post,
   remove,
@@ -20,17 +23,24 @@ const job = z.looseObject({
 const files = z.looseObject({
   values: z.array(z.looseObject({ kind: z.string(), links: z.looseObject({ contentUrl: z.string() }) })),
 })
-const timedWord = z.looseObject({ word: z.string(), offsetInTicks: z.number(), durationInTicks: z.number() })
+const ticks = { offsetInTicks: z.number(), durationInTicks: z.number() }
 const transcript = z.looseObject({
-  combinedRecognizedPhrases: z.array(z.looseObject({ display: z.string() })),
-  recognizedPhrases: z
-    .array(
-      z.looseObject({
-        locale: z.string().nullish(),
-        nBest: z.array(z.looseObject({ words: z.array(timedWord).nullish() })).nullish(),
-      }),
-    )
-    .nullish(),
+  combinedRecognizedPhrases: z.array(z.looseObject({ channel: z.number(), display: z.string() })),
+  recognizedPhrases: z.array(
+    z.looseObject({
+      channel: z.number(),
+      offsetInTicks: z.number(),
+      locale: z.string().nullish(),
+      nBest: z
+        .array(
+          z.looseObject({
+            display: z.string(),
+            displayWords: z.array(z.looseObject({ displayText: z.string(), ...ticks })).nullish(),
+          }),
+        )
+        .nullish(),
+    }),
+  ),
 })
 
 const version = 'api-version=2024-11-15'
@@ -44,6 +54,7 @@ const standardLocale = 'en-US'
  * job are removed afterwards.
  *
  * @see https://learn.microsoft.com/en-us/azure/ai-services/speech-service/batch-transcription-create
+ * @see https://learn.microsoft.com/en-us/azure/ai-services/speech-service/batch-transcription-get
  * @see https://learn.microsoft.com/en-us/rest/api/storageservices/put-blob
  */
 export const azureProtocol: ProviderProtocol = {
@@ -74,7 +85,8 @@ function submit(question: ProviderQuestion, { id, storage }: ProviderJob): Provi
     displayName: id,
     ...(model === 'base' ? {} : { model: { self: model } }),
     properties: withOptions(
-      { timeToLiveHours: 6, wordLevelTimestampsEnabled: question.timestamps.includes('word') },
+      // Times of the words as they are displayed, and scored; Whisper models have no others.
+      { timeToLiveHours: 6, displayFormWordLevelTimestampsEnabled: question.timestamps.includes('word') },
       options,
     ),
   }
@@ -121,35 +133,61 @@ function listFiles(path: string, question: ProviderQuestion): ProviderStep {
   }
 }
 
-function fetchTranscript(address: string, { language, timestamps }: ProviderQuestion): ProviderStep {
+function fetchTranscript(address: string, question: ProviderQuestion): ProviderStep {
   return {
     method: 'GET',
     at: 'address',
     path: address,
     body: { kind: 'none' },
     waitSeconds: 0,
-    read(answer) {
-      const parsed = transcript.safeParse(answer)
-      if (!parsed.success) return null
-      const { combinedRecognizedPhrases: phrases, recognizedPhrases } = parsed.data
-      const words = recognizedPhrases
-        ?.flatMap(({ nBest }) => nBest?.[0]?.words ?? [])
-        .map(({ word, offsetInTicks, durationInTicks }) => ({
-          word,
-          start: offsetInTicks / ticksPerSecond,
-          end: (offsetInTicks + durationInTicks) / ticksPerSecond,
-        }))
-      return {
-        kind: 'done',
-        transcript: {
-          text: phrases
-            .map(({ display }) => display.trim())
-            .join(' ')
-            .trim(),
-          language: asTag(recognizedPhrases?.[0]?.locale) ?? language,
-          words: timestamps.includes('word') ? words : undefined,
-        },
-      }
-    },
+    read: (answer) => done(transcriptOf(answer, question)),
   }
+}
+
+type Transcript = z.infer<typeof transcript>
+
+function transcriptOf(
+  answer: unknown,
+  { language, timestamps }: ProviderQuestion,
+): ProviderTranscript | null {
+  const parsed = transcript.safeParse(answer)
+  if (!parsed.success) return null
+  const phrases = phrasesInOrder(parsed.data)
+  const words = phrases
+    .flatMap(({ nBest }) => nBest?.[0]?.displayWords ?? [])
+    .map(({ displayText, offsetInTicks, durationInTicks }) => ({
+      word: displayText,
+      start: offsetInTicks / ticksPerSecond,
+      end: (offsetInTicks + durationInTicks) / ticksPerSecond,
+    }))
+  return {
+    text: textOf(parsed.data, phrases),
+    language: asTag(phrases[0]?.locale) ?? language,
+    words: timestamps.includes('word') ? words : undefined,
+  }
+}
+
+/** Both channels of a stereo recording are transcribed: what both say alike is said once, anything else as time goes by. */
+function phrasesInOrder({
+  combinedRecognizedPhrases: channels,
+  recognizedPhrases,
+}: Transcript): Transcript['recognizedPhrases'] {
+  const own = isAlike(channels)
+    ? recognizedPhrases.filter(({ channel }) => channel === channels[0]?.channel)
+    : recognizedPhrases
+  return own.toSorted((one, other) => one.offsetInTicks - other.offsetInTicks)
+}
+
+function textOf(
+  { combinedRecognizedPhrases: channels }: Transcript,
+  phrases: Transcript['recognizedPhrases'],
+): string {
+  const [first] = channels
+  return isAlike(channels)
+    ? (first?.display ?? '').trim()
+    : joinPortions(phrases.flatMap(({ nBest }) => nBest?.[0]?.display ?? []))
+}
+
+function isAlike(channels: Transcript['combinedRecognizedPhrases']): boolean {
+  return new Set(channels.map(({ display }) => display)).size <= 1
 }

@@ -1,13 +1,20 @@
 import { z } from 'zod'
 import { withOptions } from './options.ts'
-import { asTag, done, type ProviderProtocol, type ProviderTranscript, post } from './protocol.ts'
+import {
+  asTag,
+  done,
+  joinPortions,
+  type ProviderProtocol,
+  type ProviderTranscript,
+  post,
+} from './protocol.ts'
 
 /** `1.400s`. A word that begins with the recording has `0s`. */
 const offset = z
   .string()
   .regex(/^\d+(\.\d+)?s$/)
   .transform((text) => Number(text.slice(0, -1)))
-const word = z.looseObject({ word: z.string(), startTime: offset, endTime: offset })
+const word = z.looseObject({ word: z.string(), startTime: offset.nullish(), endTime: offset.nullish() })
 const answer = z.looseObject({
   // A recording without speech has no results.
   results: z
@@ -60,12 +67,15 @@ function transcriptOf(value: unknown, language: string | null): ProviderTranscri
   const { results, totalBilledTime, requestId } = parsed.data
   // An object without any of its fields is the answer of something else.
   if ((results ?? totalBilledTime ?? requestId) === undefined) return null
-  const spoken = (results ?? []).flatMap(({ alternatives }) => alternatives?.[0]?.transcript.trim() ?? [])
-  const words = (results ?? [])
-    .flatMap(({ alternatives }) => alternatives?.[0]?.words ?? [])
-    .map(({ word, startTime, endTime }) => ({ word, start: startTime, end: endTime }))
+  // Each result is a portion of the recording, one after the other.
+  const portions = (results ?? []).flatMap(({ alternatives }) => alternatives?.[0] ?? [])
+  const words = portions
+    .flatMap(({ words }) => words ?? [])
+    .flatMap(({ word, startTime: start, endTime: end }) =>
+      start == null || end == null ? [] : [{ word, start, end }],
+    )
   return {
-    text: spoken.join(' ').trim(),
+    text: joinPortions(portions.map(({ transcript }) => transcript)),
     language: asTag(results?.[0]?.languageCode) ?? language,
     // Without the question for them there are none.
     ...(words.length === 0 ? {} : { words }),

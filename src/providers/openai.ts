@@ -3,6 +3,7 @@ import { optionFields } from './options.ts'
 import {
   asTag,
   done,
+  type Granularity,
   languageOnly,
   type ProviderProtocol,
   type ProviderTranscript,
@@ -18,7 +19,15 @@ const answer = z.looseObject({
 })
 
 /** These answer in plain `json` only, without times. */
-const withoutTimes = /^(gpt-|voxtral)/
+const withoutTimes = /^gpt-/
+
+/**
+ * Mistral has no `response_format`, times segments where they are asked for, and takes times or a language, not both.
+ *
+ * @see https://docs.mistral.ai/capabilities/audio_transcription/offline_transcription
+ * @see https://github.com/mistralai/client-python/blob/main/docs/models/audiotranscriptionrequest.md
+ */
+const ofMistral = /^voxtral/
 
 /**
  * `POST {baseUrl}/audio/transcriptions`, as OpenAI documents it and many others speak it.
@@ -31,17 +40,30 @@ export const openaiProtocol: ProviderProtocol = {
   access: { kind: 'key', header: (key) => ['authorization', `Bearer ${key}`] },
 
   start({ model, language, timestamps, options }) {
-    const wantsTimes = timestamps.length > 0 && !withoutTimes.test(model)
     const fields = [
       ['model', model] as const,
       ...(language === null ? [] : [['language', languageOnly(language)] as const]),
-      ['response_format', wantsTimes ? 'verbose_json' : 'json'] as const,
-      ...(wantsTimes ? timestamps : []).map((name) => ['timestamp_granularities[]', name] as const),
+      ...(ofMistral.test(model) ? mistralFormat(timestamps, language) : formatOf(model, timestamps)),
       ...optionFields(options),
     ]
     const form = { kind: 'form', fields, file: 'file' } as const
     return post('/audio/transcriptions', form, (value) => done(transcriptOf(value, language)))
   },
+}
+
+type Fields = readonly (readonly [name: string, value: string])[]
+
+function formatOf(model: string, timestamps: readonly Granularity[]): Fields {
+  const asked = withoutTimes.test(model) ? [] : timestamps
+  return [
+    ['response_format', asked.length > 0 ? 'verbose_json' : 'json'],
+    ...asked.map((name) => ['timestamp_granularities[]', name] as const),
+  ]
+}
+
+/** The language is more to a transcript than its times are. */
+function mistralFormat(timestamps: readonly Granularity[], language: string | null): Fields {
+  return timestamps.length > 0 && language === null ? [['timestamp_granularities', 'segment']] : []
 }
 
 function transcriptOf(value: unknown, language: string | null): ProviderTranscript | null {

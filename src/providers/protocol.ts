@@ -1,3 +1,4 @@
+import { unspacedCharacter } from '#prelude'
 import type { OptionValues } from './options.ts'
 
 /** A word or segment with its times in seconds from the beginning. */
@@ -124,6 +125,20 @@ export function remove(path: string, more: Partial<ProviderStep> = {}): Provider
  */
 export function pollSeconds(asked: number): number {
   return Math.min(3, 0.25 * 1.5 ** asked)
+}
+
+const beginsUnspaced = new RegExp(`^${unspacedCharacter}`, 'u')
+const endsUnspaced = new RegExp(`${unspacedCharacter}$`, 'u')
+
+/** One text of those of consecutive parts of a recording; scripts that have no spaces between words get none. */
+export function joinPortions(portions: readonly string[]): string {
+  return portions
+    .map((portion) => portion.trim())
+    .filter((portion) => portion !== '')
+    .reduce((joined, portion) => {
+      const isUnspaced = endsUnspaced.test(joined) && beginsUnspaced.test(portion)
+      return joined === '' ? portion : `${joined}${isUnspaced ? '' : ' '}${portion}`
+    }, '')
 }
 
 /** `en-GB` and `en` are `en` for those who take two letters only. */

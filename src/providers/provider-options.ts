@@ -45,13 +45,28 @@ export const groqOptions: readonly ProviderOption[] = documented(
 )
 
 export const mistralOptions: readonly ProviderOption[] = documented(
-  'https://docs.mistral.ai/capabilities/audio_transcription',
+  'https://docs.mistral.ai/capabilities/audio_transcription/offline_transcription',
   [temperature(1, null)],
 )
 
 export const fireworksOptions: readonly ProviderOption[] = documented(
   'https://docs.fireworks.ai/api-reference/audio-transcriptions',
-  [prompt, temperature(1, 0)],
+  [
+    prompt,
+    temperature(1, 0),
+    {
+      name: 'vad_model',
+      takes: { kind: 'choice', of: ['silero', 'whisperx-pyannet'] },
+      default: 'silero',
+      meaning: 'what finds the speech in the audio',
+    },
+    {
+      name: 'preprocessing',
+      takes: { kind: 'choice', of: ['none', 'dynamic', 'soft_dynamic', 'bass_dynamic'] },
+      default: null,
+      meaning: 'how loudness is evened out before',
+    },
+  ],
 )
 
 export const deepgramOptions: readonly ProviderOption[] = documented(
@@ -141,10 +156,10 @@ export const googleOptions: readonly ProviderOption[] = documented(
     {
       name: 'enableSpokenPunctuation',
       takes: isSwitch,
-      default: null,
-      meaning: 'spoken punctuation as signs',
+      default: false,
+      meaning: 'spoken punctuation as signs; true by default for command_and_search',
     },
-    { name: 'enableSpokenEmojis', takes: isSwitch, default: null, meaning: 'spoken emojis as signs' },
+    { name: 'enableSpokenEmojis', takes: isSwitch, default: false, meaning: 'spoken emojis as signs' },
   ],
 )
 
@@ -179,7 +194,7 @@ export const assemblyaiOptions: readonly ProviderOption[] = documented(
 )
 
 export const speechmaticsOptions: readonly ProviderOption[] = documented(
-  'https://docs.speechmatics.com/speech-to-text/batch/input',
+  'https://docs.speechmatics.com/api-ref/batch/create-a-new-job',
   [
     { name: 'domain', takes: isText, default: null, meaning: 'field of the speech, such as medical' },
     { name: 'output_locale', takes: isText, default: null, meaning: 'spelling of the text, such as en-GB' },
@@ -187,7 +202,7 @@ export const speechmaticsOptions: readonly ProviderOption[] = documented(
     {
       name: 'enable_entities',
       takes: isSwitch,
-      default: false,
+      default: null,
       meaning: 'recognise dates, amounts and the like',
     },
     {
@@ -221,7 +236,6 @@ export const gladiaOptions: readonly ProviderOption[] = documented(
       meaning: 'terms to listen for',
     },
     { name: 'punctuation_enhanced', takes: isSwitch, default: false, meaning: 'better punctuation' },
-    { name: 'name_consistency', takes: isSwitch, default: false, meaning: 'one spelling for each name' },
     {
       name: 'diarization',
       takes: isSwitch,

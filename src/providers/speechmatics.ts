@@ -22,7 +22,10 @@ const job = z.looseObject({
 })
 const transcript = z.looseObject({
   metadata: z
-    .looseObject({ language_identification: z.looseObject({ predicted_language: z.string() }).nullish() })
+    .looseObject({
+      language_identification: z.looseObject({ predicted_language: z.string() }).nullish(),
+      language_pack_info: z.looseObject({ word_delimiter: z.string() }).nullish(),
+    })
     .nullish(),
   results: z.array(
     z.looseObject({
@@ -40,6 +43,7 @@ const transcript = z.looseObject({
  * (`standard`, `enhanced`) is what a contender names as the model.
  *
  * @see https://docs.speechmatics.com/speech-to-text/batch/output
+ * @see https://github.com/speechmatics/docs/blob/main/spec/batch.yaml
  */
 export const speechmaticsProtocol: ProviderProtocol = {
   timestamps: ['word'],
@@ -106,7 +110,7 @@ function fetchTranscript(path: string, question: ProviderQuestion): ProviderStep
   }
 }
 
-/** Words are parted by spaces; punctuation is attached to the word before it. */
+/** Between words is the delimiter of the language; a mark says on which of its sides there is none. */
 function transcriptOf(value: unknown, question: ProviderQuestion): ProviderTranscript | null {
   const parsed = transcript.safeParse(value)
   if (!parsed.success) return null
@@ -115,15 +119,18 @@ function transcriptOf(value: unknown, question: ProviderQuestion): ProviderTrans
     const content = alternatives?.[0]?.content
     return content === undefined ? [] : [{ ...item, content }]
   })
-  const text = items.reduce(
-    (joined, { content, attaches_to: attaches }) =>
-      joined === '' || attaches === 'previous' || attaches === 'both'
-        ? joined + content
-        : `${joined} ${content}`,
-    '',
-  )
+  const delimiter = metadata?.language_pack_info?.word_delimiter ?? ' '
+  const text = items
+    .map(({ content, attaches_to: attaches }, index) => {
+      const before = items[index - 1]?.attaches_to
+      const isAttached =
+        attaches === 'previous' || attaches === 'both' || before === 'next' || before === 'both'
+      return index === 0 || isAttached ? content : delimiter + content
+    })
+    .join('')
+  // An amount or a date is one item of the type `entity`, with all its words.
   const words = items
-    .filter(({ type }) => type === 'word')
+    .filter(({ type }) => type !== 'punctuation')
     .map(({ content, start_time: start, end_time: end }) => ({ word: content, start, end }))
   return {
     text,

@@ -1,5 +1,6 @@
 /** Google, Azure and Amazon, as their documentation describes them: two read recordings from a storage of the account. */
 import { createHash, createHmac } from 'node:crypto'
+import { documentedTranscripts } from './documented-transcripts.ts'
 import {
   type Answer,
   type Asked,
@@ -39,6 +40,9 @@ function awsError(type: string, message: string): Answer {
 
 const version = '2024-11-15'
 
+/** Jobs that were asked for the times of words. */
+const timedJobs = new Set<string>()
+
 function azureAnswer(asked: Asked, model: string | null, text: string): Answer | null {
   const { path, method, query, headers, json, bytes, url } = asked
   const name = path.split('/').at(-1) ?? ''
@@ -48,8 +52,7 @@ function azureAnswer(asked: Asked, model: string | null, text: string): Answer |
     stored.add(name)
     return { status: 201, body: '' }
   }
-  if (path.startsWith('/results/'))
-    return { body: { combinedRecognizedPhrases: [{ channel: 0, display: text }], recognizedPhrases: [] } }
+  if (path.startsWith('/results/')) return { body: documentedTranscripts.azure(asked, text) }
   if (query.get('api-version') !== version) return null
   if (method === 'DELETE') return jobs.delete(name) ? { status: 204, body: '' } : null
   if (model !== null) {
@@ -58,19 +61,23 @@ function azureAnswer(asked: Asked, model: string | null, text: string): Answer |
     const isThere =
       stored.has(blob?.pathname.split('/').at(-1) ?? '') && blob?.searchParams.has('sig') === true
     if (!isThere || typeof json?.['locale'] !== 'string') return null
-    const self = `https://elsewhere.example/speechtotext/transcriptions/${newJob(model)}?api-version=${version}`
-    return { status: 201, body: { self, status: 'NotStarted' } }
+    const id = newJob(model)
+    if (fieldOf(json, 'properties', 'displayFormWordLevelTimestampsEnabled') === true) timedJobs.add(id)
+    const self = `https://elsewhere.example/speechtotext/transcriptions/${id}?api-version=${version}`
+    const { displayName, locale, properties } = json ?? {}
+    return { status: 201, body: { self, displayName, locale, properties, status: 'NotStarted' } }
   }
   if (name === 'files') {
-    const signature = new URLSearchParams({ sig: accountKey })
-    const contentUrl = `${url.origin}/results/1.json?${signature}`
-    const links = { contentUrl }
+    const timed = String(timedJobs.has(path.split('/').at(-2) ?? ''))
+    const signature = new URLSearchParams({ timed, sig: accountKey })
+    const more = { properties: { size: 1230 }, createdDateTime: '2026-11-23T12:00:00Z' }
+    const links = (name: string) => ({ contentUrl: `${url.origin}/results/${name}?${signature}` })
     return {
       body: {
-        values: [
-          { kind: 'TranscriptionReport', links },
-          { kind: 'Transcription', links },
-        ],
+        values: ['report.json', 'contenturl_0.json'].map((file) => ({
+          ...{ self: `${url.href}/${file}`, name: file, links: links(file), ...more },
+          kind: file === 'report.json' ? 'TranscriptionReport' : 'Transcription',
+        })),
       },
     }
   }
@@ -88,10 +95,7 @@ function awsAnswer(asked: Asked, model: string | null, text: string): Answer | n
   const file = path.split('/').at(-1) ?? ''
   if (path.startsWith('/bucket/')) {
     if (method === 'DELETE') return stored.delete(file) ? { status: 204, body: '' } : null
-    if (method === 'GET')
-      return stored.has(file)
-        ? { body: { results: { transcripts: [{ transcript: text }], items: [] } } }
-        : null
+    if (method === 'GET') return stored.has(file) ? { body: documentedTranscripts.aws(asked, text) } : null
     if (bytes <= 44) return null
     stored.add(file)
     return { body: '' }
@@ -156,14 +160,12 @@ export const accountProviders: Readonly<Record<'google' | 'azure' | 'aws', Docum
     keyOf: ({ headers }) => headers['x-goog-api-key']?.toString(),
     modelOf: ({ json, path }) =>
       path === '/v1/speech:recognize' ? String(fieldOf(json, 'config', 'model')) : null,
-    answer: ({ json }, model, text) => {
+    answer: (asked, model, text) => {
+      const { json } = asked
       const audio = Buffer.from(String(fieldOf(json, 'audio', 'content')), 'base64')
       if (model === null || audio.subarray(0, 4).toString() !== 'RIFF') return null
       if (typeof fieldOf(json, 'config', 'languageCode') !== 'string') return null
-      const alternatives = [{ transcript: text, confidence: 0.98 }]
-      return {
-        body: { results: [{ alternatives, languageCode: 'en-us' }], totalBilledTime: '15s', requestId: '1' },
-      }
+      return { body: documentedTranscripts.google(asked, text) }
     },
     refusals: {
       unauthorized: googleError(400, 'INVALID_ARGUMENT', 'API key not valid. Please pass a valid API key.'),
@@ -175,7 +177,7 @@ export const accountProviders: Readonly<Record<'google' | 'azure' | 'aws', Docum
     },
   },
   azure: {
-    see: 'https://learn.microsoft.com/en-us/azure/ai-services/speech-service/batch-transcription-create',
+    see: 'https://learn.microsoft.com/en-us/azure/ai-services/speech-service/batch-transcription-get',
     // Storage and results take the signature of their address, and no key.
     keyOf: ({ headers, query, path }) =>
       path.startsWith('/speechtotext/')

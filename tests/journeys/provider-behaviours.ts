@@ -50,12 +50,3 @@ export const isDone = (id: string): boolean => {
   return job.asked > (job.model === 'slow' ? 2 : 1)
 }
 export const modelOfJob = (id: string): string => jobs.get(id)?.model ?? ''
-
-export function wordsOf(text: string): readonly unknown[] {
-  return text.split(' ').map((content, index) => ({
-    type: 'word',
-    start_time: index,
-    end_time: index + 0.5,
-    alternatives: [{ content, confidence: 1 }],
-  }))
-}

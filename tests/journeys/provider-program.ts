@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProtocolName } from '#providers'
 import { accountProviders, setKey } from './account-providers.ts'
+import { documentedTranscripts } from './documented-transcripts.ts'
 import {
   type Answer,
   type Asked,
@@ -16,7 +17,6 @@ import {
   modelOfJob,
   newJob,
   stored,
-  wordsOf,
 } from './provider-behaviours.ts'
 
 export interface ProviderOrder {
@@ -37,8 +37,8 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
     see: 'https://platform.openai.com/docs/api-reference/audio/createTranscription',
     keyOf: bearer,
     modelOf: ({ form, path }) => (path === '/v1/audio/transcriptions' ? field(form, 'model') : null),
-    answer: ({ path }, model, text) => {
-      if (path === '/v1/models') {
+    answer: (asked, model, text) => {
+      if (asked.path === '/v1/models') {
         const data = behaviours.map((id) => ({
           id,
           object: 'model',
@@ -46,7 +46,8 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
         }))
         return { body: { object: 'list', data } }
       }
-      return model === null ? null : { body: { text, usage: { type: 'duration', seconds: 1 } } }
+      const isBoth = asked.form?.has('language') === true && asked.form.has('timestamp_granularities')
+      return model === null || isBoth ? null : { body: documentedTranscripts.openai(asked, text) }
     },
     refusals: {
       unauthorized: {
@@ -80,15 +81,8 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
     see: 'https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded',
     keyOf: ({ headers }) => headers.authorization?.replace(/^Token /, ''),
     modelOf: ({ path, query }) => (path === '/v1/listen' ? query.get('model') : null),
-    answer: (_, model, text) =>
-      model === null
-        ? null
-        : {
-            body: {
-              metadata: { request_id: 'r', duration: 1, channels: 1 },
-              results: { channels: [{ alternatives: [{ transcript: text, confidence: 0.99, words: [] }] }] },
-            },
-          },
+    answer: (asked, model, text) =>
+      model === null ? null : { body: documentedTranscripts.deepgram(asked, text) },
     refusals: {
       unauthorized: {
         status: 401,
@@ -113,8 +107,8 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
     see: 'https://elevenlabs.io/docs/api-reference/speech-to-text/convert',
     keyOf: ({ headers }) => headers['xi-api-key']?.toString(),
     modelOf: ({ form, path }) => (path === '/v1/speech-to-text' ? field(form, 'model_id') : null),
-    answer: (_, model, text) =>
-      model === null ? null : { body: { language_code: 'eng', language_probability: 0.98, text, words: [] } },
+    answer: (asked, model, text) =>
+      model === null ? null : { body: documentedTranscripts.elevenlabs(asked, text) },
     refusals: {
       unauthorized: {
         status: 401,
@@ -132,13 +126,14 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
     },
   },
   assemblyai: {
-    see: 'https://www.assemblyai.com/docs/openapi.json',
+    see: 'https://www.assemblyai.com/docs/api-reference/transcripts/get',
     keyOf: ({ headers }) => headers.authorization,
     modelOf: ({ json, method, path }) =>
       method === 'POST' && path === '/v2/transcript'
         ? String((json?.['speech_models'] as string[] | undefined)?.[0])
         : null,
-    answer: ({ path, method, bytes }, model, text) => {
+    answer: (asked, model, text) => {
+      const { path, method, bytes } = asked
       if (path === '/v2/upload')
         return bytes > 44 ? { body: { upload_url: 'https://cdn.example/upload/1' } } : null
       if (method === 'POST' && model !== null)
@@ -147,7 +142,7 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
       if (!isDone(id)) return { body: { id, status: 'processing', text: null } }
       return modelOfJob(id) === 'failing'
         ? { body: { id, status: 'error', error: 'Audio duration is too short.' } }
-        : { body: { id, status: 'completed', text, language_code: 'en_us', words: [] } }
+        : { body: { id, ...documentedTranscripts.assemblyai(asked, text) } }
     },
     refusals: {
       unauthorized: { status: 401, body: { error: 'Authentication error, API token missing/invalid' } },
@@ -162,14 +157,14 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
       path === '/v2/jobs'
         ? String(JSON.parse(field(form, 'config') ?? '{}').transcription_config?.operating_point)
         : null,
-    answer: ({ path, method, form }, model, text) => {
+    answer: (asked, model, text) => {
+      const { path, method, form } = asked
       if (method === 'POST') {
         const isWhole = model !== null && form?.get('data_file') instanceof File
         return isWhole ? { status: 201, body: { id: newJob(model ?? '') } } : null
       }
       const [, , , id = '', rest] = path.split('/')
-      if (rest === 'transcript')
-        return { body: { format: '2.9', job: { id }, metadata: {}, results: wordsOf(text) } }
+      if (rest === 'transcript') return { body: documentedTranscripts.speechmatics(asked, text) }
       if (!isDone(id)) return { body: { job: { id, status: 'running' } } }
       const isFailing = modelOfJob(id) === 'failing'
       return {
@@ -192,14 +187,16 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
     },
   },
   gladia: {
-    see: 'https://docs.gladia.io/api-reference/pre-recorded-flow',
+    see: 'https://docs.gladia.io/api-reference/v2/pre-recorded/get',
     keyOf: ({ headers }) => headers['x-gladia-key']?.toString(),
     modelOf: ({ json, method, path }) =>
       method === 'POST' && path === '/v2/pre-recorded' ? String(json?.['model']) : null,
-    answer: ({ path, method, form }, model, text) => {
+    answer: (asked, model, text) => {
+      const { path, method, form } = asked
       if (path === '/v2/upload') {
+        const audioMetadata = { id: 'f', filename: 'one.wav', audio_duration: 0.5, number_of_channels: 1 }
         return form?.get('audio') instanceof File
-          ? { body: { audio_url: 'https://api.gladia.io/file/1' } }
+          ? { body: { audio_url: 'https://api.gladia.io/file/1', audio_metadata: audioMetadata } }
           : null
       }
       if (method === 'POST' && model !== null) {
@@ -210,8 +207,7 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
       if (!isDone(id)) return { body: { id, status: 'processing', result: null } }
       if (modelOfJob(id) === 'failing')
         return { body: { id, status: 'error', error_code: 500, result: null } }
-      const transcription = { full_transcript: text, languages: ['en'], utterances: [] }
-      return { body: { id, status: 'done', result: { metadata: {}, transcription } } }
+      return { body: documentedTranscripts.gladia(asked, text) }
     },
     refusals: {
       unauthorized: {

@@ -1,11 +1,6 @@
-/**
- * One character of a script that is written without spaces between words. Kana and Han by script extension, so that the
- * long-vowel mark and the iteration mark stay with their run.
- */
-export const unspacedCharacter =
-  '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]'
+import { unspacedCharacter } from '#prelude'
 
-/** The same scripts by their ISO 15924 codes, those of writing systems that mix them included. */
+/** Scripts that are written without spaces between words, by their ISO 15924 codes, those of writing systems that mix them included. */
 const unspacedScripts: ReadonlySet<string> = /* @__PURE__ */ new Set(
   'Hani Hans Hant Hira Kana Hrkt Jpan Thai Laoo Khmr Mymr'.split(' '),
 )

@@ -1,5 +1,4 @@
-import { lazily } from '#prelude'
-import { unspacedCharacter } from './unspaced-scripts.ts'
+import { lazily, unspacedCharacter } from '#prelude'
 
 /**
  * How a normalised text becomes words: at white space; at white space and, within runs of a script that writes

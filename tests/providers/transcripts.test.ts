@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { type ProtocolName, type ProviderStep, type ProviderTranscript, protocols } from '#providers'
+
+/** Answers that lead from the first request to the last one, which has the text. */
+const before: Partial<Readonly<Record<ProtocolName, readonly unknown[]>>> = {
+  speechmatics: [{ id: 'j' }, { job: { status: 'done' } }],
+  azure: [
+    {},
+    { self: 'https://x.example/speechtotext/transcriptions/j?api-version=2024-11-15' },
+    { status: 'Succeeded' },
+    { values: [{ kind: 'Transcription', links: { contentUrl: 'https://x.example/1' } }] },
+  ],
+  aws: [
+    {},
+    { TranscriptionJob: { TranscriptionJobStatus: 'QUEUED' } },
+    { TranscriptionJob: { TranscriptionJobStatus: 'COMPLETED', LanguageCode: 'en-US' } },
+  ],
+}
+
+/** What is read from an answer, all words and times of which were asked for; null where it is not of the documented shape. */
+function read(protocol: ProtocolName, answer: unknown): ProviderTranscript | null {
+  const storage = { url: 'https://storage.example/c?sig=1', bucket: 'b' }
+  const question = { model: 'm', language: null, timestamps: ['segment', 'word'] as const, options: {} }
+  let step: ProviderStep = protocols[protocol].start(question, { id: 'job', storage })
+  for (const earlier of before[protocol] ?? []) {
+    const progress = step.read(earlier)
+    if (progress?.kind !== 'next') throw new TypeError(`${protocol} goes no further`)
+    step = progress.step
+  }
+  const progress = step.read(answer)
+  return progress?.kind === 'done' ? progress.transcript : null
+}
+
+describe('Google', () => {
+  const answer = (...transcripts: readonly string[]) => ({
+    results: transcripts.map((transcript) => ({ alternatives: [{ transcript }, { transcript: 'other' }] })),
+  })
+
+  test('has one text of several results, whether or not they begin with a blank', () => {
+    expect(read('google', answer('to be', ' or not', 'to be'))?.text).toBe('to be or not to be')
+  })
+
+  test('has no blanks between results of a script without them', () => {
+    expect(read('google', answer('今日は', '晴れです'))?.text).toBe('今日は晴れです')
+  })
+
+  test('has an empty text where no speech was found', () => {
+    expect(read('google', { totalBilledTime: '1s', requestId: '1' })?.text).toBe('')
+  })
+})
+
+describe('Speechmatics', () => {
+  const item = (content: string, more: object = {}) => ({
+    ...{ type: 'word', start_time: 1, end_time: 2, alternatives: [{ content, confidence: 1 }] },
+    ...more,
+  })
+  const mark = (content: string, attaches: string) =>
+    item(content, { type: 'punctuation', attaches_to: attaches })
+  const answer = (word_delimiter: string, ...results: readonly object[]) => ({
+    metadata: { language_pack_info: { word_delimiter } },
+    results,
+  })
+
+  test('attaches a mark to the word that it names', () => {
+    const results = [mark('¿', 'next'), item('Qué'), item('tal'), mark('?', 'previous'), mark('–', 'none')]
+    const hyphened = [item('bien'), mark('-', 'both'), item('mal')]
+    expect(read('speechmatics', answer(' ', ...results, ...hyphened))?.text).toBe('¿Qué tal? – bien-mal')
+  })
+
+  test('puts the delimiter of the language between words', () => {
+    expect(read('speechmatics', answer('', item('今日'), item('は'), mark('。', 'previous')))?.text).toBe(
+      '今日は。',
+    )
+  })
+
+  test('has the times of an entity as those of its words', () => {
+    const entity = item('5 May', { type: 'entity', start_time: 3, end_time: 4, spoken_form: [] })
+    expect(read('speechmatics', answer(' ', item('on'), entity, mark('.', 'previous')))).toMatchObject({
+      text: 'on 5 May.',
+      words: [
+        { word: 'on', start: 1, end: 2 },
+        { word: '5 May', start: 3, end: 4 },
+      ],
+    })
+  })
+})
+
+describe('Azure', () => {
+  const phrase = (channel: number, seconds: number, display: string) => ({
+    ...{ channel, offsetInTicks: seconds * 1e7, durationInTicks: 1e7, recognitionStatus: 'Success' },
+    nBest: [
+      {
+        display,
+        displayWords: [{ displayText: display, offsetInTicks: seconds * 1e7, durationInTicks: 5e6 }],
+      },
+    ],
+  })
+
+  test('has what both channels of a recording say alike once', () => {
+    const transcript = read('azure', {
+      combinedRecognizedPhrases: [
+        { channel: 0, display: 'Hello.' },
+        { channel: 1, display: 'Hello.' },
+      ],
+      recognizedPhrases: [phrase(0, 1, 'Hello.'), phrase(1, 1, 'Hello.')],
+    })
+    expect(transcript).toMatchObject({ text: 'Hello.', words: [{ word: 'Hello.', start: 1, end: 1.5 }] })
+  })
+
+  test('has the phrases of two speakers on two channels in the order in which they were said', () => {
+    const transcript = read('azure', {
+      combinedRecognizedPhrases: [
+        { channel: 0, display: 'Hello? Bye.' },
+        { channel: 1, display: 'Yes.' },
+      ],
+      recognizedPhrases: [phrase(0, 1, 'Hello?'), phrase(0, 3, 'Bye.'), phrase(1, 2, 'Yes.')],
+    })
+    expect(transcript?.text).toBe('Hello? Yes. Bye.')
+    expect(transcript?.words?.map(({ start }) => start)).toEqual([1, 2, 3])
+  })
+})
+
+test('Amazon has no times of punctuation, and refuses texts that are no seconds', () => {
+  const items = (start_time: string) => [
+    { type: 'pronunciation', start_time, end_time: '0.690', alternatives: [{ content: 'answer' }] },
+    { type: 'punctuation', alternatives: [{ content: '.' }] },
+  ]
+  const answer = (start: string) => ({
+    results: { transcripts: [{ transcript: 'answer.' }], items: items(start) },
+  })
+  expect(read('aws', answer('0.100'))).toMatchObject({
+    text: 'answer.',
+    language: 'en-US',
+    words: [{ word: 'answer', start: 0.1, end: 0.69 }],
+  })
+  expect(read('aws', answer(''))).toBeNull()
+})
+
+test('Mistral takes times or a language, and keeps the language', () => {
+  const fieldsOf = (language: string | null) => {
+    const question = { model: 'voxtral-mini-2507', language, timestamps: ['word'] as const, options: {} }
+    const { body } = protocols.openai.start(question, { id: 'job', storage: null })
+    return body.kind === 'form' ? body.fields.slice(1) : null
+  }
+  expect(fieldsOf(null)).toEqual([['timestamp_granularities', 'segment']])
+  expect(fieldsOf('fr')).toEqual([['language', 'fr']])
+})
