@@ -29,4 +29,9 @@ export type {
   ServerResult,
   TranscriptionServer,
 } from './transcription-server.ts'
-export { openTranscriptionServer, parseServerAddress, readServerKey } from './transcription-server.ts'
+export {
+  openTranscriptionServer,
+  parseServerAddress,
+  readServerKey,
+  refuseCredentials,
+} from './transcription-server.ts'

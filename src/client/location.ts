@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { discoveryFile } from '#contract'
-import { parseJson } from '#prelude'
+import { parseJson, withoutCredentials } from '#prelude'
 import { clientErrors } from './errors.ts'
-import { withoutCredentials } from './without-credentials.ts'
 
 /** The environment of the client. */
 export interface Environment {

@@ -9,7 +9,6 @@ import {
   type ProviderStep,
   type ProviderStorage,
   protocols,
-  sentByDefault,
 } from '#providers'
 import {
   type AudioBody,
@@ -93,9 +92,8 @@ export function openProviderServer(
 
   /** Goes through the steps of a job, and notes what it leaves behind. */
   const runJob = async (job: Job, base: string, left: ProviderStep[]): Promise<ServerResult['outcome']> => {
-    const { model, language } = job.call
+    const { model, language, options } = job.call
     const timestamps = job.call.timestamps.filter((name) => protocol.timestamps.includes(name))
-    const options = { ...sentByDefault(provider), ...job.call.options }
     let step = protocol.start({ model, language, timestamps, options }, { id: job.id, storage })
     for (;;) {
       const end = await waitFor(step.waitSeconds, job, clock)

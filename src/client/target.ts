@@ -1,5 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { discoveryFileName, isLoopbackHost } from '#contract'
+import { withoutCredentials } from '#prelude'
 import { findProvider } from '#providers'
 import { findLiveDiscoveryFile, isFolder, isOpenToOthers } from './discovery.ts'
 import { clientErrors } from './errors.ts'
@@ -11,7 +12,6 @@ import {
   type Locator,
 } from './location.ts'
 import { parseServerAddress } from './transcription-server.ts'
-import { withoutCredentials } from './without-credentials.ts'
 
 /** Something about a target that a person should know, and that does not stop the work. */
 export interface TargetWarning {

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { z } from 'zod'
 import type { RequestFailure, Transcription } from '#contract'
 import type { Clock } from '#load'
-import { failed, type Outcome, parseJson, succeeded } from '#prelude'
+import { failed, hasCredentials, type Outcome, parseJson, succeeded, withoutCredentials } from '#prelude'
 import { type Granularity, languageOnly, type OptionValues, optionFields } from '#providers'
 import { type AudioBody, formFraming, openAudioBody, UnsendableAudio } from './audio-body.ts'
 import type { CallTimes } from './connection.ts'
@@ -12,7 +12,6 @@ import type { Environment, ServiceLocation } from './location.ts'
 import type { Reply } from './reply-receiver.ts'
 import { failureOf, type Secrets } from './server-failure.ts'
 import { TimedPool } from './timed-pool.ts'
-import { withoutCredentials } from './without-credentials.ts'
 
 /** A server that speaks `/v1/audio/transcriptions`, named by the address that ends in `/v1`. */
 export interface ServerAddress {
@@ -41,6 +40,19 @@ export function parseServerAddress(target: string): ServerAddress | null {
     })
   }
   return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') }
+}
+
+/**
+ * A target is printed and recorded, so that it has no password in it.
+ *
+ * @throws BenchError TARGET_INVALID
+ */
+export function refuseCredentials(target: string): void {
+  if (!hasCredentials(target)) return
+  throw clientErrors.make('TARGET_INVALID', {
+    message: `"${withoutCredentials(target)}" has a user or a password in it, which would be printed and recorded`,
+    hint: 'write it without them: the token of a service comes from TRANSCRIBENCH_TOKEN, the key of a server from the variable that --key-from names',
+  })
 }
 
 /**

@@ -37,6 +37,11 @@ const contender = z.object({
   options: contenderOptions
     .optional()
     .describe("Settings of the provider's API, by their names there; absent where none is set."),
+  defaultOptions: contenderOptions
+    .optional()
+    .describe(
+      'Options that are sent although the contender sets none of them, as its provider is known; absent without any.',
+    ),
   threads: number
     .optional()
     .describe('Threads of each decode of the built-in service; absent where it decides.'),

@@ -8,6 +8,7 @@ import {
 import type { ConfigFile } from './config-file.ts'
 import { defaults } from './config-schema.ts'
 import type { ContenderFile } from './contender-file.ts'
+import { defaultOptionsOf } from './contender-options.ts'
 import { contenderIds } from './contender-targets.ts'
 import { completedLoad, type LoadFile } from './load-file.ts'
 
@@ -30,7 +31,7 @@ export function completed(file: ConfigFile & { readonly load: LoadFile }): Bench
     workload: file.workload ?? defaults.workload,
     exclude: file.exclude ?? defaults.exclude,
     sample: file.sample ?? null,
-    contenders: completedContenders(file.contenders ?? defaults.contenders),
+    contenders: completedContenders(file.contenders ?? defaults.contenders, file.target ?? defaults.target),
     skipUnready: file.skipUnready ?? defaults.skipUnready,
     ...(file.parallel === true ? { parallel: true } : {}),
     load: completedLoad(file.load),
@@ -66,20 +67,28 @@ function reuseSeconds(reuse: ConfigFile['reuse']): number | null {
   return reuse === automaticReuse ? automaticReuseSeconds : parseDuration(reuse)
 }
 
-function completedContenders(contenders: readonly ContenderFile[]): readonly ContenderConfig[] {
+function completedContenders(
+  contenders: readonly ContenderFile[],
+  common: string,
+): readonly ContenderConfig[] {
   const ids = contenderIds(contenders)
-  return contenders.map((contender, index) => completedContender(contender, ids[index] ?? ''))
+  return contenders.map((contender, index) => completedContender(contender, { id: ids[index] ?? '', common }))
 }
 
-function completedContender(contender: ContenderFile, id: string): ContenderConfig {
+function completedContender(
+  contender: ContenderFile,
+  { id, common }: { readonly id: string; readonly common: string },
+): ContenderConfig {
   const { target, keyFrom, engine, model, language, mode, settings: fields } = contender
   const { options, threads, concurrency, transport } = contender
   const { requestsPerMinute, usdPerMinute, priceSource, priceDate } = contender
+  const defaultOptions = defaultOptionsOf(contender, common)
   return {
     id,
     ...(target === undefined ? {} : { target }),
     ...(keyFrom === undefined ? {} : { keyFrom }),
     ...(options === undefined || Object.keys(options).length === 0 ? {} : { options }),
+    ...(Object.keys(defaultOptions).length === 0 ? {} : { defaultOptions }),
     ...(threads === undefined ? {} : { threads }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(transport === undefined ? {} : { transport }),

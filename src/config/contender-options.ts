@@ -1,10 +1,11 @@
-import { nearest } from '#prelude'
+import { nearest, withoutCredentials } from '#prelude'
 import {
   findProvider,
   type OptionValues,
   optionExpects,
   type ProviderOption,
   readOptionValue,
+  sentByDefault,
 } from '#providers'
 import type { ContenderFile } from './contender-file.ts'
 import { isModelServer } from './contender-targets.ts'
@@ -27,14 +28,22 @@ function optionsOf(target: string): readonly ProviderOption[] | null {
 /** Everything that is wrong with the options of a contender. */
 export function optionFaults(options: OptionValues, target: string): readonly OptionFault[] {
   const known = optionsOf(target)
+  const shown = withoutCredentials(target)
   return Object.entries(options).flatMap(([name, given]): OptionFault[] => {
-    if (known === null) return [{ option: name, isKnown: false, ...noOptions(name, target) }]
+    if (known === null) return [{ option: name, isKnown: false, ...noOptions(name, shown) }]
     const option = known.find((one) => one.name === name)
-    if (option === undefined) return [{ option: name, isKnown: false, ...unknownOption(name, target, known) }]
+    if (option === undefined) return [{ option: name, isKnown: false, ...unknownOption(name, shown, known) }]
     if (readOptionValue(option, given) !== null) return []
-    const what = `${name} of ${target} must be ${optionExpects(option)}, not ${JSON.stringify(given)}`
+    const what = `${name} of ${shown} must be ${optionExpects(option)}, not ${JSON.stringify(given)}`
     return [{ option: name, isKnown: true, what, advice: `${option.meaning} (${option.source})` }]
   })
+}
+
+/** Options that are sent to a provider although a contender does not set them: they change what is measured. */
+export function defaultOptionsOf({ options = {}, target }: ContenderFile, common: string): OptionValues {
+  const provider = findProvider((target ?? common).trim())
+  const sent = Object.entries(provider === null ? {} : sentByDefault(provider))
+  return Object.fromEntries(sent.filter(([name]) => options[name] === undefined))
 }
 
 function noOptions(name: string, target: string): Pick<OptionFault, 'what' | 'advice'> {

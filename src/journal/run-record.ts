@@ -25,12 +25,16 @@ const origin = {
   date: text.describe('Date on which they were read there.'),
 }
 
+const options = z.record(text, z.union([z.boolean(), number, text, z.array(text)])).optional()
+
 /** What a contender has that differs from the run; absent where it has not. */
 export const ownConditions = {
-  options: z
-    .record(text, z.union([z.boolean(), number, text, z.array(text)]))
-    .optional()
-    .describe("Settings of the provider's API, by their names there; absent where none is set."),
+  options: options.describe(
+    "Settings of the provider's API, by their names there; absent where none is set.",
+  ),
+  defaultOptions: options.describe(
+    'Options that are sent although the contender sets none of them, as its provider is known; absent without any.',
+  ),
   threads: z.int().optional().describe('Threads of each decode; absent where the service decides.'),
   concurrency: z
     .int()

@@ -9,6 +9,7 @@
  */
 export type { ErrorDefinition, ErrorDetails, ErrorTable, ExitClass, Problem } from './bench-error.ts'
 export { allOf, asOneError, BenchError, defineErrors, exitCodes } from './bench-error.ts'
+export { hasCredentials, withoutCredentials } from './credentials.ts'
 export type { DeepReadonly } from './deep-readonly.ts'
 export { escapeHtml } from './escape-html.ts'
 export { fingerprint } from './fingerprint.ts'

@@ -93,6 +93,9 @@ test('options of the command line make separate contenders of one model in plan,
   const both = typed('deepgram#answers', 'deepgram#answers?smart_format=true')
   const plan = await runCli([...both, '--dry-run'], options)
   expect(plan.stdout).toContain('answers · answers smart_format=true')
+  // What is sent without being set is measured as well.
+  expect(plan.stdout).toMatch(/options +answers: punctuate=true by default/)
+  expect(plan.stdout).toContain('answers smart_format=true: punctuate=true by default')
   const run = await runCli(both, options)
   expect(run.code, run.stderr).toBe(0)
   const settings = provider.seen.flatMap((seen) => (seen.settings === null ? [] : [seen.settings]))
@@ -105,7 +108,13 @@ test('options of the command line make separate contenders of one model in plan,
   const { folder, evaluation, run: recorded } = await newestOf(home.path)
   expect(recorded.record).toMatchObject({
     formatVersion: 5,
-    contenders: [{ id: 'answers' }, { id: 'answers smart_format=true', options: { smart_format: true } }],
+    contenders: [
+      { id: 'answers', defaultOptions: { punctuate: true } },
+      {
+        ...{ id: 'answers smart_format=true', options: { smart_format: true } },
+        defaultOptions: { punctuate: true },
+      },
+    ],
     config: { contenders: [{}, { options: { smart_format: true } }] },
   })
   expect(evaluation.contenders.map(({ contender }) => contender.options)).toEqual([
@@ -113,7 +122,7 @@ test('options of the command line make separate contenders of one model in plan,
     { smart_format: true },
   ])
   const csv = await readFile(join(folder, 'summary.csv'), 'utf8')
-  expect(csv).toContain('smart_format=true')
+  expect(csv).toContain('"punctuate=true, smart_format=true"')
   const table = await runCli(['report', 'latest', '--table', 'by-options'], options)
   expect(table.stdout, table.stderr).toMatch(/smart_format=true/)
 
@@ -124,8 +133,16 @@ test('options of the command line make separate contenders of one model in plan,
   expect(asked()).toBe(4)
   const changed = await runCli(typed('deepgram#answers?smart_format=true&numerals=true'), options)
   expect(changed.code, changed.stderr).toBe(0)
-  expect(changed.stderr).toMatch(/options +answers: smart_format=true, numerals=true/)
+  expect(changed.stderr).toMatch(
+    /options +answers: smart_format=true, numerals=true, punctuate=true by default/,
+  )
   expect(asked()).toBe(6)
+  // What is set is no default any more, and was asked for before.
+  const set = await runCli([...typed('deepgram#answers?punctuate=true'), '--dry-run'], options)
+  expect(set.stdout).toMatch(/options +answers: punctuate=true\n/)
+  expect(set.stdout).toMatch(/reuse +2 of 2 answers/)
+  const unset = await runCli([...typed('deepgram#answers?punctuate=false'), '--dry-run'], options)
+  expect(unset.stdout).not.toMatch(/reuse +\d/)
 })
 
 test('an option that is billed in addition leaves the cost unknown instead of claiming the price of the model', async () => {

@@ -88,6 +88,8 @@ describe.each(providerData)('the provider $id', (provider) => {
       expect(plain, option.name).not.toContain(name)
       expect(text, option.name).toContain(name)
       for (const value of [sample].flat()) expect(text, option.name).toContain(String(value))
+      // A list is several fields, or an array.
+      if (Array.isArray(sample)) expect(text, option.name).not.toContain(sample.join(','))
     }
   })
 

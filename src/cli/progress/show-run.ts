@@ -244,15 +244,21 @@ export function plannedText({
   profile,
   seed,
 }: Pick<MeasurePlan, 'corpus' | 'requests' | 'profile' | 'seed'> & {
-  readonly contenders: readonly Pick<ContenderConfig, 'id' | 'options'>[]
+  readonly contenders: readonly Pick<ContenderConfig, 'id' | 'options' | 'defaultOptions'>[]
 }): PlannedText {
   const most = (of: (request: PlannedRequest) => number): number =>
     requests.reduce((highest, request) => Math.max(highest, of(request)), 0)
   return {
     contenderIds: contenders.map(({ id }) => id),
-    options: contenders.flatMap(({ id, options }) => {
-      const words = settingsInWords(options ?? {})
-      return id.endsWith(words) ? [] : [`${id}: ${words}`]
+    options: contenders.flatMap(({ id, options = {}, defaultOptions = {} }) => {
+      const own = settingsInWords(options)
+      const words = [
+        ...(id.endsWith(own) ? [] : [own]),
+        ...Object.entries(defaultOptions).map(
+          (one) => `${settingsInWords(Object.fromEntries([one]))} by default`,
+        ),
+      ]
+      return words.length === 0 ? [] : [`${id}: ${words.join(', ')}`]
     }),
     utteranceCount: corpus.utterances.length,
     sampledFrom: corpus.sampledFrom,

@@ -8,7 +8,10 @@ import type { Sender, Sent } from './sender.ts'
 export interface ServerSending {
   readonly server: Pick<TranscriptionServer, 'baseUrl' | 'listModels' | 'transcribe'>
   readonly utterances: Pick<UtteranceRows<VerifiedUtterance>, 'byId'>
-  readonly contenders: readonly Pick<RecordedContender, 'id' | 'model' | 'language' | 'options'>[]
+  readonly contenders: readonly Pick<
+    RecordedContender,
+    'id' | 'model' | 'language' | 'options' | 'defaultOptions'
+  >[]
 }
 
 /** Sends utterances to a server of `/v1/audio/transcriptions`, which has models and no Modes. */
@@ -26,7 +29,8 @@ export function serverSender({ server, utterances, contenders }: ServerSending):
     async send({ contenderId, utteranceId }, call) {
       const utterance = utteranceOf(utteranceId)
       const { audioPath: path, sizeBytes, mimeType } = utterance
-      const { model = null, language = null, options = {} } = contenderById.get(contenderId) ?? {}
+      const contender = contenderById.get(contenderId)
+      const { model = null, language = null } = contender ?? {}
       if (model === null) throw new TypeError(`${contenderId} names no model`)
       const audio = { path, sizeBytes, mimeType }
       const result = await server.transcribe({
@@ -34,7 +38,7 @@ export function serverSender({ server, utterances, contenders }: ServerSending):
         model,
         language: language === 'auto' ? null : language,
         timestamps: timestampsFor(utterance),
-        options,
+        options: { ...contender?.defaultOptions, ...contender?.options },
         ...call,
       })
       return { ...result, outcome: answered(result.outcome), transport: 'multipart' }

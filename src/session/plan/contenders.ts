@@ -168,13 +168,14 @@ export function withLanguage(contender: ContenderConfig, corpus: VerifiedCorpus)
 export function recordedContender(contender: PricedContender): RecordedContender {
   const { id, target, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } =
     contender
-  const { options, threads, concurrency, transport } = contender
+  const { options, defaultOptions, threads, concurrency, transport } = contender
   const price = { usdPerMinute, priceSource, priceDate, ...(billing === null ? {} : { billing }) }
   return {
     id,
     ...(target === undefined ? {} : { target }),
     ...{ engine, model, language, patchedMode: mode },
     ...(options === undefined ? {} : { options }),
+    ...(defaultOptions === undefined ? {} : { defaultOptions }),
     ...(threads === undefined ? {} : { threads }),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(transport === undefined ? {} : { transport }),

@@ -20,17 +20,21 @@ export type EarlierAnswers = ReadonlyMap<string, readonly EarlierAnswer[]>
 
 type EarlierAnswer = Pick<ReusedLine, 'run' | 'runIndex' | 'answeredAt' | 'outcome'>
 
-type Asked = Pick<ContenderConfig, 'engine' | 'model' | 'language' | 'settings' | 'options'>
+type Asked = Pick<
+  ContenderConfig,
+  'engine' | 'model' | 'language' | 'settings' | 'options' | 'defaultOptions'
+>
 
 type Recording = Pick<PlannedUtterance, 'sha256' | 'times'>
 
 /** Equal where the same recording was sent to the same place with the same words, and times were requested of both or neither. */
 function questionOf(baseUrl: string, asked: Asked, { sha256, times = [] }: Recording): string {
-  const { engine, model, language, settings, options } = asked
+  const { engine, model, language, settings, defaultOptions, options } = asked
+  const sent = { ...defaultOptions, ...options }
   // Answers that were recorded before there were options are those to a question without them.
   const more = {
     ...(times.length === 0 ? {} : { isTimed: true }),
-    ...(options === undefined ? {} : { options }),
+    ...(Object.keys(sent).length === 0 ? {} : { options: sent }),
   }
   return fingerprint({ baseUrl, engine, model, language, settings, sha256, ...more })
 }

@@ -88,7 +88,11 @@ const runColumns: ContenderColumns = [
     'concurrency',
     ({ evaluation, contender }) => contender.contender.concurrency ?? evaluation.load.concurrency,
   ),
-  file('options', ({ contender }) => settingsInWords(contender.contender.options ?? {}) || null),
+  file(
+    'options',
+    ({ contender }) =>
+      settingsInWords({ ...contender.contender.defaultOptions, ...contender.contender.options }) || null,
+  ),
   file('threads', ({ contender }) => contender.contender.threads ?? null),
   file('transport', ({ contender }) => contender.contender.transport ?? null),
   file('rounds', ({ evaluation }) => evaluation.rounds),

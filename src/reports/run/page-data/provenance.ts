@@ -38,12 +38,21 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
           ? {}
           : { service: `version ${target.health.app_version}, API version ${target.health.api_version}` }),
         ...Object.fromEntries(
-          record.contenders.map(({ id, target: own, engine, model, language, options = {}, ...price }) => [
-            id,
-            [own ?? null, engine, model, language, settingsInWords(options) || null, priceWords(price)]
-              .filter((part) => part !== null)
-              .join(' · '),
-          ]),
+          record.contenders.map(
+            ({ id, target: own, engine, model, language, options, defaultOptions, ...price }) => [
+              id,
+              [
+                own ?? null,
+                engine,
+                model,
+                language,
+                settingsInWords({ ...defaultOptions, ...options }) || null,
+                priceWords(price),
+              ]
+                .filter((part) => part !== null)
+                .join(' · '),
+            ],
+          ),
         ),
       }),
     },
