@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { isTwoSided, parseThreshold } from '#analysis'
-import { parseServerAddress } from '#client'
+import { parseServerAddress, refuseCredentials } from '#client'
 import {
   type BenchConfig,
   corpusNamedIn,
@@ -45,7 +45,7 @@ export async function loadConfig(
     isFileRight && (await succeeds(resolving))
       ? await resolving
       : (await allOf([reading, resolving, findCorpus(context, flags, text)]))[1]
-  await refuseCredentials(resolved.config)
+  await checkTargets(resolved.config)
   return namedRun(await withKeptInput(context, resolved), path, context.cwd)
 }
 
@@ -54,9 +54,14 @@ export async function loadConfig(
  *
  * @throws BenchError TARGET_INVALID
  */
-async function refuseCredentials({ target: common, contenders }: BenchConfig): Promise<void> {
+async function checkTargets({ target: common, contenders }: BenchConfig): Promise<void> {
   const targets = new Set([common, ...contenders.map(({ target = common }) => target)])
-  await allOf([...targets].map(async (target) => parseServerAddress(target)))
+  await allOf(
+    [...targets].map(async (target) => {
+      refuseCredentials(target)
+      parseServerAddress(target)
+    }),
+  )
 }
 
 /** Puts the path of kept standard input where a setting names it. */

@@ -1,4 +1,4 @@
-import { type Problem, settingsInWords } from '#prelude'
+import { type Problem, settingsInWords, withoutCredentials } from '#prelude'
 import { findProvider, type OptionValues } from '#providers'
 import type { ConfigFile } from './config-file.ts'
 import { defaults } from './config-schema.ts'
@@ -134,7 +134,7 @@ function withIds(contenders: readonly ContenderFile[]): readonly ContenderFile[]
 function severalKeys(target: string, keys: readonly string[]): Problem {
   return {
     where: 'contenders',
-    what: `${target} has one key, and its contenders name several: ${keys.join(', ')}`,
+    what: `${withoutCredentials(target)} has one key, and its contenders name several: ${keys.join(', ')}`,
     hint: 'give all contenders of a target the same keyFrom, or name it once for the run',
   }
 }
