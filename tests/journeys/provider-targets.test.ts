@@ -191,6 +191,11 @@ test('a model that retires is named by doctor and before a run, as known and as 
   expect(said).toContain('whisper-1 is shut down on 2027-02-26: gpt-transcribe')
   const keyless = await runCli(['doctor', 'deepgram'], { cwd: home.path })
   expect(keyless.stdout).toContain('DEEPGRAM_API_KEY')
+  await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key: secret, text })
+  const ready = await runCli(['doctor', 'deepgram'], {
+    ...{ cwd: home.path, env: environmentOf('deepgram', { ...deepgram, key: secret }) },
+  })
+  expect(ready.stdout).toContain('transcribench run --target deepgram --contender any:nova-3 --fetch')
 })
 
 test('recordings beyond the limits of a provider are refused before the run, each by its name', async () => {

@@ -96,6 +96,7 @@ function serverChecks(target: OpenServer, keyFrom: string | null): Check[] {
       note('models', `${ids.join(', ')} (known on ${providerDataDate}; any other may be named)`),
       ...optionChecks(provider),
       ...retirementChecks(target),
+      note('next', runCommand(target, keyFrom)),
     ]
   }
   return [
