@@ -2,7 +2,7 @@ import { isAbsolute, sep } from 'node:path'
 import { growingTable, lazily, lazyRows, numberAt, type Rows, sharedValues, textCodes } from '#prelude'
 import { idTable } from './id-table.ts'
 import { packedTexts } from './packed-texts.ts'
-import type { Utterance, UtteranceRows, VerifiedUtterance } from './utterance.ts'
+import type { Columns, Utterance, UtteranceRows, VerifiedUtterance } from './utterance.ts'
 
 /** Takes utterances in, one after the other. */
 export interface UtteranceStore {
@@ -15,6 +15,8 @@ export interface UtteranceStore {
 type Shared = Pick<Utterance, 'language' | 'hasChoices' | 'isDraft' | 'tags'>
 /** What most utterances have none of. */
 type Rare = Pick<Utterance, 'alternatives' | 'keywords' | 'entities' | 'times' | 'derived'>
+/** How each field of an utterance is read out of the packed bytes. */
+type Fields<Row> = { readonly [Name in keyof Row]: (position: number) => Row[Name] }
 
 const nothingRare: Rare = { alternatives: [], keywords: [], entities: [], times: [], derived: null }
 
@@ -50,29 +52,54 @@ export function utteranceStore(folder: string): UtteranceStore {
       const [seconds, coded] = [numbers.table(), codes.table()]
       const nameAt = (position: number, column: number): string | null =>
         names.texts[numberAt(coded, position, column)] || null
+      const sharedAt = (position: number): Shared => kinds.values[numberAt(coded, position, 1)] as Shared
+      const rareAt = (position: number): Rare => rareOf(rares.at(position))
+      const fields: Fields<Utterance> = {
+        id: ids.at,
+        audioPath(position) {
+          const path = paths.at(position)
+          return isAbsolute(path) ? path : prefix + path
+        },
+        text: texts.at,
+        alternatives: (position) => rareAt(position).alternatives,
+        hasChoices: (position) => sharedAt(position).hasChoices,
+        isDraft: (position) => sharedAt(position).isDraft,
+        durationSeconds(position) {
+          const durationSeconds = numberAt(seconds, position, 0)
+          return Number.isNaN(durationSeconds) ? null : durationSeconds
+        },
+        sha256: (position) => hashes.at(position) || null,
+        language: (position) => sharedAt(position).language,
+        speaker: (position) => nameAt(position, 2),
+        tags: (position) => sharedAt(position).tags,
+        keywords: (position) => rareAt(position).keywords,
+        entities: (position) => rareAt(position).entities,
+        times: (position) => rareAt(position).times,
+        source: (position) => nameAt(position, 3),
+        derived: (position) => rareAt(position).derived,
+        line: (position) => numberAt(coded, position, 0),
+      }
       const rows = lazyRows(ids.length, (position): Utterance => {
-        const { language, hasChoices, isDraft, tags } = kinds.values[numberAt(coded, position, 1)] as Shared
-        const { alternatives, keywords, entities, times, derived } = rareOf(rares.at(position))
-        const path = paths.at(position)
-        const durationSeconds = numberAt(seconds, position, 0)
+        const { alternatives, keywords, entities, times, derived } = rareAt(position)
+        const { language, hasChoices, isDraft, tags } = sharedAt(position)
         return {
-          id: ids.at(position),
-          audioPath: isAbsolute(path) ? path : prefix + path,
-          text: texts.at(position),
+          id: fields.id(position),
+          audioPath: fields.audioPath(position),
+          text: fields.text(position),
           alternatives,
           hasChoices,
           isDraft,
-          durationSeconds: Number.isNaN(durationSeconds) ? null : durationSeconds,
-          sha256: hashes.at(position) || null,
+          durationSeconds: fields.durationSeconds(position),
+          sha256: fields.sha256(position),
           language,
-          speaker: nameAt(position, 2),
+          speaker: fields.speaker(position),
           tags,
           keywords,
           entities,
           times,
-          source: nameAt(position, 3),
+          source: fields.source(position),
           derived,
-          line: numberAt(coded, position, 0),
+          line: fields.line(position),
         }
       })
       const places = lazily(() => {
@@ -83,6 +110,7 @@ export function utteranceStore(folder: string): UtteranceStore {
       const languages = lazily(() => new Set(kinds.values.map(({ language }) => language)))
       return withLookup(rows, {
         languages,
+        column: (name) => lazyRows(ids.length, fields[name]),
         positionOf(id) {
           const place = places().lineOf(id)
           return place === null ? null : place - 1
@@ -95,7 +123,9 @@ export function utteranceStore(folder: string): UtteranceStore {
 /** What the files of utterances were found to be, in the order of the utterances: 60 bytes each. */
 export type Measured = Pick<VerifiedUtterance, 'durationSeconds' | 'sha256' | 'sizeBytes' | 'mimeType'>
 
-export function measuredStore(): { add(measured: Measured): void; rows(): Rows<Measured> } {
+export type MeasuredRows = Rows<Measured> & Columns<Measured>
+
+export function measuredStore(): { add(measured: Measured): void; rows(): MeasuredRows } {
   const hashes = packedTexts('hex')
   const numbers = growingTable(2, 'double')
   const codes = growingTable(1, 'code')
@@ -109,12 +139,19 @@ export function measuredStore(): { add(measured: Measured): void; rows(): Rows<M
     },
     rows() {
       const [measured, coded] = [numbers.table(), codes.table()]
-      return lazyRows(hashes.length, (position) => ({
-        durationSeconds: numberAt(measured, position, 0),
-        sha256: hashes.at(position),
-        sizeBytes: numberAt(measured, position, 1),
-        mimeType: mimeTypes.texts[numberAt(coded, position, 0)] as string,
+      const fields: Fields<Measured> = {
+        durationSeconds: (position) => numberAt(measured, position, 0),
+        sha256: hashes.at,
+        sizeBytes: (position) => numberAt(measured, position, 1),
+        mimeType: (position) => mimeTypes.texts[numberAt(coded, position, 0)] as string,
+      }
+      const rows = lazyRows(hashes.length, (position) => ({
+        durationSeconds: fields.durationSeconds(position),
+        sha256: fields.sha256(position),
+        sizeBytes: fields.sizeBytes(position),
+        mimeType: fields.mimeType(position),
       }))
+      return { ...rows, column: (name) => lazyRows(hashes.length, fields[name]) }
     },
   }
 }
@@ -122,13 +159,20 @@ export function measuredStore(): { add(measured: Measured): void; rows(): Rows<M
 /** Utterances with what their files were found to be. */
 export function verifiedRows(
   utterances: UtteranceRows,
-  measured: Rows<Measured>,
+  measured: MeasuredRows,
 ): UtteranceRows<VerifiedUtterance> {
   const rows = lazyRows(measured.length, (position) => ({
     ...(utterances.at(position) as Utterance),
     ...(measured.at(position) as Measured),
   }))
-  return withLookup(rows, utterances)
+  return withLookup(rows, {
+    ...utterances,
+    column: (name) => (isMeasured(name) ? measured.column(name) : utterances.column(name)) as Rows<never>,
+  })
+}
+
+function isMeasured(name: keyof VerifiedUtterance): name is keyof Measured {
+  return name === 'durationSeconds' || name === 'sha256' || name === 'sizeBytes' || name === 'mimeType'
 }
 
 /** Utterances that are in memory as objects already. */
@@ -147,12 +191,13 @@ export function utteranceRows(
 
 function withLookup<Row extends Utterance>(
   rows: Rows<Row>,
-  { positionOf, languages }: Pick<UtteranceRows, 'positionOf' | 'languages'>,
+  { positionOf, languages, column }: Omit<UtteranceRows<Row>, 'byId' | keyof Rows<Row>>,
 ): UtteranceRows<Row> {
   return {
     ...rows,
     positionOf,
     languages,
+    column,
     byId(id) {
       const position = positionOf(id)
       return position === null ? undefined : rows.at(position)

@@ -41,7 +41,7 @@ export function isBilled(contender: Priced, models: readonly ModelEntry[]): bool
 export function billPlan(
   billed: readonly Priced[],
   requests: Rows<PlannedRequest>,
-  audioSeconds: ReadonlyMap<string, number>,
+  audioSeconds: Pick<ReadonlyMap<string, number>, 'get'>,
   maxMinutes: number,
 ): readonly Bill[] {
   const bills = billed.map(({ id, usdPerMinute, billing }): Bill => {

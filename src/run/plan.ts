@@ -12,7 +12,7 @@ import { lazily, type Random, type Rows, seededRandom } from '#prelude'
 
 export interface PlanInput {
   readonly contenderIds: readonly string[]
-  readonly utterances: readonly Speakable[]
+  readonly utterances: Rows<Speakable>
   readonly schedule: Schedule
   /** Lengths of what a trace repeats, in its order; null for every other load. */
   readonly wantedSeconds: readonly number[] | null
@@ -47,13 +47,14 @@ export function planRequests(input: PlanInput): Rows<PlannedRequest> {
     requests.add({ kind: 'request', index, ...request })
     index += 1
   }
-  for (const request of warmupRequests(input, random)) add(request)
+  const ids = input.utterances.map(({ id }) => id)
+  for (const request of warmupRequests(input, ids, random)) add(request)
   const schedule = blockSchedule(input)
   const secondsOf = lazily(
     () => new Map(input.utterances.map(({ id, audioSeconds }) => [id, audioSeconds] as const)),
   )
   const sizes = turnSizes(input)
-  const { asked, roundAt } = utteranceSequence(input, sizes, random)
+  const { asked, roundAt } = utteranceSequence(input, { ids, sizes, random })
   const orders = contenderOrders(input.contenderIds, sizes.length, random)
   let [block, from] = [0, 0]
   for (const [turn, order] of orders.entries()) {
@@ -129,15 +130,18 @@ interface UtteranceSequence {
 
 function utteranceSequence(
   { utterances, wantedSeconds }: PlanInput,
-  sizes: readonly number[],
-  random: Random,
+  {
+    ids,
+    sizes,
+    random,
+  }: { readonly ids: readonly string[]; readonly sizes: readonly number[]; readonly random: Random },
 ): UtteranceSequence {
   if (wantedSeconds !== null) {
-    const asked = sizes.flatMap((size) => matchDurations(wantedSeconds.slice(0, size), utterances))
+    const speakables = [...utterances]
+    const asked = sizes.flatMap((size) => matchDurations(wantedSeconds.slice(0, size), speakables))
     return { asked, roundAt: (_, turn) => turn + 1 }
   }
   const count = sizes.reduce((sum, size) => sum + size, 0)
-  const ids = utterances.map(({ id }) => id)
   return {
     asked: equalIssueOrder(ids, count, random),
     roundAt: (position) => Math.floor(position / ids.length) + 1,
@@ -146,10 +150,11 @@ function utteranceSequence(
 
 /** The first requests to each contender, one after the other. */
 function warmupRequests(
-  input: Pick<PlanInput, 'contenderIds' | 'utterances' | 'warmupRequests'>,
+  input: Pick<PlanInput, 'contenderIds' | 'warmupRequests'>,
+  ids: readonly string[],
   random: Random,
 ): Omit<PlannedRequest, 'kind' | 'index'>[] {
-  const order = random.shuffled(input.utterances.map(({ id }) => id))
+  const order = random.shuffled(ids)
   const sends = closedSchedule(1).plan({ count: input.warmupRequests })
   return input.contenderIds.flatMap((contenderId) =>
     sends.flatMap((send, position) => {

@@ -51,6 +51,17 @@ describe('utterances kept as bytes', () => {
     )
   })
 
+  test('give each field alone as they give it with the others', () => {
+    fc.assert(
+      fc.property(corpora, (all) => {
+        const rows = utteranceRows(folder, all)
+        const names = [...new Set(all.flatMap((each) => Object.keys(each)))] as (keyof VerifiedUtterance)[]
+        for (const name of names) expect([...rows.column(name)]).toEqual(all.map((each) => each[name]))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
   test('are found by their ids, and by no other text', () => {
     fc.assert(
       fc.property(corpora, text, (all, other) => {

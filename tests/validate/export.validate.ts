@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { type CliResult, runCli } from '../journeys/run-cli.ts'
 
 const script = join(import.meta.dirname, 'large-run.ts')
-const peakTeller = pathToFileURL(join(import.meta.dirname, 'tell-peak-memory.ts')).href
+const spentReporter = pathToFileURL(join(import.meta.dirname, 'report-spent.ts')).href
 /** A million attempts took 510 MB; what grows with the rows would take gigabytes. */
 const mostMegabytes = 550
 
@@ -19,12 +19,16 @@ interface Taken extends CliResult {
 
 async function measured(args: readonly string[], cwd: string): Promise<Taken> {
   const startedAt = performance.now()
-  const file = join(cwd, 'peak')
-  const env = { NODE_OPTIONS: `--import=${peakTeller}`, PEAK_MEMORY_FILE: file }
+  const file = join(cwd, 'spent.json')
+  const env = { NODE_OPTIONS: `--import=${spentReporter}`, SPENT_FILE: file }
   const result = await runCli(args, { cwd, env })
   const seconds = (performance.now() - startedAt) / 1000
   expect(result.code, result.stderr).toBe(0)
-  return { ...result, seconds, peakMegabytes: Math.round(Number(await readFile(file, 'utf8')) / 1e6) }
+  return {
+    ...result,
+    seconds,
+    peakMegabytes: Math.round(JSON.parse(await readFile(file, 'utf8')).peakMegabytes),
+  }
 }
 
 async function sizes(folder: string): Promise<string> {

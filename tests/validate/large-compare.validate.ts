@@ -9,7 +9,7 @@ import { comparisonSchema } from '#analysis'
 import { runCli } from '../journeys/run-cli.ts'
 
 const maker = join(import.meta.dirname, 'large-run.ts')
-const peakTeller = pathToFileURL(join(import.meta.dirname, 'tell-peak-memory.ts')).href
+const spentReporter = pathToFileURL(join(import.meta.dirname, 'report-spent.ts')).href
 
 test.each([
   ['100,000', 10_000, 12, 600],
@@ -18,14 +18,14 @@ test.each([
   const results = await mkdtemp(join(tmpdir(), 'transcribench-compare-'))
   try {
     for (const name of ['earlier', 'later']) await make(results, name, utteranceCount)
-    const peakFile = join(results, 'peak')
+    const spentFile = join(results, 'spent.json')
     const startedAt = performance.now()
     const { code, stdout, stderr } = await runCli(['compare', 'earlier', 'later', '--json'], {
       cwd: results,
-      env: { NODE_OPTIONS: `--import=${peakTeller}`, PEAK_MEMORY_FILE: peakFile },
+      env: { NODE_OPTIONS: `--import=${spentReporter}`, SPENT_FILE: spentFile },
     })
     const seconds = (performance.now() - startedAt) / 1000
-    const peakMegabytes = Number(await readFile(peakFile, 'utf8')) / 1e6
+    const { peakMegabytes } = JSON.parse(await readFile(spentFile, 'utf8'))
     const { size } = await stat(join(results, 'earlier', 'journal.jsonl'))
     process.stdout.write(
       `transcribench compare of two runs of ${attempts} attempts (journals of ${(size / 1e6).toFixed(0)} MB): ` +

@@ -11,8 +11,10 @@ import { startCli } from '../journeys/run-cli.ts'
 
 const utteranceCount = 100_000
 const lineCount = 2_000_000
-/** On two processors without other work. The goal for memory is 300 MB: 358 were seen, of which the young generation is 90. */
-const limits = { seconds: 5, megabytes: 400 }
+/** Processor time, which other work on the machine hardly changes. */
+const limits = { processorSeconds: 5, megabytes: 480, leanMegabytes: 340 }
+/** Node gives new objects up to 130 MB otherwise, however few of them are in use. */
+const lean = { NODE_OPTIONS: '--max-semi-space-size=8' }
 
 let folder = ''
 beforeAll(async () => {
@@ -32,7 +34,15 @@ async function writeCorpus(kind: 'files' | 'lines', count: number): Promise<stri
 
 interface Spent {
   readonly seconds: number
+  readonly processorSeconds: number
   readonly peakMegabytes: number
+}
+
+/** What a process and its threads have computed so far. Linux counts it in hundredths of a second. */
+async function processorSecondsOf(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const [user = 0, system = 0] = status.slice(status.lastIndexOf(')')).split(' ').slice(12, 14).map(Number)
+  return (user + system) / 100
 }
 
 /** The most memory that a process has held so far. */
@@ -42,7 +52,7 @@ async function peakMegabytesOf(pid: number | undefined): Promise<number> {
 }
 
 /** What `run` spends from its start to its first request, at which it is killed. */
-async function untilFirstRequest(corpus: string): Promise<Spent> {
+async function untilFirstRequest(corpus: string, env: Readonly<Record<string, string>> = {}): Promise<Spent> {
   const load = ['--rounds', '1']
   const server = createServer()
   server.listen(0, '127.0.0.1')
@@ -57,13 +67,19 @@ async function untilFirstRequest(corpus: string): Promise<Spent> {
   const startedAtMs = performance.now()
   const run = startCli(['run', '--target', target, '--contender', 'any:none', '--corpus', corpus, ...load], {
     cwd: folder,
+    env,
   })
   const ended = run.ended.then(({ stderr }) => Promise.reject(new Error(stderr)))
   ended.catch(() => undefined)
   try {
     await Promise.race([asked, ended])
     const seconds = (performance.now() - startedAtMs) / 1000
-    return { seconds, peakMegabytes: await peakMegabytesOf(run.process.pid) }
+    const { pid } = run.process
+    return {
+      seconds,
+      processorSeconds: await processorSecondsOf(pid),
+      peakMegabytes: await peakMegabytesOf(pid),
+    }
   } finally {
     run.process.kill('SIGKILL')
     await run.ended
@@ -80,30 +96,35 @@ interface Ended extends Spent {
 
 /** What a command spends, by a file that is loaded before it. */
 async function spend(...args: readonly string[]): Promise<Ended> {
-  const peakFile = join(folder, 'peak')
-  const preload = join(import.meta.dirname, 'tell-peak-memory.ts')
+  const spentFile = join(folder, 'spent.json')
+  const preload = join(import.meta.dirname, 'report-spent.ts')
   const startedAtMs = performance.now()
   const ended = await startCli(args, {
     cwd: folder,
-    env: { PEAK_MEMORY_FILE: peakFile, NODE_OPTIONS: `--import=${preload}` },
+    env: { SPENT_FILE: spentFile, NODE_OPTIONS: `--import=${preload}` },
   }).ended
   const seconds = (performance.now() - startedAtMs) / 1000
-  return { ...ended, seconds, peakMegabytes: Number(await readFile(peakFile, 'utf8')) / 1e6 }
+  return { ...ended, seconds, ...JSON.parse(await readFile(spentFile, 'utf8')) }
 }
 
-function say(what: string, { seconds, peakMegabytes }: Spent): void {
-  process.stdout.write(`${what}: ${seconds.toFixed(1)} s, peak ${peakMegabytes.toFixed(0)} MB\n`)
+function say(what: string, { seconds, processorSeconds, peakMegabytes }: Spent): void {
+  process.stdout.write(
+    `${what}: ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of processor time, peak ${peakMegabytes.toFixed(0)} MB\n`,
+  )
 }
 
-test(`the second run over ${utteranceCount} recordings is at its first request within ${limits.seconds} s and ${limits.megabytes} MB`, async () => {
+test(`the second run over ${utteranceCount} recordings is at its first request within ${limits.processorSeconds} s of processor time and ${limits.megabytes} MB`, async () => {
   const corpus = await writeCorpus('files', utteranceCount)
   // What changed within two seconds before it was opened is not remembered.
   await new Promise((resolve) => setTimeout(resolve, 2500))
   say('first run', await untilFirstRequest(corpus))
   const second = await untilFirstRequest(corpus)
   say('second run', second)
-  expect(second.seconds).toBeLessThan(limits.seconds)
+  const small = await untilFirstRequest(corpus, lean)
+  say(`second run, ${lean.NODE_OPTIONS}`, small)
+  expect(second.processorSeconds).toBeLessThan(limits.processorSeconds)
   expect(second.peakMegabytes).toBeLessThan(limits.megabytes)
+  expect(small.peakMegabytes).toBeLessThan(limits.leanMegabytes)
 })
 
 describe(`a manifest of ${lineCount} lines`, () => {

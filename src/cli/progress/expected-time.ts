@@ -16,7 +16,7 @@ export interface TimeSpan {
 
 export interface KnownTimes {
   /** Of the utterances, by id. */
-  readonly audioSeconds: ReadonlyMap<string, number>
+  readonly audioSeconds: Pick<ReadonlyMap<string, number>, 'get'>
   /** By contender. */
   readonly warmedBy: ReadonlyMap<string, WarmUp>
 }
@@ -65,6 +65,6 @@ export function expectedTime(
   return { low: low * share, high: high * share }
 }
 
-function audioOf(requests: Rows<PlannedRequest>, lengths: ReadonlyMap<string, number>): number {
+function audioOf(requests: Rows<PlannedRequest>, lengths: Pick<ReadonlyMap<string, number>, 'get'>): number {
   return requests.reduce((sum, { utteranceId }) => sum + (lengths.get(utteranceId) ?? 0), 0)
 }

@@ -266,7 +266,7 @@ export function plannedText({
     turnCount: (most(({ block }) => block) + 1) / contenders.length,
     measuredCount: countRows(requests, ({ phase }) => phase === 'measure'),
     warmupCount: countRows(requests, ({ phase }) => phase === 'warmup'),
-    timedCount: countRows(corpus.utterances, ({ times }) => times.length > 0),
+    timedCount: countRows(corpus.utterances.column('times'), (times) => times.length > 0),
     corpusName: corpus.name,
     audioSeconds: corpus.audioSeconds,
     language: spokenLanguage(corpus.utterances),

@@ -17,7 +17,7 @@ export interface ExpectedLoad {
 /** @param audioSeconds by utterance id */
 export function expectLoad(
   requests: Rows<PlannedRequest>,
-  audioSeconds: ReadonlyMap<string, number>,
+  audioSeconds: Pick<ReadonlyMap<string, number>, 'get'>,
 ): ExpectedLoad {
   const measured = requests.filter(({ phase }) => phase === 'measure')
   const blocks: PlannedArrival[][] = []

@@ -2,8 +2,8 @@ import type { PriceList } from '#capacity'
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest, RecordedOwnPrices, ReusedLine } from '#journal'
-import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule } from '#load'
-import type { Rows } from '#prelude'
+import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule, type Speakable } from '#load'
+import { lazyRows, type Rows } from '#prelude'
 import { type Bill, billPlan, blockSchedule, isBilled, planRequests, planRoutes, type Routes } from '#run'
 import type { Profile } from '#scoring'
 import { sessionErrors } from '../errors.ts'
@@ -263,7 +263,7 @@ export function planLoad(
     part?.requests ??
     planRequests({
       ...shape,
-      utterances: corpus.utterances.map(({ id, durationSeconds }) => ({ id, audioSeconds: durationSeconds })),
+      utterances: speakablesOf(corpus),
       wantedSeconds: load.kind === 'trace' ? load.entries.map(({ audioSeconds }) => audioSeconds) : null,
       warmupRequests,
       seed,
@@ -275,6 +275,14 @@ export function planLoad(
     message: `the load has no arrival in its time: ${schedule.describe()}`,
     hint: 'give it a higher rate or a longer duration: --rate, --duration',
   })
+}
+
+function speakablesOf({ utterances }: Pick<VerifiedCorpus, 'utterances'>): Rows<Speakable> {
+  const [ids, seconds] = [utterances.column('id'), utterances.column('durationSeconds')]
+  return lazyRows(utterances.length, (position) => ({
+    id: ids.at(position) as string,
+    audioSeconds: seconds.at(position) as number,
+  }))
 }
 
 /** Texts have no audio length: no speaking rate, no trace and no seconds of speech apply to them. */
@@ -295,9 +303,15 @@ export function meanAudioSecondsOf({
   return audioSeconds / utterances.length
 }
 
-/** Lengths of the utterances by id. */
+/** Lengths of the utterances by id; not as a map, which holds every id once more. */
 export function audioSecondsById({
   utterances,
-}: Pick<VerifiedCorpus, 'utterances'>): ReadonlyMap<string, number> {
-  return new Map(utterances.map(({ id, durationSeconds }) => [id, durationSeconds]))
+}: Pick<VerifiedCorpus, 'utterances'>): Pick<ReadonlyMap<string, number>, 'get'> {
+  const seconds = utterances.column('durationSeconds')
+  return {
+    get(id) {
+      const position = utterances.positionOf(id)
+      return position === null ? undefined : seconds.at(position)
+    },
+  }
 }

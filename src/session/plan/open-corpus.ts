@@ -146,6 +146,7 @@ function nothingLeft(corpusName: string): Error {
 /** A reference that has text, and of which the profile leaves nothing, would count every word as inserted. */
 function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
   const isLeft = wordsLeft(profile)
+  if (corpus.utterances.column('text').every(isLeft)) return
   const emptied = corpus.utterances.filter(
     ({ text, alternatives }) => text.trim() !== '' && !isLeft([text, ...alternatives].join(' ')),
   )

@@ -9,7 +9,7 @@ import {
   type TargetWarning,
 } from '#client'
 import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
-import type { Utterance } from '#corpus'
+import type { UtteranceRows } from '#corpus'
 import type { Clock } from '#load'
 import type { KnownEngines } from '#run'
 import { type EmbeddedService, startEmbeddedService } from './embedded-service.ts'
@@ -149,8 +149,8 @@ async function introduce(
 }
 
 /** The folders of recordings, for a service that needs a list of what it may read. */
-export function foldersOf(utterances: Iterable<Pick<Utterance, 'audioPath'>>): string[] {
+export function foldersOf(utterances: UtteranceRows): string[] {
   const folders = new Set<string>()
-  for (const { audioPath } of utterances) folders.add(dirname(audioPath))
+  for (const audioPath of utterances.column('audioPath')) folders.add(dirname(audioPath))
   return [...folders]
 }
