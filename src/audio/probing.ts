@@ -2,7 +2,7 @@ import type { Outcome } from '#prelude'
 import { failed, succeeded } from '#prelude'
 import type { AudioFailure } from './decoding.ts'
 import { decodeParts, openAudio } from './decoding.ts'
-import { type AudioFormat, detectFormat, formats } from './format.ts'
+import { detectFormat, formats } from './format.ts'
 import { readWavLayout } from './formats/riff/riff.ts'
 
 /** How long an audio file is. */
@@ -55,8 +55,8 @@ export async function probeAudio(bytes: Uint8Array): Promise<Outcome<AudioProbe,
 }
 
 /**
- * The length that the frames of a FLAC file state exactly. Every frame header is looked at, and nothing is decoded. Ogg
- * Vorbis and Opus do not say how much of the first and last page is cut away.
+ * The length that frames and pages of FLAC, Ogg Vorbis, Ogg Opus and Ogg FLAC state exactly. Every one of their headers is
+ * looked at, and nothing is decoded. Ogg files that were cut or joined state none.
  *
  * @param bytes a whole file
  * @returns null where the length is not exact before it is decoded; the reason where the structure cannot be right
@@ -64,12 +64,10 @@ export async function probeAudio(bytes: Uint8Array): Promise<Outcome<AudioProbe,
 export function statedLength(bytes: Uint8Array): Outcome<AudioLength, AudioFailure> | null {
   const opened = openAudio(bytes)
   if (!opened.ok) return opened
-  const { format, seconds } = opened.value
-  const isExact = seconds.min === seconds.max && exactFormats.includes(format)
-  return isExact ? succeeded({ durationSeconds: seconds.min, mimeType: formats[format].mimeType }) : null
+  const { format, statedSeconds } = opened.value
+  if (statedSeconds === undefined) return null
+  return succeeded({ durationSeconds: statedSeconds, mimeType: formats[format].mimeType })
 }
-
-const exactFormats: readonly AudioFormat[] = ['flac', 'ogg-flac']
 
 /**
  * `probeAudio` for a file whose first bytes are at hand, where they say enough: a WAV file's header does, however long

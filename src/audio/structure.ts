@@ -4,6 +4,8 @@ export interface AudioStructure {
   readonly codec: string | null
   /** How long the sound is, as far as the structure shows it. What is decoded has to lie between the two. */
   readonly seconds: DurationRange
+  /** How long the sound is exactly, as it will be decoded; left out where only decoding shows it. */
+  readonly statedSeconds?: number
   /**
    * What the decoder is given, in order: the parts that hold sound, behind a header that says nothing but what was
    * checked. What comes out of one step is a few megabytes at the most, whatever its bytes are.

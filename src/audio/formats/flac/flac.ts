@@ -28,9 +28,11 @@ export function readFlac(bytes: Uint8Array): AudioStructure {
   if (info.frameCount !== 0 && info.frameCount < survey.frameCount) {
     damaged(`its frames hold ${survey.frameCount} samples, its header promises ${info.frameCount}`)
   }
+  const seconds = survey.frameCount / survey.sampleRateHz
   return {
     codec: 'FLAC',
-    seconds: exactly(survey.frameCount / survey.sampleRateHz),
+    seconds: exactly(seconds),
+    statedSeconds: seconds,
     steps: () => (survey.isImplicit ? explicitSteps(bytes, end, info) : steps(bytes, start, end, info)),
   }
 }

@@ -11,6 +11,8 @@ import { readStreamInfo } from '../flac/flac.ts'
 import { readFrameHeader } from '../flac/flac-frames.ts'
 import { type OggPage, oggPages } from './ogg-pages.ts'
 import { opusPacketSamples, opusRateHz } from './opus-packet.ts'
+import { comparePageCounts, type PacketLength, type PageCounts } from './page-counts.ts'
+import { vorbisPacketLength } from './vorbis-packet.ts'
 
 export type OggCodec = 'opus' | 'vorbis' | 'flac'
 
@@ -41,6 +43,7 @@ interface Link {
   readonly packetSamples: (packet: Uint8Array) => number
   /** What the header itself says; 0 for nothing. */
   readonly declaredSamples: number
+  readonly counts: PageCounts
   sequence: number
   /** Of the audio packets. */
   samples: number
@@ -66,6 +69,7 @@ export function oggCodec(bytes: Uint8Array): OggCodec | null {
 /** @see RFC 7845 (Opus), the Vorbis I specification, and RFC 9639 section 10.1 (FLAC) */
 export function readOgg(bytes: Uint8Array, codec: OggCodec): AudioStructure {
   const seconds = { min: 0, max: 0 }
+  const stated: (number | null)[] = []
   const steps = createSteps(bytes)
   let link: Link | null = null
   const close = (): void => {
@@ -73,6 +77,7 @@ export function readOgg(bytes: Uint8Array, codec: OggCodec): AudioStructure {
     const { min, max } = secondsOf(link, codec)
     seconds.min += min
     seconds.max += max
+    stated.push(statedSecondsOf(link, codec))
     link = null
   }
   for (const page of oggPages(bytes)) {
@@ -83,7 +88,13 @@ export function readOgg(bytes: Uint8Array, codec: OggCodec): AudioStructure {
     } else if (link !== null && page.serial === link.serial) steps.add(page, readAudioPage(link, page))
   }
   close()
-  return { codec: codecNames[codec], seconds, steps: steps.all }
+  const [statedSeconds = null, ...further] = stated
+  return {
+    codec: codecNames[codec],
+    seconds,
+    ...(statedSeconds === null || further.length > 0 ? {} : { statedSeconds }),
+    steps: steps.all,
+  }
 }
 
 /** Pages of sound, several at a time where they are small; pages of other streams are left out. */
@@ -118,18 +129,25 @@ function openLink({ serial, sequence, packets }: OggPage, codec: OggCodec): Link
     unreadable(`it has ${facts.channelCount} channels, and ${maxCodecChannels} are the most`)
   }
   if (!isPlausibleRate(facts.rateHz)) damaged(`its header says ${facts.rateHz} Hz`)
-  return { ...facts, serial, sequence, samples: 0, first: null, lastGranule: 0 }
+  const { packetLength, ...rest } = facts
+  const counts = comparePageCounts(packetLength)
+  return { ...rest, counts, serial, sequence, samples: 0, first: null, lastGranule: 0 }
 }
 
-type Facts = Pick<Link, 'rateHz' | 'channelCount' | 'preSkip' | 'packetSamples' | 'declaredSamples'>
+type Facts = Pick<Link, 'rateHz' | 'channelCount' | 'preSkip' | 'packetSamples' | 'declaredSamples'> & {
+  readonly packetLength: PacketLength
+}
 
 function opusFacts(head: Uint8Array): Facts {
   if (head.length < 19) damaged('its Opus header is incomplete')
+  const packetSamples = (packet: Uint8Array): number =>
+    hasText(packet, 0, 'OpusTags') ? 0 : opusPacketSamples(packet)
   return {
     rateHz: opusRateHz,
     channelCount: head[9] ?? 0,
     preSkip: viewOf(head).getUint16(10, true),
-    packetSamples: (packet) => (hasText(packet, 0, 'OpusTags') ? 0 : opusPacketSamples(packet)),
+    packetSamples,
+    packetLength: packetSamples,
     declaredSamples: 0,
   }
 }
@@ -143,17 +161,21 @@ function vorbisFacts(head: Uint8Array): Facts {
     preSkip: 0,
     // The first bit says whether it is a header. What is sound comes to half a block of its kind at the most.
     packetSamples: (packet) => (((packet[0] ?? 1) & 1) === 1 ? 0 : maxBlock / 2),
+    packetLength: vorbisPacketLength(head),
     declaredSamples: 0,
   }
 }
 
 function flacFacts(head: Uint8Array): Facts {
   const info = readStreamInfo(head.subarray(13))
+  const packetSamples = (packet: Uint8Array): number =>
+    packet[0] === 0xff ? (readFrameHeader(packet, 0)?.blockSize ?? 0) : 0
   return {
     rateHz: info.sampleRateHz,
     channelCount: info.channelCount,
     preSkip: 0,
-    packetSamples: (packet) => (packet[0] === 0xff ? (readFrameHeader(packet, 0)?.blockSize ?? 0) : 0),
+    packetSamples,
+    packetLength: packetSamples,
     declaredSamples: info.frameCount,
   }
 }
@@ -164,6 +186,7 @@ function readAudioPage(link: Link, page: OggPage): number {
     damaged(`its Ogg page ${page.sequence} follows page ${link.sequence}`)
   }
   link.sequence = page.sequence
+  link.counts.add(page)
   const begun = page.packets.filter(({ begins }) => begins)
   const samples = begun.reduce((sum, { bytes }) => sum + link.packetSamples(bytes), 0)
   const stepSamples = samples * link.channelCount
@@ -173,6 +196,14 @@ function readAudioPage(link: Link, page: OggPage): number {
   link.first ??= { granule: page.granule, samples: link.samples }
   link.lastGranule = Math.max(link.lastGranule, page.granule)
   return stepSamples
+}
+
+/** Null where only decoding shows it. */
+function statedSecondsOf({ counts, preSkip, samples, rateHz }: Link, codec: OggCodec): number | null {
+  const counted = counts.exact()
+  // No decoder cuts the end of FLAC.
+  if (counted === null || counted <= preSkip || (codec === 'flac' && counted !== samples)) return null
+  return (counted - preSkip) / rateHz
 }
 
 /** Packets say how much sound there is, and the count of the last page how much of it is played. */

@@ -1,0 +1,66 @@
+import type { PacketLength } from './page-counts.ts'
+
+/** Encoders write one kind of block, or short and long ones. */
+const maxModes = 2
+const setupPacket = 5
+const modeBits = { type: 16, mapping: 8, count: 6 } as const
+const modeLength = 1 + 2 * modeBits.type + modeBits.mapping
+
+/**
+ * How much sound the packets of a stream come to. Two blocks in a row overlap: what comes out is a quarter of both.
+ *
+ * @param head the first header of the stream, at least 30 bytes
+ * @see Vorbis I specification, sections 4.2.4 and 4.3.8
+ */
+export function vorbisPacketLength(head: Uint8Array): PacketLength {
+  const sizes = head[28] ?? 0
+  const [short, long] = [2 ** (sizes & 15), 2 ** (sizes >> 4)]
+  let modes: readonly boolean[] = []
+  let before: number | null = null
+  return (packet, isWhole) => {
+    const first = packet[0] ?? 0
+    // Odd numbers are headers.
+    if ((first & 1) === 1) {
+      if (first === setupPacket && isWhole) modes = modesOf(packet)
+      return 0
+    }
+    const isLong = modes[(first >> 1) & (modes.length - 1)]
+    if (isLong === undefined || packet.length === 0) return Number.NaN
+    const block = isLong ? long : short
+    const samples = before === null ? 0 : (before + block) / 4
+    before = block
+    return samples
+  }
+}
+
+/**
+ * Which modes have long blocks. They are the end of the setup header, whose beginning takes a decoder to read, so they are
+ * read from its end; page counts show whether that was right.
+ *
+ *   … | number of modes - 1 | long? 0 0 mapping | long? 0 0 mapping | 1 | zeros to the end of the byte
+ *
+ * @returns none where nothing like it is found
+ */
+function modesOf(setup: Uint8Array): readonly boolean[] {
+  const bitCount = setup.length * 8
+  const bitAt = (fromEnd: number): number =>
+    ((setup[setup.length - 1 - (fromEnd >> 3)] ?? 0) >> (7 - (fromEnd & 7))) & 1
+  const valueAt = (fromEnd: number, length: number): number => {
+    let value = 0
+    for (let bit = 0; bit < length; bit += 1) value = value * 2 + bitAt(fromEnd + bit)
+    return value
+  }
+  let at = 0
+  while (at < bitCount && bitAt(at) === 0) at += 1
+  at += 1
+  let found: readonly boolean[] = []
+  const modes: boolean[] = []
+  while (modes.length < maxModes && at + modeLength + modeBits.count <= bitCount) {
+    if (valueAt(at, modeBits.mapping) >= 64) break
+    if (valueAt(at + modeBits.mapping, 2 * modeBits.type) !== 0) break
+    modes.unshift(bitAt(at + modeLength - 1) === 1)
+    at += modeLength
+    if (valueAt(at, modeBits.count) + 1 === modes.length) found = [...modes]
+  }
+  return found
+}
