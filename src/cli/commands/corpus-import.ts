@@ -69,6 +69,7 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       flags.output === undefined
         ? join(dataDirectory(context.env), 'corpora', source.name)
         : resolve(context.cwd, flags.output)
+    if (source.fetchedBytes !== undefined) context.say(toFetch(source, source.fetchedBytes, flags))
     const line = importLine(context)
     using interruption = listenForInterruption(() => context.say('stopping after this recording'))
     const { split = null, limit = null, hours = null, seed = null } = flags
@@ -99,6 +100,15 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
   })
 }
 
+/** Size and licence of what comes over the network, before it does. */
+function toFetch({ title, licence }: ImportSource, bytes: number, { limit, hours }: ImportFlags): string {
+  const megabytes = bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
+  const size = limit === undefined && hours === undefined ? megabytes : `at most ${megabytes}`
+  return `  source: ${title}\n  to fetch: ${size}\n  licence: ${licence ?? notNamed}`
+}
+
+const notNamed = 'not named by the source'
+
 /** What an import came to, ending with the next command. */
 function describe(
   imported: ImportedCorpus,
@@ -109,7 +119,7 @@ function describe(
   const lines = [
     `${wasThere ? 'was imported before' : 'imported'}: ${utteranceCount} utterances, ${hoursOf(audioSeconds)} of audio`,
     `manifest: ${manifestPath}`,
-    `licence: ${licence ?? 'not named by the source'}`,
+    `licence: ${licence ?? notNamed}`,
     ...(renamedCount === 0 ? [] : [`${renamedCount} ids were in use already and got a number: a, a-2, a-3`]),
     ...(skipped.length === 0 ? [] : [`${skipped.length} problems were skipped; import.json lists them`]),
     ...(isOfDrafts ? ['the texts are drafts of an engine: none is scored before it is reviewed'] : []),

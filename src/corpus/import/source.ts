@@ -75,6 +75,8 @@ export interface ImportSource {
   readonly licence: string | null
   /** Its texts are those of an engine. Default: false. */
   readonly isOfDrafts?: boolean
+  /** What is fetched for all of it, without audio that rows name; left out where it lies on this machine. */
+  readonly fetchedBytes?: number
   readonly parts: readonly SourcePart[]
 }
 

@@ -27,9 +27,15 @@ test('an archive is fetched, compared with its hash, unpacked and imported as a 
   const importWith = async (sha256: string, output: string) => {
     const [entry] = catalogue
     if (entry === undefined) throw new Error('the catalogue is empty')
-    const source = archiveSource(entry, 'test-clean', { url, sha256, layout: 'librispeech' }, asked, {
-      env: {},
-    })
+    const source = archiveSource(
+      entry,
+      'test-clean',
+      { url, sizeBytes: bytes.length, sha256, layout: 'librispeech' },
+      asked,
+      {
+        env: {},
+      },
+    )
     const options = {
       request: {},
       language: null,

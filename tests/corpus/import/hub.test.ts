@@ -5,7 +5,7 @@ import { readCorpus, verifyCorpus } from '#corpus'
 import { importCorpus, openImportSource } from '#corpus/import'
 import { caught } from '../caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { audioOf, shard, shardBeside, startHub } from './local-hub.ts'
+import { audioOf, bomb, shard, shardBeside, startHub } from './local-hub.ts'
 
 const idsOf = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(4, '0')}`)
@@ -206,26 +206,11 @@ describe('a data set of the hub', () => {
 
   test('refuses a Parquet file that is made to exhaust memory', async () => {
     await using folder = await temporaryFolder()
-    const bomb = new Uint8Array(await bombOf())
-    await using hub = await startHub({ files: { 'data/test-00000-of-00001.parquet': bomb } })
+    await using hub = await startHub({ files: { 'data/test-00000-of-00001.parquet': bomb() } })
     const error = await caught(importFrom(hub.env, join(folder.path, 'corpus')))
     expect(error.problems[0]?.what).toMatch(/^cannot be read as Parquet: .*larger than/)
   })
 })
-
-/** One gzipped page of 3 GB of zeros would be too slow to write; a smaller page that says that it is small is as bad. */
-async function bombOf(): Promise<ArrayBuffer> {
-  const { gzipSync } = await import('node:zlib')
-  const { parquetWriteBuffer } = await import('hyparquet-writer')
-  return parquetWriteBuffer({
-    codec: 'GZIP',
-    compressors: { GZIP: () => gzipSync(Buffer.alloc(2 ** 28)) },
-    columnData: [
-      { name: 'text', data: ['a', 'b'], type: 'STRING' },
-      { name: 'audio', data: [new Uint8Array(100), new Uint8Array(100)], type: 'BYTE_ARRAY' },
-    ],
-  })
-}
 
 test('an import of 5,000 utterances that is interrupted twice ends as one that is not, and fetches nothing twice', {
   timeout: 120_000,

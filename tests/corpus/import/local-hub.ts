@@ -20,6 +20,8 @@ interface LocalHub extends AsyncDisposable {
 }
 
 interface HubOptions {
+  /** Default: `voices/speech`. */
+  readonly dataset?: string
   readonly files: Readonly<Record<string, Uint8Array>>
   /** A token without which nothing is answered, and whether its account has accepted the terms. */
   readonly gate?: { readonly token: string; readonly isAccepted: boolean }
@@ -33,6 +35,7 @@ const sha = 'c0ffee'.padEnd(40, '0')
 const pageSize = 2
 
 export async function startHub({
+  dataset = 'voices/speech',
   files,
   gate,
   wrongHashes = [],
@@ -90,7 +93,7 @@ export async function startHub({
     if (gate !== undefined && request.headers.authorization !== `Bearer ${gate.token}`) {
       return json(401, { error: 'Invalid username or password.' })
     }
-    if (!url.pathname.includes('/voices/speech')) return json(404, { error: 'Repository not found' })
+    if (!url.pathname.includes(`/${dataset}`)) return json(404, { error: 'Repository not found' })
     if (url.pathname.includes('/tree/')) {
       const entries = Object.keys(files).map((path) => ({
         type: 'file',
@@ -115,7 +118,7 @@ export async function startHub({
     }
     json(200, {
       _id: '1',
-      id: 'voices/speech',
+      id: dataset,
       sha,
       tags: ['license:cc-by-4.0'],
       lastModified: '2026-01-01T00:00:00Z',
@@ -154,8 +157,20 @@ const codecs = {
   BROTLI: (bytes: Uint8Array) => brotliCompressSync(bytes),
 } as const
 
+/** Names of the columns of a shard. */
+interface ShardColumns {
+  readonly id?: string
+  readonly text?: string
+  readonly speaker?: string
+}
+
 /** A shard as the library `datasets` writes it: `audio` is a group of bytes and path. */
-export function shard(ids: readonly string[], codec: keyof typeof codecs, sampleCount?: number): Uint8Array {
+export function shard(
+  ids: readonly string[],
+  codec: keyof typeof codecs,
+  sampleCount?: number,
+  { id = 'id', text = 'text', speaker = 'speaker_id' }: ShardColumns = {},
+): Uint8Array {
   const compress = codecs[codec]
   return new Uint8Array(
     parquetWriteBuffer({
@@ -164,18 +179,21 @@ export function shard(ids: readonly string[], codec: keyof typeof codecs, sample
       rowGroupSize: 100,
       schema: [
         { name: 'root', num_children: 4 },
-        { name: 'id', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
+        { name: id, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
         { name: 'audio', num_children: 2, repetition_type: 'OPTIONAL' },
         { name: 'bytes', type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' },
         { name: 'path', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
-        { name: 'text', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
-        { name: 'speaker_id', type: 'INT64', repetition_type: 'OPTIONAL' },
+        { name: text, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
+        { name: speaker, type: 'INT64', repetition_type: 'OPTIONAL' },
       ],
       columnData: [
-        { name: 'id', data: [...ids] },
-        { name: 'audio', data: ids.map((id) => ({ bytes: audioOf(id, sampleCount), path: `${id}.wav` })) },
-        { name: 'text', data: ids.map((id) => `words of ${id}`) },
-        { name: 'speaker_id', data: ids.map((_, index) => BigInt(index % 7)) },
+        { name: id, data: [...ids] },
+        {
+          name: 'audio',
+          data: ids.map((each) => ({ bytes: audioOf(each, sampleCount), path: `${each}.wav` })),
+        },
+        { name: text, data: ids.map((each) => `words of ${each}`) },
+        { name: speaker, data: ids.map((_, index) => BigInt(index % 7)) },
       ],
     }),
   )
@@ -221,5 +239,19 @@ export function audioOf(id: string, sampleCount = 160): Uint8Array {
   return encodeWav(
     Float32Array.from({ length: sampleCount }, () => random.unit() - 0.5),
     16_000,
+  )
+}
+
+/** A page of 256 MB that says that it is small: one of 3 GB would be as bad, and too slow to write. */
+export function bomb(): Uint8Array {
+  return new Uint8Array(
+    parquetWriteBuffer({
+      codec: 'GZIP',
+      compressors: { GZIP: () => gzipSync(Buffer.alloc(2 ** 28)) },
+      columnData: [
+        { name: 'text', data: ['a', 'b'], type: 'STRING' },
+        { name: 'audio', data: [new Uint8Array(100), new Uint8Array(100)], type: 'BYTE_ARRAY' },
+      ],
+    }),
   )
 }

@@ -27,6 +27,7 @@ export function archiveSource(
     title: archive.url,
     name: `${entry.name}-${split}`,
     licence: entry.licence,
+    fetchedBytes: archive.sizeBytes,
     parts: [
       {
         key: basename(archive.url),

@@ -17,13 +17,18 @@ export interface CatalogueEntry extends HubReference {
 /** A .tar.gz of a layout that can be read from disk. */
 export interface ArchiveFile {
   readonly url: string
+  readonly sizeBytes: number
   readonly sha256: string
   readonly layout: 'librispeech'
 }
 
-const openSlr = (name: string, sha256: string): readonly [string, ArchiveFile] => [
+/**
+ * @see https://www.openslr.org/12 and, for the sizes in bytes, read on 2026-11-23,
+ *   https://github.com/kaldi-asr/kaldi/blob/0c5da16b950dd3b05846dfc45ddb5ce1f9d5ffb1/egs/librispeech/s5/local/download_and_untar.sh
+ */
+const openSlr = (name: string, sizeBytes: number, sha256: string): readonly [string, ArchiveFile] => [
   name,
-  { url: `https://www.openslr.org/resources/12/${name}.tar.gz`, sha256, layout: 'librispeech' },
+  { url: `https://www.openslr.org/resources/12/${name}.tar.gz`, sizeBytes, sha256, layout: 'librispeech' },
 ]
 
 const hubOnly = { archives: {}, termsAt: null } as const
@@ -41,11 +46,15 @@ export const catalogue: readonly CatalogueEntry[] = [
     termsAt: null,
     split: 'test-clean',
     archives: Object.fromEntries([
-      openSlr('dev-clean', '76f87d090650617fca0cac8f88b9416e0ebf80350acb97b343a85fa903728ab3'),
-      openSlr('dev-other', '12661c48e8c3fe1de2c1caa4c3e135193bfb1811584f11f569dd12645aa84365'),
-      openSlr('test-clean', '39fde525e59672dc6d1551919b1478f724438a95aa55f874b576be21967e6c23'),
-      openSlr('test-other', 'd09c181bba5cf717b3dee7d4d592af11a3ee3a09e08ae025c5506f6ebe961c29'),
-      openSlr('train-clean-100', 'd4ddd1d5a6ab303066f14971d768ee43278a5f2a0aa43dc716b0e64ecbbbf6e2'),
+      openSlr('dev-clean', 337_926_286, '76f87d090650617fca0cac8f88b9416e0ebf80350acb97b343a85fa903728ab3'),
+      openSlr('dev-other', 314_305_928, '12661c48e8c3fe1de2c1caa4c3e135193bfb1811584f11f569dd12645aa84365'),
+      openSlr('test-clean', 346_663_984, '39fde525e59672dc6d1551919b1478f724438a95aa55f874b576be21967e6c23'),
+      openSlr('test-other', 328_757_843, 'd09c181bba5cf717b3dee7d4d592af11a3ee3a09e08ae025c5506f6ebe961c29'),
+      openSlr(
+        'train-clean-100',
+        6_387_309_499,
+        'd4ddd1d5a6ab303066f14971d768ee43278a5f2a0aa43dc716b0e64ecbbbf6e2',
+      ),
     ]),
   },
   {

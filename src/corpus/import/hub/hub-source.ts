@@ -77,6 +77,7 @@ export async function openHubSource(
       .join('-')
       .replace(/[^\w.-]/g, '-'),
     licence: dataset.licence,
+    fetchedBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     parts: files.map((file) => ({
       key: file.path,
       open: (context) => openShard(dataset, file, { reference, split, context }),
