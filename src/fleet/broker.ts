@@ -107,19 +107,52 @@ function loadPackages(): Promise<
   })
 }
 
-/** The first connection has to succeed at once; later ones are tried again. */
-async function connect(redis: Redis, { url }: BrokerAddress): Promise<void> {
+/** The first connection has to succeed at once, and its user may do what a fleet does; later ones are tried again. */
+async function connect(redis: Redis, address: BrokerAddress): Promise<void> {
   const refused = new Promise<never>((_, reject) => redis.once('error', reject))
   try {
-    await Promise.race([redis.connect().then(() => redis.ping()), refused])
+    await Promise.race([redis.connect().then(() => tryRights(redis, address)), refused])
   } catch (cause) {
     redis.disconnect()
+    const { what, hint } = whyNot(cause as NodeJS.ErrnoException)
     throw fleetErrors.make('FLEET_QUEUE_UNREACHABLE', {
-      message: `${withoutPassword(url)} does not answer: ${(cause as Error).message}`,
-      hint: 'start Redis, or correct the address: --queue redis://host:6379',
+      message: `${withoutPassword(address.url)} ${what}: ${(cause as Error).message}`,
+      hint,
       cause,
     })
   }
+}
+
+/** What all agents and coordinators do: they ask the time, and write keys in scripts. */
+async function tryRights(redis: Redis, address: BrokerAddress): Promise<void> {
+  await redis.time()
+  const write = "return redis.call('set', KEYS[1], '', 'PX', 1000)"
+  await redis.eval(write, 1, `${keyPrefix(address)}:rights`)
+}
+
+function whyNot({ code = '', message }: NodeJS.ErrnoException): {
+  readonly what: string
+  readonly hint: string
+} {
+  if (/^(WRONGPASS|NOAUTH)/.test(message)) {
+    return {
+      what: 'refuses the user or the password',
+      hint: 'correct them: export TRANSCRIBENCH_FLEET_QUEUE=rediss://<user>:<password>@<host>:<port>',
+    }
+  }
+  if (message.includes('NOPERM')) {
+    return {
+      what: 'does not let the user do what a fleet does',
+      hint: 'give it the rights of docs/scale.md: redis-cli ACL SETUSER transcribench …',
+    }
+  }
+  if (/CERT|VERIFY|SELF_SIGNED|ALTNAME/.test(code)) {
+    return {
+      what: 'has a certificate that this host does not trust',
+      hint: 'name the certificate of its authority: export NODE_EXTRA_CA_CERTS=<authority.pem>',
+    }
+  }
+  return { what: 'does not answer', hint: 'start Redis, or correct the address: --queue redis://host:6379' }
 }
 
 function withoutPassword(url: string): string {

@@ -24,7 +24,8 @@ export interface FleetWorld extends AsyncDisposable {
 }
 
 interface ProgramOptions {
-  readonly url?: string
+  /** Null: the address is in the environment. */
+  readonly url?: string | null
   readonly env?: Readonly<Record<string, string>>
   readonly args?: readonly string[]
 }
@@ -68,12 +69,12 @@ export async function fleetWorld({ delayMs = 15, redis: wanted }: WorldOptions =
   return {
     ...{ folder, manifest, service, redis },
     startAgent(name, { url = redis.url, env, args = [] } = {}) {
-      const place = ['--queue', url, '--host', name, '--target', service.discoveryPath]
+      const place = [...queueAt(url), '--host', name, '--target', service.discoveryPath]
       return start(['fleet', 'agent', ...place, ...args], join(folder, name), env)
     },
     startFleetRun: (args, { url = redis.url, env } = {}) =>
       // A host looks for the same path in its own folder.
-      start(['fleet', 'run', '--queue', url, '--corpus', 'corpus/manifest.jsonl', ...args], folder, env),
+      start(['fleet', 'run', ...queueAt(url), '--corpus', 'corpus/manifest.jsonl', ...args], folder, env),
     runAlone: (args) =>
       start(
         ['run', '--target', service.discoveryPath, '--corpus', manifest, ...args],
@@ -82,6 +83,10 @@ export async function fleetWorld({ delayMs = 15, redis: wanted }: WorldOptions =
       ).ended,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
+}
+
+function queueAt(url: string | null): readonly string[] {
+  return url === null ? [] : ['--queue', url]
 }
 
 /** One model that hears every word, and one that mishears some. */
