@@ -154,6 +154,7 @@ test('one run over the built-in service, a server and two providers has one repo
   expect(costs.get('slow')?.usd).toBeCloseTo(((4.4 + warmup('slow')) / 60) * 0.6, 9)
   expect(costs.get('jobs')?.usd).toBeCloseTo(((4.4 + warmup('jobs')) / 60) * 0.06, 9)
   expect(costs.get('says')).toBeNull()
+  expect(costs.get('slow')?.usdPerAudioHour).toBeCloseTo(36, 9)
   const shown = await runCli(['report', 'latest', '--table', 'targets'], options)
   // Both answer everything without an error: an error-free hour costs what an hour costs.
   expect(shown.stdout).toMatch(/slow +this machine +0\.0%.* 36\.00 +36\.00/)

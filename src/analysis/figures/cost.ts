@@ -24,7 +24,10 @@ export function moneySpent(contender: Priced, parts: readonly Rows<AttemptLine>[
       billed += billing === undefined ? seconds : billedSeconds(billing, seconds)
     }
   }
-  return { usdPerAudioHour: usdPerMinute * 60, audioSeconds, usd: (usdPerMinute * billed) / 60 }
+  const usd = (usdPerMinute * billed) / 60
+  // Short recordings that are rounded up cost more an hour than the price says.
+  const usdPerAudioHour = audioSeconds > 0 ? (usd / audioSeconds) * 3600 : usdPerMinute * 60
+  return { usdPerAudioHour, audioSeconds, usd }
 }
 
 /** A price without its source and the date on which it was read. A price of zero needs no source. */

@@ -39,7 +39,7 @@ function plannedLines(cost: PlannedCostText): readonly string[] {
       ? []
       : [
           `a machine of your own at ${formatDollars(own.usdPerDay)} USD a day is cheaper from ` +
-            `${fixed(own.cheaperFromAudioHoursPerDay, 1)} hours of audio a day, not counting its energy for decoding`,
+            `${audioADay(own.cheaperFromAudioHoursPerDay)}, not counting its energy for decoding`,
         ]),
   ]
 }
@@ -65,10 +65,16 @@ export function breakEvenWords(even: LocalBreakEven): string {
   const energy = even.contenderId === null ? ', not counting its energy for decoding' : ''
   switch (even.kind) {
     case 'at':
-      return `is cheaper${running} from ${fixed(even.audioHoursPerDay, 1)} hours of audio a day${energy}`
+      return `is cheaper${running} from ${audioADay(even.audioHoursPerDay)}${energy}`
     case 'never':
       return `is never cheaper${running}: its energy alone costs more`
     case 'beyondOneMachine':
-      return `is cheaper${running} from ${fixed(even.audioHoursPerDay, 1)} hours of audio a day, more than one can do`
+      return `is cheaper${running} from ${audioADay(even.audioHoursPerDay)}, more than one can do`
   }
+}
+
+/** Less than six minutes in minutes: `0.0 hours` is no figure. */
+function audioADay(hours: number): string {
+  const text = hours < 0.1 ? `${fixed(60 * hours, 1)} minutes` : `${fixed(hours, 1)} hours`
+  return `${text} of audio a day`
 }
