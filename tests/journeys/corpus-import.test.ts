@@ -119,7 +119,7 @@ describe('the program refuses', () => {
       { files: { 'test.parquet': shard(['a'], 'GZIP') }, gate: { token: 'hf_secret', isAccepted: false } },
       /^(?!.*hf_secret).*\/datasets\/voices\/speech/,
     ],
-  ])('and shows the reason for %s', async (_, options, message) => {
+  ])('what it is given, and shows the reason for %s', async (_, options, message) => {
     await using home = await temporaryFolder()
     await using hub = await startHub(options)
     const refused = await runCli(['corpus', 'import', 'hf:voices/speech', '--output', 'corpus'], {
