@@ -5,7 +5,7 @@ import { type Broker, openBroker } from './broker.ts'
 import { keepLock } from './keep-lock.ts'
 import { measureBlock } from './measure-block.ts'
 import type { BlockJob } from './messages.ts'
-import { pendingResults, sendResult } from './outbox.ts'
+import { pendingResults, removeStale, sendResult } from './outbox.ts'
 import { jobPlace } from './places.ts'
 import { DistrustError, unseal } from './seal.ts'
 import { type TakenBlock, takeBlock } from './take-block.ts'
@@ -17,6 +17,8 @@ export type AgentEvent =
   | { readonly kind: 'sent'; readonly isCounted: boolean }
   /** The result is kept in the outbox. */
   | { readonly kind: 'notSent'; readonly folder: string; readonly reason: string }
+  /** It was in the outbox for a week, and no run took it. */
+  | { readonly kind: 'removed'; readonly folder: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -33,6 +35,8 @@ export async function runAgent(
   // Later it is waited for.
   await (await openBroker(host.address, connectionName(host)))[Symbol.asyncDispose]()
   try {
+    for (const folder of await removeStale(outboxOf(host), host.clock.today()))
+      onEvent({ kind: 'removed', folder })
     for (const entry of await pendingResults(outboxOf(host))) await send(host, entry, onEvent)
     while (!host.stop.aborted) {
       onEvent({ kind: 'waiting' })

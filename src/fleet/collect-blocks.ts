@@ -2,10 +2,12 @@ import { answering } from './answer-asks.ts'
 import { type Broker, keyPrefix } from './broker.ts'
 import { fleetErrors } from './errors.ts'
 import type { FleetBlock, PlanDocuments } from './fleet-blocks.ts'
-import { type FailedBlock, handOut, jobIdOf, takeBack, watchFailures } from './hand-out.ts'
+import { handOut, jobIdOf, takeBack } from './hand-out.ts'
 import { type BlockResult, validMs } from './messages.ts'
 import type { PartStore } from './part-store.ts'
 import { askQueue, openKey } from './places.ts'
+import { waitInWords } from './wait-in-words.ts'
+import { type FailedBlock, watchQueues } from './watch-queues.ts'
 
 export type CollectEvent =
   | {
@@ -28,6 +30,8 @@ export interface CollectInput {
   /** What was collected before; grows. */
   readonly counted: Map<string, BlockResult>
   readonly store: PartStore
+  /** Missing blocks are waited for as long as an agent measures one of their host, and so long without one. */
+  readonly idleLimitMs: number
   readonly stop: AbortSignal | undefined
   readonly onEvent: (event: CollectEvent) => void
 }
@@ -39,7 +43,8 @@ const stalledIntervalMs = 5000
 /**
  * Hands out the blocks that are missing, and collects their results until none is missing.
  *
- * @throws BenchError FLEET_BLOCKS_FAILED with all that failed, when no other block is missing; FLEET_STOPPED
+ * @throws BenchError FLEET_BLOCKS_FAILED or FLEET_HOSTS_MISSING with all that failed or waits, when no other block is missing;
+ *   FLEET_STOPPED
  */
 export async function collectBlocks(input: CollectInput): Promise<void> {
   const { broker, run, documents, counted, blocks, hosts, store, onEvent } = input
@@ -47,8 +52,9 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
   const missing = (): readonly FleetBlock[] => blocks.filter(({ id }) => !counted.has(id) && !failed.has(id))
   const ended = new AbortController()
   const settled = Promise.withResolvers<void>()
+  const silent = new Set<string | null>()
   const check = (): void => {
-    if (missing().length === 0) settled.resolve()
+    if (missing().every(({ host }) => silent.has(host))) settled.resolve()
   }
   const handing = { broker, run, partCount: documents.hashes.length, hashes: documents.hashes }
   const handOutMissing = (): void =>
@@ -77,13 +83,18 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     stalledInterval: stalledIntervalMs,
     maxStalledCount: 100,
   })
-  const watching = watchFailures(handing, {
+  const watching = watchQueues(handing, {
     blocks: new Map(blocks.map((block) => [jobIdOf(run, block), block])),
     signal: ended.signal,
     onFailed(one) {
       if (counted.has(one.block.id) || failed.has(one.block.id)) return
       failed.set(one.block.id, one)
       onEvent({ kind: 'failed', failed: one })
+      check()
+    },
+    onSilence(host, silentMs) {
+      if (silentMs < input.idleLimitMs) silent.delete(host)
+      else silent.add(host)
       check()
     },
   })
@@ -102,7 +113,8 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     await worker.close()
     await takeBack(handing, missing())
   }
-  if (failed.size > 0) throw blocksFailed(run, [...failed.values()])
+  if (failed.size + missing().length > 0)
+    throw incomplete(input, { failed: [...failed.values()], waiting: missing() })
   await broker.redis.del(openKey(keyPrefix(broker.address), run))
   await broker.queue(askQueue(run)).obliterate({ force: true })
 }
@@ -118,10 +130,30 @@ function stoppedEarly(run: string): Error {
   })
 }
 
-function blocksFailed(run: string, failed: readonly FailedBlock[]): Error {
-  return fleetErrors.make('FLEET_BLOCKS_FAILED', {
-    message: `${failed.length} ${failed.length === 1 ? 'block' : 'blocks'} of ${run} could not be measured`,
-    hint: `solve what the hosts say, then: transcribench fleet run --resume ${run}`,
-    problems: failed.map(({ block, reason }) => ({ where: block.id, what: reason })),
+function incomplete(
+  { run, idleLimitMs }: CollectInput,
+  { failed, waiting }: { readonly failed: readonly FailedBlock[]; readonly waiting: readonly FleetBlock[] },
+): Error {
+  const problems = failed.map(({ block, reason }) => ({ where: block.id, what: reason }))
+  const resume = `transcribench fleet run --resume ${run}`
+  if (waiting.length === 0) {
+    return fleetErrors.make('FLEET_BLOCKS_FAILED', {
+      message: `${blocksInWords(failed.length)} of ${run} could not be measured`,
+      hint: `solve what the hosts say, then: ${resume}`,
+      problems,
+    })
+  }
+  const missing = [...Map.groupBy(waiting, ({ host }) => host)].map(([host, { length }]) => ({
+    where: host ?? 'any agent',
+    what: `${blocksInWords(length)} waiting, and no agent measured for ${waitInWords(idleLimitMs)}`,
+  }))
+  return fleetErrors.make('FLEET_HOSTS_MISSING', {
+    message: `${blocksInWords(waiting.length)} of ${run} ${waiting.length === 1 ? 'is' : 'are'} missing`,
+    hint: `start the agents (transcribench fleet agent), then: ${resume}`,
+    problems: [...problems, ...missing],
   })
+}
+
+function blocksInWords(count: number): string {
+  return `${count} ${count === 1 ? 'block' : 'blocks'}`
 }

@@ -5,6 +5,7 @@ export type FleetErrorCode =
   | 'FLEET_KEY_MISSING'
   | 'FLEET_QUEUE_UNREACHABLE'
   | 'FLEET_BLOCKS_FAILED'
+  | 'FLEET_HOSTS_MISSING'
   | 'FLEET_STOPPED'
   | 'FLEET_RUN_UNKNOWN'
   | 'FLEET_RUN_DIFFERS'
@@ -37,6 +38,12 @@ export const fleetErrors: ErrorTable<FleetErrorCode> = defineErrors({
     meaning:
       'Hosts could not measure some blocks: their target was not ready, lacked a model, or was lost, or their agent did not ' +
       'accept the job. All other blocks are kept; `transcribench fleet run --resume <run>` hands out the missing ones again.',
+  },
+  FLEET_HOSTS_MISSING: {
+    exit: 'runNotValid',
+    meaning:
+      'Blocks were waiting, and for longer than --idle-limit no agent measured any of their host: it was never started, was killed, or ' +
+      'has another name. All other blocks are kept; `transcribench fleet run --resume <run>` waits for the missing ones again.',
   },
   FLEET_STOPPED: {
     exit: 'interrupted',

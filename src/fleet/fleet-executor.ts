@@ -20,6 +20,7 @@ export type FleetEvent =
       readonly hosts: readonly string[] | null
       readonly blockCount: number
       readonly countedCount: number
+      readonly idleLimitMs: number
     }
   | CollectEvent
 
@@ -30,6 +31,8 @@ export interface FleetOptions {
   readonly hosts: readonly string[] | null
   /** Max audio of one block of one host. */
   readonly maxAudioSeconds: number
+  /** How long missing blocks are waited for while no agent measures one of their host. */
+  readonly idleLimitMs: number
   /** Folder of a run to go on with; null for a new one. */
   readonly resume: string | null
   readonly onEvent: (event: FleetEvent) => void
@@ -65,10 +68,11 @@ export function fleetExecutor(fleet: FleetOptions): Executor {
     const blocks = fleetBlocks(plan, fleet.hosts)
     const counted = new Map(await store.counted())
     const { id: run } = writer
-    const { hosts } = fleet
-    fleet.onEvent({ kind: 'handedOut', run, hosts, blockCount: blocks.length, countedCount: counted.size })
+    const { hosts, idleLimitMs } = fleet
+    const counts = { blockCount: blocks.length, countedCount: counted.size }
+    fleet.onEvent({ kind: 'handedOut', run, hosts, ...counts, idleLimitMs })
     await collectBlocks({
-      ...{ broker, run, hosts, documents, blocks, counted, store, stop },
+      ...{ broker, run, hosts, documents, blocks, counted, store, stop, idleLimitMs },
       isResumed: resume !== null,
       onEvent: fleet.onEvent,
     })

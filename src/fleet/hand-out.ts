@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Broker } from './broker.ts'
 import type { FleetBlock } from './fleet-blocks.ts'
 import { type BlockJob, validMs } from './messages.ts'
@@ -11,13 +10,6 @@ export interface HandingOut {
   readonly partCount: number
   /** SHA-256 of the documents, by the number of the part. */
   readonly hashes: readonly string[]
-}
-
-/** A block that no host measures any more. */
-export interface FailedBlock {
-  readonly block: FleetBlock
-  /** In the words of the host. */
-  readonly reason: string
 }
 
 /** Another host may have what one lacks. */
@@ -62,44 +54,6 @@ export async function takeBack(
     // A job that an agent has locked cannot be removed.
     await queue.remove(jobIdOf(run, block)).catch(() => undefined)
   }
-}
-
-const shortestPauseMs = 2000
-const pausePerQueueMs = 10
-
-/**
- * Looks for blocks that failed on their hosts, until the signal comes.
- *
- * @param blocks by the ids of their jobs, without those that are complete
- */
-export async function watchFailures(
-  { broker }: Pick<HandingOut, 'broker'>,
-  {
-    blocks,
-    onFailed,
-    signal,
-  }: {
-    readonly blocks: ReadonlyMap<string, FleetBlock>
-    readonly onFailed: (failed: FailedBlock) => void
-    readonly signal: AbortSignal
-  },
-): Promise<void> {
-  const names = new Set([...blocks.values()].map(({ host }) => blockQueue(host)))
-  const pauseMs = Math.max(shortestPauseMs, names.size * pausePerQueueMs)
-  while (!signal.aborted) {
-    for (const name of names) {
-      for (const { id = '', failedReason } of await broker.queue(name).getFailed()) {
-        const block = blocks.get(id)
-        if (block !== undefined) onFailed({ block, reason: printable(failedReason) })
-      }
-    }
-    await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
-  }
-}
-
-/** The reason comes from another machine, and goes to a terminal. */
-function printable(reason: string | undefined): string {
-  return (reason ?? 'no reason given').replaceAll(/\p{Cc}+/gu, ' ').slice(0, 500)
 }
 
 export function jobIdOf(run: string, { id }: FleetBlock): string {

@@ -33,6 +33,25 @@ export async function packResult(
   await rename(draft, join(entry, resultName))
 }
 
+const keptMs = 7 * 24 * 3_600_000
+
+/**
+ * Removes what an earlier process left behind: results that no run took, because it had ended, and measurements that failed
+ * or were killed. Younger ones are kept for a week, for another look at them.
+ *
+ * @returns the folders that are gone
+ */
+export async function removeStale(outbox: string, today: Date): Promise<readonly string[]> {
+  const removed: string[] = []
+  for (const name of await readdir(outbox).catch(() => [])) {
+    const entry = join(outbox, name)
+    if (today.getTime() - (await stat(entry)).mtimeMs < keptMs) continue
+    await rm(entry, { recursive: true })
+    removed.push(entry)
+  }
+  return removed
+}
+
 /** Folders of the outbox with a result that is not confirmed yet. */
 export async function pendingResults(outbox: string): Promise<readonly string[]> {
   await mkdir(outbox, { recursive: true })
@@ -49,7 +68,8 @@ export async function pendingResults(outbox: string): Promise<readonly string[]>
 }
 
 /**
- * Sends a result piece by piece, each after the one before is on the disk of the coordinator, and removes it here.
+ * Sends a result piece by piece, each after the one before is on the disk of the coordinator. It is removed here when the coordinator has
+ * said that all of it is, or that it is not needed.
  *
  * @returns whether it counts: another host may have been first
  * @throws RunOverError; it stays in the outbox then

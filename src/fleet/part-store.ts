@@ -44,6 +44,7 @@ export async function openPartStore(folder: string): Promise<PartStore> {
     const draft = join(folder, `${name}.draft`)
     await writeFile(draft, JSON.stringify(result), { flush: true })
     await rename(draft, join(folder, name))
+    await syncNames(folder)
   }
   return {
     counted: async () => new Map(await readAll('.counted.json')),
@@ -79,4 +80,12 @@ export async function openPartStore(folder: string): Promise<PartStore> {
     },
     remove: () => rm(folder, { recursive: true }),
   }
+}
+
+/** Brings the names in a folder to the disk: the host removes its copy after that. */
+async function syncNames(folder: string): Promise<void> {
+  // Windows opens no folders, and keeps its names by itself.
+  if (process.platform === 'win32') return
+  await using handle = await open(folder, 'r')
+  await handle.sync()
 }

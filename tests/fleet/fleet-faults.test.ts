@@ -1,7 +1,9 @@
+import { mkdir, readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue } from 'bullmq'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Evaluation } from '#analysis'
 import { listRuns } from '#journal'
 import { runCli } from '../journeys/run-cli.ts'
 import { answersOf, commonFlags, type FleetWorld, fleetWorld, newestRun } from './fleet-world.ts'
@@ -99,6 +101,85 @@ describe('an agent that is killed', () => {
     const found = await newestRun(world.folder)
     expect(answersOf(found)).toEqual(alone)
     expect(found.record.hosts?.at(-1)?.name).toBe('b')
+  })
+})
+
+describe('an agent that is frozen until another process has measured its block', () => {
+  test('has its copy reported and not counted, because the other was complete first', async () => {
+    const frozen = world.startAgent('a')
+    // The host that is not there yet keeps the run going.
+    const run = world.startFleetRun([...commonFlags, '--hosts', 'a,c', '--block', '1h'])
+    await frozen.said(/measuring part/)
+    frozen.process.kill('SIGSTOP')
+    const other = world.startAgent('a')
+    await run.said(/part 0 on a: 48 answered \(1 of 2 blocks\)/)
+    frozen.process.kill('SIGCONT')
+    await run.said(/part 0 on a: measured once more, does not count/)
+    const late = world.startAgent('c')
+    const { code, stderr } = await run.ended
+    expect(code, stderr).toBe(0)
+    await frozen.said(/not needed: another copy was complete first/)
+    const found = await newestRun(world.folder)
+    expect(answersOf(found)).toEqual(alone.flatMap((line) => [line, line]))
+    const further = found.record.hosts?.map(({ name, further: own }) => [name, own])
+    expect(further).toEqual([
+      ['a', [{ part: 0, answeredCount: 48 }]],
+      ['c', undefined],
+    ])
+    const { stdout } = await runCli(['report', 'latest', '--format', 'json'], { cwd: world.folder })
+    const { findings } = JSON.parse(stdout) as Pick<Evaluation, 'findings'>
+    const repeated = findings.find((finding) => finding.code === 'BLOCKS_REPEATED')
+    expect(repeated?.message).toContain(
+      '1 block of the fleet was measured once more and does not count: part 0 on a',
+    )
+    for (const agent of [frozen, other, late]) agent.process.kill('SIGTERM')
+    for (const agent of [frozen, other, late]) expect((await agent.ended).code).toBe(0)
+  })
+})
+
+describe('a host that never comes', () => {
+  test('ends the run with its missing blocks, and the run goes on with all others when it is there', async () => {
+    const present = world.startAgent('a')
+    const flags = [...commonFlags, '--hosts', 'a,c', '--block', '1h', '--idle-limit', '6s']
+    const first = await world.startFleetRun(flags).ended
+    expect(first.code).toBe(5)
+    expect(first.stderr).toContain('ends when no agent measures a missing block for 6 s')
+    expect(first.stderr).toContain('part 0 on a: 48 answered (1 of 2 blocks)')
+    expect(first.stderr).toContain('FLEET_HOSTS_MISSING')
+    expect(first.stderr).toMatch(/c\s+1 block waiting, and no agent measured for 6 s/)
+    const [run = ''] = /20\d\d-\S+/.exec(first.stderr) ?? []
+    expect(first.stderr.replaceAll(/\s+/g, ' ')).toContain(`transcribench fleet run --resume ${run}`)
+    const late = world.startAgent('c')
+    const second = await world.startFleetRun(['--resume', run]).ended
+    expect(second.code, second.stderr).toBe(0)
+    expect(answersOf(await newestRun(world.folder))).toEqual(alone.flatMap((line) => [line, line]))
+    for (const agent of [present, late]) agent.process.kill('SIGTERM')
+    for (const agent of [present, late]) expect((await agent.ended).code).toBe(0)
+  })
+})
+
+describe('the outbox of an agent', () => {
+  test('is empty after the coordinator has its results, and keeps what no run took for a week', async () => {
+    const outbox = join(world.folder, 'b/.local/share/transcribench/fleet/b/outbox')
+    const [old, recent] = [join(outbox, 'old'), join(outbox, 'recent')]
+    for (const folder of [old, recent]) await mkdir(folder, { recursive: true })
+    const dayMs = 24 * 3_600_000
+    for (const [folder, days] of [
+      [old, 8],
+      [recent, 6],
+    ] as const) {
+      const at = new Date(Date.now() - days * dayMs)
+      await utimes(folder, at, at)
+    }
+    const agent = world.startAgent('b')
+    const { code, stderr } = await world.startFleetRun([...commonFlags, '--hosts', 'b', '--block', '12s'])
+      .ended
+    expect(code, stderr).toBe(0)
+    agent.process.kill('SIGTERM')
+    const ended = await agent.ended
+    expect(ended.stderr).toContain(`removed what no run took for 7 days: ${old}`)
+    expect(ended.stderr.match(/^ {2}sent$/gm)?.length).toBeGreaterThan(1)
+    expect(await readdir(outbox)).toEqual(['recent'])
   })
 })
 

@@ -46,6 +46,7 @@ interface FleetRunOptions extends QueueOptions {
   readonly mode: FleetMode
   readonly hosts?: readonly string[]
   readonly block: number
+  readonly idleLimit: number
   readonly resume?: string
   readonly json?: boolean
   readonly strict?: boolean
@@ -70,6 +71,11 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
       new Option('--block <duration>', 'max audio in one block of one host')
         .argParser(durationOf)
         .default(600, '10min'),
+    )
+    .addOption(
+      new Option('--idle-limit <duration>', 'end when no agent measures what is missing for so long')
+        .argParser(durationOf)
+        .default(1800, '30min'),
     )
     .option('--resume <run>', 'go on with a run that has not collected all of its blocks')
     .option('--json', 'one JSON document on stdout')
@@ -123,6 +129,7 @@ async function executeFleetRun(
   const executor = fleetExecutor({
     ...plan,
     address: addressOf(context, options),
+    idleLimitMs: 1000 * options.idleLimit,
     onEvent: (event) => context.say(fleetLine(event)),
   })
   return showMeasuring(context, {

@@ -1,13 +1,14 @@
-import type { AgentEvent, FleetEvent } from '#fleet'
+import { type AgentEvent, type FleetEvent, waitInWords } from '#fleet'
 
 /** What the coordinator says of a run. */
 export function fleetLine(event: FleetEvent): string {
   switch (event.kind) {
     case 'handedOut': {
-      const { run, hosts, blockCount, countedCount } = event
+      const { run, hosts, blockCount, countedCount, idleLimitMs } = event
       const taker = hosts === null ? 'any agent' : hosts.join(', ')
       const before = countedCount === 0 ? '' : `, of which ${countedCount} were collected before`
-      return `\n  run       ${run}\n  blocks    ${blockCount} for ${taker}${before}\n`
+      const wait = `ends when no agent measures a missing block for ${waitInWords(idleLimitMs)} (--idle-limit)`
+      return `\n  run       ${run}\n  blocks    ${blockCount} for ${taker}${before}\n  waiting   ${wait}\n`
     }
     case 'counted': {
       const { result, countedCount, blockCount } = event
@@ -31,6 +32,8 @@ export function agentLine(event: AgentEvent): string {
       return event.isCounted ? '  sent' : '  not needed: another copy was complete first'
     case 'notSent':
       return `  ${event.reason}; the result is kept in ${event.folder}`
+    case 'removed':
+      return `  removed what no run took for 7 days: ${event.folder}`
     case 'refused':
       return `  a job was refused: ${event.reason}`
     case 'failed':
