@@ -9,8 +9,11 @@ import type { FieldType, FileCell, TableField } from '#reports'
 import { batches } from '../batches.ts'
 import type { TableWriter } from '../table-format.ts'
 
-/** Cells that are in memory at a time, as rows and as columns: 100 bytes each. A group of rows is as long as that. */
-const cellsInGroup = 100_000
+/**
+ * Cells that are in memory at a time, as rows and as columns: 100 bytes each. A group of rows is as long as that. What describes
+ * the groups waits in memory for the end of the file: of a third of that, it would be larger than what it saves.
+ */
+const cellsInGroup = 300_000
 
 /** Key of the description of the columns in the metadata of a file. */
 const columnsKey = 'transcribench.columns'
