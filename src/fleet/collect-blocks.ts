@@ -3,6 +3,7 @@ import { type Broker, keyPrefix } from './broker.ts'
 import { fleetErrors } from './errors.ts'
 import type { FleetBlock, PlanDocuments } from './fleet-blocks.ts'
 import { handOut, jobIdOf, takeBack } from './hand-out.ts'
+import { type LiveLatency, liveLatencies } from './live-latencies.ts'
 import { type BlockResult, validMs } from './messages.ts'
 import type { PartStore } from './part-store.ts'
 import { askQueue, openKey } from './places.ts'
@@ -15,6 +16,8 @@ export type CollectEvent =
       readonly result: BlockResult
       readonly countedCount: number
       readonly blockCount: number
+      /** Of this host, with its earlier blocks. */
+      readonly latencies: readonly LiveLatency[]
     }
   | { readonly kind: 'further'; readonly result: BlockResult }
   | { readonly kind: 'failed'; readonly failed: FailedBlock }
@@ -49,6 +52,7 @@ const stalledIntervalMs = 5000
 export async function collectBlocks(input: CollectInput): Promise<void> {
   const { broker, run, documents, counted, blocks, hosts, store, onEvent } = input
   const failed = new Map<string, FailedBlock>()
+  const live = liveLatencies(counted.values())
   const missing = (): readonly FleetBlock[] => blocks.filter(({ id }) => !counted.has(id) && !failed.has(id))
   const ended = new AbortController()
   const settled = Promise.withResolvers<void>()
@@ -67,7 +71,8 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     onCounted(result, block) {
       // It may wait to be measured once more.
       void takeBack(handing, [block])
-      onEvent({ kind: 'counted', result, countedCount: counted.size, blockCount: blocks.length })
+      const counts = { countedCount: counted.size, blockCount: blocks.length }
+      onEvent({ kind: 'counted', result, ...counts, latencies: live.add(result) })
       check()
     },
     onFurther: (result) => onEvent({ kind: 'further', result }),

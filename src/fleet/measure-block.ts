@@ -8,6 +8,7 @@ import { ask } from './ask.ts'
 import { type Broker, openBroker } from './broker.ts'
 import { measureClockOffset } from './clock-offset.ts'
 import { fleetErrors } from './errors.ts'
+import { sketchLatencies } from './live-latencies.ts'
 import type { BlockDocument, BlockJob, HostClock } from './messages.ts'
 import { packResult } from './outbox.ts'
 import { fetchObject, provideCorpus } from './provide-corpus.ts'
@@ -50,7 +51,9 @@ export async function measureBlock(host: AgentHost, job: BlockJob): Promise<stri
   if (unwritten !== null) throw unwritten
   if (record.status !== 'finished') throw notFinished(record.ending, name)
   const answeredCount = record.counts?.answered ?? 0
-  await packResult(entry, folder, { run, part, host: name, execution, answeredCount, clock: hostClock })
+  const latencies = await sketchLatencies(folder, document.isSynchronised)
+  const about = { run, part, host: name, execution, answeredCount, latencies, clock: hostClock }
+  await packResult(entry, folder, about)
   return entry
 }
 

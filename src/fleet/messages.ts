@@ -1,6 +1,7 @@
 import type { BenchConfig } from '#config'
 import type { VerifiedUtterance } from '#corpus'
 import type { PlanPart } from '#session/plan'
+import type { SketchBins } from '#statistics'
 
 /** Body of a job: a part of the plan of a run, on one host or on any. */
 export interface BlockJob {
@@ -42,6 +43,8 @@ export interface BlockResult {
   /** Of this measurement of the block: it may be measured more than once. */
   readonly execution: string
   readonly answeredCount: number
+  /** Sketches of the latencies by contender, for display while the run goes. */
+  readonly latencies: Readonly<Record<string, SketchBins>>
   readonly sha256: string
   readonly sizeBytes: number
   readonly clock: HostClock

@@ -73,7 +73,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'reports',
     'review',
   ],
-  fleet: ['prelude', 'installation', 'load', 'corpus', 'journal', 'config', 'session'],
+  fleet: ['prelude', 'installation', 'statistics', 'load', 'corpus', 'journal', 'config', 'session'],
   cli: [
     'prelude',
     'installation',

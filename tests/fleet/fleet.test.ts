@@ -48,6 +48,7 @@ describe('three agents', () => {
     const { code, stderr } = await world.startFleetRun([...commonFlags, '--hosts', 'a,b,c', '--block', '40s'])
       .ended
     expect(code, stderr).toBe(0)
+    expect(stderr).toMatch(/good on b so far: p50 \d+ ms, p95 \d+ ms \(by a sketch, ±1 %\)/)
     const run = await newestRun(world.folder)
     const answers = answersOf(await newestRun(join(world.folder, 'alone')))
     expect(answersOf(run)).toEqual(answers.flatMap((line) => [line, line, line]))

@@ -1,4 +1,5 @@
-import { type AgentEvent, type FleetEvent, waitInWords } from '#fleet'
+import { type AgentEvent, type FleetEvent, type LiveLatency, waitInWords } from '#fleet'
+import { formatMilliseconds } from '#reports'
 
 /** What the coordinator says of a run. */
 export function fleetLine(event: FleetEvent): string {
@@ -11,14 +12,21 @@ export function fleetLine(event: FleetEvent): string {
       return `\n  run       ${run}\n  blocks    ${blockCount} for ${taker}${before}\n  waiting   ${wait}\n`
     }
     case 'counted': {
-      const { result, countedCount, blockCount } = event
-      return `  part ${result.part} on ${result.host}: ${result.answeredCount} answered (${countedCount} of ${blockCount} blocks)`
+      const { result, countedCount, blockCount, latencies } = event
+      const counted = `  part ${result.part} on ${result.host}: ${result.answeredCount} answered (${countedCount} of ${blockCount} blocks)`
+      return [counted, ...latencies.map((live) => liveLine(live, result.host))].join('\n')
     }
     case 'further':
       return `  part ${event.result.part} on ${event.result.host}: measured once more, does not count`
     case 'failed':
       return `  ${event.failed.block.id} failed: ${event.failed.reason}`
   }
+}
+
+/** The report has the exact figures, from the attempts of all hosts. */
+function liveLine({ contenderId, p50Ms, p95Ms, relativeError }: LiveLatency, host: string): string {
+  const [p50, p95] = [formatMilliseconds(p50Ms), formatMilliseconds(p95Ms)]
+  return `    ${contenderId} on ${host} so far: p50 ${p50}, p95 ${p95} (by a sketch, ±${100 * relativeError} %)`
 }
 
 /** What an agent says of its blocks. */
