@@ -8,6 +8,8 @@ export interface AgentHost {
   readonly name: string
   /** Where blocks are measured, kept until they are confirmed, and fetched files are. */
   readonly dataFolder: string
+  /** A folder that the coordinator sees too, for results; null where they go through Redis. */
+  readonly sharedFolder: string | null
   /** Corpora that are on this host. */
   readonly corpora: readonly string[]
   /** The target of this host, and its engines; those of the config where null. */

@@ -106,7 +106,7 @@ function settle(
 
 async function send(host: AgentHost, entry: string, onEvent: (event: AgentEvent) => void): Promise<void> {
   await withBroker(host, async (broker) => {
-    onEvent({ kind: 'sent', isCounted: await sendResult(broker, entry, host.stop) })
+    onEvent({ kind: 'sent', isCounted: await sendResult(broker, entry, host) })
   }).catch((error: unknown) => {
     if (!(error instanceof RunOverError)) throw error
     onEvent({ kind: 'notSent', folder: entry, reason: error.message })

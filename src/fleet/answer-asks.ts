@@ -15,6 +15,8 @@ export interface AnsweringInput {
   readonly blocks: ReadonlyMap<string, FleetBlock>
   readonly documents: PlanDocuments
   readonly store: PartStore
+  /** A folder that hosts can write results to; null where there is none. */
+  readonly sharedFolder: string | null
   /** Blocks whose results count; grows. */
   readonly counted: Map<string, BlockResult>
   readonly onCounted: (result: BlockResult, block: FleetBlock) => void
@@ -64,6 +66,13 @@ function answersOf({ broker, run, hosts, documents, store, ...input }: Answering
     async chunk({ execution, offset, base64 }) {
       await store.addChunk(execution, offset, Buffer.from(base64, 'base64'))
       return {}
+    },
+    async collect(result) {
+      blockOf(result)
+      const { sharedFolder } = input
+      return {
+        isThere: sharedFolder !== null && result.run === run && (await store.addFile(result, sharedFolder)),
+      }
     },
     async complete(result) {
       const block = blockOf(result)

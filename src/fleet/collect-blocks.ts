@@ -33,6 +33,7 @@ export interface CollectInput {
   /** What was collected before; grows. */
   readonly counted: Map<string, BlockResult>
   readonly store: PartStore
+  readonly sharedFolder: string | null
   /** Missing blocks are waited for as long as an agent measures one of their host, and so long without one. */
   readonly idleLimitMs: number
   readonly stop: AbortSignal | undefined
@@ -66,7 +67,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
       .then(() => handOut(handing, missing()))
       .catch(settled.reject)
   const processor = answering({
-    ...{ broker, run, hosts, documents, store, counted },
+    ...{ broker, run, hosts, documents, store, counted, sharedFolder: input.sharedFolder },
     blocks: new Map(blocks.map((block) => [block.id, block])),
     onCounted(result, block) {
       // It may wait to be measured once more.

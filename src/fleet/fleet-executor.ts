@@ -33,6 +33,8 @@ export interface FleetOptions {
   readonly maxAudioSeconds: number
   /** How long missing blocks are waited for while no agent measures one of their host. */
   readonly idleLimitMs: number
+  /** A folder that hosts put results into; null where these come through Redis. */
+  readonly sharedFolder: string | null
   /** Folder of a run to go on with; null for a new one. */
   readonly resume: string | null
   readonly onEvent: (event: FleetEvent) => void
@@ -68,11 +70,11 @@ export function fleetExecutor(fleet: FleetOptions): Executor {
     const blocks = fleetBlocks(plan, fleet.hosts)
     const counted = new Map(await store.counted())
     const { id: run } = writer
-    const { hosts, idleLimitMs } = fleet
+    const { hosts, idleLimitMs, sharedFolder } = fleet
     const counts = { blockCount: blocks.length, countedCount: counted.size }
     fleet.onEvent({ kind: 'handedOut', run, hosts, ...counts, idleLimitMs })
     await collectBlocks({
-      ...{ broker, run, hosts, documents, blocks, counted, store, stop, idleLimitMs },
+      ...{ broker, run, hosts, documents, blocks, counted, store, stop, idleLimitMs, sharedFolder },
       isResumed: resume !== null,
       onEvent: fleet.onEvent,
     })

@@ -64,7 +64,9 @@ export interface Asks {
     ask: { readonly execution: string; readonly offset: number; readonly base64: string }
     answer: object
   }
-  /** All pieces were sent. */
+  /** The result is a file of the shared folder. The coordinator has copied it to its disk, or finds no such file. */
+  collect: { ask: BlockResult; answer: { readonly isThere: boolean } }
+  /** The coordinator has all of the result. */
   complete: { ask: BlockResult; answer: { readonly isCounted: boolean } }
   /** The host has warmed up and waits for the common start. */
   ready: { ask: Pick<BlockResult, 'part' | 'host'>; answer: object }

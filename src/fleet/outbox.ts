@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { create } from 'tar'
 import { hashFile } from '#corpus'
 import { runFiles } from '#journal'
+import type { AgentHost } from './agent-host.ts'
 import { ask } from './ask.ts'
 import type { Broker } from './broker.ts'
 import { type BlockResult, pieceBytes } from './messages.ts'
+import { removeShared, shareFile } from './shared-file.ts'
 
 /** What a host sends of a run folder; its plan is known. */
 export const sentFiles: readonly string[] = [runFiles.record, runFiles.journal, runFiles.telemetry]
@@ -68,28 +70,66 @@ export async function pendingResults(outbox: string): Promise<readonly string[]>
 }
 
 /**
- * Sends a result piece by piece, each after the one before is on the disk of the coordinator. It is removed here when the coordinator has
- * said that all of it is, or that it is not needed.
+ * Sends a result: as a file of the shared folder where both sides have one, otherwise piece by piece, each after the one before is on the disk
+ * of the coordinator. It is removed here when the coordinator has said that all of it is, or that it is not needed.
  *
  * @returns whether it counts: another host may have been first
  * @throws RunOverError; it stays in the outbox then
  */
-export async function sendResult(broker: Broker, entry: string, signal: AbortSignal): Promise<boolean> {
+export async function sendResult(
+  broker: Broker,
+  entry: string,
+  { stop: signal, sharedFolder }: Pick<AgentHost, 'stop' | 'sharedFolder'>,
+): Promise<boolean> {
   const result = JSON.parse(await readFile(join(entry, resultName), 'utf8')) as BlockResult
-  const { run, execution, sizeBytes } = result
+  const { run, execution } = result
   const offer = { kind: 'offer', id: `offer-${execution}`, body: result, signal } as const
   const { isWanted } = await ask(broker, run, offer)
   if (isWanted) {
-    await using file = await open(join(entry, archiveName))
-    for (let offset = 0; offset < sizeBytes; offset += pieceBytes) {
-      const { bytesRead, buffer } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes, offset)
-      const base64 = buffer.subarray(0, bytesRead).toString('base64')
-      const id = `chunk-${execution}-${offset}`
-      await ask(broker, run, { kind: 'chunk', id, body: { execution, offset, base64 }, signal })
-    }
+    const archive = join(entry, archiveName)
+    const isTaken =
+      sharedFolder !== null && (await handOver(broker, result, { archive, sharedFolder, signal }))
+    if (!isTaken) await sendPieces(broker, result, { archive, signal })
   }
   const complete = { kind: 'complete', id: `complete-${execution}`, body: result, signal } as const
   const isCounted = isWanted && (await ask(broker, run, complete)).isCounted
   await rm(entry, { recursive: true })
   return isCounted
+}
+
+/** @returns whether the coordinator found the file: it may have another folder, or none */
+async function handOver(
+  broker: Broker,
+  result: BlockResult,
+  {
+    archive,
+    sharedFolder,
+    signal,
+  }: { readonly archive: string; readonly sharedFolder: string; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { run, execution } = result
+  try {
+    await shareFile(sharedFolder, result, archive)
+  } catch {
+    // The folder may be away; pieces go another way.
+    return false
+  }
+  const collect = { kind: 'collect', id: `collect-${execution}`, body: result, signal } as const
+  const { isThere } = await ask(broker, run, collect)
+  await removeShared(sharedFolder, result)
+  return isThere
+}
+
+async function sendPieces(
+  broker: Broker,
+  { run, execution, sizeBytes }: BlockResult,
+  { archive, signal }: { readonly archive: string; readonly signal: AbortSignal },
+): Promise<void> {
+  await using file = await open(archive)
+  for (let offset = 0; offset < sizeBytes; offset += pieceBytes) {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes, offset)
+    const base64 = buffer.subarray(0, bytesRead).toString('base64')
+    const id = `chunk-${execution}-${offset}`
+    await ask(broker, run, { kind: 'chunk', id, body: { execution, offset, base64 }, signal })
+  }
 }

@@ -5,6 +5,7 @@ import { hashFile } from '#corpus'
 import { type PlanLine, runFiles } from '#journal'
 import type { BlockResult } from './messages.ts'
 import { sentFiles } from './outbox.ts'
+import { takeFile } from './shared-file.ts'
 
 /** What the coordinator has received, on its disk. A new process finds all of it again. */
 export interface PartStore {
@@ -14,6 +15,8 @@ export interface PartStore {
   further(): Promise<readonly BlockResult[]>
   /** On the platter before it resolves. The name of an execution is checked: it becomes that of a file. */
   addChunk(execution: string, offset: number, bytes: Uint8Array): Promise<void>
+  /** Takes a result that is a file of a shared folder. @returns whether it was there, and is on the platter here */
+  addFile(result: BlockResult, sharedFolder: string): Promise<boolean>
   /** Turns the received pieces into the result that counts of a block. */
   count(blockId: string, result: BlockResult): Promise<void>
   addFurther(result: BlockResult): Promise<void>
@@ -54,6 +57,7 @@ export async function openPartStore(folder: string): Promise<PartStore> {
       await file.write(bytes, 0, bytes.length, offset)
       await file.datasync()
     },
+    addFile: (result, sharedFolder) => takeFile(sharedFolder, result, incoming(result.execution)),
     async count(blockId, result) {
       const [path, archive] = [incoming(result.execution), join(folder, `${blockId}.tgz`)]
       // An earlier process may have died between the two steps below.

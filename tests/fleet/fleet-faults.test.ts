@@ -183,6 +183,37 @@ describe('the outbox of an agent', () => {
   })
 })
 
+describe('results by a folder that hosts share', () => {
+  test('give the same run, without a piece of them in Redis and without a file left in the folder', async () => {
+    const folder = join(world.folder, 'shared')
+    const shared = ['--shared', folder]
+    const agent = world.startAgent('a', { args: shared })
+    await using redis = connectRedis(world.redis.url)
+    const seen: string[] = []
+    const monitor = await redis.monitor()
+    monitor.on('monitor', (_time: string, args: readonly string[]) => seen.push(args.join(' ')))
+    const { code, stderr } = await world.startFleetRun([...shard, ...shared]).ended
+    expect(code, stderr).toBe(0)
+    monitor.disconnect()
+    expect(answersOf(await newestRun(world.folder))).toEqual(alone)
+    expect(seen.filter((command) => command.includes('collect-')).length).toBeGreaterThan(0)
+    expect(seen.filter((command) => command.includes('chunk-'))).toEqual([])
+    const left = await readdir(folder, { recursive: true })
+    expect(left.filter((name) => name.endsWith('.tgz'))).toEqual([])
+    agent.process.kill('SIGTERM')
+    await agent.ended
+  })
+
+  test('go through Redis where the coordinator does not have the folder', async () => {
+    const agent = world.startAgent('a', { args: ['--shared', join(world.folder, 'a-folder-of-one-host')] })
+    const { code, stderr } = await world.startFleetRun(shard).ended
+    expect(code, stderr).toBe(0)
+    expect(answersOf(await newestRun(world.folder))).toEqual(alone)
+    agent.process.kill('SIGTERM')
+    expect((await agent.ended).code).toBe(0)
+  })
+})
+
 test('a fleet without its packages names the command that installs them, and a plain run needs none', async () => {
   const hook = `import { registerHooks } from 'node:module'
 registerHooks({ resolve(specifier, context, next) {

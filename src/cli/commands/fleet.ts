@@ -32,6 +32,7 @@ const enginesFile = { ending: '.yaml', what: '--engines' }
 interface QueueOptions {
   readonly queue?: string
   readonly fleet: string
+  readonly shared?: string
 }
 
 interface AgentOptions extends QueueOptions {
@@ -103,6 +104,7 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
       address: addressOf(context, options),
       name,
       dataFolder: join(dataDirectory(context.env), 'fleet', name),
+      sharedFolder: sharedFolderOf(context, options),
       corpora: await Promise.all((options.corpus ?? []).map((corpus) => namedManifest(context, corpus))),
       target: options.target ?? null,
       engines:
@@ -130,6 +132,7 @@ async function executeFleetRun(
     ...plan,
     address: addressOf(context, options),
     idleLimitMs: 1000 * options.idleLimit,
+    sharedFolder: sharedFolderOf(context, options),
     onEvent: (event) => context.say(fleetLine(event)),
   })
   return showMeasuring(context, {
@@ -173,11 +176,16 @@ function withQueue(command: Command): Command {
   return command
     .option('--queue <url>', 'Redis or Valkey: redis://host:port, rediss:// for TLS', queueUrl)
     .option('--fleet <name>', 'name of the fleet, where several share a Redis', 'fleet')
+    .option('--shared <folder>', 'folder of all hosts for results (default: through Redis)')
     .addHelpText(
       'after',
       '\nTRANSCRIBENCH_FLEET_KEY signs every message: the same on every host, at least 32 characters.\n' +
         'TRANSCRIBENCH_FLEET_QUEUE takes the place of --queue for an address with a password.',
     )
+}
+
+function sharedFolderOf({ cwd }: CommandContext, { shared }: QueueOptions): string | null {
+  return shared === undefined ? null : resolve(cwd, shared)
 }
 
 /** @throws BenchError COMMAND_LINE_INVALID, FLEET_KEY_MISSING */
