@@ -15,7 +15,7 @@ export interface PartStore {
   further(): Promise<readonly BlockResult[]>
   /** On the platter before it resolves. The name of an execution is checked: it becomes that of a file. */
   addChunk(execution: string, offset: number, bytes: Uint8Array): Promise<void>
-  /** Takes a result that is a file of a shared folder. @returns whether it was there, and is on the platter here */
+  /** Takes a result that is a file of a shared folder. @returns whether it was there, and is on the disk here */
   addFile(result: BlockResult, sharedFolder: string): Promise<boolean>
   /** Turns the received pieces into the result that counts of a block. */
   count(blockId: string, result: BlockResult): Promise<void>

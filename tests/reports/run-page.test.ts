@@ -37,8 +37,14 @@ test('a page draws the fitted latency of each contender and shows where two of t
 
 test('a page says of every setting where it came from, as far as the run recorded that', () => {
   const run = crossing({
-    config: { rounds: 3, load: { kind: 'closed', concurrency: 2 }, requestTimeoutSeconds: 60, seed: 1 },
-    settingSources: { rounds: 'flag', 'load.concurrency': 'file', timeout: 'environment', seed: 'default' },
+    config: {
+      ...{ rounds: 3, load: { kind: 'closed', concurrency: 2 }, requestTimeoutSeconds: 60, seed: 1 },
+      contenders: [{ model: 'tiny', language: null }],
+    },
+    settingSources: {
+      ...{ rounds: 'flag', 'load.concurrency': 'file', timeout: 'environment', seed: 'default' },
+      contenders: 'file',
+    },
   })
   const settingsOf = (material: RunMaterial): (string | null)[][] =>
     (
@@ -51,6 +57,9 @@ test('a page says of every setting where it came from, as far as the run recorde
     ['load.concurrency', 'file'],
     ['requestTimeoutSeconds', 'environment'],
     ['seed', 'default'],
+    ['contenders.0.model', 'file'],
+    // A contender of the file does not set it.
+    ['contenders.0.language', 'default'],
   ])
   expect(settingsOf(crossing()).every(([, source]) => source === null)).toBe(true)
 })

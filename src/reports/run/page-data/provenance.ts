@@ -100,10 +100,13 @@ type Sources = NonNullable<RunRecord['settingSources']>
 
 /** The settings as dotted keys, objects and lists laid out. */
 function settingEntries(value: Json, path: string, sources: Sources): ProvenanceEntry[] {
-  const entry = (text: string): ProvenanceEntry[] => [
-    { name: path, value: text, source: sourceOf(path, sources) },
+  const source = sourceOf(path, sources)
+  const entry = (text: string, from = source): ProvenanceEntry[] => [
+    { name: path, value: text, source: from },
   ]
-  if (value === null || typeof value !== 'object') return entry(value === null ? '–' : String(value))
+  // What is absent from an object that was given was not given itself.
+  if (value === null) return entry('–', source === null ? null : (sources[path] ?? 'default'))
+  if (typeof value !== 'object') return entry(String(value))
   const inner = Object.entries(value)
   if (inner.length === 0) return entry('none')
   return inner.flatMap(([key, each]) => settingEntries(each, path === '' ? key : `${path}.${key}`, sources))
