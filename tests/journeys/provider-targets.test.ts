@@ -277,9 +277,10 @@ test('a limit of requests per minute spreads the requests, and is in no latency'
   expect(run.code, run.stderr).toBe(0)
   expect(run.stderr).toMatch(/pace +answers: 120 requests a minute at most: 2\.5 s or more/)
   const { evaluation, run: recorded } = await evaluationOf(home.path)
-  const sent = recorded.attempts.map(({ sentAtMs }) => sentAtMs).sort((a, b) => a - b)
-  expect((sent.at(-1) ?? 0) - (sent[0] ?? 0)).toBeGreaterThan(2400)
   const inOrder = (values: readonly number[]): readonly number[] => values.toSorted((a, b) => a - b)
+  const sent = inOrder(recorded.attempts.map(({ sentAtMs }) => sentAtMs))
+  // The first of six may be late, which makes no other one early.
+  expect(sent.at(-1)).toBeGreaterThanOrEqual(5 * 500)
   const latencies = inOrder(evaluation.utterances.map(({ latencyMs }) => latencyMs ?? 0))
   const lengths = inOrder(recorded.attempts.map(({ endedAtMs, sentAtMs }) => endedAtMs - sentAtMs))
   expect(latencies).toEqual(lengths.map((length) => expect.closeTo(length, 3)))
