@@ -51,15 +51,18 @@ const answers: Readonly<Partial<Record<ProtocolName, readonly unknown[]>>> = {
     { status: 'Succeeded' },
     { values: [{ kind: 'Transcription', links: { contentUrl: 'https://x.example/1' } }] },
     {
-      combinedRecognizedPhrases: [{ display: 'Hello there.' }],
+      combinedRecognizedPhrases: [{ channel: 0, display: 'Hello there.' }],
       recognizedPhrases: [
         {
+          channel: 0,
+          offsetInTicks: 0,
           locale: 'en-US',
           nBest: [
             {
-              words: [
-                { word: 'hello', offsetInTicks: 0, durationInTicks: 4_000_000, confidence: 0.9 },
-                { word: 'there', offsetInTicks: 4_000_000, durationInTicks: 5_000_000, confidence: 0.9 },
+              display: 'Hello there.',
+              displayWords: [
+                { displayText: 'Hello', offsetInTicks: 0, durationInTicks: 4_000_000 },
+                { displayText: 'there.', offsetInTicks: 4_000_000, durationInTicks: 5_000_000 },
               ],
             },
           ],
@@ -124,6 +127,6 @@ test('Google and Azure are asked for words where they are wanted, and otherwise 
   }
   expect(bodyOf('google', ['word'], 0)).toContain('enableWordTimeOffsets')
   expect(bodyOf('google', [], 0)).not.toContain('enableWordTimeOffsets')
-  expect(bodyOf('azure', ['word'], 1)).toContain('"wordLevelTimestampsEnabled":true')
-  expect(bodyOf('azure', [], 1)).toContain('"wordLevelTimestampsEnabled":false')
+  expect(bodyOf('azure', ['word'], 1)).toContain('"displayFormWordLevelTimestampsEnabled":true')
+  expect(bodyOf('azure', [], 1)).toContain('"displayFormWordLevelTimestampsEnabled":false')
 })
