@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { link, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { dataDirectory, withAbsolutePaths } from '#corpus'
 import { isNamedByRun } from '#session/named-by-run'
 import type { CommandContext } from './command-context.ts'
@@ -29,7 +29,9 @@ export async function namedPath(context: CommandContext, path: string, file: Kep
   const folder = await mkdtemp(join(tmpdir(), 'transcribench-stdin-'))
   context.atEnd(() => rm(folder, { recursive: true, force: true }))
   const { name, content } = await readInput(context, file)
-  return await write(join(folder, name), content)
+  const kept = join(folder, name)
+  await writeFile(kept, content, { mode: 0o600 })
+  return kept
 }
 
 /** The same for the manifest of a corpus, or its name. */
@@ -52,19 +54,41 @@ export async function keptInput(
   // A folder for each: corrections of a corpus are next to its manifest.
   const folder = join(dataDirectory(context.env, context.home), 'stdin', hash)
   const path = join(folder, name)
-  const wasThere = await stat(path).then(
-    () => true,
-    () => false,
-  )
-  // Another run may name what was there before.
-  if (wasThere) return path
+  const claim = join(folder, `${randomUUID()}${claimEnding}`)
   const since = new Date()
+  const wasThere = await share(path, claim, content)
   context.atEnd(async () => {
+    await rm(claim, { force: true })
+    // Another run may name what was there before, and another command may read it now.
+    if (wasThere || (await readdir(folder)).some((other) => other.endsWith(claimEnding))) return
     if (await isNamedByRun(path, { resultsFolder: file.resultsFolder, since })) return
     await rm(folder, { recursive: true, force: true })
   })
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  return await write(path, content)
+  return path
+}
+
+/** Of a file that says that a command is using its folder. */
+const claimEnding = '.claim'
+
+/**
+ * Puts a file into a folder that commands with the same input use at once: complete from its first moment, and with a claim to it.
+ *
+ * @returns whether it was there
+ */
+async function share(path: string, claim: string, content: string | Buffer): Promise<boolean> {
+  for (;;) {
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await writeFile(claim, content, { mode: 0o600 })
+      await link(claim, path)
+      return false
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EEXIST') return true
+      // Another command removed the folder at its end.
+      if (code !== 'ENOENT') throw error
+    }
+  }
 }
 
 async function readInput(
@@ -76,9 +100,4 @@ async function readInput(
   const content = manifest?.text ?? read
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
   return { name: `stdin-${hash}${manifest?.ending ?? given}`, hash, content }
-}
-
-async function write(path: string, content: string | Buffer): Promise<string> {
-  await writeFile(path, content, { mode: 0o600 })
-  return path
 }
