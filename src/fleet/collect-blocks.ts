@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { answering } from './answer-asks.ts'
 import { type Broker, keyPrefix } from './broker.ts'
 import { fleetErrors } from './errors.ts'
@@ -43,6 +44,10 @@ export interface CollectInput {
 /** Answers at once, so that a disk is not asked for more than it writes. */
 const answersAtOnce = 8
 const stalledIntervalMs = 5000
+
+/** Agents look for their answers once a second. */
+const longestReadMs = 5000
+const readPauseMs = 50
 
 /**
  * Hands out the blocks that are missing, and collects their results until none is missing.
@@ -121,8 +126,21 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
   }
   if (failed.size + missing().length > 0)
     throw incomplete(input, { failed: [...failed.values()], waiting: missing() })
+  await untilAnswersAreRead(broker, run)
   await broker.redis.del(openKey(keyPrefix(broker.address), run))
   await broker.queue(askQueue(run)).obliterate({ force: true })
+}
+
+/**
+ * Waits until agents have removed the answers that they were waiting for: one that finds neither answer nor run keeps a result that
+ * counts. An agent that has ended reads none.
+ */
+async function untilAnswersAreRead(broker: Broker, run: string): Promise<void> {
+  const queue = broker.queue(askQueue(run))
+  for (let waitedMs = 0; waitedMs < longestReadMs; waitedMs += readPauseMs) {
+    if ((await queue.getCompletedCount()) === 0) return
+    await sleep(readPauseMs)
+  }
 }
 
 async function open({ redis, address }: Broker, run: string): Promise<void> {
