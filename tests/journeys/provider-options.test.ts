@@ -123,6 +123,8 @@ test('options of the command line make separate contenders of one model in plan,
   ])
   const csv = await readFile(join(folder, 'summary.csv'), 'utf8')
   expect(csv).toContain('"punctuate=true, smart_format=true"')
+  const page = await readFile(join(folder, 'report.html'), 'utf8')
+  expect(page).toContain('"value":"answers · auto · punctuate=true, smart_format=true"')
   const table = await runCli(['report', 'latest', '--table', 'by-options'], options)
   expect(table.stdout, table.stderr).toMatch(/smart_format=true/)
 
