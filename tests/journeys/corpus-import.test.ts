@@ -54,6 +54,11 @@ describe('the program imports by name, with size and licence before anything is 
     expect(imported.stderr).toContain(`licence: ${licence}`)
     const megabytes = Object.values(files).reduce((sum, { length }) => sum + length, 0) / 1e6
     expect(imported.stderr).toContain(`to fetch: ${megabytes.toFixed(1)} MB`)
+    const transferCount = hub.transfers.length
+    const again = await runCli([...command, '--accept-licence'], options)
+    expect(again.stdout).toContain('was imported before: 3 utterances')
+    expect(again.stderr).not.toContain('to fetch')
+    expect(hub.transfers.length).toBe(transferCount)
     const { utterances } = await readCorpus(`${name}-test`, { env: options.env, cwd: home.path })
     expect(utterances.map((each) => each.text)).toEqual(['words of a', 'words of b', 'words of c'])
   })

@@ -54,6 +54,7 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
     .option('--accept-licence', 'accept the terms of a data set that asks for consent')
     .option('--skip-unusable', 'go without what cannot be used; import.json lists it')
     .option('--json', 'one JSON document on stdout')
+    .addHelpText('after', '\nSize and licence are printed before anything is fetched.')
   attach<ImportFlags>(command, async (context, flags, [name = '']) => {
     const language = flags.language === undefined ? null : readLanguage(flags.language)
     const options = {
@@ -69,7 +70,6 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       flags.output === undefined
         ? join(dataDirectory(context.env), 'corpora', source.name)
         : resolve(context.cwd, flags.output)
-    if (source.fetchedBytes !== undefined) context.say(toFetch(source, source.fetchedBytes, flags))
     const line = importLine(context)
     using interruption = listenForInterruption(() => context.say('stopping after this recording'))
     const { split = null, limit = null, hours = null, seed = null } = flags
@@ -81,6 +81,10 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       audioSeconds: hours === null ? null : hours * 3600,
       seed,
       skipUnusable: flags.skipUnusable === true,
+      onBegin({ isResumed }) {
+        const isPart = isResumed || limit !== null || hours !== null
+        if (source.fetchedBytes !== undefined) context.say(toFetch(source, source.fetchedBytes, isPart))
+      },
       onProgress: line.show,
       onDownload: line.showDownload,
       signal: interruption.stop,
@@ -101,9 +105,9 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
 }
 
 /** Size and licence of what comes over the network, before it does. */
-function toFetch({ title, licence }: ImportSource, bytes: number, { limit, hours }: ImportFlags): string {
+function toFetch({ title, licence }: ImportSource, bytes: number, isPart: boolean): string {
   const megabytes = bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
-  const size = limit === undefined && hours === undefined ? megabytes : `at most ${megabytes}`
+  const size = isPart ? `at most ${megabytes}` : megabytes
   return `  source: ${title}\n  to fetch: ${size}\n  licence: ${licence ?? notNamed}`
 }
 

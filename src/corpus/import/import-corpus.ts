@@ -26,6 +26,8 @@ export interface ImportOptions {
   readonly seed: number | null
   /** Leaves out what cannot be used, and records it. */
   readonly skipUnusable: boolean
+  /** Before the first recording; not where the corpus is complete already. */
+  readonly onBegin?: (beginning: { readonly isResumed: boolean }) => void
   readonly onProgress?: (progress: ImportProgress) => void
   readonly onDownload?: (name: string, receivedBytes: number, totalBytes: number | null) => void
   readonly signal?: AbortSignal
@@ -72,6 +74,7 @@ export async function importCorpus(source: ImportSource, options: ImportOptions)
     throw notWritable(cause, output, '')
   })
   await using state = await openImportState(output, request)
+  options.onBegin?.({ isResumed: state.utteranceCount > 0 })
   const names = nameRegister(state.ids)
   const failures: Problem[] = []
   const written = { bytes: 0, recordings: 0 }

@@ -16,6 +16,7 @@ import type { PlannedUtterance } from '#journal'
 import { allOf } from '#prelude'
 import { type Profile, wordsLeft } from '#scoring'
 import { sessionErrors } from '../errors.ts'
+import { limitHeapGrowth } from '../heap-growth.ts'
 import { scoringProfile } from './scoring-profile.ts'
 
 type VerifiedEvent = {
@@ -41,6 +42,7 @@ export async function openCorpus(
   config: Pick<BenchConfig, 'corpus' | 'workload' | 'exclude' | 'sample' | 'seed' | 'contenders' | 'scoring'>,
   { env, onEvent, signal }: OpenCorpusOptions,
 ): Promise<OpenedCorpus> {
+  using _growth = limitHeapGrowth(70)
   if (config.workload === 'post-process') return openTexts(config, env)
   const corpus = await readCorpus(
     config.corpus,
