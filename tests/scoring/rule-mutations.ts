@@ -121,6 +121,7 @@ function pairWriter({
   unspacedNumbers,
 }: SpokenLanguage): (key: string, entry: string) => readonly TextPair[] {
   const unspaced = valuedWords(unspacedNumbers?.words.cardinals ?? '')
+  const three = unspaced.get(3) ?? ''
   const cardinals = numbers?.words.cardinals ?? ''
   const weak = /([^\s|]+)\?[^\s=]*=1(?=\s)/u.exec(cardinals)?.[1] ?? null
   const ordinal = /([^\s|]+)-[^\s=]*=(\d+)/u.exec(numbers?.words.ordinals ?? '')
@@ -133,6 +134,11 @@ function pairWriter({
     phrases: (entry) => [entry.split('>') as unknown as TextPair],
     spellings: (entry) => [entry.split('>') as unknown as TextPair],
     folds: (entry) => [entry.split('>') as unknown as TextPair],
+    // Patterns that are plain letters; marks need a letter before them.
+    rewrites: (entry) => {
+      const [from = '', to = ''] = entry.split('>')
+      return [[`${three}${from}`, `${three}${to}`]]
+    },
     fractions: (entry) => [entry.split('>') as unknown as TextPair],
     fillers: (word) => [[`aa ${word} bb`, 'aa bb']],
     cardinals: (entry) =>
@@ -180,7 +186,8 @@ function pairWriter({
     ordinalBefore: (word) => [[`3 ${word}`, `3º ${word}`]],
     points: (word) => [[`3 ${word} 5`, `3${numbers?.signs.decimal}5`]],
     group: (mark) => [[`5${mark}000${numbers?.signs.decimal}5`, `5000${numbers?.signs.decimal}5`]],
-    timeMarks: (mark) => [[`10${mark}30`, '10:30']],
+    timeMarks: (mark) =>
+      ['30', '05', '00'].map((minutes): TextPair => [`10${mark}${minutes}`, `10:${minutes}`]),
     degrees: (words) => words.split('|').map((word): TextPair => ['5°', `5 ${word}`]),
     celsius: (words) => words.split('|').map((word): TextPair => ['5°C', `5 ${word}`]),
     percent: (words) => words.split('|').map((word): TextPair => ['5%', `5 ${word}`]),
@@ -211,7 +218,7 @@ function joinedWith(word: string, value: number, known: ReadonlyMap<number, stri
     ...(ten === undefined || value >= 10 ? [] : [[`${ten}${word}`, String(10 + value)] as const]),
     ...(ten === undefined || value >= 10 ? [] : [[`${word}${ten}`, String(10 * value)] as const]),
     ...(hundred === undefined || value >= 10 ? [] : [[`${word}${hundred}`, String(100 * value)] as const]),
-    ...(one === undefined || value < 100 ? [] : [[`${word}${one}`, String(value + 1)] as const]),
+    ...(one === undefined || value < 10 ? [] : [[`${word}${one}`, String(value + 1)] as const]),
   ]
 }
 
