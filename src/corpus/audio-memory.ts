@@ -15,8 +15,8 @@ export interface KnownAudio {
 
 /** Audio files that were opened before, so that each is hashed and measured once. */
 export interface AudioMemory extends Disposable {
-  /** @returns null for a file that is new, gone or changed: its size, or the time of its last change */
-  find(path: string): KnownAudio | null
+  /** @returns in the order of the paths; null for a file that is new, gone or changed: its size, or the time of its last change */
+  find(paths: readonly string[]): readonly (KnownAudio | null)[]
   /** Remembers files; those that changed since they were opened are passed over. */
   add(
     files: readonly { readonly path: string; readonly openedAtMs: number; readonly found: KnownAudio }[],
@@ -86,14 +86,23 @@ function memoryIn(database: DatabaseSync): AudioMemory {
     return known ?? mimeType
   }
   const insert = database.prepare('INSERT OR REPLACE INTO audio VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const findOne = (path: string): KnownAudio | null => {
+    const now = timesOf(path)
+    if (now === null) return null
+    const row = select.get(path, now.size, now.mtimeNs, now.ctimeNs) as unknown as Row | undefined
+    if (row === undefined) return null
+    const [sha256, durationSeconds, mimeType] = row
+    return { sizeBytes: Number(now.size), sha256, durationSeconds, mimeType: shared(mimeType) }
+  }
   return {
-    find(path) {
-      const now = timesOf(path)
-      if (now === null) return null
-      const row = select.get(path, now.size, now.mtimeNs, now.ctimeNs) as unknown as Row | undefined
-      if (row === undefined) return null
-      const [sha256, durationSeconds, mimeType] = row
-      return { sizeBytes: Number(now.size), sha256, durationSeconds, mimeType: shared(mimeType) }
+    find(paths) {
+      // The file is locked once: for each path, that takes three times as long.
+      database.exec('BEGIN')
+      try {
+        return paths.map(findOne)
+      } finally {
+        database.exec('COMMIT')
+      }
     },
     add(files) {
       database.exec('BEGIN')

@@ -107,8 +107,9 @@ function batchChecker(
   let checkedCount = 0
   return async (batch) => {
     const openedAtMs = Date.now()
-    const results = batch.map((utterance) => {
-      const known = isFull ? null : (memory?.find(utterance.audioPath) ?? null)
+    const remembered = isFull ? undefined : memory?.find(batch.map(({ audioPath }) => audioPath))
+    const results = batch.map((utterance, index) => {
+      const known = remembered?.[index] ?? null
       return known === null ? null : judgeKnown(utterance, known, folder)
     })
     const opened = [...results.keys()].filter((index) => results[index] === null)

@@ -30,7 +30,7 @@ test('a file that is unchanged is not opened again, and full verification opens 
   await settle()
   const first = await verifyIn(folder)
   using memory = await openAudioMemory({ env: { XDG_DATA_HOME: join(folder.path, 'data') } })
-  expect(memory?.find(path)?.sha256).toBe(first.utterances[0]?.sha256)
+  expect(memory?.find([path])[0]?.sha256).toBe(first.utterances[0]?.sha256)
   expect(await verifyIn(folder)).toEqual(first)
   expect(await verifyIn(folder, true)).toEqual(first)
 })
