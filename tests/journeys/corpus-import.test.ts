@@ -1,11 +1,12 @@
-import { symlink, truncate } from 'node:fs/promises'
+import { readdir, symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { Header } from 'tar'
 import { describe, expect, test } from 'vitest'
 import { readCorpus } from '#corpus'
 import { catalogue } from '../../src/corpus/import/hub/catalogue.ts'
 import { bomb, shard, startHub } from '../corpus/import/local-hub.ts'
-import { miniatures, said, writeMiniature } from '../corpus/import/miniature.ts'
+import { miniatures, said, sound, wav, writeMiniature } from '../corpus/import/miniature.ts'
 import { temporaryFolder } from '../corpus/temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 
@@ -64,7 +65,112 @@ describe('the program imports by name, with size and licence before anything is 
   })
 })
 
+/** A block of 512 bytes in a tar, before the content of a file. */
+function tarHeader(fields: ConstructorParameters<typeof Header>[0]): Buffer {
+  const block = Buffer.alloc(512)
+  new Header({ mode: 0o644, mtime: new Date(0), ...fields }).encode(block)
+  return block
+}
+
+describe('the program', () => {
+  const fromHub = ['corpus', 'import', 'hf:voices/speech', '--output', 'corpus']
+  const path = 'data/test-00000-of-00001.parquet'
+  const ids = Array.from({ length: 300 }, (_, index) => `u${index}`)
+
+  test('waits as long as a busy hub asks it to, and goes on where a transfer broke', async () => {
+    await using home = await temporaryFolder()
+    await using hub = await startHub({ files: { [path]: shard(ids, 'SNAPPY') } })
+    hub.fail({ status: 429, retryAfter: '2' }, { breakAfterBytes: 50_000 })
+    const imported = await runCli(fromHub, { cwd: home.path, env: hub.env })
+    expect(imported.code, imported.stderr).toBe(0)
+    expect(imported.stdout).toContain('imported: 300 utterances')
+    expect(hub.waitsMs).toEqual([expect.toSatisfy((ms: number) => ms > 1900)])
+    expect(hub.transfers.map(({ from }) => from)).toEqual([0, 50_000])
+  })
+
+  test('keeps what it has where a hub is gone for longer, and goes on from there when it is called again', async () => {
+    await using home = await temporaryFolder()
+    await using hub = await startHub({ files: { [path]: shard(ids, 'SNAPPY') } })
+    const options = { cwd: home.path, env: hub.env }
+    hub.fail({ breakAfterBytes: 50_000 }, ...Array(4).fill({ status: 503 }))
+    const failed = await runCli(fromHub, options)
+    expect(failed.code).not.toBe(0)
+    expect(unwrapped(failed)).toContain(`${path} cannot be fetched: the server answered 503`)
+    expect(unwrapped(failed)).toContain('type the same command again: it goes on where it stopped')
+    expect(await readdir(join(home.path, 'corpus'))).toEqual(['.import'])
+    const imported = await runCli(fromHub, options)
+    expect(imported.code, imported.stderr).toBe(0)
+    expect(imported.stdout).toContain('imported: 300 utterances')
+    expect(hub.transfers.map(({ from }) => from)).toEqual([0, 50_000])
+  })
+
+  test('numbers ids that collide, and fetches nothing where the import is complete', async () => {
+    await using home = await temporaryFolder()
+    await using hub = await startHub({ files: { [path]: shard(['a', 'a', 'A', 'b'], 'SNAPPY') } })
+    const options = { cwd: home.path, env: hub.env }
+    const first = await runCli(fromHub, options)
+    expect(first.code, first.stderr).toBe(0)
+    expect(first.stdout).toContain('2 ids were in use already and got a number: a, a-2, a-3')
+    const { utterances } = await readCorpus(join(home.path, 'corpus'), { env: {} })
+    expect(utterances.map(({ id, text }) => [id, text])).toEqual([
+      ['a', 'words of a'],
+      ['a-2', 'words of a'],
+      ['A-3', 'words of A'],
+      ['b', 'words of b'],
+    ])
+    const again = await runCli(fromHub, options)
+    expect([again.code, again.stderr]).toEqual([0, ''])
+    expect(again.stdout).toMatch(/was imported before: 4 utterances[\s\S]*next: transcribench run --corpus/)
+    expect(hub.transfers).toHaveLength(1)
+    const other = await runCli([...fromHub, '--limit', '1'], options)
+    expect([other.code, unwrapped(other)]).toEqual([
+      2,
+      expect.stringContaining('holds another corpus already'),
+    ])
+    expect(other.stderr).not.toContain('to fetch')
+  })
+
+  test('shows in its help what is known of sizes', async () => {
+    const help = await runCli(['corpus', 'import', '--help'], { cwd: import.meta.dirname })
+    expect(help.stdout).toMatch(/librispeech --split test-clean +346\.7 MB/)
+  })
+})
+
 describe('the program refuses', () => {
+  test('a tar with paths and links that lead out of its folder and with a file that fills the memory, all at once', async () => {
+    await using home = await temporaryFolder()
+    const names = ['../../escaped.wav', '/tmp/escaped.wav', 'link.wav', 'long.wav']
+    const rows = names.map((name) => JSON.stringify({ audio_filepath: name, text: 'yes', duration: 1 }))
+    await home.write('deep/source/tarred_audio_manifest.json', rows.join('\n'))
+    const content = wav(sound)
+    const padded = Buffer.alloc(Math.ceil(content.length / 512) * 512)
+    padded.set(content)
+    const outside = names
+      .slice(0, 2)
+      .flatMap((path) => [tarHeader({ path, size: content.length, type: 'File' }), padded])
+    const link = tarHeader({ path: 'link.wav', size: 0, type: 'SymbolicLink', linkpath: '/etc/hostname' })
+    const long = tarHeader({ path: 'long.wav', size: 3e9, type: 'File' })
+    const blocks = Buffer.concat([...outside, link, long])
+    const tar = await home.write('deep/source/audio_0.tar', blocks)
+    // Without content on the disk.
+    await truncate(tar, blocks.length + Math.ceil(3e9 / 512) * 512)
+    const before = await readdir(home.path, { recursive: true })
+    const refused = await runCli(['corpus', 'import', 'deep/source', '--output', 'deep/corpus'], {
+      cwd: home.path,
+    })
+    expect(refused.code).toBe(2)
+    for (const problem of [
+      '../../escaped.wav in audio_0.tar leaves the folder of the archive',
+      '/tmp/escaped.wav in audio_0.tar leaves the folder of the archive',
+      'link.wav in audio_0.tar is a link, and no link is followed',
+      'long.wav in audio_0.tar is 3.0 GB long, and no file of more than 2 GB is read',
+    ]) {
+      expect(unwrapped(refused)).toContain(problem)
+    }
+    const after = await readdir(home.path, { recursive: true })
+    expect(after.filter((path) => !before.includes(path) && path.endsWith('.wav'))).toEqual([])
+  })
+
   test('what is wrong with tables and paths of a source, all at once, and imports none of it', async () => {
     await using home = await temporaryFolder()
     await writeMiniature('kaldi without segments', join(home.path, 'source'))

@@ -4,6 +4,7 @@ import { dataDirectory } from '#corpus'
 import {
   type ImportedCorpus,
   type ImportSource,
+  importableArchives,
   importableNames,
   importCorpus,
   openImportSource,
@@ -54,7 +55,7 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
     .option('--accept-licence', 'accept the terms of a data set that asks for consent')
     .option('--skip-unusable', 'go without what cannot be used; import.json lists it')
     .option('--json', 'one JSON document on stdout')
-    .addHelpText('after', '\nSize and licence are printed before anything is fetched.')
+    .addHelpText('after', `\n${sizeHelp()}`)
   attach<ImportFlags>(command, async (context, flags, [name = '']) => {
     const language = flags.language === undefined ? null : readLanguage(flags.language)
     const options = {
@@ -104,10 +105,21 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
   })
 }
 
+function sizeHelp(): string {
+  const rows = importableArchives.map(({ name, split, sizeBytes }) => {
+    const named = `${name} --split ${split}`
+    return `  ${named.padEnd(34)}${sizeText(sizeBytes)}`
+  })
+  return ['Sizes (all others are printed, with the licence, before anything is fetched):', ...rows].join('\n')
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
+}
+
 /** Size and licence of what comes over the network, before it does. */
 function toFetch({ title, licence }: ImportSource, bytes: number, isPart: boolean): string {
-  const megabytes = bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`
-  const size = isPart ? `at most ${megabytes}` : megabytes
+  const size = `${isPart ? 'at most ' : ''}${sizeText(bytes)}`
   return `  source: ${title}\n  to fetch: ${size}\n  licence: ${licence ?? notNamed}`
 }
 

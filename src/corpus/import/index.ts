@@ -2,6 +2,6 @@
 
 export type { ImportedCorpus, ImportOptions, ImportProgress } from './import-corpus.ts'
 export { importCorpus } from './import-corpus.ts'
-export { importableNames, openImportSource } from './open-source.ts'
+export { importableArchives, importableNames, openImportSource } from './open-source.ts'
 export type { ImportSource, SourceOptions } from './source.ts'
 export { openedPart, wholeRecording } from './source.ts'

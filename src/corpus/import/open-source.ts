@@ -10,6 +10,15 @@ import type { ImportSource, SourceOptions } from './source.ts'
 /** Data sets that can be imported by name. */
 export const importableNames: readonly string[] = catalogue.map(({ name }) => name)
 
+/** Those whose size is known before their server is asked. */
+export const importableArchives: readonly {
+  readonly name: string
+  readonly split: string
+  readonly sizeBytes: number
+}[] = catalogue.flatMap(({ name, archives }) =>
+  Object.entries(archives).map(([split, { sizeBytes }]) => ({ name, split, sizeBytes })),
+)
+
 /**
  * Finds what a source means: a data set by name, `hf:<dataset>`, or a path with or without its layout.
  *

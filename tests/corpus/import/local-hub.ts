@@ -16,6 +16,8 @@ interface LocalHub extends AsyncDisposable {
   readonly transfers: { readonly path: string; readonly from: number; sent: number }[]
   /** Requests that carried a token to the server that stores the files, which must not see one. */
   leakedTokens: number
+  /** How long the client waited after each status that was sent instead of a file. */
+  readonly waitsMs: number[]
   fail(...faults: readonly Fault[]): void
 }
 
@@ -43,6 +45,7 @@ export async function startHub({
 }: HubOptions): Promise<LocalHub> {
   const faults: Fault[] = []
   const transfers: LocalHub['transfers'] = []
+  let refusedAtMs: number | null = null
   const storage = createServer((request, response) => sendFile(request, response))
   await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve))
   const storageAt = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`
@@ -52,7 +55,10 @@ export async function startHub({
     const path = decodeURIComponent((request.url ?? '').slice(1))
     const file = files[path] ?? new Uint8Array()
     const fault = faults.shift()
+    if (refusedAtMs !== null) hub.waitsMs.push(performance.now() - refusedAtMs)
+    refusedAtMs = null
     if (fault !== undefined && 'status' in fault) {
+      refusedAtMs = performance.now()
       const headers = fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter }
       return void response.writeHead(fault.status, headers).end()
     }
@@ -138,6 +144,7 @@ export async function startHub({
     },
     transfers,
     leakedTokens: 0,
+    waitsMs: [],
     fail: (...next) => void faults.push(...next),
     async [Symbol.asyncDispose]() {
       for (const server of [api, storage]) {

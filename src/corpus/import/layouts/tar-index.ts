@@ -50,8 +50,10 @@ export async function indexTar(path: string): Promise<TarIndex> {
       entries.set(name, 'is a link, and no link is followed')
     }
     if (header.type === 'File' || header.type === 'OldFile') {
+      const isOutside = name.startsWith('/') || name.split(/[\\/]/).includes('..')
       const isTooLong = `is ${(bytes / 1e9).toFixed(1)} GB long, and no file of more than 2 GB is read`
-      entries.set(name, bytes > maxFileBytes ? isTooLong : { start, bytes })
+      const entry = bytes > maxFileBytes ? isTooLong : { start, bytes }
+      entries.set(name, isOutside ? 'leaves the folder of the archive' : entry)
     }
   }
   return {
