@@ -17,6 +17,6 @@ export async function fetchMissingAudio(context: CommandContext, name: string): 
   context.say(
     fetchedCount === 0
       ? `corpus ${corpus.name} is there already`
-      : `corpus ${corpus.name}: ${fetchedCount} recordings fetched, checked and stored next to ${corpus.manifestPath}`,
+      : `corpus ${corpus.name}: ${fetchedCount === 1 ? '1 recording' : `${fetchedCount} recordings`} fetched, checked and stored next to ${corpus.manifestPath}`,
   )
 }
