@@ -46,7 +46,8 @@ async function processorSecondsOf(pid: number | undefined): Promise<number> {
 /** The most memory that a process has held so far. */
 async function peakMegabytesOf(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1000
+  // What it calls kB are 1024 bytes.
+  return (Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / 1e6
 }
 
 /** What `run` spends from its start to its first request, at which it is killed. */

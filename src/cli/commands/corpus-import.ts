@@ -106,10 +106,9 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
 }
 
 function sizeHelp(): string {
-  const rows = importableArchives.map(({ name, split, sizeBytes }) => {
-    const named = `${name} --split ${split}`
-    return `  ${named.padEnd(34)}${sizeText(sizeBytes)}`
-  })
+  const rows = importableArchives.map(
+    ({ name, split, sizeBytes }) => `  ${name} --split ${split}: ${sizeText(sizeBytes)}`,
+  )
   return ['Sizes (all others are printed, with the licence, before anything is fetched):', ...rows].join('\n')
 }
 
