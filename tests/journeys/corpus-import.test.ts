@@ -132,7 +132,7 @@ describe('the program', () => {
 
   test('shows in its help what is known of sizes', async () => {
     const help = await runCli(['corpus', 'import', '--help'], { cwd: import.meta.dirname })
-    expect(help.stdout).toMatch(/librispeech --split test-clean +346\.7 MB/)
+    expect(help.stdout).toMatch(/librispeech --split test-clean: 346\.7 MB/)
   })
 })
 
