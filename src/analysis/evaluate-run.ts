@@ -1,4 +1,5 @@
 import type { NoSpeechRule } from '#contract'
+import type { RecordedContender, RunRecord } from '#journal'
 import { fingerprint, joinRows, lazyRows, type Rows } from '#prelude'
 import { clusteringsOf } from '#rates'
 import { defaultMargins, recordedMargins } from './comparison/calibration/margins.ts'
@@ -172,9 +173,11 @@ export function scoreRun(
   const { leads } = scorer.profile
   // Without intervals of the rates there is no ranking.
   const scores = new Map(
-    scored
-      .filter(() => options.replicates !== 0)
-      .map((one) => [one.resolved.contender.id, scoresWithFailures([talliedRun(one, scorer)])]),
+    options.replicates === 0
+      ? []
+      : [...Map.groupBy(scored, ({ resolved: { contender } }) => comparedAs(contender, record))].map(
+          ([id, own]) => [id, scoresWithFailures(own.map((one) => talliedRun(one, scorer)))] as const,
+        ),
   )
   const ranking = rankContenders(
     [...scores].map(([id, own]) => ({ id, scores: own })),
@@ -225,6 +228,11 @@ export function scoreRun(
     ranking,
   }
   return { record, scored, clusterings: context.clusterings, rated }
+}
+
+/** Hosts that shared a corpus have asked a contender different utterances: only all of them together can be compared. */
+function comparedAs({ id, merged }: RecordedContender, { fleetMode }: RunRecord): string {
+  return fleetMode === 'shard' && merged !== undefined ? merged.contender : id
 }
 
 /** The lowest version that has everything in the document. */

@@ -25,8 +25,10 @@ describe('three agents', () => {
   })
 
   test('share one corpus in a shard, whose answers and errors are word for word those of one machine', async () => {
-    const { code, stderr } = await world.startFleetRun([...commonFlags, '--mode', 'shard', '--block', '8s'])
-      .ended
+    const { code, stdout, stderr } = await world.startFleetRun([
+      ...commonFlags,
+      ...['--mode', 'shard', '--block', '8s'],
+    ]).ended
     expect(code, stderr).toBe(0)
     const [shard, alone] = [await newestRun(world.folder), await newestRun(join(world.folder, 'alone'))]
     expect(answersOf(shard)).toEqual(answersOf(alone))
@@ -36,12 +38,18 @@ describe('three agents', () => {
       counts: { answered: 48, notSent: 0 },
     })
     expect(shard.record.hosts?.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
-    const { hosts: pooled = [] } = evaluateRun(shard)
-    for (const { contender, words, characters } of evaluateRun(alone).contenders) {
+    const [{ hosts: pooled = [], difference, ranking }, plain] = [evaluateRun(shard), evaluateRun(alone)]
+    for (const { contender, words, characters } of plain.contenders) {
       const all = pooled.find(({ contenderId }) => contenderId === contender.id)
       expect(all?.words.counts).toEqual(words.counts)
       expect(all?.characters.counts).toEqual(characters.counts)
     }
+    // Hosts were asked different utterances: what is compared are contenders over all hosts.
+    expect(ranking?.bands).toEqual(plain.ranking?.bands)
+    expect(difference).toMatchObject({ better: 'good', worse: 'poor', utteranceCount: 12 })
+    expect(difference?.wordErrorRate.value).toBe(plain.difference?.wordErrorRate.value)
+    expect(stdout).toMatch(/between\s+good\s+and\s+poor\s+on\s+these\s+12\s+utterances:/)
+    expect(stdout).toMatch(/All hosts together[\s\S]*\n {2}good +3 /)
   })
 
   test('each measure the whole plan in a replication, with the host as a factor', async () => {

@@ -61,7 +61,8 @@ function figuresSentence(evaluation: Evaluation): string {
   if (!difference.isResolved) {
     return `${unresolvedSentence(evaluation, difference)}${ofSpeeds(evaluation, difference)}`
   }
-  const rank = contenders.length > 2 ? `, the next best of ${contenders.length} contenders` : ''
+  const count = comparedCount(evaluation, difference)
+  const rank = count > 2 ? `, the next best of ${count} contenders` : ''
   const { value, interval } = differenceIn(difference, profile.leads)
   const accuracy =
     `${better} makes ${fixed(value * 100, 1)} fewer errors per hundred ${units(profile.leads)} than ${worse}` +
@@ -117,15 +118,21 @@ function aloneSentence(figures: ContenderEvaluation, leads: ErrorLevel): string 
   return `${contender.id} makes ${errors} errors per hundred ${units(leads)}${part}${inHundred(interval)}${speed}.`
 }
 
-function unresolvedSentence(
-  { contenders, profile: { leads } }: Evaluation,
-  found: ContenderDifference,
-): string {
+/** How many were compared: where hosts shared a corpus, a contender of all hosts is one. */
+function comparedCount({ contenders, hosts }: Evaluation, { better }: ContenderDifference): number {
+  return hosts === undefined || contenders.some(({ contender }) => contender.id === better)
+    ? contenders.length
+    : hosts.length
+}
+
+function unresolvedSentence(evaluation: Evaluation, found: ContenderDifference): string {
+  const { leads } = evaluation.profile
+  const count = comparedCount(evaluation, found)
   const { better, worse, utteranceCount, differingCount } = found
   const { value, interval } = differenceIn(found, leads)
   const names = `${better} and ${worse}`
   const scope = `on ${utteranceCount === 1 ? 'this one utterance' : `these ${counted(utteranceCount, 'utterance')}`}`
-  const best = contenders.length > 2 ? `, the best two of ${contenders.length} contenders,` : ''
+  const best = count > 2 ? `, the best two of ${count} contenders,` : ''
   const difference = `${worse} made ${fixed(value * 100, 1)} more errors per hundred ${units(leads)}${moreInHundred(interval)}`
   const isSureOfItself = (interval?.low ?? 0) > 0
   const why =

@@ -133,11 +133,12 @@ function answerLine(evaluation: Evaluation, terminal: Terminal): string {
   return paint(line, isInvalid ? 'bad' : 'strong', terminal)
 }
 
-/** The tables that a run with several languages or targets, or over a corpus with a ladder, was made for. */
+/** The tables that a run with several hosts, languages or targets, or over a corpus with a ladder, was made for. */
 function tableBlocks(evaluation: Evaluation, terminal: Terminal): readonly (readonly Part[])[] {
   const lines = (name: DetailName): readonly string[] =>
     detailTables(evaluation, [name]).flatMap((table) => table.toTerminal(terminal).split('\n'))
   return [
+    [{ fold: null, lines: lines('hosts') }],
     [{ fold: null, lines: lines('languages') }],
     [{ fold: 'entities', lines: lines('entities') }],
     [{ fold: 'times of words', lines: lines('times') }],

@@ -13,7 +13,7 @@ import { formatTimes } from '../../layout/units.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 
 /** The contenders of a merged run over all its hosts; null for a run of one host. */
-export function hostDetails({ hosts, profile }: Evaluation): DetailTable | null {
+export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable | null {
   if (hosts === undefined) return null
   const rate = ({ [profile.leads]: own }: PooledContender): PooledContender['words'] => own
   const reasons = hosts.flatMap(({ latencyP50Ms, latencyP95Ms, speedPerHost }) =>
@@ -24,6 +24,7 @@ export function hostDetails({ hosts, profile }: Evaluation): DetailTable | null 
     notes: [
       'Errors and latencies are those of the requests of all hosts. Intervals resample hosts as a whole.',
       ...new Set(reasons),
+      ...(speeds?.withheld == null ? [] : [`Latencies and speeds are not comparable: ${speeds.withheld}`]),
     ],
     rows: hosts,
     columns: [
