@@ -17,7 +17,7 @@ import {
 import { type BigFigure, BigFigures } from './big-figures.tsx'
 import { DataTable } from './data-table.tsx'
 import { type Chip, Head } from './head.tsx'
-import { ContenderName, Name } from './layout.tsx'
+import { ContenderName, Figure, Name } from './layout.tsx'
 import { contenderIds, rankedContenders } from './run/ranking.ts'
 import type { FindingLinks } from './warnings.tsx'
 
@@ -43,7 +43,13 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
       warnings={evaluation.findings}
       links={links}
     >
-      <FirstFigures page={page} />
+      {page.tables.hosts === undefined ? (
+        <FirstFigures page={page} />
+      ) : (
+        <Figure title={page.tables.hosts.title} isWide note={page.tables.hosts.note}>
+          <DataTable label="Hosts" table={page.tables.hosts.table} contenders={[]} />
+        </Figure>
+      )}
       <DataTable
         label="Summary of all contenders"
         table={page.tables.summary}

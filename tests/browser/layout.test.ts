@@ -13,7 +13,7 @@ import {
   historyDocument,
   sameComparison,
 } from './documents.ts'
-import { largeRun, pageOf } from './pages.ts'
+import { largeRun, pageOf, shardRun } from './pages.ts'
 
 let browser: Browser
 let home: TemporaryFolder
@@ -157,6 +157,17 @@ test('formatting errors of three contenders fit on a phone', async () => {
   const table = page.locator('figure', { hasText: 'Formatting errors' }).locator('table')
   const last = await table.locator('tbody td').nth(2).boundingBox()
   expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual(390)
+  await context.close()
+})
+
+test('the figures of all hosts are above those of each, where hosts shared a corpus', async () => {
+  const { page, context } = await open('shard', await pageOf(shardRun()), 1280)
+  const tables = await page.locator('table').allTextContents()
+  expect(tables.slice(0, 2)).toEqual([
+    expect.stringMatching(/^contenderhosts.*tiny2/),
+    expect.stringMatching(/^contender.*contender-1.*contender-2/),
+  ])
+  expect(await page.getByText('All hosts together').count()).toBe(1)
   await context.close()
 })
 

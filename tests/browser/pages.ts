@@ -51,6 +51,26 @@ export function largeRun(contenderCount: number, utteranceCount: number): RunMat
   })
 }
 
+/** A run whose hosts shared the corpus: two contenders of one host each, which are one contender of all hosts. */
+export function shardRun(): RunMaterial {
+  const run = largeRun(2, 40)
+  const { host, contenders } = run.record
+  const merged = ({ id }: { readonly id: string }) => ({ contender: 'tiny', host: `host-${id.slice(10)}` })
+  return {
+    ...run,
+    record: {
+      ...run.record,
+      fleetMode: 'shard',
+      contenders: contenders.map((contender) => ({ ...contender, merged: merged(contender) })),
+      hosts: contenders.map((contender) => ({
+        name: merged(contender).host,
+        runIds: ['part'],
+        machine: host,
+      })),
+    },
+  }
+}
+
 /** Texts that would like to be code, in every place that a person or a server can fill. */
 export const hostileText = '</script><img src=x onerror=alert(1)>\u2028<!--<script>'
 

@@ -49,7 +49,7 @@ describe('three agents', () => {
     expect(difference).toMatchObject({ better: 'good', worse: 'poor', utteranceCount: 12 })
     expect(difference?.wordErrorRate.value).toBe(plain.difference?.wordErrorRate.value)
     expect(stdout).toMatch(/between\s+good\s+and\s+poor\s+on\s+these\s+12\s+utterances:/)
-    expect(stdout).toMatch(/All hosts together[\s\S]*\n {2}good +3 /)
+    expect(stdout).toMatch(/All hosts together[\s\S]*What\s+is\s+absent:\s+\S[\s\S]*\n {2}good +3 /)
   })
 
   test('each measure the whole plan in a replication, with the host as a factor', async () => {

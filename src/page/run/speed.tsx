@@ -47,11 +47,6 @@ export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
           contenders={contenderIds(page)}
         />
       </Figure>
-      {page.tables.hosts === undefined ? null : (
-        <Figure title={page.tables.hosts.title} isWide note={page.tables.hosts.note}>
-          <DataTable label="Hosts" table={page.tables.hosts.table} contenders={[]} />
-        </Figure>
-      )}
       {page.tables.targets === undefined ? null : (
         <Figure
           title="Targets and networks"

@@ -16,15 +16,17 @@ import { type DetailTable, detailTable } from './detail-table.ts'
 export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable | null {
   if (hosts === undefined) return null
   const rate = ({ [profile.leads]: own }: PooledContender): PooledContender['words'] => own
-  const reasons = hosts.flatMap(({ latencyP50Ms, latencyP95Ms, speedPerHost }) =>
-    [latencyP50Ms, latencyP95Ms, speedPerHost].flatMap(({ reason }) => reason ?? []),
+  const reasons = new Set(
+    hosts.flatMap(({ latencyP50Ms, latencyP95Ms, speedPerHost }) =>
+      [latencyP50Ms, latencyP95Ms, speedPerHost].flatMap(({ reason }) => reason ?? []),
+    ),
   )
   return detailTable<PooledContender>({
     title: 'All hosts together',
     notes: [
       'Errors and latencies are those of the requests of all hosts. Intervals resample hosts as a whole.',
-      ...new Set(reasons),
-      ...(speeds?.withheld == null ? [] : [`Latencies and speeds are not comparable: ${speeds.withheld}`]),
+      ...(reasons.size === 0 ? [] : [`What is absent: ${[...reasons].join('; ')}.`]),
+      ...(speeds?.withheld == null ? [] : [`Latencies and speeds are not comparable: ${speeds.withheld}.`]),
     ],
     rows: hosts,
     columns: [
