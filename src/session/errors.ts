@@ -30,6 +30,7 @@ export type SessionErrorCode =
   | 'DUCKDB_MISSING'
   | 'FLEET_UNFIT'
   | 'NOTHING_TO_QUERY'
+  | 'OBJECT_STORAGE_UNREADABLE'
   | 'QUERY_FAILED'
 
 /** What can go wrong before a run has begun. */
@@ -190,6 +191,12 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'A query is about runs, or about folders with the Parquet files of transcribench export. Without a name it is about all ' +
       'runs of the results folder.',
+  },
+  OBJECT_STORAGE_UNREADABLE: {
+    exit: 'badInput',
+    meaning:
+      'A query about s3://<bucket>/<folder> needs the DuckDB extension httpfs, which DuckDB fetches once from its own site, ' +
+      'and keys for the storage. One of the two is missing, or the address is wrong.',
   },
   QUERY_FAILED: {
     exit: 'badInput',

@@ -103,6 +103,30 @@ describe('a query that cannot be answered', () => {
     expect(stderr).toContain('transcribench export')
   })
 
+  test('for object storage without the extension says what is missing and how to go on without it', async () => {
+    // An empty home has no extension, and nothing answers at the proxy.
+    const env = { HOME: folder, HTTP_PROXY: 'http://127.0.0.1:9' }
+    const { code, stderr } = await runCli(['query', 'FROM attempts', 's3://bucket/tables/'], {
+      cwd: folder,
+      env,
+    })
+    expect(code).toBe(2)
+    const said = stderr.replaceAll(/\s+/g, ' ')
+    expect(said).toContain('s3://bucket/tables cannot be read: ')
+    expect(said).toContain('extension "httpfs"')
+    expect(said).toContain('aws s3 cp --recursive s3://bucket/tables tables')
+  })
+
+  test('for an address with keys in it is refused without repeating them', async () => {
+    const { code, stderr } = await query(
+      'FROM attempts',
+      's3://bucket/tables?s3_secret_access_key=hidden-key',
+    )
+    expect(code).toBe(2)
+    expect(stderr).toContain('s3://<bucket>/<folder>')
+    expect(stderr).not.toContain('hidden-key')
+  })
+
   test('without any run is reported with where runs are', async () => {
     const { code, stderr } = await query('SELECT 1')
     expect(code).toBe(2)

@@ -23,7 +23,10 @@ const writers = { text: writeTable, csv: writeCsv, json: writeJson } satisfies R
 export function defineQueryCommand(command: Command, attach: Attach): void {
   command
     .argument('<sql>', `DuckDB's SQL; tables: ${resultTables.map(({ name }) => name).join(', ')}`)
-    .argument('[runs...]', 'runs, or folders with exported Parquet (default: all runs)')
+    .argument(
+      '[runs...]',
+      'runs, or exports with Parquet: a folder or s3://bucket/folder (default: all runs)',
+    )
     .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(writers)).default('text'))
     .addOption(profileOption("normalisation (default: each run's own)"))
     .option('--results <folder>', 'where run folders are', 'results')

@@ -7,7 +7,7 @@ export interface Database extends Disposable {
 }
 
 /**
- * Opens DuckDB, which is an optional package. It fetches no extensions by itself.
+ * Opens DuckDB, which is an optional package. It fetches an extension only for INSTALL.
  *
  * @throws BenchError DUCKDB_MISSING
  */

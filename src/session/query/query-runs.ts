@@ -9,8 +9,9 @@ import { type QueryCell, resultTables } from '#reports'
 import { sessionErrors } from '../errors.ts'
 import { parquet } from '../export/formats/parquet.ts'
 import { writeTables } from '../export/table-format.ts'
+import { loadObjectStorage, storedFiles } from './object-storage.ts'
 import { openDuckDb } from './open-duckdb.ts'
-import { parquetFiles, type QuerySources } from './query-sources.ts'
+import { noParquet, parquetFiles, type QuerySources } from './query-sources.ts'
 
 export interface QueryOptions {
   readonly scoring: ScoringChoice
@@ -28,11 +29,11 @@ export interface QueryResult {
  * into a temporary folder first, with the rows of the tables that the question names.
  *
  * @param use reads the result, which is gone after it
- * @throws BenchError DUCKDB_MISSING, QUERY_FAILED, EXPORT_UNWRITABLE, and of the journal's table
+ * @throws BenchError DUCKDB_MISSING, NOTHING_TO_QUERY, OBJECT_STORAGE_UNREADABLE, QUERY_FAILED, EXPORT_UNWRITABLE, and of the journal's table
  */
 export async function queryRuns<Value>(
   sql: string,
-  { runFolders, exportFolders }: QuerySources,
+  { runFolders, exportFolders, addresses }: QuerySources,
   { scoring }: QueryOptions,
   use: (result: QueryResult) => Promise<Value>,
 ): Promise<Value> {
@@ -43,13 +44,14 @@ export async function queryRuns<Value>(
     await connection.extractStatements(sql)
     return connection.getTableNames(sql, false)
   })
+  await loadObjectStorage(connection, addresses)
   const temporary = await mkdtemp(join(tmpdir(), 'transcribench-query-'))
   try {
     for (const folder of runFolders) {
       const request = { run: await readRun(folder), scoring, output: temporary }
       await writeTables(parquet, request, ({ name }) => wanted.includes(name))
     }
-    await createViews(connection, [temporary, ...exportFolders])
+    await createViews(connection, [temporary, ...exportFolders], addresses)
     const result = await explained(() => connection.stream(sql))
     const parts = async function* (): AsyncIterable<readonly (readonly QueryCell[])[]> {
       for await (const rows of result.yieldRowsJs()) yield rows.map((row) => row.map(cellOf))
@@ -60,15 +62,27 @@ export async function queryRuns<Value>(
   }
 }
 
-async function createViews(connection: DuckDBConnection, folders: readonly string[]): Promise<void> {
+async function createViews(
+  connection: DuckDBConnection,
+  folders: readonly string[],
+  addresses: readonly string[],
+): Promise<void> {
+  const found = new Set<string>()
   for (const { name } of resultTables) {
     const files = (await Promise.all(folders.map((folder) => parquetFiles(folder, [name])))).flat()
+    for (const address of addresses) {
+      const stored = await storedFiles(connection, address, name)
+      if (stored.length > 0) found.add(address)
+      files.push(...stored)
+    }
     if (files.length === 0) continue
     const list = files.map((file) => `'${file.replaceAll("'", "''")}'`).join(', ')
     await connection.run(
       `CREATE VIEW ${name} AS SELECT * FROM read_parquet([${list}], union_by_name = true, hive_partitioning = false)`,
     )
   }
+  const empty = addresses.find((address) => !found.has(address))
+  if (empty !== undefined) throw noParquet(empty)
 }
 
 /** Whole numbers of 64 bits and more are numbers where they are exact; what is no number is absent. */

@@ -1,25 +1,30 @@
 import { access, glob } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { findRuns, listRuns } from '#journal'
+import type { BenchError } from '#prelude'
 import { resultTables } from '#reports'
 import { sessionErrors } from '../errors.ts'
 import { descriptionFile } from '../export/describe-export.ts'
 import { parquet } from '../export/formats/parquet.ts'
 import { tablePath } from '../export/table-format.ts'
+import { checkAddress, isAddress } from './object-storage.ts'
 
 /** Where the rows of a query come from. */
 export interface QuerySources {
   readonly runFolders: readonly string[]
   /** Folders with exported Parquet. */
   readonly exportFolders: readonly string[]
+  /** Exports in object storage: `s3://bucket/folder`. */
+  readonly addresses: readonly string[]
 }
 
 /**
- * Finds what a query is about: folders of an export, and runs; all runs where nothing is named.
+ * Finds what a query is about: exports, as folders or in object storage, and runs; all runs where nothing is named.
  *
  * @param names as typed
  * @param results absolute path of the folder with the runs
- * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS, NOTHING_TO_QUERY; all of them at once
+ * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS, NOTHING_TO_QUERY, OBJECT_STORAGE_UNREADABLE; all runs that
+ *   are not found at once
  */
 export async function findSources(
   names: readonly string[],
@@ -27,17 +32,20 @@ export async function findSources(
 ): Promise<QuerySources> {
   if (names.length === 0) {
     const runFolders = await listRuns(results)
-    if (runFolders.length > 0) return { runFolders, exportFolders: [] }
+    if (runFolders.length > 0) return { runFolders, exportFolders: [], addresses: [] }
     throw sessionErrors.make('NOTHING_TO_QUERY', {
       message: `there is no run in ${results}`,
       hint: 'name the folder with the runs: --results <folder>; or an export: transcribench query <sql> <folder>',
     })
   }
-  const folders = await Promise.all(names.map((name) => exportFolder(resolve(cwd, name))))
-  const runNames = names.filter((_, place) => folders[place] === null)
+  const addresses = names.filter(isAddress).map(checkAddress)
+  const paths = names.filter((name) => !isAddress(name))
+  const folders = await Promise.all(paths.map((path) => exportFolder(resolve(cwd, path))))
+  const runNames = paths.filter((_, place) => folders[place] === null)
   return {
-    runFolders: await findRuns(runNames, results),
+    runFolders: runNames.length === 0 ? [] : await findRuns(runNames, results),
     exportFolders: folders.filter((folder) => folder !== null),
+    addresses,
   }
 }
 
@@ -52,8 +60,12 @@ async function exportFolder(folder: string): Promise<string | null> {
     () => false,
   )
   if (!isExport) return null
-  throw sessionErrors.make('NOTHING_TO_QUERY', {
-    message: `${folder} has no Parquet files`,
+  throw noParquet(folder)
+}
+
+export function noParquet(source: string): BenchError {
+  return sessionErrors.make('NOTHING_TO_QUERY', {
+    message: `${source} has no Parquet files`,
     hint: 'write them next to the others: transcribench export <runs> -o <folder>',
   })
 }
