@@ -43,7 +43,8 @@ test('drafts of a corpus are marked on the page, and a run scores those that wer
   await page.locator('.correcting textarea').fill('send it on tuesday')
   await page.locator('.correcting button', { hasText: 'Confirm' }).click()
   await page.locator('.decisions', { hasText: '1 to decide' }).waitFor()
-  expect(await page.locator('.row', { hasText: 'second' }).locator('.undecided').count()).toBe(0)
+  // The list is drawn after the board.
+  await page.locator('.row', { hasText: 'second' }).locator('.undecided').waitFor({ state: 'detached' })
   await page.reload()
   await page.locator('.decisions', { hasText: '1 to decide' }).waitFor()
   expect(await page.locator('.row .undecided').allTextContents()).toEqual(['draft'])
