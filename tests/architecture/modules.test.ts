@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   journal: ['prelude', 'contract', 'load', 'scoring/shapes'],
   client: ['prelude', 'contract', 'load', 'providers'],
   telemetry: ['prelude', 'load', 'journal'],
-  service: ['prelude', 'yaml', 'contract', 'audio', 'corpus', 'telemetry', 'providers'],
+  service: ['prelude', 'installation', 'yaml', 'contract', 'audio', 'corpus', 'telemetry', 'providers'],
   config: ['prelude', 'yaml', 'contract', 'languages', 'scoring', 'load', 'providers'],
   run: [
     'prelude',

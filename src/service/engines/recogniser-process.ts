@@ -1,4 +1,5 @@
-import { failed, type Outcome, ownProgram, succeeded } from '#prelude'
+import { ownProgram } from '#installation'
+import { failed, type Outcome, succeeded } from '#prelude'
 import { startWorkerProcess, type WorkerProcess } from '../workers/worker-process.ts'
 import type { EngineFailure, LoadedModel, Spoken } from './engine.ts'
 import type { RecogniserModel } from './recogniser.ts'

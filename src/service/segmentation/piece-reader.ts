@@ -1,4 +1,5 @@
-import { failed, type Outcome, ownProgram, succeeded } from '#prelude'
+import { ownProgram } from '#installation'
+import { failed, type Outcome, succeeded } from '#prelude'
 import type { Frame } from '../workers/frames.ts'
 import { freeBytes } from '../workers/free-bytes.ts'
 import { startWorkerProcess } from '../workers/worker-process.ts'

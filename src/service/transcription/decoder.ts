@@ -1,4 +1,5 @@
-import { failed, type Outcome, ownProgram, succeeded } from '#prelude'
+import { ownProgram } from '#installation'
+import { failed, type Outcome, succeeded } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
 import { createSemaphore } from '../engines/semaphore.ts'
 import { unlessAborted } from '../engines/unless-aborted.ts'

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { type Frame, openFrames } from './frames.ts'
@@ -26,7 +27,14 @@ export function serveParent<Received, Sent>(
   // Not `process.exit`, which would run the destructors of native code that may be at work.
   stream.once('close', () => process.kill(process.pid, 'SIGKILL'))
   stream.on('error', () => stream.destroy())
-  const frames = openFrames<Sent, Received>(stream, (frame) => onFrame(frame, frames.send))
+  let isFirst = true
+  const reply: Reply<Sent> = async (...answer) => {
+    await frames.send(...answer)
+    // Node keeps what it compiled when a process ends, for the next start, and this one will be killed.
+    if (isFirst) flushCompileCache()
+    isFirst = false
+  }
+  const frames = openFrames<Sent, Received>(stream, (frame) => onFrame(frame, reply))
 }
 
 function offerToEnd(): void {

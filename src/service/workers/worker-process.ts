@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { OwnProgram } from '#prelude'
+import type { OwnProgram } from '#installation'
 import { type Frame, openFrames } from './frames.ts'
 import { workerStream } from './worker-stream.ts'
 
@@ -46,7 +46,7 @@ export function startWorkerProcess<Sent, Received>(
 ): WorkerProcess<Sent> {
   const child = spawn(process.execPath, [...memoryFlags, ...program.execArgv, fileURLToPath(program.url)], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...memoryEnvironment, ...environment },
+    env: { ...process.env, ...program.environment, ...memoryEnvironment, ...environment },
     windowsHide: true,
   })
   let words = ''

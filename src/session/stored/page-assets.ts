@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { packageFolder } from '#installation'
 import type { PageAssets } from '#reports'
 
@@ -11,7 +12,7 @@ export const builtPage: Readonly<Record<keyof PageAssets, string>> = {
 
 /**
  * The program and the style of the report page. The package carries them built; a checkout, which runs its
- * sources, bundles them whenever they are wanted (a fifth of a second), so that they are never stale.
+ * sources, bundles them where the sources have changed since the last time, so that they are never stale.
  */
 export function pageAssets(): Promise<PageAssets> {
   return import.meta.filename.endsWith('.ts') ? bundlePage() : readBuiltPage()
@@ -24,17 +25,51 @@ async function readBuiltPage(): Promise<PageAssets> {
   return { script: script ?? '', style: style ?? '' }
 }
 
-/** Bundles the page from its sources. */
+interface Bundle {
+  /** Size and time of change of each file that it was made from. */
+  readonly inputs: Readonly<Record<string, string>>
+  readonly assets: PageAssets
+}
+
+const keptBundle = join(packageFolder, 'node_modules/.cache/report-page.json')
+
+/** Bundles the page from its sources, or takes the last bundle where none of them has changed since. */
 export async function bundlePage(): Promise<PageAssets> {
+  const kept = await readKept().catch(() => null)
+  if (kept !== null) return kept
+  const { paths, assets } = await buildPage()
+  const bundle: Bundle = { inputs: await statesOf(paths), assets }
+  // A checkout that cannot be written to bundles again next time.
+  await mkdir(dirname(keptBundle), { recursive: true })
+    .then(() => writeFile(keptBundle, JSON.stringify(bundle)))
+    .catch(() => undefined)
+  return assets
+}
+
+async function readKept(): Promise<PageAssets | null> {
+  const { inputs, assets }: Bundle = JSON.parse(await readFile(keptBundle, 'utf8'))
+  return isDeepStrictEqual(inputs, await statesOf(Object.keys(inputs))) ? assets : null
+}
+
+async function statesOf(paths: readonly string[]): Promise<Bundle['inputs']> {
+  const states = paths.map(async (path) => {
+    const { size, mtimeMs } = await stat(join(packageFolder, path))
+    return [path, `${size} bytes of ${mtimeMs}`] as const
+  })
+  return Object.fromEntries(await Promise.all(states))
+}
+
+async function buildPage(): Promise<{ readonly paths: readonly string[]; readonly assets: PageAssets }> {
   // A dev dependency: only a checkout comes here.
   const { build } = await import('esbuild')
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: packageFolder,
     entryPoints: ['src/page/main.tsx', 'src/page/page.css'],
     outdir: 'dist',
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     platform: 'browser',
     format: 'iife',
     target: 'es2022',
@@ -43,5 +78,8 @@ export async function bundlePage(): Promise<PageAssets> {
     charset: 'utf8',
   })
   const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
-  return { script: textOf('.js').trimEnd(), style: textOf('.css').trimEnd() }
+  return {
+    paths: ['package.json', ...Object.keys(metafile.inputs)],
+    assets: { script: textOf('.js').trimEnd(), style: textOf('.css').trimEnd() },
+  }
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import type { ComparableRun, CompareOptions, OpenComparison } from '#analysis'
+import { ownProgram } from '#installation'
 import { type PlannedUtterance, type RunRecord, readRun, runFiles } from '#journal'
-import { BenchError, ownProgram } from '#prelude'
+import { BenchError } from '#prelude'
 import type { KeepMessage, KeepTask } from './read-comparable-run-worker.ts'
 
 const program = ownProgram(import.meta.url, 'read-comparable-run-worker')

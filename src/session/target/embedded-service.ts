@@ -2,10 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ownProgram } from '#installation'
 import { BenchError } from '#prelude'
 import type { ServiceOptions } from '#service'
 import { sessionErrors } from '../errors.ts'
+
+const program = ownProgram(import.meta.url, 'service-process')
 
 /** What the parent asks of the service's process. */
 export interface ServiceOrder {
@@ -37,7 +41,11 @@ export async function startEmbeddedService(
   options: Omit<ServiceOptions, 'dataDir'> & { readonly modelsDir: string },
 ): Promise<EmbeddedService> {
   const privateFolder = await mkdtemp(join(tmpdir(), 'transcribench-'))
-  const child = fork(programPath(), { execArgv: nodeFlags(), stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  const child = fork(fileURLToPath(program.url), {
+    execArgv: [...program.execArgv],
+    env: { ...process.env, ...program.environment },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
   let complaint = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     complaint = `${complaint}${text}`.slice(-2000)
@@ -76,14 +84,4 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   if (child.connected) child.disconnect()
   await ended
-}
-
-/** The service's program, as TypeScript in a checkout and as JavaScript in the installed package. */
-function programPath(): string {
-  return join(import.meta.dirname, `service-process${extname(import.meta.filename)}`)
-}
-
-function nodeFlags(): string[] {
-  const flags = ['--disable-warning=ExperimentalWarning']
-  return extname(import.meta.filename) === '.ts' ? [...flags] : flags
 }

