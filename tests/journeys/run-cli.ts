@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import type { WarmCommand } from './warm-program.ts'
 
 const program = join(import.meta.dirname, '../../src/cli/main.js')
 
@@ -27,13 +28,18 @@ export interface RunningCli {
   said(pattern: RegExp): Promise<void>
 }
 
+function environmentOf({ cwd, env }: CliOptions): WarmCommand['env'] {
+  return { PATH: process.env['PATH'], HOME: cwd, LANG: 'C.UTF-8', ...env }
+}
+
 /** Starts the real command line from its sources, with a separate home folder. */
-export function startCli(args: readonly string[], { cwd, env = {}, through = [] }: CliOptions): RunningCli {
+export function startCli(args: readonly string[], options: CliOptions): RunningCli {
+  const { cwd, through = [] } = options
   const flags = ['--disable-warning=ExperimentalWarning']
   const [file = process.execPath, ...rest] = [...through, process.execPath, ...flags, program, ...args]
   const child = spawn(file, rest, {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd, LANG: 'C.UTF-8', ...env },
+    env: environmentOf(options),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
@@ -66,6 +72,35 @@ export function startCli(args: readonly string[], { cwd, env = {}, through = [] 
   }
 }
 
-export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
-  return startCli(args, options).ended
+const idlePrograms: ChildProcess[] = []
+
+/**
+ * Runs a command of the real program, from its sources and outside of the test runner. Its process has executed other commands
+ * before where that cannot matter, which spares loading the modules; `startCli` starts a new one.
+ */
+export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  const { cwd, env = {}, through } = options
+  if (through !== undefined || 'NODE_OPTIONS' in env) return startCli(args, options).ended
+  const warm = idlePrograms.pop() ?? startWarmProgram()
+  const command: WarmCommand = { args, cwd, env: environmentOf(options) }
+  warm.send(command)
+  const [message] = await Promise.race([
+    once(warm, 'message'),
+    once(warm, 'exit').then(([code]) => {
+      throw new Error(`the program ended with ${code} in: transcribench ${args.join(' ')}`)
+    }),
+  ])
+  idlePrograms.push(warm)
+  return message as CliResult
+}
+
+function startWarmProgram(): ChildProcess {
+  const program = fork(join(import.meta.dirname, 'warm-program.ts'), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  program.setMaxListeners(0)
+  // It does not keep the tests running.
+  program.unref()
+  program.channel?.unref()
+  return program
 }
