@@ -1,24 +1,8 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { countReporter } from './tests/count-reporter.ts'
 
-/** Folders whose tests leave nothing behind in their process: one process serves many of their files. */
-const withoutTraces = [
-  'analysis',
-  'architecture',
-  'capacity',
-  'config',
-  'contract',
-  'languages',
-  'load',
-  'prelude',
-  'providers',
-  'rates',
-  'reports',
-  'run',
-  'scoring',
-  'statistics',
-  'transcripts',
-].map((folder) => `tests/${folder}/**/*.test.ts`)
+/** Tests of what a process says of itself need one that has done nothing before. */
+const aloneInTheirProcess = ['tests/telemetry/**/*.test.ts']
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -29,11 +13,16 @@ const config: ViteUserConfig = defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [
-      { extends: true, test: { name: 'shared', include: withoutTraces, isolate: false } },
       {
         extends: true,
-        test: { name: 'separate', include: ['tests/**/*.test.ts'], exclude: withoutTraces },
+        test: {
+          name: 'shared',
+          include: ['tests/**/*.test.ts'],
+          exclude: aloneInTheirProcess,
+          isolate: false,
+        },
       },
+      { extends: true, test: { name: 'alone', include: aloneInTheirProcess } },
     ],
   },
 })
