@@ -7,7 +7,7 @@ export interface OwnProgram {
   readonly url: URL
   /** What Node needs to run it. */
   readonly execArgv: readonly string[]
-  /** Variables for a process of its own: it starts in a third of the time where Node keeps what it compiled before. */
+  /** Variables for a separate process: it starts in a third of the time where Node keeps what it compiled before. */
   readonly environment: Readonly<Record<string, string>>
 }
 
