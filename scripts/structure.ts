@@ -1,6 +1,7 @@
-/** Prints the import cycles, the largest folder and the number of lines of src; exits 1 where there is a cycle. */
+/** Prints the import cycles, the largest folder and the number of lines of src; exits 1 on a cycle or a folder that is too large. */
 import { dirname } from 'node:path'
 import { importCycles } from './import-cycles.ts'
+import { largestFolderOfUnlikeFiles, tooLargeFolders } from './large-folders.ts'
 import { importGraph, readSources } from './read-imports.ts'
 
 const files = readSources()
@@ -16,14 +17,19 @@ const cycleLines = cycles.flatMap((cycle) => [
 ])
 const advice = 'Move what these files share, types too, to a file that both import.'
 const folders = Map.groupBy(files, ({ path }) => dirname(path))
+const tooLarge = tooLargeFolders(folders)
 const [largest = ['', []]] = [...folders].sort(([, left], [, right]) => right.length - left.length)
 const lineCount = files.reduce((sum, file) => sum + file.lineCount, 0)
 const lines = [
   ...cycleLines,
   ...(cycles.length === 0 ? [] : [advice]),
+  ...tooLarge.map(
+    ([folder, { length }]) =>
+      `src/${folder}: ${length} files, more than ${largestFolderOfUnlikeFiles}. Divide it by subject.`,
+  ),
   `import cycles: ${cycles.length}`,
   `largest folder: src/${largest[0]}, ${largest[1].length} files`,
   `src: ${files.length} files, ${lineCount} lines`,
 ]
 process.stdout.write(`${lines.join('\n')}\n`)
-process.exitCode = cycles.length === 0 ? 0 : 1
+process.exitCode = cycles.length + tooLarge.length === 0 ? 0 : 1

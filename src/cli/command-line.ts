@@ -2,8 +2,8 @@ import { type ExitClass, exitCodes } from '#prelude'
 import { processContext } from './command-context.ts'
 import { gravest, reportFailure } from './failure.ts'
 import { refuseFormerOptions } from './former-names.ts'
+import { watchOutput } from './output/watch-output.ts'
 import { buildProgram, endingOfMisuse, typesJson } from './program.ts'
-import { watchOutput } from './watch-output.ts'
 
 /** Options that other scorers call otherwise: a profile is a normalizer to Whisper and the Open ASR Leaderboard. */
 const otherNames: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { errorEnvelope, type RequestFailure } from '#contract'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
-import type { Reply } from './reply-receiver.ts'
+import type { Reply } from './connection/reply-receiver.ts'
 
 /** How much of an unexpected answer is kept for a person to see, in characters. */
 const excerptLength = 240

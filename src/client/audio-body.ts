@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { formFrame } from '#contract'
-import type { HttpBody } from './exchange.ts'
+import type { HttpBody } from './connection/exchange.ts'
 
 /** A body that is ready to be sent, and what became of the file while it was. */
 export interface AudioBody extends AsyncDisposable {

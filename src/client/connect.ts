@@ -1,9 +1,9 @@
 import { describeFailure } from '#contract'
-import { Channel, type ChannelOptions } from './channel.ts'
-import type { Connection } from './connection.ts'
+import { Channel, type ChannelOptions } from './connection/channel.ts'
+import type { Connection } from './connection/connection.ts'
+import { callEndpoint, connectionOver } from './connection/http-connection.ts'
+import { askLiveness } from './discovery/liveness.ts'
 import { clientErrors } from './errors.ts'
-import { callEndpoint, connectionOver } from './http-connection.ts'
-import { askLiveness } from './liveness.ts'
 import type { RunningTarget } from './target.ts'
 
 /**

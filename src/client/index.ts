@@ -16,7 +16,7 @@ export type {
   TimedPostProcess,
   TranscribeCall,
   TranscribeResult,
-} from './connection.ts'
+} from './connection/connection.ts'
 export { clientErrors } from './errors.ts'
 export { openProviderServer } from './provider-server.ts'
 export type { RunningTarget, Target, TargetWarning } from './target.ts'

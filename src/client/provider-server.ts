@@ -18,12 +18,12 @@ import {
   textFraming,
   UnsendableAudio,
 } from './audio-body.ts'
-import type { CallTimes } from './connection.ts'
-import { exchange, type HttpBody, jsonBody, unsentTimes } from './exchange.ts'
-import type { ServiceLocation } from './location.ts'
-import type { Reply } from './reply-receiver.ts'
+import type { CallTimes } from './connection/connection.ts'
+import { exchange, type HttpBody, jsonBody, unsentTimes } from './connection/exchange.ts'
+import type { Reply } from './connection/reply-receiver.ts'
+import { TimedPool } from './connection/timed-pool.ts'
+import type { ServiceLocation } from './discovery/location.ts'
 import { failureOf } from './server-failure.ts'
-import { TimedPool } from './timed-pool.ts'
 import {
   listMs,
   readModelList,

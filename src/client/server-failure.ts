@@ -1,7 +1,7 @@
 import { type RequestFailure, readProviderError } from '#contract'
 import { parseJson } from '#prelude'
 import { comingBack, excerptOf } from './answer.ts'
-import type { Reply } from './reply-receiver.ts'
+import type { Reply } from './connection/reply-receiver.ts'
 
 export interface Secrets {
   /** Texts that are in no message. */

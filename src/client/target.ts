@@ -2,15 +2,15 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { discoveryFileName, isLoopbackHost } from '#contract'
 import { withoutCredentials } from '#prelude'
 import { findProvider } from '#providers'
-import { findLiveDiscoveryFile, isFolder, isOpenToOthers } from './discovery.ts'
-import { clientErrors } from './errors.ts'
+import { findLiveDiscoveryFile, isFolder, isOpenToOthers } from './discovery/discovery.ts'
 import {
   addressLocator,
   discoveryLocator,
   type Environment,
   type ForwardedPort,
   type Locator,
-} from './location.ts'
+} from './discovery/location.ts'
+import { clientErrors } from './errors.ts'
 import { parseServerAddress } from './transcription-server.ts'
 
 /** Something about a target that a person should know, and that does not stop the work. */

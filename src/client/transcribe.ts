@@ -15,9 +15,9 @@ import {
   openAudioBody,
   UnsendableAudio,
 } from './audio-body.ts'
-import type { Channel, Sent } from './channel.ts'
-import type { AudioInput, TranscribeCall, TranscribeResult } from './connection.ts'
-import { type HttpBody, type HttpCall, jsonBody, unsentTimes } from './exchange.ts'
+import type { Channel, Sent } from './connection/channel.ts'
+import type { AudioInput, TranscribeCall, TranscribeResult } from './connection/connection.ts'
+import { type HttpBody, type HttpCall, jsonBody, unsentTimes } from './connection/exchange.ts'
 
 /** Sends one recording, and returns the answer with its times. */
 export async function transcribeOver(channel: Channel, call: TranscribeCall): Promise<TranscribeResult> {

@@ -5,13 +5,13 @@ import type { Clock } from '#load'
 import { failed, hasCredentials, type Outcome, parseJson, succeeded, withoutCredentials } from '#prelude'
 import { type Granularity, languageOnly, type OptionValues, optionFields } from '#providers'
 import { type AudioBody, formFraming, openAudioBody, UnsendableAudio } from './audio-body.ts'
-import type { CallTimes } from './connection.ts'
+import type { CallTimes } from './connection/connection.ts'
+import { exchange, type HttpCall, unsentTimes } from './connection/exchange.ts'
+import type { Reply } from './connection/reply-receiver.ts'
+import { TimedPool } from './connection/timed-pool.ts'
+import type { Environment, ServiceLocation } from './discovery/location.ts'
 import { clientErrors } from './errors.ts'
-import { exchange, type HttpCall, unsentTimes } from './exchange.ts'
-import type { Environment, ServiceLocation } from './location.ts'
-import type { Reply } from './reply-receiver.ts'
 import { failureOf, type Secrets } from './server-failure.ts'
-import { TimedPool } from './timed-pool.ts'
 
 /** A server that speaks `/v1/audio/transcriptions`, named by the address that ends in `/v1`. */
 export interface ServerAddress {

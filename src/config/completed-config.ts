@@ -5,12 +5,12 @@ import {
   type BenchConfig,
   type ContenderConfig,
 } from './bench-config.ts'
-import type { ConfigFile } from './config-file.ts'
 import { defaults } from './config-schema.ts'
-import type { ContenderFile } from './contender-file.ts'
 import { defaultOptionsOf } from './contender-options.ts'
 import { contenderIds } from './contender-targets.ts'
-import { completedLoad, type LoadFile } from './load-file.ts'
+import type { ConfigFile } from './files/config-file.ts'
+import type { ContenderFile } from './files/contender-file.ts'
+import { completedLoad, type LoadFile } from './files/load-file.ts'
 
 /** A load that ends by itself says how long it lasts, and is gone through once; so is a sample, which is a first look. */
 export function defaultRounds({ load, sample }: ConfigFile & { readonly load: LoadFile }): number {

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { defaultNoSpeechRules } from '#contract'
-import { type ConfigFile, configParsers } from './config-file.ts'
-import { fileObject } from './file-object.ts'
+import { type ConfigFile, configParsers } from './files/config-file.ts'
+import { fileObject } from './files/file-object.ts'
+import { type LoadFile, loadDefaults } from './files/load-file.ts'
+import { automaticProfile, type ScoringFile, scoringParsers } from './files/scoring-file.ts'
 import { flagTable } from './flag-table.ts'
-import { type LoadFile, loadDefaults } from './load-file.ts'
-import { automaticProfile, type ScoringFile, scoringParsers } from './scoring-file.ts'
 
 /** A shape in which nothing is left out. */
 type Complete<Shape> = { readonly [Key in keyof Shape]-?: Exclude<Shape[Key], undefined> }

@@ -7,8 +7,8 @@ import {
   readOptionValue,
   sentByDefault,
 } from '#providers'
-import type { ContenderFile } from './contender-file.ts'
 import { isModelServer } from './contender-targets.ts'
+import type { ContenderFile } from './files/contender-file.ts'
 
 /** Something wrong with an option of a contender. */
 interface OptionFault {

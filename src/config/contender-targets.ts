@@ -1,8 +1,8 @@
 import { type Problem, settingsInWords, withoutCredentials } from '#prelude'
 import { findProvider, type OptionValues } from '#providers'
-import type { ConfigFile } from './config-file.ts'
 import { defaults } from './config-schema.ts'
-import type { ContenderFile } from './contender-file.ts'
+import type { ConfigFile } from './files/config-file.ts'
+import type { ContenderFile } from './files/contender-file.ts'
 
 const serverPrefix = 'openai:'
 

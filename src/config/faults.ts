@@ -1,11 +1,16 @@
 import type { z } from 'zod'
 import { nearest } from '#prelude'
 import { configFile, scoringFile } from './config-schema.ts'
-import { type ContenderFile, contenderOption, isWithheld, withheldModeFields } from './contender-file.ts'
 import { optionFaults } from './contender-options.ts'
 import { contenderIds, isModelServer, readContender } from './contender-targets.ts'
+import {
+  type ContenderFile,
+  contenderOption,
+  isWithheld,
+  withheldModeFields,
+} from './files/contender-file.ts'
+import { completedLoad, keysOf, kindOf, loadProblem, missingKeys, strangeKeys } from './files/load-file.ts'
 import { keysUnder, knownKey } from './keys.ts'
-import { completedLoad, keysOf, kindOf, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
 
 /** Says what is wrong with a threshold such as `wer <= 8%`, to follow its text; null when nothing is. */
 export type ThresholdCheck = (text: string) => { readonly what: string; readonly hint?: string } | null

@@ -1,8 +1,8 @@
 import { defaults } from './config-schema.ts'
 import { readContender } from './contender-targets.ts'
+import type { Flag, Setting } from './files/setting.ts'
+import { readYaml } from './files/yaml-source.ts'
 import { settings } from './keys.ts'
-import type { Flag, Setting } from './setting.ts'
-import { readYaml } from './yaml-source.ts'
 
 /** A flag of the command line, ready to be made an option of a command. */
 export interface FlagRow {

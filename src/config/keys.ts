@@ -1,9 +1,9 @@
 import { type LoadKey, loadKeys } from '#load'
-import { contenderKeys, modeFieldKeys } from './contender-file.ts'
-import type { Description } from './file-object.ts'
+import { contenderKeys, modeFieldKeys } from './files/contender-file.ts'
+import type { Description } from './files/file-object.ts'
+import { noSpeechKeys, replacementKeys } from './files/scoring-file.ts'
+import type { Setting } from './files/setting.ts'
 import { flagTable } from './flag-table.ts'
-import { noSpeechKeys, replacementKeys } from './scoring-file.ts'
-import type { Setting } from './setting.ts'
 
 /** Every setting by its key path, as `load.concurrency`, in the order of the table. */
 export const settings: ReadonlyMap<string, Setting> = new Map(

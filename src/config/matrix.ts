@@ -1,8 +1,8 @@
 import type { Problem } from '#prelude'
-import type { ConfigFile } from './config-file.ts'
-import type { ContenderFile } from './contender-file.ts'
 import { readContender } from './contender-targets.ts'
-import type { MatrixFile } from './matrix-file.ts'
+import type { ConfigFile } from './files/config-file.ts'
+import type { ContenderFile } from './files/contender-file.ts'
+import type { MatrixFile } from './files/matrix-file.ts'
 
 /** More contenders than this are a mistake in most cases. */
 const maxCells = 48

@@ -1,5 +1,4 @@
 import { type Problem, shellWord } from '#prelude'
-import type { ConfigFile } from './config-file.ts'
 import { configFile, scoringFile } from './config-schema.ts'
 import { configErrors } from './errors.ts'
 import {
@@ -10,9 +9,10 @@ import {
   loadFaults,
   type ThresholdCheck,
 } from './faults.ts'
-import type { ScoringFile } from './scoring-file.ts'
+import type { ConfigFile } from './files/config-file.ts'
+import type { ScoringFile } from './files/scoring-file.ts'
+import { readYaml, type YamlSource } from './files/yaml-source.ts'
 import { withVariables } from './variables.ts'
-import { readYaml, type YamlSource } from './yaml-source.ts'
 
 /**
  * Reads the text of a config, YAML or JSON.

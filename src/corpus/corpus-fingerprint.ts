@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Utterance } from './utterance.ts'
+import type { Utterance } from './utterances/utterance.ts'
 
 /**
  * Names the content of a corpus, utterance after utterance: ids, references and hashes of the recordings, in this order.

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { parseMarkup, type TranscriptPart } from '#scoring'
 import { corpusFingerprint } from './corpus-fingerprint.ts'
 import { findImportFile } from './import/import-file.ts'
-import type { Manifest } from './manifest.ts'
-import { readSourceFile } from './source-file.ts'
-import type { Utterance } from './utterance.ts'
-import { wordCounter } from './word-counter.ts'
+import type { Manifest } from './manifest/manifest.ts'
+import { readSourceFile } from './manifest/source-file.ts'
+import { wordCounter } from './texts/word-counter.ts'
+import type { Utterance } from './utterances/utterance.ts'
 
 export interface Tally {
   readonly name: string

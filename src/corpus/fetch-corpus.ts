@@ -5,13 +5,13 @@ import type { CorpusEnvironment } from './corpus-environment.ts'
 import { corpusErrors } from './errors.ts'
 import { hashFile } from './hash-file.ts'
 import { type CorpusLocation, dataShelf, locateCorpus, shippedShelf } from './locate.ts'
+import { type CorpusSource, readSourceFile, sourceFileName } from './manifest/source-file.ts'
 import { type DebianDownloadOptions, type DebianPackage, downloadDebianPackage } from './packages/debian.ts'
 import { extractPackageFiles, type FileToExtract } from './packages/extraction.ts'
 import { downloadNpmPackage } from './packages/npm-download.ts'
 import type { DownloadProgress } from './packages/resumable-download.ts'
 import { readCorpus } from './read-corpus.ts'
-import { type CorpusSource, readSourceFile, sourceFileName } from './source-file.ts'
-import type { Corpus } from './utterance.ts'
+import type { Corpus } from './utterances/utterance.ts'
 
 /** What a fetch is doing, for a progress line. */
 export type FetchProgress =

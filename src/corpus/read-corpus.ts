@@ -2,10 +2,10 @@ import { dirname } from 'node:path'
 import { type BenchError, nearest, type Problem } from '#prelude'
 import type { CorpusEnvironment } from './corpus-environment.ts'
 import { corpusErrors } from './errors.ts'
-import { type Manifest, openManifest } from './manifest.ts'
-import { drawLines, type SampleOptions } from './sample.ts'
-import type { Corpus, Utterance } from './utterance.ts'
-import { utteranceStore } from './utterance-rows.ts'
+import { type Manifest, openManifest } from './manifest/manifest.ts'
+import { drawLines, type SampleOptions } from './utterances/sample.ts'
+import type { Corpus, Utterance } from './utterances/utterance.ts'
+import { utteranceStore } from './utterances/utterance-rows.ts'
 
 /** Which utterances of a manifest are taken. Default: all. */
 export interface TakeOptions {

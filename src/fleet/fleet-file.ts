@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type BenchConfig, recordedConfig } from '#config'
 import { type RunRecord, readRecord, writeRunDocument } from '#journal'
+import type { FleetMode } from './coordinator/fleet-blocks.ts'
 import { fleetErrors } from './errors.ts'
-import type { FleetMode } from './fleet-blocks.ts'
 
 /** How a run of a fleet began: all that another process needs to go on with it. */
 export interface FleetFile {

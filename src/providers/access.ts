@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch'
 import type { ProviderStorage } from './protocol.ts'
-import { protocols } from './protocols.ts'
+import { protocols } from './protocols/protocols.ts'
 import type { ProviderData } from './provider.ts'
 import { baseUrlVariableOf, keyVariableOf } from './providers.ts'
 

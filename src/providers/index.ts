@@ -26,7 +26,7 @@ export type {
   ProviderTranscript,
 } from './protocol.ts'
 export { languageOnly } from './protocol.ts'
-export { type ProtocolName, protocols } from './protocols.ts'
+export { type ProtocolName, protocols } from './protocols/protocols.ts'
 export type { ProviderData } from './provider.ts'
 export { providerData, providerDataDate } from './provider-data.ts'
 export {

@@ -1,5 +1,5 @@
 import type { ProviderOption } from './options.ts'
-import type { ProtocolName } from './protocols.ts'
+import type { ProtocolName } from './protocols/protocols.ts'
 
 /** Bytes; limits of files are in it. */
 export const megabyte = 1_000_000

@@ -58,7 +58,6 @@ export type { ScoreText } from './run/render-scores.ts'
 export { renderScores } from './run/render-scores.ts'
 export type { SummaryContext } from './run/render-summary.ts'
 export { maxSummaryLines, renderSummary } from './run/render-summary.ts'
-export type { PlannedCostText } from './run/run-cost-words.ts'
 export { runJunit } from './run/run-junit.ts'
 export type { SummaryContender, SummaryDocument } from './run/summary-document.ts'
 export {
@@ -71,6 +70,7 @@ export {
   utterancesCsv,
 } from './run/summary-document.ts'
 export { renderThresholds } from './run/thresholds.ts'
+export type { PlannedCostText } from './run/words/run-cost-words.ts'
 export type { TableFiles } from './tables/data-package.ts'
 export { dataPackage } from './tables/data-package.ts'
 export type { FileCell } from './tables/described-column.ts'

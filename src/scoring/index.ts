@@ -10,8 +10,8 @@ export type { AlignmentRule } from './alignment/align.ts'
 export { align, alignmentRules, countErrors, editDistance } from './alignment/align.ts'
 export type { TranscriptAlignment } from './alignment/align-transcripts.ts'
 export { alignTranscripts } from './alignment/align-transcripts.ts'
-export type { TranscriptPart } from './alignment/network.ts'
-export type { ScliteOptions } from './alignment/sclite-costs.ts'
+export type { TranscriptPart } from './alignment/network/network.ts'
+export type { ScliteOptions } from './alignment/network/sclite-costs.ts'
 export type { Alignment } from './alignment/steps.ts'
 export {
   addCounts,

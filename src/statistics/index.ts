@@ -7,53 +7,59 @@
  *   quantile(latencies, 0.5)                                             // 701
  *   bootstrapRatio([{ numerator: 1, denominator: 12 }, …], { random: seededRandom(1) })
  */
-export { abcInterval } from './abc-interval.ts'
-export type { BatchMeans } from './batch-means.ts'
-export { batchMeans, lag1Autocorrelation } from './batch-means.ts'
+
+export { normalCumulative } from './distributions/normal.ts'
+export type { MeanEstimate } from './distributions/student.ts'
+export { estimateMean, studentCumulative, studentQuantile, welchDifference } from './distributions/student.ts'
+export { abcInterval } from './intervals/abc-interval.ts'
+export type { BatchMeans } from './intervals/batch-means.ts'
+export { batchMeans, lag1Autocorrelation } from './intervals/batch-means.ts'
 export type {
   BootstrapOptions,
   BootstrapResult,
   PairedRatioTerm,
   RatioTerm,
   ReplicatedEstimate,
-} from './bootstrap.ts'
+} from './intervals/bootstrap.ts'
 export {
   bootstrapRatio,
   pairedBootstrap,
   pairedBootstrapDifference,
   ratioOfSums,
   sumByCluster,
-} from './bootstrap.ts'
-export type { Bounds, FittedValue } from './bounds.ts'
-export { boundsSchema, fittedValueSchema } from './bounds.ts'
-export type { ChangePoint, ChangePointOptions } from './change-points.ts'
-export { findChangePoints } from './change-points.ts'
-export { clusteredQuantileInterval } from './clustered-quantile.ts'
-export type { Crossing } from './crossing.ts'
-export { limitCrossing } from './crossing.ts'
-export type { MannWhitneyResult, ShiftEstimate } from './mann-whitney.ts'
-export { hodgesLehmannShift, mannWhitneyTest, ratioShift } from './mann-whitney.ts'
-export { benjaminiHochbergAdjusted, holmAdjusted } from './multiplicity.ts'
-export { normalCumulative } from './normal.ts'
-export type { MatchedSegmentsResult, WilcoxonResult } from './paired-tests.ts'
-export { matchedSegmentsTest, signTest, wilcoxonTest } from './paired-tests.ts'
-export type { PairedCounts, ProportionInterval } from './proportion.ts'
-export { clopperPearsonInterval, pairedShareDifference, trialsToShow, wilsonInterval } from './proportion.ts'
-export type { SortedSamples } from './quantile.ts'
-export { quantile, quantileNearestRank, sortInPlace, sortSamples } from './quantile.ts'
-export type { QuantileInterval } from './quantile-interval.ts'
-export { quantileInterval, smallestSampleForQuantile } from './quantile-interval.ts'
-export type { QuantileSketch, SketchBins } from './quantile-sketch.ts'
-export { quantileSketch, sketchError } from './quantile-sketch.ts'
-export type { RatioEstimate } from './ratio-interval.ts'
-export { ratioOfRatios } from './ratio-interval.ts'
-export type { RelativeFit } from './relative-regression.ts'
-export { fitRelative, fittedDifference, fittedValue } from './relative-regression.ts'
-export type { PowerOptions } from './required-runs.ts'
-export { cautiousDeviation, detectableDifference, requiredPairs } from './required-runs.ts'
-export { confidenceSequence } from './sequential.ts'
-export { signFlipTest } from './sign-flip.ts'
-export type { MeanEstimate } from './student.ts'
-export { estimateMean, studentCumulative, studentQuantile, welchDifference } from './student.ts'
-export type { Line, Point, TrendTest } from './trend.ts'
-export { fitTheilSen, mannKendallTest, trendSlope } from './trend.ts'
+} from './intervals/bootstrap.ts'
+export type { Bounds, FittedValue } from './intervals/bounds.ts'
+export { boundsSchema, fittedValueSchema } from './intervals/bounds.ts'
+export type { Crossing } from './intervals/crossing.ts'
+export { limitCrossing } from './intervals/crossing.ts'
+export type { PairedCounts, ProportionInterval } from './intervals/proportion.ts'
+export {
+  clopperPearsonInterval,
+  pairedShareDifference,
+  trialsToShow,
+  wilsonInterval,
+} from './intervals/proportion.ts'
+export type { RatioEstimate } from './intervals/ratio-interval.ts'
+export { ratioOfRatios } from './intervals/ratio-interval.ts'
+export { clusteredQuantileInterval } from './quantiles/clustered-quantile.ts'
+export type { SortedSamples } from './quantiles/quantile.ts'
+export { quantile, quantileNearestRank, sortInPlace, sortSamples } from './quantiles/quantile.ts'
+export type { QuantileInterval } from './quantiles/quantile-interval.ts'
+export { quantileInterval, smallestSampleForQuantile } from './quantiles/quantile-interval.ts'
+export type { QuantileSketch, SketchBins } from './quantiles/quantile-sketch.ts'
+export { quantileSketch, sketchError } from './quantiles/quantile-sketch.ts'
+export type { ChangePoint, ChangePointOptions } from './series/change-points.ts'
+export { findChangePoints } from './series/change-points.ts'
+export type { RelativeFit } from './series/relative-regression.ts'
+export { fitRelative, fittedDifference, fittedValue } from './series/relative-regression.ts'
+export type { Line, Point, TrendTest } from './series/trend.ts'
+export { fitTheilSen, mannKendallTest, trendSlope } from './series/trend.ts'
+export type { MannWhitneyResult, ShiftEstimate } from './tests/mann-whitney.ts'
+export { hodgesLehmannShift, mannWhitneyTest, ratioShift } from './tests/mann-whitney.ts'
+export { benjaminiHochbergAdjusted, holmAdjusted } from './tests/multiplicity.ts'
+export type { MatchedSegmentsResult, WilcoxonResult } from './tests/paired-tests.ts'
+export { matchedSegmentsTest, signTest, wilcoxonTest } from './tests/paired-tests.ts'
+export type { PowerOptions } from './tests/required-runs.ts'
+export { cautiousDeviation, detectableDifference, requiredPairs } from './tests/required-runs.ts'
+export { confidenceSequence } from './tests/sequential.ts'
+export { signFlipTest } from './tests/sign-flip.ts'

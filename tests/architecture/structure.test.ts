@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { importCycles } from '../../scripts/import-cycles.ts'
+import { largestFolderOfUnlikeFiles, tooLargeFolders } from '../../scripts/large-folders.ts'
 import { importGraph, readSources } from '../../scripts/read-imports.ts'
 
 const graphOf = (edges: Readonly<Record<string, readonly string[]>>): Map<string, readonly string[]> =>
@@ -35,5 +36,24 @@ describe('import cycles', () => {
       expect.arrayContaining(['config/flag-table.ts', 'contract/index.ts']),
     )
     expect([...graph.values()].flat()).toContain('reports/page.ts')
+  })
+})
+
+describe('large folders', () => {
+  const filled = (folder: string, count: number): [string, number[]] => [
+    folder,
+    Array.from(Array(count).keys()),
+  ]
+
+  test('reports a folder with more files than the limit, and none at the limit', () => {
+    const folders = new Map([
+      filled('corpus', largestFolderOfUnlikeFiles + 1),
+      filled('load', largestFolderOfUnlikeFiles),
+    ])
+    expect(tooLargeFolders(folders).map(([folder]) => folder)).toEqual(['corpus'])
+  })
+
+  test('allows more files in a folder where each file is one of a kind', () => {
+    expect(tooLargeFolders(new Map([filled('cli/commands', 3 * largestFolderOfUnlikeFiles)]))).toEqual([])
   })
 })

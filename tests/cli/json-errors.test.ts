@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { BenchError, exitCodes } from '#prelude'
 import { type CommandContext, processContext } from '../../src/cli/command-context.ts'
-import { allExplanations } from '../../src/cli/explanations.ts'
 import { reportFailure } from '../../src/cli/failure.ts'
+import { allExplanations } from '../../src/cli/output/explanations.ts'
 import { buildProgram, endingOfMisuse } from '../../src/cli/program.ts'
 
 /** A context whose stdout is kept, and whose stderr goes nowhere. */

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type CommandContext, processContext } from '../../src/cli/command-context.ts'
-import { keptInput } from '../../src/cli/kept-input.ts'
+import { keptInput } from '../../src/cli/input/kept-input.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 
 const text = 'engines: {}\n'

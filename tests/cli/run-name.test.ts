@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resolveConfig } from '#config'
-import { namedRun } from '../../src/cli/run-name.ts'
+import { namedRun } from '../../src/cli/input/run-name.ts'
 
 const nameOf = (
   flags: Readonly<Record<string, unknown>>,

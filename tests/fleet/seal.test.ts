@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DistrustError, fleetKey, seal, unseal } from '../../src/fleet/seal.ts'
+import { DistrustError, fleetKey, seal, unseal } from '../../src/fleet/queue/seal.ts'
 
 const identity = { fleet: 'f', key: 'k'.repeat(32) }
 const sealed = seal({ part: 3 }, identity, { place: 'blocks/1', expiresAtMs: 1000 })

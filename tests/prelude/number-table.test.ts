@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { growingTable, type NumberTable, numberAt } from '../../src/prelude/number-table.ts'
+import { growingTable, type NumberTable, numberAt } from '../../src/prelude/rows/number-table.ts'
 
 const column = (table: NumberTable, at: number, length: number): number[] =>
   Array.from({ length }, (_, row) => numberAt(table, row, at))

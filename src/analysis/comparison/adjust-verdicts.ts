@@ -1,6 +1,6 @@
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import type { Judgement } from '../documents/judgement.ts'
-import { type Claim, type Settled, settle } from '../figures/verdicts.ts'
+import { type Claim, type Settled, settle } from '../figures/ranking/verdicts.ts'
 import { type ContenderDraft, type Draft, unjudged } from './draft.ts'
 import { adjustedTogether } from './significance.ts'
 

@@ -6,14 +6,14 @@ import {
   pairedRates,
   pairUtterances,
   type UtteranceScore,
-} from '../figures/paired-rates.ts'
+} from '../figures/ranking/paired-rates.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import { compareDurations, draftSpeeds, type SpeedContext } from './compare-speeds.ts'
 import { type ContenderDraft, type Draft, unjudged } from './draft.ts'
 import { draftFailures, type OutcomesOfRun } from './failure-difference.ts'
-import { crossoverOfRuns, latencyDistribution } from './run-latencies.ts'
-import { type ContenderRun, quietRuns, sharedSamples } from './run-speeds.ts'
 import { significanceOf } from './significance.ts'
+import { compareDurations, draftSpeeds, type SpeedContext } from './speeds/compare-speeds.ts'
+import { crossoverOfRuns, latencyDistribution } from './speeds/run-latencies.ts'
+import { type ContenderRun, quietRuns, sharedSamples } from './speeds/run-speeds.ts'
 import { failureChanges, type UnscoredOutcomes, unscoredOutcome, whatChanged } from './what-changed.ts'
 
 /** One contender on one side: the transcripts of all its runs together, and its figures run by run. */

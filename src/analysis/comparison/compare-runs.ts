@@ -5,8 +5,8 @@ import type { Comparison } from '../documents/comparison.ts'
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import { analysisErrors } from '../errors.ts'
 import { sampleRows } from '../figures/latency/latency-line.ts'
-import { scoresWithFailures, type TalliedRun, utteranceScores } from '../figures/paired-rates.ts'
-import { rankContenders } from '../figures/ranking.ts'
+import { scoresWithFailures, type TalliedRun, utteranceScores } from '../figures/ranking/paired-rates.ts'
+import { rankContenders } from '../figures/ranking/ranking.ts'
 import { hostBusyText } from '../findings/run/host-busy.ts'
 import type { Corrections } from '../requests/corrected-references.ts'
 import type { RunMaterial } from '../requests/run-material.ts'
@@ -16,7 +16,6 @@ import { adjustVerdicts } from './adjust-verdicts.ts'
 import { defaultMargins, type Margins, recordedMargins } from './calibration/margins.ts'
 import { type ComparableRun, keepRun } from './comparable-run.ts'
 import { type ContenderSide, draftContenders } from './compare-contenders.ts'
-import type { SpeedContext } from './compare-speeds.ts'
 import { comparisonDocument } from './comparison-document.ts'
 import { hiddenSettings } from './hidden-settings.ts'
 import {
@@ -27,7 +26,8 @@ import {
   type UtteranceMatch,
 } from './match-utterances.ts'
 import { type ContenderPair, pairContenders } from './pair-contenders.ts'
-import { speedsWithheld } from './speeds-withheld.ts'
+import type { SpeedContext } from './speeds/compare-speeds.ts'
+import { speedsWithheld } from './speeds/speeds-withheld.ts'
 
 export interface CompareOptions {
   /** Id of the scoring profile for both sides; default: the profile of the run. */

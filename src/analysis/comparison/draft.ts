@@ -5,7 +5,7 @@ import type {
   SpeedComparison,
 } from '../documents/contender-comparison.ts'
 import type { Judgement } from '../documents/judgement.ts'
-import type { Claim } from '../figures/verdicts.ts'
+import type { Claim } from '../figures/ranking/verdicts.ts'
 
 /** A comparison that waits for its verdict, with what the verdict is made from. */
 export interface Draft<Row> {

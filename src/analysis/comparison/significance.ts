@@ -10,7 +10,7 @@ import {
   wilcoxonTest,
 } from '#statistics'
 import type { Significance } from '../documents/contender-comparison.ts'
-import type { PairedUtterance } from '../figures/paired-rates.ts'
+import type { PairedUtterance } from '../figures/ranking/paired-rates.ts'
 
 /** The matched-pairs test takes a mean of segments for normal, which that of few is not. */
 const fewestSegments = 50

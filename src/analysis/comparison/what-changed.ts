@@ -9,7 +9,7 @@ import type {
   GroupComparison,
   IntruderChange,
 } from '../documents/contender-comparison.ts'
-import type { PairedUtterance } from '../figures/paired-rates.ts'
+import type { PairedUtterance } from '../figures/ranking/paired-rates.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { groupFinds } from './significance.ts'

@@ -1,5 +1,5 @@
 import { type AuditedUtterance, auditReferences, type Profile } from '#scoring'
-import type { AuditInsight } from '../documents/insight.ts'
+import type { AuditInsight } from '../documents/error-analysis/insight.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 
 /** Holds the references against the first answer of every contender. */

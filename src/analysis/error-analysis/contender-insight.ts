@@ -1,6 +1,6 @@
 import { errorCount, sumCounts, timesCounts, wordInformationLost, wordInformationPreserved } from '#scoring'
-import type { ContenderInsight } from '../documents/insight.ts'
-import type { OtherRates } from '../documents/insight-rates.ts'
+import type { ContenderInsight } from '../documents/error-analysis/insight.ts'
+import type { OtherRates } from '../documents/error-analysis/insight-rates.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { startLooking } from './answer-facts.ts'

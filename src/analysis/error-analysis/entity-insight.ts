@@ -7,7 +7,7 @@ import {
   type Profile,
   profileOfUtterance,
 } from '#scoring'
-import type { EntityInsight } from '../documents/insight-answers.ts'
+import type { EntityInsight } from '../documents/error-analysis/insight-answers.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 

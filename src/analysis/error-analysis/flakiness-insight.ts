@@ -1,5 +1,5 @@
 import { errorRate, measureFlakiness, type Profile } from '#scoring'
-import type { FlakinessInsight } from '../documents/insight-answers.ts'
+import type { FlakinessInsight } from '../documents/error-analysis/insight-answers.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import { utteranceShare } from './counted-rate.ts'
 

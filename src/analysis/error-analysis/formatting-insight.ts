@@ -7,8 +7,12 @@ import {
   sumFormatting,
   timesCounts,
 } from '#scoring'
-import type { CapitalsInsight, MarkInsight, PunctuationInsight } from '../documents/insight-formatting.ts'
-import type { CountedRate, Explained } from '../documents/insight-rates.ts'
+import type {
+  CapitalsInsight,
+  MarkInsight,
+  PunctuationInsight,
+} from '../documents/error-analysis/insight-formatting.ts'
+import type { CountedRate, Explained } from '../documents/error-analysis/insight-rates.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 

@@ -1,6 +1,6 @@
 import type { PlannedUtterance } from '#journal'
 import { type KeywordCounts, keywordF1, keywordKey, keywordSearch, type Profile } from '#scoring'
-import type { KeywordInsight } from '../documents/insight-answers.ts'
+import type { KeywordInsight } from '../documents/error-analysis/insight-answers.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 

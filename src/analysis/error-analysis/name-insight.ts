@@ -1,6 +1,6 @@
 import { addCounts, errorRate, noErrors, referenceLength, timesCounts } from '#scoring'
-import type { NameCounts, NameInsight } from '../documents/insight-formatting.ts'
-import type { Explained } from '../documents/insight-rates.ts'
+import type { NameCounts, NameInsight } from '../documents/error-analysis/insight-formatting.ts'
+import type { Explained } from '../documents/error-analysis/insight-rates.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 

@@ -1,6 +1,6 @@
 import { addCounts, errorRate, type NumberFindings, noErrors, timesCounts, type WordClass } from '#scoring'
-import type { ClassInsight, NumberInsight } from '../documents/insight-formatting.ts'
-import type { Explained } from '../documents/insight-rates.ts'
+import type { ClassInsight, NumberInsight } from '../documents/error-analysis/insight-formatting.ts'
+import type { Explained } from '../documents/error-analysis/insight-rates.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 

@@ -1,5 +1,5 @@
 import { type PathologyKind, pathologyRules } from '#scoring'
-import type { PathologyExample, PathologyInsight } from '../documents/insight-answers.ts'
+import type { PathologyExample, PathologyInsight } from '../documents/error-analysis/insight-answers.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { utteranceShare } from './counted-rate.ts'
 

@@ -3,7 +3,11 @@ import { type Rows, seededRandom } from '#prelude'
 import { type Clustering, pooledErrorRate } from '#rates'
 import { type ErrorLevel, errorCount, referenceLength } from '#scoring'
 import { type Crossing, limitCrossing, type RatioTerm } from '#statistics'
-import type { Robustness, RobustnessCrossing, RobustnessRung } from '../documents/insight-robustness.ts'
+import type {
+  Robustness,
+  RobustnessCrossing,
+  RobustnessRung,
+} from '../documents/error-analysis/insight-robustness.ts'
 import type { ScoredRequest } from '../requests/scored-request.ts'
 import { type IntervalOptions, secondaryReplicates } from './counted-rate.ts'
 

@@ -1,5 +1,5 @@
 import { hypothesisLength, referenceLength } from '#scoring'
-import type { SilenceExample, SilenceInsight } from '../documents/insight-answers.ts'
+import type { SilenceExample, SilenceInsight } from '../documents/error-analysis/insight-answers.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 

@@ -1,7 +1,7 @@
 import type { AnswerTimes, PlannedUtterance } from '#journal'
 import { closeTimeMs, compareTimes, type Profile, profileOfUtterance } from '#scoring'
-import type { Explained } from '../documents/insight-rates.ts'
-import type { TimeInsight } from '../documents/insight-times.ts'
+import type { Explained } from '../documents/error-analysis/insight-rates.ts'
+import type { TimeInsight } from '../documents/error-analysis/insight-times.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledMean, pooledRate, type RateTerm } from './counted-rate.ts'
 

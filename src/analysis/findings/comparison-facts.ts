@@ -3,7 +3,7 @@ import type { Condition } from '../documents/comparison.ts'
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import type { Evaluation } from '../documents/evaluation.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
-import type { HostSpeedDifference } from '../figures/host-speed.ts'
+import type { HostSpeedDifference } from '../figures/machine/host-speed.ts'
 import type { FindingDetector } from './finding-definition.ts'
 
 export type ComparisonFinding = FindingDetector<ComparisonFacts>

@@ -1,4 +1,4 @@
-import type { AuditInsight } from '../documents/insight.ts'
+import type { AuditInsight } from '../documents/error-analysis/insight.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import type { FindingDetector } from './finding-definition.ts'
 

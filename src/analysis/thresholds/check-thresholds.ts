@@ -6,7 +6,7 @@ import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { Evaluation, Interval } from '../documents/evaluation.ts'
 import type { ThresholdResult } from '../documents/threshold-result.ts'
 import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
-import { canDecide } from '../figures/paired-rates.ts'
+import { canDecide } from '../figures/ranking/paired-rates.ts'
 import type { Measurement, MetricSource } from './metrics.ts'
 import type { Threshold, ThresholdGrouping } from './threshold.ts'
 

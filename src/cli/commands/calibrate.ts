@@ -2,12 +2,12 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { renderCalibration } from '#reports'
 import { calibrate } from '#session/experiment'
-import { coolDownOption } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
+import { loadConfig } from '../input/load-config.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { loadConfig } from '../load-config.ts'
-import { wholeNumber } from '../plain-arguments.ts'
-import { typedCommand } from '../typed-command.ts'
+import { coolDownOption } from '../options/arguments.ts'
+import { wholeNumber } from '../options/plain-arguments.ts'
+import { typedCommand } from '../options/typed-command.ts'
 
 interface CalibrateCommandOptions {
   readonly pairs: number

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { renderDryRun } from '#reports/plan'
 import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'
-import { findConfig } from '../find-config.ts'
-import { loadConfig } from '../load-config.ts'
+import { findConfig } from '../input/find-config.ts'
+import { loadConfig } from '../input/load-config.ts'
 
 /** `transcribench config check`: whether a config can be used, without any audio. */
 export function defineConfigCommand(config: Command, attach: Attach): void {

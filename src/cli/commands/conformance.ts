@@ -5,7 +5,7 @@ import { renderConformance } from '#reports/help'
 import { checkConformance } from '#session/target'
 import type { Attach } from '../attach.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { commaSeparated } from '../plain-arguments.ts'
+import { commaSeparated } from '../options/plain-arguments.ts'
 
 interface ConformanceOptions {
   readonly platform?: Platform

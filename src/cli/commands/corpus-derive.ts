@@ -3,9 +3,9 @@ import type { Command } from 'commander'
 import { deriveCorpus, type Transformation, transformations } from '#corpus/derive'
 import { shellWord } from '#prelude'
 import type { Attach } from '../attach.ts'
-import { namedManifest } from '../kept-input.ts'
-import { shortened } from '../paths.ts'
-import { repeatable, wholeNumber } from '../plain-arguments.ts'
+import { namedManifest } from '../input/kept-input.ts'
+import { shortened } from '../input/paths.ts'
+import { repeatable, wholeNumber } from '../options/plain-arguments.ts'
 import { countedLine } from '../progress/counted-line.ts'
 
 interface DeriveFlags {

@@ -14,7 +14,7 @@ import { shellWord } from '#prelude'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { positiveNumber, wholeNumber } from '../plain-arguments.ts'
+import { positiveNumber, wholeNumber } from '../options/plain-arguments.ts'
 import { importLine } from '../progress/import-line.ts'
 
 interface ImportFlags {

@@ -3,8 +3,8 @@ import { lintChecks, lintCorpus } from '#corpus/lint'
 import { shellWord } from '#prelude'
 import { renderLint } from '#reports/help'
 import type { Attach } from '../attach.ts'
-import { namedManifest } from '../kept-input.ts'
-import { shortened } from '../paths.ts'
+import { namedManifest } from '../input/kept-input.ts'
+import { shortened } from '../input/paths.ts'
 import { countedLine } from '../progress/counted-line.ts'
 
 interface LintFlags {

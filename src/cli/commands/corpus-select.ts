@@ -10,9 +10,9 @@ import { openScore } from '#session/stored'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { namedManifest } from '../kept-input.ts'
-import { shortened } from '../paths.ts'
-import { wholeNumber } from '../plain-arguments.ts'
+import { namedManifest } from '../input/kept-input.ts'
+import { shortened } from '../input/paths.ts'
+import { wholeNumber } from '../options/plain-arguments.ts'
 
 interface SelectFlags {
   readonly count?: number

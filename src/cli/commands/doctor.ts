@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Check, diagnose } from '#session/target'
 import type { Attach } from '../attach.ts'
-import { namedPath } from '../kept-input.ts'
+import { namedPath } from '../input/kept-input.ts'
 
 interface DoctorOptions {
   readonly json?: boolean

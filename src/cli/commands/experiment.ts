@@ -18,19 +18,19 @@ import {
   type ExperimentSide,
   runExperiment,
 } from '#session/experiment'
-import { coolDownOption, durationOf, marginOf, shareOf } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
-import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
-import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
-import { withFailureComment } from '../failure-comment.ts'
+import { loadConfig } from '../input/load-config.ts'
+import { shortened } from '../input/paths.ts'
+import { standardStream } from '../input/read-named.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { loadConfig } from '../load-config.ts'
-import { shortened } from '../paths.ts'
-import { repeatable, wholeNumber } from '../plain-arguments.ts'
-import { standardStream } from '../read-named.ts'
-import { typedCommand } from '../typed-command.ts'
+import { coolDownOption, durationOf, marginOf, shareOf } from '../options/arguments.ts'
+import { repeatable, wholeNumber } from '../options/plain-arguments.ts'
+import { typedCommand } from '../options/typed-command.ts'
+import { checkOutputs, deliver, endingsOf, outputsOf } from '../output/document-output.ts'
+import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
+import { withFailureComment } from '../output/failure-comment.ts'
 
 interface ExperimentCommandOptions {
   readonly margin?: Partial<Margins>

@@ -4,7 +4,7 @@ import { type NormalisationTrace, renderExplanation, renderExplanationList, rend
 import { findProfile, tokeniseWords, traceNormalisation } from '#scoring'
 import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'
-import { allExplanations, type Explanation, familyExplanation } from '../explanations.ts'
+import { allExplanations, type Explanation, familyExplanation } from '../output/explanations.ts'
 
 /** `transcribench explain [name] [text]`: what an error, a finding, a metric or a profile means, and does to a text. */
 export function defineExplainCommand(explain: Command, attach: Attach): void {

@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander'
 import { findRuns } from '#journal'
 import { exportFormats, exportRuns } from '#session/export'
 import type { Attach } from '../attach.ts'
-import { shortened } from '../paths.ts'
-import { profileOption } from '../profile-option.ts'
+import { shortened } from '../input/paths.ts'
+import { profileOption } from '../options/profile-option.ts'
 
 interface ExportCommandOptions {
   readonly output: string

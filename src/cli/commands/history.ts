@@ -5,11 +5,11 @@ import { shellWord } from '#prelude'
 import { changesInTime } from '#reports'
 import { readHistory } from '#session/stored'
 import type { Attach } from '../attach.ts'
-import { checkOutputs, deliver, endingsOf, outputsOf } from '../document-output.ts'
-import { documentFormats, documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
-import { resultsFlag } from '../paths.ts'
-import { commaSeparated } from '../plain-arguments.ts'
+import { resultsFlag } from '../input/paths.ts'
+import { commaSeparated } from '../options/plain-arguments.ts'
+import { checkOutputs, deliver, endingsOf, outputsOf } from '../output/document-output.ts'
+import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
 
 interface HistoryOptions {
   readonly metric?: readonly string[]

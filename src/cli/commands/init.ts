@@ -6,8 +6,8 @@ import { type FoundContender, type FoundContenders, findContenders } from '#sess
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { configNames } from '../find-config.ts'
-import { standardStream } from '../read-named.ts'
+import { configNames } from '../input/find-config.ts'
+import { standardStream } from '../input/read-named.ts'
 
 interface InitOptions {
   readonly force?: boolean

@@ -4,9 +4,9 @@ import { findRuns } from '#journal'
 import { renderSummary, renderSummaryDocument } from '#reports'
 import { type HostFolder, mergeRuns } from '#session/merge'
 import type { Attach } from '../attach.ts'
-import { hostNameOf } from '../host-name-of.ts'
-import { resultsFlag, shortened } from '../paths.ts'
-import { typedCommand } from '../typed-command.ts'
+import { hostNameOf } from '../input/host-name-of.ts'
+import { resultsFlag, shortened } from '../input/paths.ts'
+import { typedCommand } from '../options/typed-command.ts'
 
 interface MergeCommandOptions {
   readonly results: string

@@ -4,7 +4,7 @@ import { csvLines, type QueryCell, renderQuery, resultTables } from '#reports'
 import { findSources, type QueryResult, queryRuns } from '#session/query'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
-import { profileOption } from '../profile-option.ts'
+import { profileOption } from '../options/profile-option.ts'
 
 interface QueryCommandOptions {
   readonly format: keyof typeof writers

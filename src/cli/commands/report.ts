@@ -31,17 +31,17 @@ import {
   readStoredDocument,
   runPageHtml,
 } from '#session/stored'
-import { detailName } from '../arguments.ts'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
-import { deliver, endingsOf, type Format, formats, type Renderings } from '../document-output.ts'
-import { documentRenderings } from '../document-renderings.ts'
 import { cliErrors } from '../errors.ts'
-import { namedPath } from '../kept-input.ts'
-import { resultsFlag, shortened } from '../paths.ts'
-import { profileOption } from '../profile-option.ts'
-import { readRatingScale } from '../rating-scale.ts'
-import { standardStream } from '../read-named.ts'
+import { namedPath } from '../input/kept-input.ts'
+import { resultsFlag, shortened } from '../input/paths.ts'
+import { standardStream } from '../input/read-named.ts'
+import { detailName } from '../options/arguments.ts'
+import { profileOption } from '../options/profile-option.ts'
+import { readRatingScale } from '../options/rating-scale.ts'
+import { deliver, endingsOf, type Format, formats, type Renderings } from '../output/document-output.ts'
+import { documentRenderings } from '../output/document-renderings.ts'
 
 interface ReportOptions {
   readonly output?: string

@@ -7,9 +7,9 @@ import { BenchError } from '#prelude'
 import { type Reviewing, type ReviewOptions, reviewCorpus, reviewRun } from '#session/review'
 import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'
+import { shortened } from '../input/paths.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { shortened } from '../paths.ts'
-import { wholeNumber } from '../plain-arguments.ts'
+import { wholeNumber } from '../options/plain-arguments.ts'
 
 interface ReviewCommandOptions {
   readonly reviewer?: string

@@ -4,9 +4,9 @@ import { findRun } from '#journal'
 import { renderScores, renderSummary, renderSummaryDocument } from '#reports'
 import { rescoreRun } from '#session/stored'
 import type { Attach } from '../attach.ts'
-import { shortened } from '../paths.ts'
-import { profileOption } from '../profile-option.ts'
-import { type ScoreFlags, scoreOptions } from '../score-options.ts'
+import { shortened } from '../input/paths.ts'
+import { profileOption } from '../options/profile-option.ts'
+import { type ScoreFlags, scoreOptions } from '../options/score-options.ts'
 
 interface ScoreCommandOptions extends ScoreFlags {
   readonly results: string

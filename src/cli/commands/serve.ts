@@ -18,8 +18,8 @@ import {
 } from '#service'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
+import { namedPath } from '../input/kept-input.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { namedPath } from '../kept-input.ts'
 import { type LogFormat, logLine } from './serve-log.ts'
 import { addServeOptions, flagOf, type ServeOptions } from './serve-options.ts'
 

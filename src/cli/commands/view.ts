@@ -4,9 +4,9 @@ import { type Command, Option } from 'commander'
 import { exportSite, viewResults } from '#session/stored'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
+import { shortened } from '../input/paths.ts'
 import { listenForInterruption } from '../interruption.ts'
-import { shortened } from '../paths.ts'
-import { wholeNumber } from '../plain-arguments.ts'
+import { wholeNumber } from '../options/plain-arguments.ts'
 
 interface ViewCommandOptions {
   readonly port: number

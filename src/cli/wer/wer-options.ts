@@ -3,7 +3,7 @@ import type { AlignmentRule, CharacterRule, ScliteOptions } from '#scoring'
 import type { RowNames, TranscriptFormat } from '#transcripts'
 import { readTwice } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { standardStream } from '../read-named.ts'
+import { standardStream } from '../input/read-named.ts'
 import type { FigureName } from './figures.ts'
 
 /** What `transcribench wer` understands, as typed. */

@@ -1,5 +1,5 @@
 import type { Random } from '#prelude'
-import type { Utterance } from '../utterance.ts'
+import type { Utterance } from '../utterances/utterance.ts'
 import type { Sound } from './sound.ts'
 
 /** What is said in an utterance, as a manifest gives it. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { encodeWav, probeAudioHead } from '#audio'
 import { type BenchError, fingerprint, shellWord } from '#prelude'
 import { corpusErrors } from '../errors.ts'
-import { manifestEntry } from '../manifest-entry.ts'
+import { manifestEntry } from '../manifest/manifest-entry.ts'
 import type { DerivedUtterance } from './derived-utterances.ts'
 
 export interface DerivedFolder {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { activeLevel, decodeAudio, peakOf, rmsLevel, toMono } from '#audio'
-import type { VerifiedUtterance } from '../utterance.ts'
-import { wordCounter } from '../word-counter.ts'
+import { wordCounter } from '../texts/word-counter.ts'
+import type { VerifiedUtterance } from '../utterances/utterance.ts'
 import { type LoudnessContour, loudnessContour } from './loudness-contour.ts'
 
 /** An utterance with what was measured in its sound. */

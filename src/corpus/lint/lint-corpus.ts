@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { CorpusEnvironment } from '../corpus-environment.ts'
 import { readCorpus } from '../read-corpus.ts'
-import { verifyCorpus } from '../verify-corpus.ts'
+import { verifyCorpus } from '../verify/verify-corpus.ts'
 import { caseStyle } from './checks/case.ts'
 import { duplicates, overlap } from './checks/duplicates.ts'
 import { language } from './checks/language.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { decodeAudio, toMono } from '#audio'
 import { convolve } from '../derive/convolve.ts'
-import type { VerifiedUtterance } from '../utterance.ts'
+import type { VerifiedUtterance } from '../utterances/utterance.ts'
 
 /** Enough for speech, and every format carries it. */
 const comparedHz = 8000

@@ -1,6 +1,6 @@
 import type { Rows } from '#prelude'
-import { drawSample } from '../sample.ts'
-import type { VerifiedUtterance } from '../utterance.ts'
+import { drawSample } from '../utterances/sample.ts'
+import type { VerifiedUtterance } from '../utterances/utterance.ts'
 
 export const balances = ['duration', 'speaker', 'tag'] as const
 export type Balance = (typeof balances)[number]

@@ -2,8 +2,8 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Rows } from '#prelude'
 import { corpusErrors } from '../errors.ts'
-import { manifestEntry } from '../manifest-entry.ts'
-import type { VerifiedUtterance } from '../utterance.ts'
+import { manifestEntry } from '../manifest/manifest-entry.ts'
+import type { VerifiedUtterance } from '../utterances/utterance.ts'
 
 /**
  * Writes the manifest of a selection. It names the recordings where they are; none is copied.

@@ -2,7 +2,7 @@ import { findMetric, type Trend, type TrendChange } from '#analysis'
 import type { ShownColumn } from '../layout/column.ts'
 import type { Tone } from '../layout/terminal.ts'
 import { counted, formatChange, formatPoints } from '../layout/units.ts'
-import { formatMeasured } from '../run/measured.ts'
+import { formatMeasured } from '../run/words/measured.ts'
 
 /** A change with the series that it belongs to. */
 export interface SeriesChange {

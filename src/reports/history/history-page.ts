@@ -2,7 +2,7 @@ import { findMetric, type History, type MetricUnit, type Trend } from '#analysis
 import type { FirstFigure } from '../layout/first-figure.ts'
 import { pageFormatVersion } from '../layout/page-version.ts'
 import { counted } from '../layout/units.ts'
-import { formatMeasured } from '../run/measured.ts'
+import { formatMeasured } from '../run/words/measured.ts'
 import { differenceText, directionOf, historySentence } from './history-changes.ts'
 
 /** One metric of one contender over comparable runs. */

@@ -9,7 +9,7 @@ import type {
 import type { ErrorLevel } from '#scoring'
 import { rateWords } from '../layout/rate-words.ts'
 import { counted, fixed, formatCount, formatPercent, formatTimes } from '../layout/units.ts'
-import { confidenceText, speedClause, speedSentence, withheldSentence } from './speed-words.ts'
+import { confidenceText, speedClause, speedSentence, withheldSentence } from './words/speed-words.ts'
 
 /**
  * What a run says, in a sentence. Never names a winner inside the noise, and names who failed requests and

@@ -4,8 +4,8 @@ import { answerSentence } from './answer.ts'
 import { absenceNotes } from './columns/absence-notes.ts'
 import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 import { detailNames, detailTables } from './details/details.ts'
-import { placesMeaning, placesText } from './ranking-line.ts'
 import { sharedFacts } from './shared-facts.ts'
+import { placesMeaning, placesText } from './words/ranking-line.ts'
 
 const signs = { invalid: '✗', warning: '~', note: '·' } as const
 

@@ -1,6 +1,6 @@
 import { foreign, inSigns, labelled, paint, type Terminal } from '../layout/terminal.ts'
 import { counted, fixed, formatCount, formatMilliseconds, formatSeconds } from '../layout/units.ts'
-import { type PlannedCostText, plannedCostLines } from './run-cost-words.ts'
+import { type PlannedCostText, plannedCostLines } from './words/run-cost-words.ts'
 
 /** What is decided before the first request. */
 export interface PlanText {

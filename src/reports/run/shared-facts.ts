@@ -3,7 +3,7 @@ import { sumOf } from '#prelude'
 import { rateWords } from '../layout/rate-words.ts'
 import { foreign } from '../layout/terminal.ts'
 import { counted, formatCount, formatDollars } from '../layout/units.ts'
-import { utterancesOf } from './corpus-words.ts'
+import { utterancesOf } from './words/corpus-words.ts'
 
 /** What does not differ between contenders, and so needs no column. */
 export function sharedFacts(evaluation: Evaluation): string {

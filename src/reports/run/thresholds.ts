@@ -1,7 +1,7 @@
 import { findMetric, type ThresholdResult } from '#analysis'
 import { foreign, inSigns, pad, paint, paragraph, type Terminal, widthOf } from '../layout/terminal.ts'
 import { counted, formatCount } from '../layout/units.ts'
-import { formatMeasured } from './measured.ts'
+import { formatMeasured } from './words/measured.ts'
 
 /**
  * Thresholds as lines: sign, limit, measured value, contender (where there are several), reason.

@@ -4,7 +4,7 @@ import type { ShownColumn } from '../layout/column.ts'
 import { layTable } from '../layout/table.ts'
 import { foreign, inSigns, paint, paragraph, type Terminal } from '../layout/terminal.ts'
 import { counted, formatCount, formatPercent } from '../layout/units.ts'
-import { drawAlignedWords } from '../run/aligned-words.ts'
+import { drawAlignedWords } from '../run/words/aligned-words.ts'
 
 const confusionColumns: readonly ShownColumn<Confusion>[] = [
   { header: 'count', align: 'right', dropOrder: 0, cell: (confusion) => formatCount(confusion.count) },

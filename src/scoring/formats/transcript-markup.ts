@@ -1,5 +1,5 @@
-import type { TranscriptPart } from '../alignment/network.ts'
-import type { ScliteOptions } from '../alignment/sclite-costs.ts'
+import type { TranscriptPart } from '../alignment/network/network.ts'
+import type { ScliteOptions } from '../alignment/network/sclite-costs.ts'
 
 /** A transcript with its choices, or what is wrong with its markup. */
 export type ParsedMarkup =

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { detectableDifference, estimateMean, requiredPairs } from '#statistics'
 import { type SpeedMetric, speedMetrics } from '../../documents/contender-comparison.ts'
-import { decide } from '../../figures/verdicts.ts'
+import { decide } from '../../figures/ranking/verdicts.ts'
 import { storedSpreadSchema } from '../run-difference.ts'
 
 /** What equal runs of one contender differ by on a host. */

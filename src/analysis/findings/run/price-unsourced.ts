@@ -1,4 +1,4 @@
-import { isPriceUnsourced } from '../../figures/cost.ts'
+import { isPriceUnsourced } from '../../figures/cost/cost.ts'
 import type { RunFinding } from '../run-facts.ts'
 
 export const priceUnsourced = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toMono } from '#audio'
-import { shiftedBy } from '../../shift-times.ts'
+import { shiftedBy } from '../../utterances/shift-times.ts'
 import type { Draft } from '../draft.ts'
 import { joinReferences } from '../join-references.ts'
 import type { Sound } from '../sound.ts'

@@ -3,7 +3,7 @@ import { basename, extname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Problem } from '#prelude'
-import { readTextFile, type TextLine } from '../../text-file.ts'
+import { readTextFile, type TextLine } from '../../texts/text-file.ts'
 import type { SourceOptions, SourceRecording } from '../source.ts'
 
 /** How a data set lies on disk. */

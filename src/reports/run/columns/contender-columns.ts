@@ -30,7 +30,7 @@ import {
   orAbsent,
 } from '../../layout/units.ts'
 import { reusedNote } from '../details/by-contender.ts'
-import { incomparableMark, marked } from '../speed-words.ts'
+import { incomparableMark, marked } from '../words/speed-words.ts'
 
 /** A contender with the run that it belongs to. */
 export interface ContenderRow {

@@ -4,7 +4,7 @@ import { type ShownColumn, shownColumns } from '../../layout/column.ts'
 import { rateWords } from '../../layout/rate-words.ts'
 import { absent } from '../../layout/units.ts'
 import { inRankOrder } from '../rank-order.ts'
-import { placesMeaning, placeText } from '../ranking-line.ts'
+import { placesMeaning, placeText } from '../words/ranking-line.ts'
 import { type ContenderRow, contenderColumns } from './contender-columns.ts'
 
 /** The contenders of a run as rows of a table, the best first. */

@@ -9,7 +9,7 @@ import {
   textColumn,
 } from '../../layout/column-kinds.ts'
 import { formatCount, formatSeconds } from '../../layout/units.ts'
-import { pathologyNames } from '../pathology-names.ts'
+import { pathologyNames } from '../words/pathology-names.ts'
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 import { ratePhrase } from './phrases.ts'

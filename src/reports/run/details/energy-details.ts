@@ -1,8 +1,8 @@
 import type { ContenderEvaluation, EnergyPart, EnergyPartName, Evaluation } from '#analysis'
 import { column, textColumn } from '../../layout/column-kinds.ts'
 import { formatJoules, formatSeconds } from '../../layout/units.ts'
-import { energyNote, energyPartNames } from '../energy-words.ts'
-import { incomparableMark, marked } from '../speed-words.ts'
+import { energyNote, energyPartNames } from '../words/energy-words.ts'
+import { incomparableMark, marked } from '../words/speed-words.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 

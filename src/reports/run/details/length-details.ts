@@ -3,7 +3,7 @@ import type { Column } from '../../layout/column.ts'
 import { column, countColumn, fileColumn, millisecondsColumn, textColumn } from '../../layout/column-kinds.ts'
 import { foreign } from '../../layout/terminal.ts'
 import { absent, formatMilliseconds, formatRange, formatSeconds } from '../../layout/units.ts'
-import { type ExpectedLatency, expectedLatencies } from '../expected-latencies.ts'
+import { type ExpectedLatency, expectedLatencies } from '../words/expected-latencies.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 

@@ -11,7 +11,7 @@ import {
 import { rateWords } from '../../layout/rate-words.ts'
 import { formatDollars, formatMilliseconds, formatTimes, orAbsent } from '../../layout/units.ts'
 import { type DimensionName, dimensionsOf } from '../dimensions.ts'
-import { incomparableMark, marked, withheldSentence } from '../speed-words.ts'
+import { incomparableMark, marked, withheldSentence } from '../words/speed-words.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 
 interface CellRow {

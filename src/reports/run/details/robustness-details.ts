@@ -11,7 +11,7 @@ import {
 } from '../../layout/column-kinds.ts'
 import { rateWords } from '../../layout/rate-words.ts'
 import { absent } from '../../layout/units.ts'
-import { conditionText } from '../condition-words.ts'
+import { conditionText } from '../words/condition-words.ts'
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 

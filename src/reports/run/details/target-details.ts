@@ -9,7 +9,7 @@ import type { Column } from '../../layout/column.ts'
 import { column, millisecondsColumn, rateColumn, textColumn } from '../../layout/column-kinds.ts'
 import { rateWords } from '../../layout/rate-words.ts'
 import { formatDollars, formatMilliseconds, formatTimes, orAbsent } from '../../layout/units.ts'
-import { incomparableMark, marked } from '../speed-words.ts'
+import { incomparableMark, marked } from '../words/speed-words.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 

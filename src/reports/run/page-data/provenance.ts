@@ -3,8 +3,8 @@ import type { Json, RecordedContender, RunRecord } from '#journal'
 import { settingsInWords } from '#prelude'
 import { formatSeconds } from '../../layout/units.ts'
 import type { ProvenanceEntry, ProvenanceGroup } from '../../page-document.ts'
-import { utterancesOf } from '../corpus-words.ts'
-import { unreadEntries } from '../energy-words.ts'
+import { utterancesOf } from '../words/corpus-words.ts'
+import { unreadEntries } from '../words/energy-words.ts'
 
 /** How the figures of a run were measured. Contains no secret, because a run record contains none. */
 export function provenanceOf(record: RunRecord, evaluation: Evaluation): ProvenanceGroup[] {

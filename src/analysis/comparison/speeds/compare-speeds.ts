@@ -1,0 +1,191 @@
+import { joinRows, type Rows } from '#prelude'
+import { mannWhitneyTest, ratioShift } from '#statistics'
+import type {
+  DurationComparison,
+  SpeedComparison,
+  SpeedMetric,
+} from '../../documents/contender-comparison.ts'
+import { byDuration, latenciesOf } from '../../figures/latency/latency-by-duration.ts'
+import type { LatencySample } from '../../figures/latency/latency-line.ts'
+import { percentileSet } from '../../figures/latency/percentiles.ts'
+import type { Claim } from '../../figures/ranking/verdicts.ts'
+import { likeProcessorTime } from '../../figures/speed/speed-differences.ts'
+import type { Spreads } from '../calibration/calibration.ts'
+import type { Margins } from '../calibration/margins.ts'
+import { type Draft, unjudged } from '../draft.ts'
+import { type RunDifference, runDifference } from '../run-difference.ts'
+import {
+  type ContenderRun,
+  processorTimeRatio,
+  type RunFigure,
+  runFigures,
+  runsToDecide,
+} from './run-speeds.ts'
+
+export interface SpeedContext {
+  readonly margins: Margins
+  /** What a calibration of this host and target has measured. */
+  readonly spreads: Spreads
+  /** The number of runs was not fixed beforehand. */
+  readonly isSequential: boolean
+  /** Why speeds are not comparable, for example another machine; null where they are. */
+  readonly withheld: string | null
+  /** That other programs were in the way of every run; null where they were not. Then not even a change is shown. */
+  readonly busy: string | null
+  /** The sides ran with different numbers of threads, which trade processor time for time. */
+  readonly areThreadsDifferent: boolean
+  /** Both sides were asked for the same audio, all of it. */
+  readonly isSameAudio: boolean
+}
+
+interface SpeedRule {
+  readonly unit: SpeedComparison['unit']
+  readonly better: Claim['better']
+  readonly margin: keyof Margins
+  /** Whether the figure is of all that a run answered, and not of the utterances of both sides alone. */
+  readonly isOfAll: boolean
+}
+
+const rules: Readonly<Record<SpeedMetric, SpeedRule>> = {
+  latency: { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: false },
+  'latency.p50': { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: true },
+  'latency.p95': { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: true },
+  'latency.fixed': { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: false },
+  'latency.slope': { unit: 'ms/s', better: 'lower', margin: 'latency', isOfAll: false },
+  rtfx: { unit: 'x', better: 'higher', margin: 'rtfx', isOfAll: true },
+}
+
+/** A percentile over longer recordings is another one, however fast both sides are. */
+const otherAudio = 'not comparable: other utterances'
+
+/** Every speed that is compared, in the order of the table. */
+export const speedMetrics: readonly SpeedMetric[] = Object.keys(rules) as SpeedMetric[]
+
+/** Speeds of two sets of runs, each figure as the mean logarithm of its runs. */
+export function draftSpeeds(
+  base: readonly ContenderRun[],
+  run: readonly ContenderRun[],
+  context: SpeedContext,
+): readonly Draft<SpeedComparison>[] {
+  const left = base.map(runFigures)
+  const right = run.map(runFigures)
+  const processorTime = context.areThreadsDifferent ? null : processorTimeRatio(base, run)
+  return speedMetrics.map((metric) => ({
+    ...draftSpeed(
+      metric,
+      left.map((figures) => figures[metric]),
+      right.map((figures) => figures[metric]),
+      context,
+    ),
+    contradiction: (verdict) => contradictionOf(verdict, processorTime),
+  }))
+}
+
+/** Processor time for a second of audio that says the opposite of a verdict; null where it does not. */
+function contradictionOf(verdict: 'better' | 'worse', processorTime: number | null): string | null {
+  if (processorTime === null) return null
+  const isOpposite =
+    verdict === 'better' ? processorTime > likeProcessorTime : processorTime < 1 / likeProcessorTime
+  if (!isOpposite) return null
+  const change = (Math.abs(processorTime - 1) * 100).toFixed(1)
+  return `processor time says the opposite: ${change}% ${processorTime > 1 ? 'more' : 'less'}`
+}
+
+function draftSpeed(
+  metric: SpeedMetric,
+  base: readonly RunFigure[],
+  run: readonly RunFigure[],
+  { margins, spreads, isSequential, isSameAudio, busy, ...context }: SpeedContext,
+): Draft<SpeedComparison> {
+  const { unit, better, margin: marginName, isOfAll } = rules[metric]
+  const withheld = busy ?? context.withheld ?? (isOfAll && !isSameAudio ? otherAudio : null)
+  const margin = margins[marginName]
+  const [left, right] = [logsOf(base), logsOf(run)]
+  const row = {
+    metric,
+    unit,
+    base: left === null ? null : geometricMean(left),
+    run: right === null ? null : geometricMean(right),
+    relativeChange: null,
+    interval: null,
+    basis: null,
+    margin,
+    ranks: null,
+    reason: reasonOf('base', base) ?? reasonOf('run', run),
+    note: withheld,
+    ...unjudged,
+  }
+  if (left === null || right === null) return { row, claim: null }
+  const difference = runDifference(left, right, spreads[metric] ?? null, isSequential)
+  if (busy !== null) return { row, claim: null }
+  const measured = { ...row, relativeChange: Math.expm1(difference.estimate) }
+  if (withheld !== null) return { row: measured, claim: null }
+  const interval = relativeInterval(difference, 0.95)
+  const runs = Math.min(left.length, right.length)
+  const ranks = runs === 1 || isSequential ? null : rankedDifference(base, run)
+  const tested = { ...measured, interval, basis: interval === null ? null : difference.basis, ranks }
+  if (Math.max(left.length, right.length) < runsToDecide) {
+    const note = runs === 1 ? 'descriptive only' : `descriptive only: ${runsToDecide} runs a side decide`
+    return { row: { ...tested, note }, claim: null }
+  }
+  const intervalAt: Claim['intervalAt'] = (confidence) => relativeInterval(difference, confidence)
+  const sample = { estimate: measured.relativeChange, count: runs }
+  return { row: tested, claim: { better, margin, intervalAt, canDecideAt: () => true }, sample }
+}
+
+function rankedDifference(base: readonly RunFigure[], run: readonly RunFigure[]): SpeedComparison['ranks'] {
+  const [left, right] = [base, run].map((side) => side.filter((figure) => typeof figure === 'number'))
+  const shift = ratioShift(left ?? [], right ?? [])
+  const test = mannWhitneyTest(left ?? [], right ?? [])
+  if (shift === null || test === null) return null
+  const { ratio, interval } = shift
+  return {
+    relativeChange: ratio - 1,
+    interval: interval === null ? null : { low: interval.low - 1, high: interval.high - 1 },
+    pValue: test.pValue,
+    delta: test.delta,
+  }
+}
+
+function relativeInterval(difference: RunDifference, confidence: number): SpeedComparison['interval'] {
+  const interval = difference.intervalAt(confidence)
+  return interval === null ? null : { low: Math.expm1(interval.low), high: Math.expm1(interval.high) }
+}
+
+/** Null as soon as one run has no figure. */
+function logsOf(figures: readonly RunFigure[]): readonly number[] | null {
+  const known = figures.filter((figure) => typeof figure === 'number')
+  return known.length === figures.length && known.length > 0 ? known.map(Math.log) : null
+}
+
+function reasonOf(side: 'base' | 'run', figures: readonly RunFigure[]): string | null {
+  const absent = figures.find((figure) => typeof figure !== 'number')
+  return absent === undefined ? null : `${side} ${absent.reason}`
+}
+
+function geometricMean(logs: readonly number[]): number {
+  return Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length)
+}
+
+/** Percentiles of both sides for requests of about the same length, the shortest first. */
+export function compareDurations(
+  base: readonly ContenderRun[],
+  run: readonly ContenderRun[],
+): readonly DurationComparison[] {
+  const poolOf = (side: readonly ContenderRun[]): Rows<LatencySample> =>
+    joinRows(side.map(({ samples }) => samples))
+  const after = new Map(byDuration(poolOf(run)).map(({ bucket, samples }) => [bucket, samples]))
+  const percentilesOf = (samples: Rows<LatencySample>): ReturnType<typeof percentileSet> =>
+    percentileSet(latenciesOf(samples))
+  return byDuration(poolOf(base)).map(({ bucket, samples }) => {
+    const [ours, theirs] = [percentilesOf(samples), percentilesOf(after.get(bucket) ?? [])]
+    return {
+      bucket,
+      utteranceCount: new Set(samples.map(({ utteranceId }) => utteranceId)).size,
+      baseP50Ms: ours.p50.value,
+      runP50Ms: theirs.p50.value,
+      baseP95Ms: ours.p95.value,
+      runP95Ms: theirs.p95.value,
+    }
+  })
+}

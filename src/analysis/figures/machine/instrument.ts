@@ -1,0 +1,91 @@
+import type { AttemptLine, TelemetryLine } from '#journal'
+import { numberColumn, type Rows } from '#prelude'
+import { quantileNearestRank, sortInPlace } from '#statistics'
+import type { Instrument } from '../../documents/evaluation.ts'
+import { foreignProcessors } from './foreign-processors.ts'
+
+/**
+ * The instrument's own error: how late it sent, how long it was deaf, what it used itself, whether its clocks agree.
+ *
+ * @param sendings every measured sending of a run; repeats are due when we like and say nothing
+ */
+export function measureInstrument(
+  sendings: Rows<AttemptLine>,
+  telemetry: readonly TelemetryLine[],
+): Instrument {
+  const lagsMs = numberColumn(sendings.length)
+  for (const { attempt, sentAtMs, dueAtMs } of sendings) if (attempt === 1) lagsMs.add(sentAtMs - dueAtMs)
+  const lags = sortInPlace(lagsMs.values())
+  const delays = telemetry
+    .map(({ ownLoopDelayMs }) => ownLoopDelayMs ?? null)
+    .filter((delay) => delay !== null)
+  return {
+    sendLagMs:
+      lags.length === 0
+        ? null
+        : {
+            p50: quantileNearestRank(lags, 0.5) ?? 0,
+            p99: quantileNearestRank(lags, 0.99) ?? 0,
+            max: lags.at(-1) ?? 0,
+            sampleCount: lags.length,
+          },
+    loopDelayMaxMs: delays.reduce<number | null>((longest, delay) => Math.max(longest ?? 0, delay), null),
+    ownProcessors: ownProcessors(telemetry),
+    ...samplerFigure(telemetry),
+    foreignProcessors: foreignProcessors(telemetry),
+    clockStepMaxMs: clockStep(telemetry),
+  }
+}
+
+/** Processors that the measuring process kept busy, on average. */
+function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
+  let cpuSeconds = 0
+  let elapsedMs = 0
+  for (const lines of segmentsOf(telemetry)) {
+    const known = lines.filter(({ ownCpuSeconds }) => ownCpuSeconds !== null)
+    const [first, last] = [known[0], known.at(-1)]
+    if (first === undefined || last === undefined) continue
+    cpuSeconds += (last.ownCpuSeconds ?? 0) - (first.ownCpuSeconds ?? 0)
+    elapsedMs += last.atMs - first.atMs
+  }
+  return elapsedMs > 0 ? cpuSeconds / (elapsedMs / 1000) : null
+}
+
+/** Nothing for a run of a program that did not record it. */
+function samplerFigure(telemetry: readonly TelemetryLine[]): Pick<Instrument, 'samplerProcessors'> {
+  if (telemetry.every(({ samplerCpuSeconds }) => samplerCpuSeconds === undefined)) return {}
+  return { samplerProcessors: samplerProcessors(telemetry) }
+}
+
+/** Processors that the programs which sample kept busy, on average; the time of one that has ended goes with it. */
+function samplerProcessors(telemetry: readonly TelemetryLine[]): number | null {
+  let [cpuSeconds, elapsedMs] = [0, 0]
+  for (const lines of segmentsOf(telemetry)) {
+    const known = lines.flatMap(({ atMs, samplerCpuSeconds: seconds }) =>
+      seconds == null ? [] : [{ atMs, seconds }],
+    )
+    for (const [index, { atMs, seconds }] of known.entries()) {
+      const before = known[index - 1]
+      if (before === undefined) continue
+      cpuSeconds += Math.max(0, seconds - before.seconds)
+      elapsedMs += atMs - before.atMs
+    }
+  }
+  return elapsedMs > 0 ? cpuSeconds / (elapsedMs / 1000) : null
+}
+
+/** The largest jump of the wall clock against the monotonic one between two samples. */
+function clockStep(telemetry: readonly TelemetryLine[]): number | null {
+  const steps = segmentsOf(telemetry).flatMap((lines) => {
+    const differences = lines.flatMap(({ wallAtMs, atMs }) =>
+      wallAtMs === undefined || wallAtMs === null ? [] : [wallAtMs - atMs],
+    )
+    return differences.slice(1).map((difference, index) => Math.abs(difference - (differences[index] ?? 0)))
+  })
+  return steps.length === 0 ? null : steps.reduce((most, step) => Math.max(most, step))
+}
+
+/** Between two segments of a run is a time that was not watched, and another process counts from then on. */
+function segmentsOf(telemetry: readonly TelemetryLine[]): readonly (readonly TelemetryLine[])[] {
+  return [...Map.groupBy(telemetry, ({ segment = 0 }) => segment).values()]
+}

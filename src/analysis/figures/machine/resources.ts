@@ -1,0 +1,172 @@
+import type { AttemptLine, TelemetryLine } from '#journal'
+import type { Rows } from '#prelude'
+import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
+import type { CpuCost, MemoryGrowth, Resources } from '../../documents/resources.ts'
+import { blockSpans, spanOf, valueAt } from '../speed/block-spans.ts'
+import { unreadOf } from '../unread.ts'
+import { foreignProcessors } from './foreign-processors.ts'
+import { gpuOf } from './gpus.ts'
+
+/** What is one number. */
+type Reading = Exclude<keyof TelemetryLine, 'servers' | 'gpus' | 'energyJoules' | 'unread'>
+
+/** Below this the processor time, which is counted in hundredths of a second and sampled, says too little. */
+const shortestCpuSeconds = 0.5
+/** A slope over less says what the last garbage collection did. */
+const fewestGrowthSamples = 30
+const leastGrowthSeconds = 60
+const leastGrowthAudioHours = 0.1
+/** The slope looks at every pair of points. */
+const mostGrowthSamples = 400
+
+/** @param sendings measured sendings of the whole run, in any order */
+export function measureResources(
+  sendings: Rows<AttemptLine>,
+  telemetry: readonly TelemetryLine[],
+): Resources {
+  const run = spanOf(sendings)
+  const during = run === null ? [] : telemetry.filter(({ atMs }) => atMs >= run.fromMs && atMs <= run.untilMs)
+  const unread = unreadOf(telemetry)
+  return {
+    server: {
+      cpuSecondsPerAudioSecond: cpuCost(sendings, telemetry),
+      residentBytes: quantile(sortSamples(present(during, 'serverResidentBytes')), 0.5),
+      peakResidentBytes: most(present(during, 'serverPeakResidentBytes')),
+      threadCount: most(present(during, 'serverThreadCount')),
+      processCount: most(present(during, 'serverProcessCount')),
+      megabytesPerAudioHour: memoryGrowth(lastSegment(sendings), [...lastSegment(during)]),
+    },
+    host: {
+      foreignProcessors: foreignProcessors(telemetry),
+      cpuStalledRate: stalledRate(during, 'hostCpuStalledSeconds'),
+      memoryStalledRate: stalledRate(during, 'hostMemoryStalledSeconds'),
+      ioStalledRate: stalledRate(during, 'hostIoStalledSeconds'),
+      swappedPages: growth(during, 'hostSwappedPages'),
+    },
+    gpu: gpuOf(during),
+    ...(unread === undefined ? {} : { unread }),
+  }
+}
+
+/**
+ * Processor seconds per audio second: the constant for sizing that survives noisy neighbours, since a server that
+ * has to wait for a processor does not use it. The counter is read at both ends of every block, between samples on
+ * the straight line that joins them.
+ *
+ * @param sendings measured sendings of one contender, or of all
+ */
+export function cpuCost(sendings: Rows<AttemptLine>, telemetry: readonly TelemetryLine[]): CpuCost {
+  const counter = telemetry.flatMap(({ atMs, serverCpuSeconds }) =>
+    serverCpuSeconds === null ? [] : [{ x: atMs, y: serverCpuSeconds }],
+  )
+  if (counter.length < 2) {
+    return { value: null, reason: because("the server's processor time could not be read", telemetry) }
+  }
+  let cpuSeconds = 0
+  let audioSeconds = 0
+  for (const block of blockSpans(sendings)) {
+    const from = valueAt(counter, block.fromMs)
+    const until = valueAt(counter, block.untilMs)
+    // The server was started anew in between, or sampling did not cover the block.
+    if (from === null || until === null || until < from) continue
+    cpuSeconds += until - from
+    audioSeconds += block.audioSeconds
+  }
+  if (audioSeconds === 0) return { value: null, reason: 'no audio was answered while it was sampled' }
+  if (cpuSeconds < shortestCpuSeconds) {
+    return {
+      value: null,
+      reason: `needs ${shortestCpuSeconds} s of processor time, has ${cpuSeconds.toFixed(2)} s`,
+    }
+  }
+  return { value: cpuSeconds / audioSeconds, cpuSeconds, audioSeconds }
+}
+
+/** With the reason that was recorded, where one was. */
+function because(what: string, telemetry: readonly TelemetryLine[]): string {
+  const reason = unreadOf(telemetry)?.server
+  return reason == null ? what : `${what}: ${reason}`
+}
+
+/** A server that was started again between two segments began with another memory. */
+function lastSegment<Line extends { readonly segment?: number | undefined }>(lines: Rows<Line>): Rows<Line> {
+  const last = lines.reduce((most, { segment = 0 }) => Math.max(most, segment), 0)
+  return lines.filter(({ segment = 0 }) => segment === last)
+}
+
+function memoryGrowth(sendings: Rows<AttemptLine>, during: readonly TelemetryLine[]): MemoryGrowth {
+  const hasMemory = during.some(({ serverResidentBytes }) => serverResidentBytes !== null)
+  if (!hasMemory) {
+    return { value: null, reason: because("the server's memory could not be read", during) }
+  }
+  const answered = sendings
+    .flatMap(({ outcome, endedAtMs, audioSeconds }) => (outcome.ok ? { endedAtMs, audioSeconds } : []))
+    .sort((a, b) => a.endedAtMs - b.endedAtMs)
+  const points: Point[] = []
+  let next = 0
+  let audioSeconds = 0
+  for (const { atMs, serverResidentBytes } of during) {
+    for (let line = answered[next]; line !== undefined && line.endedAtMs <= atMs; line = answered[next]) {
+      audioSeconds += line.audioSeconds
+      next += 1
+    }
+    if (serverResidentBytes !== null) points.push({ x: audioSeconds / 3600, y: serverResidentBytes / 1e6 })
+  }
+  const first = during[0]?.atMs ?? 0
+  const seconds = ((during.at(-1)?.atMs ?? 0) - first) / 1000
+  const audioHours = audioSeconds / 3600
+  if (
+    points.length < fewestGrowthSamples ||
+    seconds < leastGrowthSeconds ||
+    audioHours < leastGrowthAudioHours
+  ) {
+    return {
+      value: null,
+      reason: `needs ${leastGrowthSeconds} s and ${leastGrowthAudioHours} h of audio, has ${seconds.toFixed(0)} s and ${audioHours.toFixed(2)} h`,
+    }
+  }
+  const slope = trendSlope(thinned(points))
+  if (slope === null) return { value: null, reason: 'no audio was answered while it was sampled' }
+  return { value: slope.slope, interval: slope.interval, sampleCount: points.length, audioHours }
+}
+
+/** Evenly spread points, at most so many as can be paired. */
+function thinned(points: readonly Point[]): readonly Point[] {
+  const step = Math.ceil(points.length / mostGrowthSamples)
+  return points.filter((_, index) => index % step === 0)
+}
+
+function stalledRate(during: readonly TelemetryLine[], key: Reading): number | null {
+  const seconds = elapsedSeconds(during)
+  const stalled = growth(during, key)
+  return seconds === null || stalled === null ? null : Math.min(1, Math.max(0, stalled / seconds))
+}
+
+function elapsedSeconds(during: readonly TelemetryLine[]): number | null {
+  const seconds = ((during.at(-1)?.atMs ?? 0) - (during[0]?.atMs ?? 0)) / 1000
+  return seconds > 0 ? seconds : null
+}
+
+/**
+ * Last minus first of a counter, over each segment of the run, in which it may begin anew; null where it was not read
+ * at both ends.
+ */
+function growth(during: readonly TelemetryLine[], key: Reading): number | null {
+  if (during.length < 2) return null
+  let total = 0
+  for (const lines of Map.groupBy(during, ({ segment = 0 }) => segment).values()) {
+    const first = lines[0]?.[key]
+    const last = lines.at(-1)?.[key]
+    if (first == null || last == null) return null
+    total += last - first
+  }
+  return total
+}
+
+function present(during: readonly TelemetryLine[], key: Reading): number[] {
+  return during.map((line) => line[key]).filter((value) => value != null)
+}
+
+function most(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((a, b) => Math.max(a, b))
+}

@@ -1,0 +1,306 @@
+import type { PlannedUtterance } from '#journal'
+import { groupNumbers, seededRandom } from '#prelude'
+import { clusteringsOf } from '#rates'
+import { type ErrorLevel, errorCount, referenceLength } from '#scoring'
+import { pairedBootstrap, type RatioTerm, ratioOfSums, sumByCluster } from '#statistics'
+import type { PairedRate } from '../../documents/contender-comparison.ts'
+import type { Interval } from '../../documents/evaluation.ts'
+import type { ScoredContender } from '../../requests/scored-contender.ts'
+import type { TranscriptScorer } from '../../requests/transcript-scorer.ts'
+
+/** One utterance with everything that one contender answered to it. */
+export interface UtteranceScore {
+  readonly utterance: PlannedUtterance
+  /** One per scored round, in the order of the plan. */
+  readonly hypotheses: readonly string[]
+  /** Mean over the scored rounds. */
+  readonly errors: Readonly<Record<ErrorLevel, number>>
+  /** Of the normalised reference; the same in every round. */
+  readonly lengths: Readonly<Record<ErrorLevel, number>>
+}
+
+/**
+ * What one contender answered to the utterances of one run, added up. The n-th of every column belongs to the n-th
+ * utterance that has a scored round, in the order in which they were met.
+ */
+export interface UtteranceTallies {
+  /** Index of each among the utterances of the run. */
+  readonly places: Uint32Array
+  /** Over all its scored rounds. */
+  readonly wordErrors: Uint32Array
+  readonly characterErrors: Uint32Array
+  /** Lengths of its reference. */
+  readonly words: Uint32Array
+  readonly characters: Uint32Array
+  /** Where its hypotheses end; they begin where those of the one before it end. */
+  readonly ends: Uint32Array
+  /** Numbers of texts, those of one utterance in the order of the plan. */
+  readonly hypotheses: Uint32Array
+  readonly texts: readonly string[]
+  /** Indexes of utterances with failed requests, the counts of failures, and the lengths of their references. */
+  readonly failedPlaces: Uint32Array
+  readonly failedCounts: Uint32Array
+  readonly failedWords: Uint32Array
+  readonly failedCharacters: Uint32Array
+}
+
+/** A contender's answers in one run, and what was asked there. */
+export interface TalliedRun {
+  readonly utterances: readonly PlannedUtterance[]
+  readonly tallies: UtteranceTallies
+}
+
+export function talliedRun(scored: ScoredContender, scorer: TranscriptScorer): TalliedRun {
+  return { utterances: scored.resolved.utterances, tallies: tallyUtterances(scored, scorer) }
+}
+
+export function tallyUtterances(
+  { requests, resolved: { utterances } }: ScoredContender,
+  scorer: TranscriptScorer,
+): UtteranceTallies {
+  const codes = new Map<string, number>()
+  const texts: string[] = []
+  /** By utterance: one more than the number of the text that answered it last. */
+  const before = new Uint32Array(utterances.length)
+  const [asked, said] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
+  const column = (): Uint32Array => new Uint32Array(utterances.length)
+  const [wordErrors, characterErrors, words, characters] = [column(), column(), column(), column()]
+  let count = 0
+  for (const { resolved, score } of requests) {
+    if (score === null) continue
+    const { utterancePlace: place } = resolved
+    const hypothesis = resolved.hypothesis ?? ''
+    let text = (before[place] as number) - 1
+    if (texts[text] !== hypothesis) {
+      text = codes.get(hypothesis) ?? texts.length
+      if (text === texts.length) texts.push(hypothesis)
+      codes.set(hypothesis, text)
+      before[place] = text + 1
+    }
+    asked[count] = place
+    said[count] = text
+    count += 1
+    words[place] ||= referenceLength(score.words)
+    characters[place] ||= referenceLength(score.characters)
+    wordErrors[place] = (wordErrors[place] as number) + errorCount(score.words)
+    characterErrors[place] = (characterErrors[place] as number) + errorCount(score.characters)
+  }
+  const { keys, ends, rows } = groupNumbers(asked.subarray(0, count))
+  const ofAsked = (column: Uint32Array): Uint32Array => keys.map((place) => column[place] as number)
+  return {
+    places: keys,
+    wordErrors: ofAsked(wordErrors),
+    characterErrors: ofAsked(characterErrors),
+    words: ofAsked(words),
+    characters: ofAsked(characters),
+    ends,
+    hypotheses: rows.map((row) => said[row] as number),
+    texts,
+    ...tallyFailures(requests, utterances, scorer),
+  }
+}
+
+function tallyFailures(
+  requests: ScoredContender['requests'],
+  utterances: readonly PlannedUtterance[],
+  scorer: TranscriptScorer,
+): Pick<UtteranceTallies, 'failedPlaces' | 'failedCounts' | 'failedWords' | 'failedCharacters'> {
+  const counts = new Map<number, number>()
+  for (const { resolved } of requests) {
+    if (resolved.status !== 'failed') continue
+    counts.set(resolved.utterancePlace, (counts.get(resolved.utterancePlace) ?? 0) + 1)
+  }
+  const places = [...counts.keys()].sort((a, b) => a - b)
+  const empties = places.map((place) => scorer.score(utterances[place] as PlannedUtterance, ''))
+  return {
+    failedPlaces: Uint32Array.from(places),
+    failedCounts: Uint32Array.from(places, (place) => counts.get(place) ?? 0),
+    failedWords: Uint32Array.from(empties, ({ words }) => referenceLength(words)),
+    failedCharacters: Uint32Array.from(empties, ({ characters }) => referenceLength(characters)),
+  }
+}
+
+/** An utterance's answers in one or several runs, while they are added up. */
+interface UtteranceSum extends Omit<UtteranceScore, 'errors' | 'hypotheses'> {
+  readonly hypotheses: string[]
+  roundCount: number
+  wordErrors: number
+  characterErrors: number
+}
+
+/** The same contender's utterances in one or several runs, by id; those without a scored round are not in it. */
+export function utteranceScores(runs: readonly TalliedRun[]): ReadonlyMap<string, UtteranceScore> {
+  const sums = new Map<string, UtteranceSum>()
+  for (const { utterances, tallies } of runs) {
+    for (const [row, place] of tallies.places.entries()) {
+      addSum(sums, sumOf(utterances[place] as PlannedUtterance, tallies, row))
+    }
+  }
+  return meansOf(sums)
+}
+
+/**
+ * The same with every failed request as an empty transcript, which is what the client got: contenders are ranked by
+ * it. Empty for a contender that answered nothing at all.
+ */
+export function scoresWithFailures(runs: readonly TalliedRun[]): ReadonlyMap<string, UtteranceScore> {
+  const sums = new Map<string, UtteranceSum>()
+  if (runs.every(({ tallies }) => tallies.places.length === 0)) return new Map()
+  for (const { utterances, tallies } of runs) {
+    for (const [row, place] of tallies.places.entries()) {
+      addSum(sums, sumOf(utterances[place] as PlannedUtterance, tallies, row))
+    }
+    for (const [row, place] of tallies.failedPlaces.entries()) {
+      const [words, characters] = [
+        tallies.failedWords[row] as number,
+        tallies.failedCharacters[row] as number,
+      ]
+      const roundCount = tallies.failedCounts[row] as number
+      addSum(sums, {
+        utterance: utterances[place] as PlannedUtterance,
+        hypotheses: Array.from({ length: roundCount }, () => ''),
+        roundCount,
+        wordErrors: roundCount * words,
+        characterErrors: roundCount * characters,
+        lengths: { words, characters },
+      })
+    }
+  }
+  return meansOf(sums)
+}
+
+function addSum(sums: Map<string, UtteranceSum>, own: UtteranceSum): void {
+  const known = sums.get(own.utterance.id)
+  if (known === undefined) sums.set(own.utterance.id, own)
+  else {
+    known.hypotheses.push(...own.hypotheses)
+    known.roundCount += own.roundCount
+    known.wordErrors += own.wordErrors
+    known.characterErrors += own.characterErrors
+  }
+}
+
+function meansOf(sums: ReadonlyMap<string, UtteranceSum>): ReadonlyMap<string, UtteranceScore> {
+  const scores = new Map<string, UtteranceScore>()
+  for (const [id, { wordErrors, characterErrors, roundCount, ...rest }] of sums) {
+    const errors = { words: wordErrors / roundCount, characters: characterErrors / roundCount }
+    scores.set(id, { ...rest, errors })
+  }
+  return scores
+}
+
+function sumOf(utterance: PlannedUtterance, tallies: UtteranceTallies, row: number): UtteranceSum {
+  const { wordErrors, characterErrors, words, characters, ends, hypotheses, texts } = tallies
+  const own: string[] = []
+  for (let at = ends[row - 1] ?? 0; at < (ends[row] as number); at += 1) {
+    own.push(texts[hypotheses[at] as number] as string)
+  }
+  return {
+    utterance,
+    hypotheses: own,
+    roundCount: own.length,
+    wordErrors: wordErrors[row] as number,
+    characterErrors: characterErrors[row] as number,
+    lengths: { words: words[row] as number, characters: characters[row] as number },
+  }
+}
+
+/** The same utterance on both sides. */
+export interface PairedUtterance {
+  readonly base: UtteranceScore
+  readonly run: UtteranceScore
+}
+
+/** Pairs by id, in the order of the ids, so that the draw of an interval does not hang on who asked first. */
+export function pairUtterances(
+  base: ReadonlyMap<string, UtteranceScore>,
+  run: ReadonlyMap<string, UtteranceScore>,
+): readonly PairedUtterance[] {
+  const pairs: PairedUtterance[] = []
+  for (const id of [...base.keys()].sort()) {
+    const [left, right] = [base.get(id), run.get(id)]
+    if (left !== undefined && right !== undefined) pairs.push({ base: left, run: right })
+  }
+  return pairs
+}
+
+/** Two rates over the same utterances, and their difference. */
+export interface PairedRates {
+  readonly base: PairedRate
+  readonly run: PairedRate
+  /** run - base. */
+  readonly difference: number | null
+  readonly interval: Interval | null
+  /** Utterances whose errors differ at all. */
+  readonly differingCount: number
+  /** Of the difference; the widest of the ways to resample. Without width where no utterance differs. */
+  intervalAt(confidence: number): { readonly low: number; readonly high: number } | null
+}
+
+/**
+ * The rates of both sides with a paired cluster bootstrap of their difference: what makes an utterance hard
+ * for both sides cancels.
+ *
+ * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
+ */
+export function pairedRates(pairs: readonly PairedUtterance[], level: ErrorLevel, seed: number): PairedRates {
+  const utterances = pairs.map((pair) => pair.base.utterance)
+  const terms = pairs.map(({ base, run }) => ({
+    base: { numerator: base.errors[level], denominator: base.lengths[level] },
+    run: { numerator: run.errors[level], denominator: run.lengths[level] },
+  }))
+  const base = pairedRate(terms.map((term) => term.base))
+  const run = pairedRate(terms.map((term) => term.run))
+  const differingCount = terms.filter((term) => term.base.numerator !== term.run.numerator).length
+  const bootstraps = clusteringsOf(utterances).map(({ clusterOf, method }) => ({
+    method,
+    ...pairedBootstrap(sumByCluster(terms, utterances.map(clusterOf)), { random: seededRandom(seed) }),
+  }))
+  const isSame = differingCount === 0 && base.rate !== null
+  return {
+    base,
+    run,
+    difference: base.rate === null || run.rate === null ? null : run.rate - base.rate,
+    interval: widestOf(
+      bootstraps.map(({ result: { interval, confidence }, method }) =>
+        interval === null ? null : { ...interval, confidence, method },
+      ),
+    ),
+    differingCount,
+    intervalAt: (confidence) =>
+      widestOf(bootstraps.map(({ intervalAt }) => intervalAt(confidence))) ??
+      (isSame ? { low: 0, high: 0 } : null),
+  }
+}
+
+function widestOf<Bounds extends { readonly low: number; readonly high: number }>(
+  intervals: readonly (Bounds | null)[],
+): Bounds | null {
+  return intervals.reduce<Bounds | null>(
+    (widest, one) =>
+      one !== null && (widest === null || one.high - one.low > widest.high - widest.low) ? one : widest,
+    null,
+  )
+}
+
+function pairedRate(terms: readonly RatioTerm[]): PairedRate {
+  return {
+    rate: ratioOfSums(terms),
+    errors: terms.reduce((sum, term) => sum + term.numerator, 0),
+    referenceLength: terms.reduce((sum, term) => sum + term.denominator, 0),
+  }
+}
+
+/**
+ * Whether so many utterances differ that chance is excluded at this confidence: were both sides alike, each difference
+ * would fall either way with the same probability, and k of them all fall one way with 2 / 2ᵏ, which is below 0.05 from
+ * k = 6. A bootstrap of fewer is sure of itself without reason.
+ *
+ * @see Dror et al. 2018, doi:10.18653/v1/P18-1128 (sign-flip tests for small samples)
+ */
+export function canDecide(
+  { differingCount }: Pick<PairedRates, 'differingCount'>,
+  confidence = 0.95,
+): boolean {
+  return 2 / 2 ** differingCount <= 1 - confidence + 1e-12
+}

@@ -1,0 +1,139 @@
+import type { PlannedUtterance, RunRecord } from '#journal'
+import { joinRows, mapRows, seededRandom } from '#prelude'
+import { byHost, type Clustering, type ErrorRate, pooledErrorRate } from '#rates'
+import type { ErrorLevel } from '#scoring'
+import {
+  bootstrapRatio,
+  clusteredQuantileInterval,
+  quantile,
+  type RatioTerm,
+  type SortedSamples,
+  smallestSampleForQuantile,
+  sortInPlace,
+  sortSamples,
+} from '#statistics'
+import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
+import type { EvaluatedLoad } from '../../documents/evaluation.ts'
+import type { PooledContender, PooledFigure } from '../../documents/hosts.ts'
+import { steadyTimes } from '../../requests/request-times.ts'
+import type { ScoredContender } from '../../requests/scored-contender.ts'
+
+/** Resampling fewer hosts says too little about a further one. */
+const fewestHosts = 5
+
+export interface PoolingInput {
+  readonly scored: readonly ScoredContender[]
+  readonly contenders: readonly ContenderEvaluation[]
+  readonly load: EvaluatedLoad
+  readonly clusterings: readonly Clustering[]
+  readonly seed: number
+  readonly replicates?: number | undefined
+}
+
+/** A contender as one host measured it. */
+interface HostShare {
+  readonly host: string
+  readonly scored: ScoredContender
+  readonly figures: ContenderEvaluation
+}
+
+/**
+ * Every contender of a merged run over all hosts. All figures are of the single requests: sums of errors over sums of words, and
+ * percentiles of all latencies together, never a mean of the hosts' own figures. Hosts are resampled as a whole.
+ *
+ * @returns undefined for a run of one host
+ */
+export function pooledContenders(
+  record: RunRecord,
+  input: PoolingInput,
+): readonly PooledContender[] | undefined {
+  if (record.hosts === undefined) return undefined
+  const shares = input.scored.flatMap((scored, place) => {
+    const { merged } = scored.resolved.contender
+    const figures = input.contenders[place]
+    return merged === undefined || figures === undefined ? [] : [{ ...merged, scored, figures }]
+  })
+  return [...Map.groupBy(shares, ({ contender }) => contender)].map(([contenderId, own]) =>
+    pooledContender(contenderId, own, input),
+  )
+}
+
+function pooledContender(
+  contenderId: string,
+  shares: readonly HostShare[],
+  input: PoolingInput,
+): PooledContender {
+  const latencies = shares.map(({ scored }) =>
+    sortInPlace(steadyTimes(scored.requests, input.load, ['latencyMs']).latencyMs),
+  )
+  const speeds = shares.map(({ figures }) => figures.systemSpeed)
+  return {
+    contenderId,
+    hosts: shares.map(({ host }) => host),
+    words: pooledRate(shares, 'words', input),
+    characters: pooledRate(shares, 'characters', input),
+    latencyP50Ms: pooledPercentile(latencies, 0.5, input.seed),
+    latencyP95Ms: pooledPercentile(latencies, 0.95, input.seed),
+    speedPerHost: pooledSpeed(speeds, input.seed),
+    totalSpeed: speeds.reduce<number | null>(
+      (sum, { value }) => (sum === null || value === null ? null : sum + value),
+      0,
+    ),
+  }
+}
+
+function pooledRate(
+  shares: readonly HostShare[],
+  level: ErrorLevel,
+  { clusterings, seed, replicates }: PoolingInput,
+): ErrorRate {
+  const terms = joinRows(
+    shares.map(({ host, scored }) =>
+      mapRows(
+        scored.requests.filter(({ score }) => score !== null),
+        ({ score, resolved }) => {
+          if (score === null) throw new TypeError('a scored request has no score')
+          const utterance: PlannedUtterance & { readonly host: string } = { ...resolved.utterance, host }
+          return { counts: score[level], utterance }
+        },
+      ),
+    ),
+  )
+  return pooledErrorRate(terms, [byHost, ...clusterings], seed, replicates)
+}
+
+function pooledPercentile(
+  latencies: readonly SortedSamples[],
+  probability: number,
+  seed: number,
+): PooledFigure {
+  const pooled = sortSamples(latencies.flatMap((samples) => [...samples]))
+  const missing = smallestSampleForQuantile(probability) - pooled.length
+  if (missing > 0) {
+    const reason = `needs ${missing} more answered request${missing === 1 ? '' : 's'}`
+    return { value: null, interval: null, reason }
+  }
+  const value = quantile(pooled, probability)
+  if (latencies.length < fewestHosts) return withoutInterval(value, latencies.length)
+  const bounds = clusteredQuantileInterval(latencies, probability, { random: seededRandom(seed) })
+  return bounds === null ? withoutInterval(value, latencies.length) : figureWith(value, bounds)
+}
+
+function pooledSpeed(speeds: readonly ContenderEvaluation['systemSpeed'][], seed: number): PooledFigure {
+  const terms: RatioTerm[] = []
+  for (const speed of speeds) {
+    if (speed.value === null) return { value: null, interval: null, reason: speed.reason }
+    terms.push({ numerator: speed.audioSeconds, denominator: speed.windowSeconds })
+  }
+  const { estimate, interval } = bootstrapRatio(terms, { random: seededRandom(seed) })
+  if (terms.length < fewestHosts || interval === null) return withoutInterval(estimate, terms.length)
+  return figureWith(estimate, interval)
+}
+
+function withoutInterval(value: number | null, hostCount: number): PooledFigure {
+  return { value, interval: null, reason: `an interval needs ${fewestHosts} hosts, there are ${hostCount}` }
+}
+
+function figureWith(value: number | null, { low, high }: { low: number; high: number }): PooledFigure {
+  return { value, interval: { low, high, confidence: 0.95, method: 'bootstrap-by-host' }, reason: null }
+}

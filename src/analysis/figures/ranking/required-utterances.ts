@@ -1,0 +1,237 @@
+import { sumOf } from '#prelude'
+import { speakerCountOf } from '#rates'
+import { errorCount, referenceLength } from '#scoring'
+import { cautiousDeviation, detectableDifference, requiredPairs } from '#statistics'
+import type { Evaluation } from '../../documents/evaluation.ts'
+import { analysisErrors } from '../../errors.ts'
+import type { RunMaterial } from '../../requests/run-material.ts'
+
+/** How many utterances a run needs, from how much a pilot varies. */
+export interface RequiredUtterances {
+  /** Null where a million would not do. */
+  readonly utteranceCount: number | null
+  /** The contenders whose difference varies most. */
+  readonly base: string
+  readonly run: string
+  /** Of the difference of one utterance, in rate, as the pilot has it and as is planned with (`cautiousDeviation`). */
+  readonly standardDeviation: number
+  readonly plannedDeviation: number
+  /** Variance with speakers as clusters / variance without, of the corpus that is chosen from; 1 where unknown. */
+  readonly designEffect: number
+  /** Within speakers, as the pilot has it, and as is planned with: at most `maxCorrelation`. 0 where unknown. */
+  readonly correlation: { readonly measured: number; readonly planned: number }
+  readonly pilotUtteranceCount: number
+}
+
+/**
+ * A pilot with two or three utterances of each speaker knows the correlation within speakers to ±0.2, and a design effect
+ * with hundreds of utterances of each multiplies that error. A correlation above this limit is taken for an error of the
+ * pilot: the limit is a decision, and no estimate.
+ */
+const maxCorrelation = 0.1
+
+export interface ResolveOptions {
+  /** The difference in error rate that is to be found, 0..1. */
+  readonly difference: number
+  readonly power?: number | undefined
+  /** Utterances of each speaker in the corpus that is chosen from; empty where a speaker is not known. */
+  readonly speakerSizes: readonly number[]
+}
+
+const leastUtterances = 10
+const maxUtterances = 1_000_000
+/** The limit for fewer rests on the tail of a distribution that a sample does not show; with five, n doubles. */
+const leastDegrees = 5
+
+/**
+ * Plans the number of utterances from a pilot run. The difference of two error rates is a ratio of sums, D = Σ d / Σ w; its
+ * variance over n utterances is that of the residuals
+ *
+ *   z = (d − D w) / mean(w),   Var(D) ≈ deff · Var(z) / n,   deff = 1 + (m − 1) ρ,
+ *
+ * with m the size-weighted mean number of utterances of a speaker and ρ the correlation within speakers, both sides of
+ * which the pilot's variance by speakers gives. n is that of a paired t-test with power 0.8 at 95 %.
+ *
+ * @throws BenchError PILOT_UNUSABLE
+ * @see Cochran 1977, Sampling Techniques, 6.3 (ratio estimates); Kish 1965, Survey Sampling, 5.4 (design effect)
+ */
+export function requiredUtterances(
+  evaluation: Evaluation,
+  material: Pick<RunMaterial, 'utterances'>,
+  { difference, power = 0.8, speakerSizes }: ResolveOptions,
+): RequiredUtterances {
+  const pairs = contenderPairs(evaluation)
+  const speakers = new Map([...material.utterances].map((utterance) => [utterance.id, utterance]))
+  const plans = pairs.flatMap(({ base, run, differences }) => {
+    if (differences.length < leastUtterances) return []
+    const residuals = residualsOf(differences)
+    const standardDeviation = Math.sqrt(sumOf(residuals, ({ value }) => value ** 2) / (residuals.length - 1))
+    return [{ base, run, residuals, standardDeviation }]
+  })
+  const [plan] = plans.toSorted((left, right) => right.standardDeviation - left.standardDeviation)
+  if (plan === undefined || plan.standardDeviation === 0) throw unusable(evaluation, pairs.length)
+  const { residuals, standardDeviation, base, run } = plan
+  const known = residuals.flatMap(({ id, value }) => {
+    const utterance = speakers.get(id)
+    return utterance === undefined ? [] : [{ id, value, speaker: utterance.speaker }]
+  })
+  const measured = withinSpeakers(known)
+  const correlation = { measured, planned: Math.min(maxCorrelation, measured) }
+  const plannedDeviation = cautiousDeviation(standardDeviation, degreesOf(residuals, standardDeviation))
+  const planned = plannedCount({
+    plannedDeviation,
+    difference,
+    power,
+    correlation: correlation.planned,
+    speakerSizes,
+  })
+  return {
+    ...planned,
+    correlation,
+    base,
+    run,
+    standardDeviation,
+    plannedDeviation,
+    pilotUtteranceCount: residuals.length,
+  }
+}
+
+/** The difference that so many utterances resolve. */
+export function resolvedDifference(
+  { plannedDeviation, designEffect }: Pick<RequiredUtterances, 'plannedDeviation' | 'designEffect'>,
+  utteranceCount: number,
+  power: number,
+): number {
+  return detectableDifference(plannedDeviation * Math.sqrt(designEffect), Math.max(2, utteranceCount), {
+    power,
+  })
+}
+
+interface Difference {
+  readonly id: string
+  readonly errors: number
+  readonly words: number
+}
+
+function contenderPairs({ contenders, utterances, profile: { leads } }: Evaluation): readonly {
+  readonly base: string
+  readonly run: string
+  readonly differences: readonly Difference[]
+}[] {
+  const tallies = contenders.map(({ contender }) => {
+    const sums = new Map<string, { errors: number; words: number; rounds: number }>()
+    for (const { contenderId, utteranceId, [leads]: counts } of utterances) {
+      if (contenderId !== contender.id || counts === null) continue
+      const sum = sums.get(utteranceId) ?? { errors: 0, words: 0, rounds: 0 }
+      sums.set(utteranceId, {
+        errors: sum.errors + errorCount(counts),
+        words: sum.words + referenceLength(counts),
+        rounds: sum.rounds + 1,
+      })
+    }
+    return { id: contender.id, sums }
+  })
+  return tallies.flatMap((base, index) =>
+    tallies.slice(index + 1).map((run) => ({
+      base: base.id,
+      run: run.id,
+      differences: [...base.sums].flatMap(([id, own]) => {
+        const other = run.sums.get(id)
+        if (other === undefined || own.words === 0) return []
+        return [
+          {
+            id,
+            errors: other.errors / other.rounds - own.errors / own.rounds,
+            words: own.words / own.rounds,
+          },
+        ]
+      }),
+    })),
+  )
+}
+
+function residualsOf(
+  differences: readonly Difference[],
+): readonly { readonly id: string; readonly value: number }[] {
+  const words = sumOf(differences, (each) => each.words)
+  const rate = sumOf(differences, ({ errors }) => errors) / words
+  const meanWords = words / differences.length
+  return differences.map((each) => ({ id: each.id, value: (each.errors - rate * each.words) / meanWords }))
+}
+
+/**
+ * How many degrees of freedom the variance is known with. Most utterances have the same errors from both contenders and few
+ * have many, so that a variance is known less well than that of as many normal values: Var(s²) = σ⁴ (κ − 1) / n = 2σ⁴ / ν.
+ *
+ * @see O'Neill 2014, doi:10.1080/00031305.2014.966589
+ */
+function degreesOf(residuals: readonly { readonly value: number }[], deviation: number): number {
+  const kurtosis = sumOf(residuals, ({ value }) => (value / deviation) ** 4) / residuals.length
+  return Math.max(leastDegrees, Math.min(1, 2 / Math.max(2, kurtosis - 1)) * (residuals.length - 1))
+}
+
+/** Of the residuals of one speaker; 0 where speakers are not known or too few. */
+function withinSpeakers(
+  residuals: readonly { readonly id: string; readonly speaker: string | null; readonly value: number }[],
+): number {
+  const speakerCount = speakerCountOf(residuals)
+  if (speakerCount === null || speakerCount < 2 || speakerCount === residuals.length) return 0
+  const sums = [...Map.groupBy(residuals, ({ speaker }) => speaker).values()].map((own) => ({
+    size: own.length,
+    sum: sumOf(own, ({ value }) => value),
+  }))
+  const clustered = (sumOf(sums, ({ sum }) => sum ** 2) * speakerCount) / (speakerCount - 1)
+  const single = (sumOf(residuals, ({ value }) => value ** 2) * residuals.length) / (residuals.length - 1)
+  const size = weightedSize(sums.map((each) => each.size))
+  return size <= 1 ? 0 : Math.min(1, Math.max(0, (clustered / single - 1) / (size - 1)))
+}
+
+function weightedSize(sizes: readonly number[]): number {
+  const total = sumOf(sizes, (size) => size)
+  return total === 0 ? 1 : sumOf(sizes, (size) => size ** 2) / total
+}
+
+interface Planned {
+  readonly plannedDeviation: number
+  readonly difference: number
+  readonly power: number
+  readonly correlation: number
+  readonly speakerSizes: readonly number[]
+}
+
+/** The design effect depends on the number, because more utterances of the same speakers are larger clusters. */
+function plannedCount({
+  plannedDeviation,
+  difference,
+  power,
+  correlation,
+  speakerSizes,
+}: Planned): Pick<RequiredUtterances, 'utteranceCount' | 'designEffect'> {
+  const available = sumOf(speakerSizes, (size) => size)
+  const effectOf = (count: number): number => {
+    if (available === 0) return 1
+    const share = Math.min(1, count / available)
+    return 1 + Math.max(0, weightedSize(speakerSizes) * share - 1) * correlation
+  }
+  let designEffect = 1
+  for (let step = 0; step < 50; step += 1) {
+    const deviation = plannedDeviation * Math.sqrt(designEffect)
+    const utteranceCount = requiredPairs(deviation, difference, { power, maxPairs: maxUtterances })
+    if (utteranceCount === null) return { utteranceCount, designEffect }
+    const next = effectOf(utteranceCount)
+    if (Math.abs(next - designEffect) < 0.001) return { utteranceCount, designEffect }
+    designEffect = next
+  }
+  return { utteranceCount: null, designEffect }
+}
+
+function unusable({ run, contenders }: Evaluation, pairCount: number): Error {
+  const why =
+    pairCount === 0
+      ? `it has ${contenders.length === 1 ? 'one contender' : 'no contenders'}`
+      : `no two contenders answered ${leastUtterances} utterances and differ in their errors`
+  return analysisErrors.make('PILOT_UNUSABLE', {
+    message: `the run ${run.id} cannot be a pilot: ${why}`,
+    hint: 'run two contenders on some utterances first: transcribench run --corpus <corpus> --sample 50',
+  })
+}

@@ -1,0 +1,297 @@
+import { fewestTurns, type LoadShape, makeSchedule } from '#load'
+import type { Rows } from '#prelude'
+import { estimateMean, type PairedRatioTerm, ratioOfRatios } from '#statistics'
+import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
+import type { EvaluatedLoad } from '../../documents/evaluation.ts'
+import type { Crossover } from '../../documents/latency.ts'
+import type { SpeedDifference, SpeedDifferences } from '../../documents/speed.ts'
+import { steadyLatency } from '../../requests/request-times.ts'
+import type { ScoredContender } from '../../requests/scored-contender.ts'
+import { confirmedCrossover, findCrossover, type PairedLatency } from '../latency/latency-crossover.ts'
+import { type LatencySample, sampleRows } from '../latency/latency-line.ts'
+import { type Claim, settle } from '../ranking/verdicts.ts'
+import { blockWindows } from './system-speed.ts'
+import { pairsOfTurns, type TurnBlock, turnBlocks } from './turns.ts'
+
+/** Processor times closer than this say nothing: the counter has steps, and neighbours change it a little. */
+export const likeProcessorTime = 1.02
+
+export interface SpeedsInput {
+  readonly scored: readonly ScoredContender[]
+  readonly contenders: readonly ContenderEvaluation[]
+  readonly load: EvaluatedLoad
+  readonly shape: LoadShape
+  readonly rounds: number
+  /** What a part of a run lacks may well come with the rest of it. */
+  readonly isWhole: boolean
+  /** Why speeds of this run are not to be compared; null where they are. */
+  readonly withheld: string | null
+  /** Ratios within 1 + margin count as none. */
+  readonly margin: number
+}
+
+/**
+ * How much faster every contender of a run was than every other one. The unit is a pair of turns in ABBA order, in which
+ * both were asked the same utterances within a short time: the interval holds what pairs of turns differ by in this run. It
+ * does not hold what a further run would differ by, so that a difference inside the margin is not claimed.
+ *
+ * Processor time for a second of audio hardly changes when other programs slow a server down. Where it says the
+ * opposite of the clock, no difference is claimed.
+ *
+ * @returns null with fewer than two contenders
+ */
+export function speedDifferences(input: SpeedsInput): SpeedDifferences | null {
+  const { scored, contenders, withheld, margin } = input
+  if (scored.length < 2) return null
+  const sides = scored.map((own) => sideOf(own, contenders, input.load))
+  const turnCount = Math.min(...sides.map(({ turns }) => turns.length))
+  const needed = turnCount < fewestTurns && input.isWhole ? roundsNeeded(input, turnCount) : null
+  const shared = { withheld, margin, turnCount, roundsNeeded: needed }
+  if (withheld !== null) return { ...shared, pairs: [], crossovers: [] }
+  // Hosts were not measured in turns: what they differ by in one run each may be chance.
+  const onOneHost = everyTwo(sides).filter(([first, second]) => hostOf(first) === hostOf(second))
+  const drafts = onOneHost
+    .filter(isOneStepApart)
+    .flatMap(([first, second]) => draftOf(first, second, input) ?? [])
+  const settled = settle(drafts.map(({ claim }) => claim))
+  return {
+    ...shared,
+    pairs: drafts.map(({ row, intervalAt, opposite, turns }, index) => {
+      const { verdict, confidence } = settled[index] ?? { verdict: 'unresolved', confidence: 0.95 }
+      const interval = intervalAt(confidence)
+      return {
+        ...row,
+        interval: interval === null ? null : { ...interval, confidence, method: 'pairs-of-turns' },
+        verdict: verdictOf(verdict === 'better' && opposite !== null ? 'unresolved' : verdict),
+        reason: interval === null ? `needs ${fewestTurns} turns, has ${turns}` : opposite,
+      }
+    }),
+    crossovers:
+      sides.length > mostCrossed
+        ? []
+        : onOneHost.map(([first, second]) => ({
+            first: first.id,
+            second: second.id,
+            crossover: crossoverOf(first, second, input.load),
+          })),
+  }
+}
+
+/** With more contenders there are more pairs than a person reads. */
+const mostCrossed = 4
+
+/** Of the cells of a matrix, those that differ in one dimension: what differs in two has no one reason. */
+function isOneStepApart([first, second]: readonly [Side, Side]): boolean {
+  const [one, other] = [first.figures.contender, second.figures.contender]
+  const differences = (['threads', 'concurrency', 'transport'] as const).filter(
+    (key) => one[key] !== other[key],
+  )
+  const isOtherModel = one.model !== other.model || one.engine !== other.engine
+  return differences.length === 0 || (differences.length === 1 && !isOtherModel)
+}
+
+function everyTwo<Item>(items: readonly Item[]): readonly (readonly [Item, Item])[] {
+  return items.flatMap((first, index) => items.slice(index + 1).map((second) => [first, second] as const))
+}
+
+/** Null in a run of one host. */
+function hostOf({ figures }: Side): string | null {
+  return figures.contender.merged?.host ?? null
+}
+
+function verdictOf(verdict: ReturnType<typeof settle>[number]['verdict']): SpeedDifference['verdict'] {
+  if (verdict === 'better') return 'faster'
+  return verdict === 'equivalent' ? 'alike' : 'unresolved'
+}
+
+interface Side {
+  readonly id: string
+  readonly samples: Rows<LatencySample>
+  readonly figures: ContenderEvaluation
+  readonly turns: readonly (TurnBlock | null)[]
+  /** Audio and length of the steady windows of a block, in seconds. */
+  readonly windows: ReadonlyMap<number, { readonly audioSeconds: number; readonly lengthMs: number }>
+}
+
+function sideOf(
+  scored: ScoredContender,
+  contenders: readonly ContenderEvaluation[],
+  { concurrency }: EvaluatedLoad,
+): Side {
+  const { id } = scored.resolved.contender
+  const figures = contenders.find(({ contender }) => contender.id === id)
+  if (figures === undefined) throw new TypeError(`contender ${id} was scored and not evaluated`)
+  const windows = new Map<number, { audioSeconds: number; lengthMs: number }>()
+  const context = {
+    concurrency: scored.resolved.contender.concurrency ?? concurrency,
+    isDrained: () => false,
+  }
+  for (const { block, steady } of blockWindows(scored.resolved.sendings, context)) {
+    if (steady === null) continue
+    const known = windows.get(block) ?? { audioSeconds: 0, lengthMs: 0 }
+    known.audioSeconds += steady.audioSeconds
+    known.lengthMs += steady.lengthMs
+    windows.set(block, known)
+  }
+  const samples = sampleRows(scored.latencies, scored.resolved.utterances)
+  return { id, samples, figures, turns: turnBlocks(scored), windows }
+}
+
+interface Estimate {
+  readonly ratio: number
+  /** Null with too few pairs of turns. */
+  readonly intervalAt: (confidence: number) => Bounds | null
+}
+
+type Bounds = { readonly low: number; readonly high: number }
+
+interface SpeedDraft {
+  readonly row: Pick<SpeedDifference, 'faster' | 'slower' | 'basis' | 'ratio'>
+  readonly claim: Claim
+  readonly intervalAt: Estimate['intervalAt']
+  /** Of which both were sent everything. */
+  readonly turns: number
+  /** That processor time says the opposite, in words; null where it does not. */
+  readonly opposite: string | null
+}
+
+function draftOf(first: Side, second: Side, { load, margin }: SpeedsInput): SpeedDraft | null {
+  const isBySpeed =
+    load.kind === 'closed' &&
+    first.figures.systemSpeed.value !== null &&
+    second.figures.systemSpeed.value !== null
+  const estimateOf = isBySpeed ? speedRatio : (a: Side, b: Side) => latencyRatio(a, b, load)
+  const estimate = estimateOf(first, second)
+  if (estimate === null) return null
+  const isFirst = estimate.ratio >= 1
+  const [faster, slower] = isFirst ? [first, second] : [second, first]
+  const { ratio, intervalAt } = isFirst ? estimate : inverted(estimate)
+  return {
+    row: { faster: faster.id, slower: slower.id, basis: isBySpeed ? 'speed' : 'latency', ratio },
+    claim: {
+      better: 'higher',
+      margin: Math.log1p(margin),
+      canDecideAt: () => true,
+      intervalAt: (confidence) => {
+        const interval = intervalAt(confidence)
+        return interval === null ? null : { low: Math.log(interval.low), high: Math.log(interval.high) }
+      },
+    },
+    intervalAt,
+    turns: bothTurns(first, second).filter((turn) => turn !== null).length,
+    opposite: oppositeOf(faster.figures, slower.figures),
+  }
+}
+
+function inverted({ ratio, intervalAt }: Estimate): Estimate {
+  return {
+    ratio: 1 / ratio,
+    intervalAt: (confidence) => {
+      const interval = intervalAt(confidence)
+      return interval === null ? null : { low: 1 / interval.high, high: 1 / interval.low }
+    },
+  }
+}
+
+/** Fewer pairs of turns have an interval that is wide, and not one to rely on. */
+const fewestPairs = fewestTurns / 2
+
+/** Of the two system speeds: how many times as fast the first is. */
+function speedRatio(first: Side, second: Side): Estimate | null {
+  const [ours, theirs] = [first.figures.systemSpeed.value, second.figures.systemSpeed.value]
+  if (ours === null || theirs === null || ours <= 0 || theirs <= 0) return null
+  const pairs = pairsOfTurns(bothTurns(first, second))
+  const units = pairs.flatMap((pair): PairedRatioTerm | readonly [] => {
+    const [base, run] = [second, first].map(({ windows }, side) => {
+      const own = pair.map((turn) => windows.get((side === 0 ? turn.second : turn.first).block))
+      if (own.some((window) => window === undefined)) return null
+      return {
+        numerator: own.reduce((sum, window) => sum + (window?.audioSeconds ?? 0), 0),
+        denominator: own.reduce((sum, window) => sum + (window?.lengthMs ?? 0), 0),
+      }
+    })
+    return base == null || run == null ? [] : { base, run }
+  })
+  const estimate = units.length < fewestPairs ? null : ratioOfRatios(units)
+  return {
+    ratio: estimate?.ratio ?? ours / theirs,
+    intervalAt: (confidence) => estimate?.intervalAt(confidence) ?? null,
+  }
+}
+
+/** Request by request: how many times as long the second one took. */
+function latencyRatio(first: Side, second: Side, load: EvaluatedLoad): Estimate | null {
+  const byPair = Map.groupBy(pairedLatencies(first, second, load), ({ unit }) => unit)
+  const means = [...byPair.values()].map(
+    (own) => own.reduce((sum, { logRatio }) => sum + logRatio, 0) / own.length,
+  )
+  if (means.length === 0) return null
+  const estimate = means.length < fewestPairs ? null : estimateMean(means)
+  return {
+    ratio: Math.exp(means.reduce((sum, mean) => sum + mean, 0) / means.length),
+    intervalAt: (confidence) => {
+      const interval = estimate?.intervalAt(confidence) ?? null
+      return interval === null ? null : { low: Math.exp(interval.low), high: Math.exp(interval.high) }
+    },
+  }
+}
+
+/** Requests of the steady part that both answered, with the pair of turns in which they were sent. */
+function pairedLatencies(first: Side, second: Side, load: EvaluatedLoad): readonly PairedLatency[] {
+  return pairsOfTurns(bothTurns(first, second)).flatMap((turns, unit) =>
+    turns.flatMap((turn) =>
+      turn.first.requests.flatMap((request, position) => {
+        const other = turn.second.requests[position]
+        const ours = steadyLatency(request, load)
+        const theirs = other === undefined ? null : steadyLatency(other, load)
+        if (ours === null || theirs === null) return []
+        const audioSeconds = request.resolved.utterance.durationSeconds
+        return [{ unit, audioSeconds, logRatio: Math.log(theirs / ours) }]
+      }),
+    ),
+  )
+}
+
+function crossoverOf(first: Side, second: Side, load: EvaluatedLoad): Crossover {
+  const found = confirmedCrossover(
+    findCrossover(first.samples, second.samples),
+    pairedLatencies(first, second, load),
+    { fewest: fewestPairs, unitName: 'turns' },
+  )
+  if (found.kind !== 'none') return found
+  const [faster, slower] = found.faster === 'first' ? [first, second] : [second, first]
+  const opposite = oppositeOf(faster.figures, slower.figures)
+  return opposite === null ? found : { kind: 'unresolved', reason: opposite }
+}
+
+interface BothTurn {
+  readonly first: TurnBlock
+  readonly second: TurnBlock
+}
+
+/** The turns of both; null for one in which a request was not sent. */
+function bothTurns(first: Side, second: Side): readonly (BothTurn | null)[] {
+  return first.turns.map((turn, index) => {
+    const other = second.turns[index]
+    return turn === null || other == null ? null : { first: turn, second: other }
+  })
+}
+
+function oppositeOf(faster: ContenderEvaluation, slower: ContenderEvaluation): string | null {
+  const [ours, theirs] = [faster.cpuSecondsPerAudioSecond.value, slower.cpuSecondsPerAudioSecond.value]
+  if (ours === null || theirs === null || ours <= theirs * likeProcessorTime) return null
+  const times = (ours / theirs).toFixed(ours / theirs < 1.95 ? 2 : 1)
+  return `${faster.contender.id} took less time, but ${times} times the processor time`
+}
+
+/** Rounds that make enough turns; null where this run's should have made them, as in one of an older version. */
+function roundsNeeded({ shape, rounds, contenders }: SpeedsInput, turnCount: number): number | null {
+  const { steadyCount, ...schedule } = makeSchedule(shape, { seed: 0, meanAudioSeconds: 1 })
+  const requests = Math.max(...contenders.map(({ counts }) => counts.planned))
+  if (turnCount === 0 || requests === 0) return null
+  const needed =
+    schedule.requestCount() === null
+      ? (fewestTurns * steadyCount * rounds) / requests
+      : (fewestTurns * rounds) / turnCount
+  return needed > rounds ? Math.ceil(needed) : null
+}

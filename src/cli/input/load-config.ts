@@ -1,0 +1,120 @@
+import { resolve } from 'node:path'
+import { isTwoSided, parseThreshold } from '#analysis'
+import { parseServerAddress, refuseCredentials } from '#client'
+import {
+  type BenchConfig,
+  corpusNamedIn,
+  listFlags,
+  type ResolvedConfig,
+  readConfig,
+  resolveConfig,
+} from '#config'
+import { locateCorpus } from '#corpus'
+import { allOf } from '#prelude'
+import type { CommandContext } from '../command-context.ts'
+import { keptInput } from './kept-input.ts'
+import { readNamed, standardStream } from './read-named.ts'
+import { namedRun } from './run-name.ts'
+
+/**
+ * Puts defaults, the config file, the environment and the flags together. Where something is wrong with them, it is
+ * looked at once whether the corpus is there as well: users correct everything in one go.
+ *
+ * @param path as typed; undefined for a run without a config
+ * @throws BenchError CONFIG_INVALID with every problem, FILE_UNREADABLE
+ */
+export async function loadConfig(
+  context: CommandContext,
+  path: string | undefined,
+  flags: Readonly<Record<string, unknown>>,
+): Promise<ResolvedConfig> {
+  const text = path === undefined ? null : readText(context, path)
+  const reading = Promise.resolve(text).then((found) =>
+    found === null || path === undefined ? null : readConfig(found, path, checkThreshold, context.env),
+  )
+  const isFileRight = await succeeds(reading)
+  const layers = {
+    file: isFileRight ? await reading : null,
+    isFileMissing: !isFileRight,
+    flags,
+    env: context.env,
+    checkThreshold,
+  }
+  const resolving = Promise.resolve().then(() => resolveConfig(layers))
+  const resolved =
+    isFileRight && (await succeeds(resolving))
+      ? await resolving
+      : (await allOf([reading, resolving, findCorpus(context, flags, text)]))[1]
+  await checkTargets(resolved.config)
+  return namedRun(await withKeptInput(context, resolved), path, context.cwd)
+}
+
+/**
+ * A config is printed and recorded: the address of a server is looked at before.
+ *
+ * @throws BenchError TARGET_INVALID
+ */
+async function checkTargets({ target: common, contenders }: BenchConfig): Promise<void> {
+  const targets = new Set([common, ...contenders.map(({ target = common }) => target)])
+  await allOf(
+    [...targets].map(async (target) => {
+      refuseCredentials(target)
+      parseServerAddress(target)
+    }),
+  )
+}
+
+/** Puts the path of kept standard input where a setting names it. */
+async function withKeptInput(context: CommandContext, resolved: ResolvedConfig): Promise<ResolvedConfig> {
+  let { config } = resolved
+  for (const { keyPath, syntax, fileEnding: ending } of listFlags()) {
+    if (ending === null || resolved.values[keyPath] !== standardStream) continue
+    const what = syntax.split(' ')[0] ?? syntax
+    const resultsFolder = resolve(context.cwd, config.results)
+    config = withSetting(config, keyPath, await keptInput(context, { ending, what, resultsFolder }))
+  }
+  return { ...resolved, config }
+}
+
+/** Settings that name a file have the same key paths in a resolved config. */
+function withSetting(config: BenchConfig, keyPath: string, value: string): BenchConfig {
+  const [group = '', key] = keyPath.split('.')
+  const held = config[group as keyof BenchConfig]
+  return { ...config, [group]: key === undefined ? value : { ...(held as object), [key]: value } }
+}
+
+function succeeds(promise: Promise<unknown>): Promise<boolean> {
+  return promise.then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * Looks for the corpus that a flag names, or a file that may be wrong in other places.
+ *
+ * @throws BenchError CORPUS_UNKNOWN
+ */
+async function findCorpus(
+  { env }: CommandContext,
+  { corpus }: Readonly<Record<string, unknown>>,
+  text: Promise<string> | null,
+): Promise<void> {
+  // A file that cannot be opened is reported by the code that reads it.
+  const named = typeof corpus === 'string' ? corpus : corpusNamedIn((await text?.catch(() => '')) ?? '')
+  if (named !== null && named !== standardStream) await locateCorpus(named, { env })
+}
+
+/** A config by its path; `-` is standard input. */
+async function readText(context: CommandContext, path: string): Promise<string> {
+  const hint = 'write one to start from: transcribench init'
+  return (await readNamed(context, path, { what: 'the config', hint })).toString()
+}
+
+function checkThreshold(text: string): { readonly what: string; readonly hint?: string } | null {
+  const parsed = parseThreshold(text)
+  if (!parsed.ok) return parsed.failure
+  if (!isTwoSided(parsed.value.metric.from)) return null
+  const hint = `measure first, then: transcribench compare <older run> latest --threshold '${parsed.value.text}'`
+  return { what: 'needs an older run to compare with', hint }
+}

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { parseDocument } from 'yaml'
+import { packageFolder } from '#installation'
+import { type RatingScale, ratingScale } from '#reports'
+import type { CommandContext } from '../command-context.ts'
+import { cliErrors } from '../errors.ts'
+import { readNamed } from '../input/read-named.ts'
+
+const shipped = 'configs/ratings.yaml'
+
+/**
+ * Reads where the bars of `--ratings` change.
+ *
+ * @param path as typed; true for the scale that comes with the program
+ * @throws BenchError FILE_UNREADABLE, RATINGS_INVALID
+ */
+export async function readRatingScale(context: CommandContext, path: string | true): Promise<RatingScale> {
+  const shown = path === true ? shipped : path
+  const content = await readNamed(context, path === true ? join(packageFolder, shipped) : path, {
+    what: 'the scale',
+    hint: `copy ${shipped} and change it; without a file --ratings takes that one`,
+  })
+  const document = parseDocument(content.toString())
+  const [fault] = document.errors
+  const parsed = ratingScale.safeParse(fault === undefined ? document.toJS() : null)
+  if (parsed.success) return parsed.data
+  throw cliErrors.make('RATINGS_INVALID', {
+    message: `${shown} is no scale of ratings`,
+    hint: `compare it with ${shipped}, which explains both lists`,
+    problems:
+      fault === undefined
+        ? parsed.error.issues.map((issue) => ({ where: issue.path.join('.'), what: issue.message }))
+        : [{ where: null, what: fault.message }],
+  })
+}

@@ -1,0 +1,145 @@
+import { access, constants, stat, writeFile } from 'node:fs/promises'
+import { dirname, extname, resolve } from 'node:path'
+import type { CommandContext } from '../command-context.ts'
+import { cliErrors } from '../errors.ts'
+import { shortened } from '../input/paths.ts'
+import { standardStream } from '../input/read-named.ts'
+
+/** What a document can be written as. */
+export const formats = ['text', 'md', 'json', 'csv', 'utterances-csv', 'html', 'junit', 'parquet'] as const
+export type Format = (typeof formats)[number]
+
+/** The format that a file's name asks for. */
+const formatOfEnding: Readonly<Record<string, Format>> = {
+  '.txt': 'text',
+  '.md': 'md',
+  '.json': 'json',
+  '.csv': 'csv',
+  '.xml': 'junit',
+  '.html': 'html',
+  '.htm': 'html',
+  '.parquet': 'parquet',
+}
+
+type Text = string | Iterable<string>
+/** Text, or the bytes of a format that is none. */
+type Content = Text | Uint8Array
+
+/** How a document is written in each of the formats that it has. */
+export type Renderings = Readonly<Partial<Record<Format, () => Content | Promise<Content>>>>
+
+export interface OutputOptions {
+  readonly format?: Format | undefined
+  /** The path of a file, as typed; `-` is standard output. */
+  readonly output?: string | undefined
+}
+
+/** Files that the options of a command ask for, in addition to what it prints. */
+export function outputsOf({
+  output,
+  markdown,
+  junit,
+  csv,
+}: {
+  readonly output?: string
+  readonly markdown?: string
+  readonly junit?: string
+  readonly csv?: string
+}): readonly OutputOptions[] {
+  const all: readonly OutputOptions[] = [
+    { output },
+    { output: markdown, format: 'md' },
+    { output: junit, format: 'junit' },
+    { output: csv, format: 'csv' },
+  ]
+  return all.filter((one) => one.output !== undefined)
+}
+
+/** The endings of files that the formats are written to, for a help text. */
+export function endingsOf(wanted: readonly Format[]): string {
+  return Object.entries(formatOfEnding)
+    .filter(([, format]) => wanted.includes(format))
+    .map(([ending]) => ending)
+    .join(' ')
+}
+
+/**
+ * Renders a document as its file's ending or the format asks, and writes or prints it.
+ *
+ * @throws BenchError FORMAT_UNKNOWN for an ending that says nothing, or a format that the document does not have;
+ *   FILE_UNWRITABLE
+ */
+export async function deliver(
+  context: CommandContext,
+  renderings: Renderings,
+  options: OutputOptions,
+): Promise<void> {
+  const output = options.output === standardStream ? undefined : options.output
+  const there = formats.filter((each) => renderings[each] !== undefined)
+  const content = (await renderings[formatFor(there, options)]?.()) ?? ''
+  if (output !== undefined) await writeContent(context, output, content)
+  else if (content instanceof Uint8Array) {
+    throw cliErrors.make('FORMAT_UNKNOWN', {
+      message: 'this format is no text, and is not printed',
+      hint: 'name a file for it with --output',
+    })
+  } else context.print((typeof content === 'string' ? content : [...content].join('')).trimEnd())
+}
+
+/**
+ * Looks whether a document can be written as it is asked for: before the work of minutes that makes it, not after.
+ *
+ * @param there formats that the document has
+ * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE
+ */
+export async function checkOutputs(
+  context: CommandContext,
+  there: readonly Format[],
+  outputs: readonly OutputOptions[],
+): Promise<void> {
+  for (const options of outputs) {
+    if (options.output === undefined) continue
+    formatFor(there, options)
+    if (options.output === standardStream) continue
+    const path = resolve(context.cwd, options.output)
+    const isFolder = await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+    if (isFolder) throw unwritable(path, new Error('it is a folder'))
+    await access(dirname(path), constants.W_OK).catch((cause: unknown) => {
+      throw unwritable(path, cause)
+    })
+  }
+}
+
+/** @throws BenchError FILE_UNWRITABLE */
+async function writeContent(context: CommandContext, output: string, content: Content): Promise<void> {
+  const path = resolve(context.cwd, output)
+  await writeFile(path, content).catch((cause: unknown) => {
+    throw unwritable(path, cause)
+  })
+  context.say(`  ${shortened(path, context.cwd)} written`)
+}
+
+function unwritable(path: string, cause: unknown): Error {
+  return cliErrors.make('FILE_UNWRITABLE', {
+    message: `${path} cannot be written: ${(cause as Error).message}`,
+    hint: 'name a file in a folder that is there and may be written to',
+    cause,
+  })
+}
+
+/** @throws BenchError FORMAT_UNKNOWN */
+function formatFor(there: readonly Format[], { format, output }: OutputOptions): Format {
+  const isPrinted = output === undefined || output === standardStream
+  const wanted = format ?? (isPrinted ? 'text' : formatOfEnding[extname(output).toLowerCase()])
+  if (wanted !== undefined && there.includes(wanted)) return wanted
+  throw cliErrors.make('FORMAT_UNKNOWN', {
+    message:
+      wanted === undefined
+        ? `"${output}" does not say in which format to write`
+        : `this document is not written as ${wanted}`,
+    hint: `end the file in one of ${endingsOf(there)}, or name the format: --format ${there.join(' | ')}`,
+  })
+}

@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises'
+import { discoveryFile } from '#contract'
+import { parseJson, withoutCredentials } from '#prelude'
+import { clientErrors } from '../errors.ts'
+
+/** The environment of the client. */
+export interface Environment {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The home folder of the user. */
+  readonly home: string
+  readonly platform: NodeJS.Platform
+}
+
+/** A port of this machine that leads to the service's own port on another one. */
+export interface ForwardedPort {
+  readonly host: string
+  readonly origin: string
+}
+
+/** Everything that a request needs to reach the service. Holds the token: never print or store it. */
+export interface ServiceLocation {
+  /** Where the socket connects to: `http://127.0.0.1:39201`. */
+  readonly origin: string
+  /** The service's own idea of its address, for the `Host` header; null where that is the origin's. */
+  readonly hostHeader: string | null
+  readonly token: string
+  /** The token as the header carries it. */
+  readonly authorization: string
+  /** Process that wrote the discovery file, where it said so and it is one of this machine. */
+  readonly pid: number | null
+}
+
+/** Reads the location anew, because a service may come back on another port and with another token. */
+export type Locator = () => Promise<ServiceLocation>
+
+/** @returns a locator that reads the discovery file each time it is asked */
+export function discoveryLocator(path: string, via: ForwardedPort | null): Locator {
+  return async () => {
+    const { port, token, pid } = await readDiscoveryFile(path)
+    const own = `127.0.0.1:${port}`
+    const authorization = `Bearer ${token}`
+    if (via === null) {
+      return { origin: `http://${own}`, hostHeader: null, token, authorization, pid: pid ?? null }
+    }
+    return { origin: via.origin, hostHeader: own, token, authorization, pid: null }
+  }
+}
+
+async function readDiscoveryFile(
+  path: string,
+): Promise<{ port: number; token: string; pid?: number | undefined }> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') throw notFound(path)
+    throw clientErrors.make('DISCOVERY_FILE_UNREADABLE', {
+      message: `${path} cannot be read (${cause.code})`,
+      hint: 'run as the user who runs the application',
+      cause,
+    })
+  })
+  // Not JSON reads the same as JSON of another shape; an error would quote the text, and with it the token.
+  const parsed = discoveryFile.safeParse(parseJson(text))
+  if (parsed.success && fitsHeader(parsed.data.token)) return parsed.data
+  // Neither the text nor the parser's own message: both may hold the token.
+  throw clientErrors.make('DISCOVERY_FILE_UNREADABLE', {
+    message: `${path} is not a discovery file: it needs "port" (1 to 65535) and "token"`,
+    hint: 'restart the service, which writes the file anew',
+  })
+}
+
+function notFound(path: string): Error {
+  return clientErrors.make('TARGET_NOT_FOUND', {
+    message: `there is no discovery file ${withoutCredentials(path)}`,
+    hint: howToSwitchOn,
+  })
+}
+
+/** What to do where no service runs. */
+export const howToSwitchOn: string =
+  "switch the application's API server on (macOS: Settings → API Server, Windows: Settings → Local API; it is " +
+  'off by default), start `transcribench serve`, or use the built-in service: --target embedded'
+
+/**
+ * @returns a locator for a service whose address is known, with the token of the environment
+ * @throws BenchError `TARGET_TOKEN_MISSING`
+ */
+export function addressLocator(
+  place: Pick<ServiceLocation, 'origin' | 'hostHeader'>,
+  environment: Environment,
+): Locator {
+  const { origin } = place
+  const withToken = (token: string): ServiceLocation => ({
+    ...place,
+    token,
+    authorization: `Bearer ${token}`,
+    pid: null,
+  })
+  const token = environment.env['TRANSCRIBENCH_TOKEN']?.trim()
+  const tokenFile = environment.env['TRANSCRIBENCH_TOKEN_FILE']
+  if (token && !fitsHeader(token))
+    throw tokenMissing(`TRANSCRIBENCH_TOKEN does not hold a token for ${origin}`)
+  if (token) return async () => withToken(token)
+  if (!tokenFile) throw tokenMissing(`no token for ${origin}`)
+  return async () => withToken(await readTokenFile(tokenFile, origin))
+}
+
+async function readTokenFile(path: string, origin: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw tokenMissing(
+      `no token for ${origin}: TRANSCRIBENCH_TOKEN_FILE names ${path}, which cannot be read (${cause.code})`,
+    )
+  })
+  const token = text.trim()
+  if (fitsHeader(token)) return token
+  throw tokenMissing(
+    `no token for ${origin}: ${path} (TRANSCRIBENCH_TOKEN_FILE) does not hold one line with a token`,
+  )
+}
+
+/** Visible ASCII, at least one character: anything else would be a broken request head. */
+function fitsHeader(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token)
+}
+
+function tokenMissing(message: string): Error {
+  return clientErrors.make('TARGET_TOKEN_MISSING', {
+    message,
+    hint:
+      'set TRANSCRIBENCH_TOKEN, or TRANSCRIBENCH_TOKEN_FILE to a file that holds the token; or name the discovery file; a server ' +
+      'with /v1/audio/transcriptions is another kind of target: --target openai:http://…/v1',
+  })
+}

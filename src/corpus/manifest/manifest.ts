@@ -1,0 +1,225 @@
+import { basename, dirname, extname } from 'node:path'
+import type { BenchError, Problem } from '#prelude'
+import type { CorpusEnvironment } from '../corpus-environment.ts'
+import { corpusErrors } from '../errors.ts'
+import { type CorpusLocation, locateCorpus } from '../locate.ts'
+import { type Reviewer, readReviews } from '../texts/drafts.ts'
+import { streamTextLines, type TextLine } from '../texts/text-file.ts'
+import { timesReader } from '../utterances/reference-times.ts'
+import type { Utterance } from '../utterances/utterance.ts'
+import { deriveIds, lacksId } from './derived-id.ts'
+import { idTable } from './id-table.ts'
+import { meantFor, ownFields } from './manifest-field.ts'
+import { manifestLineReader } from './manifest-lines.ts'
+import type { ManifestRow } from './manifest-row.ts'
+import { type ManifestListeners, readManifestTable } from './manifest-table.ts'
+import { type CheckedRow, checkRow, lacks } from './utterance-check.ts'
+
+/** A manifest that was found. It is read as a stream, as often as it is needed. */
+export interface Manifest extends Pick<CorpusLocation, 'name' | 'manifestPath'> {
+  /**
+   * Checks every line, and yields the utterances in line order. Memory holds one batch, and 24 to 48 bytes for each id. Once a
+   * line has a problem, nothing more is yielded: all problems are thrown at the end.
+   *
+   * @param onWarning receives what stops nothing, at the end
+   * @throws BenchError CORPUS_UNREADABLE with all problems of all lines
+   */
+  batches(onWarning?: (warning: Problem) => void): AsyncGenerator<readonly Utterance[], void>
+}
+
+/**
+ * Finds a manifest: see `readCorpus`.
+ *
+ * @throws BenchError CORPUS_UNKNOWN
+ */
+export async function openManifest(nameOrPath: string, environment: CorpusEnvironment): Promise<Manifest> {
+  const { name, manifestPath } = await locateCorpus(nameOrPath, environment)
+  return {
+    name,
+    manifestPath,
+    batches: (onWarning = () => undefined) => readBatches(manifestPath, onWarning),
+  }
+}
+
+async function* readBatches(
+  manifestPath: string,
+  onWarning: (warning: Problem) => void,
+): AsyncGenerator<readonly Utterance[], void> {
+  const shownPath = basename(manifestPath)
+  const problems = problemList()
+  const check = checker(manifestPath, shownPath, problems.add)
+  const choices = choicesWarning(shownPath)
+  let utteranceCount = 0
+  try {
+    for await (const rows of readRows(manifestPath, shownPath, { report: problems.add, onWarning })) {
+      const batch = await check(rows)
+      utteranceCount += batch.length
+      batch.forEach(choices.look)
+      if (problems.isEmpty && batch.length > 0) yield batch
+    }
+  } catch (cause) {
+    throw unopened(manifestPath, cause)
+  }
+  if (problems.isEmpty && utteranceCount === 0)
+    problems.add({ where: shownPath, what: 'has no utterances in it' })
+  if (!problems.isEmpty) throw unreadable(manifestPath, problems.list())
+  choices.warnings().forEach(onWarning)
+}
+
+async function* readRows(
+  path: string,
+  shownPath: string,
+  { report, onWarning }: ManifestListeners,
+): AsyncGenerator<Iterable<ManifestRow>, void> {
+  const extension = extname(shownPath)
+  if (extension === '.csv' || extension === '.tsv') {
+    const kind = extension === '.csv' ? 'csv' : 'tsv'
+    const lines = streamTextLines(path, shownPath, report)
+    return yield* readManifestTable(lines, { shownPath, kind }, { report, onWarning })
+  }
+  const reader = manifestLineReader(shownPath, report)
+  for await (const lines of streamTextLines(path, shownPath, report)) {
+    yield rowsOf(lines, reader)
+  }
+  reader.warnings().forEach(onWarning)
+}
+
+function* rowsOf(
+  lines: Iterable<TextLine>,
+  { read }: ReturnType<typeof manifestLineReader>,
+): Generator<ManifestRow, void> {
+  for (const line of lines) {
+    const row = read(line)
+    if (row !== null) yield row
+  }
+}
+
+/** Checks rows as they come. Where rows have no id, the manifest is read once more for the names of its files. */
+function checker(
+  manifestPath: string,
+  shownPath: string,
+  report: (problem: Problem) => void,
+): (rows: Iterable<ManifestRow>) => Promise<readonly Utterance[]> {
+  const folder = dirname(manifestPath)
+  const lines = idTable()
+  const readTimes = timesReader()
+  const check = (row: ManifestRow, id: unknown): CheckedRow => {
+    const where = `${shownPath}:${row.line}`
+    const checked = checkRow(row, id, folder)
+    for (const what of checked.problems) report({ where, what, ...lackingHint(what, row) })
+    const earlier = typeof id === 'string' ? lines.add(id, row.line) : null
+    if (earlier !== null) report({ where, what: `the id "${id}" is on line ${earlier} already` })
+    return checked
+  }
+  const timed = async (utterance: Utterance, path: string): Promise<Utterance> => {
+    const read = await readTimes(path, utterance)
+    if ('times' in read) return { ...utterance, times: read.times }
+    report({ where: `${shownPath}:${utterance.line}`, what: read.problem })
+    return utterance
+  }
+  let derived: ReturnType<typeof deriveIds> | null = null
+  let reviews: Promise<Reviewer> | null = null
+  const idOf = async (row: ManifestRow): Promise<unknown> => {
+    const silent = { report: () => undefined, onWarning: () => undefined }
+    derived ??= deriveIds(readRows(manifestPath, shownPath, silent))
+    return (await derived)(row)
+  }
+  return async (rows) => {
+    const utterances: Utterance[] = []
+    for (const row of rows) {
+      const { utterance, timesPath } = check(row, lacksId(row) ? await idOf(row) : row.fields.id)
+      if (utterance === null) continue
+      utterances.push(timesPath === null ? utterance : await timed(utterance, timesPath))
+    }
+    if (!utterances.some(({ isDraft }) => isDraft)) return utterances
+    reviews ??= readReviews(manifestPath)
+    return utterances.map(await reviews)
+  }
+}
+
+/** For a line that has a field under another name. */
+function lackingHint(what: string, { unknownKeys = [] }: ManifestRow): { readonly hint?: string } {
+  const field = ownFields.find((name) => what === lacks(name))
+  const meant = field === undefined ? null : meantFor(field, unknownKeys)
+  if (field === undefined || meant === null) return {}
+  const accepted = field === 'audio' ? ' accepted is "audio", or "audio_filepath" in a NeMo manifest' : ''
+  return { hint: `the line has "${meant}": did you mean "${field}"?${accepted}` }
+}
+
+/** `{ a / b }` in a text whose line does not say that it holds choices: braces and slashes count for nothing then. */
+function choicesWarning(shownPath: string): {
+  look(utterance: Utterance): void
+  warnings(): readonly Problem[]
+} {
+  let [firstLine, count] = [0, 0]
+  return {
+    look({ text, hasChoices, line }) {
+      if (hasChoices || !text.includes('{') || !/(?:^|\s)\{[^{}]*\/[^{}]*\}/u.test(text)) return
+      if (count === 0) firstLine = line
+      count += 1
+    },
+    warnings() {
+      if (count === 0) return []
+      const lines = count === 1 ? '' : ` (${count} lines)`
+      return [
+        {
+          where: `${shownPath}:${firstLine}`,
+          what: `the text looks as if it held choices, and every word of them is expected${lines}`,
+          hint: 'add "choices": true where { a / b } means that either is right',
+        },
+      ]
+    },
+  }
+}
+
+/** More lines than this with the same problem are reported once. */
+const maxAlike = 3
+
+/** Problems of millions of lines are kept as few. */
+function problemList(): {
+  add(problem: Problem): void
+  readonly isEmpty: boolean
+  list(): readonly Problem[]
+} {
+  const alike = new Map<string, { count: number; readonly first: Problem[] }>()
+  return {
+    add(problem) {
+      const key = `${problem.what}\n${problem.hint}`
+      const known = alike.get(key) ?? { count: 0, first: [] }
+      if (known.count === 0) alike.set(key, known)
+      if (known.count < maxAlike) known.first.push(problem)
+      known.count += 1
+    },
+    get isEmpty() {
+      return alike.size === 0
+    },
+    list: () =>
+      [...alike.values()].flatMap(({ count, first }) =>
+        count <= maxAlike
+          ? first
+          : first.slice(0, 1).map((problem) => ({ ...problem, what: `${problem.what} (${count} lines)` })),
+      ),
+  }
+}
+
+function unopened(path: string, cause: unknown): unknown {
+  if (!(cause instanceof Error && 'code' in cause && 'syscall' in cause)) return cause
+  return corpusErrors.make('CORPUS_UNREADABLE', {
+    message: `${path} cannot be opened: ${cause.message}`,
+    hint: 'name a manifest that you may read, such as ./my-corpus/manifest.jsonl',
+    cause,
+  })
+}
+
+function unreadable(manifestPath: string, problems: readonly Problem[]): BenchError {
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  return corpusErrors.make('CORPUS_UNREADABLE', {
+    message: `${manifestPath} cannot be used: ${count}, nothing was skipped`,
+    hint: 'correct the lines, then: transcribench corpus verify <name or path>',
+    problems: [...problems].sort((left, right) => lineIn(left) - lineIn(right)),
+  })
+}
+
+function lineIn({ where }: Problem): number {
+  return Number(/:(\d+)$/.exec(where ?? '')?.[1] ?? 0)
+}

@@ -1,0 +1,231 @@
+import { access, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import type { BenchError } from '#prelude'
+import { corpusFingerprint } from '../corpus-fingerprint.ts'
+import { corpusErrors } from '../errors.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import { sourceFileName } from '../manifest/source-file.ts'
+import type { Corpus, Utterance, VerifiedCorpus, VerifiedUtterance } from '../utterances/utterance.ts'
+import { measuredStore, verifiedRows } from '../utterances/utterance-rows.ts'
+import type { AudioMemory } from './audio-memory.ts'
+import { type AudioProblem, checkAudio, judgeKnown } from './check-audio.ts'
+
+export interface VerifyOptions {
+  /** Called after each file, in any order of files. */
+  readonly onProgress?: (checkedCount: number) => void
+  readonly signal?: AbortSignal
+  /** Files in it that are unchanged are not opened, and those that are opened are added. Default: every file is opened. */
+  readonly memory?: AudioMemory | null
+  /** Decodes every file to its end, also those in the memory and those whose headers say how long they are. */
+  readonly isFull?: boolean
+}
+
+/** Files open at once; few are enough to keep the disk busy. */
+const openFiles = 8
+const decodedFiles = 2
+const batchUtterances = 500
+
+/** A longer list of ids is nothing to type. */
+const maxExcluded = 50
+
+interface Flaw {
+  readonly utterance: Utterance
+  readonly problem: AudioProblem
+}
+
+/**
+ * Opens every audio file of a corpus, hashes and measures it: see `verifyBatches`.
+ *
+ * @returns the utterances with measured duration, hash, size and type, in manifest order
+ */
+export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}): Promise<VerifiedCorpus> {
+  const fingerprint = corpusFingerprint()
+  const measured = measuredStore()
+  let audioSeconds = 0
+  for await (const batch of verifyBatches(corpus, batchesOf(corpus.utterances), options)) {
+    for (const utterance of batch) {
+      fingerprint.add(utterance)
+      measured.add(utterance)
+      audioSeconds += utterance.durationSeconds
+    }
+  }
+  const utterances = verifiedRows(corpus.utterances, measured.rows())
+  return { ...corpus, utterances, fingerprint: fingerprint.finish(), audioSeconds }
+}
+
+function* batchesOf(utterances: Iterable<Utterance>): Generator<readonly Utterance[]> {
+  let batch: Utterance[] = []
+  for (const utterance of utterances) {
+    batch.push(utterance)
+    if (batch.length < batchUtterances) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+/**
+ * Opens the audio files of utterances batch by batch, hashes and measures them. Memory stays bounded by a few files: WAV is
+ * read in pieces, of the other formats two files at a time are decoded. Once a file has a problem, nothing more is yielded:
+ * all problems are thrown at the end.
+ *
+ * @throws BenchError CORPUS_NOT_FETCHED where the corpus can be fetched and none of its files is there;
+ *   CORPUS_UNUSABLE with all files that are missing, changed, empty, damaged, not audio, or more than 2 % and 0.1 s
+ *   longer or shorter than the manifest says; the signal's reason
+ */
+export async function* verifyBatches(
+  corpus: Pick<Manifest, 'name' | 'manifestPath'>,
+  batches: Iterable<readonly Utterance[]> | AsyncIterable<readonly Utterance[]>,
+  options: VerifyOptions = {},
+): AsyncGenerator<readonly VerifiedUtterance[], void> {
+  const flaws: Flaw[] = []
+  const checker = batchChecker(dirname(corpus.manifestPath), options)
+  let utteranceCount = 0
+  for await (const batch of batches) {
+    options.signal?.throwIfAborted()
+    const { verified, flaws: found } = await checker(batch)
+    utteranceCount += batch.length
+    flaws.push(...found)
+    if (flaws.length === 0) yield verified
+    // The event loop gets a turn: what is known needs none.
+    await setImmediate()
+  }
+  if (flaws.length > 0) throw await describeFlaws(corpus, flaws, utteranceCount)
+}
+
+/** A batch at a time: a promise for each of a million files takes more memory than what they find. */
+function batchChecker(
+  folder: string,
+  { onProgress, signal, memory = null, isFull = false }: VerifyOptions,
+): (batch: readonly Utterance[]) => Promise<{
+  readonly verified: readonly VerifiedUtterance[]
+  readonly flaws: readonly Flaw[]
+}> {
+  const check = { folder, decodeInTurn: pLimit(decodedFiles), isFull }
+  let checkedCount = 0
+  return async (batch) => {
+    const openedAtMs = Date.now()
+    const remembered = isFull ? undefined : memory?.find(batch.map(({ audioPath }) => audioPath))
+    const results = batch.map((utterance, index) => {
+      const known = remembered?.[index] ?? null
+      return known === null ? null : judgeKnown(utterance, known, folder)
+    })
+    const opened = [...results.keys()].filter((index) => results[index] === null)
+    checkedCount += batch.length - opened.length
+    if (opened.length < batch.length) onProgress?.(checkedCount)
+    await pLimit(openFiles).map(opened, async (index) => {
+      signal?.throwIfAborted()
+      results[index] = await checkAudio(batch[index] as Utterance, check)
+      checkedCount += 1
+      onProgress?.(checkedCount)
+    })
+    signal?.throwIfAborted()
+    const measured = opened.flatMap((index) => {
+      const result = results[index]
+      return result?.ok === true ? [{ path: result.value.audioPath, openedAtMs, found: result.value }] : []
+    })
+    if (measured.length > 0) memory?.add(measured)
+    return {
+      verified: results.flatMap((result) => (result?.ok === true ? [result.value] : [])),
+      flaws: results.flatMap((result, index) =>
+        result?.ok === false ? [{ utterance: batch[index] as Utterance, problem: result.failure }] : [],
+      ),
+    }
+  }
+}
+
+async function describeFlaws(
+  corpus: Pick<Manifest, 'name' | 'manifestPath'>,
+  flaws: readonly Flaw[],
+  openedCount: number,
+): Promise<BenchError> {
+  const folder = dirname(corpus.manifestPath)
+  const isFetchable = await access(join(folder, sourceFileName)).then(
+    () => true,
+    () => false,
+  )
+  const fetch = `transcribench corpus fetch ${corpus.name}`
+  if (isFetchable && flaws.length === openedCount && flaws.every(isMissing)) {
+    return corpusErrors.make('CORPUS_NOT_FETCHED', {
+      message: `the audio of the corpus "${corpus.name}" is not here yet: ${flaws.length} files in ${folder}`,
+      hint: fetch,
+    })
+  }
+  const manifest = basename(corpus.manifestPath)
+  const { missingFolders, others } = await byMissingFolder(flaws)
+  const problems = [
+    ...missingFolders.map(({ path, flaws: within }) => ({
+      where: `${manifest}:${within[0]?.utterance.line}`,
+      what: `the folder ${path} does not exist: the audio of ${within.length} utterances would be in it`,
+    })),
+    ...others.map(({ utterance, problem }) => ({
+      where: `${manifest}:${utterance.line}`,
+      what: `${utterance.id}  ${problem.what}`,
+    })),
+  ]
+  const ids = flaws.map(({ utterance }) => utterance.id).join(',')
+  const isAll = flaws.length === openedCount
+  const hints = [
+    ...(missingFolders.length > 0 || (isAll && flaws.every(isMissing))
+      ? [
+          `correct the paths, which start at the folder of the manifest (${folder}), or put the recordings there`,
+        ]
+      : []),
+    ...(isFetchable ? [`fetch it again: ${fetch}`] : []),
+    ...(!isAll && flaws.length <= maxExcluded
+      ? [`leave them out, which the run records: transcribench run --exclude ${quoted(ids)}`]
+      : []),
+  ]
+  return corpusErrors.make('CORPUS_UNUSABLE', {
+    message: `${flaws.length} of ${openedCount} utterances in ${folder} cannot be used`,
+    hint: hints.join('; or '),
+    problems,
+  })
+}
+
+interface MissingFolder {
+  readonly path: string
+  readonly flaws: readonly Flaw[]
+}
+
+/** Files that are missing because a folder above them is: several of them are one mistake. */
+async function byMissingFolder(
+  flaws: readonly Flaw[],
+): Promise<{ readonly missingFolders: readonly MissingFolder[]; readonly others: readonly Flaw[] }> {
+  const known = new Map<string, boolean>()
+  const isThere = async (path: string): Promise<boolean> => {
+    const answer =
+      known.get(path) ??
+      (await stat(path).then(
+        () => true,
+        () => false,
+      ))
+    known.set(path, answer)
+    return answer
+  }
+  /** The highest folder above a file that is not there; null where all are. */
+  const highestMissing = async (path: string): Promise<string | null> => {
+    if (await isThere(path)) return null
+    return (await highestMissing(dirname(path))) ?? path
+  }
+  const groups = new Map<string | null, Flaw[]>()
+  for (const flaw of flaws) {
+    const path = isMissing(flaw) ? await highestMissing(dirname(flaw.utterance.audioPath)) : null
+    groups.set(path, [...(groups.get(path) ?? []), flaw])
+  }
+  const missingFolders = [...groups].flatMap(([path, within]) =>
+    path === null || within.length === 1 ? [] : [{ path, flaws: within }],
+  )
+  const grouped = new Set(missingFolders.flatMap(({ flaws: within }) => within))
+  return { missingFolders, others: flaws.filter((flaw) => !grouped.has(flaw)) }
+}
+
+function isMissing({ problem }: Flaw): boolean {
+  return problem.kind === 'missing'
+}
+
+function quoted(ids: string): string {
+  return /^[\w.,/:@%+=-]+$/.test(ids) ? ids : `'${ids}'`
+}

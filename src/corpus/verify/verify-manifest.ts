@@ -1,0 +1,52 @@
+import type { Problem } from '#prelude'
+import { corpusFingerprint } from '../corpus-fingerprint.ts'
+import type { Manifest } from '../manifest/manifest.ts'
+import { type TakeOptions, takeUtterances } from '../read-corpus.ts'
+import type { VerifiedCorpus, VerifiedUtterance } from '../utterances/utterance.ts'
+import { type Measured, measuredStore } from '../utterances/utterance-rows.ts'
+import { type VerifyOptions, verifyBatches } from './verify-corpus.ts'
+
+/** A corpus whose recordings are what its manifest says. */
+export interface VerifiedManifest
+  extends Pick<VerifiedCorpus, 'name' | 'manifestPath' | 'fingerprint' | 'audioSeconds'> {
+  readonly warnings: readonly Problem[]
+  /** Reads the manifest once more. */
+  utterances(): AsyncIterable<VerifiedUtterance>
+}
+
+/**
+ * Verifies a corpus of any size: of an utterance, memory holds what its file was found to be.
+ *
+ * @throws BenchError as `Manifest.batches`, `takeUtterances` and `verifyBatches`
+ */
+export async function verifyManifest(
+  manifest: Manifest,
+  take: Omit<TakeOptions, 'sample'>,
+  options: VerifyOptions = {},
+): Promise<VerifiedManifest> {
+  const warnings: Problem[] = []
+  // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
+  for await (const _batch of takeUtterances(manifest, take, (warning) => warnings.push(warning)));
+  const fingerprint = corpusFingerprint()
+  const measured = measuredStore()
+  let audioSeconds = 0
+  for await (const batch of verifyBatches(manifest, takeUtterances(manifest, take), options)) {
+    for (const utterance of batch) {
+      fingerprint.add(utterance)
+      measured.add(utterance)
+      audioSeconds += utterance.durationSeconds
+    }
+  }
+  const { name, manifestPath } = manifest
+  const rows = measured.rows()
+  async function* utterances(): AsyncGenerator<VerifiedUtterance> {
+    let position = 0
+    for await (const batch of takeUtterances(manifest, take)) {
+      for (const utterance of batch) {
+        yield { ...utterance, ...(rows.at(position) as Measured) }
+        position += 1
+      }
+    }
+  }
+  return { name, manifestPath, fingerprint: fingerprint.finish(), audioSeconds, warnings, utterances }
+}

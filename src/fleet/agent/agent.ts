@@ -1,0 +1,129 @@
+import { BenchError } from '#prelude'
+import { type Broker, openBroker } from '../queue/broker.ts'
+import { keepLock } from '../queue/keep-lock.ts'
+import type { BlockJob } from '../queue/messages.ts'
+import { jobPlace } from '../queue/places.ts'
+import { DistrustError, unseal } from '../queue/seal.ts'
+import { type AgentHost, connectionName, outboxOf } from './agent-host.ts'
+import { RunOverError } from './ask.ts'
+import { measureBlock } from './measure-block.ts'
+import { pendingResults, removeStale, sendResult } from './outbox.ts'
+import { type TakenBlock, takeBlock } from './take-block.ts'
+
+/** What an agent does, for display. */
+export type AgentEvent =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'measuring'; readonly block: BlockJob }
+  | { readonly kind: 'sent'; readonly isCounted: boolean }
+  /** The result is kept in the outbox. */
+  | { readonly kind: 'notSent'; readonly folder: string; readonly reason: string }
+  /** It was in the outbox for a week, and no run took it. */
+  | { readonly kind: 'removed'; readonly folder: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/**
+ * Measures block after block for the runs of a fleet, until it is stopped or has waited for too long. Results that an earlier process
+ * of this host could not send are sent first.
+ *
+ * @throws BenchError where Redis does not answer at the beginning; anything else that is a bug
+ */
+export async function runAgent(
+  { idleLimitMs, ...host }: AgentHost & { readonly idleLimitMs: number | null },
+  onEvent: (event: AgentEvent) => void,
+): Promise<void> {
+  // Later it is waited for.
+  await (await openBroker(host.address, connectionName(host)))[Symbol.asyncDispose]()
+  try {
+    for (const folder of await removeStale(outboxOf(host), host.clock.today()))
+      onEvent({ kind: 'removed', folder })
+    for (const entry of await pendingResults(outboxOf(host))) await send(host, entry, onEvent)
+    while (!host.stop.aborted) {
+      onEvent({ kind: 'waiting' })
+      const idle = idleLimitMs === null ? [] : [AbortSignal.timeout(idleLimitMs)]
+      const patience = AbortSignal.any([host.stop, ...idle])
+      const taken = await withBroker(host, (broker) => takeBlock(broker, host.name, patience))
+      if (taken === null) return
+      await handle(host, taken, onEvent)
+    }
+  } catch (error) {
+    // What waits for Redis when the agent is stopped ends with an error.
+    if (!host.stop.aborted) throw error
+  }
+}
+
+async function handle(
+  host: AgentHost,
+  taken: TakenBlock,
+  onEvent: (event: AgentEvent) => void,
+): Promise<void> {
+  const { queue, jobId, token } = taken
+  await using _lock = keepLock({ address: host.address, queue, jobId, token })
+  try {
+    const block = await trusted(host, taken)
+    onEvent({ kind: 'measuring', block })
+    const entry = await measureBlock(host, block)
+    await send(host, entry, onEvent)
+    await settle(host, taken, 'completed')
+  } catch (error) {
+    if (host.stop.aborted) return settle(host, taken, 'waiting').catch(() => undefined)
+    const isRefused = error instanceof DistrustError
+    const isExplained = isRefused || error instanceof BenchError || error instanceof RunOverError
+    const reason = isRefused ? `the job ${error.message}` : reasonOf(error)
+    await settle(host, taken, 'failed', `${host.name}: ${reason}`)
+    if (!isExplained) throw error
+    onEvent({ kind: isRefused ? 'refused' : 'failed', reason })
+  }
+}
+
+/** @throws DistrustError */
+function trusted(host: AgentHost, { queue, jobId, sealed }: TakenBlock): Promise<BlockJob> {
+  return withBroker(host, async (broker) => {
+    const place = jobPlace(queue, jobId)
+    const block = unseal<BlockJob>(sealed, host.address, { place, nowMs: await broker.nowMs() })
+    if (block.host === null || block.host === host.name) return block
+    throw new DistrustError(`is for the host "${block.host}"`)
+  })
+}
+
+/** Says of a job how it ended. Where its lock is lost, another agent has it. */
+function settle(
+  host: AgentHost,
+  { queue, jobId, token }: TakenBlock,
+  ...[state, reason = '']: readonly ['completed' | 'waiting'] | readonly ['failed', string]
+): Promise<void> {
+  return withBroker(host, async (broker) => {
+    const job = await broker.queue(queue).getJob(jobId)
+    const settling =
+      state === 'completed'
+        ? job?.moveToCompleted(null, token, false)
+        : state === 'waiting'
+          ? job?.moveToWait(token)
+          : job?.moveToFailed(new Error(reason), token, false)
+    await settling?.catch(() => undefined)
+  })
+}
+
+async function send(host: AgentHost, entry: string, onEvent: (event: AgentEvent) => void): Promise<void> {
+  await withBroker(host, async (broker) => {
+    onEvent({ kind: 'sent', isCounted: await sendResult(broker, entry, host) })
+  }).catch((error: unknown) => {
+    if (!(error instanceof RunOverError)) throw error
+    onEvent({ kind: 'notSent', folder: entry, reason: error.message })
+  })
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof BenchError)) return (error as Error).message
+  const { code, message, problems } = error
+  return [`${code}: ${message}`, ...problems.map(({ where, what }) => `${where ?? ''} ${what}`.trim())].join(
+    '; ',
+  )
+}
+
+async function withBroker<Value>(host: AgentHost, work: (broker: Broker) => Promise<Value>): Promise<Value> {
+  // A host that is to stop does not wait for Redis.
+  const patience = host.stop.aborted ? undefined : host.stop
+  await using broker = await openBroker(host.address, connectionName(host), patience)
+  return await work(broker)
+}

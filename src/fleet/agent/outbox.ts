@@ -1,0 +1,135 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { create } from 'tar'
+import { hashFile } from '#corpus'
+import { runFiles } from '#journal'
+import type { Broker } from '../queue/broker.ts'
+import { type BlockResult, pieceBytes } from '../queue/messages.ts'
+import { removeShared, shareFile } from '../queue/shared-file.ts'
+import type { AgentHost } from './agent-host.ts'
+import { ask } from './ask.ts'
+
+/** What a host sends of a run folder; its plan is known. */
+export const sentFiles: readonly string[] = [runFiles.record, runFiles.journal, runFiles.telemetry]
+
+const archiveName = 'result.tgz'
+const resultName = 'result.json'
+
+/**
+ * Packs what was measured of a block, next to its run folder. From here on it is sent, also by a later process.
+ *
+ * @param entry folder of the outbox
+ */
+export async function packResult(
+  entry: string,
+  runFolder: string,
+  about: Omit<BlockResult, 'sha256' | 'sizeBytes'>,
+): Promise<void> {
+  const archive = join(entry, archiveName)
+  await create({ gzip: true, file: archive, cwd: runFolder }, [...sentFiles])
+  const [sha256, { size: sizeBytes }] = [await hashFile(archive), await stat(archive)]
+  const draft = join(entry, `${resultName}.draft`)
+  await writeFile(draft, JSON.stringify({ ...about, sha256, sizeBytes } satisfies BlockResult), {
+    flush: true,
+  })
+  await rename(draft, join(entry, resultName))
+}
+
+const keptMs = 7 * 24 * 3_600_000
+
+/**
+ * Removes what an earlier process left behind: results that no run took, because it had ended, and measurements that failed
+ * or were killed. Younger ones are kept for a week, for another look at them.
+ *
+ * @returns the folders that are gone
+ */
+export async function removeStale(outbox: string, today: Date): Promise<readonly string[]> {
+  const removed: string[] = []
+  for (const name of await readdir(outbox).catch(() => [])) {
+    const entry = join(outbox, name)
+    if (today.getTime() - (await stat(entry)).mtimeMs < keptMs) continue
+    await rm(entry, { recursive: true })
+    removed.push(entry)
+  }
+  return removed
+}
+
+/** Folders of the outbox with a result that is not confirmed yet. */
+export async function pendingResults(outbox: string): Promise<readonly string[]> {
+  await mkdir(outbox, { recursive: true })
+  const entries = (await readdir(outbox)).map((name) => join(outbox, name))
+  const arePacked = await Promise.all(
+    entries.map((entry) =>
+      stat(join(entry, resultName)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return entries.filter((_, place) => arePacked[place])
+}
+
+/**
+ * Sends a result: as a file of the shared folder where both sides have one, otherwise piece by piece, each after the one before is on the disk
+ * of the coordinator. It is removed here when the coordinator has said that all of it is, or that it is not needed.
+ *
+ * @returns whether it counts: another host may have been first
+ * @throws RunOverError; it stays in the outbox then
+ */
+export async function sendResult(
+  broker: Broker,
+  entry: string,
+  { stop: signal, sharedFolder }: Pick<AgentHost, 'stop' | 'sharedFolder'>,
+): Promise<boolean> {
+  const result = JSON.parse(await readFile(join(entry, resultName), 'utf8')) as BlockResult
+  const { run, execution } = result
+  const offer = { kind: 'offer', id: `offer-${execution}`, body: result, signal } as const
+  const { isWanted } = await ask(broker, run, offer)
+  if (isWanted) {
+    const archive = join(entry, archiveName)
+    const isTaken =
+      sharedFolder !== null && (await handOver(broker, result, { archive, sharedFolder, signal }))
+    if (!isTaken) await sendPieces(broker, result, { archive, signal })
+  }
+  const complete = { kind: 'complete', id: `complete-${execution}`, body: result, signal } as const
+  const isCounted = isWanted && (await ask(broker, run, complete)).isCounted
+  await rm(entry, { recursive: true })
+  return isCounted
+}
+
+/** @returns whether the coordinator found the file: it may have another folder, or none */
+async function handOver(
+  broker: Broker,
+  result: BlockResult,
+  {
+    archive,
+    sharedFolder,
+    signal,
+  }: { readonly archive: string; readonly sharedFolder: string; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { run, execution } = result
+  try {
+    await shareFile(sharedFolder, result, archive)
+  } catch {
+    // The folder may be away; pieces go another way.
+    return false
+  }
+  const collect = { kind: 'collect', id: `collect-${execution}`, body: result, signal } as const
+  const { isThere } = await ask(broker, run, collect)
+  await removeShared(sharedFolder, result)
+  return isThere
+}
+
+async function sendPieces(
+  broker: Broker,
+  { run, execution, sizeBytes }: BlockResult,
+  { archive, signal }: { readonly archive: string; readonly signal: AbortSignal },
+): Promise<void> {
+  await using file = await open(archive)
+  for (let offset = 0; offset < sizeBytes; offset += pieceBytes) {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes, offset)
+    const base64 = buffer.subarray(0, bytesRead).toString('base64')
+    const id = `chunk-${execution}-${offset}`
+    await ask(broker, run, { kind: 'chunk', id, body: { execution, offset, base64 }, signal })
+  }
+}

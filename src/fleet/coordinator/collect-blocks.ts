@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fleetErrors } from '../errors.ts'
+import { type Broker, keyPrefix } from '../queue/broker.ts'
+import { type BlockResult, validMs } from '../queue/messages.ts'
+import type { PartStore } from '../queue/part-store.ts'
+import { askQueue, openKey } from '../queue/places.ts'
+import { answering } from './answer-asks.ts'
+import type { FleetBlock, PlanDocuments } from './fleet-blocks.ts'
+import { handOut, jobIdOf, takeBack } from './hand-out.ts'
+import { type LiveLatency, liveLatencies } from './live-latencies.ts'
+import { waitInWords } from './wait-in-words.ts'
+import { type FailedBlock, watchQueues } from './watch-queues.ts'
+
+export type CollectEvent =
+  | {
+      readonly kind: 'counted'
+      readonly result: BlockResult
+      readonly countedCount: number
+      readonly blockCount: number
+      /** Of this host, with its earlier blocks. */
+      readonly latencies: readonly LiveLatency[]
+    }
+  | { readonly kind: 'further'; readonly result: BlockResult }
+  | { readonly kind: 'failed'; readonly failed: FailedBlock }
+
+export interface CollectInput {
+  readonly broker: Broker
+  readonly run: string
+  /** Null in a shard. */
+  readonly hosts: readonly string[] | null
+  readonly documents: PlanDocuments
+  readonly blocks: readonly FleetBlock[]
+  readonly isResumed: boolean
+  /** What was collected before; grows. */
+  readonly counted: Map<string, BlockResult>
+  readonly store: PartStore
+  readonly sharedFolder: string | null
+  /** Missing blocks are waited for as long as an agent measures one of their host, and so long without one. */
+  readonly idleLimitMs: number
+  readonly stop: AbortSignal | undefined
+  readonly onEvent: (event: CollectEvent) => void
+}
+
+/** Answers at once, so that a disk is not asked for more than it writes. */
+const answersAtOnce = 8
+const stalledIntervalMs = 5000
+
+/** Agents look for their answers once a second. */
+const longestReadMs = 5000
+const readPauseMs = 50
+
+/**
+ * Hands out the blocks that are missing, and collects their results until none is missing.
+ *
+ * @throws BenchError FLEET_BLOCKS_FAILED or FLEET_HOSTS_MISSING with all that failed or waits, when no other block is missing;
+ *   FLEET_STOPPED
+ */
+export async function collectBlocks(input: CollectInput): Promise<void> {
+  const { broker, run, documents, counted, blocks, hosts, store, onEvent } = input
+  const failed = new Map<string, FailedBlock>()
+  const live = liveLatencies(counted.values())
+  const missing = (): readonly FleetBlock[] => blocks.filter(({ id }) => !counted.has(id) && !failed.has(id))
+  const ended = new AbortController()
+  const settled = Promise.withResolvers<void>()
+  const silent = new Set<string | null>()
+  const check = (): void => {
+    if (missing().every(({ host }) => silent.has(host))) settled.resolve()
+  }
+  const handing = { broker, run, partCount: documents.hashes.length, hashes: documents.hashes }
+  const handOutMissing = (): void =>
+    void open(broker, run)
+      .then(() => handOut(handing, missing()))
+      .catch(settled.reject)
+  const processor = answering({
+    ...{ broker, run, hosts, documents, store, counted, sharedFolder: input.sharedFolder },
+    blocks: new Map(blocks.map((block) => [block.id, block])),
+    onCounted(result, block) {
+      // It may wait to be measured once more.
+      void takeBack(handing, [block])
+      const counts = { countedCount: counted.size, blockCount: blocks.length }
+      onEvent({ kind: 'counted', result, ...counts, latencies: live.add(result) })
+      check()
+    },
+    onFurther: (result) => onEvent({ kind: 'further', result }),
+  })
+  // Jobs of an earlier process of this run may have expired.
+  if (input.isResumed) await takeBack(handing, missing())
+  handOutMissing()
+  // Redis may have lost what was written last, and signatures expire.
+  broker.redis.on('ready', handOutMissing)
+  const renewal = setInterval(() => void takeBack(handing, missing()).then(handOutMissing), validMs / 2)
+  const worker = broker.worker(askQueue(run), processor, {
+    concurrency: answersAtOnce,
+    stalledInterval: stalledIntervalMs,
+    maxStalledCount: 100,
+  })
+  const watching = watchQueues(handing, {
+    blocks: new Map(blocks.map((block) => [jobIdOf(run, block), block])),
+    signal: ended.signal,
+    onFailed(one) {
+      if (counted.has(one.block.id) || failed.has(one.block.id)) return
+      failed.set(one.block.id, one)
+      onEvent({ kind: 'failed', failed: one })
+      check()
+    },
+    onSilence(host, silentMs) {
+      if (silentMs < input.idleLimitMs) silent.delete(host)
+      else silent.add(host)
+      check()
+    },
+  })
+  const stopped = (): void => settled.reject(stoppedEarly(run))
+  input.stop?.addEventListener('abort', stopped)
+  try {
+    check()
+    await settled.promise
+  } finally {
+    input.stop?.removeEventListener('abort', stopped)
+    broker.redis.off('ready', handOutMissing)
+    clearInterval(renewal)
+    ended.abort()
+    await watching
+    // The last answer is sent before the queue is gone.
+    await worker.close()
+    await takeBack(handing, missing())
+  }
+  if (failed.size + missing().length > 0)
+    throw incomplete(input, { failed: [...failed.values()], waiting: missing() })
+  await untilAnswersAreRead(broker, run)
+  await broker.redis.del(openKey(keyPrefix(broker.address), run))
+  await broker.queue(askQueue(run)).obliterate({ force: true })
+}
+
+/**
+ * Waits until agents have removed the answers that they were waiting for: one that finds neither answer nor run keeps a result that
+ * counts. An agent that has ended reads none.
+ */
+async function untilAnswersAreRead(broker: Broker, run: string): Promise<void> {
+  const queue = broker.queue(askQueue(run))
+  for (let waitedMs = 0; waitedMs < longestReadMs; waitedMs += readPauseMs) {
+    if ((await queue.getCompletedCount()) === 0) return
+    await sleep(readPauseMs)
+  }
+}
+
+async function open({ redis, address }: Broker, run: string): Promise<void> {
+  await redis.set(openKey(keyPrefix(address), run), 'open')
+}
+
+function stoppedEarly(run: string): Error {
+  return fleetErrors.make('FLEET_STOPPED', {
+    message: `${run} was stopped before all of its blocks were collected`,
+    hint: `go on with: transcribench fleet run --resume ${run}`,
+  })
+}
+
+function incomplete(
+  { run, idleLimitMs }: CollectInput,
+  { failed, waiting }: { readonly failed: readonly FailedBlock[]; readonly waiting: readonly FleetBlock[] },
+): Error {
+  const problems = failed.map(({ block, reason }) => ({ where: block.id, what: reason }))
+  const resume = `transcribench fleet run --resume ${run}`
+  if (waiting.length === 0) {
+    return fleetErrors.make('FLEET_BLOCKS_FAILED', {
+      message: `${blocksInWords(failed.length)} of ${run} could not be measured`,
+      hint: `solve what the hosts say, then: ${resume}`,
+      problems,
+    })
+  }
+  const missing = [...Map.groupBy(waiting, ({ host }) => host)].map(([host, { length }]) => ({
+    where: host ?? 'any agent',
+    what: `${blocksInWords(length)} waiting, and no agent measured for ${waitInWords(idleLimitMs)}`,
+  }))
+  return fleetErrors.make('FLEET_HOSTS_MISSING', {
+    message: `${blocksInWords(waiting.length)} of ${run} ${waiting.length === 1 ? 'is' : 'are'} missing`,
+    hint: `start the agents (transcribench fleet agent), then: ${resume}`,
+    problems: [...problems, ...missing],
+  })
+}
+
+function blocksInWords(count: number): string {
+  return `${count} ${count === 1 ? 'block' : 'blocks'}`
+}

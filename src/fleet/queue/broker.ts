@@ -1,0 +1,162 @@
+import type { Processor, Queue, Worker, WorkerOptions } from 'bullmq'
+import type { Redis } from 'ioredis'
+import { fleetErrors } from '../errors.ts'
+import type { FleetIdentity } from './seal.ts'
+
+export interface BrokerAddress extends FleetIdentity {
+  /** `redis://` or `rediss://` (TLS), with an ACL user where there is one. */
+  readonly url: string
+}
+
+/** A connection to the Redis of a fleet, with its queues. Disposing closes all of it. */
+export interface Broker extends AsyncDisposable {
+  readonly address: BrokerAddress
+  readonly redis: Redis
+  /** By the clock of Redis, in milliseconds since 1970. */
+  nowMs(): Promise<number>
+  queue(name: string): Queue
+  /** A worker that processes, or with null one that only takes jobs. */
+  worker(name: string, processor: Processor | null, options: Omit<WorkerOptions, 'connection'>): Worker
+}
+
+/** A block whose agent is silent for so long is given to another one. */
+export const lockMs = 30_000
+
+/** A command without an answer for so long is sent again on a new connection. */
+const silenceMs = 30_000
+
+/** What all keys of a fleet begin with. */
+export function keyPrefix({ fleet }: FleetIdentity): string {
+  return `transcribench:${fleet}`
+}
+
+/**
+ * Connects to the Redis of a fleet. BullMQ and ioredis are optional packages.
+ *
+ * @param name of the connection in CLIENT LIST
+ * @param patience a Redis that is away is waited for, until this aborts; without it, that is an error
+ * @throws BenchError FLEET_PACKAGES_MISSING, FLEET_QUEUE_UNREACHABLE
+ */
+export async function openBroker(
+  address: BrokerAddress,
+  name: string,
+  patience?: AbortSignal,
+): Promise<Broker> {
+  const [bullmq, { Redis: Client }] = await loadPackages()
+  const redis = new Client(address.url, {
+    connectionName: name,
+    lazyConnect: true,
+    // What a cut network holds up goes on when it is back.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => Math.min(200 * times, 2000),
+    socketTimeout: silenceMs,
+    keepAlive: 10_000,
+  })
+  // Without a listener, each failed attempt to connect again would be printed.
+  redis.on('error', () => undefined)
+  const giveUp = (): void => redis.disconnect()
+  if (patience === undefined) await connect(redis, address)
+  else {
+    patience.addEventListener('abort', giveUp)
+    redis.connect().catch(() => undefined)
+  }
+  const own = new AsyncDisposableStack()
+  const prefix = keyPrefix(address)
+  const queues = new Map<string, Queue>()
+  return {
+    address,
+    redis,
+    async nowMs() {
+      const [seconds, microseconds] = await redis.time()
+      return Number(seconds) * 1000 + Number(microseconds) / 1000
+    },
+    queue(queueName) {
+      const known = queues.get(queueName)
+      if (known !== undefined) return known
+      const queue = new bullmq.Queue(queueName, { connection: redis, prefix })
+      queue.on('error', () => undefined)
+      queues.set(queueName, queue)
+      own.defer(() => queue.close())
+      return queue
+    },
+    worker(queueName, processor, options) {
+      const worker = new bullmq.Worker(queueName, processor, { ...options, connection: redis, prefix })
+      worker.on('error', () => undefined)
+      // Without waiting for an answer: Redis may be away.
+      own.defer(() => worker.close(true))
+      return worker
+    },
+    async [Symbol.asyncDispose]() {
+      patience?.removeEventListener('abort', giveUp)
+      await own.disposeAsync()
+      redis.disconnect()
+    },
+  }
+}
+
+function loadPackages(): Promise<
+  [Pick<typeof import('bullmq'), 'Queue' | 'Worker'>, Pick<typeof import('ioredis'), 'Redis'>]
+> {
+  return Promise.all([import('bullmq'), import('ioredis')]).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw fleetErrors.make('FLEET_PACKAGES_MISSING', {
+      message: 'a fleet needs the packages bullmq and ioredis, which are not installed',
+      hint: 'npm install bullmq ioredis',
+      cause,
+    })
+  })
+}
+
+/** The first connection has to succeed at once, and its user may do what a fleet does; later ones are tried again. */
+async function connect(redis: Redis, address: BrokerAddress): Promise<void> {
+  const refused = new Promise<never>((_, reject) => redis.once('error', reject))
+  try {
+    await Promise.race([redis.connect().then(() => tryRights(redis, address)), refused])
+  } catch (cause) {
+    redis.disconnect()
+    const { what, hint } = whyNot(cause as NodeJS.ErrnoException)
+    throw fleetErrors.make('FLEET_QUEUE_UNREACHABLE', {
+      message: `${withoutPassword(address.url)} ${what}: ${(cause as Error).message}`,
+      hint,
+      cause,
+    })
+  }
+}
+
+/** What all agents and coordinators do: they ask the time, and write keys in scripts. */
+async function tryRights(redis: Redis, address: BrokerAddress): Promise<void> {
+  await redis.time()
+  const write = "return redis.call('set', KEYS[1], '', 'PX', 1000)"
+  await redis.eval(write, 1, `${keyPrefix(address)}:rights`)
+}
+
+function whyNot({ code = '', message }: NodeJS.ErrnoException): {
+  readonly what: string
+  readonly hint: string
+} {
+  if (/^(WRONGPASS|NOAUTH)/.test(message)) {
+    return {
+      what: 'refuses the user or the password',
+      hint: 'correct them: export TRANSCRIBENCH_FLEET_QUEUE=rediss://<user>:<password>@<host>:<port>',
+    }
+  }
+  if (message.includes('NOPERM')) {
+    return {
+      what: 'does not let the user do what a fleet does',
+      hint: 'give it the rights of docs/scale.md: redis-cli ACL SETUSER transcribench …',
+    }
+  }
+  if (/CERT|VERIFY|SELF_SIGNED|ALTNAME/.test(code)) {
+    return {
+      what: 'has a certificate that this host does not trust',
+      hint: 'name the certificate of its authority: export NODE_EXTRA_CA_CERTS=<authority.pem>',
+    }
+  }
+  return { what: 'does not answer', hint: 'start Redis, or correct the address: --queue redis://host:6379' }
+}
+
+function withoutPassword(url: string): string {
+  if (!URL.canParse(url)) return 'the address of the queue'
+  const { protocol, host } = new URL(url)
+  return `${protocol}//${host}`
+}

@@ -1,0 +1,95 @@
+import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { extract } from 'tar'
+import { hashFile } from '#corpus'
+import { type PlanLine, runFiles } from '#journal'
+import { sentFiles } from '../agent/outbox.ts'
+import type { BlockResult } from './messages.ts'
+import { takeFile } from './shared-file.ts'
+
+/** What the coordinator has received, on its disk. A new process finds all of it again. */
+export interface PartStore {
+  /** Results that count, by their blocks. */
+  counted(): Promise<ReadonlyMap<string, BlockResult>>
+  /** Results of blocks of which another one counts. */
+  further(): Promise<readonly BlockResult[]>
+  /** On the platter before it resolves. The name of an execution is checked: it becomes that of a file. */
+  addChunk(execution: string, offset: number, bytes: Uint8Array): Promise<void>
+  /** Takes a result that is a file of a shared folder. @returns whether it was there, and is on the disk here */
+  addFile(result: BlockResult, sharedFolder: string): Promise<boolean>
+  /** Turns the received pieces into the result that counts of a block. */
+  count(blockId: string, result: BlockResult): Promise<void>
+  addFurther(result: BlockResult): Promise<void>
+  /** @returns a folder like that of a run, with this plan */
+  unpack(blockId: string, plan: Iterable<PlanLine>): Promise<string>
+  remove(): Promise<void>
+}
+
+const executionName = /^[0-9a-f-]{36}$/
+
+/** @param folder in the folder of the run; made where it is missing */
+export async function openPartStore(folder: string): Promise<PartStore> {
+  await mkdir(folder, { recursive: true })
+  const incoming = (execution: string): string => {
+    if (!executionName.test(execution)) throw new RangeError('an execution has another kind of name')
+    return join(folder, `${execution}.incoming`)
+  }
+  const readAll = async (ending: string): Promise<readonly (readonly [string, BlockResult])[]> => {
+    const names = (await readdir(folder)).filter((name) => name.endsWith(ending))
+    return Promise.all(
+      names.map(async (name) => {
+        const result: BlockResult = JSON.parse(await readFile(join(folder, name), 'utf8'))
+        return [name.slice(0, -ending.length), result] as const
+      }),
+    )
+  }
+  const write = async (name: string, result: BlockResult): Promise<void> => {
+    const draft = join(folder, `${name}.draft`)
+    await writeFile(draft, JSON.stringify(result), { flush: true })
+    await rename(draft, join(folder, name))
+    await syncNames(folder)
+  }
+  return {
+    counted: async () => new Map(await readAll('.counted.json')),
+    further: async () => (await readAll('.further.json')).map(([, result]) => result),
+    async addChunk(execution, offset, bytes) {
+      await using file = await open(incoming(execution), offset === 0 ? 'w' : 'r+')
+      await file.write(bytes, 0, bytes.length, offset)
+      await file.datasync()
+    },
+    addFile: (result, sharedFolder) => takeFile(sharedFolder, result, incoming(result.execution)),
+    async count(blockId, result) {
+      const [path, archive] = [incoming(result.execution), join(folder, `${blockId}.tgz`)]
+      // An earlier process may have died between the two steps below.
+      const received = await hashFile(path).catch(() => hashFile(archive))
+      if (received !== result.sha256) throw new Error('the pieces do not make up the result')
+      await rename(path, archive).catch(() => undefined)
+      // What has this file is complete.
+      await write(`${blockId}.counted.json`, result)
+    },
+    async addFurther(result) {
+      await rm(incoming(result.execution), { force: true })
+      await write(`${result.execution}.further.json`, result)
+    },
+    async unpack(blockId, plan) {
+      const target = join(folder, blockId)
+      await mkdir(target, { recursive: true })
+      const isSent = (path: string): boolean => sentFiles.includes(path)
+      await extract({ file: join(folder, `${blockId}.tgz`), cwd: target, strict: true, filter: isSent })
+      await writeFile(
+        join(target, runFiles.plan),
+        [...plan].map((line) => `${JSON.stringify(line)}\n`).join(''),
+      )
+      return target
+    },
+    remove: () => rm(folder, { recursive: true }),
+  }
+}
+
+/** Brings the names in a folder to the disk: the host removes its copy after that. */
+async function syncNames(folder: string): Promise<void> {
+  // Windows opens no folders, and keeps its names by itself.
+  if (process.platform === 'win32') return
+  await using handle = await open(folder, 'r')
+  await handle.sync()
+}

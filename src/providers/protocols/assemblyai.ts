@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { withOptions } from '../options.ts'
+import {
+  asTag,
+  type ProviderProgress,
+  type ProviderProtocol,
+  type ProviderQuestion,
+  type ProviderStep,
+  pollSeconds,
+  post,
+} from '../protocol.ts'
+
+const uploaded = z.looseObject({ upload_url: z.string() })
+const job = z.looseObject({
+  id: z.string(),
+  status: z.enum(['queued', 'processing', 'completed', 'error']),
+  text: z.string().nullish(),
+  language_code: z.string().nullish(),
+  error: z.string().nullish(),
+  words: z.array(z.looseObject({ text: z.string(), start: z.number(), end: z.number() })).nullish(),
+})
+
+/**
+ * `POST /v2/upload`, `POST /v2/transcript`, then `GET /v2/transcript/{id}` until the job has ended.
+ *
+ * @see https://www.assemblyai.com/docs/openapi.json
+ */
+export const assemblyaiProtocol: ProviderProtocol = {
+  timestamps: ['word'],
+  access: { kind: 'key', header: (key) => ['authorization', key] },
+  start: (question) =>
+    post('/v2/upload', { kind: 'audio' }, (answer) => {
+      const parsed = uploaded.safeParse(answer)
+      return parsed.success ? { kind: 'next', step: submit(question, parsed.data.upload_url) } : null
+    }),
+}
+
+function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
+  const { model, language, options } = question
+  const value = withOptions(
+    {
+      audio_url: audioUrl,
+      speech_models: [model],
+      ...(language === null ? { language_detection: true } : { language_code: codeOf(language) }),
+    },
+    options,
+  )
+  return post('/v2/transcript', { kind: 'json', value }, (answer) => readJob(answer, question, 0))
+}
+
+/** `en_us`-like codes have an underscore there; two letters are taken for every language. */
+function codeOf(language: string): string {
+  return new Intl.Locale(language).language
+}
+
+function readJob(answer: unknown, question: ProviderQuestion, asked: number): ProviderProgress | null {
+  const parsed = job.safeParse(answer)
+  if (!parsed.success) return null
+  const { id, status, text, error, language_code: code, words } = parsed.data
+  if (status === 'error') return { kind: 'failed', message: error ?? 'the job failed' }
+  if (status === 'completed') {
+    const wantsWords = question.timestamps.includes('word')
+    const timed = words?.map(({ text: word, start, end }) => ({ word, start: start / 1000, end: end / 1000 }))
+    const language = asTag(code?.replace('_', '-')) ?? question.language
+    return {
+      kind: 'done',
+      transcript: { text: (text ?? '').trim(), language, words: wantsWords ? timed : undefined },
+    }
+  }
+  return {
+    kind: 'next',
+    step: {
+      method: 'GET',
+      path: `/v2/transcript/${encodeURIComponent(id)}`,
+      body: { kind: 'none' },
+      waitSeconds: pollSeconds(asked),
+      read: (next) => readJob(next, question, asked + 1),
+    },
+  }
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { withOptions } from '../options.ts'
+import {
+  asTag,
+  done,
+  joinPortions,
+  type ProviderBody,
+  type ProviderJob,
+  type ProviderProgress,
+  type ProviderProtocol,
+  type ProviderQuestion,
+  type ProviderStep,
+  pollSeconds,
+  remove,
+} from '../protocol.ts'
+
+const job = z.looseObject({
+  TranscriptionJob: z.looseObject({
+    TranscriptionJobStatus: z.enum(['QUEUED', 'IN_PROGRESS', 'FAILED', 'COMPLETED']),
+    LanguageCode: z.string().nullish(),
+    FailureReason: z.string().nullish(),
+  }),
+})
+const seconds = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/)
+  .transform(Number)
+const transcript = z.looseObject({
+  results: z.looseObject({
+    transcripts: z.array(z.looseObject({ transcript: z.string() })),
+    // Punctuation is among them, without times.
+    items: z
+      .array(
+        z.looseObject({
+          start_time: seconds.optional(),
+          end_time: seconds.optional(),
+          alternatives: z.array(z.looseObject({ content: z.string() })),
+        }),
+      )
+      .optional(),
+  }),
+})
+
+/**
+ * The recording is put into a bucket of the account, `StartTranscriptionJob`, then `GetTranscriptionJob` until it has ended, and
+ * the text is read from the same bucket. Recording, job and text are removed afterwards. A contender that names another model
+ * than `standard` names a custom language model.
+ *
+ * @see https://docs.aws.amazon.com/transcribe/latest/APIReference/API_StartTranscriptionJob.html
+ * @see https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
+ */
+export const awsProtocol: ProviderProtocol = {
+  timestamps: ['word'],
+  access: { kind: 'signature' },
+  start(question, own) {
+    const path = `/${own.id}`
+    return {
+      method: 'PUT',
+      at: 'storage',
+      path,
+      body: { kind: 'audio' },
+      waitSeconds: 0,
+      read: () => ({ kind: 'next', step: submit(question, own) }),
+      undo: remove(path, { at: 'storage' }),
+    }
+  },
+}
+
+function call(operation: string, value: unknown): Omit<ProviderStep, 'read'> {
+  const body: ProviderBody = { kind: 'json', value, contentType: 'application/x-amz-json-1.1' }
+  const headers = { 'x-amz-target': `Transcribe.${operation}` }
+  return { method: 'POST', path: '/', headers, body, waitSeconds: 0 }
+}
+
+function submit(question: ProviderQuestion, own: ProviderJob): ProviderStep {
+  const { model, language, options } = question
+  const { id, storage } = own
+  const name = { TranscriptionJobName: id }
+  const value = {
+    ...name,
+    Media: { MediaFileUri: `s3://${storage?.bucket}/${id}` },
+    OutputBucketName: storage?.bucket,
+    OutputKey: `${id}.json`,
+    ...(language === null ? { IdentifyLanguage: true } : { LanguageCode: regional(language) }),
+    ...(model === 'standard' ? {} : { ModelSettings: { LanguageModelName: model } }),
+  }
+  const start = call('StartTranscriptionJob', withOptions(value, options))
+  return {
+    ...start,
+    read: (answer) => (job.safeParse(answer).success ? { kind: 'next', step: ask(own, question, 0) } : null),
+    undo: { ...call('DeleteTranscriptionJob', name), read: () => null },
+  }
+}
+
+function ask(own: ProviderJob, question: ProviderQuestion, asked: number): ProviderStep {
+  return {
+    ...call('GetTranscriptionJob', { TranscriptionJobName: own.id }),
+    waitSeconds: pollSeconds(asked),
+    read(answer): ProviderProgress | null {
+      const parsed = job.safeParse(answer)
+      if (!parsed.success) return null
+      const {
+        TranscriptionJobStatus: status,
+        FailureReason: reason,
+        LanguageCode,
+      } = parsed.data.TranscriptionJob
+      if (status === 'FAILED') return { kind: 'failed', message: reason ?? 'the job failed' }
+      if (status !== 'COMPLETED') return { kind: 'next', step: ask(own, question, asked + 1) }
+      const language = asTag(LanguageCode) ?? question.language
+      return { kind: 'next', step: fetchTranscript(own, { ...question, language }) }
+    },
+  }
+}
+
+function fetchTranscript({ id }: ProviderJob, { language, timestamps }: ProviderQuestion): ProviderStep {
+  const path = `/${id}.json`
+  return {
+    method: 'GET',
+    at: 'storage',
+    path,
+    body: { kind: 'none' },
+    waitSeconds: 0,
+    read(answer) {
+      const parsed = transcript.safeParse(answer)
+      if (!parsed.success) return null
+      const { transcripts, items = [] } = parsed.data.results
+      const text = joinPortions(transcripts.map((one) => one.transcript))
+      const words = items.flatMap(({ start_time: start, end_time: end, alternatives: [best] }) =>
+        start === undefined || end === undefined || best === undefined
+          ? []
+          : [{ word: best.content, start, end }],
+      )
+      return done({ text, language, words: timestamps.includes('word') ? words : undefined })
+    },
+    undo: remove(path, { at: 'storage' }),
+  }
+}
+
+/** The service takes tags with a region: `en-US` for `en`. */
+function regional(language: string): string {
+  const { language: code, region } = new Intl.Locale(language).maximize()
+  return `${code}-${region}`
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { withOptions } from '../options.ts'
+import {
+  asTag,
+  done,
+  joinPortions,
+  type ProviderProtocol,
+  type ProviderTranscript,
+  post,
+} from '../protocol.ts'
+
+/** `1.400s`. A word that begins with the recording has `0s`. */
+const offset = z
+  .string()
+  .regex(/^\d+(\.\d+)?s$/)
+  .transform((text) => Number(text.slice(0, -1)))
+const word = z.looseObject({ word: z.string(), startTime: offset.nullish(), endTime: offset.nullish() })
+const answer = z.looseObject({
+  // A recording without speech has no results.
+  results: z
+    .array(
+      z.looseObject({
+        alternatives: z
+          .array(z.looseObject({ transcript: z.string().default(''), words: z.array(word).nullish() }))
+          .nullish(),
+        languageCode: z.string().nullish(),
+      }),
+    )
+    .optional(),
+  totalBilledTime: z.string().optional(),
+  requestId: z.string().optional(),
+})
+
+/** Languages that are asked for where a contender names none: the service needs one. */
+const standardLanguage = 'en-US'
+
+/**
+ * `POST /speech:recognize` with the audio as base64 in the body: WAV and FLAC, a minute at most.
+ *
+ * @see https://cloud.google.com/speech-to-text/docs/reference/rest/v1/speech/recognize
+ */
+export const googleProtocol: ProviderProtocol = {
+  timestamps: ['word'],
+  access: { kind: 'key', header: (key) => ['x-goog-api-key', key] },
+  start({ model, language, timestamps, options }) {
+    const isTimed = timestamps.includes('word')
+    const config = withOptions(
+      {
+        languageCode: language ?? standardLanguage,
+        model,
+        ...(isTimed ? { enableWordTimeOffsets: true } : {}),
+      },
+      options,
+    )
+    const body = {
+      kind: 'base64',
+      head: `{"config":${JSON.stringify(config)},"audio":{"content":"`,
+      tail: '"}}',
+    } as const
+    return post('/speech:recognize', body, (value) => done(transcriptOf(value, language)))
+  },
+}
+
+function transcriptOf(value: unknown, language: string | null): ProviderTranscript | null {
+  const parsed = answer.safeParse(value)
+  if (!parsed.success) return null
+  const { results, totalBilledTime, requestId } = parsed.data
+  // An object without any of its fields is the answer of something else.
+  if ((results ?? totalBilledTime ?? requestId) === undefined) return null
+  // Each result is a portion of the recording, one after the other.
+  const portions = (results ?? []).flatMap(({ alternatives }) => alternatives?.[0] ?? [])
+  const words = portions
+    .flatMap(({ words }) => words ?? [])
+    .flatMap(({ word, startTime: start, endTime: end }) =>
+      start == null || end == null ? [] : [{ word, start, end }],
+    )
+  return {
+    text: joinPortions(portions.map(({ transcript }) => transcript)),
+    language: asTag(results?.[0]?.languageCode) ?? language,
+    // Without the question for them there are none.
+    ...(words.length === 0 ? {} : { words }),
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { optionFields } from '../options.ts'
+import {
+  asTag,
+  done,
+  type Granularity,
+  languageOnly,
+  type ProviderProtocol,
+  type ProviderTranscript,
+  post,
+} from '../protocol.ts'
+
+const timed = z.looseObject({ start: z.number(), end: z.number() })
+const answer = z.looseObject({
+  text: z.string(),
+  language: z.string().nullish(),
+  segments: z.array(timed.extend({ text: z.string() })).nullish(),
+  words: z.array(timed.extend({ word: z.string() })).nullish(),
+})
+
+/** These answer in plain `json` only, without times. */
+const withoutTimes = /^gpt-/
+
+/**
+ * Mistral has no `response_format`, times segments where they are asked for, and takes times or a language, not both.
+ *
+ * @see https://docs.mistral.ai/capabilities/audio_transcription/offline_transcription
+ * @see https://github.com/mistralai/client-python/blob/main/docs/models/audiotranscriptionrequest.md
+ */
+const ofMistral = /^voxtral/
+
+/**
+ * `POST {baseUrl}/audio/transcriptions`, as OpenAI documents it and many others speak it.
+ *
+ * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
+ */
+export const openaiProtocol: ProviderProtocol = {
+  timestamps: ['segment', 'word'],
+
+  access: { kind: 'key', header: (key) => ['authorization', `Bearer ${key}`] },
+
+  start({ model, language, timestamps, options }) {
+    const fields = [
+      ['model', model] as const,
+      ...(language === null ? [] : [['language', languageOnly(language)] as const]),
+      ...(ofMistral.test(model) ? mistralFormat(timestamps, language) : formatOf(model, timestamps)),
+      ...optionFields(options),
+    ]
+    const form = { kind: 'form', fields, file: 'file' } as const
+    return post('/audio/transcriptions', form, (value) => done(transcriptOf(value, language)))
+  },
+}
+
+type Fields = readonly (readonly [name: string, value: string])[]
+
+function formatOf(model: string, timestamps: readonly Granularity[]): Fields {
+  const asked = withoutTimes.test(model) ? [] : timestamps
+  return [
+    ['response_format', asked.length > 0 ? 'verbose_json' : 'json'],
+    ...asked.map((name) => ['timestamp_granularities[]', name] as const),
+  ]
+}
+
+/** The language is more to a transcript than its times are. */
+function mistralFormat(timestamps: readonly Granularity[], language: string | null): Fields {
+  return timestamps.length > 0 && language === null ? [['timestamp_granularities', 'segment']] : []
+}
+
+function transcriptOf(value: unknown, language: string | null): ProviderTranscript | null {
+  const parsed = answer.safeParse(value)
+  if (!parsed.success) return null
+  const { text, segments, words } = parsed.data
+  return {
+    text: text.trim(),
+    language: asTag(parsed.data.language) ?? language,
+    segments: segments?.map(({ start, end, text }, id) => ({ id, start, end, text: text.trim() })),
+    words: words?.map(({ word, start, end }) => ({ word: word.trim(), start, end })),
+  }
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { withOptions } from '../options.ts'
+import {
+  asTag,
+  done,
+  languageOnly,
+  type ProviderProgress,
+  type ProviderProtocol,
+  type ProviderQuestion,
+  type ProviderStep,
+  type ProviderTranscript,
+  pollSeconds,
+  post,
+} from '../protocol.ts'
+
+const submitted = z.looseObject({ id: z.string() })
+const job = z.looseObject({
+  job: z.looseObject({
+    status: z.enum(['running', 'done', 'rejected', 'deleted', 'expired']),
+    errors: z.array(z.looseObject({ message: z.string() })).nullish(),
+  }),
+})
+const transcript = z.looseObject({
+  metadata: z
+    .looseObject({
+      language_identification: z.looseObject({ predicted_language: z.string() }).nullish(),
+      language_pack_info: z.looseObject({ word_delimiter: z.string() }).nullish(),
+    })
+    .nullish(),
+  results: z.array(
+    z.looseObject({
+      type: z.string(),
+      start_time: z.number(),
+      end_time: z.number(),
+      attaches_to: z.string().nullish(),
+      alternatives: z.array(z.looseObject({ content: z.string() })).nullish(),
+    }),
+  ),
+})
+
+/**
+ * `POST /v2/jobs` with the audio, `GET /v2/jobs/{id}` until it is done, then its transcript. The operating point
+ * (`standard`, `enhanced`) is what a contender names as the model.
+ *
+ * @see https://docs.speechmatics.com/speech-to-text/batch/output
+ * @see https://github.com/speechmatics/docs/blob/main/spec/batch.yaml
+ */
+export const speechmaticsProtocol: ProviderProtocol = {
+  timestamps: ['word'],
+  access: { kind: 'key', header: (key) => ['authorization', `Bearer ${key}`] },
+  start(question) {
+    const { model, language, options } = question
+    const config = {
+      type: 'transcription',
+      transcription_config: withVocabulary(
+        withOptions(
+          {
+            language: language === null ? 'auto' : languageOnly(language),
+            operating_point: model,
+          },
+          options,
+        ),
+      ),
+    }
+    const form = {
+      kind: 'form',
+      fields: [['config', JSON.stringify(config)] as const],
+      file: 'data_file',
+    } as const
+    return post('/v2/jobs', form, (answer) => {
+      const parsed = submitted.safeParse(answer)
+      return parsed.success ? { kind: 'next', step: ask(parsed.data.id, question, 0) } : null
+    })
+  },
+}
+
+/** Each term is an object there, which may also say how it sounds. */
+function withVocabulary(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { additional_vocab: terms } = config
+  if (!Array.isArray(terms)) return config
+  return { ...config, additional_vocab: terms.map((content: unknown) => ({ content })) }
+}
+
+function ask(id: string, question: ProviderQuestion, asked: number): ProviderStep {
+  const path = `/v2/jobs/${encodeURIComponent(id)}`
+  return {
+    method: 'GET',
+    // A longer wait on their side is not part of every account.
+    path: `${path}?wait=0`,
+    body: { kind: 'none' },
+    waitSeconds: pollSeconds(asked),
+    read(answer): ProviderProgress | null {
+      const parsed = job.safeParse(answer)
+      if (!parsed.success) return null
+      const { status, errors } = parsed.data.job
+      if (status === 'running') return { kind: 'next', step: ask(id, question, asked + 1) }
+      if (status === 'done') return { kind: 'next', step: fetchTranscript(path, question) }
+      return { kind: 'failed', message: errors?.map(({ message }) => message).join('; ') || `job ${status}` }
+    },
+  }
+}
+
+function fetchTranscript(path: string, question: ProviderQuestion): ProviderStep {
+  return {
+    method: 'GET',
+    path: `${path}/transcript?format=json-v2`,
+    body: { kind: 'none' },
+    waitSeconds: 0,
+    read: (answer) => done(transcriptOf(answer, question)),
+  }
+}
+
+/** Between words is the delimiter of the language; a mark says on which of its sides there is none. */
+function transcriptOf(value: unknown, question: ProviderQuestion): ProviderTranscript | null {
+  const parsed = transcript.safeParse(value)
+  if (!parsed.success) return null
+  const { results, metadata } = parsed.data
+  const items = results.flatMap(({ alternatives, ...item }) => {
+    const content = alternatives?.[0]?.content
+    return content === undefined ? [] : [{ ...item, content }]
+  })
+  const delimiter = metadata?.language_pack_info?.word_delimiter ?? ' '
+  const text = items
+    .map(({ content, attaches_to: attaches }, index) => {
+      const before = items[index - 1]?.attaches_to
+      const isAttached =
+        attaches === 'previous' || attaches === 'both' || before === 'next' || before === 'both'
+      return index === 0 || isAttached ? content : delimiter + content
+    })
+    .join('')
+  // An amount or a date is one item of the type `entity`, with all its words.
+  const words = items
+    .filter(({ type }) => type !== 'punctuation')
+    .map(({ content, start_time: start, end_time: end }) => ({ word: content, start, end }))
+  return {
+    text,
+    language: asTag(metadata?.language_identification?.predicted_language) ?? question.language,
+    words: question.timestamps.includes('word') ? words : undefined,
+  }
+}

@@ -1,0 +1,154 @@
+import { normalCumulative, normalQuantile } from '../distributions/normal.ts'
+import { rank } from './ranks.ts'
+
+/** Up to here, and without ties, every arrangement of the ranks is counted. */
+const exactUpTo = 20
+
+export interface MannWhitneyResult {
+  /** Pairs (a, b) with b > a, those with b = a counted half: 0 … n·m. */
+  readonly u: number
+  /** Two-sided p of "neither side tends to be larger". */
+  readonly pValue: number
+  readonly method: 'exact' | 'normal'
+  /** Cliff's delta, 2U/nm - 1: -1 where every b lies below every a, 1 where above, 0 where neither prevails. */
+  readonly delta: number
+}
+
+/**
+ * Whether the values of b tend to be larger than those of a, whatever their distribution. Assumes independent
+ * values; never pool requests of mixed audio lengths into it (their spread hides every effect).
+ *
+ * Exact up to 20 values a side without ties; beyond, normal with corrections for ties and continuity. With 4 + 4
+ * values the smallest p there is is 0.0286, with 5 + 5 it is 0.0079.
+ *
+ * @returns null where a side is empty
+ * @see Mann and Whitney 1947, doi:10.1214/aoms/1177730491 (with the recurrence for the exact distribution); Cliff
+ *   1993, doi:10.1037/0033-2909.114.3.494
+ */
+export function mannWhitneyTest(a: readonly number[], b: readonly number[]): MannWhitneyResult | null {
+  const pairs = a.length * b.length
+  if (pairs === 0) return null
+  const { ranks, tieTerm } = rank([...a, ...b])
+  const rankSum = ranks.slice(a.length).reduce((sum, each) => sum + each, 0)
+  const u = rankSum - (b.length * (b.length + 1)) / 2
+  const isExact = tieTerm === 0 && Math.max(a.length, b.length) <= exactUpTo
+  const pValue = isExact ? exactP(u, a.length, b.length) : normalP(u, a.length, b.length, tieTerm)
+  return { u, pValue, method: isExact ? 'exact' : 'normal', delta: (2 * u) / pairs - 1 }
+}
+
+function exactP(u: number, n: number, m: number): number {
+  const counts = arrangements(n, m)
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const smaller = Math.min(u, n * m - u)
+  const tail = counts.slice(0, smaller + 1).reduce((sum, count) => sum + count, 0)
+  return Math.min(1, (2 * tail) / total)
+}
+
+function normalP(u: number, n: number, m: number, tieTerm: number): number {
+  const all = n + m
+  const variance = ((n * m) / 12) * (all + 1 - tieTerm / (all * (all - 1)))
+  if (variance <= 0) return 1
+  const distance = Math.max(0, Math.abs(u - (n * m) / 2) - 0.5)
+  return Math.min(1, 2 * normalCumulative(-distance / Math.sqrt(variance)))
+}
+
+/**
+ * In how many arrangements of n and m values U is 0, 1, … n·m: the coefficients of the Gaussian binomial
+ * coefficient, whose factors are multiplied in and divided out one by one.
+ */
+function arrangements(n: number, m: number): Float64Array {
+  const counts = new Float64Array(n * m + 1)
+  counts[0] = 1
+  for (let factor = 1; factor <= m; factor += 1) {
+    for (let u = n * m; u >= n + factor; u -= 1) {
+      counts[u] = (counts[u] as number) - (counts[u - n - factor] as number)
+    }
+    for (let u = factor; u <= n * m; u += 1) {
+      counts[u] = (counts[u] as number) + (counts[u - factor] as number)
+    }
+  }
+  return counts
+}
+
+export interface ShiftEstimate {
+  /** Median of all differences b - a, in the values' own unit. */
+  readonly shift: number
+  /** Null where the samples are too small for the confidence. */
+  readonly interval: { readonly low: number; readonly high: number } | null
+  readonly confidence: number
+}
+
+/**
+ * How far b lies from a: the Hodges-Lehmann shift, with the interval that belongs to the Mann-Whitney test. On
+ * logarithms it is a ratio: see `ratioShift`.
+ *
+ *   interval = [D(C), D(nm + 1 - C)] of the ordered differences D(1) ≤ … ≤ D(nm), where C is the number of the
+ *   first arrangement in the lower α/2 of U: exact up to 20 values a side, else nm/2 - z √(nm(n+m+1)/12), rounded
+ *
+ * Assumes that the two distributions differ by a shift alone.
+ *
+ * @returns null where a side is empty
+ * @see Hodges and Lehmann 1963, doi:10.1214/aoms/1177704172; Hollander and Wolfe, Nonparametric Statistical
+ *   Methods, 4.3
+ */
+export function hodgesLehmannShift(
+  a: readonly number[],
+  b: readonly number[],
+  confidence = 0.95,
+): ShiftEstimate | null {
+  if (a.length === 0 || b.length === 0) return null
+  const differences = new Float64Array(a.length * b.length)
+  let filled = 0
+  for (const left of a) {
+    for (const right of b) {
+      differences[filled] = right - left
+      filled += 1
+    }
+  }
+  differences.sort()
+  const count = differences.length
+  const middle = Math.floor(count / 2)
+  const upper = differences[middle] as number
+  const shift = count % 2 === 1 ? upper : ((differences[middle - 1] as number) + upper) / 2
+  const place = lowerPlace(a.length, b.length, confidence)
+  const interval =
+    place < 1 ? null : { low: differences[place - 1] as number, high: differences[count - place] as number }
+  return { shift, interval, confidence }
+}
+
+/** Rank from 1 of the difference that bounds the interval from below; 0 where there is none. */
+function lowerPlace(n: number, m: number, confidence: number): number {
+  const tail = (1 - confidence) / 2
+  if (Math.max(n, m) > exactUpTo) {
+    return Math.round((n * m) / 2 + normalQuantile(tail) * Math.sqrt((n * m * (n + m + 1)) / 12))
+  }
+  const counts = arrangements(n, m)
+  const allowed = tail * counts.reduce((sum, count) => sum + count, 0)
+  let place = 0
+  for (let sum = counts[0] as number; sum <= allowed; sum += counts[place] as number) place += 1
+  return place
+}
+
+/**
+ * By what factor b lies above a: `hodgesLehmannShift` of the logarithms. 1.041 is "+4.1 %".
+ *
+ * @param a positive, as every value of b
+ * @returns null where a side is empty or holds a value that has no logarithm
+ */
+export function ratioShift(
+  a: readonly number[],
+  b: readonly number[],
+  confidence = 0.95,
+): {
+  readonly ratio: number
+  readonly interval: { readonly low: number; readonly high: number } | null
+} | null {
+  if ([...a, ...b].some((value) => !(value > 0))) return null
+  const estimate = hodgesLehmannShift(a.map(Math.log), b.map(Math.log), confidence)
+  if (estimate === null) return null
+  const { shift, interval } = estimate
+  return {
+    ratio: Math.exp(shift),
+    interval: interval === null ? null : { low: Math.exp(interval.low), high: Math.exp(interval.high) },
+  }
+}

@@ -1,0 +1,109 @@
+import { normalCumulative } from '../distributions/normal.ts'
+import { binomialCumulative } from '../distributions/special-functions.ts'
+import { estimateMean } from '../distributions/student.ts'
+import { rank } from './ranks.ts'
+
+/**
+ * A two-sided p of "either direction is as likely", from the pairs that went one way and the other; pairs without
+ * a difference are left out beforehand. Exact.
+ *
+ * It is also the exact McNemar test, with the two kinds of discordant pairs: utterances that only one side had
+ * without error, and those that only the other had.
+ *
+ *   17 of 40 one way, 23 the other: 0.4296
+ *
+ * @returns 1 where no pair differs
+ * @see Arbuthnott 1710; McNemar 1947, doi:10.1007/BF02295996; Gillick and Cox 1989,
+ *   doi:10.1109/ICASSP.1989.266481, for its use on recognisers
+ */
+export function signTest(oneWay: number, otherWay: number): number {
+  const all = oneWay + otherWay
+  if (all === 0) return 1
+  return Math.min(1, 2 * binomialCumulative(Math.min(oneWay, otherWay), all, 0.5))
+}
+
+/** Up to so many differing pairs every way to spread the signs is counted, ties or not. */
+const exactUpTo = 50
+
+export interface WilcoxonResult {
+  /** Sum of the ranks of positive differences. */
+  readonly positiveRankSum: number
+  /** Pairs that differ. */
+  readonly count: number
+  /** Two-sided. */
+  readonly pValue: number
+  readonly method: 'exact' | 'normal'
+}
+
+/**
+ * Whether paired differences lie around nought, by their signs and the ranks of their sizes. Pairs without a
+ * difference are left out; equal sizes share their mean rank, also in the exact distribution. Assumes that the
+ * differences are independent and symmetric.
+ *
+ * @returns null where no pair differs
+ * @see Wilcoxon 1945, doi:10.2307/3001968; Streitberg and Röhmel 1986 for the exact distribution with ties
+ */
+export function wilcoxonTest(differences: readonly number[]): WilcoxonResult | null {
+  const differing = differences.filter((difference) => difference !== 0)
+  if (differing.length === 0) return null
+  const { ranks, tieTerm } = rank(differing.map(Math.abs))
+  const count = differing.length
+  const positiveRankSum = ranks.reduce(
+    (sum, each, index) => ((differing[index] as number) > 0 ? sum + each : sum),
+    0,
+  )
+  if (count <= exactUpTo) {
+    return { positiveRankSum, count, pValue: exactSignedRankP(ranks, positiveRankSum), method: 'exact' }
+  }
+  const mean = (count * (count + 1)) / 4
+  const variance = (count * (count + 1) * (2 * count + 1)) / 24 - tieTerm / 48
+  const distance = Math.max(0, Math.abs(positiveRankSum - mean) - 0.5)
+  const pValue = Math.min(1, 2 * normalCumulative(-distance / Math.sqrt(variance)))
+  return { positiveRankSum, count, pValue, method: 'normal' }
+}
+
+/** Twice a mean rank is whole: ways to reach every sum, rank by rank. */
+function exactSignedRankP(ranks: readonly number[], positiveRankSum: number): number {
+  const doubled = ranks.map((each) => Math.round(2 * each))
+  const total = doubled.reduce((sum, each) => sum + each, 0)
+  const ways = new Float64Array(total + 1)
+  ways[0] = 1
+  for (const step of doubled) {
+    for (let sum = total; sum >= step; sum -= 1) {
+      ways[sum] = (ways[sum] as number) + (ways[sum - step] as number)
+    }
+  }
+  const smaller = Math.min(Math.round(2 * positiveRankSum), total - Math.round(2 * positiveRankSum))
+  const tail = ways.slice(0, smaller + 1).reduce((sum, count) => sum + count, 0)
+  return Math.min(1, (2 * tail) / 2 ** ranks.length)
+}
+
+export interface MatchedSegmentsResult {
+  readonly count: number
+  /** Mean difference of errors in a segment. */
+  readonly mean: number
+  readonly standardDeviation: number
+  /** mean / (standard deviation / √n); 0 where no segment differs, null where all differ by the same. */
+  readonly z: number | null
+  /** Two-sided, normal. */
+  readonly pValue: number
+}
+
+/**
+ * The matched-pairs sentence-segment word-error test: whether the errors of two recognisers differ, over segments
+ * so far apart that the errors of one do not touch those of the next. Assumes many segments (50 and more).
+ *
+ * @param differences errors of one side minus errors of the other, one per segment
+ * @returns null with fewer than two segments
+ * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481; Pallett, Fisher and Fiscus 1990
+ */
+export function matchedSegmentsTest(differences: readonly number[]): MatchedSegmentsResult | null {
+  const estimate = estimateMean(differences)
+  if (estimate === null) return null
+  const { count, mean, standardDeviation, standardError } = estimate
+  if (standardError === 0) {
+    return { count, mean, standardDeviation, z: mean === 0 ? 0 : null, pValue: mean === 0 ? 1 : 0 }
+  }
+  const z = mean / standardError
+  return { count, mean, standardDeviation, z, pValue: Math.min(1, 2 * normalCumulative(-Math.abs(z))) }
+}
