@@ -44,16 +44,61 @@ export function publishedSchemas(): Readonly<Record<string, JsonSchema>> {
     capacity: capacityJsonSchema(),
     ...ratesJsonSchemas(),
   }
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, readable(schema) as JsonSchema]),
+  return withSharedShapes(
+    Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => [name, readable(schema) as JsonSchema]),
+    ),
   )
 }
 
-/** With the description first, and without the bounds of exact whole numbers, which say nothing about a document. */
-function readable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(readable)
-  if (typeof value !== 'object' || value === null) return value
-  const { $schema, description } = value as JsonSchema
+/** The document whose shapes others refer to. */
+export const shapesDocument = 'shapes'
+
+/** Moves shapes of the same name and form in several documents to one that all refer to. */
+function withSharedShapes(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  const forms = Map.groupBy(
+    Object.values(schemas).flatMap(({ $defs = {} }) => Object.entries($defs)),
+    ([name]) => name,
+  )
+  const shared = new Map<string, JsonSchema>()
+  for (const [name, [first, ...others]] of forms) {
+    const [, shape] = first ?? []
+    const isSame = others.every(([, other]) => JSON.stringify(other) === JSON.stringify(shape))
+    if (shape !== undefined && others.length > 0 && isSame) shared.set(name, shape)
+  }
+  const own = Object.entries(schemas).map(([name, { $defs = {}, ...schema }]) => {
+    const left = Object.entries($defs).filter(([shape]) => !shared.has(shape))
+    const whole = left.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(left) }
+    return [name, referringTo(shared, whole)] as const
+  })
+  const shapes: JsonSchema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    description: 'Shapes that several documents share.',
+    $defs: Object.fromEntries([...shared].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  }
+  return { ...Object.fromEntries(own), [shapesDocument]: shapes }
+}
+
+const localShape = '#/$defs/'
+
+function referringTo(shared: ReadonlyMap<string, JsonSchema>, schema: JsonSchema): JsonSchema {
+  const text = JSON.stringify(schema, (keyword, value: unknown) =>
+    keyword === '$ref' && typeof value === 'string' && shared.has(value.slice(localShape.length))
+      ? `${shapesDocument}.schema.json${value}`
+      : value,
+  )
+  return JSON.parse(text) as JsonSchema
+}
+
+/**
+ * With the description first, with "or null" next to the type, and without what says nothing about a document: the bounds of exact whole
+ * numbers, and that keys are texts.
+ */
+function readable(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(readable)
+  if (typeof part !== 'object' || part === null) return part
+  const value = withNullInType(part as JsonSchema)
+  const { $schema, description } = value
   const first = {
     ...(typeof $schema === 'string' ? { $schema } : {}),
     ...(typeof description === 'string' ? { description } : {}),
@@ -61,9 +106,26 @@ function readable(value: unknown): unknown {
   const parts: readonly [string, unknown][] = Object.entries({ ...first, ...value })
   return Object.fromEntries(
     parts
-      .filter(([, part]) => part !== Number.MAX_SAFE_INTEGER && part !== Number.MIN_SAFE_INTEGER)
+      .filter(([keyword, part]) => !saysNothing(keyword, part))
       .map(([keyword, part]) => [keyword, readable(part)]),
   )
+}
+
+function saysNothing(keyword: string, part: unknown): boolean {
+  return (
+    part === Number.MAX_SAFE_INTEGER ||
+    part === Number.MIN_SAFE_INTEGER ||
+    (keyword === 'propertyNames' && JSON.stringify(part) === '{"type":"string"}')
+  )
+}
+
+/** One type or null, where the schema has a choice of both. A list of allowed values would exclude null, so it stays a choice. */
+function withNullInType(schema: JsonSchema): JsonSchema {
+  const { anyOf: [only, nothing, ...more] = [], ...rest } = schema
+  const isChoice = only !== undefined && nothing?.type === 'null' && more.length === 0
+  if (!isChoice || typeof only.type !== 'string' || 'enum' in only || 'const' in only) return schema
+  if (Object.keys(rest).some((keyword) => keyword in only)) return schema
+  return { ...rest, ...only, type: [only.type, 'null'] }
 }
 
 /** The paths of all properties without a description, from the top of the document or of a named shape. */

@@ -1,10 +1,10 @@
 import { markdownTable } from './markdown-table.ts'
-import type { JsonSchema } from './published-documents.ts'
+import { type JsonSchema, shapesDocument } from './published-documents.ts'
 import { closing, describedDocuments, opening } from './results-page-text.ts'
 
 /** `docs/results-format.md`: what each document holds, field by field, from the descriptions of its schema. */
 export function renderResultsPage(schemas: Readonly<Record<string, JsonSchema>>): string {
-  const introduced = describedDocuments.map(({ name }) => name)
+  const introduced = [shapesDocument, ...describedDocuments.map(({ name }) => name)]
   const unintroduced = Object.keys(schemas).filter((name) => !introduced.includes(name))
   if (unintroduced.length > 0) throw new Error(`no introduction of ${unintroduced.join(', ')}`)
   return [
@@ -21,7 +21,7 @@ export function renderResultsPage(schemas: Readonly<Record<string, JsonSchema>>)
       ]
     }),
     '## Named shapes\n',
-    'Shapes that several fields have, in the order of the alphabet.\n',
+    `Shapes that several fields have, in the order of the alphabet. Those of several documents are in [${shapesDocument}.schema.json](schemas/${shapesDocument}.schema.json).\n`,
     ...namedShapes(Object.values(schemas)).flatMap(([name, shape]) => [
       `### ${name}\n`,
       ...(shape.description === undefined ? [] : [`${shape.description}\n`]),
@@ -90,6 +90,9 @@ function hasNamedWays(schema: JsonSchema): boolean {
 const mostWords = 12
 
 function typeOf(schema: JsonSchema): string {
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type) => typeOf(type === 'null' ? { type } : { ...schema, type })).join(' or ')
+  }
   const { $ref, const: only, enum: words, items, type, additionalProperties } = schema
   if ($ref !== undefined) return referenceTo($ref)
   if (only !== undefined) return `\`${JSON.stringify(only)}\``
@@ -108,7 +111,7 @@ function typeOf(schema: JsonSchema): string {
 
 /** A link to a named shape of this page, or to another document of it. */
 function referenceTo($ref: string): string {
-  const shape = /^#\/\$defs\/(.+)$/.exec($ref)?.[1]
+  const shape = /^(?:shapes\.schema\.json)?#\/\$defs\/(.+)$/.exec($ref)?.[1]
   if (shape !== undefined) return `[${shape}](#${shape.toLowerCase()})`
   const document = describedDocuments.find(({ name }) => $ref === `${name}.schema.json`)
   if (document === undefined) throw new Error(`nothing is published as ${$ref}`)
