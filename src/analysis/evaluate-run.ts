@@ -3,18 +3,12 @@ import type { RecordedContender, RunRecord } from '#journal'
 import { fingerprint, joinRows, lazyRows, type Rows } from '#prelude'
 import { clusteringsOf } from '#rates'
 import { defaultMargins, recordedMargins } from './comparison/calibration/margins.ts'
-import {
-  type Evaluation,
-  evaluationFormatVersion,
-  reusedAnswersEvaluationVersion,
-  severalTargetsEvaluationVersion,
-  singleTargetEvaluationVersion,
-} from './documents/evaluation.ts'
+import { type Evaluation, evaluationFormatVersion } from './documents/evaluation.ts'
 import type { Finding } from './documents/finding.ts'
 import type { ScoringIdentity, Validity } from './documents/scoring-identity.ts'
 import type { UtteranceEvaluation } from './documents/utterance-evaluation.ts'
 import { auditOf } from './error-analysis/audit.ts'
-import { contenderInsights } from './error-analysis/contender-insight.ts'
+import { contenderAnalyses } from './error-analysis/contender-analysis.ts'
 import { type EvaluationContext, evaluateContender } from './figures/contender-evaluation.ts'
 import { runCosts } from './figures/cost/run-costs.ts'
 import { evaluatedLoad, loadOfContender, shapeOfContender } from './figures/evaluated-load.ts'
@@ -65,7 +59,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   const { material, applied } = correctReferences(run, options.corrections ?? null)
   const scorer = transcriptScorer(profile)
   const { rated, scored, clusterings } = scoreRun(material, scorer, options)
-  const insight = { scorer, clusterings, seed: rated.seed, vocabulary }
+  const analysis = { scorer, clusterings, seed: rated.seed, vocabulary }
   const audit = auditOf(scored, scorer.rules)
   const references: ReferenceFacts = { audit, corrections: applied, runId: run.record.id }
   return {
@@ -86,7 +80,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
       withheld: speedsWithheld(rated),
       margin: { ...defaultMargins, ...recordedMargins(run.record) }.latency,
     }),
-    insights: contenderInsights(scored, insight),
+    errorAnalyses: contenderAnalyses(scored, analysis),
     audit,
     utterances: scored
       .flatMap((contender) => rowsOf(contender, rated.load).map((row) => row))
@@ -132,7 +126,7 @@ function scoringIdentity(
 }
 
 /** What is said of a run without looking at how its texts differ. */
-export type RatedRun = Omit<Evaluation, 'scoring' | 'speeds' | 'insights' | 'audit' | 'utterances'>
+export type RatedRun = Omit<Evaluation, 'scoring' | 'speeds' | 'errorAnalyses' | 'audit' | 'utterances'>
 
 /** A run's figures with the scored transcripts behind them. */
 export interface ScoredRun {
@@ -207,7 +201,7 @@ export function scoreRun(
   const hosts = pooledContenders(record, pooling)
   const resources = measureResources(sendings, run.telemetry ?? [])
   const rated: RatedRun = {
-    formatVersion: versionOf({ contenders, resources, hasSeveralTargets: targets !== undefined }),
+    formatVersion: evaluationFormatVersion,
     run: runIdentity(run),
     validity: validityOf(findings, missing),
     missing,
@@ -233,21 +227,6 @@ export function scoreRun(
 /** Hosts that shared a corpus have asked a contender different utterances: only all of them together can be compared. */
 function comparedAs({ id, merged }: RecordedContender, { fleetMode }: RunRecord): string {
   return fleetMode === 'shard' && merged !== undefined ? merged.contender : id
-}
-
-/** The lowest version that has everything in the document. */
-function versionOf({
-  contenders,
-  resources,
-  hasSeveralTargets,
-}: Pick<Evaluation, 'contenders' | 'resources'> & { readonly hasSeveralTargets: boolean }): number {
-  if (resources.unread !== undefined) return evaluationFormatVersion
-  const isYoung = contenders.some(
-    ({ reused, contender: { options, threads, concurrency, transport } }) =>
-      (reused ?? options ?? threads ?? concurrency ?? transport) !== undefined,
-  )
-  if (isYoung) return reusedAnswersEvaluationVersion
-  return hasSeveralTargets ? severalTargetsEvaluationVersion : singleTargetEvaluationVersion
 }
 
 function validityOf(findings: readonly Finding[], missing: Evaluation['missing']): Validity {

@@ -38,7 +38,7 @@ function evaluated(utterances: readonly SpokenUtterance[], wrong: Readonly<Recor
 }
 
 function robustnessOf(...args: Parameters<typeof evaluated>): readonly Robustness[] {
-  return evaluated(...args).insights[0]?.robustness ?? []
+  return evaluated(...args).errorAnalyses[0]?.robustness ?? []
 }
 
 const snr = { null: 0, 20: 0, 10: 2, 0: 6 }

@@ -101,7 +101,7 @@ describe('a command with --json', () => {
 
 test('what a report calls flakiness is explained by that name, and every name of a figure is taken once', () => {
   const known = allExplanations()
-  const figures = known.filter(({ kind }) => ['insight', 'metric', 'profile'].includes(kind))
+  const figures = known.filter(({ kind }) => ['error-analysis', 'metric', 'profile'].includes(kind))
   const names = figures.flatMap(({ name, aliases }) => [name, ...aliases]).map((name) => name.toLowerCase())
   expect(known.find(({ aliases }) => aliases.includes('flakiness'))?.name).toBe('repeats')
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])

@@ -72,7 +72,7 @@ const rowsOf = (csv: string): readonly Record<string, string>[] =>
 describe('each recipe of the page on tables', () => {
   test('finds the words that are most often wrong, as the error analysis counts them', async () => {
     const output = await cook(await recipe('Words that are most often wrong'))
-    const substitutions = evaluation.insights.flatMap(({ contenderId, confusions }) =>
+    const substitutions = evaluation.errorAnalyses.flatMap(({ contenderId, confusions }) =>
       confusions.words.substitutions.map((confusion) => ({ contenderId, ...confusion })),
     )
     const [most] = substitutions.toSorted((a, b) => b.count - a.count)

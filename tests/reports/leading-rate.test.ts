@@ -60,7 +60,7 @@ describe('the character error rate of a run of a script without spaces', () => {
     const tables = detailTables(evaluation, ['rates', 'ladder'])
     expect(tables).toHaveLength(1)
     inOrder(tables[0]?.toCsv() ?? '', 'contender', 'cer_all_rate', 'mer_rate', 'wer_all_rate')
-    expect(evaluation.insights.map(({ ladder }) => ladder)).toEqual([[], []])
+    expect(evaluation.errorAnalyses.map(({ ladder }) => ladder)).toEqual([[], []])
   })
 
   test('comes first in the table, the sentence and the places of the terminal', () => {

@@ -21,11 +21,11 @@ test('what the detectors say of moonshine on recordings that were damaged in kno
   )
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
   const [folder = ''] = await listRuns(results)
-  const { insights, utterances } = evaluationSchema.parse(
+  const { errorAnalyses, utterances } = evaluationSchema.parse(
     JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8')),
   )
   expect(utterances.filter(({ status }) => status !== 'scored')).toEqual([])
-  for (const { contenderId, pathologies, silence } of insights) {
+  for (const { contenderId, pathologies, silence } of errorAnalyses) {
     process.stdout.write(`${contenderId}\n`)
     for (const { name, expected } of damages) {
       const found = pathologies.map(({ kind, examples }) => {

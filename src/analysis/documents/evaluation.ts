@@ -5,7 +5,7 @@ import type { DeepReadonly } from '#prelude'
 import { intervalSchema } from '#rates'
 import { contenderEvaluationSchema } from './contender-evaluation.ts'
 import { runCostsSchema } from './costs.ts'
-import { auditInsightSchema, contenderInsightSchema } from './error-analysis/insight.ts'
+import { auditAnalysisSchema, contenderAnalysisSchema } from './error-analysis/error-analysis.ts'
 import { findingSchema } from './finding.ts'
 import { pooledContenderSchema } from './hosts.ts'
 import { rankingSchema } from './ranking.ts'
@@ -19,16 +19,7 @@ import { utteranceEvaluationSchema } from './utterance-evaluation.ts'
 export type { ErrorRate, Interval } from '#rates'
 
 /** Version of `evaluation.json`. */
-export const evaluationFormatVersion = 7
-
-/** Version of the document of a run that reuses answers or has cells of a matrix, and recorded no energy. */
-export const reusedAnswersEvaluationVersion = 6
-
-/** Version of the document of a run with several targets that reuses no answers. */
-export const severalTargetsEvaluationVersion = 5
-
-/** Version of the document of a run with one target. */
-export const singleTargetEvaluationVersion = 4
+export const evaluationFormatVersion = 8
 
 /** A percentile, a speed or a limit that a run is too short for. */
 const missingRequestsSchema = z
@@ -212,10 +203,10 @@ export const evaluationSchema = z
           'two that were scored. Sentence and tables follow its order.',
       ),
     speeds: speedDifferencesSchema.nullable().describe('Null with fewer than two contenders.'),
-    insights: z
-      .array(contenderInsightSchema)
+    errorAnalyses: z
+      .array(contenderAnalysisSchema)
       .describe('How each contender errs, in the order of the contenders.'),
-    audit: auditInsightSchema.describe('References compared with what the contenders answer.'),
+    audit: auditAnalysisSchema.describe('References compared with what the contenders answer.'),
     utterances: z.array(utteranceEvaluationSchema).describe('All planned requests, one line each.'),
   })
   .describe('`evaluation.json`: the scored result of one run. Every report renders this document.')

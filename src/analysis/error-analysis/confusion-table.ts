@@ -1,5 +1,5 @@
 import { startConfusions } from '#scoring'
-import type { ConfusionTable } from '../documents/error-analysis/insight-rates.ts'
+import type { ConfusionTable } from '../documents/error-analysis/rates.ts'
 import type { AnswerTally } from './answer-tally.ts'
 
 const listed = 200

@@ -1,7 +1,7 @@
 import { nameRule, type PathologyKind, pathologyRules } from '#scoring'
 
 /** What one figure of the error analysis means: `explain` and the documentation use it. */
-export interface InsightDefinition {
+export interface ErrorAnalysisDefinition {
   readonly name: string
   /** What else it is called. */
   readonly aliases?: readonly string[]
@@ -13,7 +13,7 @@ export interface InsightDefinition {
 
 const morris = 'Morris, Maier and Green 2004, "From WER and RIL to MER and WIL", Interspeech'
 
-const figures: Readonly<Record<string, InsightDefinition>> = {
+const figures: Readonly<Record<string, ErrorAnalysisDefinition>> = {
   mer: {
     name: 'match error rate',
     formula: '(S + D + I) / (H + S + D + I)',
@@ -165,7 +165,7 @@ const pathologyNames: Readonly<Record<PathologyKind, string>> = {
 }
 
 /** Every figure of the error analysis, and every kind of degenerate output, by its id. */
-export const insightDefinitions: Readonly<Record<string, InsightDefinition>> = {
+export const errorAnalysisDefinitions: Readonly<Record<string, ErrorAnalysisDefinition>> = {
   ...figures,
   ...Object.fromEntries(
     Object.entries(pathologyRules).map(([kind, rule]) => [

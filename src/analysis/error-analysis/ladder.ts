@@ -1,5 +1,5 @@
 import { addCounts, type ErrorCounts, errorRate, type Rung, rungs, timesCounts } from '#scoring'
-import type { LadderRung } from '../documents/error-analysis/insight-formatting.ts'
+import type { LadderRung } from '../documents/error-analysis/formatting.ts'
 import type { AnswerTally } from './answer-tally.ts'
 
 /**

@@ -7,7 +7,7 @@ import type {
   Robustness,
   RobustnessCrossing,
   RobustnessRung,
-} from '../documents/error-analysis/insight-robustness.ts'
+} from '../documents/error-analysis/robustness.ts'
 import type { ScoredRequest } from '../requests/scored-request.ts'
 import { type IntervalOptions, secondaryReplicates } from './counted-rate.ts'
 
@@ -24,7 +24,7 @@ export function robustnessOf(scored: Rows<ScoredRequest>, options: RobustnessOpt
     const { parameter, unit, harder } = ladderOf(request) as Ladder
     return JSON.stringify([parameter, unit, harder])
   })
-  return [...ladders.values()].flatMap((own) => ladderInsight(own, options) ?? [])
+  return [...ladders.values()].flatMap((own) => ladderAnalysis(own, options) ?? [])
 }
 
 type Ladder = NonNullable<NonNullable<PlannedUtterance['derived']>['ladder']>
@@ -33,7 +33,7 @@ function ladderOf({ resolved }: ScoredRequest): Ladder | null {
   return resolved.utterance.derived?.ladder ?? null
 }
 
-function ladderInsight(requests: readonly ScoredRequest[], options: RobustnessOptions): Robustness | null {
+function ladderAnalysis(requests: readonly ScoredRequest[], options: RobustnessOptions): Robustness | null {
   const [first] = requests
   const ladder = first === undefined ? null : ladderOf(first)
   if (ladder === null) return null

@@ -216,8 +216,8 @@ function checkGroups(
 }
 
 /** Groups beyond the largest ones, which alone an evaluation holds. */
-function unlistedGroups(by: ThresholdGrouping, id: string, { insights }: Evaluation): number {
-  const breakdown = insights
+function unlistedGroups(by: ThresholdGrouping, id: string, { errorAnalyses }: Evaluation): number {
+  const breakdown = errorAnalyses
     .find(({ contenderId }) => contenderId === id)
     ?.breakdowns.find((one) => one.by === by)
   return breakdown === undefined ? 0 : breakdown.groupCount - breakdown.groups.length
@@ -234,10 +234,10 @@ function rateGroups(
   { metric }: Threshold,
   by: ThresholdGrouping,
   id: string,
-  { insights }: Evaluation,
+  { errorAnalyses }: Evaluation,
 ): readonly GroupFigure[] {
-  const insight = insights.find(({ contenderId }) => contenderId === id)
-  const groups = insight?.breakdowns.find((breakdown) => breakdown.by === by)?.groups ?? []
+  const analysis = errorAnalyses.find(({ contenderId }) => contenderId === id)
+  const groups = analysis?.breakdowns.find((breakdown) => breakdown.by === by)?.groups ?? []
   return groups.map(({ name, words, characterErrorRate }) => ({
     name,
     measured: metric.id === 'wer' ? words.rate : characterErrorRate,

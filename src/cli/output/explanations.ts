@@ -1,4 +1,4 @@
-import { analysisErrors, findingDefinitions, insightDefinitions, metrics } from '#analysis'
+import { analysisErrors, errorAnalysisDefinitions, findingDefinitions, metrics } from '#analysis'
 import { capacityErrors, capacityTerms } from '#capacity'
 import { clientErrors } from '#client'
 import { configErrors } from '#config'
@@ -24,7 +24,15 @@ export interface Explanation {
   /** As typed, and as shown in errors, tables and thresholds. */
   readonly name: string
   readonly aliases: readonly string[]
-  readonly kind: 'error' | 'failure' | 'finding' | 'insight' | 'metric' | 'profile' | 'provider' | 'term'
+  readonly kind:
+    | 'error'
+    | 'failure'
+    | 'finding'
+    | 'error-analysis'
+    | 'metric'
+    | 'profile'
+    | 'provider'
+    | 'term'
   /** Paragraphs, each with a label or none. */
   readonly parts: readonly { readonly label: string | null; readonly text: string }[]
 }
@@ -53,7 +61,7 @@ const errorTables = [
 export function allExplanations(): Explanation[] {
   return [
     ...metricExplanations(),
-    ...insightExplanations(),
+    ...errorAnalysisExplanations(),
     ...termExplanations(),
     ...profileExplanations(),
     ...providerExplanations(),
@@ -106,12 +114,12 @@ function failureExplanations(): Explanation[] {
     }))
 }
 
-function insightExplanations(): Explanation[] {
-  return Object.entries(insightDefinitions).map(
+function errorAnalysisExplanations(): Explanation[] {
+  return Object.entries(errorAnalysisDefinitions).map(
     ([name, { name: title, aliases = [], formula, source, reading }]) => ({
       name,
       aliases,
-      kind: 'insight',
+      kind: 'error-analysis',
       parts: [
         { label: null, text: `${title}. ${reading}` },
         { label: 'formula', text: formula },

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Breakdown, ContenderInsight, Evaluation } from '#analysis'
+import type { Breakdown, ContenderAnalysis, Evaluation } from '#analysis'
 import { counted, formatCount, formatPercent, orAbsent, type RunPage, rateWords } from '#reports/page'
 import type { ErrorLevel } from '#scoring'
 import { RowPlot, type RowPlotProps } from '../charts/row-plot.tsx'
@@ -15,7 +15,7 @@ import { type PlacedContender, rankedContenders } from './ranking.ts'
 /** What the errors are: which words, in which company, and how much of them is spelling. */
 export function Errors({ page }: { readonly page: RunPage }): JSX.Element {
   const contenders = rankedContenders(page)
-  const insights = page.evaluation.insights
+  const errorAnalyses = page.evaluation.errorAnalyses
   return (
     <Section
       id="errors"
@@ -27,12 +27,16 @@ export function Errors({ page }: { readonly page: RunPage }): JSX.Element {
       }
     >
       <div class="figures">
-        {page.hasTexts ? <Confusions contenders={contenders} insights={insights} /> : null}
-        <Ladder contenders={contenders} insights={insights} />
+        {page.hasTexts ? <Confusions contenders={contenders} errorAnalyses={errorAnalyses} /> : null}
+        <Ladder contenders={contenders} errorAnalyses={errorAnalyses} />
         <Pathologies page={page} contenders={contenders} />
         <Doubts page={page} />
       </div>
-      <Breakdowns contenders={contenders} insights={insights} leads={page.evaluation.profile.leads} />
+      <Breakdowns
+        contenders={contenders}
+        errorAnalyses={errorAnalyses}
+        leads={page.evaluation.profile.leads}
+      />
       <WideTable page={page} of={page.tables.entities} />
       <WideTable page={page} of={page.tables.times} />
     </Section>
@@ -59,18 +63,18 @@ function WideTable({
   )
 }
 
-interface InsightProps {
+interface AnalysisProps {
   readonly contenders: readonly PlacedContender[]
-  readonly insights: readonly ContenderInsight[]
+  readonly errorAnalyses: readonly ContenderAnalysis[]
 }
 
 const listedConfusions = 12
 
 type SuspectReference = Evaluation['audit']['suspects'][number]
 
-function Confusions({ contenders, insights }: InsightProps): JSX.Element {
+function Confusions({ contenders, errorAnalyses }: AnalysisProps): JSX.Element {
   const [chosen, setChosen] = useState(contenders[0]?.index ?? 0)
-  const table = insights[chosen]?.confusions.phrases
+  const table = errorAnalyses[chosen]?.confusions.phrases
   const all = [...(table?.substitutions ?? []), ...(table?.deletions ?? []), ...(table?.insertions ?? [])]
   const listed = all.toSorted((a, b) => b.count - a.count).slice(0, listedConfusions)
   return (
@@ -114,7 +118,7 @@ function Confusions({ contenders, insights }: InsightProps): JSX.Element {
   )
 }
 
-const rungNames: Readonly<Record<ContenderInsight['ladder'][number]['rung'], string>> = {
+const rungNames: Readonly<Record<ContenderAnalysis['ladder'][number]['rung'], string>> = {
   'as written': 'as written',
   capitals: 'without capitals',
   punctuation: 'nor punctuation',
@@ -123,8 +127,12 @@ const rungNames: Readonly<Record<ContenderInsight['ladder'][number]['rung'], str
 }
 
 /** How many of the errors are only a way of writing. */
-function Ladder({ contenders, insights }: InsightProps): JSX.Element | null {
-  const ladders = contenders.map(({ index, id }) => ({ index, id, rungs: insights[index]?.ladder ?? [] }))
+function Ladder({ contenders, errorAnalyses }: AnalysisProps): JSX.Element | null {
+  const ladders = contenders.map(({ index, id }) => ({
+    index,
+    id,
+    rungs: errorAnalyses[index]?.ladder ?? [],
+  }))
   const [longest] = ladders.map(({ rungs: own }) => own).toSorted((a, b) => b.length - a.length)
   const rungs = longest?.map(({ rung }) => rung) ?? []
   if (rungs.length === 0) return null
@@ -226,31 +234,39 @@ const listedGroups = 24
 /** More of them are folded, so that the figure next to it is not followed by an empty half of the page. */
 const openGroups = 8
 
-interface BreakdownsProps extends InsightProps {
+interface BreakdownsProps extends AnalysisProps {
   readonly leads: ErrorLevel
 }
 
-function Breakdowns({ contenders, insights, leads }: BreakdownsProps): JSX.Element | null {
+function Breakdowns({ contenders, errorAnalyses, leads }: BreakdownsProps): JSX.Element | null {
   const kinds = (Object.keys(titles) as Breakdown['by'][]).filter((kind) =>
-    insights.some(({ breakdowns }) => breakdowns.some(({ by, groups }) => by === kind && groups.length > 1)),
+    errorAnalyses.some(({ breakdowns }) =>
+      breakdowns.some(({ by, groups }) => by === kind && groups.length > 1),
+    ),
   )
   if (kinds.length === 0) return null
   return (
     <div class="figures">
       {kinds.map((kind) => (
-        <BreakdownFigure kind={kind} contenders={contenders} insights={insights} leads={leads} key={kind} />
+        <BreakdownFigure
+          kind={kind}
+          contenders={contenders}
+          errorAnalyses={errorAnalyses}
+          leads={leads}
+          key={kind}
+        />
       ))}
     </div>
   )
 }
 
 function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by'] }): JSX.Element {
-  const { kind, contenders, insights, leads } = props
+  const { kind, contenders, errorAnalyses, leads } = props
   const { long, unit } = rateWords[leads]
   const own = contenders.map(({ index, id }) => ({
     index,
     id,
-    breakdown: insights[index]?.breakdowns.find(({ by }) => by === kind) ?? null,
+    breakdown: errorAnalyses[index]?.breakdowns.find(({ by }) => by === kind) ?? null,
   }))
   const first = own.find(({ breakdown }) => breakdown !== null)?.breakdown
   const groups = first?.groups.slice(0, listedGroups) ?? []

@@ -11,7 +11,7 @@ export interface PathologiesProps {
 
 /** Whether any answer has degenerate output, as against ordinary errors. */
 export function hasPathologies(page: RunPage): boolean {
-  return page.evaluation.insights.some(
+  return page.evaluation.errorAnalyses.some(
     ({ pathologies, flakiness }) =>
       pathologies.some(({ rate }) => rate.numerator > 0) || (flakiness?.rate.numerator ?? 0) > 0,
   )
@@ -21,12 +21,12 @@ export function hasPathologies(page: RunPage): boolean {
 export function Pathologies({ page, contenders }: PathologiesProps): JSX.Element | null {
   if (!hasPathologies(page)) return null
   const found = contenders.flatMap(({ index, id }) =>
-    (page.evaluation.insights[index]?.pathologies ?? [])
+    (page.evaluation.errorAnalyses[index]?.pathologies ?? [])
       .filter(({ rate }) => rate.numerator > 0)
       .map((pathology) => ({ index, id, ...pathology })),
   )
   const unstable = contenders.flatMap(({ index, id }) => {
-    const flakiness = page.evaluation.insights[index]?.flakiness ?? null
+    const flakiness = page.evaluation.errorAnalyses[index]?.flakiness ?? null
     return flakiness === null || flakiness.rate.numerator === 0 ? [] : [{ index, id, ...flakiness }]
   })
   return (

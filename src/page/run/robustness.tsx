@@ -15,9 +15,9 @@ interface Curve {
 
 /** Error rates along the ladders of a derived corpus. */
 export function Robustness({ page }: { readonly page: RunPage }): JSX.Element {
-  const { insights } = page.evaluation
+  const { errorAnalyses } = page.evaluation
   const curves = rankedContenders(page).flatMap(({ index, id }) =>
-    (insights[index]?.robustness ?? []).map((ladder): Curve => ({ index, id, ladder })),
+    (errorAnalyses[index]?.robustness ?? []).map((ladder): Curve => ({ index, id, ladder })),
   )
   const ladders = Map.groupBy(curves, ({ ladder }) => ladder.parameter)
   const { robustness, limits } = page.tables

@@ -1,4 +1,4 @@
-import { insightDefinitions, type Metric, metrics } from '#analysis'
+import { errorAnalysisDefinitions, type Metric, metrics } from '#analysis'
 
 /** `docs/metrics.md`: every metric with unit, formula, source and how to read it, from the one table. */
 export function renderMetricsPage(): string {
@@ -12,20 +12,26 @@ export function renderMetricsPage(): string {
     'How often intervals and verdicts are right, by simulation: [below](#how-often-the-statistics-are-right).',
     '',
   ]
-  const insights = Object.entries(insightDefinitions).map(
+  const errorAnalyses = Object.entries(errorAnalysisDefinitions).map(
     ([id, { name, aliases = [], formula, source, reading }]) =>
       `| ${[id, ...aliases].map((one) => `\`${one}\``).join(', ')} | ${name}: ${formula}. ${reading} | ${source} |`.replaceAll(
         '\n',
         ' ',
       ),
   )
-  return [...head, ...[...families.values()].map(renderFamily), ...insightHead, ...insights, ''].join('\n')
+  return [
+    ...head,
+    ...[...families.values()].map(renderFamily),
+    ...errorAnalysisHead,
+    ...errorAnalyses,
+    '',
+  ].join('\n')
 }
 
-const insightHead = [
+const errorAnalysisHead = [
   '## How a contender errs',
   '',
-  'Sections of `insights` in evaluation.json; `transcribench report <run> --details` shows them.',
+  'Sections of `errorAnalyses` in evaluation.json; `transcribench report <run> --details` shows them.',
   '',
   '| id | what | source |',
   '|---|---|---|',

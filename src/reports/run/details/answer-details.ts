@@ -1,4 +1,4 @@
-import type { Evaluation, PathologyExample, PathologyInsight, SilenceExample } from '#analysis'
+import type { Evaluation, PathologyAnalysis, PathologyExample, SilenceExample } from '#analysis'
 import type { PathologyKind, SuspectReference } from '#scoring'
 import type { Column } from '../../layout/column.ts'
 import {
@@ -14,7 +14,7 @@ import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 import { ratePhrase } from './phrases.ts'
 
-type PathologyRow = Contended & PathologyInsight
+type PathologyRow = Contended & PathologyAnalysis
 
 function kindColumn<Row extends { readonly kind: PathologyKind }>(): Column<Row> {
   return textColumn('kind', { header: 'what', cell: ({ kind }) => pathologyNames[kind] }, ({ kind }) => kind)
@@ -72,7 +72,7 @@ export function exampleDetails(evaluation: Evaluation): DetailTable | null {
 }
 
 export function repeatDetails(evaluation: Evaluation): DetailTable | null {
-  type Row = Contended & NonNullable<Evaluation['insights'][number]['flakiness']>
+  type Row = Contended & NonNullable<Evaluation['errorAnalyses'][number]['flakiness']>
   const rows: readonly Row[] = byContender(evaluation, ({ flakiness }) =>
     flakiness === null ? [] : [flakiness],
   )
@@ -102,7 +102,7 @@ export function repeatDetails(evaluation: Evaluation): DetailTable | null {
 
 /** What is answered where the reference has no words. */
 export function silenceDetails(evaluation: Evaluation): DetailTable | null {
-  const known = evaluation.insights.filter(({ silence }) => silence !== null)
+  const known = evaluation.errorAnalyses.filter(({ silence }) => silence !== null)
   if (known.length === 0) return null
   const rows = byContender(evaluation, ({ silence }) => silence?.examples ?? [])
   return detailTable<Contended & SilenceExample>({

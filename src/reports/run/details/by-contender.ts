@@ -1,4 +1,4 @@
-import type { ContenderInsight, Evaluation } from '#analysis'
+import type { ContenderAnalysis, Evaluation } from '#analysis'
 import type { Column } from '../../layout/column.ts'
 import { textColumn } from '../../layout/column-kinds.ts'
 
@@ -15,11 +15,11 @@ export function reusedNote(contenders: Evaluation['contenders'], id: string): st
 
 /** Rows of all contenders, in their order. */
 export function byContender<Row>(
-  { insights }: Evaluation,
-  rowsOf: (insight: ContenderInsight) => readonly Row[],
+  { errorAnalyses }: Evaluation,
+  rowsOf: (analysis: ContenderAnalysis) => readonly Row[],
 ): readonly (Row & Contended)[] {
-  return insights.flatMap((insight) =>
-    rowsOf(insight).map((row) => ({ ...row, contender: insight.contenderId })),
+  return errorAnalyses.flatMap((analysis) =>
+    rowsOf(analysis).map((row) => ({ ...row, contender: analysis.contenderId })),
   )
 }
 

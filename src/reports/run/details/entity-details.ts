@@ -9,7 +9,7 @@ import {
 import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 
-type EntityRow = Contended & Evaluation['insights'][number]['entities'][number]
+type EntityRow = Contended & Evaluation['errorAnalyses'][number]['entities'][number]
 
 /** Entities of the manifest by type; null where it has none. */
 export function entityDetails(evaluation: Evaluation): DetailTable | null {

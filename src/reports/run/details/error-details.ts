@@ -1,4 +1,4 @@
-import type { Breakdown, BreakdownGroup, ContenderEvaluation, ContenderInsight, Evaluation } from '#analysis'
+import type { Breakdown, BreakdownGroup, ContenderAnalysis, ContenderEvaluation, Evaluation } from '#analysis'
 import {
   type Confusion,
   type ErrorCounts,
@@ -26,15 +26,15 @@ import { ratePhrase } from './phrases.ts'
 
 /** Rates next to the two of the summary. */
 export function rateDetails(evaluation: Evaluation): DetailTable {
-  const { contenders, insights } = evaluation
+  const { contenders, errorAnalyses } = evaluation
   const rows = contenders.map((contender) => ({
     contender: contender.contender.id,
     evaluation: contender,
-    rates: insights.find(({ contenderId }) => contenderId === contender.contender.id)?.rates ?? null,
+    rates: errorAnalyses.find(({ contenderId }) => contenderId === contender.contender.id)?.rates ?? null,
   }))
   type Row = Contended & {
     readonly evaluation: ContenderEvaluation
-    readonly rates: ContenderInsight['rates'] | null
+    readonly rates: ContenderAnalysis['rates'] | null
   }
   return detailTable<Row>({
     title: 'Rates',
@@ -151,7 +151,7 @@ function groupCounts(
 
 /** A corpus of several languages, by language; null where there is one, or one profile for all. */
 export function languageDetails(evaluation: Evaluation): DetailTable | null {
-  const hasProfiles = evaluation.insights.some(({ breakdowns }) =>
+  const hasProfiles = evaluation.errorAnalyses.some(({ breakdowns }) =>
     breakdowns.some(({ groups }) => groups.some(({ profile }) => profile !== undefined)),
   )
   return hasProfiles ? groupTable(evaluation, 'By language', (by) => by === 'language') : null
@@ -173,7 +173,7 @@ function groupTable(
       .flatMap(({ by, groups }) => groups.map((group) => ({ ...group, by }))),
   )
   if (rows.length === 0) return null
-  const cut = evaluation.insights
+  const cut = evaluation.errorAnalyses
     .flatMap(({ breakdowns }) => breakdowns)
     .find(({ groups, groupCount }) => groups.length < groupCount)
   const leading = new Set(rows.flatMap(({ profile }) => (profile === undefined ? [] : [profile.leads])))
@@ -223,7 +223,7 @@ function groupTable(
 type KeywordRow = Contended & KeywordCounts
 
 export function keywordDetails(evaluation: Evaluation): DetailTable | null {
-  const looked = evaluation.insights.filter(({ keywords }) => keywords !== null)
+  const looked = evaluation.errorAnalyses.filter(({ keywords }) => keywords !== null)
   if (looked.length === 0) return null
   const rows = byContender(evaluation, ({ keywords }) => keywords?.keywords ?? [])
   return detailTable<KeywordRow>({

@@ -1,4 +1,4 @@
-import type { Evaluation, TimeInsight } from '#analysis'
+import type { Evaluation, TimeAnalysis } from '#analysis'
 import {
   countColumn,
   fileColumn,
@@ -12,7 +12,7 @@ import { byContender, type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 
 /** Either what was compared, or why nothing was. */
-type TimeRow = Contended & { readonly compared: TimeInsight | null; readonly absence: string | null }
+type TimeRow = Contended & { readonly compared: TimeAnalysis | null; readonly absence: string | null }
 
 /** Errors of the times of words or segments; null where no reference has times. */
 export function timeDetails(evaluation: Evaluation): DetailTable | null {

@@ -1,4 +1,4 @@
-import type { ContenderInsight, Evaluation, LadderRung, MarkInsight, NameCounts } from '#analysis'
+import type { ContenderAnalysis, Evaluation, LadderRung, MarkAnalysis, NameCounts } from '#analysis'
 import type { ErrorCounts } from '#scoring'
 import { errorCount, referenceLength } from '#scoring'
 import { countColumn, rateColumn, textColumn } from '../../layout/column-kinds.ts'
@@ -39,13 +39,13 @@ export function numberDetails(evaluation: Evaluation): DetailTable | null {
     numbers.reason === null
       ? Object.entries(numbers.classes)
           .filter(([, { counts }]) => referenceLength(counts) + counts.insertions > 0)
-          .map(([name, insight]) => ({ name, ...insight }))
+          .map(([name, analysis]) => ({ name, ...analysis }))
       : [],
   )
   if (rows.length === 0) return null
   return detailTable<ClassRow>({
     title: 'Numbers, money, dates',
-    notes: evaluation.insights.flatMap(numberNote),
+    notes: evaluation.errorAnalyses.flatMap(numberNote),
     rows,
     columns: [
       contenderColumn(evaluation),
@@ -56,7 +56,7 @@ export function numberDetails(evaluation: Evaluation): DetailTable | null {
   })
 }
 
-function numberNote({ contenderId, numbers }: ContenderInsight): readonly string[] {
+function numberNote({ contenderId, numbers }: ContenderAnalysis): readonly string[] {
   if (numbers.reason !== null || numbers.rate.denominator === 0) return []
   const { formatOnly, invented } = numbers
   return [
@@ -74,7 +74,7 @@ export function nameDetails(evaluation: Evaluation): DetailTable | null {
   const wrong = rows.filter((row) => row.wrong > 0)
   return detailTable<Contended & NameCounts>({
     title: 'Proper names',
-    notes: evaluation.insights.flatMap(({ contenderId, names }) =>
+    notes: evaluation.errorAnalyses.flatMap(({ contenderId, names }) =>
       names.reason === null && names.rate.denominator > 0
         ? [
             `${contenderId}: ${ratePhrase(names.rate)} of the names said were not recognised, ` +
@@ -100,9 +100,9 @@ export function markDetails(evaluation: Evaluation): DetailTable | null {
   const rows = byContender(evaluation, ({ punctuation }) =>
     punctuation.reason === null ? punctuation.marks : [],
   )
-  const notes = evaluation.insights.flatMap(formattingNotes)
+  const notes = evaluation.errorAnalyses.flatMap(formattingNotes)
   if (rows.length === 0 && notes.length === 0) return null
-  return detailTable<Contended & MarkInsight>({
+  return detailTable<Contended & MarkAnalysis>({
     title: 'Punctuation and capitals, where the words are right',
     notes,
     rows,
@@ -111,7 +111,7 @@ export function markDetails(evaluation: Evaluation): DetailTable | null {
       textColumn('mark', { header: 'mark' }, ({ mark }) => mark),
       rateColumn('recall_rate', { header: 'recall' }, ({ recall }) => recall),
       rateColumn('precision_rate', { header: 'precision' }, ({ precision }) => precision),
-      ...countColumns<Contended & MarkInsight>(),
+      ...countColumns<Contended & MarkAnalysis>(),
     ],
   })
 }
@@ -121,7 +121,7 @@ function formattingNotes({
   punctuation,
   capitals,
   formattedWords,
-}: ContenderInsight): readonly string[] {
+}: ContenderAnalysis): readonly string[] {
   const parts = [
     ...(punctuation.reason === null ? [`punctuation wrong ${ratePhrase(punctuation.rate)}`] : []),
     ...(capitals.reason === null ? [`capitals wrong ${ratePhrase(capitals.rate)}`] : []),

@@ -90,24 +90,24 @@ function withoutTexts(figures: Figures): Figures {
   return {
     ...figures,
     audit: { ...figures.audit, suspects: [] },
-    insights: figures.insights.map((insight) => ({
-      ...insight,
+    errorAnalyses: figures.errorAnalyses.map((analysis) => ({
+      ...analysis,
       confusions: {
-        words: unlisted(insight.confusions.words),
-        phrases: unlisted(insight.confusions.phrases),
+        words: unlisted(analysis.confusions.words),
+        phrases: unlisted(analysis.confusions.phrases),
       },
-      keywords: insight.keywords === null ? null : { ...insight.keywords, keywords: [] },
-      names: insight.names.reason === null ? { ...insight.names, names: [] } : insight.names,
-      pathologies: insight.pathologies.map((pathology) => ({
+      keywords: analysis.keywords === null ? null : { ...analysis.keywords, keywords: [] },
+      names: analysis.names.reason === null ? { ...analysis.names, names: [] } : analysis.names,
+      pathologies: analysis.pathologies.map((pathology) => ({
         ...pathology,
         examples: pathology.examples.map((example) => ({ ...example, detail: '' })),
       })),
-      silence: insight.silence === null ? null : { ...insight.silence, examples: [] },
+      silence: analysis.silence === null ? null : { ...analysis.silence, examples: [] },
     })),
   }
 }
 
-type Confused = Figures['insights'][number]['confusions']['words']
+type Confused = Figures['errorAnalyses'][number]['confusions']['words']
 
 function unlisted(table: Confused): Confused {
   return { ...table, substitutions: [], deletions: [], insertions: [] }

@@ -36,8 +36,8 @@ export function frequentConfusions(evaluation: Evaluation): readonly string[] {
     .map(({ text, count }) => `${text} ${counted(count, 'time')}`)
 }
 
-function confusionsOf({ insights }: Evaluation, level: 'words' | 'phrases'): readonly Confusion[] {
-  return insights.flatMap(({ confusions }) => {
+function confusionsOf({ errorAnalyses }: Evaluation, level: 'words' | 'phrases'): readonly Confusion[] {
+  return errorAnalyses.flatMap(({ confusions }) => {
     const { substitutions, deletions, insertions } = confusions[level]
     return [...substitutions, ...deletions, ...insertions]
   })
@@ -65,8 +65,8 @@ function inWords({ reference, hypothesis }: Confusion): string {
 }
 
 /** Counts of loops, hallucinations and truncations, by contender. */
-export function degenerateOutputs({ insights }: Evaluation): readonly string[] {
-  return insights.flatMap(({ contenderId, pathologies }) => {
+export function degenerateOutputs({ errorAnalyses }: Evaluation): readonly string[] {
+  return errorAnalyses.flatMap(({ contenderId, pathologies }) => {
     const found = pathologies.filter(({ rate }) => rate.numerator > 0)
     if (found.length === 0) return []
     const what = found.map(

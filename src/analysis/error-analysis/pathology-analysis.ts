@@ -1,5 +1,5 @@
 import { type PathologyKind, pathologyRules } from '#scoring'
-import type { PathologyExample, PathologyInsight } from '../documents/error-analysis/insight-answers.ts'
+import type { PathologyAnalysis, PathologyExample } from '../documents/error-analysis/answers.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { utteranceShare } from './counted-rate.ts'
 
@@ -13,7 +13,7 @@ interface Found {
   examples: PathologyExample[]
 }
 
-export function startPathologies(): AnswerTally<readonly PathologyInsight[]> {
+export function startPathologies(): AnswerTally<readonly PathologyAnalysis[]> {
   const kinds = Object.keys(pathologyRules) as PathologyKind[]
   const found = new Map<PathologyKind, Found>(
     kinds.map((kind) => [kind, { utteranceIds: new Set(), answerCount: 0, examples: [] }]),

@@ -1,12 +1,12 @@
 import { errorRate, measureFlakiness, type Profile } from '#scoring'
-import type { FlakinessInsight } from '../documents/error-analysis/insight-answers.ts'
+import type { FlakinessAnalysis } from '../documents/error-analysis/answers.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import { utteranceShare } from './counted-rate.ts'
 
 const listedIds = 100
 
 /** Whether the same recording, sent again, gives the same text. Null where nothing was answered twice. */
-export function flakinessOf({ requests }: ScoredContender, profile: Profile): FlakinessInsight | null {
+export function flakinessOf({ requests }: ScoredContender, profile: Profile): FlakinessAnalysis | null {
   const texts = new Map<string, string[]>()
   for (const { resolved } of requests) {
     if (resolved.hypothesis === null) continue

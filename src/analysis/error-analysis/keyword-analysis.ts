@@ -1,6 +1,6 @@
 import type { PlannedUtterance } from '#journal'
 import { type KeywordCounts, keywordF1, keywordKey, keywordSearch, type Profile } from '#scoring'
-import type { KeywordInsight } from '../documents/error-analysis/insight-answers.ts'
+import type { KeywordAnalysis } from '../documents/error-analysis/answers.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 
@@ -20,7 +20,7 @@ export function startKeywords(
   utterances: Iterable<PlannedUtterance>,
   profile: Profile,
   options: IntervalOptions,
-): AnswerTally<KeywordInsight> | null {
+): AnswerTally<KeywordAnalysis> | null {
   const everywhere = new Set(corpusWide.map((keyword) => keywordKey(keyword, profile)))
   const known = new Map<string, string>()
   const note = (keyword: string): void => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ContenderInsight, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
+import { type ContenderAnalysis, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
 import {
   type Fate,
   heardNothing,
@@ -38,10 +38,10 @@ function vocabulary(...words: readonly string[]) {
   return { rules: [{ name: 'test', rules: { vocabulary: words } }] }
 }
 
-function insightOf(...args: Parameters<typeof evaluated>): ContenderInsight {
-  const [insight] = evaluated(...args).insights
-  if (insight === undefined) throw new Error('expected a contender')
-  return insight
+function analysisOf(...args: Parameters<typeof evaluated>): ContenderAnalysis {
+  const [analysis] = evaluated(...args).errorAnalyses
+  if (analysis === undefined) throw new Error('expected a contender')
+  return analysis
 }
 
 const cats: readonly SpokenUtterance[] = [
@@ -53,7 +53,7 @@ const catAnswers = { u1: 'The cat sad now.', u2: 'Uno dos cat.', u3: 'A dog sad.
 
 describe('confusions', () => {
   test('are counted over all rounds, with the utterances they occurred in', () => {
-    const { confusions } = insightOf(
+    const { confusions } = analysisOf(
       cats,
       { ...catAnswers, u2: ['Uno dos cat.', 'One two cat.'] },
       { rounds: 2 },
@@ -71,7 +71,7 @@ describe('confusions', () => {
   })
 
   test('of equal answers count as often as they were given', () => {
-    const { words } = insightOf(cats, catAnswers, { rounds: 3, profile: 'basic' }).confusions
+    const { words } = analysisOf(cats, catAnswers, { rounds: 3, profile: 'basic' }).confusions
     const top = words.substitutions.find(({ reference }) => reference === 'sat')
     expect(top).toMatchObject({ hypothesis: 'sad', count: 6, utteranceIds: ['u1', 'u3'] })
     expect(words.distinct).toEqual({ substitutions: 3, deletions: 1, insertions: 1 })
@@ -80,8 +80,8 @@ describe('confusions', () => {
 
 describe('breakdowns', () => {
   test('pool what was asked and answered by speaker and by length', () => {
-    const insight = insightOf(cats, { ...catAnswers, u2: [null] })
-    const bySpeaker = insight.breakdowns.find(({ by }) => by === 'speaker')
+    const analysis = analysisOf(cats, { ...catAnswers, u2: [null] })
+    const bySpeaker = analysis.breakdowns.find(({ by }) => by === 'speaker')
     expect(
       bySpeaker?.groups.map(({ name, askedCount, scoredCount, words, isSmall }) => [
         name,
@@ -94,13 +94,13 @@ describe('breakdowns', () => {
       ['ann', 2, 2, 5 / 8, true],
       ['ben', 1, 0, null, true],
     ])
-    const byDuration = insight.breakdowns.find(({ by }) => by === 'duration')
+    const byDuration = analysis.breakdowns.find(({ by }) => by === 'duration')
     expect(byDuration?.groups.map(({ name }) => name)).toEqual(['0-2 s', '2-5 s'])
   })
 
   test('have one group where all utterances are of it, and are left out where the corpus has no such field', () => {
     const same = cats.map((utterance) => ({ ...utterance, seconds: 3, speaker: 'ann' }))
-    const { breakdowns } = insightOf(same, catAnswers)
+    const { breakdowns } = analysisOf(same, catAnswers)
     expect(breakdowns.map(({ by, groups }) => [by, groups.map(({ name }) => name)])).toEqual([
       ['speaker', ['ann']],
       ['language', ['en']],
@@ -114,7 +114,7 @@ describe('breakdowns', () => {
       reference: 'a b',
       speaker: `s${index}`,
     }))
-    const [bySpeaker] = insightOf(many, {}).breakdowns
+    const [bySpeaker] = analysisOf(many, {}).breakdowns
     expect(bySpeaker).toMatchObject({ by: 'speaker', groupCount: 150 })
     expect(bySpeaker?.groups).toHaveLength(100)
   })
@@ -133,7 +133,7 @@ describe('keywords', () => {
   }
 
   test('are found, missed and made up as phrases, with recall, precision and their product', () => {
-    const { keywords } = insightOf(spoken, answers, vocabulary('staging cluster', 'Kubectl', 'never said'))
+    const { keywords } = analysisOf(spoken, answers, vocabulary('staging cluster', 'Kubectl', 'never said'))
     expect(keywords?.keywords).toEqual([
       { keyword: 'staging cluster', found: 1, missed: 1, invented: 1 },
       { keyword: 'Kubectl', found: 1, missed: 1, invented: 0 },
@@ -151,7 +151,7 @@ describe('keywords', () => {
       { id: 'u3', reference: 'nobody is here', keywords: ['nobody'] },
     ]
     const heard = { u1: 'call Hannah now', u2: 'Anna is here', u3: 'Anna nobody is here' }
-    const { keywords } = insightOf(own, heard)
+    const { keywords } = analysisOf(own, heard)
     expect(keywords?.keywords).toEqual([
       { keyword: 'Anna', found: 0, missed: 1, invented: 1 },
       { keyword: 'nobody', found: 1, missed: 0, invented: 0 },
@@ -159,7 +159,7 @@ describe('keywords', () => {
     expect(keywords?.recall).toMatchObject({ numerator: 1, denominator: 2 })
     expect(keywords?.precision).toMatchObject({ numerator: 1, denominator: 2 })
     expect(keywords?.keywordCount).toBe(2)
-    expect(insightOf(own, heard, vocabulary('anna')).keywords?.keywords[0]).toEqual({
+    expect(analysisOf(own, heard, vocabulary('anna')).keywords?.keywords[0]).toEqual({
       keyword: 'anna',
       found: 1,
       missed: 1,
@@ -168,7 +168,7 @@ describe('keywords', () => {
   })
 
   test('are absent without a vocabulary', () => {
-    expect(insightOf(spoken, answers).keywords).toBeNull()
+    expect(analysisOf(spoken, answers).keywords).toBeNull()
   })
 })
 
@@ -200,7 +200,7 @@ describe('entities', () => {
   }
 
   test('are found or missed as a whole, by type, in the order of the types', () => {
-    const { entities } = insightOf(spoken, answers)
+    const { entities } = analysisOf(spoken, answers)
     expect(
       entities.map(({ type, recall, missedRate, precision, invented }) => [
         type,
@@ -218,13 +218,13 @@ describe('entities', () => {
   })
 
   test('list what was missed, and say nothing of an utterance that does not name them', () => {
-    const drugs = insightOf(spoken, answers).entities.find(({ type }) => type === 'drug')
+    const drugs = analysisOf(spoken, answers).entities.find(({ type }) => type === 'drug')
     expect(drugs?.missed).toEqual([{ text: 'naproxen', count: 1 }])
     expect(drugs?.recall).toMatchObject({ numerator: 1, denominator: 2 })
   })
 
   test('are none without entities in the manifest', () => {
-    expect(insightOf(cats, catAnswers).entities).toEqual([])
+    expect(analysisOf(cats, catAnswers).entities).toEqual([])
   })
 })
 
@@ -250,7 +250,7 @@ describe('times of words', () => {
   })
 
   test('have the mean error over all answers, with an interval and the number of words', () => {
-    const { times } = insightOf(spoken, {
+    const { times } = analysisOf(spoken, {
       u1: timed('the cat', 'word', word('the', 0.1, 0.2), word('cat', 0.2, 0.8)),
       u2: timed('a dog', 'segment', word('a dog', 0, 0.4)),
       u3: 'no times here',
@@ -270,20 +270,20 @@ describe('times of words', () => {
   })
 
   test('count answers without times, and give the reason where no answer has some', () => {
-    const some = insightOf(spoken, {
+    const some = analysisOf(spoken, {
       u1: 'the cat',
       u2: timed('a dog sat', 'word', word('a', 0, 0.1)),
       u3: '',
     }).times
     expect(some).toMatchObject({ reason: null, untimedCount: 1 })
-    const none = insightOf(spoken, { u1: 'the cat', u2: 'a dog sat', u3: '' }).times
+    const none = analysisOf(spoken, { u1: 'the cat', u2: 'a dog sat', u3: '' }).times
     expect(none).toEqual({ reason: 'the target returned no times', rate: null })
-    const other = insightOf(spoken, { u1: timed('no', 'word', word('no', 0, 1)), u2: '', u3: '' }).times
+    const other = analysisOf(spoken, { u1: timed('no', 'word', word('no', 0, 1)), u2: '', u3: '' }).times
     expect(other).toEqual({ reason: 'no matched word has a time on both sides', rate: null })
   })
 
   test('are null where no reference has times', () => {
-    expect(insightOf(cats, catAnswers).times).toBeNull()
+    expect(analysisOf(cats, catAnswers).times).toBeNull()
   })
 })
 
@@ -295,7 +295,7 @@ describe('proper names', () => {
   const heard = { u1: 'please call Hanna lee on Monday', u2: 'Then Anna met, and I left Paris.' }
 
   test('are counted over all rounds, the most often wrong first, with what was put in', () => {
-    const { names } = insightOf(spoken, heard, { rounds: 2 })
+    const { names } = analysisOf(spoken, heard, { rounds: 2 })
     expect(names).toMatchObject({
       reason: null,
       rate: { numerator: 4, denominator: 8 },
@@ -311,9 +311,9 @@ describe('proper names', () => {
 
   test('are not distinguished where every noun has a capital, or nothing has', () => {
     const german = spoken.map((utterance) => ({ ...utterance, language: 'de-AT' }))
-    expect(insightOf(german, heard).names.reason).toBe('in this language every noun has a capital')
+    expect(analysisOf(german, heard).names.reason).toBe('in this language every noun has a capital')
     const small = spoken.map(({ id, reference }) => ({ id, reference: reference.toLowerCase() }))
-    expect(insightOf(small, { u1: 'x', u2: 'y' }).names.reason).toBe(
+    expect(analysisOf(small, { u1: 'x', u2: 'y' }).names.reason).toBe(
       'no word has a capital inside a sentence',
     )
   })
@@ -326,7 +326,7 @@ describe('numbers', () => {
       { id: 'u2', reference: 'on May 5th in row 7' },
     ]
     const answers = { u1: '23 people paid 6 dollars', u2: 'on May 5 in row 7th' }
-    const { numbers } = insightOf(spoken, answers, { profile: 'basic' })
+    const { numbers } = analysisOf(spoken, answers, { profile: 'basic' })
     expect(numbers).toMatchObject({
       reason: null,
       right: 2,
@@ -338,7 +338,7 @@ describe('numbers', () => {
   })
 
   test('say why there are none', () => {
-    expect(insightOf([{ id: 'u1', reference: 'hello there' }], { u1: 'hello' }).numbers).toEqual({
+    expect(analysisOf([{ id: 'u1', reference: 'hello there' }], { u1: 'hello' }).numbers).toEqual({
       reason: 'no number, sum or date was said or recognised',
       rate: null,
     })
@@ -347,15 +347,15 @@ describe('numbers', () => {
 
 describe('punctuation and capitals', () => {
   test('are judged where the words are right, and not where they are wrong', () => {
-    const insight = insightOf([{ id: 'u1', reference: 'Well, I see Anna. Do you?' }], {
+    const analysis = analysisOf([{ id: 'u1', reference: 'Well, I see Anna. Do you?' }], {
       u1: 'Well I see anna, do you?',
     })
-    expect(insight.punctuation).toMatchObject({ reason: null, rate: { numerator: 2, denominator: 3 } })
-    expect(insight.capitals).toMatchObject({
+    expect(analysis.punctuation).toMatchObject({ reason: null, rate: { numerator: 2, denominator: 3 } })
+    expect(analysis.capitals).toMatchObject({
       sentenceStarts: { compared: 2, wrong: 1 },
       otherWords: { compared: 4, wrong: 1 },
     })
-    expect(insight.formattedWords.reason).toBeNull()
+    expect(analysis.formattedWords.reason).toBeNull()
   })
 
   test.each([
@@ -366,10 +366,10 @@ describe('punctuation and capitals', () => {
     ],
     ['ONE TWO.', null, 'the references are written in capitals alone'],
   ])('are not asked of references like "%s"', (reference, marks, capitals) => {
-    const insight = insightOf([{ id: 'u1', reference }], { u1: 'One, two three.' })
-    expect(insight.punctuation.reason).toBe(marks)
-    expect(insight.capitals.reason).toBe(capitals)
-    expect(insight.formattedWords).toMatchObject({ rate: null })
+    const analysis = analysisOf([{ id: 'u1', reference }], { u1: 'One, two three.' })
+    expect(analysis.punctuation.reason).toBe(marks)
+    expect(analysis.capitals.reason).toBe(capitals)
+    expect(analysis.formattedWords).toMatchObject({ rate: null })
   })
 })
 
@@ -380,7 +380,7 @@ test('the ladder ends for each utterance in the rules of its language, and leave
     { id: 'u3', language: 'zh', reference: '下午三點半' },
     { id: 'u4', language: 'eo', reference: 'Saluton, mondo!' },
   ]
-  const { ladder } = insightOf(
+  const { ladder } = analysisOf(
     spoken,
     {
       u1: 'call 5550199',
@@ -401,7 +401,7 @@ test('the ladder ends for each utterance in the rules of its language, and leave
 })
 
 test('the ladder reports how much of the errors is a matter of writing', () => {
-  const { ladder } = insightOf([{ id: 'u1', reference: 'The colour cost twenty pounds, really.' }], {
+  const { ladder } = analysisOf([{ id: 'u1', reference: 'The colour cost twenty pounds, really.' }], {
     u1: 'the color cost £20 really',
   })
   expect(ladder.map(({ rung, rate }) => [rung, rate === null ? null : rate > 0])).toEqual([
@@ -421,7 +421,7 @@ describe('pathologies', () => {
     }))
     const answers = Object.fromEntries(spoken.map(({ id, reference }) => [id, reference]))
     const looped = `one two three four five six ${'six '.repeat(20)}`.trim()
-    const { pathologies } = insightOf(spoken, { ...answers, u3: looped, u4: '' }, { rounds: 2 })
+    const { pathologies } = analysisOf(spoken, { ...answers, u3: looped, u4: '' }, { rounds: 2 })
     const of = (kind: string) => pathologies.find((pathology) => pathology.kind === kind)
     expect(of('loop')).toMatchObject({
       rate: { numerator: 1, denominator: 20, interval: { method: 'wilson' } },
@@ -441,7 +441,7 @@ test('flakiness is the share of utterances that are answered otherwise when sent
     { id: 'u3', reference: 'a b c d' },
   ]
   const answers = { u1: ['a b c d', 'a b c e', 'a b c d'], u2: ['A b c d', 'a b c d.', 'a b c d'], u3: ['a'] }
-  const { flakiness } = insightOf(spoken, answers, { rounds: 3, profile: 'basic' })
+  const { flakiness } = analysisOf(spoken, answers, { rounds: 3, profile: 'basic' })
   expect(flakiness).toMatchObject({
     rate: { numerator: 1, denominator: 2 },
     unstableIds: ['u1'],
@@ -449,7 +449,7 @@ test('flakiness is the share of utterances that are answered otherwise when sent
     betweenRepeats: { hits: 22, substitutions: 2 },
     betweenRepeatsRate: 2 / 24,
   })
-  expect(insightOf(spoken, answers).flakiness).toBeNull()
+  expect(analysisOf(spoken, answers).flakiness).toBeNull()
 })
 
 test('references without words have a separate table', () => {
@@ -464,7 +464,7 @@ test('references without words have a separate table', () => {
       fate: ({ utterance }) => (utterance.id === 'u1' ? 'thank you for watching' : heardNothing),
     }),
   )
-  expect(evaluation.insights[0]?.silence).toMatchObject({
+  expect(evaluation.errorAnalyses[0]?.silence).toMatchObject({
     utteranceCount: 2,
     answeredWithWords: { numerator: 1, denominator: 2 },
     insertedWords: 4,
@@ -580,15 +580,15 @@ test('a reference may be said in several ways, and the best is taken', () => {
   const evaluation = evaluateRun({ ...run, utterances })
   expect(evaluation.utterances.map(({ wordErrorRate }) => wordErrorRate)).toEqual([0, 0])
   expect(evaluation.utterances.map(({ reference }) => reference)).toEqual(["we're gonna Ann", 'well fine'])
-  expect(evaluation.insights[0]?.ladder.map(({ rate }) => rate)).toEqual([0, 0, 0, 0, 0])
-  expect(evaluation.insights[0]?.confusions.words.distinct).toEqual({
+  expect(evaluation.errorAnalyses[0]?.ladder.map(({ rate }) => rate)).toEqual([0, 0, 0, 0, 0])
+  expect(evaluation.errorAnalyses[0]?.confusions.words.distinct).toEqual({
     substitutions: 0,
     deletions: 0,
     insertions: 0,
   })
 })
 
-test('whatever is said and answered, the insight is sound and follows its schema', () => {
+test('whatever is said and answered, the analysis is sound and follows its schema', () => {
   const word = fc.constantFrom('one', 'two', '23', '$5', 'May', 'мир', '世界', 'Well,', 'I.', '', '{', '…')
   const words = fc.array(word, { maxLength: 12 }).map((all) => all.join(' '))
   fc.assert(

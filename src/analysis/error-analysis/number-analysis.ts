@@ -1,13 +1,13 @@
 import { addCounts, errorRate, type NumberFindings, noErrors, timesCounts, type WordClass } from '#scoring'
-import type { ClassInsight, NumberInsight } from '../documents/error-analysis/insight-formatting.ts'
-import type { Explained } from '../documents/error-analysis/insight-rates.ts'
+import type { ClassAnalysis, NumberAnalysis } from '../documents/error-analysis/formatting.ts'
+import type { Explained } from '../documents/error-analysis/rates.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 
 const classes: readonly WordClass[] = ['number', 'money', 'percent', 'ordinal', 'date']
 
 /** Numbers of the answers that are English. */
-export function startNumbers(options: IntervalOptions): AnswerTally<Explained<NumberInsight>> {
+export function startNumbers(options: IntervalOptions): AnswerTally<Explained<NumberAnalysis>> {
   const sum = { right: 0, formatOnly: 0, wrong: 0, missing: 0, invented: 0 }
   const byClass = new Map(classes.map((each) => [each, noErrors]))
   const terms: RateTerm[] = []
@@ -29,7 +29,7 @@ export function startNumbers(options: IntervalOptions): AnswerTally<Explained<Nu
       if (!isHeard) return { reason: 'spoken numbers are only known in English', rate: null }
       const isSilent = [...byClass.values()].every((counts) => Object.values(counts).every((n) => n === 0))
       if (isSilent) return { reason: 'no number, sum or date was said or recognised', rate: null }
-      const insight = (each: WordClass): ClassInsight => {
+      const analysis = (each: WordClass): ClassAnalysis => {
         const counts = byClass.get(each) ?? noErrors
         return { counts, rate: errorRate(counts) }
       }
@@ -38,11 +38,11 @@ export function startNumbers(options: IntervalOptions): AnswerTally<Explained<Nu
         reason: null,
         rate: pooledRate(terms, options),
         classes: {
-          number: insight('number'),
-          money: insight('money'),
-          percent: insight('percent'),
-          ordinal: insight('ordinal'),
-          date: insight('date'),
+          number: analysis('number'),
+          money: analysis('money'),
+          percent: analysis('percent'),
+          ordinal: analysis('ordinal'),
+          date: analysis('date'),
         },
       }
     },

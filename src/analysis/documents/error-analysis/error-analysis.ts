@@ -3,35 +3,35 @@ import type { DeepReadonly } from '#prelude'
 import { selfReferenceSchema, suspectReferenceSchema } from '#scoring/shapes'
 import { count, text } from '../scalars.ts'
 import {
-  entityInsightSchema,
-  flakinessInsightSchema,
-  keywordInsightSchema,
-  pathologyInsightSchema,
-  silenceInsightSchema,
-} from './insight-answers.ts'
+  entityAnalysisSchema,
+  flakinessAnalysisSchema,
+  keywordAnalysisSchema,
+  pathologyAnalysisSchema,
+  silenceAnalysisSchema,
+} from './answers.ts'
 import {
-  capitalsInsightSchema,
+  capitalsAnalysisSchema,
   ladderRungSchema,
-  nameInsightSchema,
-  numberInsightSchema,
-  punctuationInsightSchema,
-} from './insight-formatting.ts'
+  nameAnalysisSchema,
+  numberAnalysisSchema,
+  punctuationAnalysisSchema,
+} from './formatting.ts'
 import {
   breakdownSchema,
   confusionTableSchema,
   countedRateSchema,
   explained,
   otherRatesSchema,
-} from './insight-rates.ts'
-import { robustnessSchema } from './insight-robustness.ts'
-import { timeInsightSchema } from './insight-times.ts'
+} from './rates.ts'
+import { robustnessSchema } from './robustness.ts'
+import { timeAnalysisSchema } from './times.ts'
 
 /**
  * How one contender errs: what its error rate does not show. Everything is counted over all scored requests,
  * repeats over the rounds included, unless it says "utterance". Lists are cut to what a person can look at, and
  * say how much there is in all.
  */
-export const contenderInsightSchema = z
+export const contenderAnalysisSchema = z
   .strictObject({
     contenderId: text.describe('The contender.'),
     rates: otherRatesSchema.describe('Match error rate, sentence error rate, word information.'),
@@ -50,25 +50,25 @@ export const contenderInsightSchema = z
       .array(robustnessSchema)
       .default([])
       .describe('One for each ladder of a derived corpus; empty for other corpora.'),
-    keywords: keywordInsightSchema
+    keywords: keywordAnalysisSchema
       .nullable()
       .describe('Null without a vocabulary (`scoring.vocabulary`) and without keywords of utterances.'),
     entities: z
-      .array(entityInsightSchema)
+      .array(entityAnalysisSchema)
       .default([])
       .describe('One for each type of entity in the manifest; empty where it has none.'),
-    times: explained(timeInsightSchema)
+    times: explained(timeAnalysisSchema)
       .nullable()
       .default(null)
       .describe('Errors of the times of words or segments; null where no reference has times.'),
-    numbers: explained(numberInsightSchema).describe(
+    numbers: explained(numberAnalysisSchema).describe(
       'Numbers by value, and classes of words, over an alignment of English text with spoken numbers as figures.',
     ),
-    names: explained(nameInsightSchema).describe('Proper names, found by their capitals.'),
-    punctuation: explained(punctuationInsightSchema).describe(
+    names: explained(nameAnalysisSchema).describe('Proper names, found by their capitals.'),
+    punctuation: explained(punctuationAnalysisSchema).describe(
       'Punctuation marks after the words that were recognised.',
     ),
-    capitals: explained(capitalsInsightSchema).describe('Capital letters of words that were recognised.'),
+    capitals: explained(capitalsAnalysisSchema).describe('Capital letters of words that were recognised.'),
     formattedWords: explained(countedRateSchema).describe(
       'Word error rate with capitals, and with marks as words; nothing where references have neither.',
     ),
@@ -78,19 +78,19 @@ export const contenderInsightSchema = z
         'The errors that are left when capitals, then punctuation, then numbers, then spellings of the language do not count. ' +
           'Without languages whose character rate leads: texts without spaces do not show their words.',
       ),
-    pathologies: z.array(pathologyInsightSchema).describe('One for each kind, found or not.'),
-    flakiness: flakinessInsightSchema.nullable().describe('Null where no utterance was answered twice.'),
-    silence: silenceInsightSchema.nullable().describe('Null where every reference has words.'),
+    pathologies: z.array(pathologyAnalysisSchema).describe('One for each kind, found or not.'),
+    flakiness: flakinessAnalysisSchema.nullable().describe('Null where no utterance was answered twice.'),
+    silence: silenceAnalysisSchema.nullable().describe('Null where every reference has words.'),
   })
   .meta({
-    id: 'ContenderInsight',
+    id: 'ContenderAnalysis',
     description:
       'How one contender errs. Counts are over all scored requests, repeats over the rounds included, unless they say "utterance".',
   })
-export type ContenderInsight = DeepReadonly<z.infer<typeof contenderInsightSchema>>
+export type ContenderAnalysis = DeepReadonly<z.infer<typeof contenderAnalysisSchema>>
 
 /** References compared with what the contenders answer: where the reference itself may be wrong. */
-export const auditInsightSchema = z
+export const auditAnalysisSchema = z
   .strictObject({
     suspectCount: count
       .nullable()
@@ -102,5 +102,5 @@ export const auditInsightSchema = z
       .array(selfReferenceSchema)
       .describe('Contenders whose own text the references are: they must win.'),
   })
-  .meta({ id: 'AuditInsight', description: 'Where the references themselves may be wrong.' })
-export type AuditInsight = DeepReadonly<z.infer<typeof auditInsightSchema>>
+  .meta({ id: 'AuditAnalysis', description: 'Where the references themselves may be wrong.' })
+export type AuditAnalysis = DeepReadonly<z.infer<typeof auditAnalysisSchema>>

@@ -1,6 +1,6 @@
 import { errorCount, sumCounts, timesCounts, wordInformationLost, wordInformationPreserved } from '#scoring'
-import type { ContenderInsight } from '../documents/error-analysis/insight.ts'
-import type { OtherRates } from '../documents/error-analysis/insight-rates.ts'
+import type { ContenderAnalysis } from '../documents/error-analysis/error-analysis.ts'
+import type { OtherRates } from '../documents/error-analysis/rates.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { startLooking } from './answer-facts.ts'
@@ -9,50 +9,50 @@ import { breakdownsOf } from './breakdowns.ts'
 import { startConfusionTable } from './confusion-table.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 import { type DistinctAnswer, distinctAnswers } from './distinct-answers.ts'
-import { startEntities } from './entity-insight.ts'
-import { flakinessOf } from './flakiness-insight.ts'
-import { startFormatting } from './formatting-insight.ts'
-import { startKeywords } from './keyword-insight.ts'
+import { startEntities } from './entity-analysis.ts'
+import { flakinessOf } from './flakiness-analysis.ts'
+import { startFormatting } from './formatting-analysis.ts'
+import { startKeywords } from './keyword-analysis.ts'
 import { startLadder } from './ladder.ts'
-import { startNames } from './name-insight.ts'
-import { startNumbers } from './number-insight.ts'
-import { startPathologies } from './pathology-insight.ts'
+import { startNames } from './name-analysis.ts'
+import { startNumbers } from './number-analysis.ts'
+import { startPathologies } from './pathology-analysis.ts'
 import { robustnessOf } from './robustness.ts'
-import { startSilence } from './silence-insight.ts'
-import { startTimes } from './time-insight.ts'
+import { startSilence } from './silence-analysis.ts'
+import { startTimes } from './time-analysis.ts'
 
-export interface InsightOptions extends IntervalOptions {
+export interface AnalysisOptions extends IntervalOptions {
   readonly scorer: TranscriptScorer
   /** Words and phrases to look for; null for none. */
   readonly vocabulary: readonly string[] | null
 }
 
 /** Everything that is said of the contenders' errors beyond their rate. */
-export function contenderInsights(
+export function contenderAnalyses(
   scored: readonly ScoredContender[],
-  options: InsightOptions,
-): readonly ContenderInsight[] {
+  options: AnalysisOptions,
+): readonly ContenderAnalysis[] {
   const looking = scored.map((contender) => ({
     answers: distinctAnswers(contender),
-    insight: startInsight(contender, options),
+    analysis: startAnalysis(contender, options),
   }))
   for (const id of new Set(looking.flatMap(({ answers }) => [...answers.keys()]))) {
     let look: ReturnType<typeof startLooking> | null = null
-    for (const { answers, insight } of looking) {
+    for (const { answers, analysis } of looking) {
       for (const answer of answers.get(id) ?? []) {
         look ??= startLooking(answer.utterance, options.scorer)
-        insight.add(answer, look(answer))
+        analysis.add(answer, look(answer))
       }
     }
   }
-  return looking.map(({ answers, insight }) => insight.result([...answers.values()].flat()))
+  return looking.map(({ answers, analysis }) => analysis.result([...answers.values()].flat()))
 }
 
-interface GrowingInsight extends Pick<AnswerTally<never>, 'add'> {
-  result(answers: readonly DistinctAnswer[]): ContenderInsight
+interface GrowingAnalysis extends Pick<AnswerTally<never>, 'add'> {
+  result(answers: readonly DistinctAnswer[]): ContenderAnalysis
 }
 
-function startInsight(scored: ScoredContender, options: InsightOptions): GrowingInsight {
+function startAnalysis(scored: ScoredContender, options: AnalysisOptions): GrowingAnalysis {
   const { scorer, vocabulary } = options
   const words = startConfusionTable(false)
   const phrases = startConfusionTable(true)

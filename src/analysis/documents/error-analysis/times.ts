@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { intervalSchema } from '#rates'
 import { count, nullableNumber, nullableText, number } from '../scalars.ts'
-import { countedRateSchema } from './insight-rates.ts'
+import { countedRateSchema } from './rates.ts'
 
 /** A mean with what it is a mean of. */
 export const meanErrorSchema = z
@@ -20,7 +20,7 @@ export const meanErrorSchema = z
 export type MeanTimeError = DeepReadonly<z.infer<typeof meanErrorSchema>>
 
 /** How exactly a contender says when words are spoken. */
-export const timeInsightSchema = z.strictObject({
+export const timeAnalysisSchema = z.strictObject({
   rate: countedRateSchema.describe(
     'Matched words whose start and end differ by 200 ms at most, as far as both sides have them / matched words with a time ' +
       'on both sides.',
@@ -34,4 +34,4 @@ export const timeInsightSchema = z.strictObject({
   matchedCount: count.describe('Words that the alignment matches, in answers with times.'),
   untimedCount: count.describe('Answers without times to utterances whose reference has them.'),
 })
-export type TimeInsight = DeepReadonly<z.infer<typeof timeInsightSchema>>
+export type TimeAnalysis = DeepReadonly<z.infer<typeof timeAnalysisSchema>>

@@ -1,13 +1,13 @@
 import { addCounts, errorRate, noErrors, referenceLength, timesCounts } from '#scoring'
-import type { NameCounts, NameInsight } from '../documents/error-analysis/insight-formatting.ts'
-import type { Explained } from '../documents/error-analysis/insight-rates.ts'
+import type { NameAnalysis, NameCounts } from '../documents/error-analysis/formatting.ts'
+import type { Explained } from '../documents/error-analysis/rates.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 
 const listedNames = 200
 
 /** What became of the names, over the answers in languages where a capital inside a sentence means one. */
-export function startNames(options: IntervalOptions): AnswerTally<Explained<NameInsight>> {
+export function startNames(options: IntervalOptions): AnswerTally<Explained<NameAnalysis>> {
   const byName = new Map<string, { name: string; said: number; wrong: number }>()
   const terms: RateTerm[] = []
   let counts = noErrors

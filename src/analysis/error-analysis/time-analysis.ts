@@ -1,7 +1,7 @@
 import type { AnswerTimes, PlannedUtterance } from '#journal'
 import { closeTimeMs, compareTimes, type Profile, profileOfUtterance } from '#scoring'
-import type { Explained } from '../documents/error-analysis/insight-rates.ts'
-import type { TimeInsight } from '../documents/error-analysis/insight-times.ts'
+import type { Explained } from '../documents/error-analysis/rates.ts'
+import type { TimeAnalysis } from '../documents/error-analysis/times.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledMean, pooledRate, type RateTerm } from './counted-rate.ts'
 
@@ -16,7 +16,7 @@ export function startTimes(
   utterances: Iterable<PlannedUtterance>,
   rules: Profile,
   options: IntervalOptions,
-): AnswerTally<Explained<TimeInsight> | null> {
+): AnswerTally<Explained<TimeAnalysis> | null> {
   const isTimed = [...utterances].some(({ times = [] }) => times.length > 0)
   const close: RateTerm[] = []
   const starts: RateTerm[] = []

@@ -1,12 +1,12 @@
 import { hypothesisLength, referenceLength } from '#scoring'
-import type { SilenceExample, SilenceInsight } from '../documents/error-analysis/insight-answers.ts'
+import type { SilenceAnalysis, SilenceExample } from '../documents/error-analysis/answers.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 
 const listedExamples = 100
 
 /** What is answered where nothing is said. */
-export function startSilence(options: IntervalOptions): AnswerTally<SilenceInsight | null> {
+export function startSilence(options: IntervalOptions): AnswerTally<SilenceAnalysis | null> {
   const examples = new Map<string, SilenceExample>()
   const terms: RateTerm[] = []
   const utteranceIds = new Set<string>()

@@ -3,10 +3,10 @@ import type { DeepReadonly } from '#prelude'
 import { entityTypes, type PathologyKind, pathologyRules } from '#scoring'
 import { errorCountsSchema, keywordCountsSchema } from '#scoring/shapes'
 import { count, nullableNumber, number, share, text } from '../scalars.ts'
-import { countedRateSchema } from './insight-rates.ts'
+import { countedRateSchema } from './rates.ts'
 
 /** How often the words that matter were spoken, found and invented. */
-export const keywordInsightSchema = z
+export const keywordAnalysisSchema = z
   .strictObject({
     recall: countedRateSchema.describe('found / (found + missed).'),
     precision: countedRateSchema.describe('found / (found + invented).'),
@@ -18,11 +18,11 @@ export const keywordInsightSchema = z
       .describe('Keywords that were spoken or recognised, the most missed and invented first, 200 at most.'),
     keywordCount: count.describe('Keywords that were searched for.'),
   })
-  .meta({ id: 'KeywordInsight', description: 'How often the keywords were spoken, found and invented.' })
-export type KeywordInsight = DeepReadonly<z.infer<typeof keywordInsightSchema>>
+  .meta({ id: 'KeywordAnalysis', description: 'How often the keywords were spoken, found and invented.' })
+export type KeywordAnalysis = DeepReadonly<z.infer<typeof keywordAnalysisSchema>>
 
 /** What became of the entities of one type. */
-export const entityInsightSchema = z
+export const entityAnalysisSchema = z
   .strictObject({
     type: z.enum(entityTypes).describe('Type of the entities.'),
     recall: countedRateSchema.describe('found / (found + missed): every word of the entity right, in a row.'),
@@ -33,8 +33,8 @@ export const entityInsightSchema = z
       .array(z.strictObject({ text: text.describe('The entity.'), count: count.describe('How often.') }))
       .describe('The entities that were missed most, 20 at most.'),
   })
-  .meta({ id: 'EntityInsight', description: 'How often entities of one type were found and missed.' })
-export type EntityInsight = DeepReadonly<z.infer<typeof entityInsightSchema>>
+  .meta({ id: 'EntityAnalysis', description: 'How often entities of one type were found and missed.' })
+export type EntityAnalysis = DeepReadonly<z.infer<typeof entityAnalysisSchema>>
 
 const pathologyExampleSchema = z
   .strictObject({
@@ -49,7 +49,7 @@ const pathologyExampleSchema = z
 export type PathologyExample = DeepReadonly<z.infer<typeof pathologyExampleSchema>>
 
 /** A way to fail that an error rate does not distinguish from ordinary errors. */
-export const pathologyInsightSchema = z
+export const pathologyAnalysisSchema = z
   .strictObject({
     kind: z.enum(Object.keys(pathologyRules) as PathologyKind[]).describe('What was searched for.'),
     rule: text.describe('The rule by which it was searched for.'),
@@ -60,13 +60,13 @@ export const pathologyInsightSchema = z
       .describe('The largest first, one for each utterance and text, 100 at most.'),
   })
   .meta({
-    id: 'PathologyInsight',
+    id: 'PathologyAnalysis',
     description: 'A way to fail that an error rate does not distinguish from ordinary errors.',
   })
-export type PathologyInsight = DeepReadonly<z.infer<typeof pathologyInsightSchema>>
+export type PathologyAnalysis = DeepReadonly<z.infer<typeof pathologyAnalysisSchema>>
 
 /** How far a contender agrees with itself over the rounds; no reference is needed. */
-export const flakinessInsightSchema = z
+export const flakinessAnalysisSchema = z
   .strictObject({
     rate: countedRateSchema.describe(
       'Utterances whose answers differ after normalisation / utterances that were answered at least twice.',
@@ -76,10 +76,10 @@ export const flakinessInsightSchema = z
     unstableIds: z.array(text).describe('Utterances whose answers differ, the first 100.'),
   })
   .meta({
-    id: 'FlakinessInsight',
+    id: 'FlakinessAnalysis',
     description: 'How far a contender agrees with itself over the rounds; no reference is needed.',
   })
-export type FlakinessInsight = DeepReadonly<z.infer<typeof flakinessInsightSchema>>
+export type FlakinessAnalysis = DeepReadonly<z.infer<typeof flakinessAnalysisSchema>>
 
 const silenceExampleSchema = z
   .strictObject({
@@ -94,7 +94,7 @@ const silenceExampleSchema = z
 export type SilenceExample = DeepReadonly<z.infer<typeof silenceExampleSchema>>
 
 /** Utterances whose reference has no words: silence, noise. */
-export const silenceInsightSchema = z
+export const silenceAnalysisSchema = z
   .strictObject({
     utteranceCount: count.describe('Utterances whose reference has no words.'),
     answeredWithWords: countedRateSchema.describe('Answers with words / answers.'),
@@ -105,5 +105,5 @@ export const silenceInsightSchema = z
       .array(silenceExampleSchema)
       .describe('One for each utterance that was answered with words, the most words first, 100 at most.'),
   })
-  .meta({ id: 'SilenceInsight', description: 'Answers where nothing was spoken: silence and noise.' })
-export type SilenceInsight = DeepReadonly<z.infer<typeof silenceInsightSchema>>
+  .meta({ id: 'SilenceAnalysis', description: 'Answers where nothing was spoken: silence and noise.' })
+export type SilenceAnalysis = DeepReadonly<z.infer<typeof silenceAnalysisSchema>>

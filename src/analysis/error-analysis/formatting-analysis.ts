@@ -8,17 +8,17 @@ import {
   timesCounts,
 } from '#scoring'
 import type {
-  CapitalsInsight,
-  MarkInsight,
-  PunctuationInsight,
-} from '../documents/error-analysis/insight-formatting.ts'
-import type { CountedRate, Explained } from '../documents/error-analysis/insight-rates.ts'
+  CapitalsAnalysis,
+  MarkAnalysis,
+  PunctuationAnalysis,
+} from '../documents/error-analysis/formatting.ts'
+import type { CountedRate, Explained } from '../documents/error-analysis/rates.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 
-export interface FormattingInsight {
-  readonly punctuation: Explained<PunctuationInsight>
-  readonly capitals: Explained<CapitalsInsight>
+export interface FormattingAnalysis {
+  readonly punctuation: Explained<PunctuationAnalysis>
+  readonly capitals: Explained<CapitalsAnalysis>
   readonly formattedWords: Explained<CountedRate>
 }
 
@@ -26,7 +26,7 @@ export interface FormattingInsight {
  * Punctuation and capitals, as written. References that know neither say nothing about them: there a service
  * that restores them would be blamed for every one.
  */
-export function startFormatting(options: IntervalOptions): AnswerTally<FormattingInsight> {
+export function startFormatting(options: IntervalOptions): AnswerTally<FormattingAnalysis> {
   let sum = sumFormatting([])
   let hasMarks = false
   let hasCapitals = false
@@ -103,7 +103,7 @@ function scaled(
   }
 }
 
-function marksOf({ punctuation }: FormattingCounts): readonly MarkInsight[] {
+function marksOf({ punctuation }: FormattingCounts): readonly MarkAnalysis[] {
   return Object.entries(punctuation)
     .map(([mark, counts]) => ({
       mark,

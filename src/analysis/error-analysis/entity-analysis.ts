@@ -7,7 +7,7 @@ import {
   type Profile,
   profileOfUtterance,
 } from '#scoring'
-import type { EntityInsight } from '../documents/error-analysis/insight-answers.ts'
+import type { EntityAnalysis } from '../documents/error-analysis/answers.ts'
 import type { AnswerTally } from './answer-tally.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 
@@ -32,7 +32,7 @@ export function startEntities(
   utterances: Iterable<PlannedUtterance>,
   rules: Profile,
   options: IntervalOptions,
-): AnswerTally<readonly EntityInsight[]> {
+): AnswerTally<readonly EntityAnalysis[]> {
   const texts = new Map<EntityType, Set<string>>()
   for (const { entities = [] } of utterances) {
     for (const { type, text } of entities) texts.set(type, (texts.get(type) ?? new Set()).add(text))
@@ -76,7 +76,7 @@ export function startEntities(
         sum.invented += invented * times
       }
     },
-    result: () => [...sums].map(([type, sum]) => insightOf(type, sum, options)),
+    result: () => [...sums].map(([type, sum]) => analysisOf(type, sum, options)),
   }
 }
 
@@ -84,7 +84,7 @@ function emptySums(): TypeSums {
   return { said: [], missed: [], heard: [], invented: 0, missedTexts: new Map() }
 }
 
-function insightOf(type: EntityType, sum: TypeSums, options: IntervalOptions): EntityInsight {
+function analysisOf(type: EntityType, sum: TypeSums, options: IntervalOptions): EntityAnalysis {
   return {
     type,
     recall: pooledRate(sum.said, options),
