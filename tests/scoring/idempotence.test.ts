@@ -52,6 +52,15 @@ describe('a text that was normalised stays as it is when it is normalised again'
   })
 })
 
+test.each([
+  ['persian@1', '0.13.ریال '],
+  ['bengali@1', 'এক ডিগ্রী '],
+])('%s normalises %s at once', (id, written) => {
+  const profile = profiles.find((each) => each.id === id) as Profile
+  const once = normalise(written, profile)
+  expect(normalise(once, profile)).toBe(once)
+})
+
 test('published rules that change their own result are the listed ones', () => {
   for (const id of asPublished) {
     const profile = profiles.find((each) => each.id === id) as Profile

@@ -7,7 +7,8 @@ export const bengali: SpokenLanguage = {
   language: 'bn',
   purpose:
     'Bengali speech: composed letters, joiners, Bengali digits, numbers, currencies and units do not count.',
-  letters: {},
+  // Before numbers: a word for a unit makes a number of the word before it.
+  letters: { rewrites: [[/ডিগ্রী/g, 'ডিগ্রি']] },
   numbers: {
     signs: indicSigns({
       rupee: 'রুপি',
@@ -54,7 +55,6 @@ export const bengali: SpokenLanguage = {
 মো>মোহাম্মদ
 `,
   spellings: `
-ডিগ্রী>ডিগ্রি
 কোরান>কুরআন
 রঙ>রং
 বাঙলা>বাংলা
