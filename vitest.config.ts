@@ -7,8 +7,8 @@ const aloneInTheirProcess = ['tests/telemetry/**/*.test.ts']
 const config: ViteUserConfig = defineConfig({
   test: {
     reporters: ['default', countReporter],
-    // One more than the two cores: many tests wait for services and child processes.
-    maxWorkers: 3,
+    // More than the two cores: most tests wait for services and child processes.
+    maxWorkers: 4,
     setupFiles: ['tests/own-state.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-const shard = [...commonFlags, '--mode', 'shard', '--block', '12s']
+const shard = [...commonFlags, '--mode', 'shard', '--block', '24s']
 
 // First, as an agent also measures and keeps what runs of other tests left in its queue.
 describe('the outbox of an agent', () => {
