@@ -167,7 +167,9 @@ const host = z
     memoryBytes: number.describe('Memory in bytes.'),
     nodeVersion: text.describe('Version of Node.js.'),
     programVersion: text.describe('Version of transcribench.'),
-    speed: hostSpeed.optional().describe('Measured just before the run; absent in older runs.'),
+    speed: hostSpeed
+      .optional()
+      .describe('Measured at most ten seconds before the run; absent in older runs.'),
     power: z
       .enum(['mains', 'battery'])
       .nullable()

@@ -1,17 +1,15 @@
 import type { RunRecord, RunWriter, TelemetryLine } from '#journal'
 import type { Clock } from '#load'
-import { measureHostSpeed, processStart, readPowerSource, startSampling, sysFolderOf } from '#telemetry'
+import { processStart, readPowerSource, startSampling, sysFolderOf } from '#telemetry'
 import { sessionErrors } from '../errors.ts'
 import { faultOf } from '../fault-of.ts'
 import type { RunSegment } from './earlier-run.ts'
+import { recentHostSpeed } from './recent-host-speed.ts'
 import { endingOf, endRecord, type RunBeginning, type RunEnd } from './run-record.ts'
-
-/** Before each run: two runs of machines that differ in speed are not compared. */
-const hostSpeedSeconds = 0.2
 
 /** Reads what a record says of the machine and of this process. The machine does nothing else meanwhile. */
 export async function readBeginning(clock: Clock, env: LiveRun['env']): Promise<RunBeginning> {
-  const hostSpeed = measureHostSpeed(clock, hostSpeedSeconds)
+  const hostSpeed = recentHostSpeed(clock)
   const [processStartedAt, power] = await Promise.all([
     processStart(process.pid),
     readPowerSource(sysFolderOf(env)),
