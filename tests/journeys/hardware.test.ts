@@ -41,7 +41,6 @@ test.skipIf(process.platform !== 'linux')(
     expect(telemetry[0]?.unread).toMatchObject({ server: null, rapl: null })
     expect(telemetry.some(({ gpus }) => gpus?.[0]?.name === 'NVIDIA L4')).toBe(true)
     const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
-    expect(evaluation.formatVersion).toBe(7)
     expect(evaluation.resources.gpu?.devices?.[0]).toMatchObject({
       powerWatts: 50,
       throttled: [{ reason: 'power limit', rate: 1 }],

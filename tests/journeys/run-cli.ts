@@ -1,5 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { WarmCommand } from './warm-program.ts'
 
@@ -97,6 +98,8 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
 function startWarmProgram(): ChildProcess {
   const program = fork(join(import.meta.dirname, 'warm-program.ts'), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
+    // As `main.js` does for a command.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
   })
   program.setMaxListeners(0)
   // It does not keep the tests running.
