@@ -124,11 +124,11 @@ describe('a file without read permission', () => {
   test('is refused, not taken for a bug', async () => {
     await using home = await temporaryFolder()
     await written(home.path, { 'a.txt': 'x\n', 'b.txt': 'x\n' })
-    await chmod(home.path, 0o755)
     await chmod(join(home.path, 'a.txt'), 0)
-    // The superuser may read everything: the command runs as nobody.
-    const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
-    const through = process.getuid?.() === 0 ? nobody : []
+    // The superuser may read everything: the command runs without that capability.
+    const readsAll = '-dac_override,-dac_read_search'
+    const withoutIt = ['setpriv', '--bounding-set', readsAll, '--inh-caps', readsAll]
+    const through = process.getuid?.() === 0 ? withoutIt : []
     const refusal = await limit(() => runCli(['wer', 'a.txt', 'b.txt'], { cwd: home.path, through }))
     expect(refusal).toMatchObject({ code: 2, stdout: '' })
     expect(refusal.stderr).toContain('a.txt  cannot be read: permission denied (EACCES)')
