@@ -1,6 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { packageFolder } from '#installation'
+import { runFiles } from '#journal'
 import { type CommandContext, processContext } from '../../src/cli/command-context.ts'
 import { keptInput } from '../../src/cli/input/kept-input.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
@@ -17,18 +19,21 @@ function commandIn(home: string): CommandContext {
 const keep = (command: CommandContext): Promise<string> =>
   keptInput(command, { ending: '.yaml', what: '--engines', resultsFolder: join(command.cwd, 'results') })
 
+const copiesIn = (home: string): Promise<string[]> =>
+  readdir(join(home, '.local', 'share', 'transcribench', 'stdin'))
+
 test('the first command to end leaves standard input to another one that reads the same', async () => {
   await using home = await temporaryFolder()
   const [first, second] = [commandIn(home.path), commandIn(home.path)]
-  const [path, same] = [await keep(first), await keep(second)]
-  expect(same).toBe(path)
+  await keep(first)
+  const path = await keep(second)
   await first.end()
   expect(await readFile(path, 'utf8')).toBe(text)
   await second.end()
-  expect((await readdir(join(path, '..'))).filter((name) => name.endsWith('.claim'))).toEqual([])
+  expect(await copiesIn(home.path)).toEqual([])
 })
 
-test('any number of commands with the same standard input at once find it complete', async () => {
+test('any number of commands with the same standard input at once find it complete, and leave nothing', async () => {
   await using home = await temporaryFolder()
   await Promise.all(
     Array.from({ length: 200 }, async () => {
@@ -37,4 +42,21 @@ test('any number of commands with the same standard input at once find it comple
       await command.end()
     }),
   )
+  expect(await copiesIn(home.path)).toEqual([])
+})
+
+test('a copy that a run names is shared with later commands, and no command removes it', async () => {
+  await using home = await temporaryFolder()
+  const [named, atOnce] = [commandIn(home.path), commandIn(home.path)]
+  const [path, other] = [await keep(named), await keep(atOnce)]
+  const run = join(home.path, 'results', '2026-11-26T10-00-00Z')
+  await cp(join(packageFolder, 'docs/example/run'), run, { recursive: true })
+  await writeFile(join(run, runFiles.record), JSON.stringify({ config: { engines: path } }))
+  await named.end()
+  await atOnce.end()
+  const later = commandIn(home.path)
+  expect(await keep(later)).toBe(path)
+  await later.end()
+  expect(await readFile(path, 'utf8')).toBe(text)
+  await expect(readFile(other)).rejects.toThrow('ENOENT')
 })

@@ -196,9 +196,10 @@ test('standard input that two settings ask for is refused with the names of both
   expect(await readdir(home.path)).not.toContain('results')
 })
 
-/** Copies of standard input that are kept: those in the data directory, and those in the temporary folder. */
+/** Copies of standard input that are kept, by their common names: those in the data directory, and those in the temporary folder. */
 async function copiesIn(home: string): Promise<readonly string[]> {
-  const kept = await readdir(join(home, 'data', 'transcribench', 'stdin')).catch(() => [])
+  const names = await readdir(join(home, 'data', 'transcribench', 'stdin')).catch(() => [])
+  const kept = new Set(names.map((name) => name.slice(0, 12)))
   const temporary = await readdir(join(home, 'tmp'))
   return [...kept, ...temporary.filter((name) => name.startsWith('transcribench-stdin'))]
 }

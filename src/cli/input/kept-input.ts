@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { link, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { dataDirectory, withAbsolutePaths } from '#corpus'
 import { isNamedByRun } from '#session/named-by-run'
 import type { CommandContext } from '../command-context.ts'
@@ -41,7 +41,8 @@ export function namedManifest(context: CommandContext, corpus: string): Promise<
 
 /**
  * A file of standard input that a run names, and that is read again later: by `--resume` and `replay`, and for the recordings of a
- * report. It is in the data directory, once for each content, and is removed with the end of the command if no run names it.
+ * report. It is in the data directory. At the end of the command it is removed, or, if a run names it, shared with later commands
+ * that read the same input. Commands that run at once each have their own copy, so that none can remove the file of another.
  *
  * @param resultsFolder where the command writes its runs
  * @throws BenchError COMMAND_LINE_INVALID as above
@@ -51,44 +52,24 @@ export async function keptInput(
   file: KeptFile & { readonly resultsFolder: string },
 ): Promise<string> {
   const { name, hash, content } = await readInput(context, file)
+  const copies = join(dataDirectory(context.env, context.home), 'stdin')
+  const shared = join(copies, hash)
+  const sharedPath = await realpath(join(shared, name)).catch(() => null)
+  if (sharedPath !== null) return sharedPath
   // A folder for each: corrections of a corpus are next to its manifest.
-  const folder = join(dataDirectory(context.env, context.home), 'stdin', hash)
+  const own = `${hash}-${randomUUID()}`
+  const folder = join(copies, own)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, name)
-  const claim = join(folder, `${randomUUID()}${claimEnding}`)
   const since = new Date()
-  const wasThere = await share(path, claim, content)
+  await writeFile(path, content, { mode: 0o600 })
   context.atEnd(async () => {
-    await rm(claim, { force: true })
-    // Another run may name what was there before, and another command may read it now.
-    if (wasThere || (await readdir(folder)).some((other) => other.endsWith(claimEnding))) return
-    if (await isNamedByRun(path, { resultsFolder: file.resultsFolder, since })) return
-    await rm(folder, { recursive: true, force: true })
+    if (await isNamedByRun(path, { resultsFolder: file.resultsFolder, since }))
+      // Another command with the same input may have shared its own first.
+      await symlink(own, shared, 'dir').catch(() => undefined)
+    else await rm(folder, { recursive: true, force: true })
   })
   return path
-}
-
-/** Of a file that says that a command is using its folder. */
-const claimEnding = '.claim'
-
-/**
- * Puts a file into a folder that commands with the same input use at once: complete from its first moment, and with a claim to it.
- *
- * @returns whether it was there
- */
-async function share(path: string, claim: string, content: string | Buffer): Promise<boolean> {
-  for (;;) {
-    try {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      await writeFile(claim, content, { mode: 0o600 })
-      await link(claim, path)
-      return false
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'EEXIST') return true
-      // Another command removed the folder at its end.
-      if (code !== 'ENOENT') throw error
-    }
-  }
 }
 
 async function readInput(
