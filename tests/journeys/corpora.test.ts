@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { readCorpus } from '#corpus'
 import { listRuns, readRun } from '#journal'
-import { shard, startHub } from '../corpus/import/local-hub.ts'
+import { expectSameWhenKilled } from '../corpus/import/killed-import.ts'
 import { spokenCorpus } from '../corpus/spoken-corpus.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
-import { runCli, startCli } from './run-cli.ts'
+import { runCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 
@@ -162,54 +161,8 @@ describe('an import onto a disk that is full', () => {
   })
 })
 
-test('an import of 1,500 utterances that is killed twice ends as one that is not, and fetches nothing twice', {
-  timeout: 180_000,
-}, async () => {
-  await using home = await temporaryFolder()
-  const ids = (name: string, count: number): readonly string[] =>
-    Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(4, '0')}`)
-  const files = {
-    'data/test-00000-of-00003.parquet': shard(ids('s0', 500), 'SNAPPY'),
-    'data/test-00001-of-00003.parquet': shard(ids('s1', 500), 'GZIP'),
-    'data/test-00002-of-00003.parquet': shard(ids('s2', 500), 'ZSTD'),
-  }
-  await using hub = await startHub({ files })
-  const options = { cwd: home.path, env: hub.env }
-  const command = (folder: string) => ['corpus', 'import', 'hf:voices/speech', '--output', folder]
-  const state = join(home.path, 'killed/.import/state.jsonl')
-  const recordingsDone = async (): Promise<number> =>
-    (await readFile(state, 'utf8').catch(() => '')).split('"recording"').length - 1
-  const fetched = join(home.path, 'killed/.import/fetched')
-  const bytesOnDisk = async (): Promise<number> => {
-    const names = await readdir(fetched).catch(() => [])
-    const sizes = await Promise.all(
-      names.map(async (name) => (await stat(join(fetched, name)).catch(() => null))?.size ?? 0),
-    )
-    return sizes.reduce((sum, size) => sum + size, 0)
-  }
-  // Once in the transfer of the first shard, once among the utterances of the second.
-  for (const isReached of [
-    async () => (await bytesOnDisk()) > 100_000,
-    async () => (await recordingsDone()) > 750,
-  ]) {
-    const killed = startCli(command('killed'), options)
-    while (!(await isReached()) && killed.process.exitCode === null) await setTimeout(2)
-    killed.process.kill('SIGKILL')
-    expect((await killed.ended).signal).toBe('SIGKILL')
-  }
-  const completed = await runCli(command('killed'), options)
-  expect(completed.code, completed.stderr).toBe(0)
-  expect(completed.stdout).toContain('imported: 1500 utterances')
-  const transfers = Map.groupBy(hub.transfers, ({ path }) => path)
-  for (const [path, own] of transfers) {
-    const length = files[path as keyof typeof files].length
-    // What was on its way to the process that was killed is lost: less than a buffer of the connection.
-    expect(own.reduce((sum, { sent }) => sum + sent, 0) - length, path).toBeLessThan(500_000)
-    expect(own.filter(({ from }) => from === 0).length, path).toBe(1)
-  }
-  const whole = await runCli(command('whole'), options)
-  expect(whole.code, whole.stderr).toBe(0)
-  expect(await readFile(join(home.path, 'killed/manifest.jsonl'), 'utf8')).toBe(
-    await readFile(join(home.path, 'whole/manifest.jsonl'), 'utf8'),
-  )
-})
+test(
+  'an import that is killed twice ends as one that is not, and fetches nothing twice',
+  () => expectSameWhenKilled(500),
+  180_000,
+)
