@@ -51,8 +51,9 @@ export function publishedSchemas(): Readonly<Record<string, JsonSchema>> {
   )
 }
 
-/** The document whose shapes others refer to. */
+/** The document whose shapes others refer to, and where they find it. */
 export const shapesDocument = 'shapes'
+export const shapesFile = `${shapesDocument}.schema.json`
 
 /** Moves shapes of the same name and form in several documents to one that all refer to. */
 function withSharedShapes(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
@@ -79,12 +80,13 @@ function withSharedShapes(schemas: Readonly<Record<string, JsonSchema>>): Record
   return { ...Object.fromEntries(own), [shapesDocument]: shapes }
 }
 
-const localShape = '#/$defs/'
+/** How a schema refers to a shape of its own. */
+export const localShape = '#/$defs/'
 
 function referringTo(shared: ReadonlyMap<string, JsonSchema>, schema: JsonSchema): JsonSchema {
   const text = JSON.stringify(schema, (keyword, value: unknown) =>
     keyword === '$ref' && typeof value === 'string' && shared.has(value.slice(localShape.length))
-      ? `${shapesDocument}.schema.json${value}`
+      ? `${shapesFile}${value}`
       : value,
   )
   return JSON.parse(text) as JsonSchema

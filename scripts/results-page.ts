@@ -1,5 +1,5 @@
 import { markdownTable } from './markdown-table.ts'
-import { type JsonSchema, shapesDocument } from './published-documents.ts'
+import { type JsonSchema, localShape, shapesDocument, shapesFile } from './published-documents.ts'
 import { closing, describedDocuments, opening } from './results-page-text.ts'
 
 /** `docs/results-format.md`: what each document holds, field by field, from the descriptions of its schema. */
@@ -21,7 +21,7 @@ export function renderResultsPage(schemas: Readonly<Record<string, JsonSchema>>)
       ]
     }),
     '## Named shapes\n',
-    `Shapes that several fields have, in the order of the alphabet. Those of several documents are in [${shapesDocument}.schema.json](schemas/${shapesDocument}.schema.json).\n`,
+    `Shapes that several fields have, in the order of the alphabet. Those of several documents are in [${shapesFile}](schemas/${shapesFile}).\n`,
     ...namedShapes(Object.values(schemas)).flatMap(([name, shape]) => [
       `### ${name}\n`,
       ...(shape.description === undefined ? [] : [`${shape.description}\n`]),
@@ -111,8 +111,9 @@ function typeOf(schema: JsonSchema): string {
 
 /** A link to a named shape of this page, or to another document of it. */
 function referenceTo($ref: string): string {
-  const shape = /^(?:shapes\.schema\.json)?#\/\$defs\/(.+)$/.exec($ref)?.[1]
-  if (shape !== undefined) return `[${shape}](#${shape.toLowerCase()})`
+  const [file, shape] = $ref.split(localShape)
+  if (shape !== undefined && (file === '' || file === shapesFile))
+    return `[${shape}](#${shape.toLowerCase()})`
   const document = describedDocuments.find(({ name }) => $ref === `${name}.schema.json`)
   if (document === undefined) throw new Error(`nothing is published as ${$ref}`)
   return `[${document.name}](#${anchorOf(document.title)})`

@@ -59,7 +59,6 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   const { material, applied } = correctReferences(run, options.corrections ?? null)
   const scorer = transcriptScorer(profile)
   const { rated, scored, clusterings } = scoreRun(material, scorer, options)
-  const analysis = { scorer, clusterings, seed: rated.seed, vocabulary }
   const audit = auditOf(scored, scorer.rules)
   const references: ReferenceFacts = { audit, corrections: applied, runId: run.record.id }
   return {
@@ -80,7 +79,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
       withheld: speedsWithheld(rated),
       margin: { ...defaultMargins, ...recordedMargins(run.record) }.latency,
     }),
-    errorAnalyses: contenderAnalyses(scored, analysis),
+    errorAnalyses: contenderAnalyses(scored, { scorer, clusterings, seed: rated.seed, vocabulary }),
     audit,
     utterances: scored
       .flatMap((contender) => rowsOf(contender, rated.load).map((row) => row))

@@ -32,6 +32,11 @@ function onlyContender(evaluation: Evaluation): Evaluation['contenders'][number]
 
 const codes = (evaluation: Evaluation): readonly string[] => evaluation.findings.map(({ code }) => code)
 
+test('an evaluation names the version of its form', () => {
+  const evaluation = evaluateRun(measuredRun({ utterances: four, rounds: 1, fate: () => 'go home' }))
+  expect(evaluation.formatVersion).toBe(8)
+})
+
 test('one text that answers several references is counted against each of them', () => {
   const answered = measuredRun({ utterances: four, rounds: 2, fate: () => 'go home' })
   const words = evaluateRun(answered).utterances.map((row) => [row.utteranceId, row.words])

@@ -5,7 +5,7 @@ import type { DeepReadonly } from '#prelude'
 import { intervalSchema } from '#rates'
 import { contenderEvaluationSchema } from './contender-evaluation.ts'
 import { runCostsSchema } from './costs.ts'
-import { auditAnalysisSchema, contenderAnalysisSchema } from './error-analysis/error-analysis.ts'
+import { contenderAnalysisSchema, referenceAuditSchema } from './error-analysis/error-analysis.ts'
 import { findingSchema } from './finding.ts'
 import { pooledContenderSchema } from './hosts.ts'
 import { rankingSchema } from './ranking.ts'
@@ -206,7 +206,7 @@ export const evaluationSchema = z
     errorAnalyses: z
       .array(contenderAnalysisSchema)
       .describe('How each contender errs, in the order of the contenders.'),
-    audit: auditAnalysisSchema.describe('References compared with what the contenders answer.'),
+    audit: referenceAuditSchema.describe('References compared with what the contenders answer.'),
     utterances: z.array(utteranceEvaluationSchema).describe('All planned requests, one line each.'),
   })
   .describe('`evaluation.json`: the scored result of one run. Every report renders this document.')

@@ -1,9 +1,9 @@
 import { type AuditedUtterance, auditReferences, type Profile } from '#scoring'
-import type { AuditAnalysis } from '../documents/error-analysis/error-analysis.ts'
+import type { ReferenceAudit } from '../documents/error-analysis/error-analysis.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 
 /** Holds the references against the first answer of every contender. */
-export function auditOf(scored: readonly ScoredContender[], profile: Profile): AuditAnalysis {
+export function auditOf(scored: readonly ScoredContender[], profile: Profile): ReferenceAudit {
   const { suspects, selfReferences } = auditReferences(auditedUtterances(scored), profile)
   return {
     suspectCount: scored.length < 2 ? null : suspects.length,

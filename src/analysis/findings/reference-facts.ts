@@ -1,4 +1,4 @@
-import type { AuditAnalysis } from '../documents/error-analysis/error-analysis.ts'
+import type { ReferenceAudit } from '../documents/error-analysis/error-analysis.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import type { FindingDetector } from './finding-definition.ts'
 
@@ -8,7 +8,7 @@ export type CorrectionFinding = FindingDetector<Pick<ReferenceFacts, 'correction
 
 /** What the texts of a run say against its references, and what was done to these. */
 export interface ReferenceFacts {
-  readonly audit: AuditAnalysis
+  readonly audit: ReferenceAudit
   /** Null where nothing was asked for. */
   readonly corrections: AppliedCorrections | null
   readonly runId: string

@@ -90,7 +90,7 @@ export const contenderAnalysisSchema = z
 export type ContenderAnalysis = DeepReadonly<z.infer<typeof contenderAnalysisSchema>>
 
 /** References compared with what the contenders answer: where the reference itself may be wrong. */
-export const auditAnalysisSchema = z
+export const referenceAuditSchema = z
   .strictObject({
     suspectCount: count
       .nullable()
@@ -102,5 +102,5 @@ export const auditAnalysisSchema = z
       .array(selfReferenceSchema)
       .describe('Contenders whose own text the references are: they must win.'),
   })
-  .meta({ id: 'AuditAnalysis', description: 'Where the references themselves may be wrong.' })
-export type AuditAnalysis = DeepReadonly<z.infer<typeof auditAnalysisSchema>>
+  .meta({ id: 'ReferenceAudit', description: 'Where the references themselves may be wrong.' })
+export type ReferenceAudit = DeepReadonly<z.infer<typeof referenceAuditSchema>>
