@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { base64, startTestService, type TestService, tone } from './running-service.ts'
 
 const mebibyte = 2 ** 20
-/** What a clip may wait for them, far less than an upload lasts, beside what it takes on this machine, which may be busy with other tests. */
+/** What a clip may wait for them: far less than an upload lasts, and enough for a machine that is busy with other tests. */
 const mostMs = 8_000
 const busyTimes = 40
 
