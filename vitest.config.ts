@@ -1,5 +1,6 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
 import { countReporter } from './tests/count-reporter.ts'
+import { LongestFirst } from './tests/longest-first.ts'
 
 /** Tests of what a process says of itself need one that has done nothing before. */
 const aloneInTheirProcess = ['tests/telemetry/**/*.test.ts']
@@ -10,6 +11,7 @@ const config: ViteUserConfig = defineConfig({
     // More than the two cores: most tests wait for services and child processes.
     maxWorkers: 4,
     setupFiles: ['tests/own-state.ts'],
+    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     projects: [

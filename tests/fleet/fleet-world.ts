@@ -38,6 +38,9 @@ export const commonFlags: readonly string[] = [
   ...['--warmup', '1', '--rounds', '2', '--concurrency', '2'],
 ]
 
+/** The same for a run whose blocks are spread over its hosts. */
+export const shardFlags: readonly string[] = [...commonFlags, '--mode', 'shard', '--block', '24s']
+
 const references = Object.fromEntries(
   Array.from({ length: 12 }, (_, index) => [`u${index}`, `this is the sentence with the number ${index}`]),
 )

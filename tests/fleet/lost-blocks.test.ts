@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Evaluation } from '#analysis'
+import { runCli } from '../journeys/run-cli.ts'
+import { answersOf, commonFlags, type FleetWorld, fleetWorld, newestRun, shardFlags } from './fleet-world.ts'
+
+const slowWorld = (): Promise<FleetWorld> => fleetWorld({ delayMs: 60 })
+
+let alone: readonly string[]
+beforeAll(async () => {
+  await using world = await slowWorld()
+  const { code, stderr } = await world.runAlone(commonFlags)
+  expect(code, stderr).toBe(0)
+  alone = answersOf(await newestRun(join(world.folder, 'alone')))
+})
+
+// Each waits half a minute until the queue takes a block from an agent that is silent.
+describe.concurrent('a run that is stopped', () => {
+  test('goes on where it was, with the blocks that it had collected', async () => {
+    await using world = await slowWorld()
+    const first = world.startFleetRun(shardFlags)
+    const agent = world.startAgent('a')
+    await first.said(/\(1 of \d+ blocks\)/)
+    first.process.kill('SIGKILL')
+    await first.ended
+    const [run = ''] = /20\d\d-\S+/.exec((await first.ended).stderr) ?? []
+    const second = await world.startFleetRun(['--resume', run]).ended
+    expect(second.code, second.stderr).toBe(0)
+    expect(second.stderr).toMatch(/of which \d+ were collected before/)
+    expect(answersOf(await newestRun(world.folder))).toEqual(alone)
+    agent.process.kill('SIGTERM')
+    await agent.ended
+  })
+})
+
+describe.concurrent('an agent that is killed', () => {
+  test('loses its block to another one, and nothing is lost or counted twice', async () => {
+    await using world = await slowWorld()
+    const killed = world.startAgent('a')
+    const run = world.startFleetRun(shardFlags)
+    await killed.said(/measuring part/)
+    await sleep(300)
+    killed.process.kill('SIGKILL')
+    await killed.ended
+    const other = world.startAgent('b')
+    const { code, stderr } = await run.ended
+    expect(code, stderr).toBe(0)
+    const found = await newestRun(world.folder)
+    expect(answersOf(found)).toEqual(alone)
+    expect(found.record.hosts?.at(-1)?.name).toBe('b')
+    other.process.kill('SIGTERM')
+    await other.ended
+  })
+})
+
+describe.concurrent('an agent that is frozen until another process has measured its block', () => {
+  test('has its copy reported and not counted, because the other was complete first', async () => {
+    await using world = await slowWorld()
+    const frozen = world.startAgent('a')
+    // The host that is not there yet keeps the run going.
+    const run = world.startFleetRun([...commonFlags, '--hosts', 'a,c', '--block', '1h'])
+    await frozen.said(/measuring part/)
+    frozen.process.kill('SIGSTOP')
+    const other = world.startAgent('a')
+    await run.said(/part 0 on a: 48 answered \(1 of 2 blocks\)/)
+    frozen.process.kill('SIGCONT')
+    await run.said(/part 0 on a: measured once more, does not count/)
+    const late = world.startAgent('c')
+    const { code, stderr } = await run.ended
+    expect(code, stderr).toBe(0)
+    await frozen.said(/not needed: another copy was complete first/)
+    const found = await newestRun(world.folder)
+    expect(answersOf(found)).toEqual(alone.flatMap((line) => [line, line]))
+    const further = found.record.hosts?.map(({ name, further: own }) => [name, own])
+    expect(further).toEqual([
+      ['a', [{ part: 0, answeredCount: 48 }]],
+      ['c', undefined],
+    ])
+    const { stdout } = await runCli(['report', 'latest', '--format', 'json'], { cwd: world.folder })
+    const { findings } = JSON.parse(stdout) as Pick<Evaluation, 'findings'>
+    const repeated = findings.find((finding) => finding.code === 'BLOCKS_REPEATED')
+    expect(repeated?.message).toContain(
+      '1 block of the fleet was measured once more and does not count: part 0 on a',
+    )
+    for (const agent of [frozen, other, late]) agent.process.kill('SIGTERM')
+    for (const agent of [frozen, other, late]) expect((await agent.ended).code).toBe(0)
+  })
+})
