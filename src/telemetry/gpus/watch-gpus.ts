@@ -1,3 +1,4 @@
+import which from 'which'
 import { type LineProgram, startLineProgram } from '../line-program.ts'
 import { amdTools } from './amd.ts'
 import type { GpuDevice, GpuTool } from './gpu-device.ts'
@@ -32,6 +33,12 @@ export function watchGpus(
     if (tool === undefined) {
       isOver = true
       program = null
+      return
+    }
+    // Looked for first: the attempt to start a program copies this process, which holds up its event loop.
+    if (which.sync(tool.command, { path: env['PATH'] ?? '', nothrow: true }) === null) {
+      reasons.set(tool.command, `${tool.command} is not installed`)
+      start(others)
       return
     }
     const read = tool.reader()
