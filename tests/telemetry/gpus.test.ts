@@ -187,8 +187,9 @@ ${printing(['timestamp,gpu,power_usage,gfx,vram_used', '1,0,40,10,100'])}`,
   })
 })
 
-test('the usual machine without a graphics processor has a reason for it', async () => {
+test('a machine without these programs has a reason for it at once, and none is started', () => {
   using gpus = watchGpus({ PATH: '/nowhere' })
-  await expect.poll(() => gpus.reason()).toBe('nvidia-smi is not installed; amd-smi is not installed')
+  expect(gpus.reason()).toBe('nvidia-smi is not installed; amd-smi is not installed')
+  expect(gpus.pid()).toBeNull()
   expect(gpus.latest()).toEqual([])
 })
