@@ -1,4 +1,4 @@
-import { type ExitClass, exitCodes } from '#prelude'
+import { type ExitClass, exitCodes, firstError } from '#prelude'
 import { processContext } from './command-context.ts'
 import { gravest, reportFailure } from './failure.ts'
 import { refuseFormerOptions } from './former-names.ts'
@@ -27,7 +27,8 @@ export async function runCommandLine(): Promise<void> {
       ending = exit
     })
     await program.parseAsync(typed, { from: 'user' })
-  } catch (error) {
+  } catch (thrown) {
+    const error = firstError(thrown)
     const context = processContext()
     ending = endingOfMisuse(error, typed, context) ?? (await reportFailure(error, context, typesJson(typed)))
   }

@@ -137,3 +137,13 @@ export async function allOf<const Values extends readonly unknown[]>(
   if (first !== undefined) throw asOneError([first, ...others])
   return Promise.all(promises)
 }
+
+/**
+ * What went wrong first. Where a resource cannot be released after the work with it has failed, the language throws a
+ * `SuppressedError` of both failures, whose message is about neither.
+ */
+export function firstError(error: unknown): unknown {
+  // By its name: where the language does not know `await using` yet, the compiler's substitute is thrown.
+  const isPair = error instanceof Error && error.name === 'SuppressedError' && 'suppressed' in error
+  return isPair ? firstError(error.suppressed) : error
+}

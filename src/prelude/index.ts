@@ -8,7 +8,7 @@
  *   fingerprint({ seed: 1, order })
  */
 export type { ErrorDefinition, ErrorDetails, ErrorTable, ExitClass, Problem } from './bench-error.ts'
-export { allOf, asOneError, BenchError, defineErrors, exitCodes } from './bench-error.ts'
+export { allOf, asOneError, BenchError, defineErrors, exitCodes, firstError } from './bench-error.ts'
 export { hasCredentials, withoutCredentials } from './credentials.ts'
 export type { DeepReadonly } from './deep-readonly.ts'
 export { fingerprint } from './fingerprint.ts'

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BenchError, defineErrors, exitCodes, fingerprint, nearest, parseJson, seededRandom } from '#prelude'
+import {
+  BenchError,
+  defineErrors,
+  exitCodes,
+  fingerprint,
+  firstError,
+  nearest,
+  parseJson,
+  seededRandom,
+} from '#prelude'
 
 describe('seeded random', () => {
   test('the same seed gives the same stream, another seed another one', () => {
@@ -64,6 +73,21 @@ describe('errors for people', () => {
   test('every exit class has a different code', () => {
     const codes = Object.values(exitCodes).map(({ code }) => code)
     expect(new Set(codes).size).toBe(codes.length)
+  })
+
+  test('the first of several failures counts, whichever followed while resources were released', async () => {
+    const fails = (message: string): AsyncDisposable => ({
+      [Symbol.asyncDispose]: () => Promise.reject(new Error(message)),
+    })
+    const work = async (): Promise<void> => {
+      await using _outer = fails('the second release')
+      await using _inner = fails('the first release')
+      throw errors.make('CUP_EMPTY', { message: 'the cup is empty', hint: 'fill it' })
+    }
+    const thrown: unknown = await work().catch((error: unknown) => error)
+    expect(thrown).not.toBeInstanceOf(BenchError)
+    expect(firstError(thrown)).toMatchObject({ code: 'CUP_EMPTY' })
+    expect(firstError('a text')).toBe('a text')
   })
 })
 

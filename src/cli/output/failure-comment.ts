@@ -1,4 +1,4 @@
-import { BenchError } from '#prelude'
+import { BenchError, firstError } from '#prelude'
 import { type CommentKind, failureMarkdown } from '#reports'
 import type { CommandContext } from '../command-context.ts'
 import { deliver } from './document-output.ts'
@@ -16,7 +16,8 @@ export async function withFailureComment<Value>(
 ): Promise<Value> {
   try {
     return await work()
-  } catch (error) {
+  } catch (thrown) {
+    const error = firstError(thrown)
     if (markdown !== undefined && error instanceof BenchError) {
       const renderings = { md: () => failureMarkdown(error, kind) }
       await deliver(context, renderings, { output: markdown, format: 'md' })

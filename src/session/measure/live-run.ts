@@ -1,5 +1,6 @@
 import type { RunRecord, RunWriter, TelemetryLine } from '#journal'
 import type { Clock } from '#load'
+import { firstError } from '#prelude'
 import { processStart, readPowerSource, startSampling, sysFolderOf } from '#telemetry'
 import { sessionErrors } from '../errors.ts'
 import { faultOf } from '../fault-of.ts'
@@ -76,7 +77,9 @@ export async function withLiveRun<End extends RunEnd>(
     const end = await work(startedAtMs)
     const finished = endRecord(record, end, clock)
     return { record: finished, end, unwritten: await faultOf(writer.writeRecord(finished)) }
-  } catch (error) {
+  } catch (thrown) {
+    // A full disk refuses the answers of the work first, and the last sample when sampling ends.
+    const error = firstError(thrown)
     const failed = { ...record, status: 'failed' as const, endedAt: clock.today().toISOString() }
     // On a full disk the record cannot be written either; the reason that counts is the first one.
     await writer.writeRecord({ ...failed, ending: endingOf(error) }).catch(() => undefined)
