@@ -20,9 +20,7 @@ export type {
 export { engineSampleRateHz } from './engines/engine.ts'
 export type { ScriptedAnswer, ScriptedCall, ScriptedEvent, ScriptedModel } from './engines/scripted.ts'
 export { scriptedCatalogue } from './engines/scripted.ts'
-export { serviceErrors } from './errors.ts'
 export { defaultDataDir, defaultModelsDir } from './folder/default-folders.ts'
-export { trimMemory } from './garbage-collector.ts'
 export type { ModelToAdd } from './models/add-model.ts'
 export { addableFamilies, addModel } from './models/add-model.ts'
 export type {

@@ -2,13 +2,8 @@
  * The program of a service in a separate process, for measuring and killing it. Its options come as the first
  * argument; it reports its address to its parent, and stops when the parent lets go of it.
  */
-import {
-  type RunningService,
-  type ServiceOptions,
-  scriptedCatalogue,
-  startService,
-  trimMemory,
-} from '#service'
+import { type RunningService, type ServiceOptions, scriptedCatalogue, startService } from '#service'
+import { trimMemory } from '#service/trim-memory'
 
 const outsideText = 'what no request may read'
 

@@ -1,12 +1,10 @@
 import { dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Evaluation, type RequiredUtterances, requiredUtterances, resolvedDifference } from '#analysis'
+import type { Evaluation, RequiredUtterances } from '#analysis'
 import { corpusErrors, readCorpus, type VerifiedUtterance, verifyCorpus } from '#corpus'
 import { type Balance, balances, selectUtterances, writeSelection } from '#corpus/select'
-import { findRun, readRun } from '#journal'
 import { nearest, type Rows, shellWord } from '#prelude'
 import { renderSelection } from '#reports/help'
-import { openScore } from '#session/stored'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
@@ -108,6 +106,8 @@ interface Pilot {
   readonly evaluation: Evaluation
   readonly required: RequiredUtterances
   readonly difference: number
+  /** The difference that the whole corpus resolves. */
+  readonly resolvedByAll: number
 }
 
 async function readPilot(
@@ -115,12 +115,17 @@ async function readPilot(
   { resolve: difference = 0, pilot = 'latest', results }: SelectFlags,
   utterances: Rows<VerifiedUtterance>,
 ): Promise<Pilot> {
+  // A selection by number does without these large modules.
+  const { findRun, readRun } = await import('#journal')
+  const { requiredUtterances, resolvedDifference } = await import('#analysis')
+  const { openScore } = await import('#session/stored')
   const folder = await findRun(pilot, resolve(context.cwd, results))
   const { evaluation } = await openScore(folder, null)
   const groups = Map.groupBy(utterances, ({ speaker }) => speaker)
   const speakerSizes = groups.has(null) ? [] : [...groups.values()].map(({ length }) => length)
   const required = requiredUtterances(evaluation, await readRun(folder), { difference, power, speakerSizes })
-  return { evaluation, required, difference }
+  const resolvedByAll = resolvedDifference(required, utterances.length, power)
+  return { evaluation, required, difference, resolvedByAll }
 }
 
 function refuseTooFew(
@@ -142,7 +147,7 @@ function refuseTooFew(
       hint: `ask for ${available} or fewer`,
     })
   }
-  const found = Math.ceil(resolvedDifference(pilot.required, available, power) * 1000) / 10
+  const found = Math.ceil(pilot.resolvedByAll * 1000) / 10
   throw corpusErrors.make('SELECTION_TOO_SMALL', {
     message: `${(pilot.difference * 100).toFixed(1)} points need ${number} utterances, and ${corpus.name} has ${available}`,
     hint: `all of them resolve about ${found} points: transcribench run --corpus ${shellWord(corpus.typed)}; or take a larger corpus`,

@@ -14,8 +14,8 @@ import {
   rotateToken,
   type ServiceOptions,
   startService,
-  trimMemory,
 } from '#service'
+import { trimMemory } from '#service/trim-memory'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { namedPath } from '../input/kept-input.ts'

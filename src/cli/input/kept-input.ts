@@ -2,8 +2,6 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dataDirectory, withAbsolutePaths } from '#corpus'
-import { isNamedByRun } from '#session/named-by-run'
 import type { CommandContext } from '../command-context.ts'
 import { readStandardInput, standardStream } from './read-named.ts'
 
@@ -52,6 +50,7 @@ export async function keptInput(
   file: KeptFile & { readonly resultsFolder: string },
 ): Promise<string> {
   const { name, hash, content } = await readInput(context, file)
+  const { dataDirectory } = await import('#corpus')
   const copies = join(dataDirectory(context.env, context.home), 'stdin')
   const shared = join(copies, hash)
   const sharedPath = await realpath(join(shared, name)).catch(() => null)
@@ -64,6 +63,7 @@ export async function keptInput(
   const since = new Date()
   await writeFile(path, content, { mode: 0o600 })
   context.atEnd(async () => {
+    const { isNamedByRun } = await import('#session/named-by-run')
     if (await isNamedByRun(path, { resultsFolder: file.resultsFolder, since }))
       // Another command with the same input may have shared its own first.
       await symlink(own, shared, 'dir').catch(() => undefined)
@@ -77,7 +77,10 @@ async function readInput(
   { ending: given, what }: KeptFile,
 ): Promise<{ readonly name: string; readonly hash: string; readonly content: string | Buffer }> {
   const read = await readStandardInput(context, what)
-  const manifest = given === manifestEnding ? withAbsolutePaths(read.toString(), context.cwd) : null
+  const manifest =
+    given === manifestEnding
+      ? (await import('#corpus')).withAbsolutePaths(read.toString(), context.cwd)
+      : null
   const content = manifest?.text ?? read
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
   return { name: `stdin-${hash}${manifest?.ending ?? given}`, hash, content }

@@ -1,4 +1,4 @@
-import { trimMemory } from '#service'
+import { trimMemory } from '#service/trim-memory'
 import { limitHeapGrowth } from '../heap-growth.ts'
 
 /**
