@@ -9,7 +9,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     reporters: ['default', countReporter],
     // More than the two cores: most tests wait for services and child processes.
-    maxWorkers: 4,
+    maxWorkers: 5,
     setupFiles: ['tests/own-state.ts'],
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
