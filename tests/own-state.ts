@@ -7,3 +7,6 @@ process.env['XDG_STATE_HOME'] = join(
   'transcribench-test-state',
   process.env['VITEST_POOL_ID'] ?? '0',
 )
+
+// As `main.js` does for a command: programs of the tests start in half of the time where Node keeps what it compiled before.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache')

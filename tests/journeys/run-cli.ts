@@ -1,8 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { WarmCommand } from './warm-program.ts'
+import type { WarmCommand, WarmResult } from './warm-program.ts'
 
 const program = join(import.meta.dirname, '../../src/cli/main.js')
 
@@ -30,7 +29,8 @@ export interface RunningCli {
 }
 
 function environmentOf({ cwd, env }: CliOptions): WarmCommand['env'] {
-  return { PATH: process.env['PATH'], HOME: cwd, LANG: 'C.UTF-8', ...env }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  return { PATH, NODE_COMPILE_CACHE, HOME: cwd, LANG: 'C.UTF-8', ...env }
 }
 
 /** Starts the real command line from its sources, with a separate home folder. */
@@ -80,10 +80,19 @@ const idlePrograms: ChildProcess[] = []
  * before where that cannot matter, which spares loading the modules; `startCli` starts a new one.
  */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
-  const { cwd, env = {}, through } = options
+  const { env = {}, through } = options
   if (through !== undefined || 'NODE_OPTIONS' in env) return startCli(args, options).ended
+  return runWarmCli(args, options)
+}
+
+/** The same with a text as standard input. */
+export async function runWarmCli(
+  args: readonly string[],
+  options: CliOptions,
+  stdin = '',
+): Promise<WarmResult> {
   const warm = idlePrograms.pop() ?? startWarmProgram()
-  const command: WarmCommand = { args, cwd, env: environmentOf(options) }
+  const command: WarmCommand = { args, cwd: options.cwd, env: environmentOf(options), stdin }
   warm.send(command)
   const [message] = await Promise.race([
     once(warm, 'message'),
@@ -92,14 +101,12 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
     }),
   ])
   idlePrograms.push(warm)
-  return message as CliResult
+  return message as WarmResult
 }
 
 function startWarmProgram(): ChildProcess {
   const program = fork(join(import.meta.dirname, 'warm-program.ts'), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    // As `main.js` does for a command.
-    env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
   })
   program.setMaxListeners(0)
   // It does not keep the tests running.
