@@ -3,7 +3,7 @@
  * argument; it reports its address to its parent, and stops when the parent lets go of it.
  */
 import { type RunningService, type ServiceOptions, scriptedCatalogue, startService } from '#service'
-import { trimMemory } from '#service/trim-memory'
+import { trimMemory } from '#service/garbage-collector'
 
 const outsideText = 'what no request may read'
 

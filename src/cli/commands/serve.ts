@@ -15,7 +15,7 @@ import {
   type ServiceOptions,
   startService,
 } from '#service'
-import { trimMemory } from '#service/trim-memory'
+import { trimMemory } from '#service/garbage-collector'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { namedPath } from '../input/kept-input.ts'

@@ -1,4 +1,4 @@
-import { trimMemory } from '#service/trim-memory'
+import { trimMemory } from '#service/garbage-collector'
 import { limitHeapGrowth } from '../heap-growth.ts'
 
 /**

@@ -6,7 +6,7 @@
 import { rm } from 'node:fs/promises'
 import { BenchError } from '#prelude'
 import { startService } from '#service'
-import { trimMemory } from '#service/trim-memory'
+import { trimMemory } from '#service/garbage-collector'
 import type { ServiceAnswer, ServiceOrder } from './embedded-service.ts'
 
 // Signals of the terminal reach every process of it; the parent decides what happens to requests in flight.
