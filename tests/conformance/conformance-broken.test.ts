@@ -297,16 +297,17 @@ function refusal(message: string, code = 'INVALID_REQUEST'): ProxiedReply {
 }
 
 /**
- * As a service does that ends over a client that leaves, and is started again. Told by the minute of speech, on which every client hangs
- * up: that a connection has closed may be seen only after the next request.
+ * As a service does that ends when a client leaves, and is started again. It goes by the minute of speech, during which every client
+ * hangs up: the proxy may see a closed connection only after the next request.
  */
 function losesOneAfterHangUp(): Falsification {
   let isLost = false
   return {
     instead({ url, headers }) {
       if (url !== '/transcribe') return null
-      const bytes = Number(headers['content-length'])
-      if (bytes > 1_000_000 && bytes < 10_000_000) {
+      const sizeBytes = Number(headers['content-length'])
+      const isMinuteOfSpeech = sizeBytes > 1_000_000 && sizeBytes < 10_000_000
+      if (isMinuteOfSpeech) {
         isLost = true
         return null
       }
