@@ -148,7 +148,7 @@ describe('a run of one round while another program takes 80 % of the machine for
       for (let index = 0; index < noisyRunCount / 2; index += 1) {
         const noise = noises[index % noises.length] ?? []
         const { stdout } = await runUnderNoise(['run', `${kind}.json`], noise, quietMs)
-        const run = (await listRuns(join(folder, kind))).toSorted().at(-1) ?? ''
+        const run = (await listRuns(join(folder, kind))).at(-1) ?? ''
         const evaluation: Evaluation = JSON.parse(await readFile(join(run, runFiles.evaluation), 'utf8'))
         const { page, context } = await openPage(browser, pathToFileURL(join(run, 'report.html')).href)
         const [shown = ''] = await page.locator('body').allInnerTexts()
