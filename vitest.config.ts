@@ -14,6 +14,8 @@ const config: ViteUserConfig = defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A machine that does other work as well needs more than the second that a poll has by default.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

@@ -16,13 +16,15 @@ const fetch = (args) => {
 fetch(['models', 'install', 'moonshine-tiny', 'moonshine-base'])
 fetch(['corpus', 'fetch', 'quick'])
 
-const browsers = ['chromium', 'chromium-browser', 'google-chrome']
+const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 if (!process.env['CHROME_PATH']) {
-  provide(browsers, 'chromium', 'for the tests of the pages', 'or name it in CHROME_PATH')
+  // The shell has no window to draw and needs a quarter of the processor time; not every distribution has it.
+  const packages = ['chromium-headless-shell', 'chromium']
+  provide(browsers, packages, 'for the tests of the pages', 'or name it in CHROME_PATH')
 }
 provide(
   ['redis-server'],
-  'redis-server',
+  ['redis-server'],
   'for the tests of fleets',
   'with the package manager of this system',
 )
@@ -41,22 +43,29 @@ process.exitCode = failed.length === 0 ? 0 : 1
  * Installs a program from the distribution's packages where that is possible.
  *
  * @param {readonly string[]} names by which it may be found
- * @param {string} packageName
+ * @param {readonly string[]} packages the first that the distribution has is installed
  * @param {string} purpose
  * @param {string} otherwise what else to do
  */
-function provide(names, packageName, purpose, otherwise) {
-  if (names.some((name) => isThere(name))) return
+function provide(names, packages, purpose, otherwise) {
+  const isProvided = () => names.some((name) => isThere(name))
+  if (isProvided()) return
   if (isThere('apt-get') && process.getuid?.() === 0) {
-    say(`installing ${packageName} from the distribution's packages, ${purpose}`)
-    for (const args of [['update'], ['install', '-y', '--no-install-recommends', packageName]]) {
-      spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
+    apt('update')
+    for (const name of packages) {
+      say(`installing ${name} from the distribution's packages, ${purpose}`)
+      apt('install', '-y', '--no-install-recommends', name)
+      if (isProvided()) return
     }
-    return
   }
   say(
-    `${names.join(', ')}: none was found, ${purpose}, which will fail. Install ${packageName}, ${otherwise}`,
+    `${names.join(', ')}: none was found, ${purpose}, which will fail. Install ${packages.join(' or ')}, ${otherwise}`,
   )
+}
+
+/** @param {string[]} args */
+function apt(...args) {
+  spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /** @param {string} name */

@@ -36,7 +36,7 @@ describe('the outbox of an agent', () => {
     const { code, stderr } = await world.startFleetRun([...commonFlags, '--hosts', 'b', '--block', '12s'])
       .ended
     expect(code, stderr).toBe(0)
-    await expect.poll(() => readdir(outbox), { timeout: 30_000 }).toEqual(['recent'])
+    await expect.poll(() => readdir(outbox)).toEqual(['recent'])
     agent.process.kill('SIGTERM')
     const ended = await agent.ended
     expect(ended.stderr).toContain(`removed what no run took for 7 days: ${old}`)

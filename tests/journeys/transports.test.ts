@@ -77,7 +77,7 @@ test('copies of a run that was killed are removed by the next one, and by transc
   const flags = ['--contender', 'scripted:echo', '--warmup', '0', '--transport', 'path', '--stage']
   const killRun = async (): Promise<void> => {
     const running = startCli(['run', ...target, '--corpus', manifest, ...flags], { cwd: here.folder })
-    await expect.poll(() => readdir(here.recordings), { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(() => readdir(here.recordings)).toHaveLength(1)
     running.process.kill('SIGKILL')
     await running.ended
   }
