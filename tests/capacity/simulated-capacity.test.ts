@@ -6,7 +6,7 @@ import {
   loadFigure,
   parseObjectives,
   reproduce,
-  simulateCapacity,
+  simulateServer,
   sustainedLoad,
   timesAlone,
 } from '#capacity'
@@ -117,9 +117,8 @@ describe('a machine that was not measured', () => {
   }
 
   test('has the capacity that theory gives, where theory gives one', () => {
-    const imagined = simulateCapacity(two, { lengths, objectives, seed: 1 })
-    expect(Math.abs((imagined.perSecond ?? 0) / (knownCapacities['lognormal'] ?? 0) - 1)).toBeLessThan(0.08)
-    expect(imagined.limitedBy?.text).toBe('p95 <= 0.5s + 0.1d')
+    const perSecond = simulateServer(two, { lengths, seed: 1 })(objectives) ?? 0
+    expect(Math.abs(perSecond / (knownCapacities['lognormal'] ?? 0) - 1)).toBeLessThan(0.08)
   })
 
   test('reproduces a measured load, and does not where its number of workers is wrong', () => {
@@ -140,7 +139,7 @@ describe('a machine that was not measured', () => {
 
   test('keeps no objective that one request alone breaks', () => {
     const slow = { ...two, service: { ...service, fixedMs: 100 * service.fixedMs } }
-    expect(simulateCapacity(slow, { lengths, objectives, seed: 1 }).perSecond).toBeNull()
+    expect(simulateServer(slow, { lengths, seed: 1 })(objectives)).toBeNull()
   })
 
   test('needs so many machines for so many users, and one more where one may fail', () => {

@@ -1,4 +1,4 @@
-import { seededRandom } from '#prelude'
+import { lazily, seededRandom } from '#prelude'
 import { allowance, isMiss, type Objective } from '../objective.ts'
 import { isJudged } from '../search/level.ts'
 import type { Stretch } from '../search/stretch-plan.ts'
@@ -8,7 +8,8 @@ import {
   requestsOf,
   type ServerUse,
   type SimulatedServer,
-  simulateCapacity,
+  simulateServer,
+  type Variation,
 } from './simulated-capacity.ts'
 
 /** A capacity with its 95 % interval, in requests per second. */
@@ -75,20 +76,12 @@ const measuredShare = 0.5
 /** More of the posterior than this at an end of the grid: the truth lies beyond. */
 const mostAtEnds = 0.02
 
-export function calibrate(
-  server: SimulatedServer,
-  objective: Objective,
-  { lengths, seed }: Pick<ServerUse, 'lengths' | 'seed'>,
-): Calibration {
+export function calibrate(server: SimulatedServer, objective: Objective, use: ServerUse): Calibration {
   const evidence: Evidence[] = []
   const prior = priorOf(server)
-  const use = { lengths, objectives: [objective], seed }
-  const curves = capacityCurves(server, use)
-  let knownSlope: number | null = null
-  const slope = (): number => {
-    knownSlope ??= slopeOf(server, objective, use)
-    return knownSlope
-  }
+  const simulated = lazily(() => simulateServer(server, use))
+  const curves = capacityCurves((variation) => simulated()([objective], variation))
+  const slope = lazily(() => slopeOf(objective, (other) => simulated()([other])))
   /** What a stretch says of the capacity depends on its distance from it, which is first taken from the sweep. */
   const posterior = (): { readonly found: Posterior; readonly failureShare: number } => {
     let found = posteriorOf([prior])
@@ -118,7 +111,7 @@ export function calibrate(
     add(stretch) {
       const { perSecond, samples } = stretch
       const failures = samples.filter(({ isAnswered }) => !isAnswered).length
-      const exact = likelihoodsOf(stretch, server, { objective, seed: seed + evidence.length })
+      const exact = likelihoodsOf(stretch, server, { objective, seed: use.seed + evidence.length })
       const logLikelihoods = blurred(exact, spreadOfStretches)
       evidence.push({ perSecond, requests: samples.length, failures, logLikelihoods })
     },
@@ -156,14 +149,12 @@ const fewerMisses = 3
 /** Where that is not known: of a queue that is two thirds full. */
 const usualSlope = 10
 
-function slopeOf(server: SimulatedServer, objective: Objective, use: ServerUse): number {
+function slopeOf(objective: Objective, capacityFor: (objective: Objective) => number | null): number {
   if (objective.kind === 'failures') return usualSlope
   const allowed = allowance(objective)
   const stricter = { ...objective, percentile: 1 - allowed / fewerMisses }
-  const [high, low] = [objective, stricter].map(
-    (each) => simulateCapacity(server, { ...use, objectives: [each] }).perSecond,
-  )
-  if (high == null || low == null || !(high > low)) return usualSlope
+  const [high, low] = [capacityFor(objective), capacityFor(stricter)]
+  if (high === null || low === null || !(high > low)) return usualSlope
   return (logit(allowed) - logit(allowed / fewerMisses)) / Math.log(high / low)
 }
 
@@ -295,8 +286,7 @@ const failureStep = 0.0025
 
 /** Simulated capacities by the share of requests that fail at any load and by ln v; 0 where requests alone violate the objective. */
 function capacityCurves(
-  server: SimulatedServer,
-  use: ServerUse,
+  capacityOf: (variation: Variation) => number | null,
 ): (failureShare: number, logSpeed: number) => number {
   const known = new Map<string, number>()
   return (failureShare, logSpeed) => {
@@ -304,10 +294,7 @@ function capacityCurves(
     const at = (index: number): number => {
       const key = `${failures} ${index}`
       const found =
-        known.get(key) ??
-        simulateCapacity(server, use, { speed: Math.exp(index * curveStep), failureShare: failures })
-          .perSecond ??
-        0
+        known.get(key) ?? capacityOf({ speed: Math.exp(index * curveStep), failureShare: failures }) ?? 0
       known.set(key, found)
       return found
     }

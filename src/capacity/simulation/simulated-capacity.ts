@@ -12,11 +12,10 @@ export interface SimulatedServer extends SimulatedMachine {
   readonly share: number
 }
 
-/** What a server is used for. */
+/** What a server is sent. */
 export interface ServerUse {
   /** The mix, in seconds of audio; every length equally often. */
   readonly lengths: readonly number[]
-  readonly objectives: readonly Objective[]
   readonly seed: number
 }
 
@@ -26,13 +25,6 @@ export interface Variation {
   readonly speed?: number
   /** Share of the requests that fail at any load, which count as misses; default 0. */
   readonly failureShare?: number
-}
-
-export interface SimulatedCapacity {
-  /** Requests per second; null where even requests that are alone violate an objective. */
-  readonly perSecond: number | null
-  /** The objective that is violated first. */
-  readonly limitedBy: Objective | null
 }
 
 /** Draws what a server would spend on requests of such lengths that are due at such moments. */
@@ -67,65 +59,61 @@ const settling = 1_000
 const exactness = 1.005
 
 /**
- * The capacity of a simulated server: the highest load that meets all objectives, by bisection with the same arrivals,
- * lengths and service times at every load.
+ * Simulates a server, with the same arrivals, lengths and service times each time.
+ *
+ * @returns finds the capacity, by bisection: the highest load, in requests per second, that meets all of some objectives. Null
+ *   where even requests that are alone violate one
  */
-export function simulateCapacity(
+export function simulateServer(
   server: SimulatedServer,
-  { lengths, objectives, seed }: ServerUse,
-  { speed = 1, failureShare = 0 }: Variation = {},
-): SimulatedCapacity {
+  { lengths, seed }: ServerUse,
+): (objectives: readonly Objective[], variation?: Variation) => number | null {
   const random = seededRandom(seed)
   const unit = poissonSchedule({ perSecond: 1, forSeconds: null, seed }).plan({ count: requestsOfLoad })
   const dueAtMs = unit.map((send) => (send.kind === 'due' ? send.dueAtMs : 0))
   const audioSeconds = equalIssueOrder(lengths, requestsOfLoad, random)
   const jobs = drawJobs(server, { dueAtMs, audioSeconds }, random)
-  const violatedAt = (perSecond: number): Objective | null => {
-    const responseMs = simulateQueue(jobs, server, { loadFactor: perSecond, speed })
-    return violatedObjective({ responseMs, audioSeconds }, objectives, failureShare)
-  }
-  const meanWorkMs = jobs.workMs.reduce((sum, each) => sum + each, 0) / requestsOfLoad / speed
+  const meanWorkMs = jobs.workMs.reduce((sum, each) => sum + each, 0) / requestsOfLoad
   const atOnce = Array.from(
     { length: server.workers },
     (_, index) => (index + 1) / slowdownOf(server.slowdowns, index + 1),
   )
-  let high = (1000 * Math.max(...atOnce)) / meanWorkMs
-  let low = high / 1000
-  const lowest = violatedAt(low)
-  if (lowest !== null) return { perSecond: null, limitedBy: lowest }
-  let limitedBy = violatedAt(high)
-  while (high / low > exactness) {
-    const middle = Math.sqrt(low * high)
-    const violated = violatedAt(middle)
-    if (violated === null) low = middle
-    else {
-      high = middle
-      limitedBy = violated
+  return (objectives, { speed = 1, failureShare = 0 } = {}) => {
+    const isViolatedAt = (loadFactor: number): boolean => {
+      const responseMs = simulateQueue(jobs, server, { loadFactor, speed })
+      return objectives.some((objective) => {
+        const misses = missShare(objective, { responseMs, audioSeconds })
+        return failureShare + (1 - failureShare) * misses > allowance(objective)
+      })
     }
+    let high = (1000 * Math.max(...atOnce)) / (meanWorkMs / speed)
+    let low = high / 1000
+    if (isViolatedAt(low)) return null
+    while (high / low > exactness) {
+      const middle = Math.sqrt(low * high)
+      if (isViolatedAt(middle)) high = middle
+      else low = middle
+    }
+    return low
   }
-  return { perSecond: low, limitedBy }
 }
 
-function violatedObjective(
+function missShare(
+  objective: Objective,
   {
     responseMs,
     audioSeconds,
   }: { readonly responseMs: Float64Array; readonly audioSeconds: readonly number[] },
-  objectives: readonly Objective[],
-  failureShare: number,
-): Objective | null {
-  const missShare = (objective: Objective): number => {
-    let late = 0
-    for (let index = settling; index < responseMs.length; index += 1) {
-      const response = responseMs[index] ?? Number.NaN
-      const outcome = {
-        responseMs: response,
-        audioSeconds: audioSeconds[index] ?? 0,
-        isAnswered: !Number.isNaN(response),
-      }
-      if (isMiss(objective, outcome)) late += 1
+): number {
+  let misses = 0
+  for (let index = settling; index < responseMs.length; index += 1) {
+    const response = responseMs[index] ?? Number.NaN
+    const outcome = {
+      responseMs: response,
+      audioSeconds: audioSeconds[index] ?? 0,
+      isAnswered: !Number.isNaN(response),
     }
-    return failureShare + (1 - failureShare) * (late / (responseMs.length - settling))
+    if (isMiss(objective, outcome)) misses += 1
   }
-  return objectives.find((objective) => missShare(objective) > allowance(objective)) ?? null
+  return misses / (responseMs.length - settling)
 }
