@@ -33,8 +33,7 @@ describe('the outbox of an agent', () => {
       await utimes(folder, at, at)
     }
     const agent = world.startAgent('b')
-    const { code, stderr } = await world.startFleetRun([...commonFlags, '--hosts', 'b', '--block', '12s'])
-      .ended
+    const { code, stderr } = await world.runFleet([...commonFlags, '--hosts', 'b', '--block', '12s'])
     expect(code, stderr).toBe(0)
     await expect.poll(() => readdir(outbox)).toEqual(['recent'])
     agent.process.kill('SIGTERM')
@@ -49,7 +48,7 @@ describe('a job', () => {
   test('with the signature of another key is refused, and the run says so', async () => {
     const env = { TRANSCRIBENCH_FLEET_KEY: 'another key than that of all the others' }
     const agent = world.startAgent('a', { env })
-    const { code, stderr } = await world.startFleetRun([...commonFlags, '--hosts', 'a']).ended
+    const { code, stderr } = await world.runFleet([...commonFlags, '--hosts', 'a'])
     expect(code).toBe(5)
     expect(stderr).toContain('FLEET_BLOCKS_FAILED')
     expect(stderr).toContain('is signed with another key')
@@ -98,7 +97,7 @@ describe('a host that never comes', () => {
   test('ends the run with its missing blocks, and the run goes on with all others when it is there', async () => {
     const present = world.startAgent('a')
     const flags = [...commonFlags, '--hosts', 'a,c', '--block', '1h', '--idle-limit', '6s']
-    const first = await world.startFleetRun(flags).ended
+    const first = await world.runFleet(flags)
     expect(first.code).toBe(5)
     expect(first.stderr).toContain('ends when no agent measures a missing block for 6 s')
     expect(first.stderr).toContain('part 0 on a: 48 answered (1 of 2 blocks)')
@@ -107,7 +106,7 @@ describe('a host that never comes', () => {
     const [run = ''] = /20\d\d-\S+/.exec(first.stderr) ?? []
     expect(first.stderr.replaceAll(/\s+/g, ' ')).toContain(`transcribench fleet run --resume ${run}`)
     const late = world.startAgent('c')
-    const second = await world.startFleetRun(['--resume', run]).ended
+    const second = await world.runFleet(['--resume', run])
     expect(second.code, second.stderr).toBe(0)
     expect(answersOf(await newestRun(world.folder))).toEqual(alone.flatMap((line) => [line, line]))
     for (const agent of [present, late]) agent.process.kill('SIGTERM')
@@ -124,7 +123,7 @@ describe('results by a folder that hosts share', () => {
     const seen: string[] = []
     const monitor = await redis.monitor()
     monitor.on('monitor', (_time: string, args: readonly string[]) => seen.push(args.join(' ')))
-    const { code, stderr } = await world.startFleetRun([...shardFlags, ...shared]).ended
+    const { code, stderr } = await world.runFleet([...shardFlags, ...shared])
     expect(code, stderr).toBe(0)
     monitor.disconnect()
     expect(answersOf(await newestRun(world.folder))).toEqual(alone)
@@ -138,7 +137,7 @@ describe('results by a folder that hosts share', () => {
 
   test('go through Redis where the coordinator does not have the folder', async () => {
     const agent = world.startAgent('a', { args: ['--shared', join(world.folder, 'a-folder-of-one-host')] })
-    const { code, stderr } = await world.startFleetRun(shardFlags).ended
+    const { code, stderr } = await world.runFleet(shardFlags)
     expect(code, stderr).toBe(0)
     expect(answersOf(await newestRun(world.folder))).toEqual(alone)
     agent.process.kill('SIGTERM')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type AttemptLine, listRuns, type RecordedRun, readRun } from '#journal'
 import type { ScriptedAnswer } from '#service'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
-import { type CliResult, type RunningCli, startCli } from '../journeys/run-cli.ts'
+import { type CliResult, type RunningCli, runCli, startCli } from '../journeys/run-cli.ts'
 import { type ScriptedService, startScriptedService } from '../journeys/scripted-service.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 import { type RedisOptions, type RedisServer, startRedis } from './redis-server.ts'
@@ -19,6 +19,8 @@ export interface FleetWorld extends AsyncDisposable {
   startAgent(name: string, options?: ProgramOptions): RunningCli
   /** Starts the coordinator, whose results are in the folder `results` of the world. */
   startFleetRun(args: readonly string[], options?: ProgramOptions): RunningCli
+  /** The same to its end, in a process that may have executed other commands before. */
+  runFleet(args: readonly string[]): Promise<CliResult>
   /** A plain run against the same service, in the folder `alone`. */
   runAlone(args: readonly string[]): Promise<CliResult>
 }
@@ -68,6 +70,8 @@ export async function fleetWorld({ delayMs = 15, redis: wanted }: WorldOptions =
     })
     return program
   }
+  // A host looks for the same path in its own folder.
+  const fleetRun = ['fleet', 'run', '--corpus', 'corpus/manifest.jsonl']
   await Promise.all(['alone', 'a', 'b', 'c'].map((name) => mkdir(join(folder, name))))
   return {
     ...{ folder, manifest, service, redis },
@@ -76,14 +80,16 @@ export async function fleetWorld({ delayMs = 15, redis: wanted }: WorldOptions =
       return start(['fleet', 'agent', ...place, ...args], join(folder, name), env)
     },
     startFleetRun: (args, { url = redis.url, env } = {}) =>
-      // A host looks for the same path in its own folder.
-      start(['fleet', 'run', ...queueAt(url), '--corpus', 'corpus/manifest.jsonl', ...args], folder, env),
+      start([...fleetRun, ...queueAt(url), ...args], folder, env),
+    runFleet: (args) =>
+      runCli([...fleetRun, ...queueAt(redis.url), ...args], {
+        cwd: folder,
+        env: { TRANSCRIBENCH_FLEET_KEY: fleetKey },
+      }),
     runAlone: (args) =>
-      start(
-        ['run', '--target', service.discoveryPath, '--corpus', manifest, ...args],
-        join(folder, 'alone'),
-        {},
-      ).ended,
+      runCli(['run', '--target', service.discoveryPath, '--corpus', manifest, ...args], {
+        cwd: join(folder, 'alone'),
+      }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

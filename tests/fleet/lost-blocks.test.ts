@@ -25,7 +25,7 @@ describe.concurrent('a run that is stopped', () => {
     first.process.kill('SIGKILL')
     await first.ended
     const [run = ''] = /20\d\d-\S+/.exec((await first.ended).stderr) ?? []
-    const second = await world.startFleetRun(['--resume', run]).ended
+    const second = await world.runFleet(['--resume', run])
     expect(second.code, second.stderr).toBe(0)
     expect(second.stderr).toMatch(/of which \d+ were collected before/)
     expect(answersOf(await newestRun(world.folder))).toEqual(alone)
