@@ -8,6 +8,7 @@ import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 
 const root = join(import.meta.dirname, '../..')
+const tool = (name: string): string => join(root, 'node_modules/.bin', name)
 
 /** The machine's own Node, where it is older than the package needs. */
 const oldNode =
@@ -29,8 +30,8 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
   )
   const tarball = join(home.path, packed.filename)
   // What publint still warns about is `imports` in dist/package.json. Node reads it there, as the installation below shows.
-  run('npx', ['publint', tarball, '--level', 'error'], root)
-  run('npx', ['attw', tarball, '--profile', 'esm-only'], root)
+  run(tool('publint'), [tarball, '--level', 'error'], root)
+  run(tool('attw'), [tarball, '--profile', 'esm-only'], root)
   const elsewhere = join(home.path, 'elsewhere')
   await mkdir(elsewhere)
   await writeFile(
@@ -70,9 +71,8 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
   expect(
     JSON.parse(run(process.execPath, ['--disable-warning=ExperimentalWarning', 'use.ts'], elsewhere)),
   ).toEqual([0, 0.5, '/health'])
-  const compiler = join(root, 'node_modules/.bin/tsc')
   run(
-    compiler,
+    tool('tsc'),
     [
       '--noEmit',
       '--strict',
