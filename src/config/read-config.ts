@@ -46,11 +46,14 @@ export function readConfig(
   return configFile.parse(withoutSchema(source.value))
 }
 
-/** The corpus that the text of a config names, whatever else is wrong with it; null where it names none. */
-export function corpusNamedIn(text: string): string | null {
-  const { value } = readYaml(text, '')
-  const corpus = typeof value === 'object' && value !== null && 'corpus' in value ? value.corpus : null
-  return typeof corpus === 'string' ? corpus : null
+/** The corpus that the text of a config names, and where, whatever else is wrong with it; null where it names none. */
+export function corpusNamedIn(
+  text: string,
+  path: string,
+): { readonly name: string; readonly where: string } | null {
+  const { value, valueAt } = readYaml(text, path)
+  const name = typeof value === 'object' && value !== null && 'corpus' in value ? value.corpus : null
+  return typeof name === 'string' ? { name, where: valueAt(['corpus']).where } : null
 }
 
 /**

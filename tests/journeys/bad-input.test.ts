@@ -198,9 +198,22 @@ describe('everything that is wrong before a target is asked', () => {
     const result = await runCli(['run', 'bad.yaml', '--timeout', '5', '--burstiness', '0.3'], {
       cwd: home.path,
     })
-    expectRefusal(result, 2, '3 problems', 'bad.yaml:2:1', 'roundz', '--timeout', 'no corpus named "nowhere"')
+    const corpus = 'bad.yaml:1:9 there is no corpus named "nowhere"'
+    expectRefusal(result, 2, '3 problems', 'bad.yaml:2:1', 'roundz', '--timeout', corpus)
     // What a flag needs of a load is not asked where the load could not be read.
     expect(result.stderr).not.toContain('burstiness')
+  })
+
+  test('is reported at once: every flag by its name, that of the corpus too', async () => {
+    await using home = await temporaryFolder()
+    const result = await runCli(['run', '--corpus', 'nowhere', '--rounds', '0'], { cwd: home.path })
+    expectRefusal(
+      result,
+      2,
+      '2 problems',
+      '--rounds rounds must',
+      '--corpus there is no corpus named "nowhere"',
+    )
   })
 
   test('is reported at once: with the corpus and with the trace', async () => {

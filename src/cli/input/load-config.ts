@@ -10,7 +10,7 @@ import {
   resolveConfig,
 } from '#config'
 import { locateCorpus } from '#corpus'
-import { allOf } from '#prelude'
+import { allOf, BenchError } from '#prelude'
 import type { CommandContext } from '../command-context.ts'
 import { keptInput } from './kept-input.ts'
 import { readNamed, standardStream } from './read-named.ts'
@@ -44,7 +44,7 @@ export async function loadConfig(
   const resolved =
     isFileRight && (await succeeds(resolving))
       ? await resolving
-      : (await allOf([reading, resolving, findCorpus(context, flags, text)]))[1]
+      : (await allOf([reading, resolving, findCorpus(context, flags, { path, text })]))[1]
   await checkTargets(resolved.config)
   return namedRun(await withKeptInput(context, resolved), path, context.cwd)
 }
@@ -98,11 +98,22 @@ function succeeds(promise: Promise<unknown>): Promise<boolean> {
 async function findCorpus(
   { env }: CommandContext,
   { corpus }: Readonly<Record<string, unknown>>,
-  text: Promise<string> | null,
+  { path = '', text }: { readonly path: string | undefined; readonly text: Promise<string> | null },
 ): Promise<void> {
   // A file that cannot be opened is reported by the code that reads it.
-  const named = typeof corpus === 'string' ? corpus : corpusNamedIn((await text?.catch(() => '')) ?? '')
-  if (named !== null && named !== standardStream) await locateCorpus(named, { env })
+  const written = (await text?.catch(() => '')) ?? ''
+  const named =
+    typeof corpus === 'string' ? { name: corpus, where: '--corpus' } : corpusNamedIn(written, path)
+  if (named === null || named.name === standardStream) return
+  await locateCorpus(named.name, { env }).catch((error: unknown) => {
+    if (!(error instanceof BenchError)) throw error
+    const { code, exit, message, hint } = error
+    throw new BenchError(code, exit, {
+      message,
+      hint,
+      problems: [{ where: named.where, what: message, hint }],
+    })
+  })
 }
 
 /** A config by its path; `-` is standard input. */
