@@ -51,8 +51,7 @@ export async function openExchange({ target, folder }: ExchangeRequest): Promise
 }
 
 function toneOf(durationSeconds: number): Uint8Array {
-  const samples = Float32Array.from(
-    { length: durationSeconds * sampleRateHz },
+  const samples = new Float32Array(durationSeconds * sampleRateHz).map(
     (_, index) => 0.3 * Math.sin((2 * Math.PI * 440 * index) / sampleRateHz),
   )
   return encodeWav(samples, sampleRateHz)
