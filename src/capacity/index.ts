@@ -81,8 +81,8 @@ export type { ScalabilityFit, ScalabilityLaw, ThroughputPoint } from './simulati
 export { fitScalability, throughputAt } from './simulation/scalability.ts'
 export type { ServiceModel, ServiceTime } from './simulation/service-model.ts'
 export { drawServiceMs, fitServiceModel, timesAlone, usualServiceMs } from './simulation/service-model.ts'
-export type { ServerUse, SimulatedServer, Variation } from './simulation/simulated-capacity.ts'
-export { simulateServer } from './simulation/simulated-capacity.ts'
+export type { FindCapacity, ServerUse, SimulatedServer, Variation } from './simulation/simulated-capacity.ts'
+export { capacityFinder } from './simulation/simulated-capacity.ts'
 export type { AskedMeasurement, MixedRecording, Question, SimulationInput } from './simulation/simulation.ts'
 export {
   evaluateWhatIf,

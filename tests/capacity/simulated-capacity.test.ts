@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
+  capacityFinder,
   drawServiceMs,
   fitServiceModel,
   fleetFor,
   loadFigure,
   parseObjectives,
   reproduce,
-  simulateServer,
   sustainedLoad,
   timesAlone,
 } from '#capacity'
@@ -117,7 +117,7 @@ describe('a machine that was not measured', () => {
   }
 
   test('has the capacity that theory gives, where theory gives one', () => {
-    const perSecond = simulateServer(two, { lengths, seed: 1 })(objectives) ?? 0
+    const perSecond = capacityFinder(two, { lengths, seed: 1 })(objectives) ?? 0
     expect(Math.abs(perSecond / (knownCapacities['lognormal'] ?? 0) - 1)).toBeLessThan(0.08)
   })
 
@@ -139,7 +139,7 @@ describe('a machine that was not measured', () => {
 
   test('keeps no objective that one request alone breaks', () => {
     const slow = { ...two, service: { ...service, fixedMs: 100 * service.fixedMs } }
-    expect(simulateServer(slow, { lengths, seed: 1 })(objectives)).toBeNull()
+    expect(capacityFinder(slow, { lengths, seed: 1 })(objectives)).toBeNull()
   })
 
   test('needs so many machines for so many users, and one more where one may fail', () => {

@@ -4,11 +4,11 @@ import { isJudged } from '../search/level.ts'
 import type { Stretch } from '../search/stretch-plan.ts'
 import { simulateQueue } from './queue-simulation.ts'
 import {
+  capacityFinder,
   drawJobs,
   requestsOf,
   type ServerUse,
   type SimulatedServer,
-  simulateServer,
   type Variation,
 } from './simulated-capacity.ts'
 
@@ -79,9 +79,9 @@ const mostAtEnds = 0.02
 export function calibrate(server: SimulatedServer, objective: Objective, use: ServerUse): Calibration {
   const evidence: Evidence[] = []
   const prior = priorOf(server)
-  const simulated = lazily(() => simulateServer(server, use))
-  const curves = capacityCurves((variation) => simulated()([objective], variation))
-  const slope = lazily(() => slopeOf(objective, (other) => simulated()([other])))
+  const finder = lazily(() => capacityFinder(server, use))
+  const curves = capacityCurves((variation) => finder()([objective], variation))
+  const slope = lazily(() => slopeOf(objective, (other) => finder()([other])))
   /** What a stretch says of the capacity depends on its distance from it, which is first taken from the sweep. */
   const posterior = (): { readonly found: Posterior; readonly failureShare: number } => {
     let found = posteriorOf([prior])

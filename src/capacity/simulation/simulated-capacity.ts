@@ -58,16 +58,15 @@ const requestsOfLoad = 50_000
 const settling = 1_000
 const exactness = 1.005
 
+/** The highest load, in requests per second, that meets all objectives; null where even requests that are alone violate one. */
+export type FindCapacity = (objectives: readonly Objective[], variation?: Variation) => number | null
+
 /**
- * Simulates a server, with the same arrivals, lengths and service times each time.
+ * Draws arrivals, lengths and service times of a simulated server, once for all loads, objectives and variations.
  *
- * @returns finds the capacity, by bisection: the highest load, in requests per second, that meets all of some objectives. Null
- *   where even requests that are alone violate one
+ * @returns a search by bisection over the load
  */
-export function simulateServer(
-  server: SimulatedServer,
-  { lengths, seed }: ServerUse,
-): (objectives: readonly Objective[], variation?: Variation) => number | null {
+export function capacityFinder(server: SimulatedServer, { lengths, seed }: ServerUse): FindCapacity {
   const random = seededRandom(seed)
   const unit = poissonSchedule({ perSecond: 1, forSeconds: null, seed }).plan({ count: requestsOfLoad })
   const dueAtMs = unit.map((send) => (send.kind === 'due' ? send.dueAtMs : 0))

@@ -7,7 +7,7 @@ import { loadFigure } from '../search/found-level.ts'
 import type { Level } from '../search/level.ts'
 import { reproduce } from './reproduction.ts'
 import { fitServiceModel, timesAlone } from './service-model.ts'
-import { type SimulatedServer, simulateServer } from './simulated-capacity.ts'
+import { capacityFinder, type SimulatedServer } from './simulated-capacity.ts'
 
 /** Loads that have to be reproduced before the simulation is asked anything. */
 const fewestReproduced = 2
@@ -121,7 +121,7 @@ export function evaluateWhatIf(
   const { objectives, seed, habit } = measurement
   const lengths = question.mix.map(({ durationSeconds }) => durationSeconds)
   const meanAudioSeconds = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
-  const perSecond = simulateServer(serverOf(simulation), { lengths, seed })(objectives)
+  const perSecond = capacityFinder(serverOf(simulation), { lengths, seed })(objectives)
   return {
     question: question.words,
     meanAudioSeconds,
