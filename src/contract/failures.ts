@@ -142,7 +142,7 @@ export function describeFailure(failure: RequestFailure): string {
     case 'refused':
       return `${failure.code}: ${failure.message}`
     case 'timedOut':
-      return `no ${failure.during === 'receiving' ? 'end of the answer' : 'answer'} within ${(failure.afterMs / 1000).toFixed(0)} s`
+      return `no ${failure.during === 'receiving' ? 'end of the answer' : 'answer'} within ${Number((failure.afterMs / 1000).toPrecision(3))} s`
     case 'unreachable':
       return `${brokenWords[failure.during ?? 'connecting']} (${failure.cause})`
     case 'malformed':

@@ -157,3 +157,10 @@ test('every failure has a label for counting and a sentence for reading', () => 
     }),
   )
 })
+
+test.each([
+  [250, 'no answer within 0.25 s'],
+  [30_000, 'no answer within 30 s'],
+])('a time-out of %i ms is described as long as it is', (afterMs, words) => {
+  expect(describeFailure({ kind: 'timedOut', afterMs, during: 'waiting' })).toBe(words)
+})
