@@ -46,6 +46,9 @@ export interface Viewport {
   readonly colorScheme?: 'light' | 'dark'
 }
 
+/** Only what never comes is waited for so long: a busy machine is slow. */
+const longestWaitMs = 120_000
+
 /** Opens a page and waits until its utterances are listed. */
 export async function openPage(
   browser: Browser,
@@ -54,6 +57,7 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const { width = 1200, height = 900, colorScheme = 'light' } = viewport
   const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+  context.setDefaultTimeout(longestWaitMs)
   const page = await context.newPage()
   const complaints: string[] = []
   const requests: string[] = []

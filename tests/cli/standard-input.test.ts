@@ -253,9 +253,7 @@ test('a table from standard input is a manifest with recordings of the working d
   expect(neither.stderr.replaceAll(/\s+/g, ' ')).toContain('JSON')
 })
 
-test('a copy of standard input is removed with the command, unless a run names it', {
-  timeout: 180_000,
-}, async () => {
+test('a copy of standard input is removed with the command, unless a run names it', async () => {
   await using home = await temporaryFolder()
   await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'the cat sat' })
   await writeToneCorpus(home.path, { one: 'the cat sat' })

@@ -32,7 +32,7 @@ describe('the outbox of an agent', () => {
       const at = new Date(Date.now() - days * dayMs)
       await utimes(folder, at, at)
     }
-    const agent = world.startAgent('b')
+    await using agent = world.startAgent('b')
     const { code, stderr } = await world.runFleet([...commonFlags, '--hosts', 'b', '--block', '12s'])
     expect(code, stderr).toBe(0)
     await expect.poll(() => readdir(outbox)).toEqual(['recent'])
@@ -47,7 +47,7 @@ describe('the outbox of an agent', () => {
 describe('a job', () => {
   test('with the signature of another key is refused, and the run says so', async () => {
     const env = { TRANSCRIBENCH_FLEET_KEY: 'another key than that of all the others' }
-    const agent = world.startAgent('a', { env })
+    await using agent = world.startAgent('a', { env })
     const { code, stderr } = await world.runFleet([...commonFlags, '--hosts', 'a'])
     expect(code).toBe(5)
     expect(stderr).toContain('FLEET_BLOCKS_FAILED')
@@ -58,13 +58,13 @@ describe('a job', () => {
   })
 
   test('whose text was changed, or that was signed for another place, sends nothing', async () => {
-    const agent = world.startAgent('b')
+    await using agent = world.startAgent('b')
     await using connection = connectRedis(world.redis.url)
     const options = {
       connection: { url: world.redis.url, port: world.redis.port },
       prefix: 'transcribench:fleet',
     }
-    const run = world.startFleetRun([...commonFlags, '--hosts', 'absent'])
+    await using run = world.startFleetRun([...commonFlags, '--hosts', 'absent'])
     const absent = new Queue('blocks-absent', options)
     const queue = new Queue('blocks-b', options)
     let job = (await absent.getWaiting())[0]
@@ -95,7 +95,9 @@ describe('a job', () => {
 
 describe('a host that never comes', () => {
   test('ends the run with its missing blocks, and the run goes on with all others when it is there', async () => {
-    const present = world.startAgent('a')
+    await using present = world.startAgent('a')
+    // Its start is no part of the idle limit.
+    await present.said(/waiting for a block/)
     const flags = [...commonFlags, '--hosts', 'a,c', '--block', '1h', '--idle-limit', '6s']
     const first = await world.runFleet(flags)
     expect(first.code).toBe(5)
@@ -105,7 +107,8 @@ describe('a host that never comes', () => {
     expect(first.stderr).toMatch(/c\s+1 block waiting, and no agent measured for 6 s/)
     const [run = ''] = /20\d\d-\S+/.exec(first.stderr) ?? []
     expect(first.stderr.replaceAll(/\s+/g, ' ')).toContain(`transcribench fleet run --resume ${run}`)
-    const late = world.startAgent('c')
+    await using late = world.startAgent('c')
+    await late.said(/waiting for a block/)
     const second = await world.runFleet(['--resume', run])
     expect(second.code, second.stderr).toBe(0)
     expect(answersOf(await newestRun(world.folder))).toEqual(alone.flatMap((line) => [line, line]))
@@ -118,7 +121,7 @@ describe('results by a folder that hosts share', () => {
   test('give the same run, without a piece of them in Redis and without a file left in the folder', async () => {
     const folder = join(world.folder, 'shared')
     const shared = ['--shared', folder]
-    const agent = world.startAgent('a', { args: shared })
+    await using agent = world.startAgent('a', { args: shared })
     await using redis = connectRedis(world.redis.url)
     const seen: string[] = []
     const monitor = await redis.monitor()
@@ -136,7 +139,9 @@ describe('results by a folder that hosts share', () => {
   })
 
   test('go through Redis where the coordinator does not have the folder', async () => {
-    const agent = world.startAgent('a', { args: ['--shared', join(world.folder, 'a-folder-of-one-host')] })
+    await using agent = world.startAgent('a', {
+      args: ['--shared', join(world.folder, 'a-folder-of-one-host')],
+    })
     const { code, stderr } = await world.runFleet(shardFlags)
     expect(code, stderr).toBe(0)
     expect(answersOf(await newestRun(world.folder))).toEqual(alone)

@@ -62,14 +62,8 @@ export async function fleetWorld({ delayMs = 15, redis: wanted }: WorldOptions =
   const service = stack.use(
     await startScriptedService(join(folder, 'service'), await models(folder, delayMs)),
   )
-  const start = (args: readonly string[], home: string, env: ProgramOptions['env']): RunningCli => {
-    const program = startCli(args, { cwd: home, env: { TRANSCRIBENCH_FLEET_KEY: fleetKey, ...env } })
-    stack.defer(async () => {
-      program.process.kill('SIGKILL')
-      await program.ended
-    })
-    return program
-  }
+  const start = (args: readonly string[], home: string, env: ProgramOptions['env']): RunningCli =>
+    stack.use(startCli(args, { cwd: home, env: { TRANSCRIBENCH_FLEET_KEY: fleetKey, ...env } }))
   // A host looks for the same path in its own folder.
   const fleetRun = ['fleet', 'run', '--corpus', 'corpus/manifest.jsonl']
   await Promise.all(['alone', 'a', 'b', 'c'].map((name) => mkdir(join(folder, name))))

@@ -57,11 +57,15 @@ describe.concurrent('an agent that is killed', () => {
 describe.concurrent('an agent that is frozen until another process has measured its block', () => {
   test('has its copy reported and not counted, because the other was complete first', async () => {
     await using world = await slowWorld()
+    const { process: service } = world.service
+    // No answer comes before the agent is frozen.
+    service.kill('SIGSTOP')
     const frozen = world.startAgent('a')
     // The host that is not there yet keeps the run going.
     const run = world.startFleetRun([...commonFlags, '--hosts', 'a,c', '--block', '1h'])
     await frozen.said(/measuring part/)
     frozen.process.kill('SIGSTOP')
+    service.kill('SIGCONT')
     const other = world.startAgent('a')
     await run.said(/part 0 on a: 48 answered \(1 of 2 blocks\)/)
     frozen.process.kill('SIGCONT')

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listRuns } from '#journal'
 import { calibratedSchema } from '#session/experiment'
 import { readStoredDocument } from '#session/stored'
@@ -170,13 +170,9 @@ describe('transcribench experiment', () => {
     const config = { name: 'lost', target: lost.discoveryPath, corpus, contenders, rounds: 1 }
     await writeFile(join(home.path, 'lost.json'), JSON.stringify(config))
     const experiment = cli('experiment', 'lost.json', '--cool-down', '0s', '--results', 'of-lost')
-    await vi.waitFor(
-      async () => expect((await listRuns(join(home.path, 'of-lost'))).length).toBeGreaterThan(2),
-      {
-        timeout: 20_000,
-        interval: 20,
-      },
-    )
+    await expect
+      .poll(async () => (await listRuns(join(home.path, 'of-lost'))).length, { interval: 20 })
+      .toBeGreaterThan(2)
     await lost[Symbol.asyncDispose]()
     const ended = await experiment
     expect([4, 5]).toContain(ended.code)

@@ -19,9 +19,7 @@ const oldNode =
     }))
     .find(({ version }) => version !== '' && Number(version.split('.')[0]) < 22) ?? null
 
-test('the packed package, installed elsewhere, runs as a command and as a library with types', {
-  timeout: 240_000,
-}, async () => {
+test('the packed package, installed elsewhere, runs as a command and as a library with types', async () => {
   await using home = await temporaryFolder()
   const run = (file: string, args: readonly string[], cwd: string): string =>
     execFileSync(file, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })

@@ -78,9 +78,7 @@ describe.concurrent.each(Object.keys(cases) as ProtocolName[])(
   },
 )
 
-test('options of the command line make separate contenders of one model in plan, record, tables and reuse', {
-  timeout: 180_000,
-}, async () => {
+test('options of the command line make separate contenders of one model in plan, record, tables and reuse', async () => {
   await using home = await temporaryFolder()
   await using provider = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text, two: text })

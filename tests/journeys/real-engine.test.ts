@@ -31,7 +31,7 @@ async function textsOf(results: string): Promise<ReadonlyMap<string, ReadonlySet
 }
 
 // `./scripts/test` installs the models and fetches the recordings before; without them there is nothing real to run.
-describe.skipIf(!areInstalled)('real engines on real speech', { timeout: 180_000 }, () => {
+describe.skipIf(!areInstalled)('real engines on real speech', () => {
   test('the embedded run and a run against `transcribench serve` give the same texts, and comparing them says so', async () => {
     await using home = await temporaryFolder()
     const [embedded, served] = [join(home.path, 'embedded'), join(home.path, 'served')]

@@ -34,10 +34,7 @@ function countAsked(provider: DocumentedProvider): () => number {
   }
 }
 
-// Ten runs of the program.
-test('a second run reuses what was answered, and sends what is new, changed or asked of another model', {
-  timeout: 300_000,
-}, async () => {
+test('a second run reuses what was answered, and sends what is new, changed or asked of another model', async () => {
   await using home = await temporaryFolder()
   await using provider = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   const asked = countAsked(provider)

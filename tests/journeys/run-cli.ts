@@ -20,8 +20,8 @@ export interface CliOptions {
   readonly through?: readonly string[]
 }
 
-/** A command under way, for tests that interrupt it. */
-export interface RunningCli {
+/** A command under way, for tests that interrupt it. Disposing of it kills it. */
+export interface RunningCli extends AsyncDisposable {
   readonly process: ChildProcess
   readonly ended: Promise<CliResult>
   /** Resolves when what was said so far on stderr matches, and fails when the command ends before. */
@@ -69,6 +69,10 @@ export function startCli(args: readonly string[], options: CliOptions): RunningC
       })
       const isHeard = await Promise.race([heard.then(() => true), ended.then(() => false)])
       if (!isHeard && !pattern.test(stderr)) throw new Error(`ended without saying ${pattern}:\n${stderr}`)
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await ended
     },
   }
 }

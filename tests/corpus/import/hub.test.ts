@@ -212,9 +212,7 @@ describe('a data set of the hub', () => {
   })
 })
 
-test('an import of 5,000 utterances that is interrupted twice ends as one that is not, and fetches nothing twice', {
-  timeout: 120_000,
-}, async () => {
+test('an import of 5,000 utterances that is interrupted twice ends as one that is not, and fetches nothing twice', async () => {
   await using folder = await temporaryFolder()
   const codecs = ['SNAPPY', 'GZIP', 'ZSTD'] as const
   const files = Object.fromEntries(
