@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConformanceReport, type RuleId, type RuleSubject, ruleSubjects } from '#conformance'
 import { limitMessages } from '#contract'
 import {
@@ -17,9 +17,6 @@ import {
   startConforming,
   startKeyless,
 } from '../contract/conformance-service.ts'
-
-// Bodies of 50 MiB on a machine that does other work as well.
-vi.setConfig({ testTimeout: 120_000 })
 
 let conforming: ConformingService
 let proxy: LyingProxy

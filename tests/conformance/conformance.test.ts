@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { conformanceCases, conformanceRules } from '#conformance'
 import { type Mode, platforms } from '#contract'
 import {
@@ -8,9 +8,6 @@ import {
   startConforming,
   startKeyless,
 } from '../contract/conformance-service.ts'
-
-// Bodies of 50 MiB on a machine that does other work as well.
-vi.setConfig({ testTimeout: 120_000 })
 
 async function listModes({ baseUrl, token }: { baseUrl: string; token: string }): Promise<readonly Mode[]> {
   const response = await fetch(`${baseUrl}/modes`, { headers: { authorization: `Bearer ${token}` } })
