@@ -62,7 +62,7 @@ function timedOut(name: string, fault: Fault, label: string): FaultRow {
     ...met(name, fault, label),
     async happens({ front, run }) {
       front.spoil(once(inTheMiddle, fault))
-      return (await run('--timeout', '1s')).code
+      return (await run('--timeout', '3s')).code
     },
     failures: { [label]: 1 },
   }
@@ -168,7 +168,7 @@ export const quickRows: readonly FaultRow[] = [
     name: 'a server that answers nothing from one moment on',
     async happens({ front, run }) {
       front.spoil(({ transcription }) => ((transcription ?? 0) >= 4 ? faults.stall : null))
-      return (await run('--timeout', '500ms')).code
+      return (await run('--timeout', '2s')).code
     },
     exit: 5,
     status: 'failed',
