@@ -237,7 +237,10 @@ A rule marked *(ours)* is a decision of this project where the specification is 
 breaks it is different, not wrong. Cases that \`reads\` run by default. Those that \`writes\` create Modes, which are removed
 again, or have audio transcribed, and want \`--write\`. Those that \`risks\` use the microphone, leave a transcript, or would
 lose the last Mode of a service that breaks the rule, and want \`--disposable\`. A Mode that was the default one is the
-default again after every case; only its date of modification has changed.`
+default again after every case; only its date of modification has changed.
+
+Cases about files need \`--files <folder>\`, a folder that a running service may read. \`--platform\` names the build of a service on
+another machine. \`--select modes,limits\` runs some subjects. Exit code 3: a rule is broken, or a Mode was left behind.`
 
 const unseenHead = `## What no client can see
 

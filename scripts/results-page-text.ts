@@ -1,3 +1,5 @@
+import { detailNames } from '#reports'
+
 /** A published document with what its schema does not say: when it is written, and how its parts belong together. */
 interface DescribedDocument {
   /** Of its schema. */
@@ -23,7 +25,7 @@ in seconds; ratios are 0..1. Absent is \`null\` in JSON and an empty cell in CSV
 | \`reused.jsonl\` | one line per answer of an earlier run that is scored again (\`--reuse\`); absent without | before the first request |
 | \`modes.jsonl\` | what the run did to the server's Modes, and what undoes it | before the server is asked, and after it answered; synced to disk |
 | \`staged.jsonl\` | folders of copies that \`--stage\` made, and that they were removed; absent without copies | before each is made; synced to disk |
-| \`telemetry.jsonl\` | what the server's processes and the host were using | four times a second |
+| \`telemetry.jsonl\` | what the server's processes and the host were using | four times a second; macOS and Windows: once a second |
 | \`evaluation.json\` | the scored result: the one document that every report renders | after the run |
 | \`summary.json\` | the evaluation without its rows per utterance | after the run |
 | \`summary.csv\` | one row per contender | after the run |
@@ -94,7 +96,7 @@ error rates, and in no latency, speed or cost.`,
   {
     name: 'telemetry',
     title: '`telemetry.jsonl`',
-    introduction: `Graphics processors are there where \`nvidia-smi\` is. Counters may begin anew in each segment of a resumed run.`,
+    introduction: `Graphics processors are there where \`nvidia-smi\` or \`amd-smi\` is. Counters may begin anew in each segment of a resumed run.`,
   },
   {
     name: 'evaluation',
@@ -178,6 +180,6 @@ explains it.
 
 RFC 4180, UTF-8, one header row, units in the column names. A cell of text that a spreadsheet would take for a formula
 begins with an apostrophe. Further tables by name:
-\`transcribench report <run> --format csv --table <name>\`, with rates, confusions, groups, keywords, pathologies, examples, ladder,
-numbers, names, punctuation, repeats, silence, references, lengths, predictions, phases, cold, instrument.
+\`transcribench report <run> --format csv --table <name>\`, with
+${detailNames.join(', ')}.
 `

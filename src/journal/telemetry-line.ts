@@ -122,6 +122,7 @@ export const telemetryLine = z
   })
   .meta({
     id: 'TelemetryLine',
-    description: 'What the host and the server process use, four times a second.',
+    description:
+      'What the host and the server process use, four times a second; once a second on macOS and Windows.',
   })
 export type TelemetryLine = DeepReadonly<z.infer<typeof telemetryLine>>

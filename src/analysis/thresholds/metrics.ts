@@ -90,7 +90,8 @@ const accuracyMetrics: readonly Metric[] = [
     name: 'character error rate',
     unit: 'rate',
     better: 'lower',
-    formula: '(S + D + I) / (H + S + D) over graphemes; spaces included, except with the profile unspaced',
+    formula:
+      '(S + D + I) / (H + S + D) over graphemes; spaces included, except with the profiles of languages without spaces',
     source: asrTradition,
     reading:
       'As the word error rate, letter by letter. For scripts without spaces (Chinese, Japanese, Thai) it comes first, and ' +
@@ -362,7 +363,7 @@ const speedMetrics: readonly Metric[] = [
     id: 'phase.connect',
     name: 'connecting',
     unit: 'ms',
-    formula: 'percentile of the time what a new connection took: addresses, TCP and TLS',
+    formula: 'percentile of the time that a new connection took: addresses, TCP and TLS',
     reading: 'Of the requests that needed a new connection; the others went by one that was there.',
     set: ({ phases }) => phases.connectMs,
     sample: (row) => row.phases?.connectMs ?? null,
@@ -537,7 +538,7 @@ function percentileFamily(family: PercentileFamily): readonly Metric[] {
     better: 'lower',
     formula,
     source: 'Hyndman and Fan 1996, type 7; interval by order statistics, Hahn and Meeker 1991',
-    reading: `${reading} Shown only where the sample allows an interval: 6 requests for p50, 36, 72, 368 for p99.`,
+    reading: `${reading} Shown only where the sample allows an interval: 6 requests for p50, 36 for p90, 72 for p95, 368 for p99.`,
     from: {
       of: 'percentile',
       probability: percentileProbabilities[percentile],

@@ -91,7 +91,8 @@ const words = defineTable<WordRow>({
 
 const telemetry = defineTable<OfRun<TelemetryLine>>({
   name: 'telemetry',
-  description: 'What the host and the server process use, four times a second.',
+  description:
+    'What the host and the server process use, four times a second; once a second on macOS and Windows.',
   columns: () => [
     runColumn(({ runId }) => runId),
     ...columnsOfSchema<OfRun<TelemetryLine>>(telemetryLine, {
