@@ -16,7 +16,7 @@ const behaviours = ['answers', 'late', 'unauthorized', 'limited', 'broken', 'cut
 type Behaviour = (typeof behaviours)[number]
 
 const keyVariable = 'TEST_KEY'
-const timeoutSeconds = 2
+const timeoutSeconds = 5
 
 let home: Awaited<ReturnType<typeof temporaryFolder>>
 let server: ProviderServer
@@ -47,7 +47,7 @@ beforeAll(async () => {
       [`${id.toUpperCase()}_API_KEY`, secret],
     ]),
   )
-  serving = startCli(['serve', ...flags, '--request-timeout', '3'], {
+  serving = startCli(['serve', ...flags, '--request-timeout', '12'], {
     cwd: home.path,
     env: { ...chat, [keyVariable]: secret },
   })
@@ -147,7 +147,7 @@ describe.each(protocols)('a served engine of the protocol %s', (protocol) => {
     ['limited', 'RATE_LIMITED', /takes no more requests for now: .*too many requests/i],
     ['broken', 'TRANSCRIPTION_FAILED', /\(HTTP 500\): .*internal error/i],
     ['cut', 'TRANSCRIPTION_FAILED', /broke off its answer/],
-    ['silent', 'TIMEOUT', /no answer within 2 s/],
+    ['silent', 'TIMEOUT', new RegExp(`no answer within ${timeoutSeconds} s`)],
   ] as const)(
     'of a provider that is %s answers %s in the words of the provider',
     async (behaviour, code, message) => {
