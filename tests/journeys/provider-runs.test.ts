@@ -12,7 +12,7 @@ import { writeToneCorpus } from './tone-corpus.ts'
 const secret = 'sk-very-secret-0123456789'
 const text = 'Hello there.'
 // Longer than the time-out, so that a latency that includes the wait is never taken for a slow answer.
-const [timeoutSeconds, retryAfterSeconds] = [2, 3]
+const [timeoutSeconds, retryAfterSeconds] = [5, 6]
 const behaviours = ['answers', 'late', 'unauthorized', 'limited', 'broken', 'cut', 'silent'] as const
 type Behaviour = (typeof behaviours)[number]
 
@@ -113,7 +113,8 @@ function expectEveryBehaviour({ result, evaluation, figures, written }: Measured
   expect(result.stdout + result.stderr + written).not.toContain(secret)
 }
 
-test('a run against a server of the OpenAI protocol measures what answers and says why the rest does not', async () => {
+// They wait most of the time, and so at the same time.
+test.concurrent('a run against a server of the OpenAI protocol measures what answers and says why the rest does not', async () => {
   await using home = await temporaryFolder()
   await using cloud = await startCloud()
   const contenders = behaviours.flatMap((id) => ['--contender', `cloud:${id}`])
@@ -126,7 +127,7 @@ test('a run against a server of the OpenAI protocol measures what answers and sa
   expect(run.figures('cut').failures).toMatchObject([{ label: 'answerCut', count: 3 }])
 })
 
-describe.each(['openai', 'deepgram', 'elevenlabs'] as const)(
+describe.concurrent.each(['openai', 'deepgram', 'elevenlabs'] as const)(
   'a run against a served engine of the protocol %s',
   (kind) => {
     test('waits its rate limit out by default and says why the rest does not answer', async () => {
