@@ -93,6 +93,13 @@ function failuresObjective(text: string, limit: string): Outcome<Objective, Prob
     return failed({ where: text, what: `"${limit}" is not a share`, hint: 'write "failures <= 1%"' })
   if (Number(percent) >= 100)
     return failed({ where: text, what: 'everything may fail', hint: 'write a share under 100%' })
+  if (Number(percent) === 0) {
+    return failed({
+      where: text,
+      what: 'no number of requests shows that none fails',
+      hint: 'write a share above 0%, as in "failures <= 0.1%"',
+    })
+  }
   return succeeded({ kind: 'failures', text, atMost: Number((Number(percent) / 100).toPrecision(12)) })
 }
 

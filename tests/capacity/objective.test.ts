@@ -30,6 +30,7 @@ describe('an objective', () => {
     ['p95 <= 0s', 'no server answers in no time', 'above 0'],
     ['failures <= 0.01', '"0.01" is not a share', 'failures <= 1%'],
     ['failures <= 100%', 'everything may fail', 'under 100%'],
+    ['failures <= 0%', 'no number of requests shows that none fails', 'failures <= 0.1%'],
   ])('%s is refused with what to write instead', (text, what, hint) => {
     const parsed = parseObjective(text)
     expect(parsed).toMatchObject({ ok: false })
