@@ -2,7 +2,7 @@ import { failed, type Outcome, type Problem, succeeded } from '#prelude'
 import { capacityErrors } from './errors.ts'
 
 /**
- * What a user is promised, as a share of requests that may miss.
+ * A service-level objective: the share of the requests that may miss it.
  *
  * A latency objective is a line over the length of the audio, T(d) = t0 + r·d, because users do not expect a minute of
  * speech as soon as a second of it: at least the share `percentile` of the requests is answered within T(d) of
@@ -31,7 +31,7 @@ export interface RequestOutcome {
   readonly isAnswered: boolean
 }
 
-/** The share of requests, 0..1, that may miss without the objective being broken. */
+/** The share of requests, 0..1, that may miss an objective that is met. */
 export function allowance(objective: Objective): number {
   // 1 - 0.95 is 0.050000000000000044: rounded to what was meant.
   return objective.kind === 'latency' ? Number((1 - objective.percentile).toPrecision(12)) : objective.atMost
@@ -140,7 +140,7 @@ export function parseObjectives(texts: readonly string[]): readonly Objective[] 
     const parsed = parseObjective(text)
     if (!parsed.ok) problems.push(parsed.failure)
     else if (objectives.some((other) => other.text === parsed.value.text))
-      problems.push({ where: parsed.value.text, what: 'is promised twice' })
+      problems.push({ where: parsed.value.text, what: 'the objective is given twice' })
     else objectives.push(parsed.value)
   }
   if (problems.length === 0) return objectives

@@ -50,7 +50,7 @@ describe('an objective', () => {
     expect(error).toBeInstanceOf(BenchError)
     expect((error as BenchError).problems.map(({ what }) => what)).toEqual([
       '"2" has no unit',
-      'is promised twice',
+      'the objective is given twice',
     ])
   })
 
