@@ -106,7 +106,7 @@ function along(
 
 /**
  * What gets done in a second, in seconds that requests of those lengths take alone: a count of requests would take long
- * ones for slowness. From the middle of the first completions to the middle of the last, as many as there are in flight: requests of one
+ * ones for slowness. Requests that fail get nothing done. From the middle of the first completions to the middle of the last, as many as there are in flight: requests of one
  * length come back in groups, and from one single completion to another a part of a group too many is counted.
  */
 function workRate(
@@ -117,7 +117,9 @@ function workRate(
   for (const turn of turns) {
     const { ended } = steadyWindow(turn, (skipShare * lastEndMs(turn)) / 1000) ?? { ended: [] }
     const size = Math.max(1, Math.min(inFlight, Math.floor(ended.length / 3)))
-    const work = ended.map(({ audioSeconds }) => expectedServiceMs(service, audioSeconds))
+    const work = ended.map(({ audioSeconds, isAnswered }) =>
+      isAnswered ? expectedServiceMs(service, audioSeconds) : 0,
+    )
     const count = ended.length
     for (let place = 0; place < size; place += 1) {
       const [first, last] = [place, count - size + place]
@@ -147,7 +149,10 @@ function overtakers(levels: readonly ClosedLevel[]): number {
   return 1
 }
 
-/** Of every request that was over with all places taken: which of those in flight it was, in the order of coming, from 1. */
+/**
+ * Of every request that was answered with all places taken: which of those in flight it was, in the order of coming, from 1. A
+ * refused one overtakes all, and shows nothing.
+ */
 function placesOf(samples: Turn, inFlight: number): number[] {
   const events = samples
     .flatMap((sample, index) => [
@@ -167,7 +172,8 @@ function placesOf(samples: Turn, inFlight: number): number[] {
     const place = open.indexOf(index)
     over += 1
     // Those of the start were all sent together, in no order; at the end fewer are in flight.
-    if (over > 2 * inFlight && open.length === inFlight) places.push(place + 1)
+    const isCounted = over > 2 * inFlight && open.length === inFlight
+    if (isCounted && samples[index]?.isAnswered === true) places.push(place + 1)
     open.splice(place, 1)
   }
   return places

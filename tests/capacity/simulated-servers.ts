@@ -53,6 +53,24 @@ export function workerStation(workers: number): Station {
   }
 }
 
+/** So many requests at once, each as fast as alone; any further one is refused at once, but for the way there and back. */
+function refusingStation(workers: number, refusalMs: number): Station {
+  let inside: { readonly job: Job; readonly endsMs: number; readonly isRefused: boolean }[] = []
+  return {
+    arrive(job, nowMs) {
+      const isRefused = inside.filter((each) => !each.isRefused).length >= workers
+      inside.push({ job, endsMs: nowMs + (isRefused ? refusalMs : job.workMs), isRefused })
+    },
+    nextEventMs: () =>
+      inside.reduce((least, { endsMs }) => Math.min(least, endsMs), Number.POSITIVE_INFINITY),
+    advance(nowMs) {
+      const over = inside.filter(({ endsMs }) => endsMs <= nowMs)
+      inside = inside.filter(({ endsMs }) => endsMs > nowMs)
+      return over.map(({ job, isRefused }) => (isRefused ? { ...job, isAnswered: false } : job))
+    },
+  }
+}
+
 /** Several workers, and one lock that each needs for the last part of its work. */
 function lockStation(workers: number, lockedShare: number): Station {
   const outside = queueOf<Job>()
@@ -237,6 +255,12 @@ export const oneAtOnce: SimulatedServer = {
   name: 'one at once',
   makeStation: () => workerStation(1),
 }
+/** Two at once without a queue: whatever comes besides is refused. */
+export const refusing: SimulatedServer = {
+  ...twoAtOnce,
+  name: 'refusing',
+  makeStation: () => refusingStation(2, 50),
+}
 /**
  * A small model on two processors, as Moonshine Tiny was measured: 10 ms and 45 ms for each second of audio; with two at
  * once each is slower by a seventh.
@@ -309,6 +333,7 @@ export function simulateOrder(server: SimulatedServer, order: LoadOrder): LevelS
     random,
   )
   const endedAtMs: number[] = new Array(jobs.length).fill(Number.NaN)
+  const isAnswered: boolean[] = new Array(jobs.length).fill(false)
   let next = 0
   if (order.kind === 'closed') {
     while (next < order.inFlight) {
@@ -327,8 +352,9 @@ export function simulateOrder(server: SimulatedServer, order: LoadOrder): LevelS
       next += 1
       continue
     }
-    for (const { position } of station.advance(eventMs)) {
-      endedAtMs[position] = eventMs
+    for (const job of station.advance(eventMs)) {
+      endedAtMs[job.position] = eventMs
+      isAnswered[job.position] = job.isAnswered
       if (order.kind === 'closed' && eventMs < 1000 * order.forSeconds) {
         due.push(eventMs)
         station.arrive(jobs[next] as Job, eventMs)
@@ -342,7 +368,7 @@ export function simulateOrder(server: SimulatedServer, order: LoadOrder): LevelS
     dueAtMs,
     sentAtMs: dueAtMs,
     endedAtMs: endedAtMs[position] ?? Number.NaN,
-    isAnswered: jobs[position]?.isAnswered ?? false,
+    isAnswered: isAnswered[position] ?? false,
     text: null,
   }))
 }

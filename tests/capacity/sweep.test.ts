@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { analyseSweep, fitScalability, type LevelSample, type SweepInput, throughputAt } from '#capacity'
+import {
+  analyseSweep,
+  fitScalability,
+  type LevelSample,
+  type SweepInput,
+  simulatedServerOf,
+  throughputAt,
+} from '#capacity'
 import { seededRandom } from '#prelude'
-import { simulatedServers, simulateOrder } from './simulated-servers.ts'
+import { refusing, simulatedServers, simulateOrder } from './simulated-servers.ts'
 
 const inFlights = [1, 2, 4, 8, 16]
 
@@ -28,6 +35,36 @@ describe('a sweep', () => {
     const sweep = analyseSweep(sweepOf(name), unscored, quiet)
     expect(sweep.scaling).toBe(scaling)
     expect(Math.abs((sweep.effectiveServers ?? 0) - servers)).toBeLessThan(0.25)
+  })
+
+  test('does not count refusals as throughput, as service times or as requests at work', () => {
+    const levels = [1, 2, 4, 8].map((inFlight) => ({
+      inFlight,
+      turns: [simulateOrder(refusing, { kind: 'closed', inFlight, forSeconds: 60, seed: inFlight })],
+      serverCpuSeconds: null,
+      peakResidentBytes: null,
+    }))
+    const sweep = analyseSweep(levels, unscored, quiet)
+    const [alone, , , full] = sweep.levels
+    expect(full?.accuracy.failed).toBeGreaterThan(1000)
+    expect((full?.steady?.perSecond ?? 0) / (alone?.steady?.perSecond ?? 0)).toBeCloseTo(2, 0)
+    expect((full?.steady?.meanServiceMs ?? 0) / (alone?.steady?.meanServiceMs ?? 0)).toBeCloseTo(1, 0)
+    expect(Math.abs((sweep.effectiveServers ?? 0) - 2)).toBeLessThan(0.25)
+    expect(simulatedServerOf(levels, null)?.workers).toBe(2)
+  })
+
+  test('has no steady part at a level without answers', () => {
+    const refused = sweepOf('deterministic').map((input) =>
+      input.inFlight === 1
+        ? input
+        : {
+            ...input,
+            turns: input.turns.map((turn) => turn.map((each) => ({ ...each, isAnswered: false }))),
+          },
+    )
+    const sweep = analyseSweep(refused, unscored, quiet)
+    expect(sweep.levels.map(({ steady }) => steady === null)).toEqual([false, true, true, true, true])
+    expect(Math.abs((sweep.effectiveServers ?? 0) - 1)).toBeLessThan(0.25)
   })
 
   test('on a machine that other programs kept busy is not called serialised, or anything else', () => {

@@ -1,7 +1,7 @@
 import { quantile, sortSamples } from '#statistics'
 import type { LevelSample } from '../simulation/loaded-server.ts'
 
-/** The part of a closed level with all places taken: what is left of it is neither ramp nor drain. */
+/** The part of a closed level with all places taken: what is left of it is neither ramp nor drain. Answers only. */
 export interface SteadyPart {
   readonly requests: number
   readonly seconds: number
@@ -16,11 +16,11 @@ export interface SteadyPart {
 
 /**
  * Throughput from the first completion to the last start: (n - 1) completions span n - 1 intervals, and no request
- * counts the drain at the end, when fewer are in flight.
+ * counts the drain at the end, when fewer are in flight. A failed request takes its place in flight, but gets nothing done.
  *
  * @param samples of a closed load
  * @param skipSeconds left out at the start, for what has to get going
- * @returns null for fewer than three completions in that time
+ * @returns null for fewer than three completions in that time, or fewer than two answers after the first
  */
 export function steadyPart(samples: readonly LevelSample[], skipSeconds = 0): SteadyPart | null {
   return together([samples], () => skipSeconds)
@@ -47,14 +47,14 @@ function together(turns: readonly Turn[], skipSecondsOf: (samples: Turn) => numb
     .map((samples) => steadyWindow(samples, skipSecondsOf(samples)))
     .filter((part) => part !== null)
   const seconds = parts.reduce((sum, part) => sum + part.seconds, 0)
-  if (!(seconds > 0)) return null
-  const ended = parts.flatMap((part) => part.ended)
-  const counted = parts.flatMap((part) => part.ended.slice(1))
-  const service = sortSamples(ended.map(({ endedAtMs, sentAtMs }) => endedAtMs - sentAtMs))
+  const answered = parts.flatMap(({ ended }) => ended.filter(({ isAnswered }) => isAnswered))
+  const counted = parts.flatMap(({ ended }) => ended.slice(1).filter(({ isAnswered }) => isAnswered))
+  if (!(seconds > 0) || counted.length < 2) return null
+  const service = sortSamples(answered.map(({ endedAtMs, sentAtMs }) => endedAtMs - sentAtMs))
   const mean = service.reduce((sum, each) => sum + each, 0) / service.length
   const variance = service.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (service.length - 1)
   return {
-    requests: ended.length,
+    requests: answered.length,
     seconds,
     perSecond: counted.length / seconds,
     audioSecondsPerSecond: counted.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / seconds,
@@ -65,12 +65,12 @@ function together(turns: readonly Turn[], skipSecondsOf: (samples: Turn) => numb
   }
 }
 
-/** The completions of one turn with all places taken, in order; null for fewer than three. */
+/** The completions of one turn with all places taken, failed ones too, in order; null for fewer than three. */
 export function steadyWindow(
   samples: Turn,
   skipSeconds: number,
 ): { readonly ended: Turn; readonly seconds: number } | null {
-  const lastStartMs = Math.max(...samples.map((sample) => sample.sentAtMs))
+  const lastStartMs = samples.reduce((last, { sentAtMs }) => Math.max(last, sentAtMs), 0)
   const ended = samples
     .filter(({ endedAtMs }) => endedAtMs >= 1000 * skipSeconds && endedAtMs <= lastStartMs)
     .toSorted((a, b) => a.endedAtMs - b.endedAtMs)

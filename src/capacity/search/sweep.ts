@@ -219,8 +219,8 @@ function throughputError(turns: readonly Turn[]): number {
   const rates = turns.flatMap((samples) => {
     const fromMs = skipShare * lastEndMs(samples)
     const ended = samples
+      .filter(({ endedAtMs, isAnswered }) => isAnswered && endedAtMs >= fromMs)
       .map(({ endedAtMs }) => endedAtMs)
-      .filter((endedAtMs) => endedAtMs >= fromMs)
       .sort((a, b) => a - b)
     const size = Math.floor((ended.length - 1) / ofEach)
     if (size < 1) return []
