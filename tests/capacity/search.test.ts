@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { arrivalsOf, type Level, measureLevel, parseObjectives, searchCapacity, startSearch } from '#capacity'
+import {
+  arrivalsOf,
+  type Level,
+  type LoadedServer,
+  measureLevel,
+  parseObjectives,
+  searchCapacity,
+  startSearch,
+} from '#capacity'
 import { arrivalsSchedule } from '#load'
 import { seededRandom } from '#prelude'
 import { virtualClock } from '../load/virtual-clock.ts'
@@ -93,6 +101,30 @@ describe('the search', () => {
     ]
     expect(without.capacity?.estimate.perSecond).toBeGreaterThan(4)
     expect(found.capacity?.estimate.perSecond).toBe(without.capacity?.estimate.perSecond)
+  })
+
+  test('judges nothing of the stretch in which it is stopped', async () => {
+    const instrument = simulatedInstrument(server)
+    let stretches = 0
+    const stopping: LoadedServer = {
+      ...instrument,
+      async measure(order) {
+        const samples = await instrument.measure(order)
+        stretches += 1
+        return stretches < 3 ? samples : samples.slice(0, 20)
+      },
+    }
+    const shown: Level[] = []
+    const asked = { objectives, limits, model: null, budgetSeconds: 900, seed: 3, precision: null }
+    const found = await searchCapacity(stopping, {
+      ...asked,
+      isStopped: () => stretches === 3,
+      onLevel: (level) => shown.push(level),
+    })
+    expect(stretches).toBe(3)
+    expect(shown).toHaveLength(2)
+    expect(found.levels.flatMap((level) => level.stretches)).toHaveLength(2)
+    expect(found.confirmation).toBeNull()
   })
 
   test('looks at a load at all where the simulation expects a capacity too low for the time', async () => {

@@ -34,7 +34,7 @@ export interface SearchOptions {
   readonly seed: number
   /** Half of the interval, as a share, at which the search ends before its time; null: the whole time is used. */
   readonly precision: number | null
-  /** Asked between the stretches. */
+  /** Asked before and after each stretch: one that was stopped is not judged. */
   readonly isStopped?: () => boolean
   readonly onLevel?: (level: Level, estimate: CapacityEstimate | null) => void
 }
@@ -114,6 +114,8 @@ export function startSearch(server: LoadedServer, options: SearchOptions): Searc
     seed += 1
     const fromSeconds = server.elapsedSeconds()
     const stretch = await measureStretch(server, plan, seed)
+    // Of a stretch that was stopped, the rest was not sent: judged, it would be a lower load than it is taken for.
+    if (options.isStopped?.() === true) return null
     drains.push({ perSecond, seconds: server.elapsedSeconds() - fromSeconds - secondsOf(plan) })
     stretches.set(perSecond, [...(stretches.get(perSecond) ?? []), stretch])
     for (const estimator of estimators) estimator.add(stretch)
