@@ -3,6 +3,7 @@ import {
   backlogOf,
   fitCrossing,
   fitLateCrossing,
+  foundLevel,
   judgeObjective,
   type LevelSample,
   missBatches,
@@ -32,6 +33,19 @@ function sample(dueAtMs: number, responseMs: number): LevelSample {
     text: 'a',
   }
 }
+
+test('a load achieves the answers of its measured time, and not the failures', () => {
+  const samples = Array.from({ length: 20 }, (_, index) => ({
+    ...sample(500 * index, 100),
+    isAnswered: index % 4 !== 0,
+  }))
+  const stretch = { perSecond: 2, warmupSeconds: 0, forSeconds: 10, batches: 2, prefill: 0, samples }
+  const verdicts = { objectives: [], backlogs: [], stability: 'met', verdict: 'met' } as const
+  const habit = { meanAudioSeconds: 1, meanPauseSeconds: 20 }
+  const texts = { differing: 0, compared: 0 }
+  const found = foundLevel({ perSecond: 2, stretches: [stretch], ...verdicts }, habit, texts)
+  expect(found).toMatchObject({ achievedPerSecond: 1.5, requests: 20, failureRate: 0.25 })
+})
 
 describe('an objective at one load', () => {
   test('is kept by 60 requests in time and undecided by 40, which need 19 more', () => {

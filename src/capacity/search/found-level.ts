@@ -62,9 +62,12 @@ export function foundLevel(
 ): FoundLevel {
   const judged = stretches.flatMap((stretch) => stretch.samples.filter((sample) => isJudged(stretch, sample)))
   const measuredSeconds = stretches.reduce((sum, { forSeconds }) => sum + forSeconds, 0)
-  const completed = stretches.reduce(
+  const answered = stretches.reduce(
     (sum, stretch) =>
-      sum + stretch.samples.filter(({ endedAtMs }) => isJudged(stretch, { dueAtMs: endedAtMs })).length,
+      sum +
+      stretch.samples.filter(
+        ({ endedAtMs, isAnswered }) => isAnswered && isJudged(stretch, { dueAtMs: endedAtMs }),
+      ).length,
     0,
   )
   const responses = sortSamples(
@@ -75,7 +78,7 @@ export function foundLevel(
     backlogs.reduce((sum, backlog) => sum + pick(backlog), 0) / Math.max(1, backlogs.length)
   return {
     ...loadFigure(perSecond, habit),
-    achievedPerSecond: completed / measuredSeconds,
+    achievedPerSecond: answered / measuredSeconds,
     requests: judged.length,
     failureRate: judged.length === 0 ? 0 : failed / judged.length,
     p50Ms: quantile(responses, 0.5),
