@@ -182,6 +182,22 @@ test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the
   expect(await service.modes()).toEqual(before)
 })
 
+test('Ctrl-C in an overload leaves no overload that would be judged by a part of it', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
+  await using service = await startScriptedService(join(home.path, 'service'), { good: model })
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
+  const flags = ['--known-capacity', '10', '--budget', '15s', '--json', ...quick, '--overload', '30s']
+  const running = startCli(['capacity', ...target, ...flags], { cwd: home.path })
+  await running.said(/overload/)
+  running.process.kill('SIGINT')
+  const result = await running.ended
+  expect(`${result.code} ${result.stderr}`).toMatch(/^130\b/)
+  expect(result.stderr).not.toContain('long recordings')
+  const [contender] = capacityFindingSchema.parse(JSON.parse(result.stdout)).contenders
+  expect(contender).toMatchObject({ ended: 'interrupted', overloads: [], interference: null })
+})
+
 describe('what cannot be read is reported before anything is sent', () => {
   test.each([
     [

@@ -48,7 +48,11 @@ export function strainSeconds(request: ContenderInput['request']): number {
   )
 }
 
-/** @param perSecond the capacity */
+/**
+ * A strain that was stopped is not judged: what was not sent is not what the server failed to answer.
+ *
+ * @param perSecond the capacity
+ */
 export async function strain(
   input: ContenderInput,
   server: LoadedTarget,
@@ -62,15 +66,20 @@ export async function strain(
     readonly onStage: (stage: 'overload' | 'interference') => void
   },
 ): Promise<Strains> {
+  const isStopped = (): boolean => input.stop?.aborted === true
   const forSeconds = overloadSecondsOf(input.request)
   const made: Overload[] = []
   if (forSeconds > 0 && (input.request.overloadSeconds !== null || forSeconds * perSecond >= minRequests)) {
     onStage('overload')
-    for (const each of overloads)
-      made.push(await overload(input, server, { ...each, perSecond, forSeconds, alone }))
+    for (const each of overloads) {
+      const judged = await overload(input, server, { ...each, perSecond, forSeconds, alone })
+      if (isStopped()) return { overloads: made, interference: null }
+      made.push(judged)
+    }
   }
   onStage('interference')
-  return { overloads: made, interference: await interfere(input, server, perSecond) }
+  const interference = await interfere(input, server, perSecond)
+  return { overloads: made, interference: isStopped() ? null : interference }
 }
 
 async function overload(
