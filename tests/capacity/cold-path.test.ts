@@ -2,8 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { LevelSample, LoadedServer } from '#capacity'
 import { type ColdTargets, coldPath } from '../../src/session/capacity/cold-path.ts'
 
-/** Answers one after the other, each in the time that its place has; the last time is that of all further ones. */
-function serverOf(answerMs: readonly number[]): LoadedServer {
+/**
+ * Answers one after the other, each in the time that its place has; the last time is that of all further ones.
+ *
+ * @param refused how many it refuses before it answers
+ */
+function serverOf(answerMs: readonly number[], refused = 0): LoadedServer {
   return {
     elapsedSeconds: () => 0,
     measure: async ({ forSeconds, ...order }) => {
@@ -12,7 +16,14 @@ function serverOf(answerMs: readonly number[]): LoadedServer {
       for (let atMs = 0; atMs < 1000 * forSeconds || samples.length < inFlight; ) {
         const takes = answerMs[samples.length] ?? answerMs.at(-1) ?? 0
         const times = { dueAtMs: atMs, sentAtMs: atMs, endedAtMs: atMs + takes }
-        samples.push({ utteranceId: 'a', audioSeconds: 2, ...times, isAnswered: true, text: 'a' })
+        const isAnswered = samples.length >= refused
+        samples.push({
+          utteranceId: 'a',
+          audioSeconds: 2,
+          ...times,
+          isAnswered,
+          text: isAnswered ? 'a' : null,
+        })
         atMs += inFlight === 2 && samples.length === 1 ? 10 : takes
       }
       return samples.slice(0, inFlight === 2 ? 2 : undefined)
@@ -29,6 +40,89 @@ const targets = (budgetSeconds: number, fresh: readonly number[] | null): ColdTa
   clock,
   budgetSeconds,
   withFresh: fresh === null ? null : (work) => work(serverOf(fresh), 600),
+})
+
+describe('a service that refuses requests while its model is loaded', () => {
+  const loading = [...Array.from({ length: 300 }, () => 3), 400, 200]
+
+  test('has answered for the first time when a text came back, and not when a refusal did', async () => {
+    const fresh: ColdTargets['withFresh'] = (work) => work(serverOf(loading, 300), 600)
+    const cold = await coldPath({ ...targets(60, null), withFresh: fresh }, serverOf([200]), 1)
+    expect(cold).toMatchObject({
+      // 300 refusals of 3 ms, and the first answer.
+      firstAnswerMs: 1300,
+      twoWhileLoadingMs: null,
+      untilSteadyMs: 1300,
+    })
+  })
+
+  test('has no cold figures where nothing was answered, and why is said', async () => {
+    const fresh: ColdTargets['withFresh'] = (work) => work(serverOf([3], Number.POSITIVE_INFINITY), 600)
+    const cold = await coldPath({ ...targets(60, null), withFresh: fresh }, serverOf([200]), 1)
+    expect(cold).toMatchObject({ firstAnswerMs: null, twoWhileLoadingMs: null, untilSteadyMs: null })
+    expect(cold.untilSteadyReason).toContain('0 answers in')
+  })
+
+  test('has its steady answer time from answers alone', async () => {
+    const warm = serverOf([3, 3, 3, 200], 3)
+    const cold = await coldPath(targets(60, null), warm, 1)
+    expect(cold).toMatchObject({ afterIdleMs: null, idleSeconds: null, steadyAnswerMs: 200 })
+  })
+})
+
+describe('a measurement that is interrupted', () => {
+  test('in the idle time ends at once, starts no service and reports no figure', async () => {
+    const stop = new AbortController()
+    const slept: (AbortSignal | undefined)[] = []
+    const sleepUntil: ColdTargets['clock']['sleepUntil'] = async (_dueAtMs, signal) => {
+      slept.push(signal)
+      stop.abort()
+    }
+    let started = 0
+    const withFresh: ColdTargets['withFresh'] = (work) => {
+      started += 1
+      return work(serverOf([200]), 600)
+    }
+    const warm: LoadedServer = { elapsedSeconds: () => 0, measure: async () => [] }
+    const interrupted = {
+      ...targets(60, null),
+      clock: { ...clock, sleepUntil },
+      withFresh,
+      stop: stop.signal,
+    }
+    expect(await coldPath(interrupted, warm, 1)).toEqual({
+      startMs: null,
+      firstAnswerMs: null,
+      steadyAnswerMs: null,
+      twoWhileLoadingMs: null,
+      untilSteadyMs: null,
+      untilSteadyReason: 'interrupted',
+      afterIdleMs: null,
+      idleSeconds: null,
+    })
+    expect(slept).toEqual([stop.signal])
+    expect(started).toBe(0)
+  })
+
+  test('at the first answers of a fresh service keeps them, and starts no second one', async () => {
+    const stop = new AbortController()
+    let started = 0
+    const withFresh: ColdTargets['withFresh'] = async (work) => {
+      started += 1
+      const value = await work(serverOf([900, 400, 200]), 600)
+      stop.abort()
+      return value
+    }
+    const interrupted = { ...targets(60, null), withFresh, stop: stop.signal }
+    expect(await coldPath(interrupted, serverOf([200]), 1)).toMatchObject({
+      startMs: 600,
+      firstAnswerMs: 900,
+      twoWhileLoadingMs: null,
+      untilSteadyMs: null,
+      untilSteadyReason: 'interrupted',
+    })
+    expect(started).toBe(1)
+  })
 })
 
 describe('the way of a cold service to its steady speed', () => {

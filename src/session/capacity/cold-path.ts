@@ -20,9 +20,12 @@ const minAnswers = 2 * window
 const bothSentSeconds = 0.25
 /** Of the steady speed: then it is there. */
 const steadyShare = 0.95
+/** Why something was not seen. */
+const interrupted = 'interrupted'
 
 export interface ColdTargets {
   readonly clock: Clock
+  readonly stop?: AbortSignal | undefined
   /** For everything that is measured, of which this is a small part. */
   readonly budgetSeconds: number
   /**
@@ -36,28 +39,31 @@ export interface ColdTargets {
 
 /**
  * From nothing to steady: start, first answer, two first requests at once, the way to the steady speed, and the first
- * answer after an idle time. Never averaged into what a warm server does.
+ * answer after an idle time. Never averaged into what a warm server does. A refusal is no answer, however fast it comes.
  *
  * @param warm the server that is measured, warmed up
  */
 export async function coldPath(
-  { clock, withFresh, budgetSeconds }: ColdTargets,
+  { clock, stop, withFresh, budgetSeconds }: ColdTargets,
   warm: LoadedServer,
   seed: number,
 ): Promise<FoundCold> {
   const idleSeconds = Math.min(maxIdleSeconds, shareOfBudget * budgetSeconds)
   const watchedSeconds = Math.min(maxWatchSeconds, shareOfBudget * budgetSeconds)
-  await clock.sleepUntil(clock.nowMs() + 1000 * idleSeconds)
+  const isStopped = (): boolean => stop?.aborted === true
+  await clock.sleepUntil(clock.nowMs() + 1000 * idleSeconds, stop)
   const afterIdle = await warm.measure({ kind: 'closed', inFlight: 1, forSeconds: watchedSeconds, seed })
-  const [first] = afterIdle
+  const [first, ...later] = afterIdle
+  const steady = answersOf(later)
+  const isFirstAnswered = first?.isAnswered === true
   const known = {
-    afterIdleMs: first === undefined ? null : serviceMs(first) * lengthRatio(first, afterIdle.slice(1)),
-    steadyAnswerMs: meanServiceMs(afterIdle.slice(1)),
-    idleSeconds,
+    afterIdleMs: isFirstAnswered ? serviceMs(first) * lengthRatio(first, steady) : null,
+    steadyAnswerMs: meanServiceMs(steady),
+    idleSeconds: isFirstAnswered ? idleSeconds : null,
   }
-  if (withFresh === null) {
+  if (withFresh === null || isStopped()) {
     const unseen = { startMs: null, firstAnswerMs: null, twoWhileLoadingMs: null, untilSteadyMs: null }
-    return { ...unseen, untilSteadyReason: 'it ran already', ...known }
+    return { ...unseen, untilSteadyReason: withFresh === null ? 'it ran already' : interrupted, ...known }
   }
   // As long as it takes to see it, where the time suffices: a slow model needs more than a short look.
   const neededSeconds = loadingSeconds + (1.5 * minAnswers * (known.steadyAnswerMs ?? 0)) / 1000
@@ -69,17 +75,32 @@ export async function coldPath(
     const samples = await server.measure({ kind: 'closed', inFlight: 1, forSeconds: waySeconds, seed })
     return { startMs, samples }
   })
+  const answers = answersOf(alone.samples)
+  const [[firstSent], [firstAnswer]] = [alone.samples, answers]
+  const found = {
+    ...known,
+    startMs: alone.startMs,
+    // A user who is refused while the model loads waits for it as well.
+    firstAnswerMs:
+      firstSent === undefined || firstAnswer === undefined
+        ? null
+        : firstAnswer.endedAtMs - firstSent.sentAtMs,
+  }
+  if (isStopped())
+    return { ...found, twoWhileLoadingMs: null, untilSteadyMs: null, untilSteadyReason: interrupted }
   const both = await withFresh((server) =>
     server.measure({ kind: 'closed', inFlight: 2, forSeconds: bothSentSeconds, seed: seed + 1 }),
   )
-  const [one, two] = both.toSorted((a, b) => a.sentAtMs - b.sentAtMs).map(serviceMs)
+  const [one, two] = answersOf(both.toSorted((a, b) => a.sentAtMs - b.sentAtMs).slice(0, 2)).map(serviceMs)
   return {
-    ...known,
-    startMs: alone.startMs,
-    firstAnswerMs: alone.samples[0] === undefined ? null : serviceMs(alone.samples[0]),
+    ...found,
     twoWhileLoadingMs: one === undefined || two === undefined ? null : [one, two],
-    ...untilSteady(alone.samples, waySeconds),
+    ...untilSteady(answers, waySeconds),
   }
+}
+
+function answersOf(samples: readonly LevelSample[]): readonly LevelSample[] {
+  return samples.filter(({ isAnswered }) => isAnswered)
 }
 
 function serviceMs({ sentAtMs, endedAtMs }: LevelSample): number {
@@ -97,9 +118,13 @@ function lengthRatio({ audioSeconds }: LevelSample, others: readonly LevelSample
   return others.reduce((sum, other) => sum + other.audioSeconds, 0) / others.length / audioSeconds
 }
 
-/** From the first sending until a few requests in a row are as fast as those of the second half; or why not. */
+/**
+ * From the first sending until a few requests in a row are as fast as those of the second half; or why not.
+ *
+ * @param answers of one request at a time, from the start
+ */
 function untilSteady(
-  samples: readonly LevelSample[],
+  answers: readonly LevelSample[],
   watchedSeconds: number,
 ): Pick<FoundCold, 'untilSteadyMs' | 'untilSteadyReason'> {
   const unseen = (untilSteadyReason: string): ReturnType<typeof untilSteady> => ({
@@ -110,14 +135,14 @@ function untilSteady(
     const spent = part.reduce((sum, sample) => sum + serviceMs(sample), 0)
     return spent === 0 ? 0 : part.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / spent
   }
-  if (samples.length < minAnswers)
+  if (answers.length < minAnswers)
     return unseen(
-      `${samples.length} answers in ${watchedSeconds.toFixed(0)} s, and it takes ${minAnswers}; more time: --budget`,
+      `${answers.length} answers in ${watchedSeconds.toFixed(0)} s, and it takes ${minAnswers}; more time: --budget`,
     )
-  const steady = speedOf(samples.slice(Math.floor(samples.length / 2)))
+  const steady = speedOf(answers.slice(Math.floor(answers.length / 2)))
   if (steady === 0) return unseen('nothing was transcribed')
-  for (let from = 0; from + window <= samples.length; from += 1) {
-    const part = samples.slice(from, from + window)
+  for (let from = 0; from + window <= answers.length; from += 1) {
+    const part = answers.slice(from, from + window)
     if (speedOf(part) >= steadyShare * steady)
       return { untilSteadyMs: part[0]?.sentAtMs ?? null, untilSteadyReason: null }
   }

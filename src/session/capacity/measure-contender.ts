@@ -98,7 +98,7 @@ async function runStages(
   // Loads the model, so that the sweep begins warm.
   await server.measure({ kind: 'closed', inFlight: 1, forSeconds: 1, seed })
   const cold = await coldPath(
-    { clock, budgetSeconds: request.budgetSeconds, withFresh: freshServers(input, server) },
+    { clock, stop: input.stop, budgetSeconds: request.budgetSeconds, withFresh: freshServers(input, server) },
     server,
     seed + 1,
   )
