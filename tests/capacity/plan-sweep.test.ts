@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { planSweep } from '../../src/session/capacity/run-sweep.ts'
+import { resolveConfig } from '#config'
+import { readCorpus, verifyCorpus } from '#corpus'
+import { planSweep, runSweep } from '../../src/session/capacity/run-sweep.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { oneAtOnce, simulatedInstrument } from './simulated-servers.ts'
 
 describe('a sweep in turns', () => {
   const inFlights = [1, 2, 4, 8, 16]
@@ -26,5 +31,43 @@ describe('a sweep in turns', () => {
     const { levels } = planSweep({ inFlights, budgetSeconds: 180, aloneSeconds: 4 })
     expect(levels.map(({ inFlight }) => inFlight)).toEqual([1, 2])
     expect(levels[0]?.turnSeconds).toBeGreaterThanOrEqual(24)
+  })
+})
+
+describe('processor time of a sweep', () => {
+  /** @param isSeen whether it is seen in a turn, by its number */
+  const sweptWhere = async (isSeen: (turn: number) => boolean) => {
+    await using folder = await temporaryFolder()
+    const manifest = await writeToneCorpus(folder.path, { one: 'the cat sat' })
+    const corpus = await verifyCorpus(await readCorpus(manifest, { env: {} }))
+    const { config } = resolveConfig({ file: null, flags: {}, env: {} })
+    const server = simulatedInstrument(oneAtOnce)
+    let turn = 0
+    const between = () => {
+      turn += 1
+      return isSeen(turn) ? { cpuSeconds: 2, peakResidentBytes: 1000 } : null
+    }
+    const spent = { between, busyBecause: () => null }
+    const request = { budgetSeconds: 600, inFlights: [1, 2] }
+    const clock = { nowMs: () => 1000 * server.elapsedSeconds() }
+    const { sweep, closed } = await runSweep(
+      { request, config, clock, spent, corpus },
+      { server, aloneSeconds: 0.1 },
+    )
+    const audioSeconds = closed[0]?.turns.flat().reduce((sum, sample) => sum + sample.audioSeconds, 0) ?? 0
+    return { levels: sweep.levels, audioSeconds }
+  }
+
+  test('is that of all turns over the audio of all turns', async () => {
+    const { levels, audioSeconds } = await sweptWhere(() => true)
+    expect(levels[0]?.cpuSecondsPerAudioSecond).toBeCloseTo((4 * 2) / audioSeconds, 12)
+  })
+
+  test('is unknown where it was not seen in one of the turns, whose audio counts', async () => {
+    const { levels } = await sweptWhere((turn) => turn !== 1)
+    expect(levels.map(({ cpuSecondsPerAudioSecond }) => cpuSecondsPerAudioSecond !== null)).toEqual([
+      false,
+      true,
+    ])
   })
 })

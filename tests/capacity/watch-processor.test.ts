@@ -57,12 +57,15 @@ test('servers of our own that are not the measured one are not other programs', 
 
 test('processor time of the server is counted between two moments', () => {
   const spent = minute(() => 0)
-  expect(spent.between(10_000, 30_500)).toEqual({
-    seconds: 20,
-    cpuSeconds: 20,
-    peakResidentBytes: 1030,
-  })
+  expect(spent.between(10_000, 30_000)).toEqual({ cpuSeconds: 20, peakResidentBytes: 1030 })
   expect(spent.between(10_100, 10_900)).toBeNull()
+})
+
+test('processor time of the server is that of the whole time, also where the samples lie inside of it', () => {
+  const spent = minute(() => 0)
+  // Samples at 11 s and 12 s, of which the server worked all the time.
+  expect(spent.between(10_100, 12_900)?.cpuSeconds).toBeCloseTo(2.8, 9)
+  expect(spent.between(10_500, 30_500)?.cpuSeconds).toBeCloseTo(20, 9)
 })
 
 test('a machine that other programs keep busy is named as a possible limit, and a quiet one is not', () => {

@@ -82,9 +82,16 @@ interface SweptLevel {
   readonly used: NonNullable<ReturnType<ContenderInput['spent']['between']>>[]
 }
 
+/** What a sweep has to know of a contender's measurement. */
+type SweptInput = Pick<ContenderInput, 'config' | 'stop' | 'corpus'> & {
+  readonly request: Pick<ContenderInput['request'], 'budgetSeconds' | 'inFlights'>
+  readonly clock: Pick<ContenderInput['clock'], 'nowMs'>
+  readonly spent: Pick<ContenderInput['spent'], 'between' | 'busyBecause'>
+}
+
 /** So many in flight, in turns: up through the levels and down again. */
 export async function runSweep(
-  { request, config, clock, spent, stop, corpus }: ContenderInput,
+  { request, config, clock, spent, stop, corpus }: SweptInput,
   { server, aloneSeconds }: { readonly server: LoadedServer; readonly aloneSeconds: number | null },
 ): Promise<SweptServer> {
   const { budgetSeconds, inFlights } = request
@@ -107,7 +114,9 @@ export async function runSweep(
     ({ inFlight, turns, used }): SweepInput => ({
       inFlight,
       turns,
-      serverCpuSeconds: used.length === 0 ? null : used.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+      // The audio of a turn counts, so its processor time has to be known as well.
+      serverCpuSeconds:
+        used.length < turns.length ? null : used.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
       // A process keeps the memory of a larger concurrency: only the first ascending pass measures it.
       peakResidentBytes: used[0]?.peakResidentBytes ?? null,
     }),

@@ -2,12 +2,11 @@ import type { TelemetryLine } from '#journal'
 
 /** Processor time between two moments of the clock. */
 export interface SpentProcessor {
+  /** Of the server; null for fewer than two samples in that time. */
   between(
     fromMs: number,
     untilMs: number,
   ): {
-    readonly seconds: number
-    /** Of the server. */
     readonly cpuSeconds: number
     readonly peakResidentBytes: number | null
   } | null
@@ -53,10 +52,12 @@ export function watchProcessor(): SpentProcessor & {
         ({ atMs, serverCpuSeconds }) => atMs >= fromMs && atMs <= untilMs && serverCpuSeconds !== null,
       )
       const [first, last] = [inside[0], inside.at(-1)]
-      if (first === undefined || last === undefined || first === last) return null
+      if (first === undefined || last === undefined || !(last.atMs > first.atMs)) return null
+      const cpuSeconds = growth(first.serverCpuSeconds, last.serverCpuSeconds)
+      if (cpuSeconds === null) return null
       return {
-        seconds: (last.atMs - first.atMs) / 1000,
-        cpuSeconds: growth(first.serverCpuSeconds, last.serverCpuSeconds) ?? 0,
+        // The ends lie between samples, and the one after the end is not taken yet: as busy as from the first to the last.
+        cpuSeconds: (cpuSeconds * (untilMs - fromMs)) / (last.atMs - first.atMs),
         peakResidentBytes:
           Math.max(...inside.map(({ serverResidentBytes }) => serverResidentBytes ?? 0)) || null,
       }
