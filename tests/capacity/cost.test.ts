@@ -61,7 +61,6 @@ describe('the quick corpus, by hand, against two price lists', () => {
       capacityAudioSecondsPerSecond: 20,
       utilisation: 0.1,
       cpuSecondsPerAudioSecond: 0.04,
-      joulesPerAudioHour: null,
       worth,
     })
     // A day: 800 / (4 · 365.25) = $0.547570, and 15 W · 24 h · $0.20 = $0.072, over 20 · 0.1 · 24 = 48 h of audio.

@@ -53,8 +53,6 @@ export interface LocalUse {
   /** 0..1, of that capacity, over the whole day. */
   readonly utilisation: number
   readonly cpuSecondsPerAudioSecond: number
-  /** Beyond idle; null where the host does not report it. */
-  readonly joulesPerAudioHour: number | null
   readonly worth: Worth | null
 }
 
@@ -77,16 +75,12 @@ export function fixedCosts({ machine, electricity }: OwnPrices): {
   }
 }
 
-/** What the energy for an hour of audio costs, on top of the idle machine. */
-export function energyCost(
-  { machine, electricity }: OwnPrices,
-  {
-    cpuSecondsPerAudioSecond,
-    joulesPerAudioHour,
-  }: Pick<LocalUse, 'cpuSecondsPerAudioSecond' | 'joulesPerAudioHour'>,
-): number {
-  const joules =
-    joulesPerAudioHour ?? cpuSecondsPerAudioSecond * secondsPerHour * machine.wattsPerBusyProcessor
+/**
+ * What the energy for an hour of audio costs, on top of the idle machine. Always estimated from processor seconds: the energy that a
+ * host reports includes that of the idle machine, which is priced for itself.
+ */
+export function energyCost({ machine, electricity }: OwnPrices, cpuSecondsPerAudioSecond: number): number {
+  const joules = cpuSecondsPerAudioSecond * secondsPerHour * machine.wattsPerBusyProcessor
   return (joules / secondsPerHour / 1000) * electricity.perKilowattHour
 }
 
@@ -95,7 +89,7 @@ export function localCost(prices: OwnPrices, use: LocalUse): LocalCost | null {
   const audioHoursPerDay = use.capacityAudioSecondsPerSecond * use.utilisation * hoursPerDay
   if (!(audioHoursPerDay > 0)) return null
   const { machinePerDay, idleEnergyPerDay } = fixedCosts(prices)
-  const energyPerAudioHour = energyCost(prices, use)
+  const energyPerAudioHour = energyCost(prices, use.cpuSecondsPerAudioSecond)
   const perAudioHour = (machinePerDay + idleEnergyPerDay) / audioHoursPerDay + energyPerAudioHour
   return {
     utilisation: use.utilisation,
@@ -103,7 +97,7 @@ export function localCost(prices: OwnPrices, use: LocalUse): LocalCost | null {
     machinePerDay,
     idleEnergyPerDay,
     energyPerAudioHour,
-    energyIs: use.joulesPerAudioHour === null ? 'estimated' : 'measured',
+    energyIs: 'estimated',
     perAudioHour,
     perThousandCorrectWords: use.worth === null ? null : perThousandWords(perAudioHour, use.worth),
   }

@@ -51,7 +51,6 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
           capacityAudioSecondsPerSecond: capacity.estimate.audioSecondsPerSecond,
           utilisation,
           cpuSecondsPerAudioSecond: used.cpuSecondsPerAudioSecond,
-          joulesPerAudioHour: null,
           worth,
         })
   const cloud = prices.cloud.flatMap((price) => {

@@ -1,9 +1,7 @@
-import { breakEven, energyCost, fixedCosts } from '#capacity'
+import { breakEven, energyCost, fixedCosts, hoursPerDay } from '#capacity'
 import type { RunRecord } from '#journal'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
 import type { RunCosts } from '../../documents/costs.ts'
-
-const hoursPerDay = 24
 
 /**
  * Prices of providers for audio next to the cost of this machine.
@@ -25,10 +23,7 @@ export function runCosts(
       : [
           {
             contenderId: contender.id,
-            energyUsdPerAudioHour: energyCost(ownPrices, {
-              cpuSecondsPerAudioSecond: cpu.value,
-              joulesPerAudioHour: null,
-            }),
+            energyUsdPerAudioHour: energyCost(ownPrices, cpu.value),
             maxAudioHoursPerDay: systemSpeed.value * hoursPerDay,
           },
         ],
