@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { decodeAudio, toMono } from '#audio'
 import type { BenchError } from '#prelude'
@@ -175,6 +177,24 @@ describe('a command', () => {
       failure: { code: 'ENGINE_UNAVAILABLE', message: 'all cannot be started (ENOENT).' },
     })
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'that cannot be started for want of file descriptors is a failure, and no end of the service',
+    async () => {
+      // A process of its own: without descriptors the other tests would fail as well.
+      const code = `
+        import { openSync } from 'node:fs'
+        import { runProgram } from ${JSON.stringify(import.meta.resolve('../../src/service/engines/run-program.ts'))}
+        const run = { program: process.execPath, arguments: ['-e', ''], environment: {}, folder: '/',
+          timeoutMs: 60_000, maxOutputBytes: 100, signal: new AbortController().signal }
+        const before = await runProgram(run)
+        try { for (;;) openSync('/dev/null') } catch { /* There are no more. */ }
+        console.log(before.kind, JSON.stringify(await runProgram(run)))`
+      const limited = 'ulimit -n 100; exec "$0" --input-type=module -e "$1"'
+      const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, code])
+      expect(stdout).toBe('exited {"kind":"unstarted","reason":"EMFILE"}\n')
+    },
+  )
 
   test('that takes too long is ended', async () => {
     const command = script('setInterval(() => {}, 1000)', { timeoutSeconds: 0.3 })

@@ -35,7 +35,8 @@ const maxStderrCharacters = 16_000
 export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   if (run.signal.aborted) return Promise.resolve({ kind: 'abandoned', stderr: '' })
   return new Promise((resolve) => {
-    const child = spawn(run.program, run.arguments, {
+    // A program that could not be started, for want of descriptors, has no streams.
+    const child: ChildProcess = spawn(run.program, run.arguments, {
       cwd: run.folder,
       env: run.environment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,12 +56,12 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     const onAbort = (): void => end('abandoned')
     const timer = setTimeout(() => end('timedOut'), run.timeoutMs)
     run.signal.addEventListener('abort', onAbort, { once: true })
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       stdoutBytes += chunk.length
       if (stdoutBytes > run.maxOutputBytes) end('tooMuch')
       else stdout.push(chunk)
     })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-maxStderrCharacters)
     })
     child.once('error', (error) => {
