@@ -51,6 +51,14 @@ describe('a body with audio', () => {
     expect(reader.finish()).toHaveLength(hello.length * chunks.length)
   })
 
+  test('is the first text behind the key: one that follows without a comma is no JSON, and takes no memory', () => {
+    for (const pieceBytes of [1, 5, 100]) {
+      const { json, audio } = read(`{"audio_base64":"${encoded}" "AAAA" "AAAA"}`, pieceBytes)
+      expect(json).toBe('not JSON')
+      expect(Buffer.from(audio ?? []).toString()).toBe(hello.toString())
+    }
+  })
+
   test.each([
     ['a body without', '{"engine":"local"}'],
     ['a nested one', '{"a":{"audio_base64":"AAAA"}}'],

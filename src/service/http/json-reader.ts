@@ -64,7 +64,10 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
       const isAudio = depth === 1 && !isKeyNext && lastKey === audioKey
       place = isAudio ? 'audio' : 'text'
       key = depth === 1 && isKeyNext ? [] : null
-      if (isAudio) audio = createBase64Reader(expectedCharacters)
+      if (isAudio) {
+        audio = createBase64Reader(expectedCharacters)
+        lastKey = null
+      }
     } else if (byte === openBrace || byte === openBracket) {
       if (depth === 0) isObject = byte === openBrace
       depth += 1
