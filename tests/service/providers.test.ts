@@ -340,6 +340,34 @@ describe('in the service', () => {
     expect(answer.json).toMatchObject({ ok: true, engine: 'groq', model: 'whisper-large-v3' })
   })
 
+  test('a request that names its engine sends no audio to the provider of its Mode', async () => {
+    await using folder = await temporaryFolder()
+    await using server = await startProvider(() => ({ body: { text: 'Hi.' } }))
+    const path = join(folder.path, 'engines.yaml')
+    await writeFile(path, enginesFile(server.baseUrl))
+    await using started = await startTestService({
+      catalogue: undefined,
+      modelsDir: folder.path,
+      enginesFile: path,
+      env: { GROQ_API_KEY: secret },
+    })
+    const transcribe = async (mode: Readonly<Record<string, string>>, engine: string) => {
+      const made = await started.send('POST', '/modes', {
+        body: { model: 'cloud', cloudProvider: 'groq', ...mode },
+      })
+      const asked = { mode_id: made.json.mode?.id, engine, audio_base64: base64(tone(0.5)) }
+      return (await started.transcribe(asked)).json
+    }
+    const answer = await transcribe({ name: 'First model' }, 'local')
+    expect(answer.error).toMatchObject({
+      code: 'MODEL_NOT_FOUND',
+      message: 'The engine "local" has no model named "whisper-large-v3-turbo".',
+    })
+    expect(server.requests).toEqual([])
+    const named = { name: 'Named model', cloudTranscriptionModel: 'whisper-large-v3' }
+    expect(await transcribe(named, 'my-server')).toMatchObject({ ok: true, engine: 'my-server' })
+  })
+
   test('a Mode of the cloud whose provider has no key says so', async () => {
     await using folder = await temporaryFolder()
     await using started = await startTestService({ catalogue: undefined, modelsDir: folder.path, env: {} })

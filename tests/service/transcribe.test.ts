@@ -214,7 +214,7 @@ describe('a request', () => {
     [{ engine: 'nobody', model: 'echo' }, 'ENGINE_UNAVAILABLE'],
     [{ engine: 'engine_a', model: 'echo' }, 'ENGINE_UNAVAILABLE'],
     [{ engine: 'scripted', model: 'nothing' }, 'MODEL_NOT_FOUND'],
-    [{ engine: 'scripted', model: 'cloud' }, 'ENGINE_UNAVAILABLE'],
+    [{ engine: 'scripted', model: 'cloud' }, 'MODEL_NOT_FOUND'],
     [{ engine: 'scripted', model: 'absent' }, 'MODEL_NOT_INSTALLED'],
     [{ mode_id: '11111111-1111-1111-1111-111111111111' }, 'MODE_NOT_FOUND'],
   ])('for %j gets %s', async (wanted, code) => {

@@ -21,7 +21,16 @@ export function resolveModel(
   if (engine !== undefined && !isKnownEngine(engine, catalogue)) return engineUnavailable(engine, catalogue)
   const id = request.model ?? mode?.model
   if (id === undefined) return refused('INVALID_REQUEST', 'Send model with engine.')
-  if (id === cloudModel) return cloudModelOf(mode, catalogue)
+  if (id !== cloudModel || mode === null) return modelNamed(id, engine, catalogue)
+  const ofMode = cloudModelOf(mode, catalogue)
+  return ofMode.ok && engine !== undefined ? modelNamed(ofMode.value.id, engine, catalogue) : ofMode
+}
+
+function modelNamed(
+  id: string,
+  engine: string | undefined,
+  catalogue: Catalogue,
+): Outcome<CatalogueModel, Refusal> {
   const models = catalogue.models.filter((entry) => entry.id === id && entry.kind === 'voice')
   if (models.length === 0) return modelNotFound(`There is no model named "${id}".`)
   const model = models.find((entry) => engine === undefined || namesOf(entry).includes(engine))
@@ -30,8 +39,8 @@ export function resolveModel(
 }
 
 /** A Mode names its cloud model apart. */
-function cloudModelOf(mode: StoredMode | null, catalogue: Catalogue): Outcome<CatalogueModel, Refusal> {
-  const { cloudProvider = null, cloudTranscriptionModel: id = null } = mode ?? {}
+function cloudModelOf(mode: StoredMode, catalogue: Catalogue): Outcome<CatalogueModel, Refusal> {
+  const { cloudProvider, cloudTranscriptionModel: id } = mode
   const models = catalogue.models.filter(
     ({ provider }) => provider !== undefined && provider === cloudProvider,
   )
