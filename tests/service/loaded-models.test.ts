@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type Catalogue,
   type Clip,
+  type Engine,
   type ScriptedEvent,
   type ScriptedModel,
   scriptedCatalogue,
@@ -24,20 +25,20 @@ interface Limits {
 
 /** One scripted model, asked directly, so that all calls come at the same moment. */
 function askMany(count: number, script: ScriptedModel, limits: Limits) {
-  const {
-    concurrency,
-    instances = 1,
-    idleUnloadSeconds = null,
-    maxQueue = 100,
-    maxConcurrency = null,
-  } = limits
+  const { maxConcurrency = null } = limits
   const events: ScriptedEvent[] = []
   const scripted = scriptedCatalogue({ it: script }, (event) => events.push(event))
   const engines = scripted.engines.map((engine) => ({
     ...engine,
     describe: () => ({ ...engine.describe(), maxConcurrency }),
   }))
-  const catalogue: Catalogue = { ...scripted, engines }
+  const { loaded, model } = loadedModels({ ...scripted, engines }, limits)
+  const outcomes = Promise.all(Array.from({ length: count }, () => loaded.transcribe(model, clip, plain)))
+  return { events, outcomes, loaded, model }
+}
+
+function loadedModels(catalogue: Catalogue, limits: Limits = { concurrency: 1 }) {
+  const { concurrency, instances = 1, idleUnloadSeconds = null, maxQueue = 100 } = limits
   const [model] = catalogue.models
   if (model === undefined) throw new Error('no model')
   const loaded = createLoadedModels({
@@ -51,8 +52,7 @@ function askMany(count: number, script: ScriptedModel, limits: Limits) {
     memory: createMemory(usualMemoryBytes(1)),
     log: () => undefined,
   })
-  const outcomes = Promise.all(Array.from({ length: count }, () => loaded.transcribe(model, clip, plain)))
-  return { events, outcomes, loaded, model }
+  return { loaded, model }
 }
 
 /** How many calls were under way, after each event. */
@@ -65,7 +65,42 @@ function underWay(events: readonly ScriptedEvent[]): number[] {
   })
 }
 
+/** One model of an engine that takes no notice of its signal until it is unloaded, as native code does. */
+function uninterruptible(stage: 'loading' | 'transcribing') {
+  const ended = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const failure = { ok: false, failure: { code: 'TRANSCRIPTION_FAILED', message: 'killed' } } as const
+  const work = async () => {
+    begun.resolve()
+    await ended.promise
+    return failure
+  }
+  const engine: Engine = {
+    describe: () => ({ family: 'scripted', timestamps: [], maxConcurrency: null, maxClipSeconds: null }),
+    async load({ signal }) {
+      signal?.addEventListener('abort', () => ended.resolve(), { once: true })
+      if (stage === 'loading') return work()
+      return { ok: true, value: { transcribe: work, unload: async () => ended.resolve() } }
+    },
+  }
+  return { engine, begun: begun.promise }
+}
+
 describe('a loaded model', () => {
+  test.each(['loading', 'transcribing'] as const)(
+    'whose request was given up is freed at once, also while it is %s',
+    async (stage) => {
+      const { engine, begun } = uninterruptible(stage)
+      const { loaded, model } = loadedModels({ ...scriptedCatalogue({ it: {} }), engines: [engine] })
+      const controller = new AbortController()
+      const outcome = loaded.transcribe(model, clip, { ...plain, signal: controller.signal })
+      await begun
+      controller.abort()
+      expect(await outcome).toEqual({ ok: false, failure: 'abandoned' })
+      await loaded.unloadAll()
+    },
+  )
+
   test('works on as many clips at once as it may, and on the others in the order in which they came', async () => {
     const { events, outcomes } = askMany(
       8,

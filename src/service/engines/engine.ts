@@ -70,7 +70,7 @@ export interface LoadedModel {
       readonly signal: AbortSignal
     },
   ): Promise<Outcome<Spoken, EngineFailure>>
-  /** Frees what the model holds. No clip is under way when it is called. */
+  /** Frees what the model holds, at once. A clip that is under way has been given up, and ends with it. */
   unload(): Promise<void>
   /**
    * For a model in a separate process: why that ended although it was not unloaded, or null after an unloading.

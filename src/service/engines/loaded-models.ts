@@ -42,7 +42,7 @@ export interface LoadedModels {
   occupancy(): readonly ModelOccupancy[]
   /** Loads a model before the first request for it. */
   warmUp(model: CatalogueModel): Promise<Outcome<void, EngineFailure>>
-  /** Waits for the work under way and frees everything. */
+  /** Frees everything at once. The work that is still under way has been given up; it ends first. */
   unloadAll(): Promise<void>
 }
 
@@ -75,6 +75,7 @@ interface Slot {
 export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
   const slots = new Map<string, Slot>()
   const underWay = new Set<Promise<unknown>>()
+  const unloading = new AbortController()
 
   function slotOf(model: CatalogueModel): Slot {
     // Two providers may have a model of the same name.
@@ -83,7 +84,11 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     const slot = slots.get(name) ?? {
       model,
       semaphore: createSemaphore(placesOf(input, model), input.maxQueue),
-      copies: createModelCopies({ count: instances, load: () => load(input, model), idleUnloadSeconds }),
+      copies: createModelCopies({
+        count: instances,
+        load: () => load(input, model, unloading.signal),
+        idleUnloadSeconds,
+      }),
     }
     slots.set(name, slot)
     return slot
@@ -142,8 +147,9 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     warmUp: (model) => slotOf(model).copies.load(),
 
     async unloadAll() {
+      unloading.abort()
+      await Promise.all(Array.from(slots.values(), ({ copies }) => copies.unload()))
       await Promise.all(underWay)
-      for (const { copies } of slots.values()) await copies.unload()
       slots.clear()
     },
   }
@@ -178,6 +184,7 @@ async function decodeInTurn(
 async function load(
   input: LoadedModelsInput,
   model: CatalogueModel,
+  signal: AbortSignal,
 ): Promise<Outcome<LoadedModel, EngineFailure>> {
   const startedAtMs = performance.now()
   const engine = engineOf(input.catalogue, model)
@@ -188,7 +195,7 @@ async function load(
   const outcome = await guarded(async () => {
     // A damaged file can end the whole process inside native code, so each one is checked before it is used.
     if (!(await isIntact(input.modelsDir, model))) return failed(notInstalled(model))
-    return engine.load({ id: model.id, folder, threads: input.threads, atOnce: input.concurrency })
+    return engine.load({ id: model.id, folder, threads: input.threads, atOnce: input.concurrency, signal })
   })
   if (outcome.ok) {
     input.log({ kind: 'modelLoaded', model: model.id, durationMs: performance.now() - startedAtMs })

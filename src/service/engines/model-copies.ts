@@ -10,7 +10,7 @@ export interface ModelCopies {
   /** Loads all copies, as the first requests would. */
   load(): Promise<Outcome<void, EngineFailure>>
   isLoaded(): boolean
-  /** Waits for copies that are being loaded, and frees all of them. No work is under way. */
+  /** Waits for copies that are being loaded, and frees all of them. Work that is under way has been given up. */
   unload(): Promise<void>
 }
 
