@@ -94,6 +94,26 @@ describe('a text', () => {
     for (const part of ['Keep it short.', 'british', 'Kubernetes']) expect(instructions()).toContain(part)
   })
 
+  test('with fields that a form left empty is edited as if they were left out', async () => {
+    const mode_id = await createMode({
+      postProcessingMode: 1,
+      postProcessingProvider: '',
+      cloudPostProcessingModel: '',
+      languageModel: 'its-model',
+    })
+    const empty = { preset: '', prompt: '', provider: '', model: '' }
+    expect((await process({ text: said, mode_id, ...empty })).json).toMatchObject({
+      provider: 'openai',
+      model: 'its-model',
+      post_processed: true,
+    })
+    expect((await process({ text: said, ...empty, mode_id: '', preset: 'mail' })).json).toMatchObject({
+      provider: 'openai',
+      model: 'gpt-4.1-mini',
+      preset: 'mail',
+    })
+  })
+
   test('comes back without what a model thought before it answered', async () => {
     reply = () => saying('<think>\nWhat do they want?\n</think>\n\nSend it.')
     expect((await process({ text: said, preset: 'hyper' })).json).toMatchObject({ text: 'Send it.' })

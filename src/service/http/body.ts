@@ -76,9 +76,19 @@ function parseJsonObject(chunks: readonly Buffer[]): Outcome<JsonObject, Refusal
   return succeeded(value as JsonObject)
 }
 
-/** Reads the fields of a body. Many clients write null for what they leave out, so that null is as if left out. */
+/** Fields of which an empty text is a value, to be refused for what it is. */
+const mayBeEmpty: readonly string[] = ['audio_base64', 'text']
+
+/**
+ * Reads the fields of a body. Many clients write null for what they leave out, and a form sends every field that it
+ * has, filled in or not: both are as if left out.
+ */
 export function readFields<Fields>(body: JsonObject, fields: z.ZodType<Fields>): Outcome<Fields, Refusal> {
-  const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+  const given = Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) => value !== null && (value !== '' || mayBeEmpty.includes(name)),
+    ),
+  )
   const parsed = fields.safeParse(given)
   if (parsed.success) return succeeded(parsed.data)
   const problems = parsed.error.issues.map(({ path, message }) =>

@@ -29,7 +29,9 @@ export function postProcessEndpoint(input: PostProcessInput): Handler<'postProce
     const mode: Outcome<StoredMode | null, Refusal> =
       mode_id === undefined ? succeeded(null) : findMode(input.modes, mode_id)
     if (!mode.ok) return mode
-    const isAsked = [preset, prompt, request.value.provider, request.value.model].some(isGiven)
+    const isAsked = [preset, prompt, request.value.provider, request.value.model].some(
+      (value) => value !== undefined,
+    )
     if (mode.value !== null && mode.value.postProcessingMode === 0 && !isAsked) {
       return refused('INVALID_REQUEST', 'Post-processing is off in this Mode.', 'Send a preset or a prompt.')
     }
@@ -61,10 +63,6 @@ export function postProcessEndpoint(input: PostProcessInput): Handler<'postProce
 function presetOf({ preset, prompt }: PostProcessRequest, mode: StoredMode | null): ModePreset {
   if (isListed(modePresets, preset)) return preset
   return prompt === undefined && mode !== null ? mode.preset : 'custom'
-}
-
-function isGiven(value: string | undefined): boolean {
-  return value !== undefined && value !== ''
 }
 
 async function readRequest(call: Call, profile: Profile): Promise<Outcome<PostProcessRequest, Refusal>> {

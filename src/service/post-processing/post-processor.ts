@@ -87,7 +87,7 @@ async function choose(
   snapshot: ProviderSnapshot,
 ): Promise<Outcome<ChatProvider | null, UnknownProvider>> {
   const { mode } = job
-  const named = job.provider ?? mode?.postProcessingProvider ?? null
+  const named = job.provider ?? (mode?.postProcessingProvider || null)
   if (named !== null) {
     const found = providers.find(({ id }) => id === named.toLowerCase())
     if (found !== undefined) return succeeded(found)
@@ -125,7 +125,7 @@ const localProcessing = 2
 function modelOf({ model, mode }: PostProcessJob, provider: ChatProvider): string | null {
   const ofMode =
     provider.kind === 'local'
-      ? (mode?.localPostProcessingModel ?? mode?.languageModel)
-      : (mode?.cloudPostProcessingModel ?? mode?.languageModel)
+      ? mode?.localPostProcessingModel || mode?.languageModel
+      : mode?.cloudPostProcessingModel || mode?.languageModel
   return model ?? (ofMode || provider.model)
 }

@@ -1,14 +1,7 @@
 import { type Transcription, type TranscriptionRequest, transcriptionRequest } from '#contract'
 import { type Outcome, succeeded } from '#prelude'
 import { notInstalled } from '../engines/loaded-models.ts'
-import {
-  enterForBody,
-  type IncomingBody,
-  type JsonObject,
-  readFields,
-  stopping,
-  tooMany,
-} from '../http/body.ts'
+import { enterForBody, type IncomingBody, readFields, stopping, tooMany } from '../http/body.ts'
 import type { Call, Handler } from '../http/call.ts'
 import { type Refusal, refused } from '../http/refusal.ts'
 import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
@@ -172,15 +165,8 @@ async function readRequest(
 > {
   const body = await readTranscriptionBody(call, profile, incoming)
   if (!body.ok) return body
-  const fields = readFields(withoutBlanks(body.value.fields), transcriptionRequest)
+  const fields = readFields(body.value.fields, transcriptionRequest)
   return fields.ok ? succeeded({ fields: fields.value, audio: body.value.audio }) : fields
-}
-
-/** A form sends every field that it has, filled in or not. Audio of no bytes is audio. */
-function withoutBlanks(fields: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => value !== '' || name === 'audio_base64'),
-  )
 }
 
 function findModeOf(request: TranscriptionRequest, modes: ModeStore): Outcome<StoredMode | null, Refusal> {
