@@ -25,12 +25,18 @@ export async function rotateToken(dataDir: string): Promise<{ readonly isAnnounc
   })
   if (!isThere) return { isAnnounced: false }
   await renewAnnouncement(dataDir, token).catch((error: unknown) => {
-    throw unwritable(
-      error,
-      `The old token is invalid, but ${dataDir} could not be given the new discovery file`,
-    )
+    const what = `The old token is invalid, but ${dataDir} could not be given the new discovery file`
+    throw isOfTheSystem(error) ? unwritable(error, what) : damaged(error, what)
   })
   return { isAnnounced: true }
+}
+
+function damaged(cause: unknown, what: string): unknown {
+  return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+    message: `${what}: the one that is there is damaged.`,
+    hint: 'Restart the service: it writes a new one.',
+    cause,
+  })
 }
 
 /** Says in words what the operating system said, so that a full disk does not look like a bug. */

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { discoveryFile } from '#contract'
@@ -32,6 +32,21 @@ describe('a new token', () => {
     await expect(stat(started.service.discoveryPath)).rejects.toThrow('ENOENT')
     expect(await rotateToken(started.folder)).toEqual({ isAnnounced: false })
   })
+
+  test.each(['{"port": 39', '{"port": "none"}'])(
+    'is made although the discovery file is damaged: %s, and the error says how to get a new file',
+    async (content) => {
+      await using started = await startTestService()
+      const before = started.service.token
+      await writeFile(started.service.discoveryPath, content)
+      await expect(rotateToken(started.folder)).rejects.toMatchObject({
+        code: 'SERVICE_DATA_DIR_UNUSABLE',
+        message: expect.stringMatching(/^The old token is invalid, but .+ is damaged\.$/),
+        hint: expect.stringContaining('Restart the service'),
+      })
+      expect(started.service.token).not.toBe(before)
+    },
+  )
 
   test('is not made where no service has run', async () => {
     await using folder = await temporaryFolder()
