@@ -1,4 +1,15 @@
-import { chmod, copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  access,
+  chmod,
+  copyFile,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { serviceErrors } from './errors.ts'
@@ -17,6 +28,8 @@ const ownerOnly = 0o700
 const ownerReadsAndWrites = 0o600
 const recordName = 'backup.json'
 const soundsName = 'recordings'
+/** In the data directory: a restore that has not come to its end. */
+const stagingName = 'restoring'
 
 const backupRecord: z.ZodType<BackupFacts> = z.looseObject({
   formatVersion: z.literal(1),
@@ -63,9 +76,12 @@ export async function backUp(dataDir: string, to: string): Promise<BackupFacts> 
  * @throws BenchError SERVICE_DATA_DIR_HELD where a service runs on it, BACKUP_UNUSABLE
  */
 export async function restore(from: string, dataDir: string): Promise<BackupFacts> {
-  const facts = await readRecord(from)
-  const sounds = join(dataDir, soundsName)
-  await makeFolder(sounds, ownerOnly)
+  const facts = await partOf(from, recordName, async (path) =>
+    backupRecord.parse(JSON.parse(await readFile(path, 'utf8'))),
+  )
+  const soundNames = await partOf(from, soundsName, (path) => readdir(path))
+  await partOf(from, databaseName, (path) => access(path))
+  await makeFolder(dataDir, ownerOnly)
   const hold = await holdFolder(dataDir, 'service')
   if (!hold.ok) {
     throw serviceErrors.make('SERVICE_DATA_DIR_HELD', {
@@ -73,21 +89,30 @@ export async function restore(from: string, dataDir: string): Promise<BackupFact
       hint: 'Stop it, or restore into another --data-dir.',
     })
   }
+  const [database, sounds] = [join(dataDir, databaseName), join(dataDir, soundsName)]
+  const staging = join(dataDir, stagingName)
   try {
-    const database = join(dataDir, databaseName)
     if ((await stat(database).catch(() => null)) !== null) {
       throw unusable(dataDir, `it holds the data of a service already (${databaseName})`)
     }
-    for (const name of await readdir(join(from, soundsName))) {
-      await copyPrivate(join(from, soundsName, name), join(sounds, name))
+    const present = await readdir(sounds).catch(() => null)
+    if (present !== null && present.length > 0) throw unusable(dataDir, `it holds ${soundsName} already`)
+    await rm(staging, { recursive: true, force: true })
+    await makeFolder(join(staging, soundsName), ownerOnly)
+    for (const name of soundNames) {
+      await copyPrivate(join(from, soundsName, name), join(staging, soundsName, name))
     }
+    await copyPrivate(join(from, databaseName), join(staging, databaseName))
+    // Windows renames no folder to the name of an empty one.
+    if (present !== null) await rmdir(sounds)
+    await rename(join(staging, soundsName), sounds)
     // Last, because a service begins with it.
-    await copyPrivate(join(from, databaseName), `${database}.restoring`)
-    await rename(`${database}.restoring`, database)
+    await rename(join(staging, databaseName), database)
     return facts
   } catch (error) {
     throw isOfTheSystem(error) ? unusable(dataDir, error.message, error) : error
   } finally {
+    await rm(staging, { recursive: true, force: true })
     await hold.value.release()
   }
 }
@@ -136,11 +161,16 @@ async function copyPrivate(from: string, to: string): Promise<void> {
   await chmod(to, ownerReadsAndWrites)
 }
 
-async function readRecord(folder: string): Promise<BackupFacts> {
+/** Reads a part of a backup, before anything is done with the others. */
+async function partOf<Part>(
+  backup: string,
+  name: string,
+  read: (path: string) => Promise<Part>,
+): Promise<Part> {
   try {
-    return backupRecord.parse(JSON.parse(await readFile(join(folder, recordName), 'utf8')))
+    return await read(join(backup, name))
   } catch (error) {
-    throw unusable(folder, `it has no ${recordName} that can be read`, error)
+    throw unusable(backup, `it has no ${name} that can be read`, error)
   }
 }
 

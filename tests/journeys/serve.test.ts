@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { endpoints, type Recording } from '#contract'
-import { scriptedCatalogue, startService } from '#service'
+import { backUp, restore, scriptedCatalogue, startService } from '#service'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { base64, startTestService, type TestService, tone } from '../service/running-service.ts'
 import { runCli } from './run-cli.ts'
@@ -90,6 +90,41 @@ describe('a backup', () => {
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('SERVICE_DATA_DIR_HELD')])
     const over = await runCli(['serve', 'restore', 'copy', '--data-dir', dataDir], { cwd })
     expect([over.code, over.stderr]).toEqual([2, expect.stringContaining('BACKUP_UNUSABLE')])
+  })
+
+  test('that cannot be restored leaves nothing half in the data directory', async () => {
+    await using folder = await temporaryFolder()
+    const [dataDir, copy] = [join(folder.path, 'data'), join(folder.path, 'copy')]
+    const restored = join(folder.path, 'restored')
+    {
+      await using started = await startTestService({ dataDir, recordAudio: true })
+      await started.transcribe({ engine: 'scripted', model: 'echo', audio_base64 })
+      await backUp(dataDir, copy)
+    }
+    for (const part of ['recordings', 'service.sqlite']) {
+      await rename(join(copy, part), join(folder.path, 'aside'))
+      await expect(restore(copy, restored)).rejects.toMatchObject({
+        code: 'BACKUP_UNUSABLE',
+        message: `${copy} cannot be used: it has no ${part} that can be read.`,
+      })
+      await rename(join(folder.path, 'aside'), join(copy, part))
+    }
+    expect(existsSync(restored)).toBe(false)
+
+    // No file that can be copied, and the last one.
+    await mkdir(join(copy, 'recordings', 'z'))
+    await expect(restore(copy, restored)).rejects.toMatchObject({ code: 'BACKUP_UNUSABLE' })
+    expect(await readdir(restored)).toEqual(['service.lock'])
+    await rm(join(copy, 'recordings', 'z'), { recursive: true })
+    await mkdir(join(restored, 'recordings'))
+    await writeFile(join(restored, 'recordings', 'mine.wav'), '')
+    await expect(restore(copy, restored)).rejects.toMatchObject({
+      message: `${restored} cannot be used: it holds recordings already.`,
+    })
+    await rm(join(restored, 'recordings', 'mine.wav'))
+    expect(await restore(copy, restored)).toMatchObject({ recordingCount: 1, soundCount: 1 })
+    expect(await readdir(restored)).toEqual(['recordings', 'service.lock', 'service.sqlite'])
+    expect(await readdir(join(restored, 'recordings'))).toHaveLength(1)
   })
 })
 
