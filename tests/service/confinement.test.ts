@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Platform } from '#contract'
+import { openConfined } from '../../src/service/transcription/confinement.ts'
 import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
 
 let started: TestService
@@ -103,6 +104,40 @@ describe('a file', () => {
     expect(await codeOf('/etc/passwd', other)).toBe(code)
     expect(await codeOf('/etc/no-such-file', other)).toBe(code)
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'in a folder that cannot be read says so, inside only',
+    async () => {
+      await using folder = await temporaryFolder()
+      const [inside, secret] = [join(folder.path, 'inside'), join(folder.path, 'secret')]
+      const closed = [join(inside, 'closed'), secret]
+      await mkdir(inside)
+      for (const path of closed) {
+        await mkdir(path)
+        await writeFile(join(path, 'a.wav'), '')
+        await chmod(path, 0)
+      }
+      await symlink(join(secret, 'a.wav'), join(inside, 'to-secret.wav'))
+      await symlink(join(inside, 'closed', 'a.wav'), join(inside, 'to-closed.wav'))
+      await chmod(folder.path, 0o755)
+      const opened = (...names: readonly string[]) => openConfined(join(folder.path, ...names), [inside])
+      const unreadable = { ok: false, failure: 'unreadable' }
+      const outside = { ok: false, failure: 'outside' }
+      const [user, isRoot] = [65_534, process.geteuid?.() === 0]
+      // Root may read everything.
+      if (isRoot) process.seteuid?.(user)
+      try {
+        expect(await opened('inside', 'closed', 'a.wav')).toEqual(unreadable)
+        expect(await opened('inside', 'closed', 'no', 'such.wav')).toEqual(unreadable)
+        expect(await opened('inside', 'to-closed.wav')).toEqual(unreadable)
+        expect(await opened('secret', 'a.wav')).toEqual(outside)
+        expect(await opened('inside', 'to-secret.wav')).toEqual(outside)
+      } finally {
+        if (isRoot) process.seteuid?.(0)
+        for (const path of closed) await chmod(path, 0o700)
+      }
+    },
+  )
 
   test('is never read from outside while a folder on its way is swapped for a link', async () => {
     await using secret = await temporaryFolder()

@@ -31,12 +31,15 @@ export async function openConfined(
   if (!isAbsolute(path) || path.includes('\0')) return failed('relative')
   const place = await placeOf(path, maxLinkChain)
   if (place === null || !isInside(place.path, roots)) return failed('outside')
-  if (!place.exists) return failed('missing')
+  if (place.absence !== null) return failed(place.absence)
   try {
     // Not blocking: opening a pipe would wait for a writer.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
     const handle = await open(place.path, flags)
-    const sizeBytes = await checkedSize(handle, place.path)
+    const sizeBytes = await checkedSize(handle, place.path).catch(async (error: unknown) => {
+      await handle.close()
+      throw error
+    })
     if (sizeBytes !== null) return succeeded({ handle, sizeBytes })
     await handle.close()
     return failed('missing')
@@ -57,7 +60,8 @@ async function checkedSize(handle: FileHandle, path: string): Promise<number | n
 interface Place {
   /** Absolute, without symbolic links. */
   readonly path: string
-  readonly exists: boolean
+  /** Why no file is known to be there; null where one is. */
+  readonly absence: 'missing' | 'unreadable' | null
 }
 
 /**
@@ -68,7 +72,7 @@ interface Place {
  */
 async function placeOf(path: string, linksLeft: number): Promise<Place | null> {
   try {
-    return { path: await realpath(path), exists: true }
+    return { path: await realpath(path), absence: null }
   } catch (error) {
     if (linksLeft === 0 || codeOf(error) === 'ELOOP') return null
   }
@@ -77,9 +81,11 @@ async function placeOf(path: string, linksLeft: number): Promise<Place | null> {
   const parent = await placeOf(parentPath, linksLeft)
   if (parent === null) return null
   const candidate = join(parent.path, basename(path))
-  const target = await readlink(candidate).catch(() => null)
-  if (target === null) return { path: candidate, exists: false }
-  return placeOf(resolve(parent.path, target), linksLeft - 1)
+  try {
+    return await placeOf(resolve(parent.path, await readlink(candidate)), linksLeft - 1)
+  } catch (error) {
+    return { path: candidate, absence: codeOf(error) === 'EACCES' ? 'unreadable' : 'missing' }
+  }
 }
 
 function isInside(path: string, roots: readonly string[]): boolean {
