@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { inspect, promisify } from 'node:util'
@@ -206,6 +206,16 @@ describe('a service that cannot start', () => {
     expect(error.message).toContain(String(process.pid))
     expect(error.message).toContain(started.folder)
     expect((await started.send('GET', '/modes')).status).toBe(200)
+  })
+
+  test('because it cannot write its process id does not hold its data folder', async () => {
+    await using folder = await temporaryFolder()
+    const pidPath = join(folder.path, 'service.pid')
+    await mkdir(pidPath)
+    const error = await thrownBy(startService({ dataDir: folder.path, catalogue }))
+    expect(error.code).toBe('SERVICE_DATA_DIR_UNUSABLE')
+    await rmdir(pidPath)
+    await using _started = await startService({ dataDir: folder.path, catalogue })
   })
 
   test('names every option that is wrong', async () => {

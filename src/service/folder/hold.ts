@@ -27,12 +27,12 @@ export async function holdFolder(
   const lock = new DatabaseSync(join(folder, `${name}.lock`))
   try {
     lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
+    await writeFile(pidPath, `${process.pid}\n`)
   } catch (error) {
     lock.close()
     if (!isBusy(error)) throw error
     return failed({ pid: await readPid(pidPath) })
   }
-  await writeFile(pidPath, `${process.pid}\n`)
   return succeeded({
     async release() {
       await rm(pidPath, { force: true })
