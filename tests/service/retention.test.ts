@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { endpoints, type Recording } from '#contract'
 import type { ServiceOptions } from '#service'
+import { createAudioRetention } from '../../src/service/recordings/audio-retention.ts'
 import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
 
 const echo = { engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.5)) }
@@ -79,6 +80,45 @@ describe('recorded sounds', () => {
         false,
       ])
     })
+  })
+
+  test('that are added during a sweep count for the next one', async () => {
+    await using folder = await temporaryFolder()
+    const stored = ['newest', 'oldest'].map((id, index) => ({
+      id,
+      fileName: id,
+      dateMs: -index,
+      position: 0,
+    }))
+    for (const { fileName } of stored) await writeFile(join(folder.path, fileName), Buffer.alloc(60))
+    let sweepCount = 0
+    const retention = createAudioRetention({
+      keepAudioSeconds: null,
+      maxAudioBytes: 100,
+      store: {
+        soundsAfter: (last) => {
+          if (last !== null) return []
+          sweepCount += 1
+          return stored
+        },
+        forgetSound: () => undefined,
+      },
+      sounds: {
+        pathOf: (name) => join(folder.path, name),
+        expire: async () => {
+          if (sweepCount === 1) retention.added(30)
+        },
+      },
+      onFault: (error) => expect.unreachable(String(error)),
+    })
+    await retention.sweep()
+    expect(sweepCount).toBe(1)
+    // 60 B are left, 30 B came during the sweep.
+    retention.added(10)
+    expect(sweepCount).toBe(1)
+    retention.added(1)
+    expect(sweepCount).toBe(2)
+    await retention.close()
   })
 
   test('are found where the data folder was moved to', async () => {

@@ -22,8 +22,8 @@ const sweepEveryMs = 3_600_000
 const roomLeft = 0.1
 
 export interface AudioRetentionInput extends AudioLimits {
-  readonly store: RecordingStore
-  readonly sounds: SoundFolder
+  readonly store: Pick<RecordingStore, 'soundsAfter' | 'forgetSound'>
+  readonly sounds: Pick<SoundFolder, 'pathOf' | 'expire'>
   /** Called with the reason why a sweep could not be finished. */
   readonly onFault: (error: unknown) => void
 }
@@ -36,8 +36,11 @@ export function createAudioRetention(input: AudioRetentionInput): AudioRetention
   let isClosed = false
 
   async function sweepOnce(): Promise<void> {
+    const beforeBytes = totalBytes
     try {
-      totalBytes = await removeSurplus(input, () => isClosed)
+      const keptBytes = await removeSurplus(input, () => isClosed)
+      // What was added meanwhile may not have been seen. Counted twice, it only begins another sweep earlier.
+      totalBytes += keptBytes - beforeBytes
     } catch (error) {
       onFault(error)
     }
@@ -93,8 +96,8 @@ interface SizedSound {
 }
 
 async function sizesOf(
-  store: RecordingStore,
-  sounds: SoundFolder,
+  store: AudioRetentionInput['store'],
+  sounds: AudioRetentionInput['sounds'],
   isClosed: () => boolean,
 ): Promise<readonly SizedSound[]> {
   const sizes: SizedSound[] = []
