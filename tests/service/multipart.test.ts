@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { limitMessages, limits } from '#contract'
 import { type ScriptedCall, scriptedCatalogue } from '#service'
@@ -91,6 +93,17 @@ describe('a multipart request', () => {
     },
   )
 
+  test('is read to its audio behind other files, and recorded as the type of its audio', async () => {
+    await using recording = await startTestService({ catalogue, recordAudio: true })
+    const other: Part = ['cover', 'an image', 'cover.png', 'image/png']
+    const body = multipart([...echo, other, other, other, ['audio', clip, undefined, 'audio/wav']])
+    const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+    const { json } = await recording.send('POST', '/transcribe', { body, headers })
+    expect(json).toMatchObject({ ok: true, text: 'Hello world.' })
+    const names = await readdir(join(recording.folder, 'recordings'))
+    expect(names).toEqual([expect.stringMatching(/\.wav$/)])
+  })
+
   test.each([
     ['no audio', multipart(echo)],
     ['two audios', multipart([...echo, audio, audio])],
@@ -101,6 +114,10 @@ describe('a multipart request', () => {
     ['nothing in it', Buffer.alloc(0)],
     ['something else in it', Buffer.from('{}')],
     ['a field without end', multipart([...echo, ['language', 'x'.repeat(70_000)], audio])],
+    [
+      'files without end',
+      multipart([...echo, audio, ...Array.from({ length: 99 }, () => ['a', 'b', 'c'] as const)]),
+    ],
     ['fields without end', multipart([...Array.from({ length: 99 }, () => ['a', 'b'] as const), audio])],
   ])('with %s is refused', async (_what, body) => {
     expect(await send(body)).toMatchObject(refused)

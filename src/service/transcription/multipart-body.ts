@@ -12,7 +12,7 @@ const audioPart = 'audio'
 /** The one field that may come more than once, with or without brackets behind its name. */
 const granularityParts: readonly string[] = ['timestamp_granularities', 'timestamp_granularities[]']
 /** Far above any real field, and far below anything that hurts. */
-const fieldLimits = { fields: 50, fieldNameSize: 200, fieldSize: 65_536, headerPairs: 50 } as const
+const partLimits = { fields: 50, files: 50, fieldNameSize: 200, fieldSize: 65_536, headerPairs: 50 } as const
 
 /** Reads `multipart/form-data`: the part `audio` with the bytes, everything else as text. */
 export async function readMultipart(
@@ -37,8 +37,10 @@ export async function readMultipart(
     else if (name !== 'audio_base64') fields[name] = value
   })
   parser.on('file', (name, stream, _fileName, _encoding, type) => {
-    audioCount += name === audioPart ? 1 : 0
-    mimeType ??= type
+    if (name === audioPart) {
+      audioCount += 1
+      mimeType = type
+    }
     stream.on('data', (chunk: Buffer) => {
       if (name !== audioPart || isTooLarge) return
       isTooLarge = profile.audioBytes !== null && audio.sizeBytes + chunk.length > profile.audioBytes
@@ -49,9 +51,11 @@ export async function readMultipart(
       isMalformed = true
     })
   })
-  parser.on('fieldsLimit', () => {
-    isMalformed = true
-  })
+  for (const limit of ['fieldsLimit', 'filesLimit'] as const) {
+    parser.on(limit, () => {
+      isMalformed = true
+    })
+  }
   const parsed = new Promise<void>((resolve) => {
     parser.once('finish', resolve)
     parser.once('error', () => {
@@ -86,7 +90,7 @@ function openParser({ request }: Call): InstanceType<typeof Busboy> | null {
   try {
     return new Busboy({
       headers: request.headers as BusboyHeaders,
-      limits: { ...fieldLimits, files: 2 },
+      limits: partLimits,
       isPartAFile: (name, type, fileName) =>
         name === audioPart || fileName !== undefined || type === 'application/octet-stream',
     })
