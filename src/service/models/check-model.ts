@@ -18,8 +18,10 @@ export async function checkModel(
   const limit = AbortSignal.timeout(maxCheckMs)
   const signal = given === undefined ? limit : AbortSignal.any([given, limit])
   const loaded = await sherpaEngine(family).load({ id: family.family, folder, threads: 1, signal })
-  if (limit.aborted) return failed({ reason: 'loading it took more than five minutes' })
-  if (!loaded.ok) return failed({ reason: loaded.failure.message })
+  if (!loaded.ok) {
+    const { message } = loaded.failure
+    return failed({ reason: limit.aborted ? 'loading it took more than five minutes' : message })
+  }
   const silence = { samples: new Float32Array(engineSampleRateHz), sha256: '', fileName: null }
   const transcribed = await loaded.value.transcribe(silence, { language: null, timestamps: [], signal })
   await loaded.value.unload()
