@@ -58,6 +58,19 @@ describe('adding', () => {
     expect((await listModels({ modelsDir: folder.path })).map(({ id }) => id)).not.toContain('mine')
   })
 
+  test.each(['registered.json', 'Registered.json', 'registered.json.new'])(
+    'refuses the name %s, whose folder would replace the register',
+    async (id) => {
+      await using folder = await temporaryFolder()
+      const own = join(folder.path, 'own')
+      await emptyFiles(own, ['model.onnx', 'tokens.txt'])
+      const error = await errorOf(
+        addModel({ id, family: 'sense-voice', path: own, copy: true }, { modelsDir: folder.path }),
+      )
+      expect(error.problems).toEqual([{ where: 'id', what: `"${id}" is a file of the models directory` }])
+    },
+  )
+
   test('with a register that is damaged says so', async () => {
     await using folder = await temporaryFolder()
     await writeFile(join(folder.path, 'registered.json'), '{"formatVersion": 1, "models": [{}]}')

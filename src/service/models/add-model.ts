@@ -9,7 +9,13 @@ import { installables } from './catalogue.ts'
 import { checkModel } from './check-model.ts'
 import { modelFolder, sha256OfFile } from './model-folder.ts'
 import { changeModels, leftoverPath } from './models-dir.ts'
-import { catalogueOf, type RegisteredModel, readRegister, writeRegister } from './registered-models.ts'
+import {
+  catalogueOf,
+  isOfRegister,
+  type RegisteredModel,
+  readRegister,
+  writeRegister,
+} from './registered-models.ts'
 
 /** A model whose files the user provides. */
 export interface ModelToAdd {
@@ -79,6 +85,7 @@ async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: strin
   if (!idPattern.test(id)) {
     problems.push({ where: 'id', what: `"${id}" is not a name of letters, digits, '.', '_' and '-'` })
   }
+  if (isOfRegister(id)) problems.push({ where: 'id', what: `"${id}" is a file of the models directory` })
   const taken = installables(await catalogueOf(modelsDir)).some((known) => known.id === id)
   if (taken) problems.push({ where: 'id', what: `there is a model named "${id}" already` })
   const known = sherpaFamilies.find((entry) => entry.family === family)

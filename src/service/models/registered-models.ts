@@ -47,6 +47,12 @@ const register: z.ZodType<Register> = z.strictObject({
 /** A file in the models directory. */
 const registerFileName = 'registered.json'
 
+/** Whether a file of the register has that name, which a model's folder next to it then cannot have. */
+export function isOfRegister(name: string): boolean {
+  // Many file systems do not distinguish the case.
+  return [registerFileName, `${registerFileName}.new`].includes(name.toLowerCase())
+}
+
 /**
  * @returns the models that were added, in the order in which they were; none where nothing was
  * @throws BenchError MODEL_REGISTER_UNREADABLE
