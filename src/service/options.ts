@@ -72,7 +72,7 @@ export interface ServiceOptions {
   readonly catalogue?: Catalogue | undefined
   /** Whether `log` is given the texts of transcripts. Default: false. */
   readonly logTexts?: boolean | undefined
-  /** Receives events. They never hold a token or a file's name. Default: events are dropped. */
+  /** Receives events. They never hold a token; `ServiceEvent` says what else they hold. Default: events are dropped. */
   readonly log?: ((event: LoggedEvent) => void) | undefined
 }
 

@@ -1,6 +1,10 @@
 import type { FailureCode } from '#contract'
 
-/** An event that a service reports to its log. Holds no token and no file name, and a transcript only where it was asked for. */
+/**
+ * An event that a service reports to its log. It holds no token. Transcripts are in `text`, where the option to log
+ * texts is set; what a program of the engines file wrote before it failed is in `detail` in any case. Files of requests
+ * are named only by such a program or the stack of a `fault`.
+ */
 export type ServiceEvent =
   /** What the service was started with, before it listens. */
   | {
