@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { conformanceCases, conformanceRules } from '#conformance'
 import { type Mode, platforms } from '#contract'
+import { startLyingProxy, withJson } from '../contract/conformance-proxy.ts'
 import {
   brokenWith,
   checkAll,
@@ -61,6 +62,43 @@ describe.each(platforms)('the reference service as %s', (platform) => {
     expect(brokenWith(report.rules)).toEqual([])
     const due = platform === 'linux' ? keyless : keyless.filter((id) => id !== 'recorder.no-microphone')
     expect(idsOf(report.rules, 'held').toSorted()).toEqual(due.toSorted())
+  })
+})
+
+describe('a service that differs where it may', () => {
+  test('whose model knows no English keeps the rule of the Mode that transcribes', async () => {
+    await using conforming = await startConforming('linux', ['de'])
+    const { service, folder } = conforming
+    const { report } = await checkAll(service.discoveryPath, 'linux', {
+      folder,
+      only: ['transcription.mode'],
+    })
+    expect(brokenWith(report.rules)).toEqual([])
+    expect(idsOf(report.rules, 'held')).toEqual(['transcription.mode'])
+  })
+
+  test('whose dates are in whole seconds keeps the order of Modes, whichever of one second comes first', async () => {
+    await using conforming = await startConforming('linux')
+    const { service, folder } = conforming
+    await using proxy = await startLyingProxy(service)
+    const inSeconds = (mode: Mode): Mode => ({
+      ...mode,
+      createdDate: mode.createdDate.replace(/\.\d+/, ''),
+    })
+    const byOrder = (one: Mode, other: Mode): number =>
+      one.sortOrder - other.sortOrder || one.createdDate.localeCompare(other.createdDate)
+    proxy.falsify({
+      reply: (reply, { method, url }) =>
+        method === 'GET' && url === '/modes' && reply.status === 200
+          ? withJson(reply, (json) => ({
+              ...json,
+              modes: (json['modes'] as readonly Mode[]).map(inSeconds).toReversed().toSorted(byOrder),
+            }))
+          : reply,
+    })
+    const { report } = await checkAll(proxy.discoveryPath, 'linux', { folder, only: ['modes.order'] })
+    expect(brokenWith(report.rules)).toEqual([])
+    expect(idsOf(report.rules, 'held')).toEqual(['modes.order'])
   })
 })
 

@@ -24,7 +24,10 @@ export interface ConformingService extends AsyncDisposable {
   readonly folder: string
 }
 
-export async function startConforming(profile: Platform): Promise<ConformingService> {
+export async function startConforming(
+  profile: Platform,
+  languages: readonly string[] = [],
+): Promise<ConformingService> {
   const top = await mkdtemp(join(tmpdir(), 'transcribench-conforming-'))
   const folder = await mkdtemp(join(top, 'readable-'))
   const microphoneFile = join(top, 'microphone.wav')
@@ -39,7 +42,7 @@ export async function startConforming(profile: Platform): Promise<ConformingServ
     env: { OLLAMA_BASE_URL: chat.baseUrl },
     catalogue: scriptedCatalogue({
       // A dictation takes long enough to be cancelled.
-      echo: { byFile: { 'microphone.wav': { ...spoken, delayMs: 400 } }, otherwise: spoken },
+      echo: { languages, byFile: { 'microphone.wav': { ...spoken, delayMs: 400 } }, otherwise: spoken },
       absent: { installed: false },
     }),
   })

@@ -53,10 +53,11 @@ export const modeCases: readonly ConformanceCase[] = [
       const ours = modes
         .map((mode) => mode['name'])
         .filter((name) => String(name).startsWith(ourName(exchange, 'order')))
-      const due = ['order a', 'order c', 'order b'].map((label) => ourName(exchange, label))
-      return JSON.stringify(ours) === JSON.stringify(due)
+      const due = ourName(exchange, 'order a')
+      // The other two may have been created in the same second, and a server need not count more finely.
+      return ours[0] === due
         ? expectOrder(modes)
-        : broken(`GET /modes lists ${ours.join(', ')}; ${due.join(', ')} was due`)
+        : broken(`GET /modes lists ${ours.join(', ')}; ${due} was due before the others`)
     }),
   ),
   reads('modes.one-default', platforms, async (exchange) => {

@@ -30,7 +30,7 @@ export const transcriptionCases: readonly ConformanceCase[] = [
   ),
   writes('transcription.mode', platforms, (exchange) =>
     withVoice(exchange, async ({ model }) => {
-      const made = await createMode(exchange, 'transcribes', { model, language: 'en' })
+      const made = await createMode(exchange, 'transcribes', { model, language: 'auto' })
       if (!made.ok) return made.failure
       const byMode = { ...spoken(exchange), mode_id: made.value.id }
       return judge(
