@@ -15,7 +15,10 @@ interface Measured {
   readonly run: RecordedRun
 }
 
-async function measure(...flags: readonly string[]): Promise<Measured> {
+async function measure(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Measured> {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
   const models = { good: { otherwise: { text: 'the cat sat', delayMs: 30 } } }
@@ -23,7 +26,7 @@ async function measure(...flags: readonly string[]): Promise<Measured> {
   const target = ['--target', service.discoveryPath, '--corpus', manifest, '--contender', 'scripted:good']
   const result = await runCli(['run', ...target, '--warmup', '2', ...flags], {
     cwd: home.path,
-    env: { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer key-of-the-collector' },
+    env: { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer key-of-the-collector', ...env },
   })
   const [folder = ''] = await listRuns(join(home.path, 'results'))
   return { result, run: await readRun(folder) }
@@ -35,7 +38,7 @@ const sumOf = (metric: ReceivedMetric | undefined): number =>
 describe('live metrics over OTLP', () => {
   test('a collector receives what the journal records, under the names and units of the page', async () => {
     await using collector = await startCollector()
-    const { result, run } = await measure('--rounds', '30', '--otlp', `${collector.url}/`)
+    const { result, run } = await measure(['--rounds', '30', '--otlp', `${collector.url}/`])
     expect([0, 5], result.stderr).toContain(result.code)
     expect(collector.problems).toEqual([])
     expect(collector.headers).toMatchObject({
@@ -70,10 +73,22 @@ describe('live metrics over OTLP', () => {
 
   test('a collector that refuses is reported once, and the run goes on', async () => {
     await using collector = await startCollector(400)
-    const { result, run } = await measure('--rounds', '2', '--otlp', collector.url)
+    const { result, run } = await measure(['--rounds', '2', '--otlp', collector.url])
     expect([0, 5], result.stderr).toContain(result.code)
     expect(run.record.counts).toMatchObject({ answered: 6 })
     expect(result.stderr.match(/live metrics do not arrive at/g)).toHaveLength(1)
+    expect(result.stderr).not.toMatch(/^\s+at /m)
+  })
+
+  test('a thread that throws is reported once, and the run goes on to its end', async () => {
+    const hook =
+      "import { isMainThread } from 'node:worker_threads'; if (!isMainThread) throw new Error('out of threads')"
+    const { result, run } = await measure(['--rounds', '2', '--otlp', 'http://127.0.0.1:4318'], {
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}`,
+    })
+    expect([0, 5], result.stderr).toContain(result.code)
+    expect(run.record).toMatchObject({ status: 'finished', counts: { answered: 6 } })
+    expect(result.stderr.match(/live metrics do not arrive at .*: out of threads/g)).toHaveLength(1)
     expect(result.stderr).not.toMatch(/^\s+at /m)
   })
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { basename } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { failureLabel } from '#contract'
@@ -37,14 +36,15 @@ const longestGoodbyeMs = 5000
  */
 export function sendLiveMetrics({ url, onProblem }: LiveMetricsOptions): LiveMetrics {
   const thread = new Worker(program.url, { execArgv: [...program.execArgv] })
-  const ended = once(thread, 'exit')
+  // What a thread throws is no reason to lose a run: `once` of node:events would reject.
+  const ended = new Promise((resolve) => thread.once('exit', resolve))
   let hasProblem = false
-  thread.on('message', ({ problem }: LiveProblem) => {
+  const report = (problem: string): void => {
     if (!hasProblem) onProblem(problem)
     hasProblem = true
-  })
-  // What a thread throws is no reason to lose a run.
-  thread.on('error', (error) => onProblem(error.message))
+  }
+  thread.on('message', ({ problem }: LiveProblem) => report(problem))
+  thread.on('error', ({ message }) => report(message))
   const post = (message: LiveMessage): void => thread.postMessage(message)
   let batches: Batches | null = null
   const handOver = (): void => {
