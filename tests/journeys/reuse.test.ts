@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Evaluation } from '#analysis'
@@ -88,6 +88,12 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   })
   expect(reused.evaluation.findings.map(({ code }) => code)).toContain('ANSWERS_REUSED')
   expect(second.stdout).toContain('answers (reused)')
+  await runCli(['export', 'latest', '--for', 'leaderboard', '-o', 'out'], options)
+  const [manifestName = ''] = await readdir(join(home.path, 'out'))
+  const exported = (await readFile(join(home.path, 'out', manifestName), 'utf8')).trimEnd().split('\n')
+  expect(exported.map((line) => JSON.parse(line))).toMatchObject(
+    Object.values(texts).map(() => ({ pred_text: text, time: null })),
+  )
   const details = await runCli(['report', 'latest', '--details'], options)
   expect(details.code, details.stderr).toBe(0)
   expect(details.stdout.match(/answers \(reused\)/g)?.length ?? 0).toBeGreaterThan(3)

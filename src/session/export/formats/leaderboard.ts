@@ -24,12 +24,19 @@ function nameOf(text: string): string {
   return text.replace(/[^\p{L}\p{N}.]+/gu, '-')
 }
 
-/** The first measured answer of each utterance; one that failed is an empty text, which counts as deleted. */
+/**
+ * The first measured answer of each utterance, otherwise one of an earlier run, which has no time; one that failed is an empty
+ * text, which counts as deleted.
+ */
 function manifestOf(run: RecordedRun, contenderId: string): readonly object[] {
-  const answers = new Map<string, { readonly text: string; readonly seconds: number }>()
+  const answers = new Map<string, { readonly text: string; readonly seconds: number | null }>()
   for (const { phase, contenderId: of, utteranceId, outcome, sentAtMs, endedAtMs } of run.attempts) {
     if (of !== contenderId || phase !== 'measure' || !outcome.ok || answers.has(utteranceId)) continue
     answers.set(utteranceId, { text: outcome.answer.text, seconds: (endedAtMs - sentAtMs) / 1000 })
+  }
+  for (const { contenderId: of, utteranceId, outcome } of run.reused) {
+    if (of !== contenderId || !outcome.ok || answers.has(utteranceId)) continue
+    answers.set(utteranceId, { text: outcome.answer.text, seconds: null })
   }
   return run.utterances.map(({ id, audio, reference, durationSeconds }) => ({
     audio_filepath: audio === '' ? id : audio,
