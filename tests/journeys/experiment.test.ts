@@ -1,12 +1,13 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig, resolveConfig } from '#config'
 import { listRuns } from '#journal'
-import { calibratedSchema } from '#session/experiment'
+import { calibrate, calibratedSchema } from '#session/experiment'
 import { readStoredDocument } from '#session/stored'
 import { type OpenAiDouble, startOpenAiDouble } from '../client/openai-server.ts'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
-import { type CliResult, runCli } from './run-cli.ts'
+import { type CliResult, runCli, startCli } from './run-cli.ts'
 import { startScriptedService } from './scripted-service.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
 
@@ -210,6 +211,45 @@ describe('transcribench calibrate', () => {
       basis: 'calibration',
       verdict: null,
     })
+  })
+})
+
+describe('a calibration that is interrupted', () => {
+  /** Stops while the given run of the third pair is measured. */
+  const interruptedIn = async (position: number) => {
+    const file = readConfig(await readFile(join(home.path, 'alone.yaml'), 'utf8'), 'alone.yaml')
+    const { config } = resolveConfig({ file, flags: {}, env: {} })
+    const stop = new AbortController()
+    let isLast = false
+    return calibrate({
+      config: { ...config, results: join(home.path, `interrupted-${position}`) },
+      pairCount: 5,
+      coolDownSeconds: 0,
+      stop: stop.signal,
+      onEvent(event) {
+        if (event.kind === 'run') isLast = event.pass === 3 && event.position === position
+        if (isLast && event.kind === 'measure' && event.event.kind === 'attempted') stop.abort()
+      },
+    })
+  }
+
+  test.each([0, 1])('is of the pairs that are complete, without run %i of the last one', async (position) => {
+    const { calibration, resolutions, folders } = await interruptedIn(position)
+    expect(calibration.pairCount).toBe(2)
+    expect(resolutions.map(({ metric }) => metric)).toContain('latency')
+    expect(folders).toHaveLength(4)
+  })
+
+  test('ends as interrupted, and says how many pairs are complete', async () => {
+    await using running = startCli(['calibrate', 'alone.yaml', '--cool-down', '0s', '--results', 'stopped'], {
+      cwd: home.path,
+    })
+    await running.said(/pair 3 of 10/)
+    running.process.kill('SIGINT')
+    const { code, stdout, stderr } = await running.ended
+    expect(code, stderr).toBe(130)
+    expect(stderr).toMatch(/interrupted: only \d of 10 pairs are complete/)
+    expect(stdout).toMatch(/quick against itself in \d pairs of runs/)
   })
 })
 

@@ -45,6 +45,9 @@ export function defineCalibrateCommand(command: Command, attach: Attach): void {
         ? JSON.stringify(stored, null, 2)
         : renderCalibration(stored, stored.path, context.output),
     )
-    return 'done'
+    const { pairCount } = stored.calibration
+    if (pairCount === options.pairs) return 'done'
+    context.say(`  interrupted: only ${pairCount} of ${options.pairs} pairs are complete`)
+    return 'interrupted'
   })
 }

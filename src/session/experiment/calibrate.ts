@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { calibrateRuns, calibrationSchema, resolutionSchema } from '#analysis'
 import type { BenchConfig } from '#config'
-import { readRun } from '#journal'
+import { type RecordedRun, readRun } from '#journal'
 import type { DeepReadonly } from '#prelude'
 import { sessionErrors } from '../errors.ts'
 import { storeCalibration } from '../stored/calibration-store.ts'
 import { type ExperimentEvent, type ExperimentOptions, runExperiment } from './experiment.ts'
+import type { Experiment } from './experiment-document.ts'
 
 export interface CalibrateOptions
   extends Pick<ExperimentOptions, 'clock' | 'command' | 'env' | 'stop' | 'drop'> {
@@ -29,7 +30,8 @@ export const calibratedSchema = z
 export type StoredCalibration = DeepReadonly<z.infer<typeof calibratedSchema>>
 
 /**
- * Measures one contender against itself, in ABBA order, and keeps what equal runs differ by, for this host and target.
+ * Measures one contender against itself, in ABBA order, and keeps what equal runs differ by, for this host and target. Where it is
+ * interrupted, that is what the complete pairs differ by.
  *
  * @throws BenchError STOPPED_EARLY, and what `measure` throws
  */
@@ -48,11 +50,10 @@ export async function calibrate(options: CalibrateOptions): Promise<StoredCalibr
     maxRuns: pairCount,
     seed: config.seed,
   })
-  const read = async (side: number): Promise<Awaited<ReturnType<typeof readRun>>[]> =>
-    Promise.all((sides[side]?.folders ?? []).map((folder) => readRun(folder)))
-  const [base, run] = [await read(0), await read(1)]
+  const pairs = await completePairs(sides)
+  const [base, run] = [pairs.map((pair) => pair.base), pairs.map((pair) => pair.run)]
   const [first] = base
-  if (first === undefined || base.length < 2 || base.length !== run.length) {
+  if (first === undefined || base.length < 2) {
     throw sessionErrors.make('STOPPED_EARLY', {
       message: 'interrupted before two pairs of runs were complete; nothing was stored',
       hint: 'calibrate again with the same command',
@@ -60,5 +61,22 @@ export async function calibrate(options: CalibrateOptions): Promise<StoredCalibr
   }
   const calibrated = calibrateRuns(base, run)
   const path = await storeCalibration(config.results, first.record, calibrated.calibration)
-  return { ...calibrated, path, folders: sides.flatMap(({ folders }) => folders) }
+  return { ...calibrated, path, folders: [...base, ...run].map(({ folder }) => folder) }
+}
+
+interface Pair {
+  readonly base: RecordedRun
+  readonly run: RecordedRun
+}
+
+/** An interruption leaves the last pair without its second run, or with a part of one. */
+async function completePairs([base, run]: Experiment['sides']): Promise<readonly Pair[]> {
+  const [left = [], right = []] = await Promise.all(
+    [base, run].map((side) => Promise.all((side?.folders ?? []).map((folder) => readRun(folder)))),
+  )
+  const isWhole = ({ record }: RecordedRun): boolean => record.status !== 'interrupted'
+  return left.flatMap((own, index) => {
+    const other = right[index]
+    return other !== undefined && isWhole(own) && isWhole(other) ? [{ base: own, run: other }] : []
+  })
 }

@@ -11,7 +11,7 @@ import {
 import type { BenchConfig } from '#config'
 import { type RecordedRun, readRun } from '#journal'
 import { type Clock, systemClock } from '#load'
-import { seededRandom } from '#prelude'
+import { BenchError, seededRandom } from '#prelude'
 import type { MeasureEvent, MeasureOptions } from '../measure/executor.ts'
 import { measure } from '../measure/measure.ts'
 import { readCalibration } from '../stored/calibration-store.ts'
@@ -74,12 +74,18 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
       await coolDown(options.coolDownSeconds, clock, stop)
       if (stop?.aborted === true) break
       onEvent({ kind: 'run', side: side.name, position, pass })
-      const { folder, unwritten } = await measure({
+      const measured = await measure({
         ...options,
         clock,
         config: side.config,
         onEvent: (event) => onEvent({ kind: 'measure', side: side.name, event }),
+      }).catch((error: unknown) => {
+        // What the passes before have measured is not lost with a run that had not begun.
+        if (pass > 1 && error instanceof BenchError && error.code === 'STOPPED_EARLY') return null
+        throw error
       })
+      if (measured === null) break
+      const { folder, unwritten } = measured
       if (unwritten !== null) throw unwritten
       folders.get(side.name)?.push(folder)
       materials.get(side.name)?.push(await readRun(folder))
