@@ -152,6 +152,21 @@ describe('a threshold is checked', () => {
     })
   })
 
+  test('by the connecting of requests that had to connect, as its figure is', () => {
+    const run = measuredRun({ utterances, fate: () => 'a b c d e' })
+    const attempts = run.attempts.map((attempt, index) => ({
+      ...attempt,
+      socket: {
+        startedAtMs: attempt.sentAtMs + 20,
+        connectMs: index < 10 ? 12 : 0,
+        uploadedAtMs: attempt.sentAtMs + 30,
+      },
+    }))
+    const evaluation = evaluateRun({ ...run, attempts })
+    expect(evaluation.contenders[0]?.phases.connectMs.p50.value).toBe(12)
+    expect(check('phase.connect.p50 <= 5ms', evaluation)).toMatchObject({ outcome: 'failed', measured: 12 })
+  })
+
   test('by every contender, and reported for each', () => {
     const evaluation = evaluateRun(
       measuredRun({

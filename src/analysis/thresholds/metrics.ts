@@ -366,7 +366,8 @@ const speedMetrics: readonly Metric[] = [
     formula: 'percentile of the time that a new connection took: addresses, TCP and TLS',
     reading: 'Of the requests that needed a new connection; the others went by one that was there.',
     set: ({ phases }) => phases.connectMs,
-    sample: (row) => row.phases?.connectMs ?? null,
+    // 0 is a request that went by an open connection.
+    sample: (row) => row.phases?.connectMs || null,
   }),
   ...percentileFamily({
     id: 'phase.upload',
