@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkThresholds, compareSides, evaluateRun, parseThresholds, type RunMaterial } from '#analysis'
 import { seededRandom } from '#prelude'
 import { normalDraws } from '../statistics/normal-draws.ts'
-import { measuredRun } from './measured-run.ts'
+import { measuredRun, timedOut } from './measured-run.ts'
 
 const reference = 'one two three four five'
 const utterances = Array.from({ length: 80 }, (_, index) => ({
@@ -50,6 +50,30 @@ describe('a threshold by group', () => {
       ['10-30 s', 'invalid'],
     ])
     expect(found[2]?.reason).toBe('needs 32 more answered requests')
+  })
+
+  test('of latencies counts a failed request of a group as later than any limit', () => {
+    const rounds = 3
+    const failing = (isFailing: (round: number, id: number) => boolean) =>
+      run(1, {
+        rounds,
+        fate: ({ utterance: { id, seconds }, round }) =>
+          seconds === 20 && isFailing(round, Number(id.slice(1))) ? timedOut : reference,
+      })
+    const checked = (later: RunMaterial) =>
+      outcomes(['latency.p90 by duration <= 2s'], [later], [later]).map(({ group, outcome, reason }) => [
+        group,
+        outcome,
+        reason,
+      ])
+    expect(checked(failing((round, id) => round === 1 && id < 60))).toEqual([
+      ['0-2 s', 'passed', null],
+      ['10-30 s', 'failed', '20 of 120 requests failed, and a failed request lies beyond any limit'],
+    ])
+    expect(checked(failing(() => true))).toEqual([
+      ['0-2 s', 'passed', null],
+      ['10-30 s', 'invalid', 'needs 36 more answered requests'],
+    ])
   })
 
   test('is held to the one group that all utterances are of', () => {

@@ -6,6 +6,8 @@ import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { Evaluation, Interval } from '../documents/evaluation.ts'
 import type { ThresholdResult } from '../documents/threshold-result.ts'
 import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
+import { byDuration } from '../figures/latency/latency-by-duration.ts'
+import { percentileSet } from '../figures/latency/percentiles.ts'
 import { canDecide } from '../figures/ranking/paired-rates.ts'
 import type { Measurement, MetricSource } from './metrics.ts'
 import type { Threshold, ThresholdGrouping } from './threshold.ts'
@@ -38,8 +40,14 @@ export function checkThresholds(
     const { evaluation } = subject
     const { by } = threshold
     return evaluation.contenders.flatMap((contender) => {
+      if (from.of === 'percentile') {
+        const { id } = contender.contender
+        const rows = evaluation.utterances.filter(({ contenderId }) => contenderId === id)
+        return by === null || rows.length === 0
+          ? [checkPercentile(threshold, from, contender, rows)]
+          : checkDurations(threshold, from, contender, rows)
+      }
       if (by !== null) return checkGroups(threshold, by, contender, evaluation)
-      if (from.of === 'percentile') return [checkPercentile(threshold, from, contender, evaluation)]
       const measurement = from.of === 'run' ? from.measure(evaluation) : from.measure(contender)
       return [checkFigure(threshold, measurement, contender)]
     })
@@ -64,12 +72,11 @@ function checkPercentile(
   threshold: Threshold,
   from: Extract<MetricSource, { of: 'percentile' }>,
   contender: ContenderEvaluation,
-  evaluation: Evaluation,
+  rows: Rows<UtteranceEvaluation>,
 ): ThresholdResult {
   const { id } = contender.contender
   const measurement = from.measure(contender)
   if (measurement.value === null) return invalid(threshold, id, measurement.reason)
-  const rows = evaluation.utterances.filter(({ contenderId }) => contenderId === id)
   const { samples: unsorted, failures } = steadySamples(from, rows)
   const samples = sortSamples(unsorted)
   const count = samples.length + failures
@@ -90,6 +97,20 @@ function checkPercentile(
     interval: measurement.interval,
     outcome: keeps(measured, threshold) ? 'passed' : 'failed',
   }
+}
+
+/** Recordings of about the same length together, those that all failed as well. */
+function checkDurations(
+  threshold: Threshold,
+  from: Extract<MetricSource, { of: 'percentile' }>,
+  contender: ContenderEvaluation,
+  rows: Rows<UtteranceEvaluation>,
+): readonly ThresholdResult[] {
+  const measured = new Map(contender.latencyByDuration.map(({ bucket, latencyMs }) => [bucket, latencyMs]))
+  return byDuration(rows).map(({ bucket, samples }) => {
+    const latencyMs = measured.get(bucket) ?? percentileSet([])
+    return { ...checkPercentile(threshold, from, { ...contender, latencyMs }, samples), group: bucket }
+  })
 }
 
 /** What an upper limit on a percentile or on failures comes to in requests. */
@@ -199,17 +220,15 @@ function checkGroups(
   evaluation: Evaluation,
 ): readonly ThresholdResult[] {
   const { id } = contender.contender
-  const groups = threshold.metric.id.startsWith('latency')
-    ? latencyGroups(threshold, contender)
-    : rateGroups(threshold, by, id, evaluation)
+  const groups = rateGroups(threshold, by, id, evaluation)
   if (groups.length === 0) return [invalid(threshold, id, `the corpus has no groups by ${by}`)]
-  const heldTo = groups.map(({ name, measured, interval, reason }): ThresholdResult => {
+  const heldTo = groups.map(({ name, measured, interval }): ThresholdResult => {
     const group = name ?? 'none'
-    if (measured === null) return { ...invalid(threshold, id, reason ?? 'nothing was measured'), group }
+    if (measured === null) return { ...invalid(threshold, id, 'nothing was scored'), group }
     const outcome = keeps(measured, threshold) ? 'passed' : 'failed'
     return { ...outline(threshold, id), group, measured, interval, outcome }
   })
-  const unheld = threshold.metric.id.startsWith('latency') ? 0 : unlistedGroups(by, id, evaluation)
+  const unheld = unlistedGroups(by, id, evaluation)
   if (unheld === 0) return heldTo
   const reason = `unresolved: ${unheld} smaller groups are not checked`
   return [...heldTo, { ...outline(threshold, id), outcome: 'passed', isResolved: false, reason }]
@@ -227,7 +246,6 @@ interface GroupFigure {
   readonly name: string | null
   readonly measured: number | null
   readonly interval: Interval | null
-  readonly reason: string | null
 }
 
 function rateGroups(
@@ -242,19 +260,7 @@ function rateGroups(
     name,
     measured: metric.id === 'wer' ? words.rate : characterErrorRate,
     interval: metric.id === 'wer' ? words.interval : null,
-    reason: 'nothing was scored',
   }))
-}
-
-function latencyGroups({ metric }: Threshold, contender: ContenderEvaluation): readonly GroupFigure[] {
-  const { from } = metric
-  if (from.of !== 'percentile') return []
-  return contender.latencyByDuration.map(({ bucket, latencyMs }) => {
-    const figure = from.measure({ ...contender, latencyMs })
-    return figure.value === null
-      ? { name: bucket, measured: null, interval: null, reason: figure.reason }
-      : { name: bucket, measured: figure.value, interval: figure.interval, reason: null }
-  })
 }
 
 function checkSpeedRegression(

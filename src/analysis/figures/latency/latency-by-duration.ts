@@ -15,9 +15,9 @@ export function latencySamples(rows: readonly UtteranceEvaluation[]): readonly L
 }
 
 /** Requests with audio of about the same length together, the shortest first. */
-export function byDuration(
-  samples: Rows<LatencySample>,
-): readonly { readonly bucket: string; readonly samples: Rows<LatencySample> }[] {
+export function byDuration<Row extends Pick<LatencySample, 'audioSeconds'>>(
+  samples: Rows<Row>,
+): readonly { readonly bucket: string; readonly samples: Rows<Row> }[] {
   return groupRows(samples, ({ audioSeconds }) => durationBucket(audioSeconds))
     .map((group) => ({
       samples: group,
