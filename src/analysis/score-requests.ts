@@ -2,7 +2,7 @@ import type { PlannedUtterance } from '#journal'
 import { joinRows, mapRows, type Rows } from '#prelude'
 import type { AlignmentStep } from '#scoring'
 import type { UtteranceEvaluation } from './documents/utterance-evaluation.ts'
-import { evaluatedLoad } from './figures/evaluated-load.ts'
+import { evaluatedLoad, loadOfContender, shapeOfContender } from './figures/evaluated-load.ts'
 import { evaluateRequest } from './requests/request-times.ts'
 import { resolveRun } from './requests/resolved-run.ts'
 import type { RunMaterial } from './requests/run-material.ts'
@@ -35,7 +35,10 @@ export function scoreRequests(run: RunMaterial, choice: ScoringChoice = {}): Row
   const { contenders } = resolveRun(run, chooseNoSpeech(record, undefined))
   return joinRows(
     contenders.map((contender) => {
-      const { requests } = scoreContender(contender, scorer, { shape: record.load, evaluated: load })
+      const { requests } = scoreContender(contender, scorer, {
+        shape: shapeOfContender(record.load, contender.contender),
+        evaluated: loadOfContender(load, contender.contender),
+      })
       return mapRows(requests, (request): ScoredRow => {
         const { utterance, hypothesis } = request.resolved
         return {

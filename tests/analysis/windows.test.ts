@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { checkThresholds, type Evaluation, evaluateRun, parseThresholds, type RunMaterial } from '#analysis'
+import {
+  checkThresholds,
+  type Evaluation,
+  evaluateRun,
+  parseThresholds,
+  type RunMaterial,
+  scoreRequests,
+} from '#analysis'
 import type { AttemptLine, PlannedRequest } from '#journal'
 import type { LoadShape } from '#load'
 import { seededRandom } from '#prelude'
@@ -54,6 +61,21 @@ describe('percentiles hold the steady part of a load', () => {
     expect(leftOut).toEqual({ rampCount: 8, drainCount: 8 })
     expect(latencyMs).toMatchObject({ sampleCount: counts.answered - 16, p50: { value: 100 } })
     expect(serviceMs.p50).toMatchObject({ interval: { high: 100 } })
+  })
+
+  test('of several in flight for one contender alone, in an export as in the evaluation', () => {
+    const run = measuredRun({ utterances: utterances(20), concurrency: 4, fate: () => 'a b' })
+    const own: RunMaterial = {
+      ...run,
+      record: {
+        ...run.record,
+        load: { kind: 'closed', concurrency: 1 },
+        contenders: run.record.contenders.map((contender) => ({ ...contender, concurrency: 4 })),
+      },
+    }
+    const evaluated = windowsOf(evaluateRun(own))
+    expect(new Set(evaluated)).toEqual(new Set(['ramp', 'steady', 'drain']))
+    expect(scoreRequests(own).map((row) => row.evaluated.window)).toEqual(evaluated)
   })
 
   test('of an open load, without what was due before the first answer and in as long a time at the end', () => {
