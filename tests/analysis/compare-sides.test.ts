@@ -56,6 +56,21 @@ describe('sets of runs', () => {
     expect(comparison.findings.map(({ code }) => code)).toContain('VERDICTS_SHARE_CONFIDENCE')
   })
 
+  test('are as valid together as the gravest of them', () => {
+    const long = runs(1, 1, { rounds: 3 })
+    const short = runs(1, 1)
+    const [first = ''] = utterances.map(({ id }) => id)
+    const invalid = runs(1, 1, { fate: ({ utterance }) => (utterance.id === first ? 'one' : timedOut) })
+    const validities = (side: readonly RunMaterial[]) => {
+      const { validity, runs: own } = compared(side, long).base
+      return [validity, own.map((run) => run.validity)]
+    }
+    expect(validities(long)).toEqual(['valid', ['valid']])
+    expect(validities(short)).toEqual(['short', ['short']])
+    expect(validities([...long, ...short])).toEqual(['short', ['valid', 'short']])
+    expect(validities([...short, ...invalid])).toEqual(['invalid', ['short', 'invalid']])
+  })
+
   test('of the same build are equivalent', () => {
     const { latency } = speedsOf(compared(runs(12, 1), runs(12, 1)))
     expect(latency?.verdict).toBe('equivalent')

@@ -81,6 +81,6 @@ function comparedSide(side: readonly ComparableRun[]): Comparison['base'] {
   }))
   const [first] = runs
   if (first === undefined) throw new RangeError('a side of a comparison needs a run')
-  const isValid = runs.every(({ validity }) => validity === 'valid')
-  return { ...first, validity: isValid ? 'valid' : 'invalid', runs }
+  const gravest = (['invalid', 'short'] as const).find((one) => runs.some(({ validity }) => validity === one))
+  return { ...first, validity: gravest ?? 'valid', runs }
 }
