@@ -49,6 +49,7 @@ describe('a promise about latency', () => {
     const found = findingOf(asking(['latency.p95 <= 2s', 'wer <= 8%']), 'CLOSED_LOAD_OBJECTIVE')
     expect(found?.message).toContain('"latency.p95 <= 2s"')
     expect(found?.severity).toBe('note')
+    expect(found?.advice).toContain('--users')
     expect(findingOf(asking(['wer <= 8%']), 'CLOSED_LOAD_OBJECTIVE')).toBeUndefined()
   })
 

@@ -19,7 +19,7 @@ export const closedLoadObjective = {
         message:
           `${asked.map(({ text }) => `"${text}"`).join(' and ')} was checked under a load that waits for its answers (${description}): ` +
           'people who come when they like would wait longer',
-        advice: 'what they would see: --rate, --speakers or transcribench capacity',
+        advice: 'what they would see: --rate, --users or transcribench capacity',
       },
     ]
   },
