@@ -39,6 +39,21 @@ describe('places by word error rate', () => {
     ])
   })
 
+  test('divide the errors of all rounds by the lengths of the readings that they were counted with', () => {
+    const readings = { reference: 'a b c d', alternatives: ['e f'] }
+    const run = measuredRun({
+      utterances: [{ id: 'u0', reference: readings.reference }],
+      rounds: 2,
+      fate: ({ round }) => (round === 1 ? 'e f x' : 'a b c d x'),
+    })
+    const spoken = { ...run, utterances: run.utterances.map((one) => ({ ...one, ...readings })) }
+    const compared = compareRuns(spoken, spoken)
+    if (!compared.ok) throw compared.failure
+    const [words] = compared.value.contenders[0]?.rates ?? []
+    expect(words?.base).toEqual({ errors: 1, referenceLength: 3, rate: 1 / 3 })
+    expect(evaluateRun(spoken).contenders[0]?.words.rate).toBe(1 / 3)
+  })
+
   test('count failed requests as empty transcripts, so that sentence, places and table agree', () => {
     const run = measuredRun({
       utterances,

@@ -1,6 +1,6 @@
 import { failureLabel } from '#contract'
 import type { PlannedUtterance } from '#journal'
-import { durationBucket, type ErrorLevel } from '#scoring'
+import { durationBucket, type ErrorLevel, referenceLength } from '#scoring'
 import type {
   ChangedUtterance,
   ConfusionChange,
@@ -90,7 +90,7 @@ function changedUtterance(
     utteranceId: id,
     audioSeconds: durationSeconds,
     reference,
-    referenceLength: base.lengths[scorer.profile.leads],
+    referenceLength: referenceLength(scorer.score(base.utterance, baseHypothesis)[scorer.profile.leads]),
     baseHypothesis,
     runHypothesis,
     errorDifference,

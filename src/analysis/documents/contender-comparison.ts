@@ -11,7 +11,11 @@ const pairedRateSchema = z
   .strictObject({
     rate: nullableNumber.describe('errors / referenceLength; null where the references hold nothing.'),
     errors: number.describe('Sum over the paired utterances of their mean errors per round.'),
-    referenceLength: count.describe('Words, or characters, of the paired references.'),
+    referenceLength: number
+      .min(0)
+      .describe(
+        'Sum over the paired utterances of the mean lengths of their references per round: words, or characters.',
+      ),
   })
   .meta({
     id: 'PairedRate',

@@ -15,7 +15,7 @@ export interface UtteranceScore {
   readonly hypotheses: readonly string[]
   /** Mean over the scored rounds. */
   readonly errors: Readonly<Record<ErrorLevel, number>>
-  /** Of the normalised reference; the same in every round. */
+  /** Of the normalised reference, mean over the scored rounds: each is scored by its best reading of the reference. */
   readonly lengths: Readonly<Record<ErrorLevel, number>>
 }
 
@@ -29,7 +29,7 @@ export interface UtteranceTallies {
   /** Over all its scored rounds. */
   readonly wordErrors: Uint32Array
   readonly characterErrors: Uint32Array
-  /** Lengths of its reference. */
+  /** Lengths of its reference, likewise. */
   readonly words: Uint32Array
   readonly characters: Uint32Array
   /** Where its hypotheses end; they begin where those of the one before it end. */
@@ -80,8 +80,8 @@ export function tallyUtterances(
     asked[count] = place
     said[count] = text
     count += 1
-    words[place] ||= referenceLength(score.words)
-    characters[place] ||= referenceLength(score.characters)
+    words[place] = (words[place] as number) + referenceLength(score.words)
+    characters[place] = (characters[place] as number) + referenceLength(score.characters)
     wordErrors[place] = (wordErrors[place] as number) + errorCount(score.words)
     characterErrors[place] = (characterErrors[place] as number) + errorCount(score.characters)
   }
@@ -121,11 +121,13 @@ function tallyFailures(
 }
 
 /** An utterance's answers in one or several runs, while they are added up. */
-interface UtteranceSum extends Omit<UtteranceScore, 'errors' | 'hypotheses'> {
+interface UtteranceSum extends Pick<UtteranceScore, 'utterance'> {
   readonly hypotheses: string[]
   roundCount: number
   wordErrors: number
   characterErrors: number
+  words: number
+  characters: number
 }
 
 /** The same contender's utterances in one or several runs, by id; those without a scored round are not in it. */
@@ -162,7 +164,8 @@ export function scoresWithFailures(runs: readonly TalliedRun[]): ReadonlyMap<str
         roundCount,
         wordErrors: roundCount * words,
         characterErrors: roundCount * characters,
-        lengths: { words, characters },
+        words: roundCount * words,
+        characters: roundCount * characters,
       })
     }
   }
@@ -177,14 +180,20 @@ function addSum(sums: Map<string, UtteranceSum>, own: UtteranceSum): void {
     known.roundCount += own.roundCount
     known.wordErrors += own.wordErrors
     known.characterErrors += own.characterErrors
+    known.words += own.words
+    known.characters += own.characters
   }
 }
 
 function meansOf(sums: ReadonlyMap<string, UtteranceSum>): ReadonlyMap<string, UtteranceScore> {
   const scores = new Map<string, UtteranceScore>()
-  for (const [id, { wordErrors, characterErrors, roundCount, ...rest }] of sums) {
-    const errors = { words: wordErrors / roundCount, characters: characterErrors / roundCount }
-    scores.set(id, { ...rest, errors })
+  for (const [id, { utterance, hypotheses, roundCount, ...sum }] of sums) {
+    scores.set(id, {
+      utterance,
+      hypotheses,
+      errors: { words: sum.wordErrors / roundCount, characters: sum.characterErrors / roundCount },
+      lengths: { words: sum.words / roundCount, characters: sum.characters / roundCount },
+    })
   }
   return scores
 }
@@ -201,7 +210,8 @@ function sumOf(utterance: PlannedUtterance, tallies: UtteranceTallies, row: numb
     roundCount: own.length,
     wordErrors: wordErrors[row] as number,
     characterErrors: characterErrors[row] as number,
-    lengths: { words: words[row] as number, characters: characters[row] as number },
+    words: words[row] as number,
+    characters: characters[row] as number,
   }
 }
 
