@@ -11,19 +11,19 @@ export interface Tally {
  * @param answeredBefore those of them that an earlier run has answered
  */
 export function tallyOf(planned: number, answeredBefore = 0): Tally {
-  const fates = new Map<number, Fate>()
-  const numbers: Record<Fate, number> = { answered: answeredBefore, failed: 0, dropped: 0 }
+  const outcomes = new Map<number, CountedOutcome>()
+  const numbers: Record<CountedOutcome, number> = { answered: answeredBefore, failed: 0, dropped: 0 }
   return {
     add({ index, phase, outcome }) {
       if (phase !== 'measure') return
-      const before = fates.get(index)
+      const before = outcomes.get(index)
       if (before !== undefined) numbers[before] -= 1
-      const fate = outcome.ok ? 'answered' : outcome.failure.kind === 'dropped' ? 'dropped' : 'failed'
-      fates.set(index, fate)
-      numbers[fate] += 1
+      const last = outcome.ok ? 'answered' : outcome.failure.kind === 'dropped' ? 'dropped' : 'failed'
+      outcomes.set(index, last)
+      numbers[last] += 1
     },
-    counts: () => ({ planned, ...numbers, notSent: planned - answeredBefore - fates.size }),
+    counts: () => ({ planned, ...numbers, notSent: planned - answeredBefore - outcomes.size }),
   }
 }
 
-type Fate = 'answered' | 'failed' | 'dropped'
+type CountedOutcome = 'answered' | 'failed' | 'dropped'

@@ -206,7 +206,7 @@ describe('what a service says of itself', () => {
     const comparison = compared(runs(1, 1, base), runs(1, 1, run))
     expect(messageOf(comparison, 'SETTINGS_DIFFER')).toBe('also different: service.threads 1 → not known')
     expect(messageOf(comparison, 'SETTINGS_UNKNOWN')).toBe(
-      'threads, quantisation and places of the service are not known in the run: it does not report them',
+      'threads, quantisation and concurrency of the service are not known in the run: it does not report them',
     )
     expect(messageOf(compared(runs(1, 1, run), runs(1, 1, run)), 'SETTINGS_UNKNOWN')).toContain(
       'in the base and the run',

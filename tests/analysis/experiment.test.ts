@@ -3,9 +3,9 @@ import {
   calibrateRuns,
   compareSides,
   type RunMaterial,
+  referenceDrift,
   refuseFineMargins,
   runDifference,
-  sentinelDrift,
 } from '#analysis'
 import { seededRandom } from '#prelude'
 import { abbaOrder } from '#session/experiment'
@@ -98,8 +98,8 @@ describe('an experiment', () => {
   })
 
   test('reports a machine that gets slower from run to run, and not one that does not', () => {
-    expect(sentinelDrift(runs(10, { drift: 0.01 }))?.relativeChange).toBeCloseTo(Math.expm1(0.09), 9)
-    expect(sentinelDrift(runs(10, { spread: 0.02 }))).toBeNull()
-    expect(sentinelDrift(runs(2))).toBeNull()
+    expect(referenceDrift(runs(10, { drift: 0.01 }))?.relativeChange).toBeCloseTo(Math.expm1(0.09), 9)
+    expect(referenceDrift(runs(10, { spread: 0.02 }))).toBeNull()
+    expect(referenceDrift(runs(2))).toBeNull()
   })
 })

@@ -80,7 +80,7 @@ describe('whatever a run holds', () => {
     )
   })
 
-  test('every planned request has exactly one fate, and the sums are the sums of the rows', () => {
+  test('every planned request has exactly one outcome, and the sums are the sums of the rows', () => {
     fc.assert(
       fc.property(anyRun, (run) => {
         const evaluation = evaluateRun(run)

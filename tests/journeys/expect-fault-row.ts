@@ -56,16 +56,16 @@ function expectNothingLost({ requests, attempts }: RecordedRun): {
   expect(new Set(names).size).toBe(names.length)
   const planned = requests.filter(({ phase }) => phase === 'measure')
   const measured = attempts.filter(({ phase }) => phase === 'measure')
-  const fates = new Map(measured.map(({ index, outcome }) => [index, outcome.ok]))
-  expect([...fates.keys()].every((index) => planned.some((request) => request.index === index))).toBe(true)
+  const outcomes = new Map(measured.map(({ index, outcome }) => [index, outcome.ok]))
+  expect([...outcomes.keys()].every((index) => planned.some((request) => request.index === index))).toBe(true)
   const failures: Record<string, number> = {}
   for (const { outcome } of measured) {
     if (outcome.ok) continue
     const label = failureLabel(outcome.failure)
     failures[label] = (failures[label] ?? 0) + 1
   }
-  const answered = [...fates.values()].filter(Boolean).length
-  return { last: { planned: planned.length, answered }, notSent: planned.length - fates.size, failures }
+  const answered = [...outcomes.values()].filter(Boolean).length
+  return { last: { planned: planned.length, answered }, notSent: planned.length - outcomes.size, failures }
 }
 
 /** Goes on with a run: what was settled stays as it was, the rest is sent, and the Modes are as a person left them. */

@@ -55,7 +55,7 @@ function settingsOf(record: RunRecord): Settings {
   }
   const { config, contenders } = record
   add('', config)
-  // The places of the built-in service come from the load, which is shown elsewhere.
+  // The concurrency of the built-in service comes from the load, which is shown elsewhere.
   for (const { name, target } of targetsOf(record)) {
     for (const [key, value] of Object.entries(target.health?.service_settings ?? {})) {
       if (target.kind !== 'embedded' || key !== 'concurrency') settings.set(`${name}.${key}`, String(value))

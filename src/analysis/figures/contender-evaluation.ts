@@ -44,7 +44,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
   const { resolved } = scored
   const { contender, requests } = resolved
   const { load, telemetry } = context
-  const counts = countFates(requests)
+  const counts = countOutcomes(requests)
   const rates = accuracy(scored, context)
   const utterances = utterancesOf(resolved, ({ status }) => status === 'scored')
   const sent = counts.answered + counts.failed
@@ -199,7 +199,7 @@ function meanUtteranceRate(requests: Rows<ScoredRequest>): number | null {
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0) / rates.length
 }
 
-function countFates(requests: Rows<ResolvedRequest>): RunCounts {
+function countOutcomes(requests: Rows<ResolvedRequest>): RunCounts {
   const counted = { scored: 0, failed: 0, dropped: 0, notSent: 0 }
   for (const { status } of requests) counted[status] += 1
   const { scored: answered, ...others } = counted

@@ -79,7 +79,7 @@ export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRul
     return {
       contender,
       utterances: material.utterances,
-      requests: lazyRows(places.length, (row) => new RequestAndFate(run, places[row] as number)),
+      requests: lazyRows(places.length, (row) => new RequestWithOutcome(run, places[row] as number)),
       sendings: own.filter(({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id),
       reused: (material.reused ?? []).filter(({ contenderId }) => contenderId === contender.id),
       warmup: [...own.filter(({ phase, contenderId }) => phase === 'warmup' && contenderId === contender.id)],
@@ -116,7 +116,7 @@ function placesOf(requests: Rows<PlannedRequest>, holds: (request: PlannedReques
   return count === requests.length ? places : places.slice(0, count)
 }
 
-interface RequestsAndFates extends Pick<RunMaterial, 'requests' | 'attempts'> {
+interface RequestsWithOutcomes extends Pick<RunMaterial, 'requests' | 'attempts'> {
   readonly outcomes: RequestOutcomes
   readonly utterances: readonly PlannedUtterance[]
   /** Places of utterances, by the place of a request in the plan. */
@@ -138,11 +138,11 @@ function askedUtterances({ requests, utterances }: RunMaterial): Uint32Array {
  * A request with its outcome, assembled when it is read. A class because there may be a million of them, each
  * read a dozen times, and as separate objects they would need more memory than the journal.
  */
-class RequestAndFate implements ResolvedRequest {
-  readonly #run: RequestsAndFates
+class RequestWithOutcome implements ResolvedRequest {
+  readonly #run: RequestsWithOutcomes
   readonly #place: number
 
-  constructor(run: RequestsAndFates, place: number) {
+  constructor(run: RequestsWithOutcomes, place: number) {
     this.#run = run
     this.#place = place
   }

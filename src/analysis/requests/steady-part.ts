@@ -23,7 +23,7 @@ interface Block {
  *
  * - Closed, N in flight: the first N of a block, which leave at once, and the last N, which have fewer and fewer next to
  *   them. One in flight has neither.
- * - Speakers: the first N, and whatever is sent after the first of them has sent their last.
+ * - Concurrent users: the first N, and whatever is sent after the first of them has sent their last.
  * - Open: what is due before the first answer, while the server was filling up, and in as long a time before the last
  *   moment. Not what has no answer by then, which under overload would be the worst of all.
  *

@@ -5,8 +5,8 @@ import {
   type QuestionState,
   questionState,
   recordedMargins,
+  referenceDrift,
   refuseFineMargins,
-  sentinelDrift,
 } from '#analysis'
 import type { BenchConfig } from '#config'
 import { type RecordedRun, readRun } from '#journal'
@@ -106,7 +106,7 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
     stopped,
     sides: sides.map(({ name }) => ({ name, folders: folders.get(name) ?? [] })),
     comparisons,
-    drift: sentinelDrift(materials.get(baseName) ?? []),
+    drift: referenceDrift(materials.get(baseName) ?? []),
   }
 }
 

@@ -9,7 +9,7 @@ import { doctorCommand } from '../next-commands.ts'
 import { openTarget } from '../target/open-target.ts'
 import { isRunAlive } from './run-life.ts'
 import { runsThatMayHoldModes, unmarkRun } from './run-marks.ts'
-import { removeForsakenCopies } from './staging.ts'
+import { removeStaleCopies } from './staging.ts'
 
 export interface CleanRequest {
   readonly target: string
@@ -48,7 +48,7 @@ export interface CleanedModes {
 export async function cleanModes(request: CleanRequest): Promise<CleanedModes> {
   const { resultsFolder, env } = request
   // Copies lie on this machine: they go even where the server is gone.
-  const removedCopies = await removeForsakenCopies(resultsFolder)
+  const removedCopies = await removeStaleCopies(resultsFolder)
   await using target = await openTarget({
     ...request,
     clock: systemClock,

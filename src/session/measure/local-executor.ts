@@ -27,7 +27,7 @@ import {
 import type { ExecutedRun, MeasureOptions } from './executor.ts'
 import { readBeginning, throwIfStopped, withLiveRun } from './live-run.ts'
 import { resumeRecord, runId, startRecord } from './run-record.ts'
-import { removeForsakenCopies } from './staging.ts'
+import { removeStaleCopies } from './staging.ts'
 import { withSender } from './with-sender.ts'
 
 /**
@@ -88,7 +88,7 @@ export async function executeAfter(
   const before = isResumed
     ? null
     : await timeBefore({ ...plan, requests: unansweredRequests(plan) }, resolve(config.results))
-  await removeForsakenCopies(resolve(config.results))
+  await removeStaleCopies(resolve(config.results))
   await using writer = isResumed
     ? await reopenRun(earlier.run.folder)
     : await createRun(resolve(config.results), runId(clock.today(), config.name))

@@ -90,7 +90,7 @@ async function removeCopies(runFolder: string, folder: string): Promise<void> {
  *
  * @returns the folders that were removed
  */
-export async function removeForsakenCopies(resultsFolder: string): Promise<readonly string[]> {
+export async function removeStaleCopies(resultsFolder: string): Promise<readonly string[]> {
   const removed: string[] = []
   for (const runFolder of await listRuns(resultsFolder)) {
     const folders = await readStagedFolders(runFolder)

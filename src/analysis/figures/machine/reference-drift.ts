@@ -24,7 +24,7 @@ export type Drift = DeepReadonly<z.infer<typeof driftSchema>>
  * @returns null where no run-to-run trend is significant at 1 %
  * @see Mann 1945, doi:10.2307/1907187; Sen 1968, doi:10.1080/01621459.1968.10480934
  */
-export function sentinelDrift(runs: readonly RunMaterial[]): Drift | null {
+export function referenceDrift(runs: readonly RunMaterial[]): Drift | null {
   const [first] = runs
   if (first === undefined) return null
   const byLength = first.utterances.toSorted((a, b) => a.durationSeconds - b.durationSeconds)

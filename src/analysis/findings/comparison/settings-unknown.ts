@@ -15,7 +15,7 @@ export const settingsUnknown = {
     if (sides === '') return []
     return [
       {
-        message: `threads, quantisation and places of the service are not known in ${sides}: it does not report them`,
+        message: `threads, quantisation and concurrency of the service are not known in ${sides}: it does not report them`,
       },
     ]
   },

@@ -7,7 +7,7 @@ export const coverageLow = {
   meaning:
     'Fewer than half of the requests that a contender was sent were answered and scored. The rest may well be the ' +
     'difficult half, so the rates of what remains say little. What was not sent before an interruption does not count: ' +
-    'it is as good as drawn by lot.',
+    'it is as good as chosen at random.',
   detect: (facts) =>
     facts.contenders
       .filter(
