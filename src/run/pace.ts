@@ -76,17 +76,16 @@ export function paceOf(
       const pace = paceFor(contenderId)
       const fromMs = clock.nowMs()
       let isHeld = false
-      while (clock.nowMs() < pace.openAtMs && !stop.aborted) {
+      // A pause may begin while a request waits for its slot, and another request may take the slot.
+      while (!stop.aborted) {
+        const nowMs = clock.nowMs()
+        if (nowMs < pace.openAtMs) await clock.sleepUntil(pace.openAtMs, stop, 'rough')
+        else if (nowMs < pace.nextAtMs) await clock.sleepUntil(pace.nextAtMs, stop)
+        else break
         isHeld = true
-        await clock.sleepUntil(pace.openAtMs, stop, 'rough')
       }
       const perMinute = requestsPerMinute.get(contenderId)
-      if (perMinute !== undefined) {
-        const leavesAtMs = Math.max(clock.nowMs(), pace.nextAtMs)
-        pace.nextAtMs = leavesAtMs + 60_000 / perMinute
-        isHeld ||= leavesAtMs > clock.nowMs()
-        await clock.sleepUntil(leavesAtMs, stop)
-      }
+      if (perMinute !== undefined) pace.nextAtMs = clock.nowMs() + 60_000 / perMinute
       return { heldMs: isHeld ? clock.nowMs() - fromMs : 0, pauseCount: pace.pauseCount }
     },
     waitsOut: ({ contenderId, outcome }) =>

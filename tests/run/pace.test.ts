@@ -54,6 +54,32 @@ describe('a rate limit that is waited out', () => {
     expect(events.filter((event) => event.kind === 'attempted' && event.pausedCount === 4)).toHaveLength(1)
   })
 
+  test('holds back requests that wait for their slot in a minute when a pause begins', async () => {
+    const { lines, events, counts } = await carriedOut({
+      paced: ['mine'],
+      requestsPerMinute: 20,
+      answerMs: 100,
+      count: 3,
+      concurrency: 2,
+      fate: ({ index }, attempt) => (index === 0 && attempt === 0 ? limited(30) : null),
+    })
+    expect(counts).toMatchObject({ answered: 3, failed: 0 })
+    expect(events.filter(({ kind }) => kind === 'paused')).toHaveLength(1)
+    expect(lines.map(({ sentAtMs }) => sentAtMs)).toEqual([0, 30_100, 33_100, 36_100])
+  })
+
+  test('keeps its limit of requests per minute after a pause that is shorter than a slot', async () => {
+    const { lines } = await carriedOut({
+      paced: ['mine'],
+      requestsPerMinute: 20,
+      answerMs: 100,
+      count: 3,
+      concurrency: 2,
+      fate: ({ index }, attempt) => (index === 0 && attempt === 0 ? limited(1) : null),
+    })
+    expect(lines.map(({ sentAtMs }) => sentAtMs)).toEqual([0, 3000, 6000, 9000])
+  })
+
   test('doubles its pauses where the server names none, and begins anew after an answer', async () => {
     const { lines } = await carriedOut({
       paced: ['mine'],
