@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { errorEnvelope, type RequestFailure } from '#contract'
-import { failed, type Outcome, parseJson, succeeded } from '#prelude'
+import { failed, type Outcome, parseJson, parseRetryAfter, succeeded } from '#prelude'
 import type { Reply } from './connection/reply-receiver.ts'
 
 /** How much of an unexpected answer is kept for a person to see, in characters. */
@@ -51,16 +51,8 @@ function refusal(
 
 /** When the server says that it may be asked again, where it says so. */
 export function comingBack(reply: Reply, today: () => Date): { readonly retryAfterSeconds?: number } {
-  const retryAfterSeconds = parseRetryAfter(reply.retryAfter, today)
-  return retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
-}
-
-/** Seconds or an HTTP date, as RFC 9110 section 10.2.3 has it; anything else counts as not sent. */
-function parseRetryAfter(text: string | undefined, today: () => Date): number | undefined {
-  if (text === undefined) return undefined
-  if (/^\d+$/.test(text)) return Number(text)
-  const milliseconds = Date.parse(text) - today().getTime()
-  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds / 1000)
+  const retryAfterSeconds = parseRetryAfter(reply.retryAfter ?? '', today)
+  return retryAfterSeconds === null ? {} : { retryAfterSeconds }
 }
 
 /** One line of bounded length. */

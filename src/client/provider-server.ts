@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { basename } from 'node:path'
 import type { Clock } from '#load'
-import { failed, parseJson, succeeded } from '#prelude'
+import { failed, parseJson, parseRetryAfter, succeeded } from '#prelude'
 import {
   type ProviderAccess,
   type ProviderBody,
@@ -38,7 +38,7 @@ export interface ProviderConnection {
   readonly connections: number
 }
 
-/** What to wait before a job is asked for again, where the provider says that it was asked too often and not how long. */
+/** What to wait before a job is asked for again, where the provider says that it was asked too often and not how long; "at once" is none. */
 const pausedPollSeconds = 2
 
 /** How long a provider may take to remove what a job has left there. */
@@ -105,7 +105,8 @@ export function openProviderServer(
       const reply = sent.value
       if (step.method === 'GET' && reply.status === 429) {
         // The job goes on meanwhile, and is paid for.
-        step = { ...step, waitSeconds: Number(reply.retryAfter) || pausedPollSeconds }
+        const askedSeconds = parseRetryAfter(reply.retryAfter ?? '', clock.today)
+        step = { ...step, waitSeconds: askedSeconds || pausedPollSeconds }
         continue
       }
       const isSuccess = reply.status >= 200 && reply.status < 300

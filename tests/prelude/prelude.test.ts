@@ -8,6 +8,7 @@ import {
   firstError,
   nearest,
   parseJson,
+  parseRetryAfter,
   seededRandom,
 } from '#prelude'
 
@@ -112,4 +113,30 @@ test('a text that is not JSON reads as undefined, which no JSON text holds', () 
   expect(parseJson('{"a":1}')).toEqual({ a: 1 })
   expect(parseJson('null')).toBeNull()
   expect(parseJson('{"a":')).toBeUndefined()
+})
+
+describe('a time to come back', () => {
+  const read = (text: string) => parseRetryAfter(text, () => new Date('2026-11-27T12:00:00Z'))
+
+  test('is in seconds, with or without decimals, or a date of HTTP', () => {
+    expect(read('17')).toBe(17)
+    expect(read('1.5')).toBe(1.5)
+    expect(read('0')).toBe(0)
+    expect(read('Fri, 27 Nov 2026 12:01:30 GMT')).toBe(90)
+    expect(read('Fri, 27 Nov 2026 11:00:00 GMT')).toBe(0)
+  })
+
+  test.each([
+    '',
+    'soon',
+    '-1',
+    '1.5.2',
+    '1e3',
+    'Infinity',
+    '9'.repeat(400),
+    '2026-11-27',
+    'Xyz, 99 Foo 2026 12:00:00 GMT',
+  ])('that is "%s" counts as not sent, although a date can be read in some of these', (text) => {
+    expect(read(text)).toBeNull()
+  })
 })

@@ -1,6 +1,7 @@
 import { open, rm, stat } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { parseRetryAfter } from '#prelude'
 
 export interface DownloadProgress {
   readonly receivedBytes: number
@@ -209,20 +210,9 @@ function rangeOf({ headers }: Dispatcher.ResponseData): { readonly start: number
 
 function refusalOf({ statusCode, headers }: Dispatcher.ResponseData): Error {
   const message = `the server answered ${statusCode}`
-  const wait = retryAfterMs(String(headers['retry-after'] ?? ''))
-  if (wait !== null) return new Busy(message, wait)
+  const waitSeconds = parseRetryAfter(String(headers['retry-after'] ?? ''), () => new Date())
+  if (waitSeconds !== null) return new Busy(message, 1000 * waitSeconds)
   return statusCode >= 500 || statusCode === 429 ? new Error(message) : new Refused(message, statusCode)
-}
-
-/**
- * @param header seconds, or a date of HTTP
- * @returns null where it is neither
- * @see RFC 9110, section 10.2.3
- */
-export function retryAfterMs(header: string): number | null {
-  if (/^\d+$/.test(header)) return Number(header) * 1000
-  const at = Date.parse(header)
-  return Number.isNaN(at) ? null : Math.max(0, at - Date.now())
 }
 
 async function sizeOf(path: string): Promise<number> {

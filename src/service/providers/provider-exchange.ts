@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '#prelude'
 import type { Outbound } from '../outbound.ts'
 import type { ProviderRequest } from './provider-request.ts'
 
@@ -43,7 +44,7 @@ export async function askProvider(
       text += decoder.decode(chunk, { stream: true })
       if (text.length > maxAnswerCharacters) return { kind: 'endless' }
     }
-    const retryAfterSeconds = secondsOf(answer.headers['retry-after'])
+    const retryAfterSeconds = wholeSeconds(answer.headers['retry-after'])
     return { kind: 'answered', statusCode: answer.statusCode, retryAfterSeconds, text }
   } catch (error) {
     if (signal.aborted) return { kind: 'abandoned' }
@@ -54,10 +55,8 @@ export async function askProvider(
   }
 }
 
-/** Seconds, or a date. @see RFC 9110 section 10.2.3 */
-function secondsOf(retryAfter: string | string[] | undefined): number | null {
-  const text = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter
-  if (text === undefined) return null
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
+function wholeSeconds(retryAfter: string | string[] | undefined): number | null {
+  const [text = ''] = [retryAfter].flat()
+  const seconds = parseRetryAfter(text, () => new Date())
+  return seconds === null ? null : Math.ceil(seconds)
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { datasetInfo, HubApiError, type ListFileEntry, listFiles } from '@huggingface/hub'
 import type { AsyncBuffer } from 'hyparquet'
+import { parseRetryAfter } from '#prelude'
 import type { CorpusEnvironment } from '../../corpus-environment.ts'
 import { corpusErrors } from '../../errors.ts'
 import { hashFile } from '../../hash-file.ts'
@@ -13,7 +14,6 @@ import {
   downloadResumably,
   isFileError,
   Refused,
-  retryAfterMs,
 } from '../../packages/resumable-download.ts'
 import type { PartContext } from '../source.ts'
 import { hubFailure, unreachable } from './hub-errors.ts'
@@ -116,7 +116,8 @@ async function allFiles(entries: AsyncIterable<ListFileEntry>, revision: string)
 async function patientFetch(...request: Parameters<typeof fetch>): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     const answer = await fetch(...request)
-    const waitMs = retryAfterMs(answer.headers.get('retry-after') ?? '') ?? 500 * 2 ** tries
+    const askedSeconds = parseRetryAfter(answer.headers.get('retry-after') ?? '', () => new Date())
+    const waitMs = askedSeconds === null ? 500 * 2 ** tries : 1000 * askedSeconds
     const isBusy = answer.status === 429 || answer.status >= 500
     if (!isBusy || tries >= maxTries || waitMs > maxWaitMs) return answer
     await answer.body?.cancel()

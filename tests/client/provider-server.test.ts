@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openProviderServer, type TranscriptionServer } from '#client'
+import type { Clock } from '#load'
+import { findProvider, providerAccess } from '#providers'
+import { type Handler, type OddServer, sendJson, startOddServer, temporaryFolder } from './odd-server.ts'
+
+/** A clock whose time passes in sleeps only, each of which is over at once. */
+interface NotedClock extends Clock {
+  readonly sleptMs: readonly number[]
+}
+
+function notedClock(): NotedClock {
+  const sleptMs: number[] = []
+  let nowMs = 0
+  return {
+    sleptMs,
+    nowMs: () => nowMs,
+    today: () => new Date('2026-11-27T12:00:00Z'),
+    async sleepUntil(dueAtMs) {
+      sleptMs.push(dueAtMs - nowMs)
+      nowMs = Math.max(nowMs, dueAtMs)
+    },
+  }
+}
+
+interface Bench extends AsyncDisposable {
+  readonly clock: NotedClock
+  readonly provider: OddServer
+  readonly server: TranscriptionServer
+  transcribe(signal?: AbortSignal): ReturnType<TranscriptionServer['transcribe']>
+}
+
+/** A provider with one connection; its address and keys are in the environment. */
+async function bench(
+  id: string,
+  handle: Handler,
+  env: (root: string) => Record<string, string>,
+): Promise<Bench> {
+  const stack = new AsyncDisposableStack()
+  const folder = stack.use(await temporaryFolder())
+  const path = join(folder.path, 'one.wav')
+  await writeFile(path, Buffer.alloc(1000))
+  const provider = stack.use(await startOddServer(handle))
+  const data = findProvider(id)
+  const access =
+    data && providerAccess(data, { env: env(`http://127.0.0.1:${provider.port}`), keyFrom: null })
+  if (data === null || access === null || 'missing' in access) throw new Error(`no access to ${id}`)
+  const clock = notedClock()
+  const server = stack.use(openProviderServer(data, { access, clock, connections: 1 }))
+  return {
+    clock,
+    provider,
+    server,
+    transcribe: (signal) =>
+      server.transcribe({
+        audio: { path, sizeBytes: 1000, mimeType: 'audio/wav' },
+        ...{ model: 'standard', language: 'en', timestamps: [], options: {}, timeoutMs: 600_000, signal },
+      }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+test.each([
+  ['3', 3000],
+  ['1.5', 1500],
+  ['Fri, 27 Nov 2026 12:01:30 GMT', 90_000],
+  ['-1', 2000],
+  ['0', 2000],
+  ['soon', 2000],
+])(
+  'a job that is asked for too often, with Retry-After "%s", is asked for again after %d ms',
+  async (retryAfter, waitMs) => {
+    let asked = 0
+    const job = (status: string, text: string | null) => ({ id: 'j', status, text })
+    await using here = await bench(
+      'assemblyai',
+      ({ method, url }, response) => {
+        if (url === '/v2/upload') return sendJson(response, { upload_url: 'https://cdn.example/1' })
+        if (method === 'POST') return sendJson(response, job('queued', null))
+        asked += 1
+        if (asked > 1) return sendJson(response, job('completed', 'yes'))
+        response.setHeader('retry-after', retryAfter)
+        sendJson(response, { error: 'Too many requests' }, 429)
+      },
+      (root) => ({ ASSEMBLYAI_API_KEY: 'k', ASSEMBLYAI_BASE_URL: root }),
+    )
+    expect((await here.transcribe()).outcome).toMatchObject({ ok: true, value: { text: 'yes' } })
+    expect(here.clock.sleptMs).toEqual([250, waitMs])
+  },
+)
