@@ -21,7 +21,7 @@ import {
 import type { CallTimes } from './connection/connection.ts'
 import { exchange, type HttpBody, jsonBody, unsentTimes } from './connection/exchange.ts'
 import type { Reply } from './connection/reply-receiver.ts'
-import { TimedPool } from './connection/timed-pool.ts'
+import { TimedPools } from './connection/timed-pools.ts'
 import type { ServiceLocation } from './discovery/location.ts'
 import { failureOf } from './server-failure.ts'
 import {
@@ -38,15 +38,16 @@ export interface ProviderConnection {
   readonly connections: number
 }
 
-/** What to wait before a job is asked for again, where the provider says that it was asked too often and not how long; "at once" is none. */
+/** What to wait before a job is asked for again, where the provider says that it was asked too often, and no time or "at once". */
 const pausedPollSeconds = 2
 
-/** How long a provider may take to remove what a job has left there. */
+/** How long a provider may take to remove all that a job has left there. */
 const removalMs = 10_000
 
 /**
  * Opens connections to a cloud provider, which is asked in its own protocol. Nothing is asked yet. The times of a job that is
- * submitted and asked for are those of the whole job: from the first byte of the audio to the last of the transcript.
+ * submitted and asked for are those of the whole job: from the first byte of the audio to the last of the transcript. What it
+ * leaves at the provider is removed afterwards; disposing waits for that.
  */
 export function openProviderServer(
   provider: ProviderData,
@@ -54,17 +55,19 @@ export function openProviderServer(
 ): TranscriptionServer {
   const protocol = protocols[provider.protocol]
   const { baseUrl, storage } = access
-  const pools = new Map<string, TimedPool>()
-  const poolFor = (origin: string): TimedPool => {
-    const pool = pools.get(origin) ?? new TimedPool(origin, { clock, connections })
-    pools.set(origin, pool)
-    return pool
-  }
+  const pools = new TimedPools({ clock, connections })
+  // No job waits for the connection of a removal.
+  const removalPools = new TimedPools({ clock, connections })
+  const removals = new Set<Promise<void>>()
   const secrets = { hidden: access.secrets, today: clock.today }
   const baseOf = (model: string): string =>
     access.isOwnAddress ? baseUrl : (provider.models.find(({ id }) => id === model)?.baseUrl ?? baseUrl)
 
-  const send = async (base: string, step: SentStep, more: SendMore): ReturnType<typeof exchange> => {
+  const send = async (
+    base: string,
+    step: SentStep,
+    { through = pools, ...more }: SendMore,
+  ): ReturnType<typeof exchange> => {
     const { method, at, headers = {} } = step
     const url = urlOf(step, { base, storage })
     if (url === null) return unsent(clock)
@@ -79,14 +82,15 @@ export function openProviderServer(
     const { origin } = url
     const location: ServiceLocation = { origin, hostHeader: null, token: '', authorization: '', pid: null }
     const call = { method, path: url.pathname + url.search, isAuthenticated: false, headers: own, ...more }
-    return exchange(poolFor(origin), location, call, clock)
+    return exchange(through.to(origin), location, call, clock)
   }
 
   /** Never fails a job: what is not removed, the provider removes some day, or its user. */
   const cleanUp = async (base: string, steps: readonly ProviderStep[]): Promise<void> => {
+    const signal = AbortSignal.timeout(removalMs)
     for (const step of steps.toReversed()) {
       const body = step.body.kind === 'json' ? bodyOf(step.body) : null
-      await send(base, step, { body, timeoutMs: removalMs, signal: undefined })
+      await send(base, step, { body, timeoutMs: removalMs, signal, through: removalPools })
     }
   }
 
@@ -146,11 +150,19 @@ export function openProviderServer(
       const base = baseOf(call.model)
       const left: ProviderStep[] = []
       const outcome = await runJob(job, base, left)
-      await cleanUp(base, left)
+      // Nothing waits for it before disposal, which throws its failure: that is a bug.
+      const removal = cleanUp(base, left)
+      removals.add(removal)
+      removal.then(
+        () => removals.delete(removal),
+        () => undefined,
+      )
       return { outcome, times: job.times ?? unsentTimes(clock), bodyBytes: job.audioBytes }
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...pools.values()].map((pool) => pool[Symbol.asyncDispose]()))
+      await using _jobs = pools
+      await using _removals = removalPools
+      await Promise.all(removals)
     },
   }
 }
@@ -161,6 +173,7 @@ interface SendMore {
   readonly body: HttpBody | null
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
+  readonly through?: TimedPools
 }
 
 /** @returns null for an address that an answer named, and that is not to be asked */

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openProviderServer, type TranscriptionServer } from '#client'
@@ -90,3 +91,65 @@ test.each([
     expect(here.clock.sleptMs).toEqual([250, waitMs])
   },
 )
+
+/** Amazon, whose jobs leave a recording, a job and a text; `removal` answers a request that removes one of them. */
+function amazon(removal: (response: ServerResponse) => void | Promise<void>): Promise<Bench> {
+  const job = { TranscriptionJob: { TranscriptionJobStatus: 'COMPLETED', LanguageCode: 'en-US' } }
+  return bench(
+    'aws',
+    ({ method, headers }, response) => {
+      const isRemoval = method === 'DELETE' || headers['x-amz-target'] === 'Transcribe.DeleteTranscriptionJob'
+      if (isRemoval) return removal(response)
+      sendJson(response, method === 'GET' ? { results: { transcripts: [{ transcript: 'yes' }] } } : job)
+    },
+    (root) => ({
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'a-secret',
+      AWS_REGION: 'eu-central-1',
+      AWS_BUCKET: 'the-bucket',
+      AWS_BASE_URL: root,
+      AWS_STORAGE_URL: `${root}/bucket`,
+    }),
+  )
+}
+
+test('neither an answer nor the next job waits until what a job has left is removed, but closing does', async () => {
+  const begun = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await using here = await amazon(async (response) => {
+    begun.resolve()
+    await released.promise
+    response.writeHead(204).end()
+  })
+  for (const _ of ['first', 'next']) expect((await here.transcribe()).outcome.ok).toBe(true)
+  await begun.promise
+  let isClosed = false
+  const closing = here.server[Symbol.asyncDispose]().then(() => {
+    isClosed = true
+  })
+  await Promise.race([closing, here.server.listModels()])
+  expect(isClosed).toBe(false)
+  released.resolve()
+  await closing
+  const removed = here.provider.seen.filter(({ method }) => method === 'DELETE').map(({ url }) => url)
+  const stored = here.provider.seen.filter(({ method }) => method === 'PUT').map(({ url }) => url)
+  expect(removed.toSorted()).toEqual(stored.flatMap((url) => [url, `${url}.json`]).toSorted())
+})
+
+test('what a job has left that was dropped is removed before the connections are closed', async () => {
+  const drop = new AbortController()
+  await using here = await amazon((response) => void response.writeHead(204).end())
+  const { handle } = here.provider
+  here.provider.handle = (seen, ...rest) => {
+    if (seen.headers['x-amz-target'] === 'Transcribe.StartTranscriptionJob') drop.abort()
+    return handle(seen, ...rest)
+  }
+  expect((await here.transcribe(drop.signal)).outcome).toEqual({ ok: false, failure: { kind: 'dropped' } })
+  await here.server[Symbol.asyncDispose]()
+  const [stored, , ...removals] = here.provider.seen
+  expect(removals.map(({ method, headers }) => headers['x-amz-target'] ?? method)).toEqual([
+    'Transcribe.DeleteTranscriptionJob',
+    'DELETE',
+  ])
+  expect(removals.at(-1)?.url).toBe(stored?.url)
+})
