@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import type { Clock } from '#load'
 import { failed, parseJson, parseRetryAfter, succeeded } from '#prelude'
 import {
+  addressBelow,
   type ProviderAccess,
   type ProviderBody,
   type ProviderData,
@@ -188,11 +189,7 @@ function urlOf(
       url !== null && [base, storage?.url ?? base].some((own) => new URL(own).origin === url.origin)
     return url !== null && (url.protocol === 'https:' || isKnown) ? url : null
   }
-  const root = new URL(at === 'storage' ? (storage?.url ?? base) : base)
-  const [pathname = '', query] = path.split('?')
-  root.pathname = root.pathname.replace(/\/+$/, '') + pathname
-  if (query !== undefined) root.search = query
-  return root
+  return addressBelow(at === 'storage' ? (storage?.url ?? base) : base, path)
 }
 
 /** The outcome of a request that is not sent. */

@@ -25,7 +25,7 @@ export type {
   ProviderStorage,
   ProviderTranscript,
 } from './protocol.ts'
-export { languageOnly } from './protocol.ts'
+export { addressBelow, languageOnly } from './protocol.ts'
 export { type ProtocolName, protocols } from './protocols/protocols.ts'
 export type { ProviderData } from './provider.ts'
 export { providerData, providerDataDate } from './provider-data.ts'

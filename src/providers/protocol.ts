@@ -101,6 +101,15 @@ export interface ProviderProtocol {
   start(question: ProviderQuestion, job: ProviderJob): ProviderStep
 }
 
+/** The address of a path below a base address, whose query stays where the path has none. */
+export function addressBelow(base: string, path: string): URL {
+  const url = new URL(base)
+  const [pathname = '', query] = path.split('?')
+  url.pathname = url.pathname.replace(/\/+$/, '') + pathname
+  if (query !== undefined) url.search = query
+  return url
+}
+
 /** A request that is sent at once. */
 export function post(
   path: string,

@@ -92,6 +92,27 @@ test.each([
   },
 )
 
+test.each(['', '/', '//'])(
+  'a job of Azure is sent the address at which its recording was put, with "%s" at the end of the container',
+  async (end) => {
+    await using here = await bench(
+      'azure',
+      ({ method }, response) => void response.writeHead(method === 'POST' ? 400 : 201).end(),
+      (root) => ({
+        AZURE_API_KEY: 'k',
+        AZURE_BASE_URL: root,
+        AZURE_STORAGE_URL: `${root}/container${end}?sv=2021-08-06&sig=a%2Fb%3D`,
+      }),
+    )
+    await here.transcribe()
+    const [put, submitted] = here.provider.seen
+    expect(put?.url).toMatch(/^\/container\/[\w-]+\?sv=2021-08-06&sig=a%2Fb%3D$/)
+    expect(JSON.parse(String(submitted?.body)).contentUrls).toEqual([
+      `http://127.0.0.1:${here.provider.port}${put?.url}`,
+    ])
+  },
+)
+
 /** Amazon, whose jobs leave a recording, a job and a text; `removal` answers a request that removes one of them. */
 function amazon(removal: (response: ServerResponse) => void | Promise<void>): Promise<Bench> {
   const job = { TranscriptionJob: { TranscriptionJobStatus: 'COMPLETED', LanguageCode: 'en-US' } }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { withOptions } from '../options.ts'
 import {
+  addressBelow,
   asTag,
   done,
   joinPortions,
@@ -77,10 +78,8 @@ export const azureProtocol: ProviderProtocol = {
 
 function submit(question: ProviderQuestion, { id, storage }: ProviderJob): ProviderStep {
   const { model, language, options } = question
-  const blob = new URL(storage?.url ?? '')
-  blob.pathname += `/${id}`
   const value = {
-    contentUrls: [blob.href],
+    contentUrls: [addressBelow(storage?.url ?? '', `/${id}`).href],
     locale: language ?? standardLocale,
     displayName: id,
     ...(model === 'base' ? {} : { model: { self: model } }),
