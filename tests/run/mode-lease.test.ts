@@ -58,6 +58,23 @@ function leaseOn({ connection }: Server, lines: ModeLine[], change: Partial<Leas
   }
 }
 
+/** A server that takes everything but `null` for these fields, which it leaves as they are. */
+function keeping({ connection, ...there }: Server, fields: readonly string[]): Server {
+  return {
+    ...there,
+    connection: {
+      ...connection,
+      patchMode: (id, patch) =>
+        connection.patchMode(
+          id,
+          Object.fromEntries(
+            Object.entries(patch).filter(([field, value]) => value !== null || !fields.includes(field)),
+          ),
+        ),
+    },
+  }
+}
+
 async function createMine({ connection }: Server): Promise<void> {
   const created = await connection.createMode({
     name: 'Mine',
@@ -70,6 +87,41 @@ async function createMine({ connection }: Server): Promise<void> {
   })
   if (!created.ok) throw new Error(JSON.stringify(created.failure))
 }
+
+const british = {
+  engine: null,
+  model: null,
+  language: null,
+  settings: { englishSpelling: 'british' as const },
+}
+
+test('a named Mode is copied where only the field that the run sets could not be made null again', async () => {
+  await using real = await server('macos')
+  const there = keeping(real, ['englishSpelling'])
+  await createMine(there)
+  const before = await there.modes()
+  const lease = await leaseMode(leaseOn(there, [], { namedMode: 'Mine', request: british }))
+  expect(lease.mode).toMatchObject({ name: 'transcribench a-run mine', englishSpelling: 'british' })
+  expect(await lease.release()).toBeNull()
+  expect(await there.modes()).toEqual(before)
+})
+
+test('a field that the server does not restore is named, and tried again until it is restored', async () => {
+  await using there = await server('macos')
+  await createMine(there)
+  const before = await there.modes()
+  const lines: ModeLine[] = []
+  const lease = await leaseMode(leaseOn(there, lines, { namedMode: 'Mine', request: british }))
+  const stubborn = keeping(there, ['englishSpelling'])
+  const [open] = openLeases(lines)
+  if (open === undefined) throw new Error('nothing to restore')
+  const modes = [await there.named('Mine')]
+  const reason = 'could not be restored: the server keeps other values of englishSpelling'
+  expect(await settleLease(stubborn.connection, open, modes)).toMatchObject({ outcome: 'failed', reason })
+  expect(await settleLease(there.connection, open, modes)).toMatchObject({ outcome: 'restored' })
+  expect(await there.modes()).toEqual(before)
+  expect(await lease.release()).toBeNull()
+})
 
 describe.each(platforms)('a leased Mode on %s', (profile) => {
   test('is created for a plain transcription and deleted again', async () => {

@@ -1,5 +1,12 @@
 import type { Connection } from '#client'
-import { describeFailure, type Mode, type ModelEntry, type ModePatch, type RequestFailure } from '#contract'
+import {
+  describeFailure,
+  type Mode,
+  type ModelEntry,
+  type ModePatch,
+  type RequestFailure,
+  type WritableModeField,
+} from '#contract'
 import type { RunWriter } from '#journal'
 import type { BenchError, Outcome } from '#prelude'
 import { runErrors } from '../errors.ts'
@@ -53,8 +60,7 @@ export async function leaseMode(input: LeaseInput): Promise<ModeLease> {
   }
   const mode = await findMode(input, input.namedMode)
   const patch = patchFor(mode, input.request, input.models)
-  const clearsNull = Object.values(fieldsBefore(mode, patch)).includes(null)
-  if (input.isCopied(mode) || (clearsNull && !(await canClearNull(input, mode)))) {
+  if (input.isCopied(mode) || !(await canClearNull(input, mode, patch))) {
     // Where a field that was null could not be made null again, the named Mode is copied as well.
     return createTemporary(input, { ...copiedFields(mode), ...patch })
   }
@@ -143,22 +149,27 @@ export function nullTrialOf(contenderId: string): string {
   return `${contenderId} null trial`
 }
 
-/** Tries on a temporary copy whether this server clears a field that is set to null (Windows builds do not). */
-async function canClearNull(input: LeaseInput, mode: Mode): Promise<boolean> {
+/**
+ * Tries on a temporary copy whether this server can make the fields null again that were null before a patch. Windows builds
+ * cannot, and a build may be able to for one field and not for another.
+ */
+async function canClearNull(input: LeaseInput, mode: Mode, patch: ModePatch): Promise<boolean> {
+  const cleared = Object.entries(fieldsBefore(mode, patch)).filter(([, value]) => value === null)
+  if (cleared.length === 0) return true
   const trial: LeaseInput = {
     ...input,
     contenderId: nullTrialOf(input.contenderId),
     temporaryName: `${input.temporaryName} null trial`,
   }
-  const lease = await createTemporary(trial, { ...copiedFields(mode), customInstructions: 'trial' })
+  const lease = await createTemporary(trial, { ...copiedFields(mode), ...patch })
   try {
     const patched: Outcome<{ readonly mode: Mode }, RequestFailure> = await input.connection.patchMode(
       lease.modeId,
-      {
-        customInstructions: null,
-      },
+      Object.fromEntries(cleared),
     )
-    return patched.ok && isSame(patched.value.mode.customInstructions, null)
+    return (
+      patched.ok && cleared.every(([field]) => isSame(patched.value.mode[field as WritableModeField], null))
+    )
   } finally {
     await lease.release()
   }

@@ -7,6 +7,7 @@ export type Restoration =
   | { readonly kind: 'restored' }
   /** Another client changed these fields after our patch: they stay as they are. */
   | { readonly kind: 'foreign'; readonly fields: readonly string[] }
+  /** The Mode is still as the run left it, as a whole or in some fields: another attempt may succeed. */
   | { readonly kind: 'failed'; readonly reason: string }
 
 /** What a restoration left behind on the server, in words, or null. */
@@ -40,10 +41,14 @@ export async function restoreMode(
     const written = await connection.patchMode(before.id, Object.fromEntries(restored) as ModePatch)
     if (!written.ok)
       return { kind: 'failed', reason: `could not be restored: ${describeFailure(written.failure)}` }
-    const stuck = restored.filter(
-      ([field, value]) => !isSame(written.value.mode[field as WritableModeField], value),
-    )
-    foreign.push(...stuck.map(([field]) => field))
+    const kept = restored
+      .filter(([field, value]) => !isSame(written.value.mode[field as WritableModeField], value))
+      .map(([field]) => field)
+    if (kept.length > 0)
+      return {
+        kind: 'failed',
+        reason: `could not be restored: the server keeps other values of ${kept.join(', ')}`,
+      }
   }
   return foreign.length === 0 ? { kind: 'restored' } : { kind: 'foreign', fields: foreign }
 }
