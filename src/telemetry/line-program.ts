@@ -44,8 +44,9 @@ export function startLineProgram({ command, args, env, onLine, onEnd }: LineProg
     end(`${command} ended (${how})${lastWords === '' ? '' : `: ${lastWords}`}`)
   })
   // After the last sample nothing is read: a program that prints on must not keep this process alive.
-  const lines = (stream: ChildProcess['stdout'], take: (line: string) => void): void => {
-    if (stream !== null) createInterface({ input: stream }).on('line', (line) => isDisposed || take(line))
+  // For want of file descriptors a child has no streams, not even null; its error comes later.
+  const lines = (stream: ChildProcess['stdout'] | undefined, take: (line: string) => void): void => {
+    if (stream != null) createInterface({ input: stream }).on('line', (line) => isDisposed || take(line))
   }
   lines(child.stdout, onLine)
   lines(child.stderr, (line) => {
