@@ -1,5 +1,6 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio'
 import { openAudioMemory, readCorpus, verifyCorpus } from '#corpus'
@@ -77,4 +78,34 @@ test('a memory that cannot be opened is done without', async () => {
     'this is no database, and long enough to look like a file',
   )
   expect((await verifyIn(folder)).utterances).toHaveLength(1)
+})
+
+test.each([
+  ['a name longer than file systems allow', `${'a'.repeat(300)}.wav`],
+  ['a path through a file', 'a.wav/b.wav'],
+])('%s is reported for its line of the manifest', async (_, audio) => {
+  await using folder = await temporaryFolder()
+  await corpusIn(folder)
+  await folder.write('corpus/manifest.jsonl', `${JSON.stringify({ id: 'a', audio, text: 'tone' })}\n`)
+  expect(await caught(verifyIn(folder))).toMatchObject({
+    code: 'CORPUS_UNUSABLE',
+    problems: [{ where: 'manifest.jsonl:1' }],
+  })
+})
+
+test('a memory that can no longer be written is done without', async () => {
+  await using folder = await temporaryFolder()
+  const path = await corpusIn(folder)
+  const [utterance] = (await verifyIn(folder)).utterances
+  if (utterance === undefined) throw new Error('the corpus has an utterance')
+  const data = join(folder.path, 'data')
+  using database = new DatabaseSync(join(data, 'transcribench', 'audio-memory.sqlite'))
+  database.exec(
+    "CREATE TRIGGER full BEFORE INSERT ON audio BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END",
+  )
+  using memory = await openAudioMemory({ env: { XDG_DATA_HOME: data } })
+  const settled = { path, openedAtMs: Date.now() + 3_600_000, found: utterance }
+  memory?.add([settled])
+  database.exec('DROP TRIGGER full')
+  expect(memory?.find([path])).toEqual([null])
 })

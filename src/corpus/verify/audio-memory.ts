@@ -13,7 +13,10 @@ export interface KnownAudio {
   readonly mimeType: string
 }
 
-/** Audio files that were opened before, so that each is hashed and measured once. */
+/**
+ * Audio files that were opened before, so that each is hashed and measured once. Where its file can no longer be read or
+ * written, because the disk is full or another process holds the lock, it finds nothing more and remembers nothing more.
+ */
 export interface AudioMemory extends Disposable {
   /** @returns in the order of the paths; null for a file that is new, gone or changed: its size, or the time of its last change */
   find(paths: readonly string[]): readonly (KnownAudio | null)[]
@@ -94,27 +97,42 @@ function memoryIn(database: DatabaseSync): AudioMemory {
     const [sha256, durationSeconds, mimeType] = row
     return { sizeBytes: Number(now.size), sha256, durationSeconds, mimeType: shared(mimeType) }
   }
+  let isUsable = true
+  /** The file is locked once for all paths: for each one, that takes three times as long. */
+  const inTransaction = <Result>(work: () => Result, without: () => Result): Result => {
+    if (!isUsable) return without()
+    try {
+      database.exec('BEGIN')
+      const result = work()
+      database.exec('COMMIT')
+      return result
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SQLITE_ERROR') throw error
+      // Each further batch would wait as long for a lock.
+      isUsable = false
+      if (database.isTransaction) database.exec('ROLLBACK')
+      return without()
+    }
+  }
   return {
     find(paths) {
-      // The file is locked once: for each path, that takes three times as long.
-      database.exec('BEGIN')
-      try {
-        return paths.map(findOne)
-      } finally {
-        database.exec('COMMIT')
-      }
+      return inTransaction(
+        () => paths.map(findOne),
+        () => paths.map(() => null),
+      )
     },
     add(files) {
-      database.exec('BEGIN')
-      for (const { path, openedAtMs, found } of files) {
-        const now = timesOf(path)
-        if (now === null || Number(now.ctimeNs / 1_000_000n) > openedAtMs - settledMs) continue
-        if (now.size !== BigInt(found.sizeBytes)) continue
-        const { sizeBytes, durationSeconds, mimeType } = found
-        const sha256 = Buffer.from(found.sha256, 'hex')
-        insert.run(path, sizeBytes, now.mtimeNs, now.ctimeNs, sha256, durationSeconds, mimeType)
+      const insertAll = (): void => {
+        for (const { path, openedAtMs, found } of files) {
+          const now = timesOf(path)
+          if (now === null || Number(now.ctimeNs / 1_000_000n) > openedAtMs - settledMs) continue
+          if (now.size !== BigInt(found.sizeBytes)) continue
+          const { sizeBytes, durationSeconds, mimeType } = found
+          const sha256 = Buffer.from(found.sha256, 'hex')
+          insert.run(path, sizeBytes, now.mtimeNs, now.ctimeNs, sha256, durationSeconds, mimeType)
+        }
       }
-      database.exec('COMMIT')
+      inTransaction(insertAll, () => undefined)
     },
     [Symbol.dispose]: () => database.close(),
   }
@@ -122,5 +140,10 @@ function memoryIn(database: DatabaseSync): AudioMemory {
 
 /** Synchronous: a hundred thousand of them take half a second, and four through promises. */
 function timesOf(path: string): BigIntStats | null {
-  return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
+  } catch {
+    // A name that is too long, a folder that is closed: who opens the file learns why.
+    return null
+  }
 }
