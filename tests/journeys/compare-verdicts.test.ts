@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { cliHere, type Ended } from './cli-here.ts'
+import { type CliResult, runCli, withPermissions } from './run-cli.ts'
 import { writeRunFolder } from './run-folder.ts'
 
 let home: TemporaryFolder
@@ -54,5 +55,36 @@ describe('transcribench compare', () => {
     const limit = ['--threshold', 'failures.regression <= 1pp']
     expect((await compare('2026-11-20', '2026-11-22', ...limit)).code).toBe(3)
     expect((await compare('2026-11-20', '2026-11-20', ...limit)).code).toBe(0)
+  })
+})
+
+describe('a file that a comparison is written to', () => {
+  /** As a user whom the permissions of files hold. */
+  const written = async (file: string, modes: { file: number; folder: number }): Promise<CliResult> => {
+    const folder = join(home.path, file)
+    await mkdir(folder)
+    await writeFile(join(folder, 'answer.md'), '', { mode: modes.file })
+    await chmod(folder, modes.folder)
+    const args = ['compare', '2026-11-20', '2026-11-22', '-o', join(file, 'answer.md')]
+    return await runCli(args, { cwd: home.path, through: withPermissions })
+  }
+
+  test('is written where it is there and may be written to, in a folder that takes no new files', async () => {
+    const { code, stderr } = await written('writable', { file: 0o644, folder: 0o555 })
+    expect(code, stderr).toBe(0)
+    expect(await readFile(join(home.path, 'writable', 'answer.md'), 'utf8')).toContain('failed requests')
+  })
+
+  test('is refused before anything is compared where it is read-only', async () => {
+    const { code, stdout, stderr } = await written('read-only', { file: 0o444, folder: 0o755 })
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('FILE_UNWRITABLE')
+  })
+
+  test.skipIf(process.platform !== 'linux')('costs no answer on stdout where its disk is full', async () => {
+    const { code, stdout, stderr } = await compare('2026-11-20', '2026-11-22', '--markdown', '/dev/full')
+    expect(code).toBe(2)
+    expect(stderr).toContain('FILE_UNWRITABLE')
+    expect(stdout).toContain('Worse: failed requests')
   })
 })

@@ -33,6 +33,16 @@ function environmentOf({ cwd, env }: CliOptions): WarmCommand['env'] {
   return { PATH, NODE_COMPILE_CACHE, HOME: cwd, LANG: 'C.UTF-8', ...env }
 }
 
+/**
+ * Runs a command as a user whom the permissions of files hold, for `through`. The superuser may read and write everything:
+ * its command runs without that capability.
+ */
+export const withPermissions: readonly string[] = (() => {
+  if (process.getuid?.() !== 0) return []
+  const overrides = '-dac_override,-dac_read_search'
+  return ['setpriv', '--bounding-set', overrides, '--inh-caps', overrides]
+})()
+
 /** Starts the real command line from its sources, with a separate home folder. */
 export function startCli(args: readonly string[], options: CliOptions): RunningCli {
   const { cwd, through = [] } = options

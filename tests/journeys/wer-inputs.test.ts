@@ -7,7 +7,7 @@ import { errorCount } from '#scoring'
 import { readPairs } from '#transcripts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { startTextScore } from '../rates/start-text-score.ts'
-import { type CliResult, runCli } from './run-cli.ts'
+import { type CliResult, runCli, withPermissions } from './run-cli.ts'
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
@@ -125,11 +125,9 @@ describe('a file without read permission', () => {
     await using home = await temporaryFolder()
     await written(home.path, { 'a.txt': 'x\n', 'b.txt': 'x\n' })
     await chmod(join(home.path, 'a.txt'), 0)
-    // The superuser may read everything: the command runs without that capability.
-    const readsAll = '-dac_override,-dac_read_search'
-    const withoutIt = ['setpriv', '--bounding-set', readsAll, '--inh-caps', readsAll]
-    const through = process.getuid?.() === 0 ? withoutIt : []
-    const refusal = await limit(() => runCli(['wer', 'a.txt', 'b.txt'], { cwd: home.path, through }))
+    const refusal = await limit(() =>
+      runCli(['wer', 'a.txt', 'b.txt'], { cwd: home.path, through: withPermissions }),
+    )
     expect(refusal).toMatchObject({ code: 2, stdout: '' })
     expect(refusal.stderr).toContain('a.txt  cannot be read: permission denied (EACCES)')
   })

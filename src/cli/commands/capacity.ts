@@ -152,12 +152,12 @@ async function answerWhatIf(
     users: options.users ?? null,
   })
   const renderings = documentRenderings({ kind: 'capacity', finding }, context)
-  if (options.output !== undefined) await deliver(context, renderings, { output: options.output })
   context.print(
     options.json === true
       ? JSON.stringify(finding, null, 2)
       : `\n${renderWhatIf(answers, { terminal: context.output, finding })}\n`,
   )
+  if (options.output !== undefined) await deliver(context, renderings, { output: options.output })
   const isUnanswered = answers.some(({ whatIf }) => whatIf === null)
   return options.strict === true && isUnanswered ? 'unresolved' : 'done'
 }
@@ -198,12 +198,12 @@ async function execute(
     env: context.env,
   }).finally(() => watcher.done())
   const renderings = documentRenderings({ kind: 'capacity', finding }, context)
-  if (options.output !== undefined) await deliver(context, renderings, { output: options.output })
   context.print(
     options.json === true
       ? JSON.stringify(finding, null, 2)
       : `\n${renderCapacity(finding, { terminal: context.output, folder: shortened(folder, context.cwd) })}\n`,
   )
+  if (options.output !== undefined) await deliver(context, renderings, { output: options.output })
   const isUnresolved = finding.contenders.some(
     ({ capacity, confirmation }) => capacity?.basis !== 'measured' || confirmation?.verdict !== 'met',
   )

@@ -7,7 +7,7 @@ import { contenderPair, marginOf } from '../options/arguments.ts'
 import { repeatable } from '../options/plain-arguments.ts'
 import { profileOption } from '../options/profile-option.ts'
 import { corrections } from '../options/score-options.ts'
-import { checkOutputs, deliver, endingsOf, outputsOf } from '../output/document-output.ts'
+import { checkOutputs, deliverAll, endingsOf, outputsOf } from '../output/document-output.ts'
 import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
 import { withFailureComment } from '../output/failure-comment.ts'
 
@@ -89,8 +89,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
       thresholds.length === 0 ? [] : checkThresholds(thresholds, { evaluation: await evaluate(), comparison })
     const document = { kind: 'comparison', comparison, thresholds: checked } as const
     const renderings = documentRenderings(document, context, { hasTexts: options.text })
-    for (const output of outputsOf(options)) await deliver(context, renderings, output)
-    await deliver(context, renderings, { format: options.json === true ? 'json' : 'text' })
+    await deliverAll(context, renderings, options)
     if (comparison.findings.some(({ severity }) => severity === 'invalid')) return 'runNotValid'
     if (checked.some(({ outcome }) => outcome !== 'passed')) return 'thresholdFailed'
     if (options.failIfWorse === true && becameWorse(comparison)) return 'thresholdFailed'

@@ -28,7 +28,7 @@ import { listenForInterruption } from '../interruption.ts'
 import { coolDownOption, durationOf, marginOf, shareOf } from '../options/arguments.ts'
 import { repeatable, wholeNumber } from '../options/plain-arguments.ts'
 import { typedCommand } from '../options/typed-command.ts'
-import { checkOutputs, deliver, endingsOf, outputsOf } from '../output/document-output.ts'
+import { checkOutputs, deliverAll, endingsOf, outputsOf } from '../output/document-output.ts'
 import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
 import { withFailureComment } from '../output/failure-comment.ts'
 
@@ -81,8 +81,7 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
     const comment = { kind: 'experiment', markdown: options.markdown } as const
     const experiment = await withFailureComment(context, comment, () => held(context, options, paths))
     const renderings = documentRenderings({ kind: 'experiment', experiment }, context)
-    for (const output of outputsOf(options)) await deliver(context, renderings, output)
-    await deliver(context, renderings, { format: options.json === true ? 'json' : 'text' })
+    await deliverAll(context, renderings, options)
     return endingOf(experiment, options)
   })
 }

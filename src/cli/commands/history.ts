@@ -8,7 +8,7 @@ import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsFlag } from '../input/paths.ts'
 import { commaSeparated } from '../options/plain-arguments.ts'
-import { checkOutputs, deliver, endingsOf, outputsOf } from '../output/document-output.ts'
+import { checkOutputs, deliverAll, endingsOf, outputsOf } from '../output/document-output.ts'
 import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
 
 interface HistoryOptions {
@@ -57,8 +57,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
     )
     const trends = findTrends(figures, 1)
     const renderings = documentRenderings({ kind: 'history', history: { ...counts, trends } }, context)
-    for (const output of outputsOf(options)) await deliver(context, renderings, output)
-    await deliver(context, renderings, { format: options.json === true ? 'json' : 'text' })
+    await deliverAll(context, renderings, options)
     const change = options.json === true ? undefined : changesInTime(trends).at(-1)?.change
     if (change !== undefined) {
       const flag = resultsFlag(options.results)

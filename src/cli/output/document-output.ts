@@ -87,6 +87,21 @@ export async function deliver(
 }
 
 /**
+ * Prints a document and writes the files that the options ask for. It is printed first: a file that cannot be written costs
+ * no answer that took minutes to measure.
+ *
+ * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE
+ */
+export async function deliverAll(
+  context: CommandContext,
+  renderings: Renderings,
+  { json, ...files }: Parameters<typeof outputsOf>[0] & { readonly json?: boolean },
+): Promise<void> {
+  await deliver(context, renderings, { format: json === true ? 'json' : 'text' })
+  for (const output of outputsOf(files)) await deliver(context, renderings, output)
+}
+
+/**
  * Looks whether a document can be written as it is asked for: before the work of minutes that makes it, not after.
  *
  * @param there formats that the document has
@@ -107,9 +122,14 @@ export async function checkOutputs(
       () => false,
     )
     if (isFolder) throw unwritable(path, new Error('it is a folder'))
-    await access(dirname(path), constants.W_OK).catch((cause: unknown) => {
-      throw unwritable(path, cause)
-    })
+    await access(path, constants.W_OK)
+      .catch((cause: NodeJS.ErrnoException) => {
+        if (cause.code !== 'ENOENT') throw cause
+        return access(dirname(path), constants.W_OK)
+      })
+      .catch((cause: unknown) => {
+        throw unwritable(path, cause)
+      })
   }
 }
 
