@@ -6,11 +6,13 @@ import { fetchMissingAudio } from './fetch-audio.ts'
 
 /** What `run --fetch` does first: the models of the built-in service and the recordings, where they are missing. */
 export async function fetchWhatIsMissing(context: CommandContext, config: BenchConfig): Promise<void> {
-  if (config.target === 'embedded') {
+  const wanted = config.contenders.flatMap(({ target = config.target, model }) =>
+    target === 'embedded' ? [model] : [],
+  )
+  if (wanted.length > 0) {
     const { defaultModelsDir, listModels } = await import('#service')
     const modelsDir = defaultModelsDir(context.env)
     const known = await listModels({ modelsDir })
-    const wanted = config.contenders.map((contender) => contender.model)
     const missing = known
       .filter((model) => wanted.includes(model.id) && !model.installed)
       .map((model) => model.id)
