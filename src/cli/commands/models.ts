@@ -10,6 +10,7 @@ import {
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { installMissingModels } from '../fetch/install-models.ts'
+import { listenForInterruption } from '../interruption.ts'
 
 interface ModelsOptions {
   readonly modelsDir?: string
@@ -57,7 +58,8 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
     .option(...folderOption)
   attach<AddOptions>(add, async (context, { family, path, copy, ...options }, [id = '']) => {
     const modelsDir = modelsDirOf(context, options)
-    await addModel({ id, family, path, copy }, { modelsDir })
+    using interruption = listenForInterruption(() => context.say('stopping'))
+    await addModel({ id, family, path, copy }, { modelsDir, signal: interruption.stop })
     context.say(`${id} added; a service offers it from its next start on`)
     await sayWhatCutsLongRecordings(context, modelsDir)
     return 'done'

@@ -1,5 +1,6 @@
 import { type InstallProgress, installModels } from '#service'
 import type { CommandContext } from '../command-context.ts'
+import { listenForInterruption } from '../interruption.ts'
 import { transferLine } from '../progress/transfer-line.ts'
 
 /** Installs those of the models that are not there, and says what it does. */
@@ -28,6 +29,6 @@ export async function installMissingModels(
         break
     }
   }
-  await installModels(ids, { modelsDir, onProgress })
-  line.done()
+  using interruption = listenForInterruption(() => say('stopping; what was downloaded is kept'))
+  await installModels(ids, { modelsDir, onProgress, signal: interruption.stop }).finally(line.done)
 }

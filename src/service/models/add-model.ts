@@ -58,7 +58,7 @@ export async function addModel(
     const { family, files } = await findModelFiles(model, modelsDir)
     const folder = resolve(model.path)
     await checkByLoading(model.id, family, folder, signal)
-    const home = model.copy === true ? await copyFiles(model.id, folder, files, modelsDir) : folder
+    const home = model.copy === true ? await copyFiles(model.id, folder, files, options) : folder
     // Before the files are read: a change from here on is a change.
     const hashedAt = new Date().toISOString()
     await register(modelsDir, {
@@ -134,11 +134,14 @@ async function copyFiles(
   id: string,
   folder: string,
   files: Found['files'],
-  modelsDir: string,
+  { modelsDir, signal }: Parameters<typeof addModel>[1],
 ): Promise<string> {
   const [passing, home] = [leftoverPath(modelsDir, 'installing', id), modelFolder(modelsDir, { id })]
   await mkdir(passing)
-  for (const name of Object.values(files)) await copyFile(join(folder, name), join(passing, name))
+  for (const name of Object.values(files)) {
+    await copyFile(join(folder, name), join(passing, name))
+    signal?.throwIfAborted()
+  }
   // No model of that name is known, so that existing files there are stale.
   await rm(home, { recursive: true, force: true })
   await rename(passing, home)

@@ -76,7 +76,7 @@ function inWords(error: unknown, modelsDir: string, signal: AbortSignal | undefi
   if (signal?.aborted === true) {
     return serviceErrors.make('MODEL_INSTALL_CANCELLED', {
       message: 'The installation was interrupted.',
-      hint: 'transcribench models install   (the same command goes on where this one stopped)',
+      hint: 'run the same command again: it goes on with what was downloaded',
       cause: error,
     })
   }
