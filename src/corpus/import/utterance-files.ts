@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseLanguage } from '#languages'
+import { fingerprint } from '#prelude'
 import { checkRow } from '../manifest/utterance-check.ts'
 import { shiftedBy } from '../utterances/shift-times.ts'
 import type { CutUtterance } from './cut-recording.ts'
@@ -33,15 +34,16 @@ export function nameRegister(taken: Iterable<string>): NameRegister {
   }
 }
 
+/** File systems take 255 bytes; the rest is for what distinguishes a name that is cut, and for `.wav`. */
+const maxNameBytes = 200
+
 /** A path below the folder of the corpus, on every file system, whatever the id holds. */
 function fileOf(id: string): string {
-  const steps = id.split('/').map(
-    (step) =>
-      step
-        .replace(/[^\p{L}\p{N}._ +=@~-]/gu, '_')
-        .replace(/^\.+|[. ]+$/g, '_')
-        .slice(0, 200) || '_',
-  )
+  const steps = id.split('/').map((step) => {
+    const name = step.replace(/[^\p{L}\p{N}._ +=@~-]/gu, '_').replace(/^\.+|[. ]+$/g, '_') || '_'
+    const { read } = new TextEncoder().encodeInto(name, new Uint8Array(maxNameBytes))
+    return read === name.length ? name : `${name.slice(0, read)}-${fingerprint(step).slice(0, 8)}`
+  })
   return `audio/${steps.join('/')}.wav`
 }
 

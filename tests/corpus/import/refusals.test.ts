@@ -1,5 +1,5 @@
 import { readFile, symlink, truncate, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type ImportOptions, importCorpus, openImportSource } from '#corpus/import'
 import { caught, lines } from '../caught.ts'
@@ -106,6 +106,26 @@ test('never writes outside of the corpus, whatever an id is', async () => {
   await importInto(folder)
   const row = JSON.parse(await manifestOf(folder))
   expect([row.id, dirname(row.audio).split('/').includes('..')]).toEqual(['../../../escape', false])
+})
+
+test('gives ids of any length separate files, whose names every file system takes', async () => {
+  await using folder = await temporaryFolder()
+  const ids = [`${'字'.repeat(90)}-1`, `${'字'.repeat(90)}-2`, `a${'𠀀'.repeat(100)}`, 'b'.repeat(300)]
+  await folder.write('source/wav.scp', ids.map((id) => `${id} rec.wav\n`).join(''))
+  await folder.write('source/text', ids.map((id) => `${id} said\n`).join(''))
+  await folder.write('source/rec.wav', wav(sound))
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 4, renamedCount: 0 })
+  const rows = (await manifestOf(folder))
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row))
+  expect(rows.map(({ id }) => id)).toEqual(ids)
+  const names: string[] = rows.map(({ audio }) => basename(audio))
+  expect(new Set(names).size).toBe(4)
+  for (const name of names) {
+    expect(Buffer.byteLength(name), name).toBeLessThan(255)
+    expect(Buffer.from(name).toString()).toBe(name)
+  }
 })
 
 test('imports what lies before the end of a tar that is cut short', async () => {
