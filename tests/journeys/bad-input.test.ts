@@ -161,6 +161,24 @@ describe('a config', () => {
     expect(dry.stdout).toMatch(/rounds .*file/)
     expectRefusal(await runCli(['init'], { cwd: home.path }), 2, '--force')
   })
+
+  test('written by init comes with its schema, which replaces an older one of transcribench and no other', async () => {
+    await using home = await temporaryFolder()
+    const schema = join(home.path, 'config.schema.json')
+    const older = { $schema: 'http://json-schema.org/draft-07/schema#', title: 'transcribench config' }
+    await writeFile(schema, JSON.stringify(older))
+    expect(await runCli(['init', 'a.yaml'], { cwd: home.path })).toMatchObject({ code: 0 })
+    expect(JSON.parse(await readFile(schema, 'utf8'))).toHaveProperty('properties.rounds')
+    const foreign = '{"title": "the config of my service"}'
+    await writeFile(schema, foreign)
+    expectRefusal(await runCli(['init', 'b.yaml'], { cwd: home.path }), 2, 'config.schema.json', '--force')
+    expect([await readFile(schema, 'utf8'), await readdir(home.path)]).toEqual([
+      foreign,
+      expect.not.arrayContaining(['b.yaml']),
+    ])
+    expect(await runCli(['init', 'b.yaml', '--force'], { cwd: home.path })).toMatchObject({ code: 0 })
+    expect(await readFile(schema, 'utf8')).not.toBe(foreign)
+  })
 })
 
 describe('a results folder', () => {

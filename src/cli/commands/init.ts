@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { packageFolder } from '#installation'
+import { parseJson } from '#prelude'
 import { type FoundContender, type FoundContenders, findContenders } from '#session/target'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -14,6 +15,8 @@ interface InitOptions {
 }
 
 const [defaultPath] = configNames
+/** Where the first line of the config has editors look for it. */
+const schemaName = 'config.schema.json'
 
 /** `transcribench init`: writes a config of what can be measured here. */
 export function defineInitCommand(init: Command, attach: Attach): void {
@@ -30,9 +33,11 @@ export function defineInitCommand(init: Command, attach: Attach): void {
       return 'done'
     }
     const path = resolve(context.cwd, named)
-    const schema = 'config.schema.json'
+    const schemaPath = join(dirname(path), schemaName)
+    const schema = await readFile(join(shipped, schemaName), 'utf8')
+    if (force !== true) await checkReplaceable(schemaPath, schema)
     await place(path, text, force === true)
-    await place(join(dirname(path), schema), await readFile(join(shipped, schema), 'utf8'), true)
+    await place(schemaPath, schema, true)
     context.print(path)
     sayFound(context, found)
     context.say(`\nread it through, then: transcribench run${named === defaultPath ? '' : ` ${named}`}`)
@@ -70,6 +75,25 @@ function lineOf({ target, engine, model }: FoundContender): string {
 
 function comment(line: string): string {
   return line.replace('  - ', '  # - ')
+}
+
+/**
+ * A schema is replaced by that of the installed version; a file of the same name that belongs to another program is not.
+ *
+ * @throws BenchError FILE_EXISTS
+ */
+async function checkReplaceable(path: string, schema: string): Promise<void> {
+  const present = await readFile(path, 'utf8').catch(() => null)
+  if (present === null || titleOf(present) === titleOf(schema)) return
+  throw cliErrors.make('FILE_EXISTS', {
+    message: `${path} is there already, and is not the schema of a transcribench config`,
+    hint: 'name a config in another folder: transcribench init <path>; or replace both: transcribench init --force',
+  })
+}
+
+function titleOf(schema: string): unknown {
+  const value = parseJson(schema)
+  return typeof value === 'object' && value !== null && 'title' in value ? value.title : undefined
 }
 
 async function place(path: string, text: string, mayReplace: boolean): Promise<void> {
