@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listFlags } from '#config'
 import { settings } from '../../src/config/keys.ts'
+import { measuredRun } from '../analysis/measured-run.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from '../journeys/run-cli.ts'
+import { writeRunFolder } from '../journeys/run-folder.ts'
 
 /** A value of each setting, as its variable holds it; those of one group go together. */
 const groups: readonly Readonly<Record<string, string>>[] = [
@@ -86,4 +88,24 @@ test('a variable with a wrong value is named with what it takes', async () => {
   expect(code).toBe(2)
   expect(stderr).toMatch(/TRANSCRIBENCH_ROUNDS +rounds must be a whole number/)
   expect(stderr).toContain('TRANSCRIBENCH_RETRIES_MOST')
+})
+
+test('runs are found where the variable says that they are written', async () => {
+  await using home = await temporaryFolder()
+  const run = measuredRun({ utterances: [{ id: 'a', reference: 'the cat' }], fate: () => 'the cat' })
+  const env = { TRANSCRIBENCH_RESULTS: 'other' }
+  await writeRunFolder(run, join(home.path, 'other'), '2026-11-20T07-00-00Z-nightly')
+  const cli = (args: readonly string[], variables: Readonly<Record<string, string>> = env) =>
+    runCli(args, { cwd: home.path, env: variables })
+  const report = await cli(['report', 'latest'])
+  expect(report.code, report.stderr).toBe(0)
+  expect(report.stdout).toContain('2026-11-20T07-00-00Z-nightly')
+  expect(report.stdout).not.toContain('--results')
+  expect((await cli(['view', '--export', 'site'])).stderr).toContain('1 of other')
+  expect((await cli(['report', '--help'])).stdout).toMatch(
+    /default: "results",\s+env:\s+TRANSCRIBENCH_RESULTS/,
+  )
+  expect((await cli(['report', 'latest', '--results', 'results'])).code).toBe(2)
+  // An empty variable is none, as for a setting.
+  expect((await cli(['report', 'latest'], { TRANSCRIBENCH_RESULTS: '' })).stderr).toContain('results')
 })

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { sessionErrors } from '#session/errors'
 import { readBaselines, removeBaseline, setBaseline } from '#session/stored'
 import type { Attach } from '../attach.ts'
+import { resultsOption } from '../options/results-option.ts'
 
 interface BaselineOptions {
   readonly results: string
@@ -11,14 +12,12 @@ interface BaselineOptions {
 
 /** `transcribench baseline`: names for runs that others are compared with. */
 export function defineBaselineCommand(baseline: Command, attach: Attach): void {
-  const results = ['--results <folder>', 'where run folders are', 'results'] as const
-
   const set = baseline
     .command('set')
     .description('give runs a name; `transcribench compare <name> latest` then compares with them')
     .argument('<name>', 'any name without a comma, such as main')
     .argument('<run...>', 'run folders, their names, unique beginnings of them, or latest')
-    .option(...results)
+    .addOption(resultsOption())
   attach<BaselineOptions>(set, async (context, options, [name = '', ...runs]) => {
     const problem = nameProblem(name)
     if (problem !== null) {
@@ -35,7 +34,7 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
   const list = baseline
     .command('list')
     .description('list all names with their runs')
-    .option(...results)
+    .addOption(resultsOption())
     .option('--json', 'one JSON document on stdout')
   attach<BaselineOptions>(list, async (context, options) => {
     const baselines = await readBaselines(resolve(context.cwd, options.results))
@@ -52,7 +51,7 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
     .command('remove')
     .description('remove a name; its runs stay')
     .argument('<name>')
-    .option(...results)
+    .addOption(resultsOption())
   attach<BaselineOptions>(remove, async (context, options, [name = '']) => {
     const isRemoved = await removeBaseline(name, resolve(context.cwd, options.results))
     if (!isRemoved) {

@@ -6,6 +6,7 @@ import type { Attach } from '../attach.ts'
 import { contenderPair, marginOf } from '../options/arguments.ts'
 import { repeatable } from '../options/plain-arguments.ts'
 import { profileOption } from '../options/profile-option.ts'
+import { resultsOption } from '../options/results-option.ts'
 import { corrections } from '../options/score-options.ts'
 import { checkOutputs, deliverAll, endingsOf, outputsOf } from '../output/document-output.ts'
 import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
@@ -59,7 +60,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     .option('--no-text', 'HTML: without references and hypotheses, for private speech')
     .option('--markdown <file>', 'also write a comment for a pull request')
     .option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML')
-    .option('--results <folder>', 'where run folders are', 'results')
+    .addOption(resultsOption())
     .option('--json', 'one JSON document on stdout')
   attach<CompareCommandOptions>(compare, async (context, options, [base = '', run = '']) => {
     const results = resolve(context.cwd, options.results)

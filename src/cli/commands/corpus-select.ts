@@ -11,6 +11,7 @@ import { cliErrors } from '../errors.ts'
 import { namedManifest } from '../input/kept-input.ts'
 import { shortened } from '../input/paths.ts'
 import { wholeNumber } from '../options/plain-arguments.ts'
+import { resultsOption } from '../options/results-option.ts'
 
 interface SelectFlags {
   readonly count?: number
@@ -37,7 +38,7 @@ export function defineSelectCommand(corpus: Command, attach: Attach): void {
     .option('--balance <what>', `${balances.join(', ')}, separated by commas`, balance, ['duration'])
     .option('--seed <number>', 'the same seed chooses the same utterances', wholeNumber(0), 1)
     .option('-o, --output <folder>', 'default: corpora/<name>-<number>')
-    .option('--results <folder>', 'where run folders are', 'results')
+    .addOption(resultsOption())
     .option('--json', 'one JSON document on stdout')
   attach<SelectFlags>(select, async (context, flags, [name = '']) => {
     checkFlags(flags)

@@ -5,6 +5,7 @@ import { exportFormats, exportRuns } from '#session/export'
 import type { Attach } from '../attach.ts'
 import { shortened } from '../input/paths.ts'
 import { profileOption } from '../options/profile-option.ts'
+import { resultsOption } from '../options/results-option.ts'
 
 interface ExportCommandOptions {
   readonly output: string
@@ -22,7 +23,7 @@ export function defineExportCommand(command: Command, attach: Attach): void {
     .requiredOption('-o, --output <folder>', 'folder to write to; made where it is missing')
     .addOption(new Option('--format <format>', 'what to write').choices(formatNames).default(formatNames[0]))
     .addOption(profileOption("normalisation (default: the run's own)"))
-    .option('--results <folder>', 'where run folders are', 'results')
+    .addOption(resultsOption())
     .addHelpText('after', `\n${formatHelp()}`)
   attach<ExportCommandOptions>(
     command,

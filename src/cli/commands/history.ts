@@ -8,6 +8,7 @@ import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'
 import { resultsFlag } from '../input/paths.ts'
 import { commaSeparated } from '../options/plain-arguments.ts'
+import { resultsOption } from '../options/results-option.ts'
 import { checkOutputs, deliverAll, endingsOf, outputsOf } from '../output/document-output.ts'
 import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
 
@@ -27,7 +28,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
       'separated by commas, or all; default: wer and cer, failures, latency.p50, latency.p95, rtfx',
       commaSeparated,
     )
-    .option('--results <folder>', 'where run folders are', 'results')
+    .addOption(resultsOption())
     .option(
       '-o, --output <file>',
       `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.history)}`,
@@ -60,7 +61,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
     await deliverAll(context, renderings, options)
     const change = options.json === true ? undefined : changesInTime(trends).at(-1)?.change
     if (change !== undefined) {
-      const flag = resultsFlag(options.results)
+      const flag = resultsFlag(options.results, context)
       context.say(`  compare the runs on each side of the last change
     transcribench compare ${shellWord(change.previousRunId)} ${shellWord(change.runId)}${flag}`)
     }

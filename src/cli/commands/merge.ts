@@ -6,6 +6,7 @@ import { type HostFolder, mergeRuns } from '#session/merge'
 import type { Attach } from '../attach.ts'
 import { hostNameOf } from '../input/host-name-of.ts'
 import { resultsFlag, shortened } from '../input/paths.ts'
+import { resultsOption } from '../options/results-option.ts'
 import { typedCommand } from '../options/typed-command.ts'
 
 interface MergeCommandOptions {
@@ -20,7 +21,7 @@ export function defineMergeCommand(merge: Command, attach: Attach): void {
       '<runs...>',
       'runs, each with the name of its host: gpu1=results/2026… gpu2=copied/2026… (default names: host1, host2)',
     )
-    .option('--results <folder>', 'where run folders are, and the merged run is written', 'results')
+    .addOption(resultsOption('where run folders are, and the merged run is written'))
     .option('--json', 'the summary as one JSON document on stdout')
   attach<MergeCommandOptions>(merge, async (context, options, names) => {
     const results = resolve(context.cwd, options.results)
@@ -41,7 +42,7 @@ export function defineMergeCommand(merge: Command, attach: Attach): void {
         : renderSummary(evaluation, {
             terminal: context.output,
             folder: shortened(folder, context.cwd),
-            detailsCommand: `transcribench report ${basename(folder)} --table hosts,targets${resultsFlag(options.results)}`,
+            detailsCommand: `transcribench report ${basename(folder)} --table hosts,targets${resultsFlag(options.results, context)}`,
           }),
     )
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { shellWord } from '#prelude'
 import { cleanCommand, cleanModes } from '#session/measure'
 import type { Attach } from '../attach.ts'
+import { resultsOption } from '../options/results-option.ts'
 
 interface CleanOptions {
   readonly target?: string
@@ -20,7 +21,7 @@ export function defineModesCommand(modes: Command, attach: Attach): void {
       '--target <target>',
       'auto, a discovery file, or an address; default: TRANSCRIBENCH_TARGET, else auto',
     )
-    .option('--results <folder>', 'where run folders are', 'results')
+    .addOption(resultsOption())
     .option(
       '--orphans <run...>',
       'also delete the Modes of these runs, which are not known here and, as you know, do not go on',

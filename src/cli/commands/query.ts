@@ -5,6 +5,7 @@ import { findSources, type QueryResult, queryRuns } from '#session/query'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { profileOption } from '../options/profile-option.ts'
+import { resultsOption } from '../options/results-option.ts'
 
 interface QueryCommandOptions {
   readonly format: keyof typeof writers
@@ -29,7 +30,7 @@ export function defineQueryCommand(command: Command, attach: Attach): void {
     )
     .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(writers)).default('text'))
     .addOption(profileOption("normalisation (default: each run's own)"))
-    .option('--results <folder>', 'where run folders are', 'results')
+    .addOption(resultsOption())
     .addHelpText('after', `\nColumns of a table:\n  transcribench query 'DESCRIBE attempts'`)
   attach<QueryCommandOptions>(
     command,

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { findRun } from '#journal'
 import { replayRun } from '#session/measure'
 import type { Attach } from '../attach.ts'
+import { resultsOption } from '../options/results-option.ts'
 import { showMeasuring } from './run.ts'
 
 interface ReplayCommandOptions {
@@ -19,7 +20,7 @@ export function defineReplayCommand(replay: Command, attach: Attach): void {
     .argument('<run>', 'a run folder, its name, a unique beginning of it, or "latest"')
     .option('--target <target>', 'another target that has the same models (default: that of the run)')
     .option('--name <name>', 'name of the new run (default: that of the run)')
-    .option('--results <folder>', 'folder that the run is in, and the new one is written to', 'results')
+    .addOption(resultsOption('folder that the run is in, and the new one is written to'))
     .option('--json', 'one JSON document on stdout')
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
   attach<ReplayCommandOptions>(replay, async (context, options, [run = 'latest']) => {

@@ -40,6 +40,7 @@ import { standardStream } from '../input/read-named.ts'
 import { detailName } from '../options/arguments.ts'
 import { profileOption } from '../options/profile-option.ts'
 import { readRatingScale } from '../options/rating-scale.ts'
+import { resultsOption } from '../options/results-option.ts'
 import { deliver, endingsOf, type Format, formats, type Renderings } from '../output/document-output.ts'
 import { documentRenderings } from '../output/document-renderings.ts'
 
@@ -86,7 +87,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
         .argParser(megabytes)
         .preset(standardMegabytes),
     )
-    .option('--results <folder>', 'where run folders are', 'results')
+    .addOption(resultsOption())
   attach<ReportOptions>(report, async (context, options, [name = '']) => {
     if (name === standardStream || name.endsWith('.json')) {
       const file = { ending: '.json', what: 'the document' }
@@ -201,7 +202,7 @@ function textOf(
     details: isDetailed ? detailTables(evaluation, detailNames) : [],
     detailsCommand: isDetailed
       ? undefined
-      : `transcribench report ${evaluation.run.id} --details${scoreFlag(score)}${resultsFlag(results)}`,
+      : `transcribench report ${evaluation.run.id} --details${scoreFlag(score)}${resultsFlag(results, context)}`,
   })
 }
 

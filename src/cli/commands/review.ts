@@ -10,6 +10,7 @@ import { cliErrors } from '../errors.ts'
 import { shortened } from '../input/paths.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { wholeNumber } from '../options/plain-arguments.ts'
+import { resultsOption } from '../options/results-option.ts'
 
 interface ReviewCommandOptions {
   readonly reviewer?: string
@@ -23,7 +24,7 @@ export function defineReviewCommand(review: Command, attach: Attach): void {
     .argument('<run|corpus>', 'a run as report takes it, or the name or path of a corpus')
     .option('--reviewer <name>', 'name to record with every correction (default: the user of this machine)')
     .option('--port <number>', 'port of the page (default: any free port)', wholeNumber(0), 0)
-    .option('--results <folder>', 'where run folders are', 'results')
+    .addOption(resultsOption())
   attach<ReviewCommandOptions>(review, async (context, { reviewer, port, results }, [name = '']) => {
     const options: ReviewOptions = {
       env: context.env,

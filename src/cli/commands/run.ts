@@ -161,6 +161,7 @@ export async function showMeasuring(
     throw stoppedInWarmUp(folder)
   }
   const checked = checkThresholds(parseThresholds(config.thresholds), { evaluation })
+  const flag = resultsFlag(results, context)
   context.print(
     asJson
       ? renderSummaryDocument(evaluation, checked).trimEnd()
@@ -168,8 +169,8 @@ export async function showMeasuring(
           terminal: context.output,
           folder: shortened(folder, context.cwd),
           thresholds: checked,
-          detailsCommand: `transcribench report latest --details${resultsFlag(results)}`,
-          next: nextCommands({ ...config, results }, record, evaluation.profile),
+          detailsCommand: `transcribench report latest --details${flag}`,
+          next: nextCommands({ ...config, flag }, record, evaluation.profile),
         })}\n`,
   )
   if (unwritten !== null) throw unwritten
@@ -200,18 +201,17 @@ function endingOf(
 }
 
 function nextCommands(
-  { results: folder, workload }: Pick<BenchConfig, 'results' | 'workload'>,
+  { flag, workload }: Pick<BenchConfig, 'workload'> & { readonly flag: string },
   { id, status }: Pick<RunRecord, 'id' | 'status'>,
   { leads }: Evaluation['profile'],
 ): { readonly command: string; readonly purpose: string }[] {
-  const results = resultsFlag(folder)
-  const resume = { command: `transcribench run --resume ${id}${results}`, purpose: 'resume this run' }
+  const resume = { command: `transcribench run --resume ${id}${flag}`, purpose: 'resume this run' }
   return [
     ...(status === 'finished' ? [] : [resume]),
     ...(workload === 'transcribe'
-      ? [{ command: `transcribench review latest${results}`, purpose: 'listen, and correct references' }]
+      ? [{ command: `transcribench review latest${flag}`, purpose: 'listen, and correct references' }]
       : []),
-    { command: `transcribench compare <older run> latest${results}`, purpose: 'better or worse than before' },
+    { command: `transcribench compare <older run> latest${flag}`, purpose: 'better or worse than before' },
     {
       command: `transcribench explain ${rateMetrics[leads]}`,
       purpose: 'meaning and formula of a figure',

@@ -6,6 +6,7 @@ import { rescoreRun } from '#session/stored'
 import type { Attach } from '../attach.ts'
 import { shortened } from '../input/paths.ts'
 import { profileOption } from '../options/profile-option.ts'
+import { resultsOption } from '../options/results-option.ts'
 import { type ScoreFlags, scoreOptions } from '../options/score-options.ts'
 
 interface ScoreCommandOptions extends ScoreFlags {
@@ -23,7 +24,7 @@ export function defineScoreCommand(score: Command, attach: Attach): void {
     .option('--glm <file>', "replacements, as sclite's global mapping files")
     .option('--vocabulary <file>', 'words and phrases to look for, one per line: recall and precision')
     .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
-    .option('--results <folder>', 'where run folders are', 'results')
+    .addOption(resultsOption())
     .option('--json', 'the summary as one JSON document on stdout')
   attach<ScoreCommandOptions>(score, async (context, { results, json, ...flags }, [name = '']) => {
     const folder = await findRun(name, resolve(context.cwd, results))

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander'
 import { exportSite, viewResults } from '#session/stored'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
-import { shortened } from '../input/paths.ts'
+import { defaultResults, resultsVariable, shortened, standardResults } from '../input/paths.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { wholeNumber } from '../options/plain-arguments.ts'
 
@@ -17,14 +17,14 @@ interface ViewCommandOptions {
 /** `transcribench view [results]`: runs, trends and comparisons on a page on this machine, or as a static site. */
 export function defineViewCommand(view: Command, attach: Attach): void {
   view
-    .argument('[results]', 'where run folders are', 'results')
+    .argument('[results]', `where run folders are (default: ${resultsVariable}, else ${standardResults})`)
     .option('--port <number>', 'port of the page (default: any free port)', wholeNumber(0), 0)
     .addOption(
       new Option('--export <folder>', 'write runs and trends as a static site instead').conflicts('port'),
     )
     .option('--no-text', 'with --export: without references and hypotheses, for private speech')
-  attach<ViewCommandOptions>(view, async (context, { port, export: output, text }, [results = 'results']) => {
-    const folder = resolve(context.cwd, results)
+  attach<ViewCommandOptions>(view, async (context, { port, export: output, text }, [results]) => {
+    const folder = resolve(context.cwd, results ?? defaultResults(context))
     if (output !== undefined) {
       await writeSite(context, folder, { output: resolve(context.cwd, output), hasTexts: text })
       return 'done'

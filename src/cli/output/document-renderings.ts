@@ -35,9 +35,10 @@ export interface DocumentRenderingOptions {
 /** A comparison, an experiment, a history or a capacity in all its formats. */
 export function documentRenderings(
   document: StoredDocument,
-  { output, cwd }: Pick<CommandContext, 'output' | 'cwd'>,
+  context: Pick<CommandContext, 'output' | 'cwd' | 'env'>,
   options: DocumentRenderingOptions = { hasTexts: true },
 ): Renderings {
+  const { output } = context
   const html = (): Promise<string> => documentHtml(document, options)
   switch (document.kind) {
     case 'comparison': {
@@ -55,7 +56,7 @@ export function documentRenderings(
       return {
         text: () =>
           [
-            renderExperiment(experiment, output, flagOf(experiment.sides, cwd)),
+            renderExperiment(experiment, output, flagOf(experiment.sides, context)),
             ...experiment.comparisons.map((comparison) =>
               renderComparison(comparison, comparison.thresholds ?? [], output),
             ),
@@ -91,7 +92,10 @@ export function documentRenderings(
 }
 
 /** The option that a next command needs to find the runs of an experiment. */
-function flagOf(sides: readonly { readonly folders: readonly string[] }[], cwd: string): string {
+function flagOf(
+  sides: readonly { readonly folders: readonly string[] }[],
+  context: Pick<CommandContext, 'cwd' | 'env'>,
+): string {
   const folder = sides.flatMap(({ folders }) => folders)[0]
-  return folder === undefined ? '' : resultsFlag(shortened(dirname(folder), cwd))
+  return folder === undefined ? '' : resultsFlag(shortened(dirname(folder), context.cwd), context)
 }
