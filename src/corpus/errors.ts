@@ -26,7 +26,8 @@ export const corpusErrors: ErrorTable<
     exit: 'badInput',
     meaning:
       'There is no corpus of that name and no manifest at that path. A name is looked up in ./corpora, then in ' +
-      'corpora below the data directory ($XDG_DATA_HOME/transcribench, else ~/.local/share/transcribench), then among the ' +
+      'corpora below the data directory (on Linux $XDG_DATA_HOME/transcribench, else ~/.local/share/transcribench; on macOS ' +
+      '~/Library/Application Support/transcribench; on Windows %LOCALAPPDATA%\\transcribench), then among the ' +
       'corpora that come with transcribench. A path (with a slash, or ending in .jsonl, .json, .csv or .tsv) is opened as it is.',
   },
   CORPUS_UNREADABLE: {

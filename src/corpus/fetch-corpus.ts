@@ -150,7 +150,7 @@ function inWords(error: unknown, name: string): unknown {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return error
   return corpusErrors.make('CORPUS_NOT_WRITABLE', {
     message: `the audio of "${name}" cannot be written: ${error.message}`,
-    hint: 'free some disk space or make the folder writable; XDG_DATA_HOME names another data directory. Then once more: transcribench corpus fetch',
+    hint: 'free some disk space or make the folder writable; on Linux, XDG_DATA_HOME names another data directory. Then once more: transcribench corpus fetch',
     cause: error,
   })
 }

@@ -8,7 +8,6 @@
  */
 
 export type { CorpusEnvironment } from './corpus-environment.ts'
-export { dataDirectory } from './data-directory.ts'
 export type { CorpusDescription, DurationBin, Tally } from './describe-corpus.ts'
 export { describeCorpus } from './describe-corpus.ts'
 export { corpusErrors } from './errors.ts'

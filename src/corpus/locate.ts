@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { dataDirectory } from '#installation'
 import { nearest } from '#prelude'
 import type { CorpusEnvironment } from './corpus-environment.ts'
-import { dataDirectory } from './data-directory.ts'
 import { corpusErrors } from './errors.ts'
 
 /** Where a corpus was found: on one of the shelves by name, or where a path said. */

@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   conformance: ['prelude', 'contract'],
   providers: ['prelude'],
   transcripts: ['prelude', 'scoring'],
-  corpus: ['prelude', 'languages', 'audio', 'scoring', 'transcripts'],
+  corpus: ['prelude', 'installation', 'languages', 'audio', 'scoring', 'transcripts'],
   journal: ['prelude', 'contract', 'load', 'scoring/shapes'],
   client: ['prelude', 'contract', 'load', 'providers'],
   telemetry: ['prelude', 'load', 'journal'],

@@ -13,7 +13,7 @@ function commandIn(home: string): CommandContext {
   const openStandardInput = async function* () {
     yield Buffer.from(text)
   }
-  return { ...processContext(), env: {}, home, cwd: home, openStandardInput }
+  return { ...processContext(), env: { HOME: home }, home, cwd: home, openStandardInput }
 }
 
 const keep = (command: CommandContext): Promise<string> =>

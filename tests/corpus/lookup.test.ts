@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { dataDirectory, listCorpora, readCorpus } from '#corpus'
+import { listCorpora, readCorpus } from '#corpus'
 import { caught } from './caught.ts'
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
 
@@ -63,11 +63,4 @@ test('a path that leads nowhere is refused with the absolute path', async () => 
     `there is no manifest at ${join(folder.path, 'work/gone/manifest.jsonl')}`,
   )
   expect((await caught(readCorpus('./empty', world))).message).toContain('has no manifest in it')
-})
-
-test('the data directory follows XDG_DATA_HOME where that is absolute', () => {
-  expect(dataDirectory({ XDG_DATA_HOME: '/srv/data' }, '/home/ann')).toBe('/srv/data/transcribench')
-  expect(dataDirectory({ XDG_DATA_HOME: 'data' }, '/home/ann')).toBe('/home/ann/.local/share/transcribench')
-  expect(dataDirectory({}, '/home/ann')).toBe('/home/ann/.local/share/transcribench')
-  expect(dataDirectory({ HOME: '/home/bob' })).toBe('/home/bob/.local/share/transcribench')
 })

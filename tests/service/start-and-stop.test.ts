@@ -7,7 +7,7 @@ import { inspect, promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { discoveryFile } from '#contract'
 import { BenchError } from '#prelude'
-import { defaultDataDir, type ServiceEvent, scriptedCatalogue, startService } from '#service'
+import { type ServiceEvent, scriptedCatalogue, startService } from '#service'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
 
 const projectFolder = join(import.meta.dirname, '../..')
@@ -292,21 +292,5 @@ describe('a service that cannot start', () => {
     const error = await thrownBy(startService({ dataDir: '/proc/none/data', catalogue }))
     expect(error.code).toBe('SERVICE_DATA_DIR_UNUSABLE')
     expect(error.message).toContain('/proc/none')
-  })
-})
-
-describe('the default data folder', () => {
-  test.each([
-    ['linux', { HOME: '/home/a' }, '/home/a/.local/share/transcribench'],
-    ['linux', { HOME: '/home/a', XDG_DATA_HOME: '/data' }, '/data/transcribench'],
-    ['linux', { HOME: '/home/a', XDG_DATA_HOME: 'relative' }, '/home/a/.local/share/transcribench'],
-    [
-      'darwin',
-      { HOME: '/Users/a', XDG_DATA_HOME: '/data' },
-      '/Users/a/Library/Application Support/transcribench',
-    ],
-    ['win32', { HOME: '/c/a', LOCALAPPDATA: '/c/a/Local' }, '/c/a/Local/transcribench'],
-  ] as const)('on %s with %o is %s', (platform, env, expected) => {
-    expect(defaultDataDir(env, platform)).toBe(expected)
   })
 })

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { dataDirectory } from '#corpus'
 import {
   type ImportedCorpus,
   type ImportSource,
@@ -9,6 +8,7 @@ import {
   importCorpus,
   openImportSource,
 } from '#corpus/import'
+import { dataDirectory } from '#installation'
 import { readLanguage } from '#languages'
 import { shellWord } from '#prelude'
 import type { Attach } from '../attach.ts'

@@ -2,7 +2,6 @@ import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { BenchConfig } from '#config'
-import { dataDirectory } from '#corpus'
 import {
   type BrokerAddress,
   type FleetMode,
@@ -12,6 +11,7 @@ import {
   readFleetFile,
   runAgent,
 } from '#fleet'
+import { dataDirectory } from '#installation'
 import type { RunRecord } from '#journal'
 import { systemClock } from '#load'
 import { measure } from '#session/measure'

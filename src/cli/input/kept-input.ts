@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dataDirectory } from '#installation'
 import type { CommandContext } from '../command-context.ts'
 import { readStandardInput, standardStream } from './read-named.ts'
 
@@ -50,8 +51,7 @@ export async function keptInput(
   file: KeptFile & { readonly resultsFolder: string },
 ): Promise<string> {
   const { name, hash, content } = await readInput(context, file)
-  const { dataDirectory } = await import('#corpus')
-  const copies = join(dataDirectory(context.env, context.home), 'stdin')
+  const copies = join(dataDirectory(context.env), 'stdin')
   const shared = join(copies, hash)
   const sharedPath = await realpath(join(shared, name)).catch(() => null)
   if (sharedPath !== null) return sharedPath

@@ -2,8 +2,8 @@ import { type BigIntStats, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { dataDirectory } from '#installation'
 import type { CorpusEnvironment } from '../corpus-environment.ts'
-import { dataDirectory } from '../data-directory.ts'
 
 /** What an audio file was found to be. */
 export interface KnownAudio {

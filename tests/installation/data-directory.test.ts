@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { dataDirectory } from '#installation'
+import { defaultModelsDir } from '#service'
+
+describe('the data directory', () => {
+  test.each([
+    ['linux', { HOME: '/home/a' }, '/home/a/.local/share/transcribench'],
+    ['linux', { HOME: '/home/a', XDG_DATA_HOME: '/data' }, '/data/transcribench'],
+    ['linux', { HOME: '/home/a', XDG_DATA_HOME: 'relative' }, '/home/a/.local/share/transcribench'],
+    [
+      'darwin',
+      { HOME: '/Users/a', XDG_DATA_HOME: '/data' },
+      '/Users/a/Library/Application Support/transcribench',
+    ],
+    ['win32', { HOME: '/c/a', LOCALAPPDATA: '/c/a/Local' }, '/c/a/Local/transcribench'],
+  ] as const)('on %s with %o is %s', (platform, env, expected) => {
+    expect(dataDirectory(env, platform)).toBe(expected)
+    expect(defaultModelsDir(env, platform)).toBe(join(expected, 'models'))
+  })
+})
