@@ -344,7 +344,9 @@ describe('the other screens', () => {
       ],
     }
     const code = { name: 'NOT_COMPARABLE', aliases: [], kind: 'error', parts: [] }
-    const text = [renderExplanation(wer, narrow), renderExplanationList([wer, code], ascii)].join('\n\n')
+    const tables = { name: 'words', aliases: [], kind: 'error-analysis', parts: [] }
+    const list = renderExplanationList([wer, code, tables], ascii)
+    const text = [renderExplanation(wer, narrow), list].join('\n\n')
     await expect(text).toMatchFileSnapshot(golden('explanations'))
   })
 

@@ -21,7 +21,9 @@ export function renderExplanation(
       ? `${paragraph(foreign(text), '  ', terminal)}\n`
       : labelled(foreign(label), foreign(text), labelWidth, terminal),
   )
-  return [`${paint(name, 'strong', terminal)}  (${kind}${others})`, '', ...blocks].join('\n').trimEnd()
+  return [`${paint(name, 'strong', terminal)}  (${inWords(kind)}${others})`, '', ...blocks]
+    .join('\n')
+    .trimEnd()
 }
 
 /** The names of everything that can be explained, by kind, in columns. */
@@ -29,7 +31,7 @@ export function renderExplanationList(known: readonly ExplanationText[], termina
   const byKind = Map.groupBy(known, ({ kind }) => kind)
   const blocks = [...byKind].map(([kind, those]) =>
     [
-      paint(`${kind}s`, 'strong', terminal),
+      paint(pluralOf(inWords(kind)), 'strong', terminal),
       ...inColumns(
         those.map(({ name }) => name),
         terminal,
@@ -37,6 +39,14 @@ export function renderExplanationList(known: readonly ExplanationText[], termina
     ].join('\n'),
   )
   return [...blocks, 'One of them in full: transcribench explain <name>'].join('\n\n')
+}
+
+function inWords(kind: string): string {
+  return kind.replaceAll('-', ' ')
+}
+
+function pluralOf(words: string): string {
+  return words.endsWith('sis') ? words.replace(/sis$/, 'ses') : `${words}s`
 }
 
 function inColumns(names: readonly string[], terminal: Terminal): readonly string[] {
