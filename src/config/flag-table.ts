@@ -171,7 +171,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   scoring: {
     profile: {
       description:
-        'rules by which texts are made comparable before words are counted; auto is by language: english, unspaced (Chinese, Japanese, Thai, …) or basic',
+        'rules by which texts are made comparable before words are counted; auto is that of the language (such as english, german or chinese), by-language for several, unspaced for other scripts without spaces, else basic',
       expects: oneOf([automaticProfile, ...profileNames]),
       flag: { syntax: '--profile <profile>', reads: 'text' },
     },

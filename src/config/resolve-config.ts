@@ -114,7 +114,7 @@ export function resolveConfig({
 function expanded<File extends ConfigFile>(file: File): File {
   const found = withMatrix(file, defaults.contenders)
   if (isFile(found)) return found
-  throw invalidConfig(found, 'the config', 'see what a matrix takes: docs/config.md')
+  throw invalidConfig(found, 'the config', 'see what a matrix takes: docs/targets.md#matrix')
 }
 
 /** @throws BenchError CONFIG_INVALID for options that the target of their contender does not have */

@@ -47,7 +47,7 @@ export const runErrors: ErrorTable<RunErrorCode> = defineErrors({
       'for a whole request, which is 37.5 MiB of audio in base64, 30,000,000 bytes for a request to older Windows ' +
       'builds. Or a form was asked for (--transport multipart) where the build takes none. Nothing was sent. --stage puts a copy of the recording where the target may read it by path, and ' +
       'removes it after the run; --platform names the build of the target where it cannot be detected. Providers have limits of ' +
-      'their own, of bytes or of seconds: docs/engines.md lists them.',
+      'their own, of bytes or of seconds: docs/providers.md lists them.',
   },
   BILLED_MINUTES_EXCEEDED: {
     exit: 'badInput',

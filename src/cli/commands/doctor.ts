@@ -14,7 +14,7 @@ export function defineDoctorCommand(doctor: Command, attach: Attach): void {
   doctor
     .argument(
       '[target]',
-      'embedded, auto, a discovery file, an address, or openai:http://…/v1; default: TRANSCRIBENCH_TARGET, else embedded',
+      'embedded, auto, a discovery file, an address, openai:http://…/v1, or a provider such as deepgram; default: TRANSCRIBENCH_TARGET, else embedded',
     )
     .option('--key-from <variable>', 'environment variable with the key of an openai: target')
     .option('--engines <file>', 'engines file that the built-in service is started with')
