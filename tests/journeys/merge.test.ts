@@ -2,10 +2,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
+import { type Evaluation, evaluateRun, evaluationSchema, type RunMaterial } from '#analysis'
 import { readRun } from '#journal'
 import { quantile, sortSamples } from '#statistics'
 import { type MeasuredRun, measuredRun } from '../analysis/measured-run.ts'
+import { sampled } from '../analysis/sampled-run.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 import { writeRunFolder } from './run-folder.ts'
 
@@ -47,9 +48,9 @@ afterAll(async () => rm(folder, { recursive: true, force: true }))
 
 const merge = (...args: readonly string[]): Promise<CliResult> => runCli(['merge', ...args], { cwd: folder })
 
-async function merged(): Promise<Evaluation> {
-  const [name = ''] = await readdir(join(folder, 'results'))
-  return evaluateRun(await readRun(join(folder, 'results', name)))
+async function merged(results = 'results'): Promise<Evaluation> {
+  const [name = ''] = await readdir(join(folder, results))
+  return evaluateRun(await readRun(join(folder, results, name)))
 }
 
 describe('runs of several hosts', () => {
@@ -136,6 +137,55 @@ describe('runs of several hosts', () => {
     expect(exported.stdout.trim().split('\r\n').slice(1).sort()).toEqual(
       hosts.flatMap((host) => [`tiny@${host}`, `base@${host}`]).sort(),
     )
+  })
+})
+
+describe('a run that was resumed an hour later', () => {
+  const halfMs = 8000
+  const pausedMs = 3_600_000
+
+  /** The second half was measured by another process, whose counter begins anew. */
+  function resumedRun(): RunMaterial {
+    const run = hostRun(0, { record: { resumedAt: ['2026-11-20T08:00:00.000Z'] } })
+    const markOf = (atMs: number): { segment?: number } => (atMs < halfMs ? {} : { segment: 1 })
+    const samples = sampled(24, (atSeconds) => {
+      const atMs = atSeconds * 1000
+      const isLater = atMs >= halfMs
+      return {
+        ...markOf(atMs),
+        wallAtMs: atMs + (isLater ? pausedMs : 0),
+        ownCpuSeconds: atSeconds / 4 - (isLater ? halfMs / 4000 : 0),
+      }
+    })
+    return {
+      ...run,
+      attempts: run.attempts.map((line) => ({ ...line, ...markOf(line.sentAtMs) })),
+      telemetry: samples,
+    }
+  }
+
+  test('keeps its segments when it is merged, so that no figure crosses the pause', async () => {
+    const own = resumedRun()
+    const other = hostRun(1)
+    const watched = {
+      ...other,
+      telemetry: sampled(24, (at) => ({ wallAtMs: at * 1000, ownCpuSeconds: at / 4 })),
+    }
+    const paths = [
+      await writeRunFolder(own, join(folder, 'resumed'), '2026-11-20T07-00-00Z-quick'),
+      await writeRunFolder(watched, join(folder, 'resumed'), '2026-11-21T07-00-00Z-quick'),
+    ]
+    const results = join('resumed', 'merged')
+    const { code, stderr } = await merge(`a=${paths[0]}`, `b=${paths[1]}`, '--results', results)
+    expect(code, stderr).toBe(0)
+    const { instrument, findings } = await merged(results)
+    expect(instrument).toMatchObject({ clockStepMaxMs: 0, ownProcessors: 0.25 })
+    expect(findings.map(({ code: found }) => found)).not.toContain('CLOCK_STEPPED')
+    const [name = ''] = await readdir(join(folder, results))
+    const { attempts, telemetry } = await readRun(join(folder, results, name))
+    for (const lines of [attempts, telemetry]) {
+      expect([...new Set(lines.map(({ segment }) => segment))]).toEqual([0, 1, 2])
+    }
   })
 })
 

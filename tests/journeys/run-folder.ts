@@ -7,5 +7,6 @@ export async function writeRunFolder(run: RunMaterial, results: string, id: stri
   await writer.writeRecord({ ...run.record, id: writer.id })
   await writer.writePlan([...run.utterances, ...run.requests])
   for (const attempt of run.attempts) await writer.appendAttempt(attempt)
+  for (const line of run.telemetry ?? []) await writer.appendTelemetry(line)
   return writer.folder
 }

@@ -4,9 +4,8 @@ import type { AttemptLine, PlannedRequest, RecordedRun, TelemetryLine } from '#j
 export interface PlacedRun {
   readonly host: string
   readonly run: RecordedRun
-  /** Of the run in the merged one: no window of time crosses it. */
-  readonly segment: number
   /** What is added to the numbers of this run. */
+  readonly segmentOffset: number
   readonly requestOffset: number
   readonly blockOffset: number
   /** Rounds that earlier runs of the same host have. */
@@ -27,11 +26,12 @@ export function placeRuns(
   areParts = false,
 ): readonly PlacedRun[] {
   const placed: PlacedRun[] = []
-  const next = { requestOffset: 0, blockOffset: 0, timeOffsetMs: 0 }
+  const next = { segmentOffset: 0, requestOffset: 0, blockOffset: 0, timeOffsetMs: 0 }
   const rounds = new Map<string, number>()
-  for (const [segment, { host, run }] of runs.entries()) {
-    placed.push({ host, run, segment, ...next, roundOffset: areParts ? 0 : (rounds.get(host) ?? 0) })
+  for (const { host, run } of runs) {
+    placed.push({ host, run, ...next, roundOffset: areParts ? 0 : (rounds.get(host) ?? 0) })
     rounds.set(host, (rounds.get(host) ?? 0) + run.record.rounds)
+    next.segmentOffset += 1 + (run.record.resumedAt?.length ?? 0)
     next.requestOffset += 1 + run.requests.reduce((most, { index }) => Math.max(most, index), -1)
     next.blockOffset += 1 + run.requests.reduce((most, { block }) => Math.max(most, block), -1)
     const lastMs = run.attempts.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), 0)
@@ -66,14 +66,14 @@ export function* mergedAttempts(runs: readonly PlacedRun[]): Iterable<AttemptLin
 }
 
 function mergedAttempt(attempt: AttemptLine, placed: PlacedRun): AttemptLine {
-  const { host, segment, requestOffset, blockOffset, roundOffset, timeOffsetMs } = placed
+  const { host, segmentOffset, requestOffset, blockOffset, roundOffset, timeOffsetMs } = placed
   const line: AttemptLine = JSON.parse(JSON.stringify(attempt))
-  const { index, block, round, contenderId, socket, firstByteAtMs } = line
+  const { index, segment = 0, block, round, contenderId, socket, firstByteAtMs } = line
   const later = (ms: number): number => roundedMs(ms + timeOffsetMs)
   return {
     ...line,
     index: index + requestOffset,
-    segment,
+    segment: segment + segmentOffset,
     block: block < 0 ? block : block + blockOffset,
     round: round === 0 ? 0 : round + roundOffset,
     contenderId: contenderOnHost(contenderId, host),
@@ -99,13 +99,18 @@ function roundedMs(ms: number): number {
 }
 
 export function* mergedTelemetry(runs: readonly PlacedRun[]): Iterable<TelemetryLine> {
-  for (const { host, run, segment, timeOffsetMs } of runs) {
+  for (const { host, run, segmentOffset, timeOffsetMs } of runs) {
     for (const line of run.telemetry) {
       const { serverCpuSeconds, serverResidentBytes, serverPeakResidentBytes } = line
-      const { serverThreadCount, serverProcessCount } = line
+      const { serverThreadCount, serverProcessCount, segment = 0 } = line
       const memory = { serverResidentBytes, serverPeakResidentBytes }
       const own = { serverCpuSeconds, ...memory, serverThreadCount, serverProcessCount }
-      yield { ...line, atMs: roundedMs(line.atMs + timeOffsetMs), segment, servers: { [host]: own } }
+      yield {
+        ...line,
+        atMs: roundedMs(line.atMs + timeOffsetMs),
+        segment: segment + segmentOffset,
+        servers: { [host]: own },
+      }
     }
   }
 }
