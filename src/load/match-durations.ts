@@ -21,7 +21,8 @@ export function matchDurations(wantedSeconds: readonly number[], speakables: rea
   return wantedSeconds.map((wanted) => {
     // As ratios: a second more is much for two seconds and nothing for two minutes.
     const distances = speakables.map(({ audioSeconds }) => Math.abs(Math.log(audioSeconds / wanted)))
-    const reach = Math.max(Math.log(1 + closeEnough), Math.min(...distances))
+    const closest = distances.reduce((least, distance) => Math.min(least, distance), Number.POSITIVE_INFINITY)
+    const reach = Math.max(Math.log(1 + closeEnough), closest)
     let best = -1
     for (const [candidate, distance] of distances.entries()) {
       if (distance > reach) continue

@@ -47,6 +47,14 @@ describe('a plan that is cut', () => {
     expect(parts).toHaveLength(1 + Math.max(...requests.map(({ block }) => block)))
     expect(parts.map(({ firstTurn }) => firstTurn)).toEqual(parts.map((_, block) => Math.floor(block / 2)))
   })
+
+  test('may have any number of requests in one block', () => {
+    const [request] = measured
+    if (request === undefined) throw new TypeError('the plan has a measured request')
+    const long = Array.from({ length: 200_000 }, (_, index) => ({ ...request, index }))
+    const parts = cutPlan(long, { ...options, isByBlock: true })
+    expect(parts.map((part) => part.requests.length)).toEqual([200_000])
+  })
 })
 
 test('a plan of one contender has as many turns as are asked for, with the same requests', () => {

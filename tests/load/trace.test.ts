@@ -113,6 +113,14 @@ describe('utterances for a trace', () => {
     expect(matchDurations([0.5, 7, 9, 600], speakables)).toEqual(['short', 'short too', 'long', 'long'])
   })
 
+  test('are found in a corpus of any size', () => {
+    const many = Array.from({ length: 200_000 }, (_, k) => ({
+      id: `u${k}`,
+      audioSeconds: k < 199_999 ? 1 : 9,
+    }))
+    expect(matchDurations([9], many)).toEqual(['u199999'])
+  })
+
   test('exist, or nothing can be replayed', () => {
     expect(() => matchDurations([1], [])).toThrow(RangeError)
     expect(matchDurations([], [])).toEqual([])

@@ -40,7 +40,7 @@ export function cutPlan(
       parts.push(part)
       seconds = 0
     }
-    part.push(...unit)
+    for (const request of unit) part.push(request)
     seconds += own
   }
   return parts.map((own) => numbered(own, { warmUp, contenderCount }))
