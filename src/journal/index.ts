@@ -1,5 +1,5 @@
 /**
- * Writes and reads a run on disk: the only room that knows the files of a run folder. Never judges what
+ * Writes and reads a run on disk: the only module that knows the files of a run folder. Never judges what
  * it writes down.
  *
  *   await using writer = await createRun(resultsFolder, '2026-11-21T07-31-02Z-quick')

@@ -31,7 +31,7 @@ const fineWaitMs = process.platform === 'win32' ? 17 : 2
 const longestSleepMs = 86_400_000
 
 /**
- * The machine's own clock. The one place in the pure rooms that reads it.
+ * The machine's own clock. The only place in the pure modules that reads it.
  *
  * Sleeping is hybrid: a timer until shortly before the due time, then turns of the event loop until it has come.
  *

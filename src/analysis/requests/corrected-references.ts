@@ -1,7 +1,7 @@
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import type { RunMaterial } from './run-material.ts'
 
-/** One correction of a reference, as the corpus room reads it. */
+/** One correction of a reference, as the corpus module reads it. */
 export interface CorrectedText {
   readonly utteranceId: string
   /** What was corrected. */
