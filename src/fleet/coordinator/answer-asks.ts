@@ -1,13 +1,14 @@
 import { open } from 'node:fs/promises'
 import type { Processor } from 'bullmq'
-import { type Broker, keyPrefix } from '../queue/broker.ts'
+import type { Broker } from '../queue/broker.ts'
 import { type AskKind, type Asks, type BlockResult, pieceBytes, validMs } from '../queue/messages.ts'
 import type { PartStore } from '../queue/part-store.ts'
-import { askQueue, jobPlace, startKey } from '../queue/places.ts'
+import { askQueue, jobPlace } from '../queue/places.ts'
 import { seal, unseal } from '../queue/seal.ts'
+import { type CommonStart, commonStart } from './common-start.ts'
 import { blockId, type FleetBlock, type PlanDocuments } from './fleet-blocks.ts'
 
-export interface AnsweringInput {
+export interface AnsweringInput extends Pick<CommonStart, 'starts' | 'failed' | 'silent'> {
   readonly broker: Broker
   readonly run: string
   /** Null in a shard. */
@@ -22,9 +23,6 @@ export interface AnsweringInput {
   readonly onCounted: (result: BlockResult, block: FleetBlock) => void
   readonly onFurther: (result: BlockResult) => void
 }
-
-/** Hosts have so long to close their connections before they start together. */
-const startsInMs = 1500
 
 type Answers = { readonly [Kind in AskKind]: (ask: Asks[Kind]['ask']) => Promise<Asks[Kind]['answer']> }
 
@@ -44,8 +42,7 @@ export function answering(input: AnsweringInput): Processor {
 }
 
 function answersOf({ broker, run, hosts, documents, store, ...input }: AnsweringInput): Answers {
-  const { blocks, counted } = input
-  const ready = new Map<number, Set<string>>()
+  const { blocks, counted, starts, failed, silent } = input
   const blockOf = ({ part, host }: BlockResult): FleetBlock => {
     const block = blocks.get(blockId(part, hosts === null ? null : host))
     if (block === undefined) throw new Error(`there is no part ${part} of ${host}`)
@@ -87,21 +84,8 @@ function answersOf({ broker, run, hosts, documents, store, ...input }: Answering
       input.onCounted(result, block)
       return { isCounted: true }
     },
-    async ready({ part, host }) {
-      const waiting = ready.get(part) ?? new Set()
-      ready.set(part, waiting.add(host))
-      if (hosts?.every((each) => waiting.has(each)) === true) await announceStart(broker, run, part)
-      return {}
-    },
+    ready: commonStart({ broker, hosts: hosts ?? [], store, starts, failed, silent }),
   }
-}
-
-async function announceStart({ address, redis, nowMs }: Broker, run: string, part: number): Promise<void> {
-  const key = startKey(keyPrefix(address), run, part)
-  const now = await nowMs()
-  const sealed = seal({ startAtMs: now + startsInMs }, address, { place: key, expiresAtMs: now + validMs })
-  // A host that comes late finds the start of the others, and says how late it was.
-  await redis.set(key, JSON.stringify(sealed), 'PX', validMs, 'NX')
 }
 
 async function pieceOf(

@@ -72,7 +72,9 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
       .then(() => handOut(handing, missing()))
       .catch(settled.reject)
   const processor = answering({
-    ...{ broker, run, hosts, documents, store, counted, sharedFolder: input.sharedFolder },
+    ...{ broker, run, hosts, documents, store, counted, failed, silent },
+    sharedFolder: input.sharedFolder,
+    starts: await store.starts(),
     blocks: new Map(blocks.map((block) => [block.id, block])),
     onCounted(result, block) {
       // It may wait to be measured once more.

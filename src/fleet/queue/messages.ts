@@ -68,8 +68,8 @@ export interface Asks {
   collect: { ask: BlockResult; answer: { readonly isThere: boolean } }
   /** The coordinator has all of the result. */
   complete: { ask: BlockResult; answer: { readonly isCounted: boolean } }
-  /** The host has warmed up and waits for the common start. */
-  ready: { ask: Pick<BlockResult, 'part' | 'host'>; answer: object }
+  /** The host has warmed up, and asks when all start, by the clock of Redis; null while others are waited for. */
+  ready: { ask: Pick<BlockResult, 'part' | 'host'>; answer: { readonly startAtMs: number | null } }
 }
 
 export type AskKind = keyof Asks

@@ -20,6 +20,9 @@ export interface PartStore {
   /** Turns the received pieces into the result that counts of a block. */
   count(blockId: string, result: BlockResult): Promise<void>
   addFurther(result: BlockResult): Promise<void>
+  /** When parts started on all hosts, by their numbers and the clock of Redis. */
+  starts(): Promise<ReadonlyMap<number, number>>
+  addStart(part: number, startAtMs: number): Promise<void>
   /** @returns a folder like that of a run, with this plan */
   unpack(blockId: string, plan: Iterable<PlanLine>): Promise<string>
   remove(): Promise<void>
@@ -34,24 +37,24 @@ export async function openPartStore(folder: string): Promise<PartStore> {
     if (!executionName.test(execution)) throw new RangeError('an execution has another kind of name')
     return join(folder, `${execution}.incoming`)
   }
-  const readAll = async (ending: string): Promise<readonly (readonly [string, BlockResult])[]> => {
+  const readAll = async <Value>(ending: string): Promise<readonly (readonly [string, Value])[]> => {
     const names = (await readdir(folder)).filter((name) => name.endsWith(ending))
     return Promise.all(
       names.map(async (name) => {
-        const result: BlockResult = JSON.parse(await readFile(join(folder, name), 'utf8'))
-        return [name.slice(0, -ending.length), result] as const
+        const value: Value = JSON.parse(await readFile(join(folder, name), 'utf8'))
+        return [name.slice(0, -ending.length), value] as const
       }),
     )
   }
-  const write = async (name: string, result: BlockResult): Promise<void> => {
+  const write = async (name: string, value: unknown): Promise<void> => {
     const draft = join(folder, `${name}.draft`)
-    await writeFile(draft, JSON.stringify(result), { flush: true })
+    await writeFile(draft, JSON.stringify(value), { flush: true })
     await rename(draft, join(folder, name))
     await syncNames(folder)
   }
   return {
-    counted: async () => new Map(await readAll('.counted.json')),
-    further: async () => (await readAll('.further.json')).map(([, result]) => result),
+    counted: async () => new Map(await readAll<BlockResult>('.counted.json')),
+    further: async () => (await readAll<BlockResult>('.further.json')).map(([, result]) => result),
     async addChunk(execution, offset, bytes) {
       await using file = await open(incoming(execution), offset === 0 ? 'w' : 'r+')
       await file.write(bytes, 0, bytes.length, offset)
@@ -71,6 +74,11 @@ export async function openPartStore(folder: string): Promise<PartStore> {
       await rm(incoming(result.execution), { force: true })
       await write(`${result.execution}.further.json`, result)
     },
+    async starts() {
+      const starts = await readAll<number>('.start.json')
+      return new Map(starts.map(([part, startAtMs]) => [Number(part), startAtMs]))
+    },
+    addStart: (part, startAtMs) => write(`${part}.start.json`, startAtMs),
     async unpack(blockId, plan) {
       const target = join(folder, blockId)
       await mkdir(target, { recursive: true })

@@ -19,8 +19,3 @@ export function jobPlace(queue: string, jobId: string): string {
 export function openKey(prefix: string, run: string): string {
   return `${prefix}:open:${run}`
 }
-
-/** When the hosts start a block together. */
-export function startKey(prefix: string, run: string, part: number): string {
-  return `${prefix}:start:${run}:${part}`
-}
