@@ -1,4 +1,5 @@
-import { mkdir, readdir, utimes } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Queue } from 'bullmq'
@@ -41,6 +42,50 @@ describe('the outbox of an agent', () => {
     expect(ended.stderr).toContain(`removed what no run took for 7 days: ${old}`)
     expect(ended.stderr.match(/^ {2}sent$/gm)?.length).toBeGreaterThan(1)
     expect(ended.stderr).not.toContain('not sent')
+  })
+})
+
+describe('an agent', () => {
+  test('goes on when the coordinator refuses a result that it had kept', async () => {
+    await using run = world.startFleetRun([...commonFlags, '--hosts', 'b,absent', '--block', '1h'])
+    await run.said(/waiting +ends when/)
+    const id = (await readdir(join(world.folder, 'results'))).sort().at(-1)
+    const execution = randomUUID()
+    const entry = join(world.folder, 'b/.local/share/transcribench/fleet/b/outbox', execution)
+    await mkdir(entry, { recursive: true })
+    const result = { run: id, part: 99, host: 'b', execution, answeredCount: 0, latencies: {}, sizeBytes: 0 }
+    await writeFile(join(entry, 'result.json'), JSON.stringify(result))
+    await using agent = world.startAgent('b')
+    // The job is settled after the result is sent.
+    await agent.said(/^ {2}sent\n {2}waiting for a block$/m)
+    agent.process.kill('SIGTERM')
+    const { code, stderr } = await agent.ended
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain('there is no part 99 of b; solve that on the host of the coordinator')
+    expect(stderr).toContain(`the result is kept in ${entry}`)
+    expect(stderr).not.toContain('TRANSCRIBENCH_FLEET_KEY')
+    await rm(entry, { recursive: true })
+    run.process.kill('SIGTERM')
+    await run.ended
+  })
+
+  test('reports a recording that was changed after the plan, and measures the block when it is restored', async () => {
+    const path = join(world.folder, 'corpus/audio/u3.wav')
+    const before = await readFile(path)
+    await using run = world.startFleetRun([...commonFlags, '--hosts', 'c', '--block', '1h'])
+    await run.said(/waiting +ends when/)
+    await writeFile(path, Buffer.concat([before, Buffer.alloc(2)]))
+    await using agent = world.startAgent('c')
+    const { code, stderr } = await run.ended
+    await writeFile(path, before)
+    expect(code).toBe(5)
+    const words = stderr.replaceAll(/\s+/g, ' ')
+    expect(words).toMatch(/the recording [0-9a-f]{12}… has other content on the coordinator/)
+    const [id = ''] = /20\d\d-\S+/.exec(stderr) ?? []
+    const second = await world.runFleet(['--resume', id])
+    expect(second.code, second.stderr).toBe(0)
+    agent.process.kill('SIGTERM')
+    expect((await agent.ended).code).toBe(0)
   })
 })
 

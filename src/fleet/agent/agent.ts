@@ -37,7 +37,7 @@ export async function runAgent(
   try {
     for (const folder of await removeStale(outboxOf(host), host.clock.today()))
       onEvent({ kind: 'removed', folder })
-    for (const entry of await pendingResults(outboxOf(host))) await send(host, entry, onEvent)
+    for (const entry of await pendingResults(outboxOf(host))) await sendPending(host, entry, onEvent)
     while (!host.stop.aborted) {
       onEvent({ kind: 'waiting' })
       const idle = idleLimitMs === null ? [] : [AbortSignal.timeout(idleLimitMs)]
@@ -68,10 +68,9 @@ async function handle(
   } catch (error) {
     if (host.stop.aborted) return settle(host, taken, 'waiting').catch(() => undefined)
     const isRefused = error instanceof DistrustError
-    const isExplained = isRefused || error instanceof BenchError || error instanceof RunOverError
     const reason = isRefused ? `the job ${error.message}` : reasonOf(error)
     await settle(host, taken, 'failed', `${host.name}: ${reason}`)
-    if (!isExplained) throw error
+    if (!isExplained(error)) throw error
     onEvent({ kind: isRefused ? 'refused' : 'failed', reason })
   }
 }
@@ -111,6 +110,24 @@ async function send(host: AgentHost, entry: string, onEvent: (event: AgentEvent)
     if (!(error instanceof RunOverError)) throw error
     onEvent({ kind: 'notSent', folder: entry, reason: error.message })
   })
+}
+
+/** A result of an earlier process: no block waits for it, so a coordinator that refuses it does not end the agent. */
+async function sendPending(
+  host: AgentHost,
+  entry: string,
+  onEvent: (event: AgentEvent) => void,
+): Promise<void> {
+  await send(host, entry, onEvent).catch((error: unknown) => {
+    if (!isExplained(error)) throw error
+    const hint = error instanceof BenchError ? `; ${error.hint}` : ''
+    onEvent({ kind: 'notSent', folder: entry, reason: `${reasonOf(error)}${hint}` })
+  })
+}
+
+/** Anything else is a bug. */
+function isExplained(error: unknown): boolean {
+  return [BenchError, DistrustError, RunOverError].some((kind) => error instanceof kind)
 }
 
 function reasonOf(error: unknown): string {

@@ -4,7 +4,7 @@ import type { Broker } from '../queue/broker.ts'
 import { keyPrefix } from '../queue/broker.ts'
 import { type AskKind, type Asks, validMs } from '../queue/messages.ts'
 import { askQueue, jobPlace, openKey } from '../queue/places.ts'
-import { seal, unseal } from '../queue/seal.ts'
+import { otherKey, seal, unseal } from '../queue/seal.ts'
 
 /** The run of a question has ended: there will be no answer. */
 export class RunOverError extends Error {}
@@ -34,7 +34,7 @@ export async function ask<Kind extends AskKind>(
       const job = await queue.getJob(id)
       await job?.remove()
       if (job === undefined) continue
-      if (state === 'failed') throw refused(job.failedReason)
+      if (state === 'failed') throw refused(run, job.failedReason)
       return unseal(job.returnvalue, address, { place: `${place}/answer`, nowMs: await broker.nowMs() })
     }
     if (state === 'unknown') {
@@ -51,9 +51,12 @@ export async function ask<Kind extends AskKind>(
   }
 }
 
-function refused(reason: string | undefined): Error {
+function refused(run: string, reason: string | undefined): Error {
   return fleetErrors.make('FLEET_BLOCKS_FAILED', {
     message: `the coordinator refused a message: ${reason ?? 'no reason given'}`,
-    hint: 'check that every host of the fleet has the same TRANSCRIBENCH_FLEET_KEY',
+    hint:
+      reason === otherKey
+        ? 'check that every host of the fleet has the same TRANSCRIBENCH_FLEET_KEY'
+        : `solve that on the host of the coordinator, then: transcribench fleet run --resume ${run}`,
   })
 }

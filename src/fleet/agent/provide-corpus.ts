@@ -25,7 +25,7 @@ const maxFileBytes = 1024 ** 3
  * the coordinator sends.
  *
  * @returns the path of a manifest in the folder
- * @throws BenchError FLEET_FILE_TOO_LARGE
+ * @throws BenchError FLEET_FILE_TOO_LARGE, FLEET_BLOCKS_FAILED
  */
 export async function provideCorpus(
   folder: string,
@@ -90,10 +90,17 @@ export async function fetchObject(
     hash.update(bytes)
     await file.write(bytes, 0, bytes.length, offset)
   }
-  if (hash.digest('hex') !== sha256) throw new Error(`the coordinator sent another content than ${sha256}`)
+  if (hash.digest('hex') !== sha256) throw changed(sha256)
   await file.datasync()
   await rename(draft, path)
   return path
+}
+
+function changed(sha256: string): Error {
+  return fleetErrors.make('FLEET_BLOCKS_FAILED', {
+    message: `the recording ${sha256.slice(0, 12)}… has other content on the coordinator than when the run was planned`,
+    hint: 'restore the file on the host of the coordinator, or measure anew: transcribench fleet run',
+  })
 }
 
 function tooLarge(sha256: string, sizeBytes: number): Error {

@@ -51,6 +51,9 @@ export function seal(
 /** Why a message is not acted on. */
 export class DistrustError extends Error {}
 
+/** Its words where hosts have different keys. */
+export const otherKey = 'is signed with another key'
+
 /**
  * Checks a message before anything in it is read.
  *
@@ -64,7 +67,7 @@ export function unseal<Body>(
 ): Body {
   const { text, signature } = (sealed ?? {}) as Partial<Sealed>
   if (typeof text !== 'string' || typeof signature !== 'string') throw new DistrustError('is not signed')
-  if (!isEqual(signature, signatureOf(text, key))) throw new DistrustError('is signed with another key')
+  if (!isEqual(signature, signatureOf(text, key))) throw new DistrustError(otherKey)
   const signed = JSON.parse(text) as Signed
   if (signed.fleet !== fleet) throw new DistrustError(`is of the fleet "${signed.fleet}"`)
   if (signed.place !== place) throw new DistrustError('was signed for another place')
