@@ -4,7 +4,7 @@ import type { Broker } from '../queue/broker.ts'
 import { keyPrefix } from '../queue/broker.ts'
 import { type AskKind, type Asks, validMs } from '../queue/messages.ts'
 import { askQueue, jobPlace, openKey } from '../queue/places.ts'
-import { otherKey, seal, unseal } from '../queue/seal.ts'
+import { expired, otherKey, seal, unseal } from '../queue/seal.ts'
 
 /** The run of a question has ended: there will be no answer. */
 export class RunOverError extends Error {}
@@ -13,7 +13,8 @@ const firstPauseMs = 20
 const longestPauseMs = 1000
 
 /**
- * Asks the coordinator of a run and waits for its answer, however long it is away. A question that Redis has lost is asked again.
+ * Asks the coordinator of a run and waits for its answer, however long it is away. A question that Redis has lost, or that has expired
+ * meanwhile, is asked again.
  *
  * @param id of the question: equal ids are one question
  * @throws RunOverError; BenchError FLEET_BLOCKS_FAILED where the coordinator refuses
@@ -33,7 +34,7 @@ export async function ask<Kind extends AskKind>(
     if (state === 'completed' || state === 'failed') {
       const job = await queue.getJob(id)
       await job?.remove()
-      if (job === undefined) continue
+      if (job === undefined || job.failedReason === expired) continue
       if (state === 'failed') throw refused(run, job.failedReason)
       return unseal(job.returnvalue, address, { place: `${place}/answer`, nowMs: await broker.nowMs() })
     }

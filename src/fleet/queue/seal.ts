@@ -51,8 +51,9 @@ export function seal(
 /** Why a message is not acted on. */
 export class DistrustError extends Error {}
 
-/** Its words where hosts have different keys. */
+/** Words of it that the sender acts on: its key is another one, or its message waited for too long. */
 export const otherKey = 'is signed with another key'
+export const expired = 'has expired'
 
 /**
  * Checks a message before anything in it is read.
@@ -71,7 +72,7 @@ export function unseal<Body>(
   const signed = JSON.parse(text) as Signed
   if (signed.fleet !== fleet) throw new DistrustError(`is of the fleet "${signed.fleet}"`)
   if (signed.place !== place) throw new DistrustError('was signed for another place')
-  if (signed.expiresAtMs < nowMs) throw new DistrustError('has expired')
+  if (signed.expiresAtMs < nowMs) throw new DistrustError(expired)
   if (signed.version !== programVersion()) {
     throw fleetErrors.make('FLEET_VERSION_DIFFERS', {
       message: `a message comes from transcribench ${signed.version}, this is ${programVersion()}`,

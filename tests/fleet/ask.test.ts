@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from '../../src/fleet/agent/ask.ts'
+import { type Broker, keyPrefix, openBroker } from '../../src/fleet/queue/broker.ts'
+import { askQueue, jobPlace, openKey } from '../../src/fleet/queue/places.ts'
+import { seal } from '../../src/fleet/queue/seal.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+import { startRedis } from './redis-server.ts'
+
+const address = { fleet: 'test', key: 'a key of the fleet' }
+const body = { part: 0, host: 'a' }
+
+let stack: AsyncDisposableStack
+let broker: Broker
+beforeAll(async () => {
+  stack = new AsyncDisposableStack()
+  const { path } = stack.use(await temporaryFolder())
+  const { url } = stack.use(await startRedis(path))
+  broker = stack.use(await openBroker({ ...address, url }, 'test'))
+})
+afterAll(() => stack.disposeAsync())
+
+/** Asks a coordinator that refuses for these reasons, one after the other, and answers then. */
+async function askOne(run: string, refusals: readonly string[]): Promise<unknown> {
+  const reasons = refusals.values()
+  await broker.redis.set(openKey(keyPrefix(broker.address), run), 'open')
+  const queue = askQueue(run)
+  broker.worker(
+    queue,
+    async ({ id = '' }) => {
+      const { value: reason } = reasons.next()
+      if (reason !== undefined) throw new Error(reason)
+      const place = `${jobPlace(queue, id)}/answer`
+      return seal({ startAtMs: 1 }, address, { place, expiresAtMs: Number.MAX_VALUE })
+    },
+    {},
+  )
+  const { signal } = new AbortController()
+  return ask(broker, run, { kind: 'ready', id: 'ready-a-0', body, signal })
+}
+
+describe('a question to the coordinator', () => {
+  test('is asked again when it has expired before the coordinator read it', async () => {
+    expect(await askOne('expired', ['has expired'])).toEqual({ startAtMs: 1 })
+  })
+
+  test('that is refused for its signature gives the hint to check the key, and no other one does', async () => {
+    await expect(askOne('key', ['is signed with another key'])).rejects.toMatchObject({
+      code: 'FLEET_BLOCKS_FAILED',
+      hint: expect.stringContaining('TRANSCRIBENCH_FLEET_KEY'),
+    })
+    await expect(askOne('disk', ['ENOSPC: no space left on device'])).rejects.toMatchObject({
+      message: expect.stringContaining('no space left'),
+      hint: expect.stringContaining('transcribench fleet run --resume disk'),
+    })
+  })
+})
