@@ -180,6 +180,9 @@ explains it.
 
 RFC 4180, UTF-8, one header row, units in the column names. A cell of text that a spreadsheet would take for a formula
 begins with an apostrophe. Further tables by name:
-\`transcribench report <run> --format csv --table <name>\`, with
-${detailNames.join(', ')}.
+\`transcribench report <run> --format csv --table <name>\`.
+
+\`\`\`
+${detailNames.join('\n')}
+\`\`\`
 `
