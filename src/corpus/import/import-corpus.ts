@@ -156,7 +156,11 @@ function shuffled<Element>(elements: readonly Element[], seed: number | null): r
 
 async function importPart(part: string, { recordings, problems }: OpenPart, work: Work): Promise<void> {
   const { state, failures, options } = work
-  if (problems.length > 0 && !options.skipUnusable) return void failures.push(...problems)
+  if (problems.length > 0 && !options.skipUnusable) {
+    // As many as a manifest has lines: too many for arguments.
+    for (const problem of problems) failures.push(problem)
+    return
+  }
   if (problems.length > 0) await state.add({ part, skipped: problems })
   const order = shuffled(
     recordings.map((recording, place) => ({ recording, place })),

@@ -72,6 +72,12 @@ test('keeps what is imported where a recording is damaged, and goes on after a c
   expect(ids).toEqual(said.map(({ id }) => id))
 })
 
+test('counts the problems of a manifest that is wrong in every line, however long it is', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('source/manifest.jsonl', '{"audio_filepath": "a.wav"}\n'.repeat(200_000))
+  expect((await caught(importInto(folder))).message).toContain('200001 problems')
+})
+
 test('goes without damaged recordings where that is asked for, and records them', async () => {
   await using folder = await temporaryFolder()
   await writeMiniature('folder with txt', join(folder.path, 'source'))

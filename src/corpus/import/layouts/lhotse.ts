@@ -16,7 +16,7 @@ export const lhotse: Layout = {
   async read(tree) {
     const pairs = await pairsIn(tree.root)
     const recordings: SourceRecording[] = []
-    for (const pair of pairs) recordings.push(...(await readPair(pair, tree)))
+    for (const pair of pairs) for (const recording of await readPair(pair, tree)) recordings.push(recording)
     return recordings
   },
 }

@@ -17,7 +17,9 @@ export const nemo: Layout = {
 
   async read(tree) {
     const recordings: SourceRecording[] = []
-    for (const path of await manifestsAt(tree.root)) recordings.push(...(await readManifest(path, tree)))
+    for (const path of await manifestsAt(tree.root)) {
+      for (const recording of await readManifest(path, tree)) recordings.push(recording)
+    }
     return recordings
   },
 }
@@ -35,7 +37,10 @@ async function readManifest(path: string, tree: Tree): Promise<readonly SourceRe
   const groups = new Map<string, JsonRow[]>()
   for (const row of await readJsonRows(tree, path)) {
     const name = textField(row, 'audio_filepath', tree)
-    if (name !== null) groups.set(name, [...(groups.get(name) ?? []), row])
+    if (name === null) continue
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [row])
+    else group.push(row)
   }
   const recordings: SourceRecording[] = []
   for (const [name, rows] of groups) {
