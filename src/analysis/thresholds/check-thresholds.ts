@@ -114,7 +114,7 @@ function checkDurations(
 }
 
 /** What an upper limit on a percentile or on failures comes to in requests. */
-export interface PromiseTally {
+export interface MissTally {
   readonly misses: number
   readonly requests: number
   /** The share that may miss, above 0. */
@@ -127,11 +127,11 @@ export interface PromiseTally {
  * @param rows of the contender
  * @returns null for thresholds that are none, and where there is no figure
  */
-export function promiseTally(
+export function missTally(
   { metric, operator, limit }: Threshold,
   contender: ContenderEvaluation,
   rows: Rows<UtteranceEvaluation>,
-): PromiseTally | null {
+): MissTally | null {
   const { from, id } = metric
   if (operator !== '<=' && operator !== '<') return null
   const { answered, failed } = contender.counts

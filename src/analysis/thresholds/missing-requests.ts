@@ -4,7 +4,7 @@ import { clopperPearsonInterval, smallestSampleForQuantile, trialsToShow } from 
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { MissingRequests } from '../documents/evaluation.ts'
 import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
-import { promiseTally } from './check-thresholds.ts'
+import { missTally } from './check-thresholds.ts'
 import { findMetric, type Metric } from './metrics.ts'
 import { askedThresholds, type Threshold } from './threshold.ts'
 
@@ -43,7 +43,7 @@ export function missingRequests(
           })),
           ...asked.map((threshold) => ({
             metric: threshold.text,
-            moreRequests: moreForPromise(threshold, contender, rowsOf(contenderId)),
+            moreRequests: moreForThreshold(threshold, contender, rowsOf(contenderId)),
           })),
         ]
         return lacking.filter(({ moreRequests }) => moreRequests > 0).map((one) => ({ contenderId, ...one }))
@@ -62,12 +62,12 @@ function moreForFigure({ id, from }: Metric, contender: ContenderEvaluation): nu
 }
 
 /** 0 where the objective is met or violated for certain, and where no figure can decide it. */
-function moreForPromise(
+function moreForThreshold(
   threshold: Threshold,
   contender: ContenderEvaluation,
   rows: Rows<UtteranceEvaluation>,
 ): number {
-  const tally = promiseTally(threshold, contender, rows)
+  const tally = missTally(threshold, contender, rows)
   if (tally === null) return 0
   const { misses, requests, allowed } = tally
   const interval = clopperPearsonInterval(misses, requests, 2 * confidence - 1)

@@ -29,8 +29,10 @@ const localCost = z
       'Cost of the energy for an hour of audio, on top of the idle machine.',
     ),
     energyIs: z
-      .enum(['measured', 'estimated'])
-      .describe('`measured` by the host, or `estimated` from processor seconds and a declared figure.'),
+      .literal('estimated')
+      .describe(
+        'From processor seconds and a declared figure: what a host reports includes the idle machine.',
+      ),
     ...cost,
   })
   .meta({ id: 'LocalCost', description: 'What your own machine costs.' })

@@ -36,7 +36,7 @@ export function wilsonInterval(
 }
 
 /**
- * The interval of a share that a promise is judged by: it holds at least as often as it says, for any share.
+ * The interval of a share that an objective is judged by: it holds at least as often as it says, for any share.
  *
  * @returns null without trials
  * @see Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404

@@ -50,7 +50,7 @@ export function quantile(samples: SortedSamples, probability: number): number | 
 
 /**
  * The smallest sample that at least a share `probability` of the samples do not exceed: the quantile for
- * passing or failing a promise, because it is a sample and because "at most x" is then a count.
+ * meeting or missing an objective, because it is a sample and because "at most x" is then a count.
  *
  * @param probability 0..1
  * @returns in the samples' own unit; null without samples
