@@ -318,54 +318,50 @@ describe('in the service', () => {
     expect(JSON.stringify([heard, listed, first, second, health])).not.toContain(secret)
   })
 
-  test('a Mode of the cloud names its provider and model', async () => {
-    await using folder = await temporaryFolder()
-    await using server = await startProvider(() => ({ body: { text: 'Hi.' } }))
+  /** A service with a key for Groq and its models, and what it answers by a Mode of the cloud. */
+  async function startWithGroq() {
+    const stack = new AsyncDisposableStack()
+    const folder = stack.use(await temporaryFolder())
+    const server = stack.use(await startProvider(() => ({ body: { text: 'Hi.' } })))
     const path = join(folder.path, 'engines.yaml')
     await writeFile(path, enginesFile(server.baseUrl))
-    await using started = await startTestService({
-      catalogue: undefined,
-      modelsDir: folder.path,
-      enginesFile: path,
-      env: { GROQ_API_KEY: secret },
-    })
-    const mode = {
-      name: 'Cloud',
-      model: 'cloud',
-      cloudProvider: 'groq',
-      cloudTranscriptionModel: 'whisper-large-v3',
+    const started = stack.use(
+      await startTestService({
+        catalogue: undefined,
+        modelsDir: folder.path,
+        enginesFile: path,
+        env: { GROQ_API_KEY: secret },
+      }),
+    )
+    const transcribeBy = async (mode: Readonly<Record<string, string>>, request: object = {}) => {
+      const body = { model: 'cloud', cloudProvider: 'groq', ...mode }
+      const made = await started.send('POST', '/modes', { body })
+      const asked = { mode_id: made.json.mode?.id, audio_base64: base64(tone(0.5)), ...request }
+      return (await started.transcribe(asked)).json
     }
-    const made = await started.send('POST', '/modes', { body: mode })
-    const answer = await started.transcribe({ mode_id: made.json.mode?.id, audio_base64: base64(tone(0.5)) })
-    expect(answer.json).toMatchObject({ ok: true, engine: 'groq', model: 'whisper-large-v3' })
+    return { server, transcribeBy, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  }
+  const named = { name: 'Cloud', cloudTranscriptionModel: 'whisper-large-v3' }
+
+  test('a Mode of the cloud names its provider and model', async () => {
+    await using groq = await startWithGroq()
+    expect(await groq.transcribeBy(named)).toMatchObject({
+      ok: true,
+      engine: 'groq',
+      model: 'whisper-large-v3',
+    })
   })
 
   test('a request that names its engine sends no audio to the provider of its Mode', async () => {
-    await using folder = await temporaryFolder()
-    await using server = await startProvider(() => ({ body: { text: 'Hi.' } }))
-    const path = join(folder.path, 'engines.yaml')
-    await writeFile(path, enginesFile(server.baseUrl))
-    await using started = await startTestService({
-      catalogue: undefined,
-      modelsDir: folder.path,
-      enginesFile: path,
-      env: { GROQ_API_KEY: secret },
-    })
-    const transcribe = async (mode: Readonly<Record<string, string>>, engine: string) => {
-      const made = await started.send('POST', '/modes', {
-        body: { model: 'cloud', cloudProvider: 'groq', ...mode },
-      })
-      const asked = { mode_id: made.json.mode?.id, engine, audio_base64: base64(tone(0.5)) }
-      return (await started.transcribe(asked)).json
-    }
-    const answer = await transcribe({ name: 'First model' }, 'local')
-    expect(answer.error).toMatchObject({
+    await using groq = await startWithGroq()
+    const { error } = await groq.transcribeBy({ name: 'First model' }, { engine: 'local' })
+    expect(error).toMatchObject({
       code: 'MODEL_NOT_FOUND',
       message: 'The engine "local" has no model named "whisper-large-v3-turbo".',
     })
-    expect(server.requests).toEqual([])
-    const named = { name: 'Named model', cloudTranscriptionModel: 'whisper-large-v3' }
-    expect(await transcribe(named, 'my-server')).toMatchObject({ ok: true, engine: 'my-server' })
+    expect(groq.server.requests).toEqual([])
+    const answer = await groq.transcribeBy(named, { engine: 'my-server' })
+    expect(answer).toMatchObject({ ok: true, engine: 'my-server' })
   })
 
   test('a Mode of the cloud whose provider has no key says so', async () => {
