@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { analysisErrors, checkThresholds, parseThresholds } from '#analysis'
-import { comparisonJunit, comparisonMarkdown, failureMarkdown } from '#reports'
+import { comparisonJunit, comparisonMarkdown, comparisonPage, failureMarkdown } from '#reports'
 import { frozenComparison, frozenEvaluation } from './measured.ts'
 
 const golden = (name: string): string => join(import.meta.dirname, 'golden', name)
@@ -112,6 +112,16 @@ describe('a comment for a pull request', () => {
     )
     expect(shown.replace('<!-- transcribench comparison -->', '')).not.toMatch(/<img|<!--|@everyone/)
   })
+})
+
+test('a page without texts holds no word that a side inserted for several others', () => {
+  const [contender] = comparison.contenders
+  if (contender === undefined) throw new Error('no contender')
+  const intruders = [{ hypothesis: 'zirconium', replacedCount: 4, base: 0, run: 4 }]
+  const intruded = { ...comparison, contenders: [{ ...contender, intruders }] }
+  const isNamed = (hasTexts: boolean): boolean =>
+    JSON.stringify(comparisonPage(intruded, { hasTexts })).includes('zirconium')
+  expect([isNamed(true), isNamed(false)]).toEqual([true, false])
 })
 
 describe('JUnit XML', () => {

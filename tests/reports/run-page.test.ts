@@ -69,6 +69,7 @@ test('a page without texts holds no word of what was said or heard', () => {
     utterances: Array.from({ length: 12 }, (_, index) => ({
       id: `u${index}`,
       reference: 'Yesterday Quillon paid zirconium taxes, ninefold.',
+      entities: [{ type: 'name', text: 'Quillon' }],
     })),
     contenders: ['tiny', 'base'],
     fate: () => 'Yesterday Quillan paid circumvent extra taxes',

@@ -100,6 +100,11 @@ function titleOf({ baseContenderId, runContenderId }: ContenderComparison): stri
 function withoutTexts(comparison: Comparison): Comparison {
   return {
     ...comparison,
-    contenders: comparison.contenders.map((contender) => ({ ...contender, changed: [], confusions: [] })),
+    contenders: comparison.contenders.map((contender) => ({
+      ...contender,
+      changed: [],
+      confusions: [],
+      intruders: [],
+    })),
   }
 }

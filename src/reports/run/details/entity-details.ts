@@ -30,11 +30,14 @@ export function entityDetails(evaluation: Evaluation): DetailTable | null {
       ...intervalColumns<EntityRow>('recall', ({ recall }) => recall.interval),
       rateColumn('missed_rate', { header: 'missed rate' }, ({ missedRate }) => missedRate.rate),
       rateColumn('precision_rate', { header: 'precision' }, ({ precision }) => precision.rate),
-      longTextColumn('most_missed', { header: 'most missed', dropOrder: 1 }, ({ missed }) =>
-        missed
-          .slice(0, 3)
-          .map(({ text }) => text)
-          .join(', '),
+      longTextColumn(
+        'most_missed',
+        { header: 'most missed', dropOrder: 1, isNeeded: ({ missed }) => missed.length > 0 },
+        ({ missed }) =>
+          missed
+            .slice(0, 3)
+            .map(({ text }) => text)
+            .join(', '),
       ),
     ],
   })

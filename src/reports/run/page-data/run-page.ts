@@ -32,7 +32,8 @@ export function runPage(
   material: RunMaterial,
   options: PageOptions = {},
 ): PageContent {
-  const { utterances, ...rest } = evaluation
+  const shown = options.hasTexts === false ? withoutTexts(evaluation) : evaluation
+  const { utterances, ...figures } = shown
   const contenders = evaluation.contenders.map(({ contender }) => contender.id)
   const failures = [
     ...new Set(
@@ -53,8 +54,8 @@ export function runPage(
       scoreName: scoreName(evaluation),
       answer: answerSentence(evaluation),
       facts: sharedFacts(evaluation),
-      tables: runTables(evaluation),
-      evaluation: options.hasTexts === false ? withoutTexts(rest) : rest,
+      tables: runTables(shown),
+      evaluation: figures,
       scoring: scoringOf(evaluation, material),
       drawings: contenderDrawings(evaluation),
       timeline: timelineOf(material.attempts, contenders),
@@ -83,20 +84,19 @@ function scoringOf({ profile }: Evaluation, { record }: RunMaterial): PageScorin
   return { profileId, rules, isComplete: made.fingerprint === profile.fingerprint }
 }
 
-type Figures = RunPage['evaluation']
-
 /** The figures without anything that was said: lists of words go, what was counted stays. */
-function withoutTexts(figures: Figures): Figures {
+function withoutTexts(evaluation: Evaluation): Evaluation {
   return {
-    ...figures,
-    audit: { ...figures.audit, suspects: [] },
-    errorAnalyses: figures.errorAnalyses.map((analysis) => ({
+    ...evaluation,
+    audit: { ...evaluation.audit, suspects: [] },
+    errorAnalyses: evaluation.errorAnalyses.map((analysis) => ({
       ...analysis,
       confusions: {
         words: unlisted(analysis.confusions.words),
         phrases: unlisted(analysis.confusions.phrases),
       },
       keywords: analysis.keywords === null ? null : { ...analysis.keywords, keywords: [] },
+      entities: analysis.entities.map((entity) => ({ ...entity, missed: [] })),
       names: analysis.names.reason === null ? { ...analysis.names, names: [] } : analysis.names,
       pathologies: analysis.pathologies.map((pathology) => ({
         ...pathology,
@@ -107,7 +107,7 @@ function withoutTexts(figures: Figures): Figures {
   }
 }
 
-type Confused = Figures['errorAnalyses'][number]['confusions']['words']
+type Confused = Evaluation['errorAnalyses'][number]['confusions']['words']
 
 function unlisted(table: Confused): Confused {
   return { ...table, substitutions: [], deletions: [], insertions: [] }
