@@ -40,8 +40,12 @@ const errorsUnder = (kind: 'closed' | 'poisson') =>
 const counts = { planned: 4, answered: 1, failed: 0, dropped: 0, notSent: 3 }
 
 describe('while a run goes on', () => {
-  const progressAfter = (kind: 'closed' | 'poisson', lines: readonly AttemptLine[] = run.attempts) => {
-    const meter = meterProgress(run.requests, errorsUnder(kind))
+  const progressAfter = (
+    kind: 'closed' | 'poisson',
+    lines: readonly AttemptLine[] = run.attempts,
+    requests = run.requests,
+  ) => {
+    const meter = meterProgress(requests, errorsUnder(kind))
     const [latest] = lines.map((line) => meter.add(line, { counts, inFlight: 1, pausedCount: 0 })).slice(-1)
     if (latest === undefined) throw new TypeError('nothing was added')
     return latest
@@ -73,6 +77,26 @@ describe('while a run goes on', () => {
       errorRate: null,
       level: 'words',
     })
+  })
+
+  test('a pace between two blocks is in no speed', () => {
+    const paced = measuredRun({
+      utterances: [{ id: 'a', reference: 'one', seconds: 2 }],
+      rounds: 3,
+      durationMs: () => 500,
+      fate: () => 'one',
+    })
+    // Each block holds one request, which is held back for ten seconds before it is sent.
+    const lines = paced.attempts.map((line, block) => {
+      const sentAtMs = block * 10_500
+      return {
+        ...line,
+        ...{ block, dueAtMs: sentAtMs, sentAtMs, endedAtMs: sentAtMs + 500 },
+        ...(block === 0 ? {} : { pacedMs: 10_000 }),
+      }
+    })
+    const [latest] = progressAfter('closed', lines, paced.requests).soFar()
+    expect(latest?.speed).toBeCloseTo(4, 12)
   })
 
   test('the time that it took is that of measuring', () => {

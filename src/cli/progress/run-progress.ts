@@ -27,7 +27,7 @@ interface Stretch {
   /** Time in which a rate limit held everything back, and when the last of it ended. */
   pausedMs: number
   pausedUntilMs: number
-  /** By block: when its first request was due, and its last answer so far. */
+  /** By block: when its first request was due, or began to be held back before that, and its last answer so far. */
   readonly blocks: Map<number, { firstMs: number; lastMs: number }>
 }
 
@@ -93,12 +93,14 @@ function addTo(
   stretch: Stretch,
   { block, dueAtMs, endedAtMs, audioSeconds, outcome, attempt, pacedMs = 0 }: AttemptLine,
 ): void {
+  const heldFromMs = dueAtMs - pacedMs
   // Requests in flight together wait together.
-  stretch.pausedMs += Math.max(0, dueAtMs - Math.max(dueAtMs - pacedMs, stretch.pausedUntilMs))
+  stretch.pausedMs += Math.max(0, dueAtMs - Math.max(heldFromMs, stretch.pausedUntilMs))
   if (pacedMs > 0) stretch.pausedUntilMs = Math.max(stretch.pausedUntilMs, dueAtMs)
-  const span = stretch.blocks.get(block) ?? { firstMs: dueAtMs, lastMs: endedAtMs }
+  // A pause before the first request is in the block, because all pauses are taken from its length.
+  const span = stretch.blocks.get(block) ?? { firstMs: heldFromMs, lastMs: endedAtMs }
   stretch.blocks.set(block, {
-    firstMs: Math.min(span.firstMs, dueAtMs),
+    firstMs: Math.min(span.firstMs, heldFromMs),
     lastMs: Math.max(span.lastMs, endedAtMs),
   })
   if (attempt === 1) stretch.done += 1
