@@ -5,7 +5,7 @@ import {
   capacityFindingSchema,
   type FoundCapacity,
 } from '#capacity'
-import { capacityCsv, capacityMarkdown, capacityPage, renderCapacity } from '#reports'
+import { capacityCsv, capacityMarkdown, capacityPage, formatRate, renderCapacity } from '#reports'
 import { aFinding } from '../capacity/a-finding.ts'
 
 const terminal = { width: 80, color: false, unicode: true }
@@ -18,6 +18,12 @@ describe('a capacity on a screen', () => {
     expect(told.trim()).toMatch(
       /^moonshine-tiny sustains 6\.02 requests per second within its objectives \(measured, 95% interval 5\.61 to 6\.40\): 20\.5 hours of speech per hour, or 140 concurrent users\. “p95 <= 0\.4s \+ 0\.1d” is violated first\. Confirmed at 5\.60 requests per second in a separate test with new random arrivals\. 500 concurrent users need 4 such machines, or 5 to tolerate the failure of one \(131 users on each, by the low end of the interval\)\./,
     )
+  })
+
+  test('shows a rate below a hundredth with two digits, and never as zero', () => {
+    expect([0, 0.0033, 0.0999, 0.42, 3, 12, 150].map(formatRate)).toEqual([
+      ...['0.00', '0.0033', '0.10', '0.42', '3.00', '12.0', '150'],
+    ])
   })
 
   test('gives a year on such machines next to each provider, with where its price was read and when', () => {
