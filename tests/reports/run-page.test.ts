@@ -64,6 +64,30 @@ test('a page says of every setting where it came from, as far as the run recorde
   expect(settingsOf(crossing()).every(([, source]) => source === null)).toBe(true)
 })
 
+test('a page gives commands as a shell takes them back', () => {
+  const run = crossing({
+    command: ['transcribench', 'run', '--contender', 'deepgram#nova-3?smart_format=true'],
+  })
+  const { provenance, reproduce } = runPage(evaluateRun(run), run).document
+  const typed = "transcribench run --contender 'deepgram#nova-3?smart_format=true'"
+  expect(reproduce).toContain(typed)
+  expect(provenance[0]?.entries).toContainEqual({ name: 'command', value: typed, source: null })
+})
+
+test('a page names a target and a contender of the same name both', () => {
+  const run = crossing()
+  const { target } = run.record
+  const targets = ['steady', 'eager'].map((id) => ({
+    ...target,
+    ...{ id, machine: `host of ${id}`, roundTripMs: null },
+  }))
+  const named = { ...run, record: { ...run.record, targets } }
+  const entries =
+    runPage(evaluateRun(named), named).document.provenance.find(({ title }) => title === 'Target')?.entries ??
+    []
+  expect(entries.map(({ name }) => name)).toEqual(['steady', 'eager', 'service', 'steady', 'eager'])
+})
+
 test('a page without texts holds no word of what was said or heard', () => {
   const run = measuredRun({
     utterances: Array.from({ length: 12 }, (_, index) => ({

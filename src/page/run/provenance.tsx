@@ -50,7 +50,7 @@ function Entries({ entries }: { readonly entries: readonly ProvenanceEntry[] }):
   return (
     <dl>
       {entries.map(({ name, value, source }) => (
-        <div key={name}>
+        <div key={`${name} ${value}`}>
           <dt>
             <bdi>{name}</bdi>
           </dt>

@@ -1,6 +1,6 @@
 import type { Evaluation } from '#analysis'
 import type { Json, RecordedContender, RunRecord } from '#journal'
-import { settingsInWords } from '#prelude'
+import { settingsInWords, shellWord } from '#prelude'
 import { formatSeconds } from '../../layout/units.ts'
 import type { ProvenanceEntry, ProvenanceGroup } from '../../page-document.ts'
 import { utterancesOf } from '../words/corpus-words.ts'
@@ -16,7 +16,7 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
       title: 'Run',
       entries: entries({
         run: record.id,
-        command: record.command.join(' '),
+        command: typed(record.command),
         status: record.ending === null ? record.status : `${record.status}: ${record.ending.message}`,
         started: record.startedAt,
         ended,
@@ -25,21 +25,21 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
     },
     {
       title: 'Target',
-      entries: entries({
+      // In a list: a contender may be called as a target is.
+      entries: [
         ...(record.targets === undefined
-          ? { address: `${target.baseUrl} (${target.kind})` }
-          : Object.fromEntries(
-              record.targets.map(({ id, baseUrl, kind, machine }) => [
-                id,
-                `${baseUrl} (${kind}, ${machine})`,
-              ]),
+          ? entries({ address: `${target.baseUrl} (${target.kind})` })
+          : record.targets.map(({ id, baseUrl, kind, machine }) =>
+              entry(id, `${baseUrl} (${kind}, ${machine})`),
             )),
         ...(target.health === null
-          ? {}
-          : { service: `version ${target.health.app_version}, API version ${target.health.api_version}` }),
-        ...Object.fromEntries(
-          record.contenders.map(
-            ({ id, target: own, engine, model, language, options, defaultOptions, ...price }) => [
+          ? []
+          : entries({
+              service: `version ${target.health.app_version}, API version ${target.health.api_version}`,
+            })),
+        ...record.contenders.map(
+          ({ id, target: own, engine, model, language, options, defaultOptions, ...price }) =>
+            entry(
               id,
               [
                 own ?? null,
@@ -51,10 +51,9 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
               ]
                 .filter((part) => part !== null)
                 .join(' · '),
-            ],
-          ),
+            ),
         ),
-      }),
+      ],
     },
     {
       title: 'Corpus and scoring',
@@ -86,14 +85,23 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
 export function reproduceCommands(record: RunRecord): string[] {
   const { command, corpus } = record
   return [
-    `transcribench corpus verify ${corpus.name}`,
-    command.length === 0 ? 'transcribench run' : command.join(' '),
+    `transcribench corpus verify ${shellWord(corpus.name)}`,
+    command.length === 0 ? 'transcribench run' : typed(command),
     'transcribench compare <this run> latest',
   ]
 }
 
+/** A command as a shell takes it back. */
+function typed(command: RunRecord['command']): string {
+  return command.map(shellWord).join(' ')
+}
+
 function entries(values: Readonly<Record<string, string>>): ProvenanceEntry[] {
-  return Object.entries(values).map(([name, value]) => ({ name, value, source: null }))
+  return Object.entries(values).map(([name, value]) => entry(name, value))
+}
+
+function entry(name: string, value: string): ProvenanceEntry {
+  return { name, value, source: null }
 }
 
 type Sources = NonNullable<RunRecord['settingSources']>
@@ -101,14 +109,14 @@ type Sources = NonNullable<RunRecord['settingSources']>
 /** The settings as dotted keys, objects and lists laid out. */
 function settingEntries(value: Json, path: string, sources: Sources): ProvenanceEntry[] {
   const source = sourceOf(path, sources)
-  const entry = (text: string, from = source): ProvenanceEntry[] => [
+  const given = (text: string, from = source): ProvenanceEntry[] => [
     { name: path, value: text, source: from },
   ]
   // What is absent from an object that was given was not given itself.
-  if (value === null) return entry('–', source === null ? null : (sources[path] ?? 'default'))
-  if (typeof value !== 'object') return entry(String(value))
+  if (value === null) return given('–', source === null ? null : (sources[path] ?? 'default'))
+  if (typeof value !== 'object') return given(String(value))
   const inner = Object.entries(value)
-  if (inner.length === 0) return entry('none')
+  if (inner.length === 0) return given('none')
   return inner.flatMap(([key, each]) => settingEntries(each, path === '' ? key : `${path}.${key}`, sources))
 }
 
