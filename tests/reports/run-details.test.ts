@@ -113,6 +113,30 @@ describe('detailed tables', () => {
     },
   )
 
+  test('let no name become markup, a mention or a sequence that a terminal obeys', () => {
+    const name = '<b>@all</b>\u001b[31m'
+    const named = evaluateRun(
+      measuredRun({
+        contenders: [name],
+        utterances: [0, 10].map((value) => ({
+          ...{ id: `u${value}`, reference: 'one two' },
+          derived: {
+            parents: ['u'],
+            ladder: { parameter: name, unit: 'dB', harder: 'lower', value },
+          },
+        })),
+        fate: () => 'one',
+      }),
+      { rules: [{ name: 'test', rules: { vocabulary: ['two'] } }] },
+    )
+    const shown = detailTables(named, ['robustness', 'keywords'])
+    expect(shown.map(({ title }) => title)).toEqual([`Robustness against ${name}`, 'Keywords'])
+    for (const table of shown) {
+      expect(table.toTerminal(terminal)).not.toContain('\u001b')
+      expect(table.toMarkdown()).not.toMatch(/<b>|@all|\p{Cc}(?<!\n)/u)
+    }
+  })
+
   test('that have nothing to say are left out', () => {
     const [clean] = [
       evaluateRun(measuredRun({ utterances: [{ id: 'a', reference: 'one' }], fate: () => 'one' })),
@@ -135,6 +159,13 @@ describe('a run as Markdown', () => {
     expect(text).toContain(`seed ${evaluation.seed}`)
     expect(text).toContain(evaluation.scoring.fingerprint.slice(0, 12))
     expect(text).not.toMatch(/NaN|undefined|Infinity/)
+  })
+
+  test('says what to do as the screen does, in a sentence', () => {
+    const [first] = evaluation.findings
+    if (first === undefined) throw new Error('no finding')
+    const findings = [{ ...first, message: 'it is slow', advice: 'warm up longer' }]
+    expect(renderMarkdown({ ...evaluation, findings })).toContain('it is slow. Warm up longer\n')
   })
 
   test('says first that a run is not valid', () => {

@@ -5,6 +5,7 @@ import { absenceNotes } from './columns/absence-notes.ts'
 import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 import { detailNames, detailTables } from './details/details.ts'
 import { sharedFacts } from './shared-facts.ts'
+import { findingText } from './words/findings.ts'
 import { placesMeaning, placesText } from './words/ranking-line.ts'
 
 const signs = { invalid: '✗', warning: '~', note: '·' } as const
@@ -13,8 +14,7 @@ const signs = { invalid: '✗', warning: '~', note: '·' } as const
 export function renderMarkdown(evaluation: Evaluation): string {
   const { run, profile, scoring } = evaluation
   const findings = evaluation.findings.map(
-    ({ severity, message, advice }) =>
-      `- ${signs[severity]} ${markdownText(advice === null ? message : `${message}. ${advice}`)}`,
+    (finding) => `- ${signs[finding.severity]} ${markdownText(findingText(finding))}`,
   )
   const details = detailTables(evaluation, detailNames).map(
     (table) =>

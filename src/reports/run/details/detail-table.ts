@@ -1,8 +1,9 @@
 import { type Column, shownColumns, type Table, tableOf } from '../../layout/column.ts'
 import { renderCsv } from '../../layout/csv.ts'
-import { markdownTable } from '../../layout/markdown.ts'
+import { markdownTable, markdownText } from '../../layout/markdown.ts'
 import { layTable } from '../../layout/table.ts'
-import { inSigns, paint, paragraph, type Terminal } from '../../layout/terminal.ts'
+import { foreign, inSigns, paint, paragraph, type Terminal } from '../../layout/terminal.ts'
+import { counted } from '../../layout/units.ts'
 
 /** One table of a report, laid out as a screen, a Markdown or a CSV wants it. */
 export interface DetailTable {
@@ -31,7 +32,8 @@ export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
   const shown = shownColumns(columns)
   const left = shownRows.length === 0 ? 0 : rows.length - shownRows.length
   const name = content.shown?.name
-  const more = left > 0 ? [`${left} more rows: transcribench report <run> --format csv --table ${name}`] : []
+  const more =
+    left > 0 ? [`${counted(left, 'more row')}: transcribench report <run> --format csv --table ${name}`] : []
   return {
     title,
     notes,
@@ -40,13 +42,14 @@ export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
       const faint = (note: string): string => paint(paragraph(note, '  ', terminal), 'faint', terminal)
       const lines = shownRows.length === 0 ? [] : layTable(shown, shownRows, '  ', terminal).lines
       return [
-        `  ${paint(inSigns(title, terminal), 'strong', terminal)}`,
-        ...notes.map((note) => paragraph(note, '  ', terminal)),
+        `  ${paint(inSigns(foreign(title), terminal), 'strong', terminal)}`,
+        ...notes.map((note) => paragraph(foreign(note), '  ', terminal)),
         ...lines,
         ...more.map(faint),
       ].join('\n')
     },
-    toMarkdown: () => [...notes.map((note) => `${note}\n`), markdownTable(shown, shownRows)].join('\n'),
+    toMarkdown: () =>
+      [...notes.map((note) => `${markdownText(note)}\n`), markdownTable(shown, shownRows)].join('\n'),
     toCsv: () => renderCsv(columns, rows),
     toPage: () => tableOf(shown, shownRows),
   }
