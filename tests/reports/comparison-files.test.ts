@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { analysisErrors, checkThresholds, parseThresholds } from '#analysis'
-import { comparisonJunit, comparisonMarkdown, comparisonPage, failureMarkdown } from '#reports'
+import {
+  comparisonJunit,
+  comparisonMarkdown,
+  comparisonPage,
+  experimentJunit,
+  failureMarkdown,
+} from '#reports'
 import { frozenComparison, frozenEvaluation } from './measured.ts'
 
 const golden = (name: string): string => join(import.meta.dirname, 'golden', name)
@@ -141,6 +147,17 @@ describe('JUnit XML', () => {
       ['testcase', 'failure', 'error', 'skipped'].map(occurrences),
     )
     expect([failures, errors]).toEqual(['1', '1'])
+  })
+
+  test('names every case of an experiment once, however many sides it has', () => {
+    const sides = ['main', 'branch', 'other'].map((name) => ({ name, folders: [] }))
+    const both = experimentJunit({
+      ...{ stopped: 'runs', sides, drift: null },
+      comparisons: [comparison, comparison].map((one) => ({ ...one, thresholds })),
+    })
+    const cases = [...both.matchAll(/classname="(.*?)" name="(.*?)"/g)].map(([named]) => named)
+    expect(new Set(cases).size).toBe(cases.length)
+    expect(both).toMatch(/classname="transcribench.verdicts of branch" name="WER of tiny"/)
   })
 
   test('stays XML whatever a name holds', () => {

@@ -1,4 +1,4 @@
-import type { Comparison, ThresholdResult } from '#analysis'
+import type { Comparison, ComparisonOutput, ThresholdResult } from '#analysis'
 import type { ExperimentText } from '../experiment/render-experiment.ts'
 import { junitText, type TestCase, thresholdCase } from '../layout/junit.ts'
 import { comparisonRows } from './comparison-rows.ts'
@@ -8,18 +8,21 @@ import { comparisonRows } from './comparison-rows.ts'
  * What the command exits with is for thresholds and `--fail-if-worse` to say.
  */
 export function comparisonJunit(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
-  return junitText([...thresholds.map(thresholdCase), ...verdictCases(comparison)], comparison.run.startedAt)
+  return junitText(casesOf({ ...comparison, thresholds }), comparison.run.startedAt)
 }
 
-/** The thresholds and verdicts of every further side against the first, as `comparisonJunit`. */
-export function experimentJunit({ comparisons }: ExperimentText): string {
-  return junitText(
-    [
-      ...comparisons.flatMap(({ thresholds = [] }) => thresholds.map(thresholdCase)),
-      ...comparisons.flatMap(verdictCases),
-    ],
-    comparisons[0]?.run.startedAt ?? null,
-  )
+/** The thresholds and verdicts of every further side against the first, as `comparisonJunit`; each of several sides has its own suites. */
+export function experimentJunit({ sides, comparisons }: ExperimentText): string {
+  const cases = comparisons.flatMap((comparison, index) => {
+    const own = casesOf(comparison)
+    const side = sides[index + 1]?.name ?? ''
+    return comparisons.length === 1 ? own : own.map((one) => ({ ...one, suite: `${one.suite} of ${side}` }))
+  })
+  return junitText(cases, comparisons[0]?.run.startedAt ?? null)
+}
+
+function casesOf({ thresholds = [], ...comparison }: ComparisonOutput): readonly TestCase[] {
+  return [...thresholds.map(thresholdCase), ...verdictCases(comparison)]
 }
 
 function verdictCases({ contenders }: Comparison): readonly TestCase[] {

@@ -2,7 +2,7 @@ import { escapeHtml } from '#prelude'
 import type { ScoredText, TextScore } from '#rates'
 import { errorCount, errorRate, writeHtmlDiff } from '#scoring'
 import { rateWords } from '../layout/rate-words.ts'
-import { counted, formatCount, formatPercent } from '../layout/units.ts'
+import { counted, formatPercent } from '../layout/units.ts'
 import type { KeptRows, RowFacts } from './format.ts'
 import { shownRates } from './shown-rates.ts'
 
@@ -31,7 +31,7 @@ export async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIte
   const facts = [
     ...rates,
     ...shown.slice(0, 1).map(({ level, rate }) => counted(rate.referenceLength, rateWords[level].unit)),
-    `${formatCount(utteranceCount)} utterances`,
+    counted(utteranceCount, 'utterance'),
   ]
   const rules = `profile ${profile.id}, fingerprint <code>${profile.fingerprint}</code>; ${alignment} alignment`
   yield [
