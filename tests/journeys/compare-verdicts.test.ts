@@ -45,7 +45,7 @@ describe('transcribench compare', () => {
     const junit = join(home.path, 'cases.xml')
     const worse = await compare('2026-11-20', '2026-11-22', '--fail-if-worse', '--junit', junit)
     expect(worse.code).toBe(3)
-    expect(await readFile(junit, 'utf8')).toMatch(/<testsuites name="transcribench" tests="3" failures="1"/)
+    expect(await readFile(junit, 'utf8')).toMatch(/<testsuites name="transcribench" tests="4" failures="1"/)
     expect((await compare('2026-11-22', '2026-11-20', '--fail-if-worse')).code).toBe(0)
     expect((await compare('2026-11-20', '2026-11-21', '--fail-if-worse')).code).toBe(0)
     expect((await compare('2026-11-20', '2026-11-21', '--fail-if-worse', '--strict')).code).toBe(6)

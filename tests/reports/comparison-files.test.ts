@@ -149,6 +149,18 @@ describe('JUnit XML', () => {
     expect([failures, errors]).toEqual(['1', '1'])
   })
 
+  test('has an error where one of the runs is not valid, as the answer says', () => {
+    const finding = {
+      code: 'EVERYTHING_FAILED',
+      severity: 'invalid',
+      message: 'nothing <came>',
+      advice: null,
+    } as const
+    const invalid = comparisonJunit({ ...comparison, findings: [finding] }, [])
+    expect(invalid).toContain('name="the runs are valid"><error message="nothing &lt;came&gt;"/></testcase>')
+    expect(text).toContain('name="the runs are valid"><system-out>')
+  })
+
   test('names every case of an experiment once, however many sides it has', () => {
     const sides = ['main', 'branch', 'other'].map((name) => ({ name, folders: [] }))
     const both = experimentJunit({

@@ -1,17 +1,17 @@
 import type { Comparison, ComparisonOutput, ThresholdResult } from '#analysis'
 import type { ExperimentText } from '../experiment/render-experiment.ts'
-import { junitText, type TestCase, thresholdCase } from '../layout/junit.ts'
+import { junitText, type TestCase, thresholdCase, validityCase } from '../layout/junit.ts'
 import { comparisonRows } from './comparison-rows.ts'
 
 /**
- * Thresholds and verdicts as JUnit XML: a figure that became worse is a failed test, one that is unresolved a skipped one.
- * What the command exits with is for thresholds and `--fail-if-worse` to say.
+ * Thresholds, whether the runs are valid, and verdicts as JUnit XML: a figure that became worse is a failed test, one that is
+ * unresolved a skipped one. What the command exits with is for thresholds and `--fail-if-worse` to say.
  */
 export function comparisonJunit(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
   return junitText(casesOf({ ...comparison, thresholds }), comparison.run.startedAt)
 }
 
-/** The thresholds and verdicts of every further side against the first, as `comparisonJunit`; each of several sides has its own suites. */
+/** The test cases of every further side against the first, as `comparisonJunit`; each of several sides has its own suites. */
 export function experimentJunit({ sides, comparisons }: ExperimentText): string {
   const cases = comparisons.flatMap((comparison, index) => {
     const own = casesOf(comparison)
@@ -22,7 +22,11 @@ export function experimentJunit({ sides, comparisons }: ExperimentText): string 
 }
 
 function casesOf({ thresholds = [], ...comparison }: ComparisonOutput): readonly TestCase[] {
-  return [...thresholds.map(thresholdCase), ...verdictCases(comparison)]
+  return [
+    ...thresholds.map(thresholdCase),
+    validityCase('the runs are valid', comparison.findings),
+    ...verdictCases(comparison),
+  ]
 }
 
 function verdictCases({ contenders }: Comparison): readonly TestCase[] {

@@ -1,4 +1,4 @@
-import type { ThresholdResult } from '#analysis'
+import type { Finding, ThresholdResult } from '#analysis'
 import { formatThresholdMeasured, reasonText } from '../run/thresholds.ts'
 import { foreign } from './terminal.ts'
 
@@ -39,6 +39,18 @@ export function thresholdCase(result: ThresholdResult): TestCase {
       .filter((text) => text !== '')
       .join(': '),
     result: resultOf(result),
+  }
+}
+
+/** What makes figures invalid is an error; everything else that was found is output. */
+export function validityCase(name: string, findings: readonly Finding[]): TestCase {
+  const reasons = findings.filter(({ severity }) => severity === 'invalid')
+  const isValid = reasons.length === 0
+  return {
+    suite: 'validity',
+    name,
+    result: isValid ? 'passed' : 'error',
+    message: (isValid ? findings : reasons).map(({ message }) => message).join('; '),
   }
 }
 

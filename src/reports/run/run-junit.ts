@@ -1,6 +1,6 @@
 import { type Evaluation, failureText, type ThresholdResult } from '#analysis'
 import { tableOf } from '../layout/column.ts'
-import { junitText, type TestCase, thresholdCase } from '../layout/junit.ts'
+import { junitText, type TestCase, thresholdCase, validityCase } from '../layout/junit.ts'
 import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 import { type DetailName, detailTables } from './details/details.ts'
 
@@ -15,22 +15,11 @@ const shownDetails: readonly DetailName[] = ['languages', 'entities', 'times']
 export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdResult[]): string {
   const cases = [
     ...thresholds.map(thresholdCase),
-    ...validityCases(evaluation),
+    validityCase('the run is valid', evaluation.findings),
     ...contenderCases(evaluation),
     ...detailCases(evaluation),
   ]
   return junitText(cases, evaluation.run.startedAt)
-}
-
-function validityCases({ findings }: Evaluation): readonly TestCase[] {
-  const reasons = findings.filter(({ severity }) => severity === 'invalid')
-  const name = 'the run is valid'
-  if (reasons.length === 0) {
-    const cautions = findings.map(({ message }) => message).join('; ')
-    return [{ suite: 'validity', name, result: 'passed', message: cautions }]
-  }
-  const message = reasons.map((reason) => reason.message).join('; ')
-  return [{ suite: 'validity', name, result: 'error', message }]
 }
 
 /** A case for each contender, with all that its row of the table says. */
