@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
@@ -48,4 +48,17 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
     expect(await redirected('2> /dev/full', ['explain', 'wer'], home.path)).toMatchObject({ code: 0 })
     expect(await redirected('2> /dev/full', ['explain', 'nothing'], home.path)).toMatchObject({ code: 2 })
   })
+})
+
+test('the next command of a report finds the same run with the same score, wherever the run is', async () => {
+  await using home = await temporaryFolder()
+  const example = join(import.meta.dirname, '../../docs/example/run')
+  const results = join(home.path, 'results')
+  const nextOf = async (...options: readonly string[]): Promise<string | undefined> => {
+    const { stdout } = await runCli(['report', ...options], { cwd: home.path })
+    return /transcribench (report .*? --details.*?) {4}/.exec(stdout.replaceAll(/\s*\n {10}/g, ' '))?.[1]
+  }
+  await cp(example, join(results, '2026-11-24T00-00-00Z-renamed'), { recursive: true })
+  expect(await nextOf(example, '--profile', 'basic')).toBe(`report ${example} --details --profile basic`)
+  expect(await nextOf('latest')).toBe('report 2026-11-24T00-00-00Z-renamed --details')
 })

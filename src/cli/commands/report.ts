@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { checkThresholds, type Evaluation, evaluateRun, parseThresholds } from '#analysis'
 import { recordedConfig } from '#config'
@@ -186,7 +186,7 @@ function thresholdsOf({ record }: RecordedRun): readonly string[] {
 function textOf(
   { evaluation, files }: OpenedScore,
   folder: string,
-  { details, table, results, score }: ReportOptions,
+  { details, table, ...options }: ReportOptions,
   context: CommandContext,
 ): string {
   if (table !== undefined) {
@@ -200,14 +200,24 @@ function textOf(
     files,
     terminal: context.output,
     details: isDetailed ? detailTables(evaluation, detailNames) : [],
-    detailsCommand: isDetailed
-      ? undefined
-      : `transcribench report ${evaluation.run.id} --details${scoreFlag(score)}${resultsFlag(results, context)}`,
+    detailsCommand: isDetailed ? undefined : detailsCommand(folder, options, context),
   })
 }
 
-function scoreFlag(score: string | undefined): string {
-  return score === undefined ? '' : ` --score ${shellWord(score)}`
+/** Finds the run by the name of its folder where runs are looked for, and else by its path. */
+function detailsCommand(
+  folder: string,
+  { results, score, profile }: Pick<ReportOptions, 'results' | 'score' | 'profile'>,
+  context: CommandContext,
+): string {
+  const isListed = dirname(folder) === resolve(context.cwd, results)
+  const flags = [
+    ...(score === undefined ? [] : [` --score ${shellWord(score)}`]),
+    ...(profile === undefined ? [] : [` --profile ${shellWord(profile)}`]),
+    ...(isListed ? [resultsFlag(results, context)] : []),
+  ]
+  const run = shellWord(isListed ? basename(folder) : shortened(folder, context.cwd))
+  return `transcribench report ${run} --details${flags.join('')}`
 }
 
 /** @throws BenchError ONE_TABLE_ONLY */
