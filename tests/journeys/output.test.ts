@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
@@ -61,4 +61,21 @@ test('the next command of a report finds the same run with the same score, where
   await cp(example, join(results, '2026-11-24T00-00-00Z-renamed'), { recursive: true })
   expect(await nextOf(example, '--profile', 'basic')).toBe(`report ${example} --details --profile basic`)
   expect(await nextOf('latest')).toBe('report 2026-11-24T00-00-00Z-renamed --details')
+})
+
+test('a report has the thresholds of the run in JSON as in JUnit', async () => {
+  await using home = await temporaryFolder()
+  const run = join(home.path, 'run')
+  await cp(join(import.meta.dirname, '../../docs/example/run'), run, { recursive: true })
+  const record = JSON.parse(await readFile(join(run, 'run.json'), 'utf8'))
+  record.config.thresholds = ['wer <= 0.1%']
+  await writeFile(join(run, 'run.json'), JSON.stringify(record))
+  const [json, junit] = await Promise.all(
+    ['json', 'junit'].map((format) => runCli(['report', run, '--format', format], { cwd: home.path })),
+  )
+  const { thresholds } = JSON.parse(json?.stdout ?? '') as { thresholds: readonly { threshold: string }[] }
+  expect(thresholds.length).toBeGreaterThan(0)
+  for (const { threshold } of thresholds) {
+    expect(junit?.stdout).toContain(`name="${threshold.replace('<', '&lt;')} (`)
+  }
 })

@@ -1,7 +1,13 @@
 import { access } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { checkThresholds, type Evaluation, evaluateRun, parseThresholds } from '#analysis'
+import {
+  checkThresholds,
+  type Evaluation,
+  evaluateRun,
+  parseThresholds,
+  type ThresholdResult,
+} from '#analysis'
 import { recordedConfig } from '#config'
 import { findRun, type RecordedRun, readRun } from '#journal'
 import { shellWord } from '#prelude'
@@ -148,10 +154,10 @@ function renderingsOf(
   return {
     text: () => textOf(opened, run.folder, options, context),
     md: () => renderMarkdown(evaluation),
-    json: () => renderSummaryDocument(evaluation),
+    json: () => renderSummaryDocument(evaluation, thresholdsOf(run, evaluation)),
     csv: () => csvOf(evaluation, options, context),
     'utterances-csv': () => utterancesCsv(evaluation),
-    junit: () => runJunit(evaluation, checkThresholds(parseThresholds(thresholdsOf(run)), { evaluation })),
+    junit: () => runJunit(evaluation, thresholdsOf(run, evaluation)),
     html: () =>
       runPageHtml(run, evaluation, {
         path: resolve(context.cwd, options.output ?? 'report.html'),
@@ -177,10 +183,10 @@ function ratingRenderings(
   }
 }
 
-/** What the run was held to when it was measured. */
-function thresholdsOf({ record }: RecordedRun): readonly string[] {
+/** What the run was held to when it was measured, checked against the figures that are shown. */
+function thresholdsOf({ record }: RecordedRun, evaluation: Evaluation): readonly ThresholdResult[] {
   const config = recordedConfig.safeParse(record.config)
-  return config.success ? config.data.thresholds : []
+  return checkThresholds(parseThresholds(config.success ? config.data.thresholds : []), { evaluation })
 }
 
 function textOf(
