@@ -1,10 +1,13 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { utteranceRows } from '#corpus'
 import type { AttemptLine } from '#journal'
 import { closedSchedule } from '#load'
 import { findProfile } from '#scoring'
 import { errorsSoFar } from '#session/measure'
+import type { CommandContext } from '../../src/cli/command-context.ts'
 import { expectedTime } from '../../src/cli/progress/expected-time.ts'
+import { importLine } from '../../src/cli/progress/import-line.ts'
 import { meterProgress } from '../../src/cli/progress/run-progress.ts'
 import { measuredRun } from '../analysis/measured-run.ts'
 
@@ -153,4 +156,17 @@ describe('after the warm-up, the time that measuring will take', () => {
   test('is not reported where nothing was answered', () => {
     expect(spanAfter(undefined)).toBeNull()
   })
+})
+
+test('an import shows a time that is left only when a recording of the part is done', () => {
+  const stderr = new PassThrough()
+  const context = { isWatched: true, isQuiet: false, stderr } as unknown as CommandContext
+  const shown = (recordingsDone: number): string => {
+    importLine(context).show({
+      ...{ part: 'train', recordingsDone, recordingCount: 100, utteranceCount: 0, audioSeconds: 0 },
+    })
+    return String(stderr.read())
+  }
+  expect(shown(40)).toContain('train: recording 40 of 100')
+  expect(shown(40)).not.toContain('left')
 })

@@ -29,9 +29,10 @@ export function importLine(context: CommandContext): ImportLine {
       }
       if (context.isQuiet || nowMs - shownAtMs < minIntervalMs) return
       shownAtMs = nowMs
-      const perRecordingMs = (nowMs - first.atMs) / Math.max(1, progress.recordingsDone - first.recordings)
-      const remaining = (progress.recordingCount - progress.recordingsDone) * perRecordingMs
-      const text = describe(progress, remaining / 1000)
+      const doneCount = progress.recordingsDone - first.recordings
+      const remainingMs =
+        ((nowMs - first.atMs) / doneCount) * (progress.recordingCount - progress.recordingsDone)
+      const text = describe(progress, doneCount === 0 ? null : remainingMs / 1000)
       if (context.isWatched) update(`  ${text}`)
       else context.say(text)
     },
@@ -44,11 +45,13 @@ export function importLine(context: CommandContext): ImportLine {
   }
 }
 
-function describe(progress: ImportProgress, remainingSeconds: number): string {
+/** @param remainingSeconds null before the first recording of the part is done */
+function describe(progress: ImportProgress, remainingSeconds: number | null): string {
   const { part, recordingsDone, recordingCount, utteranceCount, audioSeconds } = progress
   const place = part === '.' ? '' : `${part}: `
   return (
     `${place}recording ${recordingsDone} of ${recordingCount}, ${utteranceCount} utterances, ` +
-    `${(audioSeconds / 3600).toFixed(2)} h of audio, ${Math.ceil(remainingSeconds)} s left`
+    `${(audioSeconds / 3600).toFixed(2)} h of audio` +
+    (remainingSeconds === null ? '' : `, ${Math.ceil(remainingSeconds)} s left`)
   )
 }
