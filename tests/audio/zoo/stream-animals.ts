@@ -181,6 +181,9 @@ export function mpegs(): Animal[] {
     animal('MP3 with tags at both ends', { silenceSeconds: 60 }, () =>
       join('ID3', big(1, 3, 0, 0, 0, 0, 0, 10), Buffer.alloc(10), silentMp3(834), 'TAG', Buffer.alloc(125)),
     ),
+    animal('MP3 that ends within the head of a tag', { silenceSeconds: 60 }, () =>
+      join(silentMp3(834), 'ID3', big(1, 4, 0)),
+    ),
     animal('MP3 behind a tag longer than itself', 'refused', () =>
       join('ID3', big(1, 3, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f), silentMp3(100)),
     ),
