@@ -33,6 +33,15 @@ export function mp4s(sound: Int16Array): Animal[] {
         times: box('stts', big(4, 0, 1, sound.length, 1)),
       }),
     ),
+    animal('QuickTime of PCM, its chunks all in one place', 'refused', () =>
+      mp4({
+        samples: [Buffer.alloc(2 ** 21)],
+        entry: pcmEntry(),
+        runs: box('stsc', big(4, 0, 1, 1, 2 ** 20, 1)),
+        times: box('stts', big(4, 0, 1_025), repeat(big(4, 2 ** 32 - 1, 1), 1_024), big(4, 1_024, 1)),
+        places: box('stco', big(4, 0, 2 ** 22), repeat(big(4, 500), 2 ** 22)),
+      }),
+    ),
     animal('M4A of days, its frames all in one place', 'refused', () =>
       mp4({
         samples: frames(1),
