@@ -161,7 +161,7 @@ async function importPart(part: string, { recordings, problems }: OpenPart, work
     for (const problem of problems) failures.push(problem)
     return
   }
-  if (problems.length > 0) await state.add({ part, skipped: problems })
+  if (problems.length > 0 && !state.hasProblems(part)) await state.add({ part, skipped: problems })
   const order = shuffled(
     recordings.map((recording, place) => ({ recording, place })),
     options.seed,

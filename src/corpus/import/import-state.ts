@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fingerprint, type Problem } from '#prelude'
 import type { TimedText } from '#scoring'
 import { corpusErrors } from '../errors.ts'
+import { streamTextLines } from '../texts/text-file.ts'
 
 /** A line of the manifest as it is written. */
 export interface ImportedRow {
@@ -43,6 +42,8 @@ export interface ImportState extends AsyncDisposable {
   readonly skipped: Problem[]
   isDone(part: string): boolean
   hasRecording(part: string, recording: number): boolean
+  /** Whether it is recorded what is wrong with the texts and tables of a part. */
+  hasProblems(part: string): boolean
   add(line: StateLine): Promise<void>
   /** Writes the manifest in the order of the source, and removes the work folder. */
   finish(manifestPath: string): Promise<void>
@@ -71,6 +72,7 @@ export async function openImportState(output: string, request: unknown): Promise
     workFolder,
     isDone: (part) => earlier.doneParts.has(part),
     hasRecording: (part, recording) => earlier.recordings.has(`${part} ${recording}`),
+    hasProblems: (part) => earlier.reportedParts.has(part),
     async add(line) {
       await file.appendFile(`${JSON.stringify(line)}\n`)
       count(state, earlier, line)
@@ -96,6 +98,7 @@ interface Earlier extends Progress {
   readonly ids: Set<string>
   readonly doneParts: Set<string>
   readonly recordings: Set<string>
+  readonly reportedParts: Set<string>
   lastRecording: { part: string; recording: number } | null
   /** A recording that failed at first and was imported by a later call comes behind its successors. */
   isSorted: boolean
@@ -110,6 +113,7 @@ async function readState(path: string, request: string, output: string): Promise
     ids: new Set(),
     doneParts: new Set(),
     recordings: new Set(),
+    reportedParts: new Set(),
     lastRecording: null,
     isSorted: true,
   }
@@ -132,8 +136,9 @@ function checkRequest(found: string, wanted: string, output: string): void {
 
 function count(progress: Progress, earlier: Earlier, line: StateLine): void {
   if ('isDone' in line) return void earlier.doneParts.add(line.part)
-  progress.skipped.push(...line.skipped)
-  if (!('rows' in line)) return
+  // As many as a manifest has lines: too many for arguments.
+  for (const problem of line.skipped) progress.skipped.push(problem)
+  if (!('rows' in line)) return void earlier.reportedParts.add(line.part)
   const { part, recording, rows } = line
   earlier.recordings.add(`${part} ${recording}`)
   const last = earlier.lastRecording
@@ -146,14 +151,19 @@ function count(progress: Progress, earlier: Earlier, line: StateLine): void {
   }
 }
 
-/** The lines of a file that end, with the offset behind each. */
+/** The lines of a file that end, with the offset behind each. One that was not finished may end within a character. */
 async function* wholeLines(path: string): AsyncGenerator<{ readonly line: string; readonly endsAt: number }> {
   const size = (await stat(path).catch(() => null))?.size ?? 0
   if (size === 0) return
-  let endsAt = 0
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    endsAt += Buffer.byteLength(line) + 1
-    if (endsAt <= size) yield { line, endsAt }
+  let [endsAt, isText] = [0, true]
+  const lines = streamTextLines(path, path, () => {
+    isText = false
+  })
+  for await (const batch of lines) {
+    for (const { text: line } of batch) {
+      endsAt += Buffer.byteLength(line) + 1
+      if (isText && endsAt <= size) yield { line, endsAt }
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFile, symlink, truncate, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readCorpus } from '#corpus'
 import { type ImportOptions, importCorpus, openImportSource } from '#corpus/import'
 import { caught, lines } from '../caught.ts'
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
@@ -85,6 +86,33 @@ test('goes without damaged recordings where that is asked for, and records them'
   const { utteranceCount, skipped } = await importInto(folder, { skipUnusable: true })
   expect([utteranceCount, skipped.length]).toEqual([3, 1])
   expect(JSON.parse(await readFile(join(folder.path, 'corpus/import.json'), 'utf8')).skipped).toEqual(skipped)
+})
+
+test('goes on after an interruption where a text holds a line separator of Unicode', async () => {
+  await using folder = await temporaryFolder()
+  const text = 'one line\u2028the next\u2029and a paragraph'
+  const rows = ['a', 'b'].map((id) => ({ audio_filepath: `${id}.wav`, text, duration: 1 }))
+  await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
+  await folder.write('source/a.wav', wav(sound))
+  await folder.write('source/b.wav', wav(sound).subarray(0, 1_000))
+  expect((await caught(importInto(folder))).message).toContain('1 utterances are imported and kept')
+
+  await folder.write('source/b.wav', wav(sound))
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 2 })
+  const corpus = await readCorpus(join(folder.path, 'corpus/manifest.jsonl'), { env: {} })
+  expect(corpus.utterances.map((utterance) => utterance.text)).toEqual([text, text])
+})
+
+test('records what is unusable once, however many lines that are, also after an interruption', async () => {
+  await using folder = await temporaryFolder()
+  const row = JSON.stringify({ audio_filepath: 'a.wav', text: 'yes', duration: 1 })
+  await folder.write('source/manifest.json', `${'{"audio_filepath": "a.wav"}\n'.repeat(200_000)}${row}\n`)
+  await folder.write('source/a.wav', wav(sound))
+  const stopped = new Error('stopped')
+  const interrupted = importInto(folder, { skipUnusable: true, signal: AbortSignal.abort(stopped) })
+  await expect(interrupted).rejects.toBe(stopped)
+  const { utteranceCount, skipped } = await importInto(folder, { skipUnusable: true })
+  expect([utteranceCount, skipped.length]).toEqual([1, 200_000])
 })
 
 test('numbers ids that collide, also those that differ by case alone', async () => {
