@@ -23,7 +23,8 @@ const frameSeconds = 0.01
  * Cuts a recording into its utterances: mono, 16 bit, at the recording's own rate, to the sample. Memory holds the
  * encoded file and the segments that are open at one time.
  *
- * @returns utterances in the order of their ends; a failure comes last
+ * @returns utterances in the order of their ends, and why others cannot be cut; where the recording cannot be decoded,
+ *   the reason comes last
  */
 export async function* cutRecording(
   recording: SourceRecording,
@@ -82,10 +83,9 @@ async function* cutExactly(
     const { startSeconds, endSeconds } = piece.cut
     const isWhole = endSeconds === Infinity
     if (!isWhole && endSeconds > totalSeconds + allowedOverrunSeconds) {
-      return yield failed({ reason: tooLate(endSeconds, totalSeconds) })
-    }
-    if (startSeconds >= totalSeconds) return yield failed({ reason: tooLate(startSeconds, totalSeconds) })
-    yield utteranceOf(piece, rateHz)
+      yield failed({ reason: tooLate(endSeconds, totalSeconds) })
+    } else if (startSeconds >= totalSeconds) yield failed({ reason: tooLate(startSeconds, totalSeconds) })
+    else yield utteranceOf(piece, rateHz)
   }
 }
 

@@ -146,7 +146,10 @@ interface Work {
   readonly written: { bytes: number; recordings: number }
 }
 
-function isEnough({ utteranceCount, audioSeconds }: ImportState, options: ImportOptions): boolean {
+function isEnough(
+  { utteranceCount, audioSeconds }: Pick<ImportState, 'utteranceCount' | 'audioSeconds'>,
+  options: ImportOptions,
+): boolean {
   return utteranceCount >= (options.limit ?? Infinity) || audioSeconds >= (options.audioSeconds ?? Infinity)
 }
 
@@ -228,11 +231,11 @@ async function writeRecording(
   const { recording } = place
   const written: { readonly index: number; readonly row: ImportedRow }[] = []
   const problems: Problem[] = []
-  const room = (options.limit ?? Infinity) - state.utteranceCount
+  let { utteranceCount, audioSeconds } = state
   for await (const utterance of cutRecording(recording, bytes)) {
     if (!utterance.ok) {
       problems.push({ where: recording.where, what: `${recording.id}: ${utterance.failure.reason}` })
-      break
+      continue
     }
     const { index, wav } = utterance.value
     const { row, problems: faults } = rowOf(
@@ -245,7 +248,9 @@ async function writeRecording(
     await writeUtterance(options.output, row, wav)
     total.bytes += wav.length
     written.push({ index, row })
-    if (written.length >= room) break
+    utteranceCount += 1
+    audioSeconds += row.durationSeconds
+    if (isEnough({ utteranceCount, audioSeconds }, options)) break
   }
   if (problems.length > 0 && !options.skipUnusable) {
     for (const { row } of written) await rm(join(options.output, row.audio), { force: true })

@@ -115,6 +115,32 @@ test('records what is unusable once, however many lines that are, also after an 
   expect([utteranceCount, skipped.length]).toEqual([1, 200_000])
 })
 
+test('imports the other segments of a recording where one of them cannot be cut', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('source/wav.scp', 'rec rec.wav\n')
+  await folder.write('source/rec.wav', wav(sound))
+  await folder.write(
+    'source/segments',
+    'late rec 100 101\nnothing rec 2 2.000001\nfirst rec 0 1\nrest rec 3 -1\n',
+  )
+  await folder.write('source/text', 'late a\nnothing b\nfirst c\nrest d\n')
+  const { utteranceCount, skipped } = await importInto(folder, { skipUnusable: true })
+  expect(utteranceCount).toBe(2)
+  expect(skipped.map(({ what }) => what)).toEqual([
+    'rec: the segment at 2.00 s holds no samples',
+    expect.stringMatching(/^rec: a segment reaches to 101\.00 s, and the recording lasts 10\.38 s/),
+  ])
+})
+
+test('ends with the utterance that reaches so much audio, also within a recording', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('kaldi with segments', join(folder.path, 'source'))
+  expect(await importInto(folder, { audioSeconds: 3 })).toMatchObject({
+    utteranceCount: 2,
+    audioSeconds: 3.75,
+  })
+})
+
 test('numbers ids that collide, also those that differ by case alone', async () => {
   await using folder = await temporaryFolder()
   const rows = ['x/a.wav', 'y/a.wav', 'y/A.wav'].map((path) => ({
