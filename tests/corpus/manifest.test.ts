@@ -262,6 +262,13 @@ describe('a manifest in the native format', () => {
     ])
   })
 
+  test('a line that is longer than what is read at once is read whole, and those behind it keep their numbers', async () => {
+    const text = 'yes '.repeat(200_000)
+    const long = json({ id: 'a', audio: 'a.wav', text })
+    expect((await read('m.jsonl', long)).utterances.at(0)?.text).toBe(text)
+    expect(lines(await refused('m.jsonl', `${long}{}\n`))[0]).toBe('m.jsonl:2  has no "id"')
+  })
+
   test.each([
     ['an empty file', '', 'm.jsonl  has no utterances in it'],
     ['blank lines', '\n\n', 'm.jsonl  has no utterances in it'],

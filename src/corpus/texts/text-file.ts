@@ -45,21 +45,24 @@ export async function* streamTextLines(
   shownPath: string,
   report: (problem: Problem) => void,
 ): AsyncGenerator<Iterable<TextLine>> {
-  let rest: Uint8Array = new Uint8Array()
+  // A line of many pieces is put together once: after each piece, that would take the square of its length.
+  let open: Uint8Array[] = []
   let linesBefore = 0
   for await (const piece of createReadStream(path, {
     highWaterMark: pieceBytes,
   }) as AsyncIterable<Uint8Array>) {
-    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece])
-    const end = bytes.lastIndexOf(newline) + 1
-    rest = bytes.subarray(end)
-    if (end === 0) continue
-    const whole = bytes.subarray(0, end)
+    const end = piece.lastIndexOf(newline) + 1
+    if (end === 0) {
+      open.push(piece)
+      continue
+    }
+    const whole = Buffer.concat([...open, piece.subarray(0, end)])
+    open = [piece.subarray(end)]
     yield linesOf(whole, { shownPath, linesBefore, report })
     if (linesBefore === 0 && isUtf16(whole)) return
     linesBefore += countLines(whole)
   }
-  yield linesOf(rest, { shownPath, linesBefore, report })
+  yield linesOf(Buffer.concat(open), { shownPath, linesBefore, report })
 }
 
 const pieceBytes = 1 << 18
