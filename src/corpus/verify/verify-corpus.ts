@@ -213,7 +213,9 @@ async function byMissingFolder(
   const groups = new Map<string | null, Flaw[]>()
   for (const flaw of flaws) {
     const path = isMissing(flaw) ? await highestMissing(dirname(flaw.utterance.audioPath)) : null
-    groups.set(path, [...(groups.get(path) ?? []), flaw])
+    const group = groups.get(path)
+    if (group === undefined) groups.set(path, [flaw])
+    else group.push(flaw)
   }
   const missingFolders = [...groups].flatMap(([path, within]) =>
     path === null || within.length === 1 ? [] : [{ path, flaws: within }],
