@@ -181,12 +181,13 @@ describe('deriving a corpus', () => {
     await using folder = await temporaryFolder()
     await writeFile(join(folder.path, 'text.wav'), 'no sound')
     const wrong = await caught(
-      derive(folder.path, { steps: ['nois', 'opus:foo=1', 'clip:clip'], ladder: 'snr=a,1,1' }),
+      derive(folder.path, { steps: ['nois', 'opus:foo=1', 'clip:clip', 'noise:snr='], ladder: 'snr=a,1,1' }),
     )
     expect(wrong.problems.map(({ what }) => what)).toEqual([
       'there is no transformation "nois"',
       'opus has no parameter "foo"',
       '"clip" is not of the form parameter=value',
+      '"snr=" is not of the form parameter=value',
       '"a" is neither a number nor none',
       'a value is given twice',
     ])

@@ -66,12 +66,13 @@ function readStep(text: string, problems: Problem[]): RawStep | null {
     .split(',')
     .filter((each) => each.trim() !== '')) {
     const at = pair.indexOf('=')
-    const key = pair.slice(0, at).trim()
-    if (at < 1) problems.push({ where, what: `"${pair}" is not of the form parameter=value` })
+    const [key, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
+    // Nothing would be read as the number 0.
+    if (at < 1 || value === '') problems.push({ where, what: `"${pair}" is not of the form parameter=value` })
     else if (!transformation.parameters.some((each) => each.name === key))
       problems.push(unknownParameter(where, key, transformation))
     else if (key in written) problems.push({ where, what: `${key} is given twice` })
-    else written[key] = pair.slice(at + 1).trim()
+    else written[key] = value
   }
   return { transformation, written }
 }
