@@ -158,6 +158,18 @@ test('numbers ids that collide, also those that differ by case alone', async () 
   expect(ids).toEqual(['a', 'a-2', 'A-3'])
 })
 
+test('reports an offset of a NeMo manifest that is no number of seconds, and imports no whole recording for it', async () => {
+  await using folder = await temporaryFolder()
+  const offsets = ['2.5', -1, null]
+  const rows = offsets.map((offset) => ({ audio_filepath: 'a.wav', text: 'yes', offset, duration: 1 }))
+  await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
+  await folder.write('source/a.wav', wav(sound))
+  expect(lines(await caught(importInto(folder)))).toEqual([
+    'manifest.json:1  has an "offset" that is no number of seconds',
+    'manifest.json:2  has an "offset" that is no number of seconds',
+  ])
+})
+
 test('never writes outside of the corpus, whatever an id is', async () => {
   await using folder = await temporaryFolder()
   await folder.write('source/wav.scp', '../../../escape rec.wav\n')

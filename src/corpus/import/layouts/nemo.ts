@@ -62,6 +62,10 @@ function readSegment(row: JsonRow, tree: Tree): SourceSegment | null {
   const offset = secondsField(row, 'offset')
   const duration = secondsField(row, 'duration')
   const facts = { text, speaker: textField(row, 'speaker', null), language: textField(row, 'lang', null) }
+  if (offset === null && row.fields['offset'] != null) {
+    tree.report({ where: row.where, what: 'has an "offset" that is no number of seconds' })
+    return null
+  }
   if (offset === null) return wholeRecording(facts)
   if (duration === null || duration === 0) {
     tree.report({ where: row.where, what: 'has an "offset" and no "duration" in seconds' })
