@@ -106,13 +106,13 @@ test('goes on after an interruption where a text holds a line separator of Unico
 test('records what is unusable once, however many lines that are, also after an interruption', async () => {
   await using folder = await temporaryFolder()
   const row = JSON.stringify({ audio_filepath: 'a.wav', text: 'yes', duration: 1 })
-  await folder.write('source/manifest.json', `${'{"audio_filepath": "a.wav"}\n'.repeat(200_000)}${row}\n`)
+  await folder.write('source/manifest.json', `${'{"audio_filepath": "a.wav"}\n'.repeat(150_000)}${row}\n`)
   await folder.write('source/a.wav', wav(sound))
   const stopped = new Error('stopped')
   const interrupted = importInto(folder, { skipUnusable: true, signal: AbortSignal.abort(stopped) })
   await expect(interrupted).rejects.toBe(stopped)
   const { utteranceCount, skipped } = await importInto(folder, { skipUnusable: true })
-  expect([utteranceCount, skipped.length]).toEqual([1, 200_000])
+  expect([utteranceCount, skipped.length]).toEqual([1, 150_000])
 })
 
 test('imports the other segments of a recording where one of them cannot be cut', async () => {
@@ -168,6 +168,21 @@ test('reports an offset of a NeMo manifest that is no number of seconds, and imp
     'manifest.json:1  has an "offset" that is no number of seconds',
     'manifest.json:2  has an "offset" that is no number of seconds',
   ])
+})
+
+test('reports a recording whose cues have no words, and takes its next text where there is one', async () => {
+  await using folder = await temporaryFolder()
+  const blank = JSON.stringify({ text: '', segments: [{ start: 0, end: 1, text: ' ' }] })
+  for (const id of ['a', 'b']) {
+    await folder.write(`source/${id}.wav`, wav(sound))
+    await folder.write(`source/${id}.json`, blank)
+  }
+  await folder.write('source/b.txt', '')
+  expect(lines(await caught(importInto(folder)))).toEqual([
+    'a.wav  has no text of the same name (write what is said into a.txt, or move the recording away)',
+  ])
+  await folder.write('source/a.txt', 'yes')
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 2 })
 })
 
 test('never writes outside of the corpus, whatever an id is', async () => {

@@ -114,6 +114,6 @@ function segmentsOf(name: string, text: string): readonly SourceSegment[] | null
   }
   const cues =
     ending === '.json' ? readWhisperCues(parseJson(text)) : readCues(text, ending === '.srt' ? 'srt' : 'vtt')
-  if (cues === null || cues.length === 0) return null
-  return cues.filter((cue) => cue.text !== '').map((cue) => ({ ...wholeRecording(cue), ...cue }))
+  const said = (cues ?? []).filter((cue) => cue.text !== '')
+  return said.length === 0 ? null : said.map((cue) => ({ ...wholeRecording(cue), ...cue }))
 }
