@@ -74,6 +74,17 @@ describe('a query in SQL', () => {
     ])
   })
 
+  test.each([
+    ['in capital letters', 'SELECT count(*) AS n FROM ATTEMPTS'],
+    ['in a pivot', 'SELECT sum("true") AS n FROM (PIVOT attempts ON ok USING count(*))'],
+    ['in the second of two statements', 'SET threads = 1; SELECT count(*) AS n FROM attempts'],
+  ])('finds the rows of a table that is named %s', async (_where, sql) => {
+    const plain = await query('SELECT count(*) AS n FROM attempts WHERE ok', example, '--format', 'json')
+    const { stdout, stderr } = await query(sql, example, '--format', 'json')
+    expect(JSON.parse(plain.stdout)[0].n).toBeGreaterThan(0)
+    expect(stdout, stderr).toBe(plain.stdout)
+  })
+
   test('that nothing answers is an empty list, and a header alone as CSV', async () => {
     const sql = 'SELECT run, request FROM attempts WHERE false'
     expect(JSON.parse((await query(sql, example, '--format', 'json')).stdout)).toEqual([])
