@@ -53,7 +53,7 @@ interface ContenderPace {
  *   in flight 1   ├─ok─┤├429┤·······├──ok──┤        · no request to this contender leaves
  *   in flight 2   ├──ok──┤├429┤·····├─ok─┤
  *
- * Requests that were under way when a pause began belong to it: their refusals begin no further one.
+ * Requests that were under way when a pause began belong to it: their refusals begin no further one, and may make it longer.
  *
  * @param pacedIds contenders whose refusals are waited out; those of all others count as failures
  * @param requestsPerMinute of contenders that are sent no more than so many, evenly spread
@@ -99,18 +99,19 @@ export function paceOf(
         return { kind: 'settled' }
       }
       const askedMs = askedPauseMs(outcome.failure)
-      if (pauseCount < pace.pauseCount) {
-        if (askedMs !== null) pace.openAtMs = Math.max(pace.openAtMs, clock.nowMs() + askedMs)
-        return { kind: 'again', startsPause: null }
-      }
+      const isOfPause = pauseCount < pace.pauseCount
+      if (isOfPause && askedMs === null) return { kind: 'again', startsPause: null }
+      const nowMs = clock.nowMs()
       const forMs = askedMs ?? Math.min(maxPauseMs, firstPauseMs * 2 ** pace.pausesInARow)
-      if (pace.waitedInARowMs + forMs > (askedMs === null ? maxUnaskedMs : maxAskedMs)) {
+      const addedMs = Math.max(0, forMs - Math.max(0, pace.openAtMs - nowMs))
+      if (pace.waitedInARowMs + addedMs > (askedMs === null ? maxUnaskedMs : maxAskedMs)) {
         return { kind: 'giveUp', reason: impatience(pace.waitedInARowMs, askedMs) }
       }
-      pace.openAtMs = clock.nowMs() + forMs
+      pace.openAtMs = Math.max(pace.openAtMs, nowMs + forMs)
+      pace.waitedInARowMs += addedMs
+      if (isOfPause) return { kind: 'again', startsPause: null }
       pace.pauseCount += 1
       pace.pausesInARow += 1
-      pace.waitedInARowMs += forMs
       return { kind: 'again', startsPause: { forMs } }
     },
   }

@@ -118,6 +118,29 @@ describe('a rate limit that is waited out', () => {
     expect(givenUp[0]?.reason).toContain('it asks for another 3600 s')
   })
 
+  test('gives the contender up where another refusal of the same pause asks for more than five minutes', async () => {
+    const { lines, givenUp } = await carriedOut({
+      paced: ['mine'],
+      count: 2,
+      concurrency: 2,
+      fate: ({ index }, attempt) => (attempt > 0 ? null : limited(index === 0 ? 1 : 86_400)),
+    })
+    expect(lines).toHaveLength(2)
+    expect(givenUp[0]?.reason).toContain('it asks for another 86400 s')
+  })
+
+  test('counts what another refusal adds to a pause as waiting', async () => {
+    const { lines, givenUp } = await carriedOut({
+      paced: ['mine'],
+      answerMs: 100,
+      count: 2,
+      concurrency: 2,
+      fate: ({ index }) => limited(index === 0 ? 10 : 200),
+    })
+    expect(lines.map(({ sentAtMs }) => sentAtMs)).toEqual([0, 0, 200_100, 200_100])
+    expect(givenUp[0]?.reason).toContain('s of waiting it asks for another 200 s')
+  })
+
   test('takes nothing from the budget of declared retries', async () => {
     const { lines, counts } = await carriedOut({
       paced: ['mine'],
