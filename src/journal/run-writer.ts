@@ -211,9 +211,9 @@ export function appendStagingLine(folder: string, line: StagingLine): Promise<vo
 }
 
 function appendSafely(folder: string, file: string, lines: readonly unknown[]): Promise<void> {
-  // The run may have died in the middle of its last line: what is added begins on a new line.
-  const text = lines.map((line) => `\n${JSON.stringify(line)}\n`).join('')
-  return explained(folder, () => appendFile(join(folder, file), text, { flush: true }))
+  // The run may have died in the middle of its last line: what is added begins after an empty one.
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  return explained(folder, () => appendFile(join(folder, file), `\n\n${text}`, { flush: true }))
 }
 
 async function writeLines(path: string, lines: Iterable<unknown>): Promise<void> {

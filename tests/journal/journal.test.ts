@@ -6,11 +6,13 @@ import { describe, expect, test } from 'vitest'
 import {
   type AttemptLine,
   appendModeLines,
+  appendStagingLine,
   createRun,
   findRun,
   listRuns,
   readModeLines,
   readRun,
+  readStagedFolders,
   runFiles,
   runFormatVersion,
   writeRunDocument,
@@ -154,6 +156,21 @@ describe('mode lines', () => {
     await writer.appendMode({ kind: 'creating', lease: 'tiny', name: 'transcribench x' })
     await appendModeLines(writer.folder, [{ kind: 'released', lease: 'tiny', note: 'later' }])
     expect((await readModeLines(writer.folder)).map(({ kind }) => kind)).toEqual(['creating', 'released'])
+  })
+})
+
+describe('lines that are added after the death of a run', () => {
+  test('can be read where the run died in the middle of a line', async () => {
+    await using results = await temporaryFolder()
+    await using writer = await createRun(results.path, aRecord.id)
+    const { folder } = writer
+    await writer.appendMode({ kind: 'creating', lease: 'tiny', name: 'transcribench x' })
+    await appendFile(join(folder, runFiles.modes), '{"kind":"crea')
+    await appendModeLines(folder, [{ kind: 'released', lease: 'tiny', note: 'later' }])
+    expect((await readModeLines(folder)).map(({ kind }) => kind)).toEqual(['creating', 'released'])
+    await appendFile(join(folder, runFiles.staged), '{"kind":"stag')
+    await appendStagingLine(folder, { kind: 'staging', folder: '/copies' })
+    expect(await readStagedFolders(folder)).toEqual(['/copies'])
   })
 })
 
