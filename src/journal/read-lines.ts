@@ -14,7 +14,7 @@ const notJson = 'not JSON'
 /** From so many lines on it pays to make a quick check. */
 const manyLines = 1000
 
-interface LineReading<Line> {
+export interface LineReading<Line> {
   readonly parser: z.ZodType<Line>
   /** Makes a line of an older format one of this format; default: the line is of this format. */
   readonly upgrade?: ((line: unknown) => unknown) | undefined

@@ -5,7 +5,7 @@ import { type AttemptLine, attemptLine } from './attempt-line.ts'
 import { journalErrors } from './errors.ts'
 import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
 import { type PlanLine, type PlannedRequest, type PlannedUtterance, planLine } from './plan-line.ts'
-import { describeProblem, readLines, unreadable } from './read-lines.ts'
+import { describeProblem, type LineReading, readLines, unreadable } from './read-lines.ts'
 import { type ReusedLine, reusedLine } from './reused-line.ts'
 import { type RunRecord, runFormatVersion, runRecord } from './run-record.ts'
 import { runFiles } from './run-writer.ts'
@@ -39,7 +39,7 @@ export async function readRun(folder: string): Promise<RecordedRun> {
   const upgrade = record.formatVersion < 3 ? upgradeSegment : undefined
   const utterances: PlannedUtterance[] = []
   const requests = requestStore()
-  await readLines<PlanLine>(folder, runFiles.plan, {
+  await readWhole<PlanLine>(folder, runFiles.plan, {
     parser: planLine,
     take(line) {
       if (line.kind === 'utterance') utterances.push(line)
@@ -53,7 +53,7 @@ export async function readRun(folder: string): Promise<RecordedRun> {
     take: attempts.add,
   })
   const reused: ReusedLine[] = []
-  await readLines<ReusedLine>(folder, runFiles.reused, {
+  await readWhole<ReusedLine>(folder, runFiles.reused, {
     parser: reusedLine,
     take: (line) => reused.push(line),
   })
@@ -73,6 +73,12 @@ export async function readRun(folder: string): Promise<RecordedRun> {
     telemetry,
     isTorn,
   }
+}
+
+/** Reads a file that is written before the record, so that its end is there however the run died. */
+async function readWhole<Line>(folder: string, name: string, reading: LineReading<Line>): Promise<void> {
+  const { isTorn } = await readLines(folder, name, reading)
+  if (isTorn) throw unreadable(folder, [{ where: join(folder, name), what: 'its last line is cut off' }])
 }
 
 /** Before format 3, `segment` was called `sitting`. */

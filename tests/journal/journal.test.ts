@@ -174,6 +174,21 @@ describe('lines that are added after the death of a run', () => {
   })
 })
 
+describe('a run whose plan is not whole', () => {
+  test.each([runFiles.plan, runFiles.reused])(
+    'is not read as a smaller run where the end of %s is missing',
+    async (name) => {
+      await using results = await temporaryFolder()
+      const folder = await writeRun(results.path)
+      await appendFile(join(folder, name), '{"kind":"requ')
+      await expect(readRun(folder)).rejects.toMatchObject({
+        code: 'RUN_UNREADABLE',
+        problems: [{ where: expect.stringContaining(name), what: expect.stringContaining('cut off') }],
+      })
+    },
+  )
+})
+
 describe('finding a run', () => {
   test('by its name, by a unique beginning, by its path, and as the latest', async () => {
     await using results = await temporaryFolder()
