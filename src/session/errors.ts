@@ -21,6 +21,7 @@ export type SessionErrorCode =
   | 'RUN_DIFFERS'
   | 'BASELINE_NAME'
   | 'BASELINES_UNREADABLE'
+  | 'CALIBRATIONS_UNREADABLE'
   | 'DOCUMENT_UNREADABLE'
   | 'RUN_NOT_LISTED'
   | 'EXPORT_AMBIGUOUS'
@@ -67,6 +68,12 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     exit: 'badInput',
     meaning:
       'The file baselines.json of a results folder keeps names for runs. It was edited, or written by a newer version.',
+  },
+  CALIBRATIONS_UNREADABLE: {
+    exit: 'badInput',
+    meaning:
+      'The file calibrations.json of a results folder keeps what equal runs differ by. It was edited, or written by a newer ' +
+      'version. Without it single runs would be compared without intervals, and a new calibration would replace all others.',
   },
   RUN_NOT_LISTED: {
     exit: 'badInput',

@@ -4,7 +4,7 @@ import type { BenchConfig } from '#config'
 import { type RecordedRun, readRun } from '#journal'
 import type { DeepReadonly } from '#prelude'
 import { sessionErrors } from '../errors.ts'
-import { storeCalibration } from '../stored/calibration-store.ts'
+import { readCalibrations, storeCalibration } from '../stored/calibration-store.ts'
 import { type ExperimentEvent, type ExperimentOptions, runExperiment } from './experiment.ts'
 import type { Experiment } from './experiment-document.ts'
 
@@ -33,10 +33,12 @@ export type StoredCalibration = DeepReadonly<z.infer<typeof calibratedSchema>>
  * Measures one contender against itself, in ABBA order, and keeps what equal runs differ by, for this host and target. Where it is
  * interrupted, that is what the complete pairs differ by.
  *
- * @throws BenchError STOPPED_EARLY, and what `measure` throws
+ * @throws BenchError STOPPED_EARLY, CALIBRATIONS_UNREADABLE, and what `measure` throws
  */
 export async function calibrate(options: CalibrateOptions): Promise<StoredCalibration> {
   const { pairCount, ...rest } = options
+  // What cannot be stored in the end is not measured for hours.
+  await readCalibrations(options.config.results)
   const config = { ...options.config, contenders: options.config.contenders.slice(0, 1) }
   const { sides } = await runExperiment({
     ...rest,

@@ -29,14 +29,10 @@ const fileName = 'baselines.json'
  */
 export async function readBaselines(results: string): Promise<Baselines> {
   const path = join(results, fileName)
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-  if (text === null) return {}
   try {
-    return baselinesSchema.parse(JSON.parse(text)).baselines
+    return baselinesSchema.parse(JSON.parse(await readFile(path, 'utf8'))).baselines
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw sessionErrors.make('BASELINES_UNREADABLE', {
       message: `${path} cannot be read as baselines`,
       hint: 'restore it from a copy, or remove it and set the baselines again: transcribench baseline set <name> <run>',
@@ -69,8 +65,9 @@ export async function setBaseline(
  * @returns false where there was no such baseline
  */
 export async function removeBaseline(name: string, results: string): Promise<boolean> {
-  const { [name]: removed, ...baselines } = await readBaselines(results)
-  if (removed === undefined) return false
+  const known = await readBaselines(results)
+  if (!Object.hasOwn(known, name)) return false
+  const { [name]: _removed, ...baselines } = known
   await writeWhole(join(results, fileName), `${JSON.stringify({ formatVersion: 1, baselines }, null, 2)}\n`)
   return true
 }

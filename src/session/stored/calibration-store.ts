@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type Calibration, calibrationSchema } from '#analysis'
 import type { RunRecord } from '#journal'
 import { fingerprint } from '#prelude'
+import { sessionErrors } from '../errors.ts'
 
 /** `calibrations.json`. */
 export const storedCalibrationsSchema = z
@@ -27,35 +28,48 @@ function placeOf({ host, target, load }: RunRecord): string {
 }
 
 /**
- * The calibration of the host and target that a run was made on; null where none is stored, or none that this version
- * can read.
+ * All calibrations of a results folder, by host, target and load.
  *
- * @param results the folder that run folders are in
+ * @throws BenchError CALIBRATIONS_UNREADABLE
  */
-export async function readCalibration(results: string, record: RunRecord): Promise<Calibration | null> {
-  return (await readAll(results))[placeOf(record)] ?? null
+export async function readCalibrations(results: string): Promise<Readonly<Record<string, Calibration>>> {
+  const path = join(results, fileName)
+  try {
+    return storedCalibrationsSchema.parse(JSON.parse(await readFile(path, 'utf8'))).calibrations
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw sessionErrors.make('CALIBRATIONS_UNREADABLE', {
+      message: `${path} cannot be read as calibrations`,
+      hint: 'restore it from a copy, read it with the transcribench that wrote it, or remove it and calibrate again: transcribench calibrate',
+      cause,
+    })
+  }
 }
 
-/** Keeps a calibration, in place of an older one of the same host and target. */
+/**
+ * The calibration of the host and target that a run was made on; null where none is stored.
+ *
+ * @param results the folder that run folders are in
+ * @throws BenchError CALIBRATIONS_UNREADABLE
+ */
+export async function readCalibration(results: string, record: RunRecord): Promise<Calibration | null> {
+  return (await readCalibrations(results))[placeOf(record)] ?? null
+}
+
+/**
+ * Keeps a calibration, in place of an older one of the same host and target.
+ *
+ * @throws BenchError CALIBRATIONS_UNREADABLE
+ */
 export async function storeCalibration(
   results: string,
   record: RunRecord,
   calibration: Calibration,
 ): Promise<string> {
   const path = join(results, fileName)
-  const calibrations = { ...(await readAll(results)), [placeOf(record)]: calibration }
+  const calibrations = { ...(await readCalibrations(results)), [placeOf(record)]: calibration }
   await writeWhole(path, `${JSON.stringify({ formatVersion: 1, calibrations }, null, 2)}\n`)
   return path
-}
-
-async function readAll(results: string): Promise<Readonly<Record<string, Calibration>>> {
-  try {
-    return storedCalibrationsSchema.parse(JSON.parse(await readFile(join(results, fileName), 'utf8')))
-      .calibrations
-  } catch {
-    // Without a readable calibration single runs are described without intervals, as before there was one.
-    return {}
-  }
 }
 
 /** A reader sees the old file or the new one, never half of it. */

@@ -23,7 +23,7 @@ export interface ComparedRuns {
  * intervals that it had: it ended when they were narrow enough, and any other would be too narrow.
  *
  * @param results where calibrations are kept; default: no calibration is used
- * @throws BenchError NOT_COMPARABLE with every reason, and the journal's errors
+ * @throws BenchError NOT_COMPARABLE with every reason, CALIBRATIONS_UNREADABLE, and the journal's errors
  */
 export async function compareFolders(
   baseFolders: readonly string[],
