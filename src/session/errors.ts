@@ -173,7 +173,8 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
   EXPORT_AMBIGUOUS: {
     exit: 'badInput',
     meaning:
-      'An export has a place for each name of a run. The same name given twice would be written twice.',
+      'An export has a place for each name of a run. The same name given twice would be written twice. The format leaderboard ' +
+      'names its files by contender and corpus: two runs of one corpus need two folders.',
   },
   EXPORT_UNWRITABLE: {
     exit: 'badInput',

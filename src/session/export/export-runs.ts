@@ -31,6 +31,7 @@ export async function exportRuns(
     await mkdir(output, { recursive: true })
     for (const folder of folders) {
       written.push(...(await format.write({ run: await readRun(folder), scoring, output })))
+      refuseOneFile(written)
     }
     const description = await describeExport(output)
     return description === null ? written : [...written, description]
@@ -41,11 +42,26 @@ export async function exportRuns(
 
 /** Runs of several results folders may have one name: one would replace the other. */
 function refuseOneName(ids: readonly string[]): void {
-  const repeated = [...new Set(ids.filter((id, place) => ids.indexOf(id) !== place))]
+  const repeated = repeatedIn(ids)
   if (repeated.length === 0) return
   throw sessionErrors.make('EXPORT_AMBIGUOUS', {
     message: `${repeated.length === 1 ? 'one run is' : `${repeated.length} runs are`} named more than once`,
     hint: 'name each run once; two different runs of one name need two folders',
     problems: repeated.map((id) => ({ where: null, what: id })),
   })
+}
+
+/** Where a format names files by contender and corpus, those of a later run would replace those of an earlier one. */
+function refuseOneFile(paths: readonly string[]): void {
+  const repeated = repeatedIn(paths)
+  if (repeated.length === 0) return
+  throw sessionErrors.make('EXPORT_AMBIGUOUS', {
+    message: `${repeated.length === 1 ? 'one file' : `${repeated.length} files`} would hold several runs or contenders`,
+    hint: 'export each run into a separate folder; names of contenders have to differ in a letter or a digit',
+    problems: repeated.map((path) => ({ where: null, what: path })),
+  })
+}
+
+function repeatedIn(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts.filter((text, place) => texts.indexOf(text) !== place))]
 }
