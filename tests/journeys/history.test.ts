@@ -110,6 +110,16 @@ test('a history sees runs that came, changed and went since, and needs no index 
   expect(await countsOf()).toEqual(before)
 })
 
+test('a history makes an index anew whose damage is beyond its first page', async () => {
+  const results = join(folder, 'results')
+  const index = join(results, 'history.sqlite')
+  const whole = await readHistory(results, ['wer', 'rtfx'])
+  const bytes = await readFile(index)
+  await writeFile(index, bytes.fill(0xee, 4096))
+  expect(await readHistory(results, ['wer', 'rtfx'])).toEqual(whole)
+  await expect(readFile(index)).resolves.not.toEqual(bytes)
+})
+
 test('a figure that becomes worse twice and recovers in between is three changes on every screen', async () => {
   const levels = [
     ...new Array(16).fill(0.046),

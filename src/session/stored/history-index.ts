@@ -17,7 +17,7 @@ export interface IndexedRun {
 }
 
 /** Figures of the runs of a results folder, stored next to them. */
-export interface HistoryIndex extends Disposable {
+export interface HistoryIndex {
   /** The stamps with which runs were indexed, by name. */
   stamps(): ReadonlyMap<string, string | null>
   /** Takes these runs in anew and forgets those that are gone, all of it or nothing. */
@@ -55,28 +55,29 @@ const schema = `
   PRAGMA user_version = ${schemaVersion};`
 
 /**
- * Opens the index of a results folder. It holds nothing that the summaries do not hold: one that cannot be read, or
+ * Uses the index of a results folder. It holds nothing that the summaries do not hold: one that cannot be read, or
  * comes from another version, is made anew, and where the folder cannot be written to it is kept in memory alone.
+ *
+ * @param use is called again where an index turns out to be damaged only then
  */
-export async function openHistoryIndex(results: string): Promise<HistoryIndex> {
+export async function withHistoryIndex<Value>(
+  results: string,
+  use: (index: HistoryIndex) => Promise<Value>,
+): Promise<Value> {
   // Imported here because the module prints a warning when it is loaded.
   const { DatabaseSync } = await import('node:sqlite')
   const path = join(results, fileName)
-  const open = (place: string): DatabaseSync => {
+  const useIn = async (place: string): Promise<Value> => {
     const database = new DatabaseSync(place)
     try {
-      database.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON')
-      const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
-      if (version === 0) database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
-      else if (version !== schemaVersion) throw new TypeError(`an index of version ${version}`)
-      return database
-    } catch (error) {
+      prepare(database)
+      return await use(indexOf(database))
+    } finally {
       database.close()
-      throw error
     }
   }
   try {
-    return indexOf(open(path))
+    return await useIn(path)
   } catch {
     // Another version's, damaged, or in a folder that cannot be written to: nothing is lost with it.
     const isGone = await rm(path, { force: true }).then(
@@ -84,12 +85,20 @@ export async function openHistoryIndex(results: string): Promise<HistoryIndex> {
       () => false,
     )
     try {
-      return indexOf(open(isGone ? path : ':memory:'))
+      return await useIn(isGone ? path : ':memory:')
     } catch {
       // The folder refuses new files.
-      return indexOf(open(':memory:'))
+      return await useIn(':memory:')
     }
   }
+}
+
+/** @throws TypeError for an index of another version */
+function prepare(database: DatabaseSync): void {
+  database.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON')
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  if (version === 0) database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
+  else if (version !== schemaVersion) throw new TypeError(`an index of version ${version}`)
 }
 
 function indexOf(database: DatabaseSync): HistoryIndex {
@@ -166,7 +175,6 @@ function indexOf(database: DatabaseSync): HistoryIndex {
     },
     leftOut: () => texts('SELECT name FROM runs WHERE is_left_out = 1 ORDER BY name'),
     runCount: () => texts('SELECT name FROM runs WHERE is_left_out = 0').length,
-    [Symbol.dispose]: () => database.close(),
   }
 }
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import pLimit from 'p-limit'
 import type { HistoryFigure } from '#analysis'
 import { listRuns, runFiles } from '#journal'
-import { type IndexedRun, openHistoryIndex } from './history-index.ts'
+import { type HistoryIndex, type IndexedRun, withHistoryIndex } from './history-index.ts'
 import { readRunSummary } from './run-summaries.ts'
 
 export interface History {
@@ -23,7 +23,14 @@ export interface History {
 export async function readHistory(results: string, metrics: readonly string[]): Promise<History> {
   const folders = await listRuns(results)
   if (folders.length === 0) return { figures: [], runCount: 0, leftOut: [] }
-  using index = await openHistoryIndex(results)
+  return await withHistoryIndex(results, async (index) => {
+    await renewIndex(index, folders)
+    return { figures: index.figures(metrics), runCount: index.runCount(), leftOut: index.leftOut() }
+  })
+}
+
+/** Reads what has changed since the index was last used. */
+async function renewIndex(index: HistoryIndex, folders: readonly string[]): Promise<void> {
   const known = index.stamps()
   const names = new Set(folders.map((folder) => basename(folder)))
   const limit = pLimit(16)
@@ -41,7 +48,6 @@ export async function readHistory(results: string, metrics: readonly string[]): 
     looked.flat(),
     [...known.keys()].filter((name) => !names.has(name)),
   )
-  return { figures: index.figures(metrics), runCount: index.runCount(), leftOut: index.leftOut() }
 }
 
 /** Null where there is no such file. */
