@@ -1,4 +1,4 @@
-import type { AttemptLine, PlannedRequest, RecordedRun, TelemetryLine } from '#journal'
+import type { AttemptLine, PlannedRequest, RecordedRun, ReusedLine, TelemetryLine } from '#journal'
 
 /** A run with its place among the runs that are merged. */
 export interface PlacedRun {
@@ -59,6 +59,16 @@ export function* mergedRequests(runs: readonly PlacedRun[]): Iterable<PlannedReq
       }
     }
   }
+}
+
+export function mergedReused(runs: readonly PlacedRun[]): readonly ReusedLine[] {
+  return runs.flatMap(({ host, run, requestOffset }) =>
+    run.reused.map((line) => ({
+      ...line,
+      index: line.index + requestOffset,
+      contenderId: contenderOnHost(line.contenderId, host),
+    })),
+  )
 }
 
 export function* mergedAttempts(runs: readonly PlacedRun[]): Iterable<AttemptLine> {

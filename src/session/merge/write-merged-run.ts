@@ -6,7 +6,13 @@ import {
   runFiles,
   writeRunDocument,
 } from '#journal'
-import { mergedAttempts, mergedRequests, mergedTelemetry, type PlacedRun } from './merged-lines.ts'
+import {
+  mergedAttempts,
+  mergedRequests,
+  mergedReused,
+  mergedTelemetry,
+  type PlacedRun,
+} from './merged-lines.ts'
 
 export interface MergedRunContent {
   readonly utterances: Iterable<PlannedUtterance>
@@ -20,6 +26,8 @@ export async function writeMergedRun(
   { utterances, placed, record }: MergedRunContent,
 ): Promise<void> {
   await writer.writePlan(planLines(utterances, placed))
+  const reused = mergedReused(placed)
+  if (reused.length > 0) await writer.writeReused(reused)
   await writeRunDocument(writer.folder, runFiles.telemetry, linesOf(mergedTelemetry(placed)))
   await writeRunDocument(writer.folder, runFiles.journal, linesOf(mergedAttempts(placed)))
   await writer.writeRecord(record)
