@@ -133,8 +133,8 @@ const timed = z.looseObject({ start: z.number(), end: z.number() })
 const transcript = z.looseObject({
   text: z.string(),
   language: z.string().nullish(),
-  duration: z.coerce.number().nullish(),
   // A server with other times has a transcript all the same.
+  duration: z.coerce.number().nullish().catch(null),
   segments: z
     .array(timed.extend({ text: z.string() }))
     .nullish()

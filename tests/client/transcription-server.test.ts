@@ -112,9 +112,11 @@ test('a model that refuses to time words is asked without, and from then on at o
 })
 
 test('times of another shape than documented do not take the transcript with them', async () => {
-  await using here = await bench({ timesOf: () => ({ words: ['seven'], segments: [{ start: 'x' }] }) })
+  await using here = await bench({
+    timesOf: () => ({ words: ['seven'], segments: [{ start: 'x' }], duration: '0:01.5' }),
+  })
   const { outcome } = await here.transcribe('tiny', null, ['word'])
-  expect(outcome).toMatchObject({ ok: true, value: { text: 'seven of hearts' } })
+  expect(outcome).toMatchObject({ ok: true, value: { text: 'seven of hearts', durationSeconds: null } })
 })
 
 test('the key goes with every request, and never into a failure', async () => {
