@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { maxHeaderSize } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -61,7 +62,13 @@ export interface PageServer extends AsyncDisposable {
 export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
   // Loaded here because a run loads this file too, and serves no page.
   const { default: fastify } = await import('fastify')
-  const server = fastify({ logger: false, bodyLimit: 1_000_000, forceCloseConnections: true })
+  const server = fastify({
+    logger: false,
+    bodyLimit: 1_000_000,
+    forceCloseConnections: true,
+    // As long as the head of a request may be: an id of an utterance is often a path.
+    routerOptions: { maxParamLength: maxHeaderSize },
+  })
   const admission = makeAdmission()
   guardOrigin(server)
   explainErrors(server)

@@ -5,6 +5,21 @@ import { describe, expect, test } from 'vitest'
 import { openLineFile, startPageServer } from '#review'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 
+/** Opens the link of a page, as its tab does. */
+async function admittedTo({ address }: { readonly address: string }) {
+  const { origin, hash } = new URL(address)
+  const headers = { origin, 'content-type': 'application/json' }
+  const token = new URLSearchParams(hash.slice(1)).get('token')
+  const session = await fetch(`${origin}/session`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ token }),
+  })
+  const { key } = (await session.json()) as { key: string }
+  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+  return { origin, headers, cookie, key }
+}
+
 describe('a recording', () => {
   test('comes in exactly the bytes that were asked for, to the tab that was admitted', async () => {
     await using home = await temporaryFolder()
@@ -22,16 +37,7 @@ describe('a recording', () => {
       recordings: new Map([['long one/2', { path, mediaType: 'audio/wav' }]]),
       correcting: null,
     })
-    const { origin, hash } = new URL(server.address)
-    const headers = { origin, 'content-type': 'application/json' }
-    const token = new URLSearchParams(hash.slice(1)).get('token')
-    const session = await fetch(`${origin}/session`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ token }),
-    })
-    const { key } = (await session.json()) as { key: string }
-    const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const { origin, headers, cookie, key } = await admittedTo(server)
     const address = `${origin}/audio/${encodeURIComponent('long one/2')}?key=${key}`
     const ask = (range: string): Promise<Response> => fetch(address, { headers: { cookie, range } })
 
@@ -48,6 +54,23 @@ describe('a recording', () => {
     expect((await fetch(address)).status).toBe(403)
     expect((await fetch(`${origin}/corrections`, { method: 'POST', headers, body: '{}' })).status).toBe(404)
   })
+})
+
+test('a recording can be played whose utterance has a long id', async () => {
+  await using home = await temporaryFolder()
+  const path = join(home.path, 'one.wav')
+  await writeFile(path, 'a recording')
+  const id = JSON.stringify(['2026-11-21T07-31-02Z-quick', `interviews/${'speaker/'.repeat(30)}one`])
+  await using server = await startPageServer({
+    html: 'a page',
+    port: 0,
+    document: async () => ({}),
+    recordings: new Map([[id, { path, mediaType: 'audio/wav' }]]),
+    correcting: null,
+  })
+  const { origin, cookie, key } = await admittedTo(server)
+  const played = await fetch(`${origin}/audio/${encodeURIComponent(id)}?key=${key}`, { headers: { cookie } })
+  expect([played.status, await played.text()]).toEqual([200, 'a recording'])
 })
 
 describe('two pages in one browser', () => {
