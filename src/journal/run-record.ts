@@ -284,7 +284,10 @@ export type RunStatus = z.infer<typeof status>
 /** Parser of `run.json`. */
 export const runRecord = z.object({
   formatVersion: z.int().describe('Version of every file in the run folder.'),
-  id: text.describe('Name of the folder: `2026-11-21T07-31-02Z-quick`.'),
+  // Exports name their files by it: that of another person's run must not lead out of a folder.
+  id: text
+    .refine((id) => !/[/\\]/.test(id), 'is not the name of a folder')
+    .describe('Name of the folder: `2026-11-21T07-31-02Z-quick`.'),
   name: text.describe('Name of the run.'),
   status: status.describe('`started` until the program itself ends the run: a run that died keeps it.'),
   resume: text

@@ -118,6 +118,16 @@ describe('a run on disk', () => {
     })
   })
 
+  test.each(['../elsewhere', String.raw`..\elsewhere`])(
+    'a record whose id leads out of a folder is refused: %s',
+    async (id) => {
+      await using results = await temporaryFolder()
+      const folder = await writeRun(results.path)
+      await writeFile(join(folder, runFiles.record), JSON.stringify({ ...aRecord, id }))
+      await expect(readRun(folder)).rejects.toMatchObject({ code: 'RUN_UNREADABLE' })
+    },
+  )
+
   test('a run of a newer format is refused with both versions', async () => {
     await using results = await temporaryFolder()
     const folder = await writeRun(results.path)
