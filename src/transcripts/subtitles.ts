@@ -30,25 +30,33 @@ export function readSubtitles(text: string, format: SubtitleFormat): string {
 
 /** The cues of subtitles in the order of the file, with their times; see `readSubtitles`. */
 export function readCues(text: string, format: SubtitleFormat): readonly Cue[] {
-  return text
-    .replace(/^\ufeff/, '')
-    .split(/(?:\r?\n){2,}|\r{2,}/)
-    .flatMap((block) => cueOf(block, format))
+  const body = text.replace(/^\ufeff/, '')
+  // An empty line ends a cue of WebVTT; one of SubRip goes on to the next line of times, as players read it.
+  const blocks = format === 'vtt' ? body.split(/(?:\r?\n){2,}|\r{2,}/) : [body]
+  return blocks.flatMap((block) => cuesOf(block.split(/\r?\n|\r/), format))
 }
 
-const timing = /^\s*((?:\d+:)?\d+:\d+[.,]\d+)\s*-->\s*((?:\d+:)?\d+:\d+[.,]\d+)/
+const timing = /^\s*((?:\d+:)?\d+:\d+(?:[.,]\d+)?)\s*-->\s*((?:\d+:)?\d+:\d+(?:[.,]\d+)?)/
 
-/** The words below the line of times; none for a block without one, as comments and styles are. */
-function cueOf(block: string, format: SubtitleFormat): readonly Cue[] {
-  const lines = block.split(/\r?\n|\r/)
-  const at = lines.findIndex((line) => timing.test(line))
-  const [, start, end] = timing.exec(lines[at] ?? '') ?? []
-  if (start === undefined || end === undefined) return []
-  const words = withoutTags(lines.slice(at + 1).join(' '))
+/** What each line of times begins; nothing of lines without one above them, as comments and styles are. */
+function cuesOf(lines: readonly string[], format: SubtitleFormat): readonly Cue[] {
+  const starts = lines.flatMap((line, at) => (timing.test(line) ? [at] : []))
+  return starts.map((start, index) => {
+    const next = starts[index + 1]
+    const isNumbered = format === 'srt' && next !== undefined && /^\s*\d+\s*$/.test(lines[next - 1] ?? '')
+    return cueOf(lines.slice(start, isNumbered ? next - 1 : next), format)
+  })
+}
+
+function cueOf([times = '', ...shownLines]: readonly string[], format: SubtitleFormat): Cue {
+  const [, start = '', end = ''] = timing.exec(times) ?? []
+  const words = withoutTags(shownLines.join(' '))
   const shown = format === 'vtt' ? decodeEntities(words) : words.replace(/\{\\[^}]*\}/g, '')
-  return [
-    { startSeconds: secondsOf(start), endSeconds: secondsOf(end), text: shown.replace(/\s+/g, ' ').trim() },
-  ]
+  return {
+    startSeconds: secondsOf(start),
+    endSeconds: secondsOf(end),
+    text: shown.replace(/\s+/g, ' ').trim(),
+  }
 }
 
 /** `1:02:03.500` or `02:03,500`. */
@@ -64,15 +72,27 @@ function withoutTags(words: string): string {
   return words.replace(/<\/?(?:[a-z][^<>]*|[\d:.]+)>/gi, '')
 }
 
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  nbsp: '\u00a0',
-  lrm: '\u200e',
-  rlm: '\u200f',
-}
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', '\u00a0'],
+  ['lrm', '\u200e'],
+  ['rlm', '\u200f'],
+])
 
 function decodeEntities(words: string): string {
-  return words.replace(/&(\w+);/g, (written, name: string) => entities[name] ?? written)
+  return words.replace(
+    /&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi,
+    (written, decimal: string | undefined, hexadecimal: string | undefined, name = '') => {
+      const code = decimal ?? (hexadecimal === undefined ? null : `0x${hexadecimal}`)
+      return code === null ? (entities.get(name) ?? written) : characterOf(Number(code))
+    },
+  )
+}
+
+function characterOf(code: number): string {
+  return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code).replace(/\p{Surrogate}/u, '\ufffd')
 }

@@ -246,6 +246,29 @@ describe('files of one transcript', () => {
     expect(notes).toEqual([`ref.txt is read as one transcript, because ${name} is one`])
   })
 
+  test('are read from WebVTT with every character that is written as a reference', async () => {
+    const written =
+      'I don&#39;t say &quot;no&quot; in a caf&#xE9; &amp; co, &constructor; &#xD800; &#9999999;'
+    const { pairs } = await read({ 'r.txt': 'x', 'h.vtt': `WEBVTT\n\n00:01.000 --> 00:02.000\n${written}\n` })
+    expect(pairs[0]?.[2]).toBe('I don\'t say "no" in a café & co, &constructor; \ufffd \ufffd')
+  })
+
+  test('are read from SubRip up to the next times, whatever lines are empty or hold spaces', async () => {
+    const cues = [
+      '1\n00:00:01,000 --> 00:00:02,000\none\n \n',
+      '2\n00:00:03 --> 00:00:04\ntwo\n\nthree\n\n',
+      '3\n00:00:05,000 --> 00:00:06,000\n4\n',
+      '4\n00:00:07,000 --> 00:00:08,000\n5\n\n',
+    ]
+    const { pairs } = await read({ 'r.txt': 'x', 'h.srt': cues.join('') })
+    expect(pairs[0]?.[2]).toBe('one two three 4 5')
+  })
+
+  test('are read from WebVTT cue by cue where no empty line is between them', async () => {
+    const vtt = 'WEBVTT\n\n00:01.000 --> 00:02.000\none\n00:03.000 --> 00:04.000\ntwo\n\nNOTE three\n'
+    expect((await read({ 'r.txt': 'x', 'h.vtt': vtt })).pairs[0]?.[2]).toBe('one two')
+  })
+
   test('may be both sides', async () => {
     expect((await read({ 'ref.vtt': vtt, 'hyp.json': whisper })).pairs).toHaveLength(1)
   })
