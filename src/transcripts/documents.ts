@@ -127,11 +127,15 @@ export async function readDocument(
 ): Promise<{ readonly text: string | null; readonly bytesRead: number }> {
   const { text, bytesRead } = await readWholeText(input, report)
   if (format === 'lines') return { text: text.replace(/\s+/g, ' ').trim(), bytesRead }
-  if (format !== 'whisper') return { text: readSubtitles(text, format), bytesRead }
-  const transcript = whisperText(text)
+  const transcript = format === 'whisper' ? whisperText(text) : (readSubtitles(text, format) ?? noSubtitles)
   if (typeof transcript === 'string') return { text: transcript, bytesRead }
   report({ where: input.shownPath, ...transcript })
   return { text: null, bytesRead }
+}
+
+const noSubtitles: Omit<Problem, 'where'> = {
+  what: 'holds no subtitles',
+  hint: 'a line of times begins each: 00:00:01,000 --> 00:00:03,500; an empty file says that nothing was recognised',
 }
 
 function whisperText(text: string): string | Omit<Problem, 'where'> {

@@ -17,11 +17,13 @@ export interface Cue extends TimedText {
  *   <i>Hello</i> there
  *
  * @param text a whole file
- * @returns one transcript; empty where there is no cue
+ * @returns one transcript; null for a text that is none of the kind: not blank, without a cue, and without WebVTT's header
  * @see WebVTT, https://www.w3.org/TR/webvtt1/, sections 3.1 and 3.2; SubRip has no standard
  */
-export function readSubtitles(text: string, format: SubtitleFormat): string {
-  return readCues(text, format)
+export function readSubtitles(text: string, format: SubtitleFormat): string | null {
+  const cues = readCues(text, format)
+  if (cues.length === 0 && !/^\ufeff?(?:WEBVTT\b|\s*$)/.test(text)) return null
+  return cues
     .map((cue) => cue.text)
     .join(' ')
     .replace(/\s+/g, ' ')

@@ -269,6 +269,14 @@ describe('files of one transcript', () => {
     expect((await read({ 'r.txt': 'x', 'h.vtt': vtt })).pairs[0]?.[2]).toBe('one two')
   })
 
+  test.each([
+    ['h.vtt', 'WEBVTT\n\nNOTE silence\n'],
+    ['h.srt', '\ufeff\r\n'],
+    ['h.srt', ''],
+  ])('without a cue say that nothing was recognised: %s %j', async (name, content) => {
+    expect((await read({ 'r.txt': 'x', [name]: content })).pairs).toEqual([['r', 'x', '']])
+  })
+
   test('may be both sides', async () => {
     expect((await read({ 'ref.vtt': vtt, 'hyp.json': whisper })).pairs).toHaveLength(1)
   })
@@ -282,6 +290,10 @@ describe('files of one transcript', () => {
     const { lines: said } = await refused({ 'r.jsonl': '{"id":"a","text":"x"}\n', 'talk.srt': srt })
     expect(said).toEqual([
       'talk.srt  is one transcript, and r.jsonl holds several by id (name a folder of such files, each called after the id of its utterance)',
+    ])
+    const page = await refused({ 'r.txt': 'x\n', 'h.srt': '<html>not found</html>\n' })
+    expect(page.lines).toEqual([
+      'h.srt  holds no subtitles (a line of times begins each: 00:00:01,000 --> 00:00:03,500; an empty file says that nothing was recognised)',
     ])
     const wrong = await refused({ 'r.txt': 'x\n', 'h.txt': '{"text":"x"}\n' }, { format: 'whisper' })
     expect(wrong.lines).toEqual([
