@@ -13,9 +13,10 @@ interface Table {
   readonly kind: 'csv' | 'tsv'
   /** Null until the first line that is not blank. */
   header: Header | null
-  /** Lines that a quoted field holds together, and the number of the first. */
+  /** Lines that a quoted field holds together, the number of the first, and whether the field goes on. */
   pending: string
   firstLine: number
+  isQuoted: boolean
 }
 
 interface Header {
@@ -31,14 +32,17 @@ interface Header {
  * @param check says what the columns lack, of a row that has them all; it is said once, and no row is read then
  */
 export function startTable(kind: 'csv' | 'tsv', check: (row: Row) => readonly Wrong[]): RowReader {
-  const table: Table = { kind, header: null, pending: '', firstLine: 1 }
+  const table: Table = { kind, header: null, pending: '', firstLine: 1, isQuoted: false }
   return {
     push({ text, firstLine }) {
       if (table.pending === '') table.firstLine = firstLine
-      const whole = table.pending + text
-      const end = kind === 'tsv' ? whole.length : endOfLastRecord(whole)
-      table.pending = whole.slice(end)
-      const lines = whole.slice(0, end)
+      const end = kind === 'tsv' ? text.length : endOfLastRecord(table, text)
+      if (end === 0) {
+        table.pending += text
+        return []
+      }
+      const lines = table.pending + text.slice(0, end)
+      table.pending = text.slice(end)
       const rows = readLines(table, lines, check)
       table.firstLine += lines.split('\n').length - 1
       return rows
@@ -48,14 +52,15 @@ export function startTable(kind: 'csv' | 'tsv', check: (row: Row) => readonly Wr
 }
 
 /** Where the last line ends that no open quote goes beyond: quotes in a field are doubled, so they stay even. */
-function endOfLastRecord(text: string): number {
-  let isQuoted = false
+function endOfLastRecord(table: Table, text: string): number {
+  let { isQuoted } = table
   let end = 0
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at)
     if (character === 0x22) isQuoted = !isQuoted
     else if (character === 0x0a && !isQuoted) end = at + 1
   }
+  table.isQuoted = isQuoted
   return end
 }
 

@@ -232,6 +232,20 @@ describe('one file of pairs', () => {
     ])
   })
 
+  test('may hold a quoted field over many blocks; a quote that is never closed is refused by its line', async () => {
+    const long = 'a "" b\n'.repeat(100_000)
+    const table = `id,reference,hypothesis\n1,"${long}",y\n2,x,"y"\n`
+    const pairs = await alone('pairs.csv', table)
+    expect(pairs.map(({ id, hypothesis }) => [id, hypothesis])).toEqual([
+      ['1', 'y'],
+      ['2', 'y'],
+    ])
+    expect(pairs[0]?.reference).toBe(long.replaceAll('""', '"'))
+    expect(lines(await caught(alone('pairs.csv', `${table}3,x,"y\n${'4,x,y\n'.repeat(100_000)}`)))).toEqual([
+      expect.stringMatching(/^pairs\.csv:100004 {2}cannot be read as CSV: Quote Not Closed/),
+    ])
+  })
+
   test('cannot be plain text, and cannot be empty', async () => {
     expect(lines(await caught(alone('ref.txt', 'x\n')))).toEqual([
       'ref.txt  is alone (name the file of hypotheses as well)',
