@@ -54,13 +54,14 @@ function comparePair(base: System, run: System, seed: number): SystemComparison 
       denominator: base.lengths[index] as number,
     }),
   )
-  const words = terms.reduce((sum, { denominator }) => sum + denominator, 0)
   const rate = ({ errors, lengths }: System): number => total(errors) / total(lengths)
+  // Of a reference that may be nothing, { uh / @ }, one system can have a word and the other none.
+  const haveWords = total(base.lengths) > 0 && total(run.lengths) > 0
   return {
     base: base.name,
     run: run.name,
-    difference: words === 0 ? null : rate(run) - rate(base),
-    interval: intervalOf(terms, base, seed),
+    difference: haveWords ? rate(run) - rate(base) : null,
+    interval: haveWords ? intervalOf(terms, base, seed) : null,
     tests: testsOf(base, run),
   }
 }

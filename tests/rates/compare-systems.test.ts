@@ -80,6 +80,22 @@ describe('two systems over the same utterances', () => {
     expect(segments([0])).toBe(4)
   })
 
+  test('have no difference and no interval where one of them reads all references as nothing', () => {
+    const silent: System = {
+      ...base,
+      errors: base.errors.map(() => 0),
+      lengths: base.lengths.map(() => 0),
+      operations: base.operations.map(() => ''),
+      readings: base.readings.map(() => 0),
+    }
+    for (const systems of [
+      [base, silent],
+      [silent, base],
+    ]) {
+      expect(compareSystems(systems, 1)[0]).toMatchObject({ difference: null, interval: null })
+    }
+  })
+
   test('have one speaker counted as no sample of speakers', () => {
     const spoken = (each: System): System => ({ ...each, speakers: references.map(() => 'ada') })
     expect(compareSystems([spoken(base), spoken(run)], 1)[0]?.tests.unit).toBe('utterances')
