@@ -231,6 +231,17 @@ describe("sclite's reports", () => {
     expect(new Set(lines.map((line) => line.length)).size).toBe(1)
   })
 
+  test('hold any number of speakers: the width of a column needs no argument for each cell', () => {
+    const words = { hits: 9, substitutions: 1, deletions: 0, insertions: 0 }
+    const speakers = Array.from({ length: 50_000 }, (_, index) => ({
+      speaker: String(index),
+      utteranceCount: 1,
+      wrongCount: 1,
+      words,
+    }))
+    expect(writeSpeakerTable(speakers, 'x')).toContain('| Sum/Avg |')
+  })
+
   test('have a dash where there is nothing to divide by', () => {
     const silent = [
       {

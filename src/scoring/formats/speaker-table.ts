@@ -138,8 +138,10 @@ type TableLine = { readonly name: string; readonly cells: readonly string[] } | 
 
 function layOut(lines: readonly TableLine[], title: string): string {
   const named = lines.filter((line) => line !== null && line !== 'double')
-  const nameWidth = Math.max(...named.map(({ name }) => name.length))
-  const cellWidth = Math.max(6, ...named.flatMap(({ cells }) => cells.map((cell) => cell.length + 1)))
+  const nameWidth = named.reduce((width, { name }) => Math.max(width, name.length), 0)
+  const cellWidth = named
+    .flatMap(({ cells }) => cells)
+    .reduce((width, cell) => Math.max(width, cell.length + 1), 6)
   const written = (line: { name: string; cells: readonly string[] }): string => {
     const cells = line.cells.map((cell) => cell.padStart(cellWidth))
     return `| ${line.name.padEnd(nameWidth)} |${cells.slice(0, 2).join('')} |${cells.slice(2).join('')} |`
