@@ -55,6 +55,21 @@ describe('the computed interval of a ratio of sums', () => {
     expect(counted?.high).toBeCloseTo(all?.high ?? 0, 12)
   })
 
+  test('has no bound beyond the ratios of single terms, as no draw has: no error rate below 0', () => {
+    const right = { numerator: 0, denominator: 10 }
+    const oneError = abcInterval([right, { numerator: 1, denominator: 10 }], [19_999, 1], 0.95)
+    expect(oneError?.low).toBe(0)
+    expect(oneError?.high).toBeGreaterThan(1 / 199_990)
+    const longBook = { numerator: 0, denominator: 500_000 }
+    const mostlyRight = { numerator: 1, denominator: 10 }
+    expect(abcInterval([mostlyRight, longBook], [19_999, 1], 0.95)?.high).toBe(0.1)
+    const nothing = { numerator: 0, denominator: 0 }
+    const inserted = { numerator: 3, denominator: 0 }
+    const withEmpty = abcInterval([right, mostlyRight, nothing, inserted], [9000, 500, 400, 100], 0.95)
+    expect(withEmpty?.low).toBeGreaterThan(0)
+    expect(withEmpty?.high).toBeLessThan(0.1)
+  })
+
   test('does not exist where every draw would give the same ratio, nor for one term, nor without a denominator', () => {
     const same = { numerator: 1, denominator: 4 }
     expect(abcInterval([same, { numerator: 2, denominator: 8 }], [3, 2], 0.95)).toBeNull()

@@ -13,6 +13,9 @@ import type { RatioTerm } from './bootstrap.ts'
  *   c  = ΣV / 2n²σ - T″(P₀; δ) / 2σ                     z₀ = Φ⁻¹(2 Φ(a) Φ(-c))
  *   bound at α: T(P₀ + λδ) with w = z₀ + Φ⁻¹(α) and λ = w / (1 - aw)²
  *
+ * No sample has a ratio beyond those of its units, and so no bound of the bootstrap: where a few units decide the ratio, a step
+ * along δ leads beyond them (below no error at all), and the bound is the outermost ratio.
+ *
  * @param counts how many units each term represents
  * @returns null with fewer than two units, without a denominator, and where all units have the same ratio
  * @see DiCiccio and Efron 1992, doi:10.1093/biomet/79.2.231; Efron and Tibshirani 1993, chapter 22
@@ -42,12 +45,16 @@ export function abcInterval(
   )
   const boundAt = (probability: number): number => {
     const shifted = correction + normalQuantile(probability)
-    return ratioAt(shifted / (1 - acceleration * shifted) ** 2)
+    const bound = ratioAt(shifted / (1 - acceleration * shifted) ** 2)
+    return Math.min(Math.max(bound, moments.lowest), moments.highest)
   }
   return { low: boundAt((1 - confidence) / 2), high: boundAt((1 + confidence) / 2) }
 }
 
 interface Moments {
+  /** Ratios of single units. */
+  readonly lowest: number
+  readonly highest: number
   readonly ratio: number
   readonly meanDenominator: number
   readonly units: number
@@ -70,6 +77,7 @@ function momentsOf(terms: readonly RatioTerm[], counts: ArrayLike<number>): Mome
   const ratio = numerators / denominators
   const meanDenominator = denominators / units
   let [squares, cubes, withNumerator, withDenominator] = [0, 0, 0, 0]
+  let [lowest, highest] = [ratio, ratio]
   for (const [index, { numerator, denominator }] of terms.entries()) {
     const count = counts[index] as number
     const towards = (numerator - ratio * denominator) / meanDenominator
@@ -77,6 +85,9 @@ function momentsOf(terms: readonly RatioTerm[], counts: ArrayLike<number>): Mome
     cubes += count * towards ** 3
     withNumerator += count * towards * numerator
     withDenominator += count * towards * denominator
+    if (count === 0 || (numerator === 0 && denominator === 0)) continue
+    lowest = Math.min(lowest, numerator / denominator)
+    highest = Math.max(highest, numerator / denominator)
   }
-  return { ratio, meanDenominator, units, squares, cubes, withNumerator, withDenominator }
+  return { lowest, highest, ratio, meanDenominator, units, squares, cubes, withNumerator, withDenominator }
 }
