@@ -109,6 +109,13 @@ describe('the interval of a quantile', () => {
     })
   })
 
+  test.each([2, 3, 4, 5, 6, 7, 8])(
+    'of %d samples lies between samples at the very confidence that they just reach',
+    (count) => {
+      expect(quantileInterval(oneTo(count), 0.5, 1 - 2 * 0.5 ** count)).toMatchObject({ low: 1, high: count })
+    },
+  )
+
   test('holds the true quantile at least as often as it says', () => {
     const random = seededRandom(20_260_730)
     let held = 0

@@ -40,8 +40,9 @@ export function quantileInterval(
   if (count < needed) return { resolved: false, moreSamplesNeeded: needed - count, confidence }
   const tail = (1 - confidence) / 2
   const cumulative = (k: number): number => binomialCumulative(k, count, probability)
-  // The largest l with P(B ≤ l-1) ≤ tail, and the smallest u with P(B ≥ u) ≤ tail.
-  const lowRank = firstWhere(0, count, (k) => cumulative(k) > tail)
+  // The largest l with P(B ≤ l-1) ≤ tail, and the smallest u with P(B ≥ u) ≤ tail. So many samples have both, also where
+  // P(B ≤ 0) is the tail itself and comes out above it in the last digit.
+  const lowRank = firstWhere(1, count, (k) => cumulative(k) > tail)
   const highRank = firstWhere(lowRank, count, (k) => 1 - cumulative(k - 1) <= tail)
   return {
     resolved: true,
