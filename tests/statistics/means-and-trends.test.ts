@@ -53,6 +53,14 @@ describe('means', () => {
     expect(welchDifference([1], [1, 2])).toBeNull()
   })
 
+  test('equal values do not vary, and are no different from more of them, whatever their sum is rounded to', () => {
+    const times = (count: number): readonly number[] => new Array<number>(count).fill(0.0873)
+    for (let count = 2; count <= 20; count += 1) {
+      expect(estimateMean(times(count))).toMatchObject({ mean: 0.0873, standardError: 0 })
+      expect(welchDifference(times(count), times(count + 3))).toMatchObject({ difference: 0, pValue: 1 })
+    }
+  })
+
   test('the runs that a difference needs are those from which on it can be found', () => {
     const pairs = requiredPairs(0.04, 0.03, { power: 0.9 })
     if (pairs === null) throw new Error('no number of pairs')

@@ -39,7 +39,10 @@ export interface MeanEstimate {
 export function estimateMean(values: readonly number[]): MeanEstimate | null {
   const count = values.length
   if (count < 2) return null
-  const mean = values.reduce((sum, value) => sum + value, 0) / count
+  const [first = 0] = values
+  // The rounded sum of equal values is no multiple of them: 0.1 three times would vary, and differ from 0.1 four times.
+  const isConstant = values.every((value) => value === first)
+  const mean = isConstant ? first : values.reduce((sum, value) => sum + value, 0) / count
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
   const standardDeviation = Math.sqrt(squares / (count - 1))
   const standardError = standardDeviation / Math.sqrt(count)
