@@ -122,6 +122,7 @@ function recordsOf(text: string, kind: 'csv' | 'tsv', delimiter: string): readon
   try {
     return parse(text, {
       delimiter,
+      record_delimiter: ['\r\n', '\n'],
       quote: kind === 'tsv' ? null : '"',
       info: true,
       relax_column_count: true,

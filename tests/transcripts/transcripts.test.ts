@@ -232,6 +232,17 @@ describe('one file of pairs', () => {
     ])
   })
 
+  test.each(['csv', 'tsv'])('may end its lines in either way, each as it likes: %s', async (format) => {
+    const table = 'id,reference,hypothesis,room\n1,x,y,a\r\n2,x,y,a\n3,x,y,a\r\n'
+    const written = format === 'csv' ? table : table.replaceAll(',', '\t')
+    const pairs = await alone(`pairs.${format}`, written)
+    expect(pairs.map(({ id, tags }) => [id, tags])).toEqual([
+      ['1', { room: 'a' }],
+      ['2', { room: 'a' }],
+      ['3', { room: 'a' }],
+    ])
+  })
+
   test('may hold a quoted field over many blocks; a quote that is never closed is refused by its line', async () => {
     const long = 'a "" b\n'.repeat(100_000)
     const table = `id,reference,hypothesis\n1,"${long}",y\n2,x,"y"\n`
