@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  align,
   alignUtterance,
   assignWords,
   findProfile,
@@ -210,6 +211,15 @@ describe("sclite's reports", () => {
   test('are written as sclite writes them: pra', () => {
     const published = readFixture('sclite/test1.pra')
     for (const alignment of alignments) expect(published).toContain(writePra(alignment))
+  })
+
+  test('keep words under each other where capitals are longer than small letters', () => {
+    const { steps } = align(['straße', 'ist', 'lang'], ['strasse', 'ist', 'lank'])
+    expect(writePra({ id: 'a', steps }).split('\n').slice(2, 5)).toEqual([
+      'REF:  STRASSE ist LANG ',
+      'HYP:  STRASSE ist LANK ',
+      'Eval: S           S    ',
+    ])
   })
 
   test('are written as sclite writes them: the table by speaker', () => {

@@ -100,12 +100,12 @@ export function writePra({ id, steps }: Pick<SpokenAlignment, 'id' | 'steps'>): 
 }
 
 function praColumn({ kind, reference, hypothesis }: AlignmentStep): readonly [string, string, string] {
-  const width = Math.max(Array.from(reference ?? '').length, Array.from(hypothesis ?? '').length)
-  const cell = (word: string | null): string => {
-    if (word === null) return '*'.repeat(width)
-    const shown = kind === 'hit' ? word : word.toUpperCase()
-    return shown + ' '.repeat(Math.max(0, width - Array.from(word).length))
-  }
+  // In capitals a word can be longer: STRASSE for straße.
+  const shown = (word: string | null): string => (kind === 'hit' ? word : word?.toUpperCase()) ?? ''
+  const lengthOf = (word: string | null): number => Array.from(shown(word)).length
+  const width = Math.max(lengthOf(reference), lengthOf(hypothesis))
+  const cell = (word: string | null): string =>
+    word === null ? '*'.repeat(width) : shown(word) + ' '.repeat(width - lengthOf(word))
   const letter = { hit: ' ', substitution: 'S', deletion: 'D', insertion: 'I' }[kind]
   return [cell(reference), cell(hypothesis), letter.padEnd(width)]
 }
