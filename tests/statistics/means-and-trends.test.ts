@@ -121,6 +121,7 @@ describe('batch means', () => {
   test('measure how alike neighbours are', () => {
     expect(lag1Autocorrelation([1, -1, 1, -1])).toBe(-0.75)
     expect(lag1Autocorrelation([2, 2])).toBe(0)
+    expect(lag1Autocorrelation(new Array<number>(10).fill(0.1))).toBe(0)
   })
 })
 

@@ -64,6 +64,8 @@ export function batchMeans(values: readonly number[], confidence = 0.95): BatchM
 
 /** Correlation of each value with the next; 0 where nothing varies. */
 export function lag1Autocorrelation(values: readonly number[]): number {
+  // The rounded mean of equal values is none of them: all would then lie on the same side of it.
+  if (values.every((value) => value === values[0])) return 0
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   let products = 0
   let squares = 0
