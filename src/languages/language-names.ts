@@ -119,10 +119,10 @@ export function tagOfName(name: string): string | null {
 }
 
 function regionOf(name: string): string | null {
-  const byName = regionsByName().get(name)
-  if (byName !== undefined) return byName
-  const code = name.toUpperCase()
-  return /^[A-Z]{2}$/.test(code) && isRegion(code) ? code : null
+  const code = regionsByName().get(name) ?? name.toUpperCase()
+  if (!/^[A-Z]{2}$/.test(code) || !isRegion(code)) return null
+  // A name can be that of a former code: FX is called France too, and its code today is FR.
+  return new Intl.Locale(`und-${code}`).region ?? null
 }
 
 /** Tags of the better-known languages by every name that may have been meant, the language's own name included. */

@@ -39,6 +39,10 @@ describe('a language', () => {
     expect(parseLanguage(text)).toEqual({ ok: true, value: tag })
   })
 
+  test('is not read from a name with a region that there is not', () => {
+    expect(parseLanguage('English (XX)').ok).toBe(false)
+  })
+
   test('keeps Tagalog apart from Filipino, which Unicode takes it for', () => {
     expect(['tl', 'tgl', 'Tagalog', 'Filipino'].map(readLanguage)).toEqual(['tl', 'tl', 'tl', 'fil'])
   })
@@ -61,6 +65,11 @@ describe('a language', () => {
     ['Brazilian Portuguese', 'pt-BR'],
     ['English (US)', 'en-US'],
     ['English (India)', 'en-IN'],
+    ['English (United Kingdom)', 'en-GB'],
+    ['English (UK)', 'en-GB'],
+    ['French (France)', 'fr-FR'],
+    ['Russian (Russia)', 'ru-RU'],
+    ['Serbian (Serbia)', 'sr-RS'],
     ['Portuguese, Brazil', 'pt-BR'],
     ['Ghotuo', 'aaa'],
   ])('is read from the English name "%s"', (text, tag) => {
