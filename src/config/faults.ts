@@ -62,7 +62,7 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown, section: readonly Pro
 
 function unknownKey(path: readonly PropertyKey[], key: string, section: readonly PropertyKey[]): Fault {
   const keys = keysUnder([...section, ...path])
-  const renamed = formerKeys[[...section, ...path, key].join('.')]
+  const renamed = formerKeys.get([...section, ...path, key].join('.'))
   const meant = renamed === undefined ? nearest(key, keys) : null
   const what = `unknown key "${key}"${path.length === 0 ? '' : ` in ${nameOf(path)}`}`
   if (meant === null) {
@@ -75,11 +75,13 @@ function unknownKey(path: readonly PropertyKey[], key: string, section: readonly
 }
 
 /** What to write for keys that have another name now. */
-const formerKeys: Readonly<Record<string, string>> = {
-  failIf:
+const formerKeys: ReadonlyMap<string, string> = new Map([
+  [
+    'failIf',
     'it is "thresholds" now, which says what must hold: thresholds: ["wer <= 8%"] for failIf: ["wer > 8%"]',
-  'load.speakers': 'it is "users" now: load: { users: 20 }',
-}
+  ],
+  ['load.speakers', 'it is "users" now: load: { users: 20 }'],
+])
 
 /** Why a key that means something elsewhere is not one here. */
 function reasonForUnknown(key: string): string | null {

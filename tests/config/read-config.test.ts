@@ -77,6 +77,13 @@ test('an unknown key is reported with its place, its line, and the key that was 
   ])
 })
 
+test('a key that every object of JavaScript has is as unknown as any other', () => {
+  expect(problemsOf('{"constructor": 1, "load": {"toString": 1}}')).toMatchObject([
+    { what: 'unknown key "constructor"' },
+    { what: 'unknown key "toString" in load' },
+  ])
+})
+
 test('the caret is under its place where a file is indented with tabs', () => {
   const [problem] = problemsOf('{\n\t"load": {\n\t\t"concurency": 4\n\t}\n}\n')
   expect(problem?.where).toBe(`${path}:3:3`)
