@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { findRun, journalErrors } from '#journal'
 import { BenchError, type DeepReadonly, shellWord } from '#prelude'
-import { sessionErrors } from '../errors.ts'
-import { writeWhole } from './calibration-store.ts'
+import { readStored, writeStored } from './stored-file.ts'
 
 /** `baselines.json`. */
 export const baselinesSchema = z
@@ -28,17 +26,13 @@ const fileName = 'baselines.json'
  * @throws BenchError BASELINES_UNREADABLE
  */
 export async function readBaselines(results: string): Promise<Baselines> {
-  const path = join(results, fileName)
-  try {
-    return baselinesSchema.parse(JSON.parse(await readFile(path, 'utf8'))).baselines
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw sessionErrors.make('BASELINES_UNREADABLE', {
-      message: `${path} cannot be read as baselines`,
-      hint: 'restore it from a copy, or remove it and set the baselines again: transcribench baseline set <name> <run>',
-      cause,
-    })
-  }
+  const stored = await readStored(join(results, fileName), {
+    schema: baselinesSchema,
+    code: 'BASELINES_UNREADABLE',
+    content: 'baselines',
+    hint: 'restore it from a copy, or remove it and set the baselines again: transcribench baseline set <name> <run>',
+  })
+  return stored?.baselines ?? {}
 }
 
 /**
@@ -55,7 +49,7 @@ export async function setBaseline(
   const folders: string[] = []
   for (const run of runs) folders.push(basename(await findRun(run, results)))
   const baselines = { ...(await readBaselines(results)), [name]: folders }
-  await writeWhole(join(results, fileName), `${JSON.stringify({ formatVersion: 1, baselines }, null, 2)}\n`)
+  await writeStored(join(results, fileName), { formatVersion: 1, baselines })
   return folders
 }
 
@@ -68,7 +62,7 @@ export async function removeBaseline(name: string, results: string): Promise<boo
   const known = await readBaselines(results)
   if (!Object.hasOwn(known, name)) return false
   const { [name]: _removed, ...baselines } = known
-  await writeWhole(join(results, fileName), `${JSON.stringify({ formatVersion: 1, baselines }, null, 2)}\n`)
+  await writeStored(join(results, fileName), { formatVersion: 1, baselines })
   return true
 }
 

@@ -1,10 +1,9 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
 import { type Calibration, calibrationSchema } from '#analysis'
 import type { RunRecord } from '#journal'
 import { fingerprint } from '#prelude'
-import { sessionErrors } from '../errors.ts'
+import { readStored, writeStored } from './stored-file.ts'
 
 /** `calibrations.json`. */
 export const storedCalibrationsSchema = z
@@ -33,17 +32,13 @@ function placeOf({ host, target, load }: RunRecord): string {
  * @throws BenchError CALIBRATIONS_UNREADABLE
  */
 export async function readCalibrations(results: string): Promise<Readonly<Record<string, Calibration>>> {
-  const path = join(results, fileName)
-  try {
-    return storedCalibrationsSchema.parse(JSON.parse(await readFile(path, 'utf8'))).calibrations
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw sessionErrors.make('CALIBRATIONS_UNREADABLE', {
-      message: `${path} cannot be read as calibrations`,
-      hint: 'restore it from a copy, read it with the transcribench that wrote it, or remove it and calibrate again: transcribench calibrate',
-      cause,
-    })
-  }
+  const stored = await readStored(join(results, fileName), {
+    schema: storedCalibrationsSchema,
+    code: 'CALIBRATIONS_UNREADABLE',
+    content: 'calibrations',
+    hint: 'restore it from a copy, read it with the transcribench that wrote it, or remove it and calibrate again: transcribench calibrate',
+  })
+  return stored?.calibrations ?? {}
 }
 
 /**
@@ -68,14 +63,6 @@ export async function storeCalibration(
 ): Promise<string> {
   const path = join(results, fileName)
   const calibrations = { ...(await readCalibrations(results)), [placeOf(record)]: calibration }
-  await writeWhole(path, `${JSON.stringify({ formatVersion: 1, calibrations }, null, 2)}\n`)
+  await writeStored(path, { formatVersion: 1, calibrations })
   return path
-}
-
-/** A reader sees the old file or the new one, never half of it. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  const partial = `${path}.${process.pid}.partial`
-  await writeFile(partial, text)
-  await rename(partial, path)
 }
