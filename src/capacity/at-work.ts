@@ -106,8 +106,9 @@ function along(
 
 /**
  * What gets done in a second, in seconds that requests of those lengths take alone: a count of requests would take long
- * ones for slowness. Requests that fail get nothing done. From the middle of the first completions to the middle of the last, as many as there are in flight: requests of one
- * length come back in groups, and from one single completion to another a part of a group too many is counted.
+ * ones for slowness. Requests that fail get nothing done. The time is from the middle of the first completions to the middle of
+ * the last, as many as there are in flight: requests of one length come back in groups, and from one single completion to
+ * another a part of a group too many is counted.
  */
 function workRate(
   { inFlight, turns }: ClosedLevel,

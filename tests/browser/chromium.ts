@@ -47,7 +47,7 @@ export interface Viewport {
 }
 
 /** Only what never comes is waited for so long: a busy machine is slow. */
-const longestWaitMs = 120_000
+const maxWaitMs = 120_000
 
 /** Opens a page and waits until its utterances are listed. */
 export async function openPage(
@@ -57,7 +57,7 @@ export async function openPage(
 ): Promise<WatchedPage> {
   const { width = 1200, height = 900, colorScheme = 'light' } = viewport
   const context = await browser.newContext({ viewport: { width, height }, colorScheme })
-  context.setDefaultTimeout(longestWaitMs)
+  context.setDefaultTimeout(maxWaitMs)
   const page = await context.newPage()
   const complaints: string[] = []
   const requests: string[] = []

@@ -79,7 +79,7 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
     .addOption(
       new Option(
         '--overload <time>',
-        'length of each overload, 1.2 and 2 times the capacity; 0s: none (default: 1/60 of the budget, at most 20 s)',
+        'length of each overload; 0s: none (default: 1/60 of the budget, max 20 s)',
       ).argParser(durationOrNoneOf),
     )
     .addOption(

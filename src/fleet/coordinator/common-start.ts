@@ -20,7 +20,7 @@ type Ready = Asks['ready']
 /** Hosts have so long to hear of it, to compare their clocks with that of Redis and to close their connections. */
 const startsInMs = 3000
 
-/** A host that is ready asks twice a second; one that has not asked for so long is gone. */
+/** A host that is ready asks twice a second; one that has not asked for so long is absent. */
 const presentMs = 10_000
 
 /**

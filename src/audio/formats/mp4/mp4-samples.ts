@@ -58,7 +58,7 @@ export function pcmSamples(bytes: Uint8Array, track: Box, frameBytes: number): S
   const chunks = [...readChunks(bytes, tables)()]
   const placed = chunks.reduce((sum, { sampleCount }) => sum + sampleCount, 0)
   if (placed !== count) damaged(`it has times for ${count} samples, and places for ${placed}`)
-  // Chunks in the same place would come to any number of stretches.
+  // Chunks that overlap would make any amount of audio from a few bytes.
   if (placed * frameBytes > bytes.length) damaged('its samples take more bytes than it has')
   const stretches = chunks.flatMap(({ offset, sampleCount }) =>
     stretchesOf(within(bytes, { offset, size: sampleCount * frameBytes }), frameBytes),
