@@ -71,7 +71,9 @@ function linked(name: string, before: string, after: string): string {
 export function monthSigns(table: string, letters: Stage): readonly RegExp[] {
   const { names } = readMonths(table, letters)
   const short = `(?:${[...names.keys()].join('|')})`
-  return [new RegExp(`\\d[ºª]? ?(?:de )?${short}(?![^\\s\\d])|(?<![^\\s\\d])${short} ?(?:de )?\\d`)]
+  return [
+    new RegExp(`\\d[ºª]? ?(?:de )?${short}(?![\\p{L}\\p{M}])|(?<![\\p{L}\\p{M}])${short} ?(?:de )?\\d`, 'u'),
+  ]
 }
 
 function readMonths(table: string, letters: Stage): Months {

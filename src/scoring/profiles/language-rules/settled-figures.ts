@@ -2,6 +2,7 @@ import { lazily } from '#prelude'
 import type { Stage } from '../profile.ts'
 import { readForms } from './counted-words.ts'
 import { type NumberWords, readLexicon } from './number-words.ts'
+import type { CountedWords } from './spoken-figures.ts'
 import type { FigureSigns } from './written-figures.ts'
 
 /** A third time is rare; the limit only ends what would never settle. */
@@ -35,21 +36,37 @@ export function settledFigureStage(stages: readonly Stage[], signs: () => readon
 }
 
 /** What no settled text has: figures with several points, and figures in a word, but for the endings of ordinals. */
-const loose: readonly RegExp[] = [/\d[.,]\d+[.,]\d/, /\d(?:(?![ºª])\p{L}|(?<=(?![ºª])\p{L}\d))/u]
+const loose: readonly RegExp[] = [/\d[.,]\d+[.,]\d/, /\d(?:(?![ºª])\p{L}|(?<=(?![ºª])[\p{L}\p{M}]\d))/u]
 
-/**
- * What is written before a figure (`Kč 5`, `no 5`), a number in words after one, and decimals.
- *
- * @param points words between a number and its decimals
- */
-export function signsBeforeFigures(
-  { forms = [], currencies }: FigureSigns,
+/** What is written next to a figure (`Kč 5`, `no 5`, `5 rial`, `5 nci`), and numbers in words next to what counts with them. */
+export function signsNextToFigures(
+  { forms = [], currencies, ordinals = [], feminineOrdinals = [] }: FigureSigns,
   words: NumberWords,
-  points: string,
+  { points, numbered = '' }: CountedWords,
 ): readonly RegExp[] {
-  const names = [...readForms(currencies).keys()].filter((sign) => /^\p{L}+$/u.test(sign))
-  const before = names.length === 0 ? [] : [new RegExp(`(?<!\\p{L})(?:${names.join('|')}) ?\\d`, 'u')]
-  const after = new RegExp(`\\d (?:${[...readLexicon(words).keys()].join('|')})(?![\\p{L}\\p{M}])`, 'u')
-  const between = points === '' ? [] : [new RegExp(`\\d (?:${points.replaceAll(' ', '|')}) \\d`, 'u')]
-  return [...loose, ...between, ...forms.map(([pattern]) => pattern), ...before, after]
+  const lexicon = [...readLexicon(words)]
+  const number = oneOf(lexicon.map(([word]) => word))
+  const article = oneOf(lexicon.filter(([, { isWeak }]) => isWeak).map(([word]) => word))
+  const currency = oneOf([...readForms(currencies).keys()].filter((sign) => /^\p{L}+$/u.test(sign)))
+  const patterns = [
+    `(?<!\\p{L})${currency} ?\\d`,
+    `[.,]\\d+ ${currency}(?!\\p{L})`,
+    `\\d ${number}(?![\\p{L}\\p{M}])`,
+    `(?<![\\p{L}\\p{M}])${article} \\d(?!\\S)`,
+    `(?<![\\p{L}\\p{M}])${oneOf(numbered.split(' '))} ${article}(?![\\p{L}\\p{M}])`,
+    `\\d ${oneOf(points.split(' '))} \\d`,
+  ]
+  return [
+    ...loose,
+    ...forms.map(([pattern]) => pattern),
+    ...ordinals,
+    ...feminineOrdinals,
+    ...patterns.map((pattern) => new RegExp(pattern, 'u')),
+  ]
+}
+
+/** A pattern for any of some words; for nothing where there are none. */
+function oneOf(words: readonly string[]): string {
+  const all = words.filter((word) => word !== '')
+  return all.length === 0 ? '(?!)' : `(?:${all.join('|')})`
 }

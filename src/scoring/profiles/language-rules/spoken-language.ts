@@ -5,7 +5,7 @@ import { readForms } from './counted-words.ts'
 import { monthSigns, monthStage } from './months.ts'
 import type { NumberWords } from './number-words.ts'
 import { type LetterForms, letterFormStage, withoutLooseSpaces } from './script-forms.ts'
-import { settledFigureStage, signsBeforeFigures } from './settled-figures.ts'
+import { settledFigureStage, signsNextToFigures } from './settled-figures.ts'
 import { type CountedWords, hasMarks, spokenFigureStage } from './spoken-figures.ts'
 import { signsAmongFigures, type UnspacedNumbers, unspacedFigureStage } from './unspaced-figures.ts'
 import { type FigureSigns, writtenFigureStage } from './written-figures.ts'
@@ -97,7 +97,7 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
   const numberSigns = (): readonly RegExp[] => [
     ...letterSigns,
     ...(months === undefined ? [] : monthSigns(months, letterForms)),
-    ...(numbers === null ? [] : signsBeforeFigures(numbers.signs, numbers.words, numbers.counted.points)),
+    ...(numbers === null ? [] : signsNextToFigures(numbers.signs, numbers.words, numbers.counted)),
     ...(unspacedNumbers === null ? [] : signsAmongFigures(unspacedNumbers)),
   ]
   return [

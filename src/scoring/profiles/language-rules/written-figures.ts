@@ -82,7 +82,7 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     where(/\+/, (text) => text.replace(/(?<=\d) ?\+ ?(?=\d)/g, ' plus ')),
     where(/\./, initialisms),
     where(/\d/, (text) =>
-      text.replace(/\d(?=\p{L})(?![ºª])/gu, '$& ').replace(/\d(?<=(?![ºª])\p{L}\d)/gu, ' $&'),
+      text.replace(/\d(?=\p{L})(?![ºª])/gu, '$& ').replace(/\d(?<=(?![ºª])[\p{L}\p{M}]\d)/gu, ' $&'),
     ),
   ]
 }

@@ -41,7 +41,7 @@ export const bengali: SpokenLanguage = {
       units:
         'কিমি কিলোমিটার; মি মিটার; কেজি কিলোগ্রাম; km কিলোমিটার; kg কিলোগ্রাম; m মিটার; ' +
         'কি.মি কিলোমিটার; সেমি সেন্টিমিটার; km/h কিলোমিটার প্রতি ঘণ্টা; kph কিলোমিটার প্রতি ঘণ্টা',
-      counted: 'বছর বার দিন ঘন্টা',
+      counted: 'বছর বার দিন ঘণ্টা',
     },
   },
   months:
@@ -53,6 +53,7 @@ export const bengali: SpokenLanguage = {
 ডা>ডাক্তার
 ড>ডক্টর
 মো>মোহাম্মদ
+ঘন্টা>ঘণ্টা
 `,
   spellings: `
 কোরান>কুরআন
@@ -60,7 +61,6 @@ export const bengali: SpokenLanguage = {
 বাঙলা>বাংলা
 বাঙালি>বাঙালী
 ইংরাজি>ইংরেজি
-ঘন্টা>ঘণ্টা
 `,
   examples: {
     letters: ['১২৩ ক\u09c7\u09be', '123 ক\u09cb'],

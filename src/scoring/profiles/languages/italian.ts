@@ -68,6 +68,8 @@ export const italian: SpokenLanguage = {
   apostrophe: 'parts',
   fillers: 'ehm eh uhm mmm hmm mh',
   phrases: `
+km all ora>km/h
+km l ora>km/h
 chilometro all ora>chilometro orario
 chilometro l ora>chilometro orario
 ventitrè>ventitré

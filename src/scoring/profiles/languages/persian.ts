@@ -44,8 +44,6 @@ export const persian: SpokenLanguage = {
         [/(?<=\d)٫(?=\d)/g, '.'],
         [/(?<=\d)[٬،](?=\d{3}(?!\d))/g, ','],
         [/% ?(\d+(?:\.\d+)?)/g, '$1%'],
-        // The sign of the rial is its word, so what is left of a full stop before it would make it a sign later.
-        [/(?<=\d)\.(?= ?ریال)/g, ' '],
       ],
     },
     words: {

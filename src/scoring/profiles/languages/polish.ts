@@ -67,7 +67,7 @@ export const polish: SpokenLanguage = {
         'godz godzina|godziny|godzin|godziny; km/h kilometr na godzinę|kilometry na godzinę|kilometrów na godzinę|kilometra na godzinę; km/godz kilometr na godzinę|kilometry na godzinę|kilometrów na godzinę|kilometra na godzinę; ' +
         'st.c stopień celsjusza|stopnie celsjusza|stopni celsjusza|stopnia celsjusza',
       counted: 'rok lat dzień dni miesiąc tydzień raz',
-      numbered: 'numer rozdział strona artykuł część punkt wersja godzina',
+      numbered: 'numer rozdział strona artykuł część punkt wersja godzina godz',
       ordinalBefore: `${months} roku`,
       pairs: [
         'złoty|złote|złotych,grosz|grosze|groszy,i,99',

@@ -83,10 +83,10 @@ ok>okay
 o k>okay
 e mail>email
 e mails>emails
-`,
-  spellings: `
 quilómetro>quilômetro
 quilómetros>quilômetros
+`,
+  spellings: `
 idéia>ideia
 idéias>ideias
 vôo>voo
