@@ -23,6 +23,7 @@ const config: ViteUserConfig = defineConfig({
           name: 'shared',
           include: ['tests/**/*.test.ts'],
           exclude: aloneInTheirProcess,
+          setupFiles: ['tests/property-cases.ts'],
           isolate: false,
         },
       },
