@@ -60,6 +60,7 @@ test.each([
   ['polish@1', 'godz. jedna 0'],
   ['turkish@1', 'beş ncu 0'],
   ['tamil@1', 'ஆகஸ்ட்0-rs'],
+  ['vietnamese@1', '+5 km giờ'],
   ['burmese@1', 'နှစ်ဆယ့် စက် €'],
 ])('%s normalises %s at once', (id, written) => {
   const profile = profiles.find((each) => each.id === id) as Profile

@@ -73,6 +73,7 @@ vv>vân vân
 v v>vân vân
 kilômét>ki lô mét
 km h>ki lô mét trên giờ
+km giờ>ki lô mét trên giờ
 ki lô mét giờ>ki lô mét trên giờ
 `,
   spellings: `
