@@ -95,7 +95,7 @@ function address(origin: URL, via: ForwardedPort | null, environment: Environmen
   const reached = via ?? { host: origin.hostname, origin: origin.origin }
   return {
     kind: 'address',
-    text: withVia(origin.origin, via),
+    text: withVia(`${origin.protocol}//${hostAndPort(origin)}`, via),
     isForwarded: via !== null,
     locate: addressLocator(
       { origin: reached.origin, hostHeader: via === null ? null : origin.host },
@@ -105,12 +105,12 @@ function address(origin: URL, via: ForwardedPort | null, environment: Environmen
   }
 }
 
-/** An origin with an explicit port and nothing after it, or null. */
+/** An origin with an explicit port and nothing after it, or null. A URL has no port where it is the usual one. */
 function parseOrigin(text: string): URL | null {
   const hasPort = /:\d+\/?$/.test(text)
   const url = URL.canParse(text) && hasPort ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) return null
-  return url.pathname === '/' && url.username === '' && url.password === '' && url.port !== '' ? url : null
+  return url.pathname === '/' && url.username === '' && url.password === '' ? url : null
 }
 
 function splitForwardedPort(text: string): { service: string; via: ForwardedPort | null } {
@@ -145,8 +145,15 @@ function loopbackWarnings(host: string, origin: string): TargetWarning[] {
 const serverPaths = '/audio/transcriptions under this address'
 
 function withVia(text: string, via: ForwardedPort | null): string {
-  return via === null ? text : `${text}@${new URL(via.origin).host}`
+  return via === null ? text : `${text}@${hostAndPort(new URL(via.origin))}`
 }
+
+/** The port is always said, so that what is written down can be typed again. */
+function hostAndPort({ protocol, hostname, port }: URL): string {
+  return `${hostname}:${port === '' ? usualPorts[protocol] : port}`
+}
+
+const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
 /** An address with a path is that of another API: `openai:http://127.0.0.1:8000/v1`, or null. */
 function serverTarget(written: string): string | null {

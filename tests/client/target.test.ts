@@ -98,6 +98,16 @@ test.each([
   expect((await refusal(resolveTarget(text, withToken))).code).toBe('TARGET_INVALID')
 })
 
+test.each([
+  ['http://127.0.0.1:80', 'http://127.0.0.1:80'],
+  ['https://127.0.0.1:443/', 'https://127.0.0.1:443'],
+  ['http://127.0.0.1:39201@127.0.0.1:80', 'http://127.0.0.1:39201@127.0.0.1:80'],
+])('"%s" is written down with its port', async (typed, written) => {
+  const target = await resolveTarget(typed, withToken)
+  expect(target).toMatchObject({ text: written })
+  expect(await resolveTarget(written, withToken)).toMatchObject({ text: written })
+})
+
 test('a token written into an address is refused and not repeated', async () => {
   const error = await refusal(resolveTarget(`http://user:${token}@127.0.0.1:39201`, withToken))
   expect(error.code).toBe('TARGET_INVALID')
