@@ -5,6 +5,7 @@ export type CliErrorCode =
   | 'FILE_EXISTS'
   | 'FILE_UNREADABLE'
   | 'FILE_UNWRITABLE'
+  | 'FILE_SYSTEM_FAILED'
   | 'FORMAT_UNKNOWN'
   | 'OUTPUT_UNWRITABLE'
   | 'ROWS_UNWRITABLE'
@@ -29,6 +30,11 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
   },
   FILE_UNREADABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be read.' },
   FILE_UNWRITABLE: { exit: 'badInput', meaning: 'A file that the command line names cannot be written.' },
+  FILE_SYSTEM_FAILED: {
+    exit: 'badInput',
+    meaning:
+      'The system refused to read or write a file: its disk is full or fails, a permission is missing, or too many files are open.',
+  },
   OUTPUT_UNWRITABLE: {
     exit: 'badInput',
     meaning:

@@ -1,6 +1,15 @@
 import { programVersion } from '#installation'
-import { type BenchError, BenchError as BenchErrorClass, type ExitClass, exitCodes } from '#prelude'
+import {
+  type BenchError,
+  BenchError as BenchErrorClass,
+  describeFileError,
+  type ExitClass,
+  exitCodes,
+  isFileError,
+  remedyOf,
+} from '#prelude'
 import type { CommandContext } from './command-context.ts'
+import { cliErrors } from './errors.ts'
 
 /**
  * Reports a failure: prose for a user's mistake, with the stack for a bug in transcribench.
@@ -9,10 +18,17 @@ import type { CommandContext } from './command-context.ts'
  * @returns the exit class
  */
 export async function reportFailure(
-  error: unknown,
+  thrown: unknown,
   context: CommandContext,
   asJson = false,
 ): Promise<ExitClass> {
+  const error = isFileError(thrown)
+    ? cliErrors.make('FILE_SYSTEM_FAILED', {
+        message: describeFileError(thrown),
+        hint: remedyOf(thrown),
+        cause: thrown,
+      })
+    : thrown
   if (asJson) context.print(errorJson(error))
   if (error instanceof BenchErrorClass) {
     // Loaded when it is needed: most commands end without an error.

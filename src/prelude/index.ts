@@ -11,6 +11,7 @@ export type { ErrorDefinition, ErrorDetails, ErrorTable, ExitClass, Problem } fr
 export { allOf, asOneError, BenchError, defineErrors, exitCodes, firstError } from './bench-error.ts'
 export { hasCredentials, withoutCredentials } from './credentials.ts'
 export type { DeepReadonly } from './deep-readonly.ts'
+export { describeFileError, type FileError, isFileError, remedyOf } from './file-error.ts'
 export { fingerprint } from './fingerprint.ts'
 export { lazily } from './lazily.ts'
 export { onDemand } from './on-demand.ts'

@@ -50,6 +50,17 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
   })
 })
 
+test.skipIf(process.platform === 'win32')(
+  'a temporary folder that cannot be written is a fault of this machine, not a bug',
+  async () => {
+    await using home = await temporaryFolder()
+    const { code, stderr } = await runCli(['doctor'], { cwd: home.path, env: { TMPDIR: '/dev/null' } })
+    expect(code, stderr).toBe(2)
+    expect(stderr).toMatch(/error {2}\/dev\/null\/.* cannot be read or written: not a directory \(ENOTDIR\)/)
+    expect(stderr).toContain('TMPDIR')
+  },
+)
+
 test('the next command of a report finds the same run with the same score, wherever the run is', async () => {
   await using home = await temporaryFolder()
   const example = join(import.meta.dirname, '../../docs/example/run')

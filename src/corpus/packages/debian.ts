@@ -2,10 +2,11 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
+import { isFileError } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { hashFile } from '../hash-file.ts'
 import { claimPartial } from './claim-partial.ts'
-import { type DownloadProgress, downloadResumably, isFileError } from './resumable-download.ts'
+import { type DownloadProgress, downloadResumably } from './resumable-download.ts'
 
 /** One exact Debian package. */
 export interface DebianPackage {

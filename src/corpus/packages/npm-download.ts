@@ -3,10 +3,11 @@ import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { isFileError } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { claimPartial } from './claim-partial.ts'
 import { runNpm } from './npm.ts'
-import { type DownloadProgress, downloadResumably, isFileError } from './resumable-download.ts'
+import { type DownloadProgress, downloadResumably } from './resumable-download.ts'
 
 /** One exact, immutable npm package. */
 export interface NpmPackage {

@@ -1,7 +1,7 @@
 import { open, rm, stat } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { parseRetryAfter } from '#prelude'
+import { isFileError, parseRetryAfter } from '#prelude'
 
 export interface DownloadProgress {
   readonly receivedBytes: number
@@ -222,21 +222,4 @@ async function sizeOf(path: string): Promise<number> {
     // Nothing there is nothing received.
     return 0
   }
-}
-
-/** A full disk or a folder without permission: errors of system calls on files. */
-export function isFileError(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return [
-    'ENOSPC',
-    'EDQUOT',
-    'EACCES',
-    'EPERM',
-    'EROFS',
-    'EIO',
-    'EMFILE',
-    'EFBIG',
-    'ENOTDIR',
-    'EISDIR',
-  ].includes(code)
 }

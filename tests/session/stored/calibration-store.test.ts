@@ -24,13 +24,17 @@ test('a calibration is kept next to those of other hosts', async () => {
 })
 
 test.each([
-  ['damaged', '{"formatVersion":1,"calibra'],
-  ['of a newer version', '{"formatVersion":2,"calibrations":{}}'],
-])('calibrations that are %s are neither ignored nor replaced', async (_what, text) => {
+  ['damaged', '{"formatVersion":1,"calibra', /calibrations\.json$/, /JSON/],
+  ['of a newer version', '{"formatVersion":2,"calibrations":{}}', /^formatVersion$/, /expected 1/],
+])('calibrations that are %s are neither ignored nor replaced', async (_, text, where, what) => {
   await using results = await temporaryFolder()
   const path = join(results.path, 'calibrations.json')
   await writeFile(path, text)
-  const unreadable = { code: 'CALIBRATIONS_UNREADABLE', message: expect.stringContaining(path) }
+  const unreadable = {
+    code: 'CALIBRATIONS_UNREADABLE',
+    message: expect.stringContaining(path),
+    problems: [{ where: expect.stringMatching(where), what: expect.stringMatching(what) }],
+  }
   await expect(readCalibration(results.path, aRecord)).rejects.toMatchObject(unreadable)
   await expect(storeCalibration(results.path, aRecord, calibration)).rejects.toMatchObject(unreadable)
   expect(await readFile(path, 'utf8')).toBe(text)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { datasetInfo, HubApiError, type ListFileEntry, listFiles } from '@huggingface/hub'
 import type { AsyncBuffer } from 'hyparquet'
-import { parseRetryAfter } from '#prelude'
+import { isFileError, parseRetryAfter } from '#prelude'
 import type { CorpusEnvironment } from '../../corpus-environment.ts'
 import { corpusErrors } from '../../errors.ts'
 import { hashFile } from '../../hash-file.ts'
@@ -12,7 +12,6 @@ import {
   type DownloadOptions,
   downloadRange,
   downloadResumably,
-  isFileError,
   Refused,
 } from '../../packages/resumable-download.ts'
 import type { PartContext } from '../source.ts'

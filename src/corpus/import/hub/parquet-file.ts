@@ -7,8 +7,7 @@ import {
   parquetReadObjects,
 } from 'hyparquet'
 import { compressors as libraryCompressors } from 'hyparquet-compressors'
-import { BenchError, failed, type Outcome, succeeded } from '#prelude'
-import { isFileError } from '../../packages/resumable-download.ts'
+import { BenchError, failed, isFileError, type Outcome, succeeded } from '#prelude'
 
 /** A Parquet file whose sizes were checked before anything of it was unpacked. */
 export interface ParquetFile {
