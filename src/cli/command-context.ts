@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { homeDirectory } from '#installation'
 import type { Terminal } from '#reports'
 import { cliErrors } from './errors.ts'
 
@@ -51,8 +51,13 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
   const cleanUps: (() => Promise<void>)[] = []
   return {
     env,
-    cwd: process.cwd(),
-    home: homedir(),
+    // Asked for only where they are needed: not every command fails without them.
+    get cwd() {
+      return workingDirectory()
+    },
+    get home() {
+      return homeDirectory(env)
+    },
     openStandardInput(what) {
       if (reader !== null) throw readTwice(reader, what)
       reader = what
@@ -70,6 +75,18 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     conversation: terminalOf(stderr, env, options),
     isWatched: stderr.isTTY === true && env['TERM'] !== 'dumb' && env['CI'] === undefined,
     isQuiet: options.quiet === true,
+  }
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw cliErrors.make('WORKING_FOLDER_GONE', {
+      message: 'the folder that this command was started in is gone',
+      hint: 'go to another folder, then give the command again: cd ~',
+      cause,
+    })
   }
 }
 

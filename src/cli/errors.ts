@@ -6,6 +6,7 @@ export type CliErrorCode =
   | 'FILE_UNREADABLE'
   | 'FILE_UNWRITABLE'
   | 'FILE_SYSTEM_FAILED'
+  | 'WORKING_FOLDER_GONE'
   | 'FORMAT_UNKNOWN'
   | 'OUTPUT_UNWRITABLE'
   | 'ROWS_UNWRITABLE'
@@ -34,6 +35,11 @@ export const cliErrors: ErrorTable<CliErrorCode> = defineErrors({
     exit: 'badInput',
     meaning:
       'The system refused to read or write a file: its disk is full or fails, a permission is missing, or too many files are open.',
+  },
+  WORKING_FOLDER_GONE: {
+    exit: 'badInput',
+    meaning:
+      'Names of files are relative to the folder that a command is started in, and this one was removed.',
   },
   OUTPUT_UNWRITABLE: {
     exit: 'badInput',

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { homeDirectory } from './home-directory.ts'
 
 /** The application's name in the per-user data directory of every platform. */
 const application = 'transcribench'
@@ -15,16 +15,16 @@ type Environment = Readonly<Record<string, string | undefined>>
  *
  * @param env usually `process.env`
  * @param platform usually the running one
+ * @throws BenchError HOME_UNKNOWN where the environment names no folder
  */
 export function dataDirectory(env: Environment, platform: NodeJS.Platform = process.platform): string {
   return join(perUserDataDirectory(env, platform), application)
 }
 
 function perUserDataDirectory(env: Environment, platform: NodeJS.Platform): string {
-  const home = env['HOME'] || homedir()
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support')
-  if (platform === 'win32') return env['LOCALAPPDATA'] || join(home, 'AppData', 'Local')
+  if (platform === 'darwin') return join(homeDirectory(env), 'Library', 'Application Support')
+  if (platform === 'win32') return env['LOCALAPPDATA'] || join(homeDirectory(env), 'AppData', 'Local')
   const configured = env['XDG_DATA_HOME'] ?? ''
   // The XDG base directory specification has relative paths ignored.
-  return isAbsolute(configured) ? configured : join(home, '.local', 'share')
+  return isAbsolute(configured) ? configured : join(homeDirectory(env), '.local', 'share')
 }

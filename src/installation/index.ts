@@ -5,6 +5,8 @@
  *   programVersion()                                             // '0.1.0'
  */
 export { dataDirectory } from './data-directory.ts'
+export { installationErrors } from './errors.ts'
+export { homeDirectory, knownHome } from './home-directory.ts'
 export type { OwnProgram } from './own-program.ts'
 export { ownProgram } from './own-program.ts'
 export { packageFolder, programVersion } from './package-info.ts'

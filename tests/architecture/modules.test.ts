@@ -5,7 +5,7 @@ import { readSources, type SourceFile } from '../../scripts/read-imports.ts'
 /** The modules in their order, and which of the modules before them each may use: whole, or a single entry point of one. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   prelude: [],
-  installation: [],
+  installation: ['prelude'],
   yaml: [],
   contract: ['prelude'],
   languages: ['prelude'],

@@ -1,6 +1,7 @@
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { dataDirectory } from '#installation'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { dataDirectory, homeDirectory } from '#installation'
 import { defaultModelsDir } from '#service'
 
 describe('the data directory', () => {
@@ -18,4 +19,11 @@ describe('the data directory', () => {
     expect(dataDirectory(env, platform)).toBe(expected)
     expect(defaultModelsDir(env, platform)).toBe(join(expected, 'models'))
   })
+})
+
+test('an empty HOME is none: the home folder is the one that the system knows', () => {
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('HOME', '')
+  expect(homeDirectory({ HOME: '' })).toBe(userInfo().homedir)
+  expect(homeDirectory({})).toBe(userInfo().homedir)
 })

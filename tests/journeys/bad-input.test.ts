@@ -19,6 +19,17 @@ function expectRefusal(result: CliResult, code: number, ...said: readonly (strin
   expect(result.stderr).not.toMatch(/\n\s+at .*\.ts:/)
 }
 
+test.skipIf(process.platform === 'win32')(
+  'a folder that was removed below a command is asked for only where a file is named in it',
+  async () => {
+    await using home = await temporaryFolder()
+    const through = ['bash', '-c', 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', 'bash']
+    const refused = await runCli(['history'], { cwd: home.path, through })
+    expectRefusal(refused, 2, 'the folder that this command was started in is gone', 'cd ~')
+    expect(await runCli(['explain', 'wer'], { cwd: home.path, through })).toMatchObject({ code: 0 })
+  },
+)
+
 describe('a target', () => {
   test('that was not started is not found, and the message says where it was looked for', async () => {
     await using home = await temporaryFolder()

@@ -5,6 +5,7 @@ import { configErrors } from '#config'
 import { failureMeanings } from '#contract'
 import { corpusErrors } from '#corpus'
 import { fleetErrors } from '#fleet/errors'
+import { installationErrors } from '#installation'
 import { journalErrors } from '#journal'
 import { languageErrors } from '#languages'
 import { loadErrors } from '#load'
@@ -39,6 +40,7 @@ export interface Explanation {
 
 const errorTables = [
   cliErrors,
+  installationErrors,
   configErrors,
   corpusErrors,
   transcriptErrors,

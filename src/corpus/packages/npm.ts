@@ -1,8 +1,8 @@
 import { type ExecFileException, execFile } from 'node:child_process'
 import { access, constants, mkdtemp, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { knownHome } from '#installation'
 
 export interface NpmCall {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -50,13 +50,12 @@ interface Cache extends AsyncDisposable {
 
 /** npm keeps a cache in the home folder and does nothing without one; a system user has no home. */
 async function cacheFor({ environment, directory }: NpmCall): Promise<Cache> {
-  const home = environment['HOME'] ?? homedir()
+  const home = knownHome(environment)
   const isSet = environment['npm_config_cache'] !== undefined
   if (
     process.platform === 'win32' ||
     isSet ||
-    (await isWritable(join(home, '.npm'))) ||
-    (await isWritable(home))
+    (home !== null && ((await isWritable(join(home, '.npm'))) || (await isWritable(home))))
   ) {
     return { environment: {}, [Symbol.asyncDispose]: async () => undefined }
   }

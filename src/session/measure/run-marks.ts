@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { basename, isAbsolute, join } from 'node:path'
+import { homeDirectory } from '#installation'
 import { listRuns } from '#journal'
 import { fingerprint } from '#prelude'
 
@@ -14,8 +14,8 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 function marksFolder(env: Environment): string {
   const configured = env['XDG_STATE_HOME'] ?? ''
-  const home = env['HOME'] || homedir()
-  return join(isAbsolute(configured) ? configured : join(home, '.local', 'state'), 'transcribench', 'runs')
+  const state = isAbsolute(configured) ? configured : join(homeDirectory(env), '.local', 'state')
+  return join(state, 'transcribench', 'runs')
 }
 
 function markPath(runFolder: string, env: Environment): string {

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clientErrors, type RunningTarget, resolveTarget } from '#client'
 import {
@@ -11,6 +11,7 @@ import {
   runConformanceCases,
 } from '#conformance'
 import { hostPlatform, type Platform } from '#contract'
+import { homeDirectory } from '#installation'
 import { sessionErrors } from '../errors.ts'
 import { doctorCommand } from '../next-commands.ts'
 import { openExchange } from './conformance-exchange.ts'
@@ -47,7 +48,7 @@ export interface CheckedConformance {
  */
 export async function checkConformance(request: ConformanceRequest): Promise<CheckedConformance> {
   const cases = chosenCases(request.only)
-  const environment = { env: request.env, home: homedir(), platform: process.platform }
+  const environment = { env: request.env, home: homeDirectory(request.env), platform: process.platform }
   const named = await resolveTarget(request.target, environment)
   if (named.kind !== 'embedded') {
     const platform = request.platform ?? (await platformHere(named))

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import {
   type Connection,
@@ -10,6 +9,7 @@ import {
 } from '#client'
 import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
 import type { UtteranceRows } from '#corpus'
+import { homeDirectory } from '#installation'
 import type { Clock } from '#load'
 import type { KnownEngines } from '#run'
 import { type EmbeddedService, startEmbeddedService } from './embedded-service.ts'
@@ -62,7 +62,7 @@ export interface TargetRequest {
  * @throws BenchError of the client's and the session's tables
  */
 export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
-  const environment = { env: request.env, home: homedir(), platform: process.platform }
+  const environment = { env: request.env, home: homeDirectory(request.env), platform: process.platform }
   const named = await resolveTarget(request.target, environment)
   if (named.kind !== 'embedded') return openRunning(named, request, null)
   // The service is a fourth of the program, and most targets are other ones.
