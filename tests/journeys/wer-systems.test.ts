@@ -63,7 +63,12 @@ describe('several systems side by side', () => {
     const { stdout } = await runCli(['wer', 'ref.jsonl', 'all.jsonl', 'half.jsonl'], { cwd: home.path })
     expect(stdout).toMatch(/all\.jsonl +25\.00% .*100\.0%/)
     expect(stdout).toMatch(/half\.jsonl +50\.00% .* 50\.0%/)
-    expect(stdout).toContain('what was not answered counts as empty')
+    expect(stdout).toContain('WER counts what was not answered as empty, CER leaves it out')
+    const words = ['--only', 'words']
+    const ofWords = await runCli(['wer', 'ref.jsonl', 'all.jsonl', 'half.jsonl', ...words], {
+      cwd: home.path,
+    })
+    expect(ofWords.stdout).toContain('what was not answered counts as empty')
   })
 
   test('are refused where the output is of one system, and where standard input would be read twice', async () => {

@@ -14,7 +14,7 @@ export function wordCounter(): (text: string, language: string | null) => number
     // A segmenter takes four times as long.
     if (plainText.test(text) && !markWithin.test(text)) return text.match(plainWord)?.length ?? 0
     const segmenter =
-      segmenters.get(language) ?? new Intl.Segmenter(language ?? undefined, { granularity: 'word' })
+      segmenters.get(language) ?? new Intl.Segmenter(language ?? 'en', { granularity: 'word' })
     segmenters.set(language, segmenter)
     let count = 0
     for (const { isWordLike } of segmenter.segment(text)) if (isWordLike === true) count += 1

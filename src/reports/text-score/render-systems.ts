@@ -145,27 +145,43 @@ export function renderSystems({ systems, comparisons }: SystemsScore, terminal: 
   const columns = [
     ...(nameColumn === undefined ? [] : [nameColumn]),
     ...(first.score.profile.leads === 'words' ? [...wordColumns, ...rates] : [...rates, ...wordColumns]),
-    ...(systems.every(({ score }) => score.coverage === 1) ? [] : [answeredColumn]),
+    ...(systems.every(isAnswered) ? [] : [answeredColumn]),
   ]
   const blocks = [
     layTable(columns, systems, '  ', terminal).lines,
     [
       ...layTable(comparisonColumns, comparisons, '  ', terminal).lines,
       '',
-      ...factLines(first.score, comparisons).map((line) => paragraph(line, '  ', terminal)),
+      ...factLines(first.score, systems.every(isAnswered), comparisons).map((line) =>
+        paragraph(line, '  ', terminal),
+      ),
     ],
     ...(isLikeScStats ? [layTable(scStatsColumns, comparisons, '  ', terminal).lines] : []),
   ]
   return blocks.map((lines) => lines.join('\n')).join('\n\n')
 }
 
-function factLines(score: TextScore, comparisons: readonly SystemComparison[]): readonly string[] {
+function isAnswered({ score }: SystemsScore['systems'][number]): boolean {
+  return score.coverage === 1
+}
+
+function unansweredIn({ characters }: TextScore): string {
+  return characters === null
+    ? '; what was not answered counts as empty'
+    : '; WER counts what was not answered as empty, CER leaves it out'
+}
+
+function factLines(
+  score: TextScore,
+  allAnswered: boolean,
+  comparisons: readonly SystemComparison[],
+): readonly string[] {
   const [first] = comparisons
   const unit = first?.tests.unit ?? 'utterances'
   const adjusted =
     comparisons.length < 2 ? '' : `; adjusted for ${formatCount(comparisons.length)} comparisons (Holm)`
   return [
-    `${counted(score.utteranceCount, 'pair')}; what was not answered counts as empty`,
+    counted(score.utteranceCount, 'pair') + (allAnswered ? '' : unansweredIn(score)),
     'p of: both systems make as many word errors. MAPSSWE over segments between words that both have right' +
       `${adjusted}; Wilcoxon and sign over ${unit}; McNemar over utterances without an error`,
     ruleLine(score),

@@ -71,7 +71,7 @@ function isSameWord(one: Word | undefined, other: Word | undefined): boolean {
 
 /** Words with their places. Also of languages that write no blanks. */
 function wordsOf(text: string): Word[] {
-  const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
+  const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
   return [...segmenter.segment(text)]
     .filter(({ isWordLike }) => isWordLike === true)
     .map(({ segment, index }) => ({
