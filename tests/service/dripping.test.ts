@@ -5,9 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { base64, startTestService, type TestService, tone } from './running-service.ts'
 
 const mebibyte = 2 ** 20
-/** What a clip may wait for them: far less than an upload lasts, and enough for a machine that is busy with other tests. */
-const mostMs = 8_000
-const busyTimes = 40
 
 interface Dripping extends AsyncDisposable {
   /** What the service has said to each, so far. */
@@ -66,13 +63,11 @@ async function untilTaken(sockets: readonly Socket[]): Promise<void> {
   }
 }
 
-/** Sends a small clip, or one that is large for a body. @returns how long the answer took, in milliseconds */
-async function ask(started: TestService, seconds: number): Promise<number> {
-  const startedAtMs = performance.now()
+/** Sends a small clip, or one that is large for a body. */
+async function ask(started: TestService, seconds: number): Promise<void> {
   const audio_base64 = base64(tone(seconds))
   const answer = await started.transcribe({ engine: 'scripted', model: 'echo', audio_base64 })
   expect(answer.json).toMatchObject({ ok: true, text: 'Hello world.' })
-  return performance.now() - startedAtMs
 }
 
 describe('uploads that drip', () => {
@@ -88,13 +83,10 @@ describe('uploads that drip', () => {
     ],
   ])('%s hold up no other client', async (_what, uploading) => {
     await using started = await startTestService()
-    await ask(started, 5)
-    const aloneMs = [await ask(started, 5), await ask(started, 80)]
     await using dripping = await drip(started, uploading)
-    const waitedMs = [await ask(started, 5), await ask(started, 80)]
-    for (const [index, ms] of waitedMs.entries()) {
-      expect(ms).toBeLessThan(mostMs + busyTimes * (aloneMs[index] ?? 0))
-    }
+    // Both would wait for the five minutes that an upload may take, and this test does not last as long.
+    await ask(started, 5)
+    await ask(started, 80)
     for (const answer of dripping.answers()) expect(answer).toContain('"RATE_LIMITED"')
   })
 
