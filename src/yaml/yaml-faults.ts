@@ -7,20 +7,60 @@ export interface YamlFault {
   readonly what: string
   /** What to write instead; empty where that cannot be said. */
   readonly advice: string
+  /** Whether the text has a value all the same: of a key that is there twice, the last one counts. */
+  readonly hasValue: boolean
 }
 
 /**
  * Everything that keeps a text from being YAML, each where it is to be corrected: a bracket or a quote that is not closed
- * where it opens, and not at the end of the file, where a parser notices it.
+ * where it opens, and not at the end of the file, where a parser notices it. A text without faults has a value: `document.toJS()` does not throw, and the
+ * value is not part of itself.
  *
  * @param document of `parseDocument`, with `prettyErrors: false`
  */
 export function yamlFaults(document: Document, text: string): readonly YamlFault[] {
   const opened = openedParts(document)
   const errors = [...document.errors, ...document.warnings]
-  const faults = errors.map((error) => faultOf(error, text, opened))
+  const faults = [...errors.map((error) => faultOf(error, text, opened)), ...aliasFaults(document)]
   // One wrong indentation is several errors of the parser at one place.
   return faults.filter(({ at }, index) => faults.findIndex((other) => other.at[0] === at[0]) === index)
+}
+
+/** What is wrong with references to anchors, which the parser leaves to the reading of the value. */
+function aliasFaults(document: Document): readonly YamlFault[] {
+  const faults: YamlFault[] = []
+  visit(document, {
+    Alias: (_, alias, ancestors) => {
+      const anchored = alias.resolve(document)
+      const name = alias.source
+      const say = (what: string, advice: string): void => {
+        faults.push({ at: rangeOf(alias), what, advice, hasValue: false })
+      }
+      if (anchored === undefined) {
+        say(
+          `"*${name}" refers to an anchor that is not there`,
+          `define &${name} above, or quote a text that begins with *`,
+        )
+      } else if (ancestors.includes(anchored)) {
+        say(`"*${name}" refers to what it is a part of`, 'write the value out instead of referring to it')
+      }
+    },
+  })
+  if (faults.length > 0) return faults
+  try {
+    document.toJS()
+    return []
+  } catch (error) {
+    // Anchors that expand to more than memory holds.
+    return [
+      {
+        at: [0, 1],
+        what: `its anchors cannot be followed: ${(error as Error).message}`,
+        advice: 'write the values out instead of referring to them',
+        hasValue: false,
+      },
+    ]
+  }
 }
 
 /** Quotes, lists and maps in brackets: where each begins, by where it ends. */
@@ -46,7 +86,12 @@ function faultOf(
   text: string,
   opened: ReadonlyMap<number, number>,
 ): YamlFault {
-  const say = (what: string, advice: string, at: YamlFault['at'] = pos): YamlFault => ({ at, what, advice })
+  const say = (what: string, advice: string, at: YamlFault['at'] = pos): YamlFault => ({
+    at,
+    what,
+    advice,
+    hasValue: code === 'DUPLICATE_KEY',
+  })
   switch (code) {
     case 'DUPLICATE_KEY':
       return say(`"${wordAt(text, pos[0])}" is here a second time`, 'keep one of them')
@@ -85,6 +130,7 @@ function unclosed(text: string, start: number): YamlFault {
     at: [start, start + 1],
     what: `the ${sign} that begins here is not closed`,
     advice: `close it with ${closing[sign] ?? sign}`,
+    hasValue: false,
   }
 }
 
@@ -100,6 +146,7 @@ function misplacedLine(text: string, [start]: readonly [number, number]): YamlFa
       at: [start, start + word.length],
       what: 'this line has no ":" after its key',
       advice: `write "${word.split(/\s/)[0]}: …"`,
+      hasValue: false,
     }
   }
   const next = /\S/.exec(text.slice(lineEnd))
@@ -110,6 +157,7 @@ function misplacedLine(text: string, [start]: readonly [number, number]): YamlFa
         at: [at, at + wordAt(text, at).length],
         what: 'this line is indented deeper than the one above, which has a value already',
         advice: 'give both the same indentation',
+        hasValue: false,
       }
 }
 

@@ -173,6 +173,7 @@ describe('a price list', () => {
       'mine.yaml cloud.1.source',
     ])
     expect(() => parsePrices('cloud: [', 'mine.yaml')).toThrow('mine.yaml is no price list')
+    expect(() => parsePrices('cloud: *mine', 'mine.yaml')).toThrow('mine.yaml is no price list')
     expect(parsePrices(listing(entry('a', priced)), 'mine.yaml').cloud).toHaveLength(1)
     expect(() => parsePrices(listing(entry('a', priced), entry('a', priced)), 'mine.yaml')).toThrow(
       BenchError,

@@ -171,6 +171,8 @@ test.each([
   ['a tab', 'load:\n\tconcurrency: 3\n', 'a tab indents this line'],
   ['a duplicate key', 'rounds: 3\nseed: 1\nrounds: 4\n', '"rounds" is here a second time'],
   ['an anchor that is not there', 'target: *auto\n', '"*auto" refers to an anchor that is not there'],
+  ['a list that holds itself', 'contenders: &a\n  - *a\n', '"*a" refers to what it is a part of'],
+  ['a map that holds itself', 'load: &a\n  kind: { of: *a }\n', '"*a" refers to what it is a part of'],
   ['a tag', 'target: !auto x\n', 'a tag that means nothing here'],
   ['two documents', 'rounds: 3\n---\nrounds: 4\n', 'a second document begins here'],
   ['a quote that does not end', 'name: "nightly\nrounds: 3\n', 'the " that begins here is not closed'],

@@ -363,3 +363,22 @@ test('an engines file is refused at the start with all that is wrong in it, in i
     expect.stringMatching(/^:6:\d+ engines\.4: which models mine has cannot be known/),
   ])
 })
+
+test.each([
+  [
+    'an anchor that is not there',
+    'engines: *mine\n',
+    /:1:10$/,
+    '"*mine" refers to an anchor that is not there',
+  ],
+  ['a list that holds itself', 'engines: &a\n  - *a\n', /:2:5$/, '"*a" refers to what it is a part of'],
+])('an engines file with %s is refused with its place', async (_, text, where, what) => {
+  await using folder = await temporaryFolder()
+  const enginesFile = join(folder.path, 'engines.yaml')
+  await writeFile(enginesFile, text)
+  const options = { catalogue: undefined, modelsDir: folder.path, enginesFile, env: {} }
+  await expect(startTestService(options)).rejects.toMatchObject({
+    code: 'ENGINES_FILE_INVALID',
+    problems: [{ where: expect.stringMatching(where) as unknown, what }],
+  })
+})

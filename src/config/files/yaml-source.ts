@@ -1,5 +1,4 @@
 import {
-  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -9,7 +8,6 @@ import {
   type Node,
   type Pair,
   parseDocument,
-  visit,
 } from 'yaml'
 import type { Problem } from '#prelude'
 import { yamlFaults } from '#yaml'
@@ -42,10 +40,14 @@ export function readYaml(text: string, path: string): YamlSource {
     const { line, col } = lines.linePos(start)
     return excerptAt({ text, path, line, column: col, length: end - start })
   }
-  const { value, problems, isReadable } = readDocument(document, { text, path, at })
+  const faults = yamlFaults(document, text)
+  const isReadable = faults.every(({ hasValue }) => hasValue)
   return {
-    value,
-    problems,
+    value: isReadable ? document.toJS() : null,
+    problems: faults.map(({ at: place, what, advice }): Problem => {
+      const excerpt = at(...place)
+      return { where: excerpt.where, what, hint: excerpt.show(advice) }
+    }),
     isReadable,
     valueAt: (keys) => at(...extentOf(nodeAt(document, keys))),
     keyAt: (keys, key) => {
@@ -54,47 +56,6 @@ export function readYaml(text: string, path: string): YamlSource {
       return at(...extentOf((pair?.key as Node | undefined) ?? node))
     },
   }
-}
-
-type ReadText = Pick<YamlSource, 'value' | 'problems' | 'isReadable'>
-
-function readDocument(
-  document: Document,
-  {
-    text,
-    path,
-    at,
-  }: { readonly text: string; readonly path: string; readonly at: (start: number, end: number) => Excerpt },
-): ReadText {
-  const problems = [
-    ...yamlFaults(document, text).map(({ at: place, what, advice }): Problem => {
-      const excerpt = at(...place)
-      return { where: excerpt.where, what, hint: excerpt.show(advice) }
-    }),
-    ...danglingAliases(document).map((alias) => danglingProblem(alias.source, at(...extentOf(alias)))),
-  ]
-  const faults = [...document.errors, ...document.warnings]
-  if (problems.length > 0 && !faults.every(({ code }) => code === 'DUPLICATE_KEY')) {
-    return { value: null, problems, isReadable: false }
-  }
-  try {
-    return { value: document.toJS() as unknown, problems, isReadable: true }
-  } catch (error) {
-    // A dangling anchor, which is reported already, or anchors that expand to more than memory holds.
-    const what = `its anchors cannot be followed: ${(error as Error).message}`
-    const excess = { where: path, what, hint: 'write the values out instead of referring to them' }
-    return { value: null, problems: problems.length > 0 ? problems : [excess], isReadable: false }
-  }
-}
-
-function danglingAliases(document: Document): Alias[] {
-  const dangling: Alias[] = []
-  visit(document, {
-    Alias: (_, alias) => {
-      if (alias.resolve(document) === undefined) dangling.push(alias)
-    },
-  })
-  return dangling
 }
 
 /** The deepest node on the way to `path` that exists, with references followed. */
@@ -128,11 +89,4 @@ function nameOf(pair: Pair): string | null {
 function extentOf(node: Node | null): [number, number] {
   const [start, end] = node?.range ?? [0, 1]
   return isScalar(node) || isAlias(node) ? [start, Math.max(end, start + 1)] : [start, start + 1]
-}
-
-/** For `*name` where no `&name` is above it. */
-function danglingProblem(name: string, excerpt: Excerpt): Problem {
-  const what = `"*${name}" refers to an anchor that is not there`
-  const advice = `define &${name} above, or quote a text that begins with *`
-  return { where: excerpt.where, what, hint: excerpt.show(advice) }
 }
