@@ -25,6 +25,8 @@ export interface CommandContext {
    * @returns false where no more is taken: the reader of a pipe has seen enough, or the disk is full
    */
   write(piece: string): Promise<boolean>
+  /** Whether stdout has a result, or a part of one. */
+  readonly hasPrinted: boolean
   /** The conversation: progress, warnings, errors. */
   say(text: string): void
   readonly stderr: NodeJS.WriteStream
@@ -48,6 +50,7 @@ export interface GlobalOptions {
 export function processContext(options: GlobalOptions = {}): CommandContext {
   const { stdin, stdout, stderr, env } = process
   let reader: string | null = null
+  let hasPrinted = false
   const cleanUps: (() => Promise<void>)[] = []
   return {
     env,
@@ -67,8 +70,17 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     async end() {
       for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
     },
-    print: (text) => stdout.write(`${text}\n`),
-    write: (piece) => new Promise((resolve) => stdout.write(piece, (error) => resolve(error == null))),
+    print(text) {
+      hasPrinted = true
+      stdout.write(`${text}\n`)
+    },
+    write(piece) {
+      hasPrinted = true
+      return new Promise((resolve) => stdout.write(piece, (error) => resolve(error == null)))
+    },
+    get hasPrinted() {
+      return hasPrinted
+    },
     say: (text) => options.quiet === true || stderr.write(`${text}\n`),
     stderr,
     output: terminalOf(stdout, env, options),

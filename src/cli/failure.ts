@@ -14,7 +14,7 @@ import { cliErrors } from './errors.ts'
 /**
  * Reports a failure: prose for a user's mistake, with the stack for a bug in transcribench.
  *
- * @param asJson whether stdout is one JSON document: then that is what went wrong
+ * @param asJson whether stdout is one JSON document: then that is what went wrong, unless the result is there already
  * @returns the exit class
  */
 export async function reportFailure(
@@ -29,7 +29,7 @@ export async function reportFailure(
         cause: thrown,
       })
     : thrown
-  if (asJson) context.print(errorJson(error))
+  if (asJson && !context.hasPrinted) context.print(errorJson(error))
   if (error instanceof BenchErrorClass) {
     // Loaded when it is needed: most commands end without an error.
     const { renderError } = await import('#reports/help')

@@ -49,6 +49,13 @@ describe('a command with --json', () => {
     ])
   })
 
+  test('prints no second document where the result is printed already', async () => {
+    const { context, printed } = keptContext()
+    const error = new BenchError('FILE_UNWRITABLE', 'badInput', { message: 'no space', hint: 'make room' })
+    expect(await reportFailure(error, { ...context, hasPrinted: true }, true)).toBe('badInput')
+    expect(printed).toEqual([])
+  })
+
   test('prints a bug in transcribench as one document', async () => {
     const { context, printed } = keptContext()
     expect(await reportFailure(new TypeError('x is not a function'), context, true)).toBe('bug')

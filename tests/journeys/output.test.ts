@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
@@ -31,6 +31,20 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
     }
   })
 
+  test('in a further file leaves stdout the one document that --json asks for', async () => {
+    await using home = await temporaryFolder()
+    const run = join(import.meta.dirname, '../../docs/example/run')
+    await symlink('/dev/full', join(home.path, 'comparison.html'))
+    const compared = ['compare', run, run, '--json', '-o']
+    const { code, stdout, stderr } = await runCli([...compared, 'comparison.html'], { cwd: home.path })
+    expect(code, stderr).toBe(2)
+    expect(stderr).toContain('FILE_UNWRITABLE')
+    expect(JSON.parse(stdout)).toHaveProperty('base')
+    const both = await runCli([...compared, '-'], { cwd: home.path })
+    expect(both.code, both.stderr).toBe(2)
+    expect(JSON.parse(both.stdout)).toMatchObject({ error: { code: 'COMMAND_LINE_INVALID' } })
+  })
+
   test('is no failure where it is not wanted: ignored by a parent, or read in part', async () => {
     await using home = await temporaryFolder()
     const main = join(import.meta.dirname, '../../src/cli/main.js')
@@ -48,6 +62,15 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
     expect(await redirected('2> /dev/full', ['explain', 'wer'], home.path)).toMatchObject({ code: 0 })
     expect(await redirected('2> /dev/full', ['explain', 'nothing'], home.path)).toMatchObject({ code: 2 })
   })
+})
+
+test('a scale of ratings whose anchor is not there is refused with its place', async () => {
+  await using home = await temporaryFolder()
+  await writeFile(join(home.path, 'scale.yaml'), 'accuracy: *mine\n')
+  const run = join(import.meta.dirname, '../../docs/example/run')
+  const { code, stderr } = await runCli(['report', run, '--ratings', 'scale.yaml'], { cwd: home.path })
+  expect(code, stderr).toBe(2)
+  expect(stderr).toContain('scale.yaml:1:11  "*mine" refers to an anchor that is not there')
 })
 
 test.skipIf(process.platform === 'win32')(

@@ -19,7 +19,7 @@ import { listenForInterruption } from '../interruption.ts'
 import { durationOf, durationOrNoneOf, shareOf } from '../options/arguments.ts'
 import { repeatable, wholeNumber } from '../options/plain-arguments.ts'
 import { typedCommand } from '../options/typed-command.ts'
-import { checkOutputs, deliver, endingsOf } from '../output/document-output.ts'
+import { checkOutputs, deliver, endingsOf, outputsOf } from '../output/document-output.ts'
 import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
 import { showCapacity } from '../progress/show-capacity.ts'
 
@@ -123,7 +123,7 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
       `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.capacity)}`,
     )
   attach<CapacityOptions>(capacity, async (context, options, [configPath]) => {
-    await checkOutputs(context, documentFormats.capacity, [options])
+    await checkOutputs(context, documentFormats.capacity, outputsOf(options))
     const given: Readonly<Record<string, unknown>> = { ...options }
     const flags = Object.fromEntries(settings.map(({ attribute }) => [attribute, given[attribute]]))
     const { config } = await loadConfig(context, configPath, flags)

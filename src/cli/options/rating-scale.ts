@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { parseDocument } from 'yaml'
+import { LineCounter, parseDocument } from 'yaml'
 import { packageFolder } from '#installation'
 import { type RatingScale, ratingScale } from '#reports'
+import { yamlFaults } from '#yaml'
 import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { readNamed } from '../input/read-named.ts'
@@ -20,16 +21,21 @@ export async function readRatingScale(context: CommandContext, path: string | tr
     what: 'the scale',
     hint: `copy ${shipped} and change it; without a file --ratings takes that one`,
   })
-  const document = parseDocument(content.toString())
-  const [fault] = document.errors
-  const parsed = ratingScale.safeParse(fault === undefined ? document.toJS() : null)
+  const text = content.toString()
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const faults = yamlFaults(document, text).map(({ at: [start], what, advice }) => {
+    const { line, col } = lines.linePos(start)
+    return { where: `${shown}:${line}:${col}`, what, hint: advice }
+  })
+  const parsed = ratingScale.safeParse(faults.length === 0 ? document.toJS() : null)
   if (parsed.success) return parsed.data
   throw cliErrors.make('RATINGS_INVALID', {
     message: `${shown} is no scale of ratings`,
     hint: `compare it with ${shipped}, which explains both lists`,
     problems:
-      fault === undefined
+      faults.length === 0
         ? parsed.error.issues.map((issue) => ({ where: issue.path.join('.'), what: issue.message }))
-        : [{ where: null, what: fault.message }],
+        : faults,
   })
 }

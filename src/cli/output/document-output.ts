@@ -34,19 +34,22 @@ export interface OutputOptions {
   readonly output?: string | undefined
 }
 
-/** Files that the options of a command ask for, in addition to what it prints. */
+/** What the options of a command ask for instead of the text that it prints, and in addition to that. */
 export function outputsOf({
+  json,
   output,
   markdown,
   junit,
   csv,
 }: {
+  readonly json?: boolean
   readonly output?: string
   readonly markdown?: string
   readonly junit?: string
   readonly csv?: string
 }): readonly OutputOptions[] {
   const all: readonly OutputOptions[] = [
+    { output: json === true ? standardStream : undefined, format: 'json' },
     { output },
     { output: markdown, format: 'md' },
     { output: junit, format: 'junit' },
@@ -95,23 +98,29 @@ export async function deliver(
 export async function deliverAll(
   context: CommandContext,
   renderings: Renderings,
-  { json, ...files }: Parameters<typeof outputsOf>[0] & { readonly json?: boolean },
+  options: Parameters<typeof outputsOf>[0],
 ): Promise<void> {
-  await deliver(context, renderings, { format: json === true ? 'json' : 'text' })
-  for (const output of outputsOf(files)) await deliver(context, renderings, output)
+  if (options.json !== true) await deliver(context, renderings, { format: 'text' })
+  for (const output of outputsOf(options)) await deliver(context, renderings, output)
 }
 
 /**
  * Looks whether a document can be written as it is asked for: before the work of minutes that makes it, not after.
  *
  * @param there formats that the document has
- * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE
+ * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE; COMMAND_LINE_INVALID where stdout would get several
  */
 export async function checkOutputs(
   context: CommandContext,
   there: readonly Format[],
   outputs: readonly OutputOptions[],
 ): Promise<void> {
+  if (outputs.filter(({ output }) => output === standardStream).length > 1) {
+    throw cliErrors.make('COMMAND_LINE_INVALID', {
+      message: 'stdout (-) takes one document, and several are to be printed',
+      hint: 'name files for the others',
+    })
+  }
   for (const options of outputs) {
     if (options.output === undefined) continue
     formatFor(there, options)
