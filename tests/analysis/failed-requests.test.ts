@@ -117,9 +117,20 @@ describe('a contender that was given up', () => {
     expect(evaluation.run.givenUp).toEqual([givenUp])
   })
 
-  test('makes the run invalid where there is no other', () => {
-    const run = measuredRun({ utterances, contenders: ['bad'], record, fate: () => null })
-    expect(evaluateRun(run).validity).toBe('invalid')
+  test.each([
+    ['nothing', 0],
+    ['a part', 15],
+  ])('makes the run invalid where there is no other, after it has answered %s', (_, answeredRounds) => {
+    const run = measuredRun({
+      utterances,
+      contenders: ['bad'],
+      rounds: 20,
+      record,
+      fate: ({ round }) => (round <= answeredRounds ? 'one two' : null),
+    })
+    const evaluation = evaluateRun(run)
+    expect(evaluation.validity).toBe('invalid')
+    expect(evaluation.findings.map(({ code }) => code)).toContain('RUN_FAILED')
   })
 })
 

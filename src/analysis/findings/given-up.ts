@@ -7,9 +7,12 @@ export function isGivenUp(contenderId: string, { material: { record } }: EndingF
 }
 
 /** Whether all that ended the run early was that contenders were given up, and others were measured. */
-export function onlyGivenUp({ material: { record }, contenders }: EndingFacts): boolean {
-  const hasFigures = contenders.some(({ counts }) => counts.answered > 0)
-  return hasFigures && record.ending?.code === 'TARGET_FAILING' && (record.givenUp ?? []).length > 0
+export function onlyGivenUp(facts: EndingFacts): boolean {
+  const { record } = facts.material
+  if (record.ending?.code !== 'TARGET_FAILING' || (record.givenUp ?? []).length === 0) return false
+  return facts.contenders.some(
+    ({ contender: { id }, counts }) => counts.answered > 0 && !isGivenUp(id, facts),
+  )
 }
 
 /** Then CONTENDER_GIVEN_UP says why too little was answered, and takes nothing from the figures of others. */
