@@ -253,6 +253,42 @@ describe('a calibration that is interrupted', () => {
   })
 })
 
+describe('a calibration of which a run is not valid', () => {
+  /** The server fails in the last run after two answers, of which one is that of the warm-up. */
+  async function failingInTheLastOf(pairs: number) {
+    let [isLast, answered] = [false, 0]
+    await using failing = await startOpenAiDouble({
+      models: ['quick'],
+      textOf() {
+        if (isLast) answered += 1
+        return answered > 2 ? null : 'the cat sat'
+      },
+    })
+    const yaml = await readFile(join(home.path, 'alone.yaml'), 'utf8')
+    const file = readConfig(yaml.replace(server.target, failing.target), 'alone.yaml')
+    const { config } = resolveConfig({ file, flags: {}, env: {} })
+    return await calibrate({
+      config: { ...config, results: join(home.path, `failing-${pairs}`) },
+      pairCount: pairs,
+      coolDownSeconds: 0,
+      onEvent(event) {
+        if (event.kind === 'run') isLast = event.pass === pairs && event.position === 1
+      },
+    })
+  }
+
+  test('is of the other pairs', async () => {
+    const { calibration, folders } = await failingInTheLastOf(3)
+    expect(calibration.pairCount).toBe(2)
+    expect(folders).toHaveLength(4)
+  })
+
+  test('is not stored where fewer than two pairs are left', async () => {
+    await expect(failingInTheLastOf(2)).rejects.toThrow('fewer than two pairs of runs are valid')
+    await expect(readFile(join(home.path, 'failing-2', 'calibrations.json'))).rejects.toThrow('ENOENT')
+  })
+})
+
 describe('transcribench baseline', () => {
   test('gives runs a name that a comparison takes, lists it, and takes it away again', async () => {
     expect(await cli('run', 'alone.yaml')).toMatchObject({ code: 0 })

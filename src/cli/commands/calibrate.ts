@@ -47,7 +47,11 @@ export function defineCalibrateCommand(command: Command, attach: Attach): void {
     )
     const { pairCount } = stored.calibration
     if (pairCount === options.pairs) return 'done'
-    context.say(`  interrupted: only ${pairCount} of ${options.pairs} pairs are complete`)
-    return 'interrupted'
+    const isInterrupted = interruption.stop.aborted
+    const what = isInterrupted ? 'interrupted: ' : ''
+    context.say(
+      `  ${what}only ${pairCount} of ${options.pairs} pairs are ${isInterrupted ? 'complete' : 'valid'}`,
+    )
+    return isInterrupted ? 'interrupted' : 'runNotValid'
   })
 }

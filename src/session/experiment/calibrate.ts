@@ -2,11 +2,13 @@ import { z } from 'zod'
 import { calibrateRuns, calibrationSchema, resolutionSchema } from '#analysis'
 import type { BenchConfig } from '#config'
 import { type RecordedRun, readRun } from '#journal'
-import type { DeepReadonly } from '#prelude'
+import type { BenchError, DeepReadonly } from '#prelude'
+import { runErrors } from '#run'
 import { sessionErrors } from '../errors.ts'
 import { readCalibrations, storeCalibration } from '../stored/calibration-store.ts'
+import { readRunSummary } from '../stored/run-summaries.ts'
 import { type ExperimentEvent, type ExperimentOptions, runExperiment } from './experiment.ts'
-import type { Experiment } from './experiment-document.ts'
+import type { Experiment, ExperimentStop } from './experiment-document.ts'
 
 export interface CalibrateOptions
   extends Pick<ExperimentOptions, 'clock' | 'command' | 'env' | 'stop' | 'drop'> {
@@ -30,17 +32,17 @@ export const calibratedSchema = z
 export type StoredCalibration = DeepReadonly<z.infer<typeof calibratedSchema>>
 
 /**
- * Measures one contender against itself, in ABBA order, and keeps what equal runs differ by, for this host and target. Where it is
- * interrupted, that is what the complete pairs differ by.
+ * Measures one contender against itself, in ABBA order, and keeps what equal runs differ by, for this host and target. Pairs that
+ * are not complete, because it was interrupted, or not valid are left out.
  *
- * @throws BenchError STOPPED_EARLY, CALIBRATIONS_UNREADABLE, and what `measure` throws
+ * @throws BenchError STOPPED_EARLY, RUN_NOT_VALID, CALIBRATIONS_UNREADABLE, and what `measure` throws
  */
 export async function calibrate(options: CalibrateOptions): Promise<StoredCalibration> {
   const { pairCount, ...rest } = options
   // What cannot be stored in the end is not measured for hours.
   await readCalibrations(options.config.results)
   const config = { ...options.config, contenders: options.config.contenders.slice(0, 1) }
-  const { sides } = await runExperiment({
+  const { sides, stopped } = await runExperiment({
     ...rest,
     sides: [
       { name: 'A', config: { ...config, name: 'calibrate-a' } },
@@ -52,15 +54,10 @@ export async function calibrate(options: CalibrateOptions): Promise<StoredCalibr
     maxRuns: pairCount,
     seed: config.seed,
   })
-  const pairs = await completePairs(sides)
+  const pairs = await usablePairs(sides)
   const [base, run] = [pairs.map((pair) => pair.base), pairs.map((pair) => pair.run)]
   const [first] = base
-  if (first === undefined || base.length < 2) {
-    throw sessionErrors.make('STOPPED_EARLY', {
-      message: 'interrupted before two pairs of runs were complete; nothing was stored',
-      hint: 'calibrate again with the same command',
-    })
-  }
+  if (first === undefined || base.length < 2) throw tooFewPairs(stopped)
   const calibrated = calibrateRuns(base, run)
   const path = await storeCalibration(config.results, first.record, calibrated.calibration)
   return { ...calibrated, path, folders: [...base, ...run].map(({ folder }) => folder) }
@@ -71,14 +68,31 @@ interface Pair {
   readonly run: RecordedRun
 }
 
-/** An interruption leaves the last pair without its second run, or with a part of one. */
-async function completePairs([base, run]: Experiment['sides']): Promise<readonly Pair[]> {
+function tooFewPairs(stopped: ExperimentStop): BenchError {
+  const hint = 'calibrate again with the same command'
+  return stopped === 'interrupted'
+    ? sessionErrors.make('STOPPED_EARLY', {
+        message: 'interrupted before two pairs of runs were complete; nothing was stored',
+        hint,
+      })
+    : runErrors.make('RUN_NOT_VALID', {
+        message: 'fewer than two pairs of runs are valid; nothing was stored',
+        hint: `see why: transcribench report latest; then ${hint}`,
+      })
+}
+
+async function usablePairs([base, run]: Experiment['sides']): Promise<readonly Pair[]> {
   const [left = [], right = []] = await Promise.all(
-    [base, run].map((side) => Promise.all((side?.folders ?? []).map((folder) => readRun(folder)))),
+    [base, run].map((side) => Promise.all((side?.folders ?? []).map(readUsable))),
   )
-  const isWhole = ({ record }: RecordedRun): boolean => record.status !== 'interrupted'
   return left.flatMap((own, index) => {
-    const other = right[index]
-    return other !== undefined && isWhole(own) && isWhole(other) ? [{ base: own, run: other }] : []
+    const other = right[index] ?? null
+    return own === null || other === null ? [] : [{ base: own, run: other }]
   })
+}
+
+/** Null for a run that was interrupted, and for one that says nothing of its contender, as after the loss of its target. */
+async function readUsable(folder: string): Promise<RecordedRun | null> {
+  const [run, summary] = await Promise.all([readRun(folder), readRunSummary(folder)])
+  return run.record.status === 'interrupted' || summary?.validity === 'invalid' ? null : run
 }
