@@ -68,7 +68,9 @@ export async function executePlan(input: ExecuteInput): Promise<Execution> {
   const counts = run.tally.counts()
   const ending =
     run.ending() ??
-    (input.stop.aborted && counts.notSent + counts.dropped > 0 ? interrupted(input.resume) : null)
+    (input.stop.aborted && (counts.notSent + counts.dropped > 0 || run.awaitsRepeat())
+      ? interrupted(input.resume)
+      : null)
   input.onEvent({ kind: 'ended', counts, ending })
   return { counts, ending, givenUp: run.givenUp() }
 }
@@ -133,6 +135,8 @@ interface RunInProgress {
   readonly tally: Tally
   isSettled(request: PlannedRequest): boolean
   startLane(): Lane
+  /** Whether a request that failed would have been sent again. */
+  awaitsRepeat(): boolean
   ending(): RunEnding | null
   givenUp(): readonly GivenUpContender[]
   fault(): unknown
@@ -146,11 +150,9 @@ function startRun(input: ExecuteInput): RunInProgress {
   const spentCount = input.earlier.filter(isRepeat).length
   const retries = retriesOf(input.retries, { seed: input.seed, plannedCount: planned, spentCount })
   const pace = paceOf(input.pacedIds ?? new Set(), input.clock, input.requestsPerMinute)
-  const progress = progressOf(
-    input.requests,
-    { earlier: input.earlier, answered },
-    (line, pausesBefore) => pace.waitsOut(line) || retries.mayFollow(line, pausesBefore),
-  )
+  const mayFollow: RunState['mayFollow'] = (line, pausesBefore) =>
+    pace.waitsOut(line) || retries.mayFollow(line, pausesBefore)
+  const progress = progressOf(input.requests, { earlier: input.earlier, answered }, mayFollow)
   const circuit = circuitOf(input.sender, input)
   const halt = new AbortController()
   const stop = AbortSignal.any([input.stop, halt.signal])
@@ -160,7 +162,8 @@ function startRun(input: ExecuteInput): RunInProgress {
     input,
     // Nothing that is worth waiting for is lost with the answers of a warm-up.
     warmUp: { ...input, drop: AbortSignal.any([input.drop, input.stop]) },
-    ...{ tally, retries, pace, progress, circuit, stop },
+    ...{ tally, retries, pace, progress, circuit, stop, mayFollow },
+    unsettled: new Set(progress.unsettled),
     end(ending) {
       state.ending = ending
       halt.abort()
@@ -179,6 +182,7 @@ function startRun(input: ExecuteInput): RunInProgress {
     isSettled: (request) =>
       circuit.givenUp().some(({ id }) => id === request.contenderId) || progress.isSettled(request),
     startLane: () => startLane(state),
+    awaitsRepeat: () => state.unsettled.size > 0,
     ending: () => state.ending ?? circuit.ending(),
     givenUp: () => circuit.givenUp(),
     fault: () => state.fault,

@@ -27,6 +27,10 @@ export interface RunState {
   readonly pace: Pace
   readonly progress: Progress
   readonly circuit: Circuit
+  /** Whether an attempt is waited out or sent again by the policy of retries, its budget aside. */
+  readonly mayFollow: Retries['mayFollow']
+  /** Requests that were sent and are to be sent again, by index. */
+  readonly unsettled: Set<number>
   /** Nothing more is sent in any lane. */
   readonly stop: AbortSignal
   /** Ends the run: nothing can succeed any more. */
@@ -128,14 +132,20 @@ export function startLane(state: RunState): Lane {
         number,
         pacedMs: isPaced ? passage.heldMs : null,
       })
-      if (line === null || !(await isPromising(line))) return
+      if (line === null) return
+      if (state.mayFollow(line, pausesBefore)) state.unsettled.add(line.index)
+      else state.unsettled.delete(line.index)
+      if (!(await isPromising(line))) return
       isAfterPause = isPaused(line, passage)
       if (isAfterPause) {
         pausesBefore += 1
         continue
       }
       const waitMs = retries.waitMsAfter(line, pausesBefore)
-      if (waitMs === null) return
+      if (waitMs === null) {
+        state.unsettled.delete(line.index)
+        return
+      }
       dueAtMs = input.clock.nowMs() + waitMs
       await input.clock.sleepUntil(dueAtMs, ended)
       if (ended.aborted) return

@@ -11,6 +11,8 @@ export interface Progress {
   nextAttempt(index: number): number
   /** Attempts of a request that were refused for a rate limit and waited out. */
   pausesBefore(index: number): number
+  /** Indices of measured requests that were sent and are to be sent again. */
+  readonly unsettled: ReadonlySet<number>
 }
 
 /**
@@ -41,13 +43,17 @@ export function progressOf(
   }
   const isDone = (index: number): boolean => answered.has(index) || last.get(index)?.isSettled === true
   const unfinished = new Set<string>()
+  const unsettled = new Set<number>()
   for (const { phase, index, contenderId } of requests) {
-    if (phase === 'measure' && !isDone(index)) unfinished.add(contenderId)
+    if (phase !== 'measure' || isDone(index)) continue
+    unfinished.add(contenderId)
+    if (last.has(index)) unsettled.add(index)
   }
   return {
     isSettled: ({ phase, index, contenderId }) =>
       phase === 'warmup' ? !unfinished.has(contenderId) : isDone(index),
     nextAttempt: (index) => (last.get(index)?.attempt ?? 0) + 1,
     pausesBefore,
+    unsettled,
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { carriedOut, refused } from './carried-out.ts'
+import { carriedOut, type Order, refused } from './carried-out.ts'
 
 const limited = (seconds?: number) => refused('RATE_LIMITED', seconds)
 
@@ -155,6 +155,25 @@ describe('a rate limit that is waited out', () => {
       [3, 1000],
       [4, null],
     ])
+  })
+
+  test('does not end a run as if it were through where it is interrupted before the last request was sent again', async () => {
+    const order: Order = {
+      paced: ['mine'],
+      count: 2,
+      fate: ({ index }) => (index === 1 ? limited(100) : null),
+    }
+    const first = await carriedOut({ ...order, isInterrupted: ({ index }) => index === 1 })
+    expect(first.counts).toMatchObject({ answered: 1, failed: 1, notSent: 0 })
+    expect(first.ending?.code).toBe('INTERRUPTED')
+    const resumed = await carriedOut({
+      ...order,
+      warmup: 1,
+      earlier: first.lines.map((line) => ({ ...line, index: line.index + 1 })),
+      isInterrupted: ({ phase }) => phase === 'warmup',
+    })
+    expect(resumed.lines.map(({ phase }) => phase)).toEqual(['warmup'])
+    expect(resumed.ending?.code).toBe('INTERRUPTED')
   })
 
   test('goes on where it was when the run is resumed during a pause', async () => {

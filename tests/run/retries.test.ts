@@ -45,6 +45,17 @@ describe('a failed request', () => {
     }
   })
 
+  test('that waits to be sent again when the run is interrupted leaves the run interrupted', async () => {
+    const order: Order = {
+      count: 1,
+      policy: { codes: ['TIMEOUT'], most: 1, budget: 1 },
+      fate: () => refused('TIMEOUT'),
+      isInterrupted: () => true,
+    }
+    expect((await carriedOut(order)).ending?.code).toBe('INTERRUPTED')
+    expect((await carriedOut({ ...order, fate: () => refused('OTHER') })).ending).toBeNull()
+  })
+
   test('is not sent again where a server asks for a wait of over five minutes', async () => {
     const policy = { codes: ['RATE_LIMITED'], most: 3, budget: 1 }
     const { lines } = await carriedOut({ policy, count: 1, fate: () => refused('RATE_LIMITED', 3600) })
