@@ -152,7 +152,8 @@ export const sessionErrors: ErrorTable<SessionErrorCode> = defineErrors({
     meaning:
       'The target was lost in the middle of a capacity measurement: a request could not reach it and it did not answer ' +
       'otherwise either, or request after request ran into its time-out. The measurements are in the journal; no ' +
-      'capacity is derived from them. A load that crashes the server is beyond its capacity.',
+      'capacity is derived from those of this contender. Contenders that were measured before it keep theirs. A load that ' +
+      'crashes the server is beyond its capacity.',
   },
   STOPPED_EARLY: {
     exit: 'interrupted',

@@ -182,6 +182,31 @@ test('Ctrl-C ends a capacity measurement, keeps what was measured, and gives the
   expect(await service.modes()).toEqual(before)
 })
 
+test('a target that is lost under the second contender leaves what the first one sustains', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)
+  await using service = await startScriptedService(join(home.path, 'service'), { good: model, late: model })
+  const contenders = ['--contender', 'scripted:good', '--contender', 'scripted:late']
+  const target = ['--target', service.discoveryPath, '--corpus', manifest, ...contenders]
+  const flags = ['--known-capacity', '10', '--budget', '8s', '--json', ...quick]
+  const running = startCli(['capacity', ...target, ...flags], { cwd: home.path })
+  await running.said(/late: /)
+  service.process.kill('SIGKILL')
+  const { code, stdout, stderr } = await running.ended
+  expect(code, stderr).toBe(5)
+  const { contenders: measured, remarks } = capacityFindingSchema.parse(JSON.parse(stdout))
+  expect(measured.map(({ id, overloads }) => [id, overloads.length])).toEqual([['good', 2]])
+  expect(remarks).toContainEqual({
+    severity: 'invalid',
+    message: expect.stringMatching(/^not measured: late; /),
+  })
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  expect((await readRun(folder)).record).toMatchObject({
+    status: 'failed',
+    ending: { code: 'CAPACITY_CUT_SHORT' },
+  })
+})
+
 test('Ctrl-C in an overload leaves no overload that would be judged by a part of it', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), spoken)

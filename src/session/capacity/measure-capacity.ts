@@ -20,13 +20,13 @@ import {
   writeRunDocument,
 } from '#journal'
 import { type Clock, type LoadShape, systemClock } from '#load'
-import { shellWord } from '#prelude'
+import { BenchError, shellWord } from '#prelude'
 import { capacityCsv, capacityMarkdown } from '#reports'
 import { isQuiet } from '#telemetry'
 import { sessionErrors } from '../errors.ts'
 import { firstSegment } from '../measure/earlier-run.ts'
 import { readBeginning, throwIfStopped, withLiveRun } from '../measure/live-run.ts'
-import { type RunEnd, runId, startRecord } from '../measure/run-record.ts'
+import { endingOf, type RunEnd, runId, startRecord } from '../measure/run-record.ts'
 import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../plan/measure-plan.ts'
 import { openCorpus, plannedUtterances } from '../plan/open-corpus.ts'
 import { readPriceList } from '../plan/prices.ts'
@@ -57,7 +57,8 @@ export const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'pag
 }
 
 /**
- * Measures how much load each contender of a config sustains within its objectives, and what that is worth.
+ * Measures how much load each contender of a config sustains within its objectives, and what that is worth. A target that
+ * is lost under a later contender takes nothing from those before it.
  *
  * @throws BenchError for every problem that the user can solve; completed attempts are then in the journal, and the
  *   Modes are restored
@@ -169,31 +170,38 @@ async function execute(
   const live = { record, writer, segment: firstSegment, servers, clock, env, onSample: spent.note }
   const { end, unwritten } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Measured> => {
     const measured: MeasuredContender[] = []
+    let cutShort: BenchError | null = null
     for (const contender of plan.contenders) {
       if (stop?.aborted === true) break
-      measured.push(
-        await measureContender(
-          {
-            ...options,
-            plan: {
-              ...plan,
-              targets: plan.targets.map((planned) => ({ ...planned, contenders: [contender] })),
-              contenders: [contender],
-            },
-            target,
-            writer,
-            corpus,
-            habit,
-            open,
-            startedAtMs,
-            untilMs:
-              calledAtMs + 1000 * ((measured.length + 1) * options.request.budgetSeconds - closingSeconds),
-            spent,
-            next: measured.at(-1)?.next ?? { index: 0, block: 0 },
+      const one = await measureContender(
+        {
+          ...options,
+          plan: {
+            ...plan,
+            targets: plan.targets.map((planned) => ({ ...planned, contenders: [contender] })),
+            contenders: [contender],
           },
-          contender,
-        ),
-      )
+          target,
+          writer,
+          corpus,
+          habit,
+          open,
+          startedAtMs,
+          untilMs:
+            calledAtMs + 1000 * ((measured.length + 1) * options.request.budgetSeconds - closingSeconds),
+          spent,
+          next: measured.at(-1)?.next ?? { index: 0, block: 0 },
+        },
+        contender,
+      ).catch((error: unknown) => {
+        if (measured.length > 0 && error instanceof BenchError && lossCodes.has(error.code)) return error
+        throw error
+      })
+      if (one instanceof BenchError) {
+        cutShort = one
+        break
+      }
+      measured.push(one)
       await writer.writePlan([...plannedUtterances(corpus), ...measured.flatMap(({ planned }) => planned)])
     }
     const contenders = measured.map(({ capacity }) => capacity)
@@ -201,18 +209,30 @@ async function execute(
       contenders,
       sendLagMs: measured.flatMap(({ sendLagMs }) => sendLagMs),
       remarks: [
+        ...lossRemarks(
+          cutShort,
+          plan.contenders.slice(measured.length).map(({ id }) => id),
+        ),
         ...measured.flatMap(({ remarks }) => remarks),
         ...busyRemarks(otherPrograms(spent.lines, availableParallelism())),
       ],
       spentSeconds: (clock.nowMs() - calledAtMs) / 1000,
       load: loadOf(contenders),
       counts: sumOfCounts(measured.map(({ counts }) => counts)),
-      ending: stop?.aborted === true ? interrupted : null,
+      ending: stop?.aborted === true ? interrupted : cutShort === null ? null : endingOf(cutShort),
       givenUp: [],
     }
   })
   if (unwritten !== null) throw unwritten
   return end
+}
+
+/** What a target that is lost ends a contender with. */
+const lossCodes: ReadonlySet<string> = new Set(['CAPACITY_CUT_SHORT', 'MODE_UNAVAILABLE'])
+
+function lossRemarks(cutShort: BenchError | null, contenderIds: readonly string[]): CapacityRemark[] {
+  if (cutShort === null) return []
+  return [{ severity: 'invalid', message: `not measured: ${contenderIds.join(', ')}; ${cutShort.message}` }]
 }
 
 const interrupted: RunEnding = {
