@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig, resolveConfig } from '#config'
 import { listRuns } from '#journal'
-import { calibrate, calibratedSchema } from '#session/experiment'
+import { calibrate, calibratedSchema, runExperiment } from '#session/experiment'
 import { readStoredDocument } from '#session/stored'
 import { type OpenAiDouble, startOpenAiDouble } from '../client/openai-server.ts'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
@@ -178,6 +178,29 @@ describe('transcribench experiment', () => {
     const ended = await experiment
     expect([4, 5]).toContain(ended.code)
     expect(ended.stderr).toMatch(/what was measured before, \d+ runs a side, is kept in of-lost\//)
+  })
+
+  test('that is interrupted before its second run names the folder of the first one', async () => {
+    const file = readConfig(await readFile(join(home.path, 'alone.yaml'), 'utf8'), 'alone.yaml')
+    const { config } = resolveConfig({ file, flags: {}, env: {} })
+    const stop = new AbortController()
+    const { stopped, sides, comparisons } = await runExperiment({
+      sides: ['base', 'build'].map((name) => ({
+        name,
+        config: { ...config, results: join(home.path, 'second') },
+      })),
+      precision: null,
+      budgetSeconds: 60,
+      maxRuns: 5,
+      coolDownSeconds: 0,
+      seed: 1,
+      stop: stop.signal,
+      // While the corpus of the second run is verified.
+      onEvent: (event) => event.kind === 'run' && event.position === 1 && stop.abort(),
+    })
+    expect(stopped).toBe('interrupted')
+    expect(sides.flatMap(({ folders }) => folders)).toHaveLength(1)
+    expect(comparisons).toEqual([])
   })
 
   test('is refused with one side, and says what to add', async () => {

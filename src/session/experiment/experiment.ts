@@ -80,8 +80,9 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
         config: side.config,
         onEvent: (event) => onEvent({ kind: 'measure', side: side.name, event }),
       }).catch((error: unknown) => {
-        // What the passes before have measured is not lost with a run that had not begun.
-        if (pass > 1 && error instanceof BenchError && error.code === 'STOPPED_EARLY') return null
+        // What the runs before have measured is not lost with a run that had not begun.
+        const hasRuns = [...folders.values()].some(({ length }) => length > 0)
+        if (hasRuns && error instanceof BenchError && error.code === 'STOPPED_EARLY') return null
         throw error
       })
       if (measured === null) break
