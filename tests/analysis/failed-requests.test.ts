@@ -64,6 +64,17 @@ describe('requests that failed', () => {
     expect(findingOf(run, 'REQUESTS_FAILED')?.message).toContain('5 × others')
   })
 
+  test('are counted in a long run of one utterance, however many they are', () => {
+    const run = measuredRun({
+      utterances: utterances.slice(0, 1),
+      rounds: 150_000,
+      fate: ({ round }) => (round === 1 ? 'one two' : limited),
+    })
+    const { contenders, validity } = evaluateRun(run)
+    expect(contenders[0]?.counts).toMatchObject({ answered: 1, failed: 149_999 })
+    expect(validity).toBe('invalid')
+  })
+
   test('carry their words in the rows of the utterances, and never an answer that may be a transcript', () => {
     const spoken: RequestFailure = {
       kind: 'malformed',

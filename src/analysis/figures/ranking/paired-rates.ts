@@ -176,7 +176,8 @@ function addSum(sums: Map<string, UtteranceSum>, own: UtteranceSum): void {
   const known = sums.get(own.utterance.id)
   if (known === undefined) sums.set(own.utterance.id, own)
   else {
-    known.hypotheses.push(...own.hypotheses)
+    // One by one: a long run of few utterances has more answers to one than a call takes arguments.
+    for (const hypothesis of own.hypotheses) known.hypotheses.push(hypothesis)
     known.roundCount += own.roundCount
     known.wordErrors += own.wordErrors
     known.characterErrors += own.characterErrors
