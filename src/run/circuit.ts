@@ -53,7 +53,9 @@ export function circuitOf(sender: Sender, ways: WaysOn): Circuit {
   // Over all contenders of a target: where one was given up for it, the next one is not waited for as long.
   const timeoutsInARow = new Map<SenderPart | null, number>()
   const giveUp: Circuit['giveUp'] = ({ contenderId, phase, outcome }, why) => {
-    const contender = givenUpFor(contenderId, { phase, failure: outcome.ok ? null : outcome.failure, why })
+    const contender =
+      givenUp.get(contenderId) ??
+      givenUpFor(contenderId, { phase, failure: outcome.ok ? null : outcome.failure, why })
     givenUp.set(contenderId, contender)
     return contender
   }

@@ -95,6 +95,8 @@ export function startLane(state: RunState): Lane {
   const giveUp = (...contenders: readonly GivenUpContender[]): void => {
     // They all belong to this contender: no other one of the lane is sent anything meanwhile.
     paused.clear()
+    // What was in flight with the request that ended the block says the same again.
+    if (blockHalt.signal.aborted) return
     for (const contender of contenders) input.onEvent({ kind: 'gaveUp', contender })
     blockHalt.abort()
   }

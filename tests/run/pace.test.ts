@@ -118,6 +118,19 @@ describe('a rate limit that is waited out', () => {
     expect(givenUp[0]?.reason).toContain('it asks for another 3600 s')
   })
 
+  test('gives the contender up once, however many of its requests are in flight', async () => {
+    const { lines, events, ending } = await carriedOut({
+      paced: ['mine'],
+      answerMs: 100,
+      concurrency: 4,
+      fate: ({ index }) => limited(3600 + index),
+    })
+    expect(lines).toHaveLength(4)
+    const gaveUp = events.filter(({ kind }) => kind === 'gaveUp')
+    expect(gaveUp).toMatchObject([{ contender: { reason: expect.stringContaining('another 3600 s') } }])
+    expect(ending?.message).toContain('another 3600 s')
+  })
+
   test('gives the contender up where another refusal of the same pause asks for more than five minutes', async () => {
     const { lines, givenUp } = await carriedOut({
       paced: ['mine'],
