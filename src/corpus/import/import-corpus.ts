@@ -164,26 +164,28 @@ async function importPart(part: string, { recordings, problems }: OpenPart, work
     return
   }
   if (problems.length > 0 && !state.hasProblems(part)) await state.add({ part, skipped: problems })
-  const order = shuffled(
-    recordings.map((recording, place) => ({ recording, place })),
-    options.seed,
-  )
+  const named = nameRecordings(recordings)
+  const imported = state.recordingsOf(part)
+  const names = new Set(named.map(({ name }) => name))
+  const gone = [...imported].find((name) => !names.has(name))
+  if (gone !== undefined) throw sourceChanged(options.output, gone)
+  const order = shuffled(named, options.seed)
   const limit = pLimit(readAhead)
   const ahead: Promise<Uint8Array | Error>[] = []
   const readAt = (index: number): void => {
-    const { recording } = order[index] ?? {}
-    if (recording === undefined || state.hasRecording(part, index)) return
-    ahead[index] = limit(() => recording.read().catch((error: Error) => error))
+    const next = order[index]
+    if (next === undefined || imported.has(next.name)) return
+    ahead[index] = limit(() => next.recording.read().catch((error: Error) => error))
   }
   for (let index = 0; index < Math.min(readAhead, order.length); index += 1) readAt(index)
-  for (const [index, { recording }] of order.entries()) {
+  for (const [index, { recording, name }] of order.entries()) {
     options.signal?.throwIfAborted()
     if (isEnough(state, options)) break
     const bytes = await ahead[index]
     delete ahead[index]
     readAt(index + readAhead)
     if (bytes === undefined) continue
-    await importRecording({ part, recording, index, count: order.length }, bytes, work)
+    await importRecording({ part, recording, name, index, count: order.length }, bytes, work)
     const { utteranceCount, audioSeconds } = state
     options.onProgress?.({
       part,
@@ -195,16 +197,30 @@ async function importPart(part: string, { recordings, problems }: OpenPart, work
   }
 }
 
+/** The source may be corrected between two calls: no place in it names a recording, but its id does, numbered where it repeats. */
+function nameRecordings(
+  recordings: readonly SourceRecording[],
+): readonly { readonly recording: SourceRecording; readonly name: string }[] {
+  const counts = new Map<string, number>()
+  return recordings.map((recording) => {
+    const count = (counts.get(recording.id) ?? 0) + 1
+    counts.set(recording.id, count)
+    return { recording, name: `${recording.id} ${count}` }
+  })
+}
+
 interface Place {
   readonly part: string
   readonly recording: SourceRecording
+  /** In the state. */
+  readonly name: string
   readonly index: number
   readonly count: number
 }
 
 async function importRecording(place: Place, bytes: Uint8Array | Error, work: Work): Promise<void> {
   const { state, failures, options } = work
-  const { part, recording, index } = place
+  const { part, recording, name, index } = place
   try {
     // What is wrong with the hub or the disk is not wrong with the recording.
     if (bytes instanceof BenchError || (bytes instanceof Error && isDiskFull(bytes))) throw bytes
@@ -213,7 +229,7 @@ async function importRecording(place: Place, bytes: Uint8Array | Error, work: Wo
         ? { rows: [], problems: [{ where: recording.where, what: `cannot be read: ${bytes.message}` }] }
         : await writeRecording(place, bytes, work)
     if (problems.length > 0 && !options.skipUnusable) failures.push(...problems)
-    else await state.add({ part, recording: index, rows, skipped: problems })
+    else await state.add({ part, recording: name, place: index, rows, skipped: problems })
   } catch (error) {
     throw isFileError(error)
       ? notWritable(error as NodeJS.ErrnoException, options.output, neededSpace(work, place))
@@ -267,6 +283,13 @@ function unusable(source: ImportSource, problems: readonly Problem[], state: Imp
     message: `${source.title} cannot be imported as it is: ${count}${done}`,
     hint: 'correct them and type the same command again, or add --skip-unusable to go without them, which the corpus records',
     problems,
+  })
+}
+
+function sourceChanged(output: string, gone: string): BenchError {
+  return corpusErrors.make('IMPORT_NOT_WRITABLE', {
+    message: `${output} holds the recording ${gone.replace(/ \d+$/, '')}, which the source does not have any more`,
+    hint: 'remove the folder and type the same command again, or name another one with --output',
   })
 }
 

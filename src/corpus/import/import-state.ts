@@ -25,7 +25,9 @@ export interface ImportedRow {
 type StateLine =
   | {
       readonly part: string
-      readonly recording: number
+      readonly recording: string
+      /** Among the recordings of the part, when it was imported. */
+      readonly place: number
       readonly rows: readonly ImportedRow[]
       readonly skipped: readonly Problem[]
     }
@@ -41,7 +43,8 @@ export interface ImportState extends AsyncDisposable {
   audioSeconds: number
   readonly skipped: Problem[]
   isDone(part: string): boolean
-  hasRecording(part: string, recording: number): boolean
+  /** What is imported of a part, and what of it was left out. */
+  recordingsOf(part: string): ReadonlySet<string>
   /** Whether it is recorded what is wrong with the texts and tables of a part. */
   hasProblems(part: string): boolean
   add(line: StateLine): Promise<void>
@@ -49,7 +52,7 @@ export interface ImportState extends AsyncDisposable {
   finish(manifestPath: string): Promise<void>
 }
 
-const formatVersion = 1
+const formatVersion = 2
 
 /**
  * Opens the state of an import in its folder, or begins it.
@@ -60,18 +63,19 @@ export async function openImportState(output: string, request: unknown): Promise
   const workFolder = join(output, '.import')
   const path = join(workFolder, 'state.jsonl')
   await mkdir(workFolder, { recursive: true })
-  const earlier = await readState(path, fingerprint(request), output)
+  const wanted = fingerprint({ formatVersion, request })
+  const earlier = await readState(path, wanted, output)
   const file = await open(path, 'a')
   // A line that a killed process left unfinished is written again.
   await file.truncate(earlier.wholeBytes)
   if (earlier.wholeBytes === 0) {
-    await file.appendFile(`${JSON.stringify({ formatVersion, request: fingerprint(request) })}\n`)
+    await file.appendFile(`${JSON.stringify({ formatVersion, request: wanted })}\n`)
   }
   const state: ImportState = {
     ...earlier,
     workFolder,
     isDone: (part) => earlier.doneParts.has(part),
-    hasRecording: (part, recording) => earlier.recordings.has(`${part} ${recording}`),
+    recordingsOf: (part) => earlier.recordings.get(part) ?? new Set(),
     hasProblems: (part) => earlier.reportedParts.has(part),
     async add(line) {
       await file.appendFile(`${JSON.stringify(line)}\n`)
@@ -97,9 +101,9 @@ interface Earlier extends Progress {
   wholeBytes: number
   readonly ids: Set<string>
   readonly doneParts: Set<string>
-  readonly recordings: Set<string>
+  readonly recordings: Map<string, Set<string>>
   readonly reportedParts: Set<string>
-  lastRecording: { part: string; recording: number } | null
+  last: { part: string; place: number } | null
   /** A recording that failed at first and was imported by a later call comes behind its successors. */
   isSorted: boolean
 }
@@ -112,9 +116,9 @@ async function readState(path: string, request: string, output: string): Promise
     skipped: [],
     ids: new Set(),
     doneParts: new Set(),
-    recordings: new Set(),
+    recordings: new Map(),
     reportedParts: new Set(),
-    lastRecording: null,
+    last: null,
     isSorted: true,
   }
   for await (const { line, endsAt } of wholeLines(path)) {
@@ -129,7 +133,7 @@ async function readState(path: string, request: string, output: string): Promise
 function checkRequest(found: string, wanted: string, output: string): void {
   if (found === wanted) return
   throw corpusErrors.make('IMPORT_NOT_WRITABLE', {
-    message: `${output} holds an unfinished import of another source, or with other options`,
+    message: `${output} holds an unfinished import of another source, with other options or of another version`,
     hint: 'finish that one, remove the folder, or name another one with --output',
   })
 }
@@ -139,11 +143,11 @@ function count(progress: Progress, earlier: Earlier, line: StateLine): void {
   // As many as a manifest has lines: too many for arguments.
   for (const problem of line.skipped) progress.skipped.push(problem)
   if (!('rows' in line)) return void earlier.reportedParts.add(line.part)
-  const { part, recording, rows } = line
-  earlier.recordings.add(`${part} ${recording}`)
-  const last = earlier.lastRecording
-  if (last?.part === part ? last.recording > recording : earlier.doneParts.has(part)) earlier.isSorted = false
-  earlier.lastRecording = { part, recording }
+  const { part, recording, place, rows } = line
+  earlier.recordings.set(part, (earlier.recordings.get(part) ?? new Set()).add(recording))
+  const { last } = earlier
+  if (last?.part === part ? last.place > place : earlier.doneParts.has(part)) earlier.isSorted = false
+  earlier.last = { part, place }
   for (const { id, durationSeconds } of rows) {
     earlier.ids.add(id)
     progress.utteranceCount += 1
@@ -196,6 +200,6 @@ async function sortedLines(path: string): Promise<readonly RecordingLine[]> {
   for await (const line of recordingLines(path)) lines.push(line)
   const partOrder = new Map<string, number>()
   for (const { part } of lines) if (!partOrder.has(part)) partOrder.set(part, partOrder.size)
-  const place = ({ part }: RecordingLine): number => partOrder.get(part) ?? 0
-  return lines.sort((left, right) => place(left) - place(right) || left.recording - right.recording)
+  const orderOf = ({ part }: RecordingLine): number => partOrder.get(part) ?? 0
+  return lines.sort((left, right) => orderOf(left) - orderOf(right) || left.place - right.place)
 }

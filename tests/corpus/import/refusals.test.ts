@@ -1,4 +1,4 @@
-import { readFile, symlink, truncate, writeFile } from 'node:fs/promises'
+import { readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readCorpus } from '#corpus'
@@ -27,6 +27,12 @@ async function importInto(folder: TemporaryFolder, options: Partial<ImportOption
 }
 
 const manifestOf = (folder: TemporaryFolder) => readFile(join(folder.path, 'corpus/manifest.jsonl'), 'utf8')
+
+const idsOf = async (folder: TemporaryFolder): Promise<readonly string[]> =>
+  (await manifestOf(folder))
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row).id)
 
 test('reports every problem of a Kaldi directory at once, with file and line', async () => {
   await using folder = await temporaryFolder()
@@ -66,11 +72,30 @@ test('keeps what is imported where a recording is damaged, and goes on after a c
 
   await writeFile(damaged, wav(soundOf(said[1] as (typeof said)[number])))
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 4 })
-  const ids = (await manifestOf(folder))
-    .trim()
-    .split('\n')
-    .map((row) => JSON.parse(row).id)
-  expect(ids).toEqual(said.map(({ id }) => id))
+  expect(await idsOf(folder)).toEqual(said.map(({ id }) => id))
+})
+
+test('imports every recording once where a damaged one is removed from the source', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  const damaged = join(folder.path, `source/${said[1]?.id}.wav`)
+  await truncate(damaged, 1_000)
+  expect((await caught(importInto(folder))).message).toContain('3 utterances are imported and kept')
+
+  await rm(damaged)
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 3, renamedCount: 0 })
+  expect(await idsOf(folder)).toEqual(said.flatMap(({ id }, index) => (index === 1 ? [] : [id])))
+})
+
+test('refuses to go on where the source does not have an imported recording any more', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  await truncate(join(folder.path, `source/${said[1]?.id}.wav`), 1_000)
+  await caught(importInto(folder))
+  await rm(join(folder.path, `source/${said[2]?.id}.wav`))
+  expect((await caught(importInto(folder))).message).toMatch(
+    new RegExp(`holds the recording ${said[2]?.id}, which the source does not have any more$`),
+  )
 })
 
 test('counts the problems of a manifest that is wrong in every line, however long it is', async () => {
@@ -151,11 +176,7 @@ test('numbers ids that collide, also those that differ by case alone', async () 
   await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
   for (const { audio_filepath } of rows) await folder.write(`source/${audio_filepath}`, wav(sound))
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 3, renamedCount: 2 })
-  const ids = (await manifestOf(folder))
-    .trim()
-    .split('\n')
-    .map((row) => JSON.parse(row).id)
-  expect(ids).toEqual(['a', 'a-2', 'A-3'])
+  expect(await idsOf(folder)).toEqual(['a', 'a-2', 'A-3'])
 })
 
 test('reports an offset of a NeMo manifest that is no number of seconds, and imports no whole recording for it', async () => {
