@@ -1,8 +1,9 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fingerprint, type Problem } from '#prelude'
+import { type BenchError, fingerprint, type Problem } from '#prelude'
 import type { TimedText } from '#scoring'
 import { corpusErrors } from '../errors.ts'
+import { claimFile, release } from '../packages/claim-partial.ts'
 import { streamTextLines } from '../texts/text-file.ts'
 
 /** A line of the manifest as it is written. */
@@ -58,19 +59,25 @@ const formatVersion = 2
  * Opens the state of an import in its folder, or begins it.
  *
  * @param request what was asked for; a state of another request is refused
+ * @throws BenchError IMPORT_NOT_WRITABLE, also while another process imports into the folder
  */
 export async function openImportState(output: string, request: unknown): Promise<ImportState> {
   const workFolder = join(output, '.import')
   const path = join(workFolder, 'state.jsonl')
   await mkdir(workFolder, { recursive: true })
+  const claim = join(workFolder, 'pid')
+  if (!(await claimFile(claim))) throw inUse(output)
+  await using opening = new AsyncDisposableStack()
+  opening.defer(() => release(claim))
   const wanted = fingerprint({ formatVersion, request })
   const earlier = await readState(path, wanted, output)
-  const file = await open(path, 'a')
+  const file = opening.use(await open(path, 'a'))
   // A line that a killed process left unfinished is written again.
   await file.truncate(earlier.wholeBytes)
   if (earlier.wholeBytes === 0) {
     await file.appendFile(`${JSON.stringify({ formatVersion, request: wanted })}\n`)
   }
+  const opened = opening.move()
   const state: ImportState = {
     ...earlier,
     workFolder,
@@ -86,9 +93,16 @@ export async function openImportState(output: string, request: unknown): Promise
       await file.close()
       await rm(workFolder, { recursive: true, force: true })
     },
-    [Symbol.asyncDispose]: () => file.close(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
   return state
+}
+
+function inUse(output: string): BenchError {
+  return corpusErrors.make('IMPORT_NOT_WRITABLE', {
+    message: `another process imports into ${output}`,
+    hint: 'wait until it has ended, or name another folder with --output',
+  })
 }
 
 interface Progress {

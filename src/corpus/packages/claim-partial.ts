@@ -12,16 +12,33 @@ interface Partial extends AsyncDisposable {
 export async function claimPartial(target: string): Promise<Partial> {
   const path = `${target}.partial`
   const claim = `${path}.pid`
-  if ((await write(claim)) || (await takeOver(claim))) {
-    return { path, [Symbol.asyncDispose]: () => rm(claim, { force: true }) }
-  }
+  if (await claimFile(claim)) return { path, [Symbol.asyncDispose]: () => release(claim) }
   const own = `${target}.${process.pid}-${process.hrtime.bigint()}.partial`
   return { path: own, [Symbol.asyncDispose]: () => rm(own, { force: true }) }
+}
+
+/** Claims of this process: another one with its number, such as 1 in a container, may have left a file. */
+const held = new Set<string>()
+
+/**
+ * Makes a file that names this process as the owner of something.
+ *
+ * @returns false while it names another living process
+ */
+export async function claimFile(path: string): Promise<boolean> {
+  return (await write(path)) || (await takeOver(path))
+}
+
+/** Removes a file that `claimFile` made. */
+export async function release(claim: string): Promise<void> {
+  held.delete(claim)
+  await rm(claim, { force: true })
 }
 
 async function write(claim: string): Promise<boolean> {
   try {
     await writeFile(claim, String(process.pid), { flag: 'wx' })
+    held.add(claim)
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
@@ -31,7 +48,7 @@ async function write(claim: string): Promise<boolean> {
 
 async function takeOver(claim: string): Promise<boolean> {
   const owner = Number(await readFile(claim, 'utf8').catch(() => ''))
-  if (isAlive(owner)) return false
+  if (owner === process.pid ? held.has(claim) : isAlive(owner)) return false
   await rm(claim, { force: true })
   return await write(claim)
 }

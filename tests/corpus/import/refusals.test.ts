@@ -98,6 +98,24 @@ test('refuses to go on where the source does not have an imported recording any 
   )
 })
 
+test('refuses a second import into the same folder while the first one goes on', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  const both = await Promise.allSettled([importInto(folder), importInto(folder)])
+  const refused = both.flatMap((each) => (each.status === 'rejected' ? [each.reason.message] : []))
+  expect(refused).toEqual([`another process imports into ${join(folder.path, 'corpus')}`])
+  expect(await idsOf(folder)).toEqual(said.map(({ id }) => id))
+})
+
+test('goes on after a process that was killed and had the number of this one, as in a container', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  await folder.write('corpus/.import/pid', String(process.ppid))
+  expect((await caught(importInto(folder))).message).toContain('another process imports into')
+  await folder.write('corpus/.import/pid', String(process.pid))
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 4 })
+})
+
 test('counts the problems of a manifest that is wrong in every line, however long it is', async () => {
   await using folder = await temporaryFolder()
   await folder.write('source/manifest.jsonl', '{"audio_filepath": "a.wav"}\n'.repeat(200_000))
