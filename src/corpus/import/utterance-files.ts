@@ -19,13 +19,17 @@ export interface NameRegister {
 
 export function nameRegister(taken: Iterable<string>): NameRegister {
   const files = new Set([...taken].map((id) => fileOf(id).toLowerCase()))
+  /** Of an id that repeats, all lower numbers are taken: a source may name each of its recordings alike. */
+  const nextNumbers = new Map<string, number>()
   return {
     renamedCount: 0,
     claim(wanted) {
       // Ids are listed with commas behind --exclude, and shown on terminals.
       const base = wanted.replace(/[\p{Cc},]/gu, '_').trim() || 'utterance'
       let id = base
-      for (let number = 2; files.has(fileOf(id).toLowerCase()); number += 1) id = `${base}-${number}`
+      let number = nextNumbers.get(base) ?? 2
+      for (; files.has(fileOf(id).toLowerCase()); number += 1) id = `${base}-${number}`
+      nextNumbers.set(base, number)
       if (id !== base) this.renamedCount += 1
       const audio = fileOf(id)
       files.add(audio.toLowerCase())

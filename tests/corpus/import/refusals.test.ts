@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readCorpus } from '#corpus'
 import { type ImportOptions, importCorpus, openImportSource } from '#corpus/import'
+import { nameRegister } from '../../../src/corpus/import/utterance-files.ts'
 import { caught, lines } from '../caught.ts'
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { recordingId, said, sound, soundOf, sphere, wav, writeMiniature } from './miniature.ts'
@@ -195,6 +196,12 @@ test('numbers ids that collide, also those that differ by case alone', async () 
   for (const { audio_filepath } of rows) await folder.write(`source/${audio_filepath}`, wav(sound))
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 3, renamedCount: 2 })
   expect(await idsOf(folder)).toEqual(['a', 'a-2', 'A-3'])
+})
+
+test('numbers recordings of one id in time that grows with their number', () => {
+  const names = nameRegister(['talk'])
+  for (let count = 1; count < 20_000; count += 1) names.claim('talk')
+  expect(names.claim('talk')).toEqual({ id: 'talk-20001', audio: 'audio/talk-20001.wav' })
 })
 
 test('reports an offset of a NeMo manifest that is no number of seconds, and imports no whole recording for it', async () => {

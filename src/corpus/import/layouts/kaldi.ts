@@ -37,7 +37,9 @@ export const kaldi: Layout = {
       const speaker = speakers.get(id)?.value ?? null
       const language = languages.get(id)?.value ?? null
       const said = { id, text: value, startSeconds, endSeconds, speaker, language, tags: [] }
-      byRecording.set(recording, [...(byRecording.get(recording) ?? []), said])
+      const others = byRecording.get(recording)
+      if (others === undefined) byRecording.set(recording, [said])
+      else others.push(said)
     }
     return await openRecordings(tree, wavs, byRecording)
   },
