@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readCorpus, verifyCorpus } from '#corpus'
@@ -61,6 +63,18 @@ describe('a data set of the hub whose audio lies next to its Parquet files', () 
     expect(error.message).toContain('1 utterances are imported and kept')
   })
 
+  test('is read where several rows name the same file, which is fetched once', async () => {
+    await using folder = await temporaryFolder()
+    const rows = idsOf('u', 8).map((id) => [id, 'audio/a.wav'] as const)
+    const files = {
+      [shardPath]: shardBeside(rows, true),
+      'data/audio/a.wav': audioOf('a', 1_000_000),
+    }
+    await using hub = await startHub({ files })
+    await importFrom(hub.env, join(folder.path, 'corpus'))
+    expect(hub.transfers.map(({ path }) => path)).toEqual([shardPath, 'data/audio/a.wav'])
+  })
+
   test('ends at once where the hub refuses its files', async () => {
     await using folder = await temporaryFolder()
     const files = { [shardPath]: shardBeside([['a', 'audio/a.wav']], true), 'data/audio/a.wav': audioOf('a') }
@@ -90,6 +104,20 @@ describe('the beginning of a large shard', () => {
     const starts = hub.transfers.map(({ from }) => from)
     expect(new Set(starts).size).toBe(starts.length)
     expect(hub.transfers.length).toBeGreaterThan(before)
+  })
+
+  test('is fetched again where the hub has another version of it, and is put together of one version', async () => {
+    await using folder = await temporaryFolder()
+    const firstOf = async (bytes: Uint8Array) => {
+      await using hub = await startHub({ files: { [path]: bytes } })
+      const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
+      const context = { workFolder: folder.path, isPartial: true, onDownload: () => undefined }
+      const part = await source.parts[0]?.open(context)
+      return Buffer.from((await part?.recordings[0]?.read()) ?? [])
+    }
+    expect(await firstOf(large)).toEqual(Buffer.from(audioOf('u-0000', 8000)))
+    const newer = shard(idsOf('v', 1000), 'UNCOMPRESSED', 8000)
+    expect(await firstOf(newer)).toEqual(Buffer.from(audioOf('v-0000', 8000)))
   })
 
   test('is fetched with the rest where the server sends no parts', async () => {
@@ -202,6 +230,39 @@ describe('a data set of the hub', () => {
     expect(await fails('hf:voices/speech')).toBe('write hf:voices/speech/<config>; it has de, en')
     expect(await fails('hf:voices/speech/de')).toBe('name one with --split; it has dev, train')
     expect(await fails('hf:voices/none')).toContain('<owner>/<name>')
+  })
+
+  test('names the files in no folder as those of the default config, and takes that name', async () => {
+    const files = Object.fromEntries(
+      ['data/test-00000-of-00001', 'extra/test-00000-of-00001'].map((name) => [
+        `${name}.parquet`,
+        new Uint8Array(1),
+      ]),
+    )
+    await using hub = await startHub({ files })
+    const open = (config: string) => openImportSource(`hf:voices/speech/${config}`, asked, { env: hub.env })
+    expect((await caught(open('none'))).hint).toContain('it has default, extra')
+    expect((await open('default')).parts.map(({ key }) => key)).toEqual(['data/test-00000-of-00001.parquet'])
+  })
+
+  test('is known to the hub, and has no Parquet files where the hub has made none either', async () => {
+    await using hub = await startHub({ files: { 'README.md': new Uint8Array(3) }, isConverted: false })
+    const error = await caught(openImportSource('hf:voices/speech', asked, { env: hub.env }))
+    expect(error.message).toBe('the data set voices/speech has no Parquet files')
+  })
+
+  test('cannot be listed where the network answers with a page in place of the hub', async () => {
+    const server = createServer((_request, response) => void response.end('<html>Log in'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const env = { HF_ENDPOINT: `http://127.0.0.1:${port}` }
+    const error = await caught(openImportSource('hf:voices/speech', asked, { env }))
+    server.closeAllConnections()
+    server.close()
+    expect([error.code, error.message]).toEqual([
+      'IMPORT_UNREACHABLE',
+      expect.stringMatching(/^the list of files of voices\/speech cannot be fetched: .* is not valid JSON$/),
+    ])
   })
 
   test('refuses a Parquet file that is made to exhaust memory', async () => {

@@ -31,6 +31,8 @@ interface HubOptions {
   readonly wrongHashes?: readonly string[]
   /** Whether it sends parts of files. Default: true. */
   readonly knowsRanges?: boolean
+  /** Whether it has a branch with Parquet files of its own. Default: true. */
+  readonly isConverted?: boolean
 }
 
 const sha = 'c0ffee'.padEnd(40, '0')
@@ -42,6 +44,7 @@ export async function startHub({
   gate,
   wrongHashes = [],
   knowsRanges = true,
+  isConverted = true,
 }: HubOptions): Promise<LocalHub> {
   const faults: Fault[] = []
   const transfers: LocalHub['transfers'] = []
@@ -100,6 +103,8 @@ export async function startHub({
       return json(401, { error: 'Invalid username or password.' })
     }
     if (!url.pathname.includes(`/${dataset}`)) return json(404, { error: 'Repository not found' })
+    if (!isConverted && url.pathname.endsWith('/refs/convert/parquet'))
+      return json(404, { error: 'Invalid rev id: refs/convert/parquet' })
     if (url.pathname.includes('/tree/')) {
       const entries = Object.keys(files).map((path) => ({
         type: 'file',

@@ -111,7 +111,10 @@ function chooseFiles(
   if (placed.length === 0)
     throw unknown(`the data set ${name} has no Parquet files`, 'its page may name another form of it')
   const configs = [...new Set(placed.map((each) => each.config))]
-  const chosen = config ?? (configs.length === 1 ? (configs[0] ?? null) : null)
+  // Files in no folder of a config are listed, and named, as those of the default one.
+  const isUnnamed = config === 'default' && !configs.includes(config) && configs.includes(null)
+  const named = isUnnamed ? null : config
+  const chosen = named ?? (configs.length === 1 ? (configs[0] ?? null) : null)
   if (!configs.includes(chosen)) {
     const known = configs.map((each) => each ?? 'default').join(', ')
     const meant = nearest(
@@ -154,18 +157,20 @@ async function openShard(dataset: HubDataset, file: HubFile, facts: ShardFacts):
   const opened = await openParquet(await dataset.read(file, context))
   if (!opened.ok) return openedPart([], [{ where: file.path, what: opened.failure.reason }])
   const problems: Problem[] = []
-  const fetched = new Set([file])
+  const fetched = new Map<HubFile, Promise<string>>()
   const readNamed = async (path: string): Promise<Uint8Array> => {
     const found = audioFile(dataset, file, path)
-    fetched.add(found)
-    return await readFile(await dataset.fetch(found, context))
+    // Rows that are read at the same time may name the same file.
+    const fetching = fetched.get(found) ?? dataset.fetch(found, context)
+    fetched.set(found, fetching)
+    return await readFile(await fetching)
   }
   const recordings = await readRows(opened.value, file, { ...facts, readNamed }, problems)
   return {
     recordings,
     problems,
     async discard() {
-      for (const each of fetched) await dataset.discard(each, context)
+      for (const each of [file, ...fetched.keys()]) await dataset.discard(each, context)
     },
   }
 }

@@ -78,7 +78,11 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
       : await allFiles(
           listFiles({ repo, recursive: true, revision: convertedRevision, ...access }),
           convertedRevision,
-        )
+        ).catch((error: unknown) => {
+          // What the hub cannot convert has no such branch.
+          if (error instanceof HubApiError && error.statusCode === 404) return own
+          throw error
+        })
     const hub = { name, endpoint, token, env }
     return {
       name,
@@ -94,7 +98,9 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
     }
   } catch (error) {
     if (error instanceof HubApiError) throw hubFailure(name, endpoint, error.statusCode, error)
-    if (error instanceof TypeError) throw unreachable(`the list of files of ${name}`, error)
+    // A login page of the network, for instance, is no JSON.
+    if (error instanceof TypeError || error instanceof SyntaxError)
+      throw unreachable(`the list of files of ${name}`, error)
     throw error
   }
 }
@@ -131,9 +137,13 @@ interface HubAccess {
   readonly env: CorpusEnvironment['env']
 }
 
-/** Paths of a data set may be longer than a name on disk may be. */
-function placeOf({ path }: HubFile, { workFolder }: PartContext): string {
-  return join(workFolder, 'fetched', createHash('sha256').update(path).digest('hex'))
+/**
+ * Paths of a data set may be longer than a name on disk may be. Another version of a file has another place, so that no
+ * parts of both are put together.
+ */
+function placeOf({ path, sha256 }: HubFile, { workFolder }: PartContext): string {
+  const name = createHash('sha256').update(`${path} ${sha256}`).digest('hex')
+  return join(workFolder, 'fetched', name)
 }
 
 function requestFor(
@@ -217,7 +227,7 @@ async function fetchFile(access: HubAccess, file: HubFile, context: PartContext)
     await rm(partial, { force: true })
   }
   throw corpusErrors.make('IMPORT_REFUSED', {
-    message: `${file.path} of ${name} is not the file that the hub lists: its sha256 is not ${file.sha256}`,
+    message: `${file.path} of ${name} is not the file that the hub lists: it is not of ${file.sizeBytes} bytes${file.sha256 === null ? '' : ` with the sha256 ${file.sha256}`}`,
     hint: 'a proxy or a mirror may have changed it; type the same command again on another connection',
   })
 }
