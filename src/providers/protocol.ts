@@ -155,8 +155,15 @@ export function languageOnly(tag: string): string {
   return new Intl.Locale(tag).language
 }
 
-/** What a provider says of the language as a BCP 47 tag: `en` for `en` and `eng`; null for words such as `english`. */
+/**
+ * What a provider says of the language as a BCP 47 tag: `en` for `en` and `eng`; null for words such as `english` and
+ * `not-available`.
+ */
 export function asTag(language: string | null | undefined): string | null {
   if (language == null || !/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(language)) return null
-  return Intl.getCanonicalLocales(language)[0] ?? null
+  try {
+    return Intl.getCanonicalLocales(language)[0] ?? null
+  } catch {
+    return null
+  }
 }

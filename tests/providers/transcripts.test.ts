@@ -31,6 +31,15 @@ function read(protocol: ProtocolName, answer: unknown): ProviderTranscript | nul
   return progress?.kind === 'done' ? progress.transcript : null
 }
 
+describe('a language', () => {
+  test.each(['not-available', 'en-a', 'english'])(
+    'that a provider names by no tag, %s, is not known',
+    (language) => {
+      expect(read('openai', { text: 'yes', language })).toMatchObject({ text: 'yes', language: null })
+    },
+  )
+})
+
 describe('Google', () => {
   const answer = (...transcripts: readonly string[]) => ({
     results: transcripts.map((transcript) => ({ alternatives: [{ transcript }, { transcript: 'other' }] })),
