@@ -55,9 +55,9 @@ export function providerAccess(
   const isAccount = access.kind === 'account'
   const missing = missingOf(env, [
     [keyVariable, 'the key'],
+    ...(own === null && !isAccount ? [] : [addressOf(provider)]),
     ...(isAccount
       ? ([
-          [baseUrlVariableOf(provider.id), 'the address of the service of your account'],
           [storageVariable, 'the address of a storage container with the signature that grants access'],
         ] as const)
       : []),
@@ -75,6 +75,11 @@ export function providerAccess(
   }
 }
 
+function addressOf({ id, protocol }: ProviderData): NeededVariable {
+  const isAccount = protocols[protocol].access.kind === 'account'
+  return [baseUrlVariableOf(id), `the address of the service${isAccount ? ' of your account' : ''}`]
+}
+
 /** `AZURE_STORAGE_URL`. */
 function storageVariableOf(id: string): string {
   return keyVariableOf(id).replace(/API_KEY$/, 'STORAGE_URL')
@@ -90,13 +95,17 @@ function signedAccess(
     ['AWS_REGION', 'the region'],
     ['AWS_BUCKET', 'the name of a bucket for recordings'],
   ] as const
-  const missing = missingOf(env, needed)
+  const ownStorage = env[storageVariableOf(provider.id)]?.trim().replace(/\/+$/, '') || null
+  const missing = missingOf(env, [
+    ...needed,
+    ...(own === null ? [] : [addressOf(provider)]),
+    ...(ownStorage === null ? [] : [[storageVariableOf(provider.id), 'the address of the storage'] as const]),
+  ])
   if (missing.length > 0) return { missing }
   const [accessKeyId = '', secretAccessKey = '', region = '', bucket = ''] = needed.map(
     ([variable]) => env[variable]?.trim() ?? '',
   )
   const sessionToken = env['AWS_SESSION_TOKEN']?.trim() || undefined
-  const ownStorage = env[storageVariableOf(provider.id)]?.trim().replace(/\/+$/, '') || null
   return {
     baseUrl: own ?? `https://transcribe.${region}.amazonaws.com`,
     isOwnAddress: true,
@@ -117,13 +126,13 @@ function signedAccess(
   }
 }
 
-function missingOf(
-  env: Environment,
-  needed: readonly (readonly [variable: string, holds: string])[],
-): MissingAccess['missing'] {
+type NeededVariable = readonly [variable: string, holds: string]
+
+function missingOf(env: Environment, needed: readonly NeededVariable[]): MissingAccess['missing'] {
   return needed.flatMap(([variable, holds]) => {
     const value = env[variable]?.trim() ?? ''
-    const isUsable = /^[\x21-\x7e]+$/.test(value) && (!variable.endsWith('_URL') || URL.canParse(value))
+    const isAddress = /^https?:\/\//i.test(value) && URL.canParse(value)
+    const isUsable = /^[\x21-\x7e]+$/.test(value) && (!variable.endsWith('_URL') || isAddress)
     return isUsable ? [] : [{ variable, holds, isEmpty: value === '' }]
   })
 }

@@ -6,6 +6,7 @@ import {
   type ProviderOption,
   type ProviderStep,
   protocols,
+  providerAccess,
   providerData,
   readOptionValue,
   sentByDefault,
@@ -117,3 +118,20 @@ test('what is sent without being set keeps sounds out of the text and punctuatio
     google: { enableAutomaticPunctuation: true },
   })
 })
+
+test.each(['localhost:9999', 'speech.example', 'http://', 'ftp://speech.example'])(
+  'an address of no server, %s, is reported with the variable that holds it',
+  (address) => {
+    const keys = {
+      ...{ AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'k', AWS_REGION: 'eu-west-1', AWS_BUCKET: 'b' },
+      ...{ OPENAI_API_KEY: 'k', AZURE_API_KEY: 'k', AZURE_STORAGE_URL: 'https://storage.example/c?sig=1' },
+    }
+    for (const id of ['openai', 'aws', 'azure'] as const) {
+      const variable = `${id.toUpperCase()}_BASE_URL`
+      const provider = findProvider(id)
+      const access =
+        provider && providerAccess(provider, { env: { ...keys, [variable]: address }, keyFrom: null })
+      expect(access).toMatchObject({ missing: [{ variable, isEmpty: false }] })
+    }
+  },
+)
