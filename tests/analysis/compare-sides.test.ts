@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { type CompareOptions, type Comparison, compareSides, type RunMaterial } from '#analysis'
+import {
+  type CompareOptions,
+  type Comparison,
+  checkThresholds,
+  compareSides,
+  evaluateRun,
+  parseThresholds,
+  type RunMaterial,
+} from '#analysis'
 import type { HealthSnapshot } from '#contract'
 import type { HostSpeed, RunRecord } from '#journal'
 import { seededRandom } from '#prelude'
@@ -69,6 +77,38 @@ describe('sets of runs', () => {
     expect(validities(short)).toEqual(['short', ['short']])
     expect(validities([...long, ...short])).toEqual(['short', ['valid', 'short']])
     expect(validities([...short, ...invalid])).toEqual(['invalid', ['short', 'invalid']])
+  })
+
+  test.each([
+    ['answered nothing', () => timedOut],
+    [
+      'answered one utterance alone',
+      ({ utterance }: { utterance: { id: string } }) => (utterance.id === 'u00' ? 'one' : timedOut),
+    ],
+  ])('judge speeds by the pairs of valid runs, where a run %s', (_, fate) => {
+    const slower = runs(8, 1.25)
+    const lost = runs(4, 9, { fate })[3]
+    if (lost === undefined) throw new RangeError('no run')
+    const comparison = compared(runs(8, 1), slower.with(3, lost))
+    const { latency, rtfx } = speedsOf(comparison)
+    expect([latency?.verdict, rtfx?.verdict]).toEqual(['worse', 'worse'])
+    expect(Math.abs((latency?.relativeChange ?? 0) - 0.25)).toBeLessThan(0.03)
+    expect(comparison.findings.map(({ code }) => code)).toContain('SIDE_NOT_VALID')
+  })
+
+  test('of a single run that is not valid compare no speeds, and a limit on them says why', () => {
+    const side = runs(1, 1, { fate: ({ utterance }) => (utterance.id === 'u00' ? 'one' : timedOut) })
+    const comparison = compared(runs(1, 1), side)
+    expect(speedsOf(comparison)['latency']).toMatchObject({
+      relativeChange: null,
+      verdict: null,
+      note: 'not comparable: the run is not valid',
+    })
+    const [limit] = checkThresholds(parseThresholds(['latency.regression <= 5%']), {
+      evaluation: evaluateRun(side[0] as RunMaterial),
+      comparison,
+    })
+    expect(limit).toMatchObject({ outcome: 'invalid', reason: 'not comparable: the run is not valid' })
   })
 
   test('of the same build are equivalent', () => {

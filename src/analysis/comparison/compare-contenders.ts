@@ -13,7 +13,7 @@ import { draftFailures, type OutcomesOfRun } from './failure-difference.ts'
 import { significanceOf } from './significance.ts'
 import { compareDurations, draftSpeeds, type SpeedContext } from './speeds/compare-speeds.ts'
 import { crossoverOfRuns, latencyDistribution } from './speeds/run-latencies.ts'
-import { type ContenderRun, quietRuns, sharedSamples } from './speeds/run-speeds.ts'
+import { type ContenderRun, sharedSamples, usableRuns } from './speeds/run-speeds.ts'
 import { failureChanges, type UnscoredOutcomes, unscoredOutcome, whatChanged } from './what-changed.ts'
 
 /** One contender on one side: the transcripts of all its runs together, and its figures run by run. */
@@ -26,7 +26,7 @@ export interface ContenderSide {
   readonly outcomes: readonly OutcomesOfRun[]
 }
 
-export interface ContenderContext extends Omit<SpeedContext, 'busy'> {
+export interface ContenderContext extends Omit<SpeedContext, 'unusable'> {
   readonly scorer: TranscriptScorer
   readonly seed: number
   /** Ids that refer to the same audio and reference on both sides; others are unpaired by now. */
@@ -42,12 +42,12 @@ export function draftContenders(
 ): ContenderDraft {
   const { matching, scorer, seed } = context
   const pairs = pairUtterances(matchingScores(base, matching), matchingScores(run, matching))
-  const quiet = quietRuns(base.runs, run.runs)
-  const withheld = quiet.busy ?? context.withheld
-  const [baseRuns, runs] = sharedSamples(quiet.sides, matching)
+  const usable = usableRuns(base.runs, run.runs)
+  const withheld = usable.reason ?? context.withheld
+  const [baseRuns, runs] = sharedSamples(usable.sides, matching)
   return {
     rates: leadingFirst(scorer.profile.leads).map((level) => draftRate(level, pairs, context)),
-    speed: draftSpeeds(baseRuns, runs, { ...context, busy: quiet.busy }),
+    speed: draftSpeeds(baseRuns, runs, { ...context, unusable: usable.reason }),
     failures: draftFailures(base.outcomes, run.outcomes, matching),
     rest: {
       baseContenderId: base.id,

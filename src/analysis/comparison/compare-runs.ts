@@ -211,12 +211,12 @@ function contenderSides(side: readonly ComparableRun[]): (id: string) => Contend
 }
 
 function contenderSide(id: string, side: readonly ComparableRun[]): ContenderSide {
-  const runs = side.flatMap(({ utterances, contenders, rated: { run, instrument } }) =>
+  const runs = side.flatMap(({ utterances, contenders, rated }) =>
     contenders
       .filter((contender) => contender.id === id)
       .map((contender) => ({
         utterances,
-        busy: hostBusyText(run.cpuCount, instrument.foreignProcessors),
+        unusable: unusableBecause(rated),
         ...contender,
       })),
   )
@@ -224,13 +224,19 @@ function contenderSide(id: string, side: readonly ComparableRun[]): ContenderSid
     id,
     scores: utteranceScores(talliedRunsOf(id, side)),
     unscored: new Map(runs.flatMap(({ unscored }) => [...unscored])),
-    runs: runs.map(({ evaluation, latencies, utterances, busy }) => ({
+    runs: runs.map(({ evaluation, latencies, utterances, unusable }) => ({
       evaluation,
       samples: sampleRows(latencies, utterances),
-      busy,
+      unusable,
     })),
     outcomes: runs,
   }
+}
+
+/** Why the speeds of a run are not comparable, as within the run itself; null where they are. */
+function unusableBecause({ validity, run, instrument }: ComparableRun['rated']): string | null {
+  if (validity === 'invalid') return 'the run is not valid'
+  return hostBusyText(run.cpuCount, instrument.foreignProcessors)
 }
 
 function refusals(match: UtteranceMatch, onlyMatching: boolean): readonly Problem[] {

@@ -272,7 +272,7 @@ function checkSpeedRegression(
   return comparison.contenders.map(({ speed, runContenderId }) => {
     const row = speed.find((candidate) => candidate.metric === metric)
     if (row === undefined || row.relativeChange === null) {
-      return invalid(threshold, runContenderId, row?.reason ?? 'nothing was measured on both sides')
+      return invalid(threshold, runContenderId, row?.reason ?? row?.note ?? nothingOnBoth)
     }
     // The loss of a speed is its fall; that of a latency its rise.
     const sign = metric === 'rtfx' ? -1 : 1
@@ -297,6 +297,8 @@ function checkSpeedRegression(
     return { ...outlined, interval, outcome: position === 'within' ? 'passed' : 'failed' }
   })
 }
+
+const nothingOnBoth = 'nothing was measured on both sides'
 
 const needsRuns =
   'unresolved: needs several runs a side (transcribench experiment) or transcribench calibrate'

@@ -36,7 +36,7 @@ export function calibrateRuns(
     const evaluation = contenders.find(({ contender }) => contender.id === contenderId)
     if (evaluation === undefined) throw new RangeError(`a run of the calibration lacks ${contenderId}`)
     const rows = utterances.filter((row) => row.contenderId === contenderId)
-    return { evaluation, samples: latencySamples(rows), busy: null }
+    return { evaluation, samples: latencySamples(rows), unusable: null }
   }
   const sides = [base.map(partOf), run.map(partOf)] as const
   const ids = first.utterances.map(({ id }) => id)

@@ -30,8 +30,8 @@ export interface SpeedContext {
   readonly isSequential: boolean
   /** Why speeds are not comparable, for example another machine; null where they are. */
   readonly withheld: string | null
-  /** That other programs were in the way of every run; null where they were not. Then not even a change is shown. */
-  readonly busy: string | null
+  /** Why no run has speeds that are comparable; null where one has. Then not even a change is shown. */
+  readonly unusable: string | null
   /** The sides ran with different numbers of threads, which trade processor time for time. */
   readonly areThreadsDifferent: boolean
   /** Both sides were asked for the same audio, all of it. */
@@ -95,10 +95,10 @@ function draftSpeed(
   metric: SpeedMetric,
   base: readonly RunFigure[],
   run: readonly RunFigure[],
-  { margins, spreads, isSequential, isSameAudio, busy, ...context }: SpeedContext,
+  { margins, spreads, isSequential, isSameAudio, unusable, ...context }: SpeedContext,
 ): Draft<SpeedComparison> {
   const { unit, better, margin: marginName, isOfAll } = rules[metric]
-  const withheld = busy ?? context.withheld ?? (isOfAll && !isSameAudio ? otherAudio : null)
+  const withheld = unusable ?? context.withheld ?? (isOfAll && !isSameAudio ? otherAudio : null)
   const margin = margins[marginName]
   const [left, right] = [logsOf(base), logsOf(run)]
   const row = {
@@ -117,7 +117,7 @@ function draftSpeed(
   }
   if (left === null || right === null) return { row, claim: null }
   const difference = runDifference(left, right, spreads[metric] ?? null, isSequential)
-  if (busy !== null) return { row, claim: null }
+  if (unusable !== null) return { row, claim: null }
   const measured = { ...row, relativeChange: Math.expm1(difference.estimate) }
   if (withheld !== null) return { row: measured, claim: null }
   const interval = relativeInterval(difference, 0.95)

@@ -13,33 +13,34 @@ export type ComparedFigures = Pick<
 export interface ContenderRun {
   readonly evaluation: ComparedFigures
   readonly samples: Rows<LatencySample>
-  /** Other programs kept the machine busy; null where they did not. */
-  readonly busy: string | null
+  /** Why its speeds are not comparable: it is not valid, or other programs kept the machine busy; null where they are. */
+  readonly unusable: string | null
 }
 
 /** The runs of both sides whose speeds are comparable. */
-export interface QuietRuns {
+export interface UsableRuns {
   readonly sides: readonly [readonly ContenderRun[], readonly ContenderRun[]]
-  /** That there are none; the sides are then those that were given. */
-  readonly busy: string | null
+  /** Why there are none; the sides are then those that were given. */
+  readonly reason: string | null
 }
 
 /**
- * Runs during which other programs kept the machine busy are excluded from speeds: of as many runs on both sides with the run
- * that they are paired with. Which they are is known from the machine alone, not from what was measured.
+ * Runs that are not valid, as one that lost its target, and runs during which other programs kept the machine busy are
+ * excluded from speeds: of as many runs on both sides with the run that they are paired with. How fast a run was has no
+ * part in it.
  */
-export function quietRuns(base: readonly ContenderRun[], run: readonly ContenderRun[]): QuietRuns {
-  const isQuiet = ({ busy }: ContenderRun): boolean => busy === null
+export function usableRuns(base: readonly ContenderRun[], run: readonly ContenderRun[]): UsableRuns {
+  const isUsable = ({ unusable }: ContenderRun): boolean => unusable === null
   const isPaired = base.length === run.length
   const keep = (own: readonly ContenderRun[], other: readonly ContenderRun[]): readonly ContenderRun[] =>
     own.filter((one, index) => {
       const partner = other[index]
-      return isQuiet(one) && (!isPaired || partner === undefined || isQuiet(partner))
+      return isUsable(one) && (!isPaired || partner === undefined || isUsable(partner))
     })
   const sides = [keep(base, run), keep(run, base)] as const
-  if (sides.every(({ length }) => length > 0)) return { sides, busy: null }
-  const busy = [...base, ...run].find((one) => !isQuiet(one))?.busy
-  return { sides: [base, run], busy: `not comparable: ${busy ?? 'no run on a side'}` }
+  if (sides.every(({ length }) => length > 0)) return { sides, reason: null }
+  const first = [...base, ...run].find((one) => !isUsable(one))
+  return { sides: [base, run], reason: `not comparable: ${first?.unusable ?? 'no run on a side'}` }
 }
 
 /** Processor time for a second of audio, run over base, as the mean logarithm of the runs; null as soon as one has none. */

@@ -4,7 +4,9 @@ import type { Observation } from '../finding-definition.ts'
 export const sideNotValid = {
   code: 'SIDE_NOT_VALID',
   severity: 'invalid',
-  meaning: 'One of the two runs compared is not valid by itself, for the reasons that it gives.',
+  meaning:
+    'One of the runs compared is not valid by itself, for the reasons that it gives. Its speeds are not compared: of as many ' +
+    'runs on both sides, the run that it is paired with is excluded from speeds as well.',
   detect: ({ base, run }) => [...invalidRuns('base', base), ...invalidRuns('run', run)],
 } satisfies ComparisonFinding
 
