@@ -22,7 +22,9 @@ export async function processStart(pid: number): Promise<string | null> {
     return ticks === undefined ? null : `${bootId?.trim() ?? ''}+${ticks}`
   }
   if (process.platform === 'win32') return null
-  const asked = promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)])
+  // The same words in every shell: a date follows its language and its time zone.
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+  const asked = promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env })
   return asked.then(({ stdout }) => stdout.trim() || null).catch(() => null)
 }
 
