@@ -157,6 +157,19 @@ test('words of several cases are listed once each, the most frequent first, with
   ])
 })
 
+test('words of a long reference with many pauses are compared in time that grows with its length', async () => {
+  await using folder = await temporaryFolder()
+  const long = Array(20_000).fill('Well he said').join(' … ... ')
+  const manifest = await spokenCorpus(folder.path, [
+    { id: 'long', text: long, language: 'en', seconds: 3 },
+    { id: 'short', text: 'And then He went', language: 'en', seconds: 4 },
+  ])
+  const { findings } = await lintCorpus(manifest, { env: {} })
+  expect(findings.filter(({ check }) => check === 'case').map(({ what }) => what)).toEqual([
+    '“He”: 1 reference, as short; 1 have “he”',
+  ])
+})
+
 test('of many words of several cases twenty are listed, and the rest are counted', async () => {
   await using folder = await temporaryFolder()
   const names = Array.from({ length: 23 }, (_, index) => `name${String.fromCharCode(97 + index)}`)

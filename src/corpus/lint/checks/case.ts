@@ -70,8 +70,10 @@ function rareCount([, ...rarer]: readonly (readonly [string, readonly string[]])
 
 /** Words whose case is not that of the beginning of a sentence. */
 function* wordsWithin(text: string): Iterable<string> {
+  let end: number | null = null
   for (const { 0: word, index } of text.matchAll(/\p{L}[\p{L}\p{M}'’]*/gu)) {
-    if (!/(?:^|[.!?:…]\P{L}*)\P{L}*$/u.test(text.slice(0, index))) yield word
+    if (end !== null && !/[.!?:…]/.test(text.slice(end, index))) yield word
+    end = index + word.length
   }
 }
 
