@@ -130,8 +130,8 @@ async function openPart(
     })
   } catch (error) {
     if (!isFileError(error)) throw error
-    const needed =
-      missingBytes === null ? '' : `the rest of ${part.key} needs ${megabytes(missingBytes)} more`
+    // What is fetched as a whole is unpacked, to a size that is not known.
+    const needed = missingBytes ? `the rest of ${part.key} needs ${megabytes(missingBytes)} more` : ''
     throw notWritable(error as NodeJS.ErrnoException, options.output, needed)
   }
 }

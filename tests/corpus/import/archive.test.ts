@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -98,6 +99,23 @@ test('refuses an archive that unpacks to many times its size before the disk is 
   expect((await caught(unpackArchive(file, join(folder.path, 'in')))).message).toContain(
     'unpacks to more than 1 GB',
   )
+})
+
+const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
+
+test.skipIf(!canMount)('reports a disk that is full as such, and no fault of the archive', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('tree/noise', randomBytes(3_000_000))
+  await folder.write('disk/keep', '')
+  const file = join(folder.path, 'a.tgz')
+  await create({ file, cwd: folder.path, gzip: true }, ['tree'])
+  const module = new URL('../../../src/corpus/import/hub/archive-source.ts', import.meta.url)
+  const program = `import('${module}').then(({ unpackArchive }) => unpackArchive(...process.argv.slice(1)))
+    .catch(({ code }) => console.log(code))`
+  const script = 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"'
+  const disk = join(folder.path, 'disk')
+  const call = ['-rm', 'bash', '-c', script, disk, process.execPath, '--eval', program, file, disk]
+  expect(spawnSync('unshare', call, { encoding: 'utf8' }).stdout).toBe('ENOSPC\n')
 })
 
 test('a data set with terms wants consent, with the command that gives it', async () => {

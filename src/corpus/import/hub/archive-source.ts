@@ -133,7 +133,9 @@ export async function unpackArchive(file: string, into: string): Promise<void> {
       },
     })
   } catch (error) {
-    if (refusal === null && !(error instanceof Error && 'tarCode' in error)) throw error
+    // A full disk is no fault of the archive, though the library gives it one of its own codes.
+    const isOfArchive = error instanceof Error && 'tarCode' in error && !isFileError(error)
+    if (refusal === null && !isOfArchive) throw error
     refusal ??= corpusErrors.make('IMPORT_REFUSED', {
       message: `${basename(file)} cannot be unpacked: ${(error as Error).message}`,
       hint: 'remove it and type the same command again',
