@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BenchError, fingerprint, type Problem } from '#prelude'
+import { type BenchError, fingerprint, type Problem, parseJson } from '#prelude'
 import type { TimedText } from '#scoring'
 import { corpusErrors } from '../errors.ts'
 import { claimFile, release } from '../packages/claim-partial.ts'
@@ -136,7 +136,9 @@ async function readState(path: string, request: string, output: string): Promise
     isSorted: true,
   }
   for await (const { line, endsAt } of wholeLines(path)) {
-    const parsed = JSON.parse(line) as StateLine | { readonly request: string }
+    const parsed = parseJson(line) as StateLine | { readonly request: string } | undefined
+    // Where the power failed, the end may hold zeros: what was written from there on is imported again.
+    if (parsed === undefined) break
     if ('request' in parsed) checkRequest(parsed.request, request, output)
     else count(earlier, earlier, parsed)
     earlier.wholeBytes = endsAt

@@ -1,4 +1,4 @@
-import { readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readCorpus } from '#corpus'
@@ -145,6 +145,19 @@ test('goes on after an interruption where a text holds a line separator of Unico
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 2 })
   const corpus = await readCorpus(join(folder.path, 'corpus/manifest.jsonl'), { env: {} })
   expect(corpus.utterances.map((utterance) => utterance.text)).toEqual([text, text])
+})
+
+test('goes on after the power failed and left zeros in the state', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  const damaged = join(folder.path, `source/${said[3]?.id}.wav`)
+  await truncate(damaged, 1_000)
+  await caught(importInto(folder))
+  await appendFile(join(folder.path, 'corpus/.import/state.jsonl'), '\0\0\0\n\0\0')
+
+  await writeFile(damaged, wav(soundOf(said[3] as (typeof said)[number])))
+  await importInto(folder)
+  expect(await idsOf(folder)).toEqual(said.map(({ id }) => id))
 })
 
 test('records what is unusable once, however many lines that are, also after an interruption', async () => {
