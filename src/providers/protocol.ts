@@ -155,6 +155,12 @@ export function languageOnly(tag: string): string {
   return new Intl.Locale(tag).language
 }
 
+/** `en` is `en-US` for those who take tags with a region only. */
+export function regional(tag: string): string {
+  const { language, region } = new Intl.Locale(tag).maximize()
+  return region === undefined ? language : `${language}-${region}`
+}
+
 /**
  * What a provider says of the language as a BCP 47 tag: `en` for `en` and `eng`; null for words such as `english` and
  * `not-available`.

@@ -119,6 +119,18 @@ test('what is sent without being set keeps sounds out of the text and punctuatio
   })
 })
 
+test.each(['azure', 'aws'] as const)('%s is asked with the region that its languages have', (name) => {
+  const localeOf = (language: string): unknown => {
+    const question = { model: 'base', language, timestamps: [], options: {} }
+    const storage = { url: 'https://storage.example/c?sig=1', bucket: 'b' }
+    const stored = protocols[name].start(question, { id: 'job', storage }).read({})
+    const body = stored?.kind === 'next' && stored.step.body
+    const value = body && body.kind === 'json' ? (body.value as Readonly<Record<string, unknown>>) : {}
+    return value['locale'] ?? value['LanguageCode']
+  }
+  expect(['en', 'en-GB', 'zh-Hant', 'qaa'].map(localeOf)).toEqual(['en-US', 'en-GB', 'zh-TW', 'qaa'])
+})
+
 test.each(['localhost:9999', 'speech.example', 'http://', 'ftp://speech.example'])(
   'an address of no server, %s, is reported with the variable that holds it',
   (address) => {

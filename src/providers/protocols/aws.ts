@@ -11,6 +11,7 @@ import {
   type ProviderQuestion,
   type ProviderStep,
   pollSeconds,
+  regional,
   remove,
 } from '../protocol.ts'
 
@@ -135,10 +136,4 @@ function fetchTranscript({ id }: ProviderJob, { language, timestamps }: Provider
     },
     undo: remove(path, { at: 'storage' }),
   }
-}
-
-/** The service takes tags with a region: `en-US` for `en`. */
-function regional(language: string): string {
-  const { language: code, region } = new Intl.Locale(language).maximize()
-  return `${code}-${region}`
 }

@@ -13,6 +13,7 @@ import {
   type ProviderTranscript,
   pollSeconds,
   post,
+  regional,
   remove,
 } from '../protocol.ts'
 
@@ -80,7 +81,7 @@ function submit(question: ProviderQuestion, { id, storage }: ProviderJob): Provi
   const { model, language, options } = question
   const value = {
     contentUrls: [addressBelow(storage?.url ?? '', `/${id}`).href],
-    locale: language ?? standardLocale,
+    locale: language === null ? standardLocale : regional(language),
     displayName: id,
     ...(model === 'base' ? {} : { model: { self: model } }),
     properties: withOptions(
