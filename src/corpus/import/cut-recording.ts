@@ -1,7 +1,7 @@
 import { encodeWav, pcmStream } from '#audio'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { type Cut, cutAtSilences, type Loudness } from './silences.ts'
-import type { SourceRecording } from './source.ts'
+import type { SourceRecording, SourceSegment } from './source.ts'
 
 /** An utterance of a recording, ready to be written. */
 export interface CutUtterance {
@@ -41,9 +41,14 @@ export async function* cutRecording(
     const measured = await measure(file, recording.channel)
     if (!measured.ok) return yield measured
     const { loudness, totalSeconds } = measured.value
-    const late = segments.find(({ startSeconds }) => startSeconds >= totalSeconds)
-    if (late !== undefined) return yield failed({ reason: tooLate(late.startSeconds, totalSeconds) })
-    cuts = cutAtSilences(segments, loudness, totalSeconds)
+    const isLate = ({ startSeconds }: SourceSegment): boolean => startSeconds >= totalSeconds
+    for (const { startSeconds } of segments.filter(isLate))
+      yield failed({ reason: tooLate(startSeconds, totalSeconds) })
+    cuts = cutAtSilences(
+      segments.filter((segment) => !isLate(segment)),
+      loudness,
+      totalSeconds,
+    )
   }
   yield* cutExactly(cuts, file, recording.channel)
 }

@@ -189,6 +189,21 @@ test('imports the other segments of a recording where one of them cannot be cut'
   ])
 })
 
+test('imports the other cues of a recording where some begin behind its end', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('source/talk.wav', wav(sound))
+  const cue = (number: number, times: string) => `${number}\n${times}\ncue ${number}\n\n`
+  await folder.write(
+    'source/talk.srt',
+    cue(1, '00:00:00,500 --> 00:00:02,000') + cue(2, '00:01:40,000 --> 00:01:41,000'),
+  )
+  const { utteranceCount, skipped } = await importInto(folder, { skipUnusable: true })
+  expect(utteranceCount).toBe(1)
+  expect(skipped.map(({ what }) => what)).toEqual([
+    'talk: a segment reaches to 100.00 s, and the recording lasts 10.38 s',
+  ])
+})
+
 test('ends with the utterance that reaches so much audio, also within a recording', async () => {
   await using folder = await temporaryFolder()
   await writeMiniature('kaldi with segments', join(folder.path, 'source'))
