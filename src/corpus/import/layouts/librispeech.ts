@@ -23,7 +23,7 @@ export const librispeech: Layout = {
   async read(tree) {
     const recordings: SourceRecording[] = []
     for (const path of await findTranscripts(tree.root, Infinity)) {
-      recordings.push(...(await readChapter(path, tree)))
+      for (const recording of await readChapter(path, tree)) recordings.push(recording)
     }
     return recordings
   },
@@ -59,8 +59,10 @@ async function findTranscripts(folder: string, limit: number): Promise<readonly 
   for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
     if (found.length >= limit) break
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) found.push(...(await findTranscripts(path, limit - found.length)))
-    else if (entry.name.endsWith(transcripts)) found.push(path)
+    if (entry.isDirectory()) {
+      // As many as the data set has chapters: too many for arguments.
+      for (const inner of await findTranscripts(path, limit - found.length)) found.push(inner)
+    } else if (entry.name.endsWith(transcripts)) found.push(path)
   }
   return found
 }
