@@ -187,6 +187,14 @@ describe('a data set of the hub', () => {
     expect(JSON.stringify([error.message, error.hint, String(error.cause)])).not.toContain('hf_secret')
   })
 
+  test('takes a token with a line end, and an empty one as none', async () => {
+    await using folder = await temporaryFolder()
+    const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 2), 'SNAPPY') }
+    await using hub = await startHub({ files, gate: { token: 'hf_secret', isAccepted: true } })
+    const env = { ...hub.env, HF_TOKEN: '', HUGGING_FACE_HUB_TOKEN: 'hf_secret\n' }
+    expect(await importFrom(env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 2 })
+  })
+
   test('keeps its token from the server that stores the files', async () => {
     await using folder = await temporaryFolder()
     const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 2), 'SNAPPY') }

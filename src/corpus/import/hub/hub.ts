@@ -63,7 +63,8 @@ const maxWaitMs = 5 * 60_000
  */
 export async function openHubDataset(name: string, { env }: CorpusEnvironment): Promise<HubDataset> {
   const endpoint = (env['HF_ENDPOINT'] ?? 'https://huggingface.co').replace(/\/+$/, '')
-  const token = env['HF_TOKEN'] ?? env['HUGGING_FACE_HUB_TOKEN']
+  // An empty variable is none, as for its own clients, and the line end of a file with a token is not part of it.
+  const [token] = [env['HF_TOKEN'], env['HUGGING_FACE_HUB_TOKEN']].flatMap((value) => value?.trim() || [])
   const access = {
     hubUrl: endpoint,
     fetch: patientFetch,
