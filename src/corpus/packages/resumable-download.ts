@@ -113,13 +113,8 @@ async function patiently<Result>(
   progress: () => Promise<number>,
   receive: (dispatcher: Dispatcher, reached: number) => Promise<Result>,
 ): Promise<Result> {
-  const { EnvHttpProxyAgent, interceptors } = await httpLibrary()
-  const agent = new EnvHttpProxyAgent({
-    ...proxyOf(environment),
-    headersTimeout: stallMs,
-    bodyTimeout: stallMs,
-    connections: 1,
-  })
+  const { interceptors } = await httpLibrary()
+  const agent = await openAgent(environment)
   const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: 5 }))
   try {
     for (let breaks = 0, reached = await progress(); ; breaks += 1) {
@@ -139,6 +134,17 @@ async function patiently<Result>(
   } finally {
     await agent.destroy()
   }
+}
+
+/** A connection by way of the proxy that the environment names, which is given up where the server falls silent. */
+export async function openAgent(environment: DownloadOptions['environment']): Promise<EnvHttpProxyAgent> {
+  const { EnvHttpProxyAgent } = await httpLibrary()
+  return new EnvHttpProxyAgent({
+    ...proxyOf(environment),
+    headersTimeout: stallMs,
+    bodyTimeout: stallMs,
+    connections: 1,
+  })
 }
 
 async function ask(

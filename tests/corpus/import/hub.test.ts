@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -193,6 +193,27 @@ describe('a data set of the hub', () => {
     await using hub = await startHub({ files, gate: { token: 'hf_secret', isAccepted: true } })
     const env = { ...hub.env, HF_TOKEN: '', HUGGING_FACE_HUB_TOKEN: 'hf_secret\n' }
     expect(await importFrom(env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 2 })
+  })
+
+  test('is listed and fetched by way of the proxy that the environment names', async () => {
+    await using folder = await temporaryFolder()
+    const files = { 'data/test-00000-of-00001.parquet': shard(idsOf('u', 2), 'SNAPPY') }
+    await using hub = await startHub({ files })
+    const { port: hubPort } = new URL(hub.env['HF_ENDPOINT'] ?? '')
+    const proxy = createServer(({ url = '', headers }, response) => {
+      const { hostname, port, pathname, search } = new URL(url)
+      const address = { host: '127.0.0.1', port: hostname === 'hub.invalid' ? hubPort : port }
+      get({ ...address, path: pathname + search, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      })
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const http_proxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const env = { HF_ENDPOINT: 'http://hub.invalid', http_proxy }
+    expect(await importFrom(env, join(folder.path, 'corpus'))).toMatchObject({ utteranceCount: 2 })
+    proxy.closeAllConnections()
+    proxy.close()
   })
 
   test('keeps its token from the server that stores the files', async () => {

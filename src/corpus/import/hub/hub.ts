@@ -12,6 +12,7 @@ import {
   type DownloadOptions,
   downloadRange,
   downloadResumably,
+  openAgent,
   Refused,
 } from '../../packages/resumable-download.ts'
 import type { PartContext } from '../source.ts'
@@ -65,9 +66,14 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
   const endpoint = (env['HF_ENDPOINT'] ?? 'https://huggingface.co').replace(/\/+$/, '')
   // An empty variable is none, as for its own clients, and the line end of a file with a token is not part of it.
   const [token] = [env['HF_TOKEN'], env['HUGGING_FACE_HUB_TOKEN']].flatMap((value) => value?.trim() || [])
+  const { fetch } = await import('undici')
+  const agent = await openAgent(env)
+  // The library names the types of Node's own, whose proxy is set when the process begins.
+  const proxied = ((url: string, request: object) =>
+    fetch(url, { ...request, dispatcher: agent })) as unknown as typeof globalThis.fetch
   const access = {
     hubUrl: endpoint,
-    fetch: patientFetch,
+    fetch: patiently(proxied),
     ...(token === undefined ? {} : { accessToken: token }),
   }
   try {
@@ -103,6 +109,8 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
     if (error instanceof TypeError || error instanceof SyntaxError)
       throw unreachable(`the list of files of ${name}`, error)
     throw error
+  } finally {
+    await agent.destroy()
   }
 }
 
@@ -119,15 +127,17 @@ async function allFiles(entries: AsyncIterable<ListFileEntry>, revision: string)
 }
 
 /** `fetch` that asks again when the hub is busy, after the time that it names. */
-async function patientFetch(...request: Parameters<typeof fetch>): Promise<Response> {
-  for (let tries = 1; ; tries += 1) {
-    const answer = await fetch(...request)
-    const askedSeconds = parseRetryAfter(answer.headers.get('retry-after') ?? '', () => new Date())
-    const waitMs = askedSeconds === null ? 500 * 2 ** tries : 1000 * askedSeconds
-    const isBusy = answer.status === 429 || answer.status >= 500
-    if (!isBusy || tries >= maxTries || waitMs > maxWaitMs) return answer
-    await answer.body?.cancel()
-    await setTimeout(waitMs)
+function patiently(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (...request) => {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await fetch(...request)
+      const askedSeconds = parseRetryAfter(answer.headers.get('retry-after') ?? '', () => new Date())
+      const waitMs = askedSeconds === null ? 500 * 2 ** tries : 1000 * askedSeconds
+      const isBusy = answer.status === 429 || answer.status >= 500
+      if (!isBusy || tries >= maxTries || waitMs > maxWaitMs) return answer
+      await answer.body?.cancel()
+      await setTimeout(waitMs)
+    }
   }
 }
 
