@@ -88,3 +88,9 @@ describe('a file that a comparison is written to', () => {
     expect(stdout).toContain('Worse: failed requests')
   })
 })
+
+test.each(['', ' , '])('a side that names no run is refused: "%s"', async (base) => {
+  const { code, stderr } = await compare(base, '2026-11-22')
+  expect(code, stderr).toBe(2)
+  expect(stderr).toContain(`"${base}" names no run`)
+})

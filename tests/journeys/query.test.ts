@@ -97,6 +97,7 @@ describe('a query that cannot be answered', () => {
     ['a misspelt word', 'SELEC 1', 'syntax error at or near "SELEC"', 'line 1 of the query'],
     ['a misspelt table', 'SELECT * FROM attempt', 'attempt does not exist', 'tables: utterances, words'],
     ['a misspelt column', 'SELECT latency FROM utterances', '"latency" not found', 'latency_ms'],
+    ['a text without a statement', ' ; -- later', 'there is no statement in this query', 'DESCRIBE'],
     ['a wrong type', "SELECT 'x'::INTEGER", "Could not convert string 'x'", 'DESCRIBE'],
   ])('for %s is reported with the place and what there is', async (_what, sql, message, advice) => {
     const { code, stderr, stdout } = await query(sql, example)

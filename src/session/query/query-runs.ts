@@ -40,7 +40,7 @@ export async function queryRuns<Value>(
   using database = await openDuckDb()
   const { connection } = database
   // What cannot be parsed is reported before any run is read.
-  await explained(() => connection.extractStatements(sql))
+  await explained(() => connection.extractStatements(sql), 'there is no statement in this query')
   await loadObjectStorage(connection, addresses)
   const temporary = await mkdtemp(join(tmpdir(), 'transcribench-query-'))
   try {
@@ -100,12 +100,16 @@ function cellOf(value: JS): QueryCell {
   return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? Number(part) : part))
 }
 
-/** @throws BenchError QUERY_FAILED in place of what DuckDB throws */
-async function explained<Value>(act: () => Promise<Value>): Promise<Value> {
+/**
+ * @param standard what is wrong where DuckDB gives no reason
+ * @throws BenchError QUERY_FAILED in place of what DuckDB throws
+ */
+async function explained<Value>(act: () => Promise<Value>, standard?: string): Promise<Value> {
   try {
     return await act()
   } catch (error) {
-    const message = error instanceof Error ? messageOfDuckDb.exec(error.message)?.[0] : undefined
+    const message =
+      error instanceof Error ? (messageOfDuckDb.exec(error.message)?.[0] ?? standard) : undefined
     throw message === undefined ? error : queryFailed(message, error)
   }
 }

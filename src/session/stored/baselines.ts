@@ -70,7 +70,7 @@ export async function removeBaseline(name: string, results: string): Promise<boo
  * The folders of one side of a comparison: a baseline by its name, or runs as `findRun` finds them, several with commas
  * between.
  *
- * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS, BASELINES_UNREADABLE
+ * @throws BenchError RUN_NOT_FOUND, also where nothing is named; RUN_AMBIGUOUS, BASELINES_UNREADABLE
  */
 export async function findSide(text: string, results: string): Promise<readonly string[]> {
   const baselines = await readBaselines(results)
@@ -78,6 +78,12 @@ export async function findSide(text: string, results: string): Promise<readonly 
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
+  if (names.length === 0) {
+    throw journalErrors.make('RUN_NOT_FOUND', {
+      message: `"${text}" names no run`,
+      hint: 'name a baseline, a run, several with commas between them, or say latest',
+    })
+  }
   const folders: string[] = []
   for (const name of names) {
     // An earlier version let a baseline be called so; the newest run is meant all the same.
