@@ -6,14 +6,14 @@ import { watchOutput } from './output/watch-output.ts'
 import { buildProgram, endingOfMisuse, typesJson } from './program.ts'
 
 /** Options that other scorers call otherwise: a profile is a normalizer to Whisper and the Open ASR Leaderboard. */
-const otherNames: Readonly<Record<string, string>> = {
-  '--normalizer': '--profile',
-  '--for': '--format',
-}
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['--normalizer', '--profile'],
+  ['--for', '--format'],
+])
 
 function inOurWords(argument: string): string {
   const [name = '', ...value] = argument.split('=')
-  return [otherNames[name] ?? name, ...value].join('=')
+  return [otherNames.get(name) ?? name, ...value].join('=')
 }
 
 /** Runs the command that the process was started with, and sets its exit code. */

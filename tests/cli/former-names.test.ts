@@ -11,6 +11,13 @@ test.each(['run', 'compare', 'experiment'])('%s names --threshold where --fail-i
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'COMMAND_LINE_INVALID' } })
 })
 
+test('a word that every object has as a property is taken as it is typed', async () => {
+  const typed = ['explain', 'constructor', '--json']
+  const { code, stdout } = await runCli(typed, { cwd: import.meta.dirname })
+  expect(code).toBe(2)
+  expect(JSON.parse(stdout).error.message).toContain('"constructor"')
+})
+
 test('an option that only begins like a former one is left alone', () => {
   expect(() => refuseFormerOptions(['compare', '--fail-if-worse'])).not.toThrow()
   expect(() => refuseFormerOptions(['wer', '--', '--fail-if'])).not.toThrow()
