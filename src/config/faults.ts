@@ -30,9 +30,8 @@ export interface Fault {
 /** Everything that is wrong with a config, whatever it holds. */
 export function findFaults(value: unknown, checkThreshold: ThresholdCheck): readonly Fault[] {
   const parsed = configFile.safeParse(value)
-  const issues = parsed.success ? [] : parsed.error.issues
   return [
-    ...issues.flatMap((issue) => faultsOf(issue, value)),
+    ...issueFaults(parsed.error, value),
     ...contenderFaults(value),
     ...contenderOptionFaults(value),
     ...matrixFaults(value),
@@ -43,11 +42,21 @@ export function findFaults(value: unknown, checkThreshold: ThresholdCheck): read
 /** Everything that is wrong with a scoring section in a separate file. */
 export function findScoringFaults(value: unknown): readonly Fault[] {
   const parsed = scoringFile.safeParse(value)
-  return parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, value, ['scoring']))
+  return issueFaults(parsed.error, value, ['scoring'])
 }
 
 /** @param section that the value is of, where it is not a whole config */
-function faultsOf(issue: z.core.$ZodIssue, value: unknown, section: readonly PropertyKey[] = []): Fault[] {
+function issueFaults(
+  error: z.ZodError | undefined,
+  value: unknown,
+  section: readonly PropertyKey[] = [],
+): readonly Fault[] {
+  const faults = (error?.issues ?? []).flatMap((issue) => faultsOf(issue, value, section))
+  // A number that is too large breaks several rules at once, and is one fault.
+  return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]
+}
+
+function faultsOf(issue: z.core.$ZodIssue, value: unknown, section: readonly PropertyKey[]): Fault[] {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, section))
   const found = valueAt(value, path)

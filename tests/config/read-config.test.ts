@@ -204,6 +204,12 @@ test.each([
   expect(others).toEqual([])
 })
 
+test('a number that is too large in several ways is one problem', () => {
+  expect(problemsOf('seed: 99999999999999999999999\n').map(({ what }) => what)).toEqual([
+    'seed must be a whole number from 0 to 4294967295, not 1e+23',
+  ])
+})
+
 test('a duplicate key does not hide the other problems', () => {
   expect(problemsOf('rounds: 3\nrounds: 4\nsedd: 1\n').map(({ what }) => what)).toEqual([
     '"rounds" is here a second time',
