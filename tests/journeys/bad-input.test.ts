@@ -170,7 +170,7 @@ describe('a config', () => {
     expect(dry, dry.stderr).toMatchObject({ code: 0 })
     expect(dry.stdout).toMatch(/corpus .*flag/)
     expect(dry.stdout).toMatch(/rounds .*file/)
-    expectRefusal(await runCli(['init'], { cwd: home.path }), 2, '--force')
+    expectRefusal(await runCli(['init'], { cwd: home.path }), 2, 'add --force to replace it')
   })
 
   test('written by init comes with its schema, which replaces an older one of transcribench and no other', async () => {

@@ -87,7 +87,7 @@ async function checkReplaceable(path: string, schema: string): Promise<void> {
   if (present === null || titleOf(present) === titleOf(schema)) return
   throw cliErrors.make('FILE_EXISTS', {
     message: `${path} is there already, and is not the schema of a transcribench config`,
-    hint: 'name a config in another folder: transcribench init <path>; or replace both: transcribench init --force',
+    hint: 'name a config in another folder: transcribench init <path>; or add --force to replace both',
   })
 }
 
@@ -115,7 +115,7 @@ async function place(path: string, text: string, mayReplace: boolean): Promise<v
       }
       throw cliErrors.make('FILE_EXISTS', {
         message: `${path} is there already, and may hold your settings`,
-        hint: 'name another file: transcribench init <path>; or replace it: transcribench init --force',
+        hint: 'name another file: transcribench init <path>; or add --force to replace it',
         cause,
       })
     })
