@@ -64,6 +64,19 @@ describe.skipIf(process.platform !== 'linux')('a result that cannot be written',
   })
 })
 
+test.each([
+  ['UTF-16', Buffer.from('\ufefftranscribe\n', 'utf16le')],
+  ['Latin-1', Buffer.from('café\n', 'latin1')],
+])('a vocabulary in %s is refused, and not searched for', async (_, content) => {
+  await using home = await temporaryFolder()
+  await writeFile(join(home.path, 'words.txt'), content)
+  const run = join(home.path, 'run')
+  await cp(join(import.meta.dirname, '../../docs/example/run'), run, { recursive: true })
+  const { code, stderr } = await runCli(['score', run, '--vocabulary', 'words.txt'], { cwd: home.path })
+  expect(code, stderr).toBe(2)
+  expect(stderr).toContain('the vocabulary words.txt cannot be read: it is not UTF-8')
+})
+
 test('a scale of ratings whose anchor is not there is refused with its place', async () => {
   await using home = await temporaryFolder()
   await writeFile(join(home.path, 'scale.yaml'), 'accuracy: *mine\n')

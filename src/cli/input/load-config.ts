@@ -119,7 +119,7 @@ async function findCorpus(
 /** A config by its path; `-` is standard input. */
 async function readText(context: CommandContext, path: string): Promise<string> {
   const hint = 'write one to start from: transcribench init'
-  return (await readNamed(context, path, { what: 'the config', hint })).toString()
+  return await readNamed(context, path, { what: 'the config', hint })
 }
 
 function checkThreshold(text: string): { readonly what: string; readonly hint?: string } | null {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { CommandContext } from '../command-context.ts'
@@ -7,7 +8,7 @@ import { cliErrors } from '../errors.ts'
 export const standardStream = '-'
 
 /**
- * The content of a file that the command line names, or of standard input.
+ * The text of a file that the command line names, or of standard input.
  *
  * @param what the file is, as problems name it: `the rules`
  * @param hint what to do where it cannot be read
@@ -17,8 +18,25 @@ export async function readNamed(
   context: CommandContext,
   path: string,
   { what, hint }: { readonly what: string; readonly hint: string },
+): Promise<string> {
+  const content = await (path === standardStream
+    ? readStandardInput(context, what)
+    : readNamedFile(context, path, { what, hint }))
+  // In another encoding every word is another one: rules would apply to nothing, and no word of a vocabulary be found.
+  if (!isUtf8(content) || content.includes(0)) {
+    throw cliErrors.make('FILE_UNREADABLE', {
+      message: `${what} ${path} cannot be read: it is not UTF-8`,
+      hint: 'save it as UTF-8',
+    })
+  }
+  return content.toString()
+}
+
+async function readNamedFile(
+  context: CommandContext,
+  path: string,
+  { what, hint }: { readonly what: string; readonly hint: string },
 ): Promise<Buffer> {
-  if (path === standardStream) return await readStandardInput(context, what)
   return await readFile(resolve(context.cwd, path)).catch((cause: NodeJS.ErrnoException) => {
     throw cliErrors.make('FILE_UNREADABLE', {
       message: `${what} ${path} cannot be read (${cause.code})`,

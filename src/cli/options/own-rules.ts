@@ -67,5 +67,5 @@ export function nameOfRules(path: string): string {
 
 async function readRules(context: CommandContext, path: string, flag: string): Promise<string> {
   const hint = 'name a file of rules, or leave the option out'
-  return (await readNamed(context, path, { what: `the rules of ${flag}`, hint })).toString()
+  return await readNamed(context, path, { what: `the rules of ${flag}`, hint })
 }

@@ -17,11 +17,10 @@ const shipped = 'configs/ratings.yaml'
  */
 export async function readRatingScale(context: CommandContext, path: string | true): Promise<RatingScale> {
   const shown = path === true ? shipped : path
-  const content = await readNamed(context, path === true ? join(packageFolder, shipped) : path, {
+  const text = await readNamed(context, path === true ? join(packageFolder, shipped) : path, {
     what: 'the scale',
     hint: `copy ${shipped} and change it; without a file --ratings takes that one`,
   })
-  const text = content.toString()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const faults = yamlFaults(document, text).map(({ at: [start], what, advice }) => {

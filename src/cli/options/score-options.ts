@@ -57,7 +57,6 @@ async function readVocabulary(
     hint: 'name a file with a word or a phrase a line',
   })
   const vocabulary = content
-    .toString()
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)
     .map((line) => line.trim())
