@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { readFile, stat, writeFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { discoveryFile } from '#contract'
 import { BenchError } from '#prelude'
@@ -71,6 +74,24 @@ describe('a patient stop', () => {
     await isBegun
     await started.service.stop({ finishWithinSeconds: 20 })
     expect((await asked).json).toMatchObject({ ok: true, text: 'Done.' })
+  })
+
+  test('does not blame a client for the body that it could not send to its end', async () => {
+    await using started = await startTestService()
+    const { baseUrl, token } = started.service
+    const headers = { authorization: `Bearer ${token}`, 'content-length': 1000, expect: '100-continue' }
+    const sending = request(`${baseUrl}/transcribe`, { method: 'POST', headers })
+    sending.flushHeaders()
+    // The service is at the body now.
+    await once(sending, 'continue')
+    sending.write('{')
+    const answered = once(sending, 'response')
+    const stopped = started.service.stop()
+    const [answer] = (await answered) as [IncomingMessage]
+    const error = { code: 'TRANSCRIPTION_FAILED', message: 'The service is stopping.' }
+    expect(JSON.parse(await text(answer))).toEqual({ ok: false, error })
+    sending.destroy()
+    await stopped
   })
 
   test.each([

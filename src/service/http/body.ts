@@ -131,7 +131,7 @@ export const tooMany: Outcome<never, Refusal> = refused(
   'Send fewer at once.',
 )
 
-export const stopping: Outcome<never, Refusal> = refused('TRANSCRIPTION_FAILED', 'The service is stopping.')
+export const stopping: Refusal = envelope('TRANSCRIPTION_FAILED', 'The service is stopping.')
 
 /** Null where the length is not announced. A body that neither is announced nor comes in chunks is none. */
 function announcedSize({ headers }: IncomingMessage): number | null {
@@ -168,6 +168,8 @@ export async function takeBody(
     case 'too long':
       return profile.oversize[body.route]
     case 'cut off':
+      // A client that leaves takes its request along; one whose request is still there is left by the service.
+      if (call.signal.aborted && !call.request.destroyed) return stopping
       return envelope('INVALID_REQUEST', 'The request ended before its body did.')
     case 'stalled':
       return envelope('RATE_LIMITED', 'The request made no progress while others waited.', {

@@ -1,5 +1,5 @@
 import { type Transcription, type TranscriptionRequest, transcriptionRequest } from '#contract'
-import { type Outcome, succeeded } from '#prelude'
+import { failed, type Outcome, succeeded } from '#prelude'
 import { notInstalled } from '../engines/loaded-models.ts'
 import { enterForBody, type IncomingBody, readFields, stopping, tooMany } from '../http/body.ts'
 import type { Call, Handler } from '../http/call.ts'
@@ -72,7 +72,7 @@ async function reserveFor(
   if (reservation === null) return tooMany
   if (await reservation.take(sizeBytes)) return succeeded(reservation)
   reservation[Symbol.dispose]()
-  return stopping
+  return failed(stopping)
 }
 
 interface Job {
