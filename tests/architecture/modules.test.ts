@@ -77,6 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: [
     'prelude',
     'installation',
+    'yaml',
     'contract',
     'languages',
     'scoring',
