@@ -1,7 +1,13 @@
 import { defineErrors, type ErrorTable } from '#prelude'
 
-/** What can be wrong with the data that a load is made from. */
-export const loadErrors: ErrorTable<'TRACE_UNUSABLE'> = defineErrors({
+/** What can be wrong with a load, and with the data that it is made from. */
+export const loadErrors: ErrorTable<'LOAD_TOO_LARGE' | 'TRACE_UNUSABLE'> = defineErrors({
+  LOAD_TOO_LARGE: {
+    exit: 'badInput',
+    meaning:
+      'A run is planned as a whole before it begins, so that equal settings send equal requests. This one would never end: its ' +
+      'rate, its duration or its number of rounds has a digit too many.',
+  },
   TRACE_UNUSABLE: {
     exit: 'badInput',
     meaning:

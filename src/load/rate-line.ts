@@ -1,5 +1,6 @@
 import type { Random } from '#prelude'
 import { drawIntervals, type Intervals } from './intervals.ts'
+import { refuseTooMany } from './request-limit.ts'
 
 /** A piece of a rate line: the rate goes straight from one value to the other. */
 export interface RateSegment {
@@ -22,6 +23,7 @@ export interface RateSegment {
  *
  * @param limit at most so many arrivals
  * @returns milliseconds after the start, ascending; as many as the area has room for
+ * @throws BenchError LOAD_TOO_LARGE
  * @see Çinlar 1975, "Introduction to Stochastic Processes", theorem 7.4 (time rescaling)
  */
 export function arrivalsAlong(
@@ -30,6 +32,7 @@ export function arrivalsAlong(
   random: Random,
   limit: number,
 ): number[] {
+  refuseTooMany(Math.min(limit, Math.round(line.reduce((area, segment) => area + areaOf(segment), 0))))
   const draw = drawIntervals(intervals, random)
   const offsetsMs: number[] = []
   let area = intervals.kind === 'even' ? 0 : draw()

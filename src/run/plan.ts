@@ -4,6 +4,7 @@ import {
   equalIssueCount,
   equalIssueOrder,
   matchDurations,
+  refuseTooMany,
   type Schedule,
   type Speakable,
   turnsOf,
@@ -88,10 +89,16 @@ function partsOf({ schedule, rounds, contenderIds }: PlanShape): number {
   return Math.max(1, Math.ceil(turnsOf(arrivals * rounds, schedule) / rounds))
 }
 
-/** How many requests each block of a turn has. */
+/**
+ * How many requests each block of a turn has.
+ *
+ * @throws BenchError LOAD_TOO_LARGE
+ */
 function turnSizes(input: PlanInput): number[] {
   const { schedule, rounds, utterances, contenderIds, wantedSeconds, minTurns = 1 } = input
-  if (schedule.requestCount() === null) {
+  const arrivals = schedule.requestCount()
+  refuseTooMany(rounds * (arrivals ?? utterances.length) * contenderIds.length)
+  if (arrivals === null) {
     const all = rounds * utterances.length
     const needed = contenderIds.length === 1 ? 1 : turnsOf(all, schedule)
     const turns = Math.min(all, Math.max(needed, minTurns))

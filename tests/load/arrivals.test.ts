@@ -223,3 +223,10 @@ test('steps of different lengths are reported one by one', () => {
     'steps of requests/s: 1 for 30 s, 2.5 for 60 s, gamma arrivals of burstiness 0.5',
   )
 })
+
+test('a rate that asks for more requests than a run ends with is refused before any is made', () => {
+  const schedule = poissonSchedule({ perSecond: 1e11, forSeconds: 3600, seed: 1 })
+  const refused = { code: 'LOAD_TOO_LARGE', message: expect.stringContaining('360,000,000,000,000 requests') }
+  expect(() => schedule.requestCount()).toThrow(expect.objectContaining(refused))
+  expect(schedule.plan({ count: 3 })).toHaveLength(3)
+})

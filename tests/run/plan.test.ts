@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PlannedRequest } from '#journal'
-import { closedSchedule, makeSchedule, type Schedule } from '#load'
+import { closedSchedule, makeSchedule, poissonSchedule, type Schedule } from '#load'
 import { blockSchedule, type PlanInput, planRequests as planRows } from '#run'
 
 const planRequests = (input: PlanInput): readonly PlannedRequest[] => [...planRows(input)]
@@ -44,6 +44,14 @@ const contendersOf = (turn: readonly PlannedRequest[][]): (string | undefined)[]
   turn.map((block) => block[0]?.contenderId)
 
 describe('a plan', () => {
+  test.each([
+    ['of one request after the other', closedSchedule(1)],
+    ['of one minute', poissonSchedule({ perSecond: 1, forSeconds: 60, seed: 1 })],
+  ])('%s is refused where its rounds would never end', (_, schedule) => {
+    const input = { ...twoContenders, utterances: many(10), schedule, rounds: 1_000_000_000 }
+    expect(() => planRows(input)).toThrow(expect.objectContaining({ code: 'LOAD_TOO_LARGE' }))
+  })
+
   test('is the same for the same seed', () => {
     fc.assert(
       fc.property(inputs, (input) => {
