@@ -223,7 +223,7 @@ describe('the program refuses', () => {
     [
       'a file with another hash than the hub lists',
       { files: { 'test.parquet': shard(['a'], 'GZIP') }, wrongHashes: ['test.parquet'] },
-      /its sha256 is not/,
+      /is not the file that the hub lists, which has \d+ bytes and the sha256 \w+/,
     ],
     [
       'terms that the account has not accepted, without its token in the message',

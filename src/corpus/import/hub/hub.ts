@@ -237,8 +237,9 @@ async function fetchFile(access: HubAccess, file: HubFile, context: PartContext)
     }
     await rm(partial, { force: true })
   }
+  const listed = `${file.sizeBytes} bytes${file.sha256 === null ? '' : ` and the sha256 ${file.sha256}`}`
   throw corpusErrors.make('IMPORT_REFUSED', {
-    message: `${file.path} of ${name} is not the file that the hub lists: it is not of ${file.sizeBytes} bytes${file.sha256 === null ? '' : ` with the sha256 ${file.sha256}`}`,
+    message: `${file.path} of ${name} is not the file that the hub lists, which has ${listed}`,
     hint: 'a proxy or a mirror may have changed it; type the same command again on another connection',
   })
 }
