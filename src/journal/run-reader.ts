@@ -181,11 +181,13 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
   const runs = await listRuns(resultsFolder)
   const latest = runs.at(-1)
   if (name === 'latest' && latest !== undefined) return latest
+  // A variable of a script that is not set names no run, and every name begins with it.
+  const isNamed = name !== ''
   const asPath = resolve(name)
-  if (await isRunFolder(asPath)) return asPath
+  if (isNamed && (await isRunFolder(asPath))) return asPath
   const named = runs.find((run) => basename(run) === name)
   if (named !== undefined) return named
-  const matching = runs.filter((run) => basename(run).startsWith(name))
+  const matching = runs.filter((run) => isNamed && basename(run).startsWith(name))
   const [only] = matching
   if (only !== undefined && matching.length === 1) return only
   const shown = (matching.length > 0 ? matching : runs).slice(-10)

@@ -221,6 +221,12 @@ describe('finding a run', () => {
     expect(await findRun('latest', results.path)).toBe(folders.at(-1))
   })
 
+  test('an empty name finds none, also where there is only one', async () => {
+    await using results = await temporaryFolder()
+    await writeRun(results.path, '2026-11-20T07-31-02Z-main')
+    await expect(findRun('', results.path)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' })
+  })
+
   test('an ambiguous or unknown name lists what there is', async () => {
     await using results = await temporaryFolder()
     await writeRun(results.path, '2026-11-20T07-31-02Z-main')
