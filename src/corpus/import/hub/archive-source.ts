@@ -133,7 +133,7 @@ export async function unpackArchive(file: string, into: string): Promise<void> {
       },
     })
   } catch (error) {
-    // A full disk is no fault of the archive, though the library gives it one of its own codes.
+    // A full disk is no fault of the archive, though the library marks it with a code for faults of archives.
     const isOfArchive = error instanceof Error && 'tarCode' in error && !isFileError(error)
     if (refusal === null && !isOfArchive) throw error
     refusal ??= corpusErrors.make('IMPORT_REFUSED', {
