@@ -4,21 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openLineFile, startPageServer } from '#review'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
-
-/** Opens the link of a page, as its tab does. */
-async function admittedTo({ address }: { readonly address: string }) {
-  const { origin, hash } = new URL(address)
-  const headers = { origin, 'content-type': 'application/json' }
-  const token = new URLSearchParams(hash.slice(1)).get('token')
-  const session = await fetch(`${origin}/session`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ token }),
-  })
-  const { key } = (await session.json()) as { key: string }
-  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
-  return { origin, headers, cookie, key }
-}
+import { admit } from './admit.ts'
 
 describe('a recording', () => {
   test('comes in exactly the bytes that were asked for, to the tab that was admitted', async () => {
@@ -37,7 +23,7 @@ describe('a recording', () => {
       recordings: new Map([['long one/2', { path, mediaType: 'audio/wav' }]]),
       correcting: null,
     })
-    const { origin, headers, cookie, key } = await admittedTo(server)
+    const { origin, headers, cookie, key } = await admit(server.address)
     const address = `${origin}/audio/${encodeURIComponent('long one/2')}?key=${key}`
     const ask = (range: string): Promise<Response> => fetch(address, { headers: { cookie, range } })
 
@@ -68,7 +54,7 @@ test('a recording can be played whose utterance has a long id', async () => {
     recordings: new Map([[id, { path, mediaType: 'audio/wav' }]]),
     correcting: null,
   })
-  const { origin, cookie, key } = await admittedTo(server)
+  const { origin, cookie, key } = await admit(server.address)
   const played = await fetch(`${origin}/audio/${encodeURIComponent(id)}?key=${key}`, { headers: { cookie } })
   expect([played.status, await played.text()]).toEqual([200, 'a recording'])
 })

@@ -6,6 +6,7 @@ import { seededRandom } from '#prelude'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { startCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
+import { admit } from '../review/admit.ts'
 
 const killCount = 50
 const random = seededRandom(7)
@@ -58,16 +59,7 @@ async function addressOf(child: ReturnType<typeof startCli>['process']): Promise
 
 /** @returns sends a correction and says whether it was confirmed */
 async function openReview(address: string): Promise<(after: string) => Promise<boolean>> {
-  const { origin, hash } = new URL(address)
-  const headers = { origin, 'content-type': 'application/json' }
-  const token = new URLSearchParams(hash.slice(1)).get('token')
-  const session = await fetch(`${origin}/session`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ token }),
-  })
-  const { key } = (await session.json()) as { key: string }
-  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const { origin, headers, cookie, key } = await admit(address)
   return async (after) => {
     const answer = await fetch(`${origin}/corrections`, {
       method: 'POST',

@@ -31,7 +31,7 @@ interface HubOptions {
   readonly wrongHashes?: readonly string[]
   /** Whether it sends parts of files. Default: true. */
   readonly knowsRanges?: boolean
-  /** Whether it has a branch with Parquet files of its own. Default: true. */
+  /** Whether it has a branch with its own Parquet files. Default: true. */
   readonly isConverted?: boolean
 }
 
