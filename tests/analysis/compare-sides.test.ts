@@ -102,13 +102,13 @@ describe('sets of runs', () => {
     expect(speedsOf(comparison)['latency']).toMatchObject({
       relativeChange: null,
       verdict: null,
-      note: 'not comparable: the run is not valid',
+      note: 'not comparable: a run is not valid',
     })
     const [limit] = checkThresholds(parseThresholds(['latency.regression <= 5%']), {
       evaluation: evaluateRun(side[0] as RunMaterial),
       comparison,
     })
-    expect(limit).toMatchObject({ outcome: 'invalid', reason: 'not comparable: the run is not valid' })
+    expect(limit).toMatchObject({ outcome: 'invalid', reason: 'not comparable: a run is not valid' })
   })
 
   test('of the same build are equivalent', () => {

@@ -235,7 +235,7 @@ function contenderSide(id: string, side: readonly ComparableRun[]): ContenderSid
 
 /** Why the speeds of a run are not comparable, as within the run itself; null where they are. */
 function unusableBecause({ validity, run, instrument }: ComparableRun['rated']): string | null {
-  if (validity === 'invalid') return 'the run is not valid'
+  if (validity === 'invalid') return 'a run is not valid'
   return hostBusyText(run.cpuCount, instrument.foreignProcessors)
 }
 
