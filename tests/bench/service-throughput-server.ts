@@ -49,7 +49,7 @@ process.on('message', async (question: Question) => {
     return
   }
   const startedAtMs = performance.now()
-  for (const samples of clips) await bare.value.transcribe(samples)
+  for (const samples of clips) await bare.value.transcribe(samples, null)
   process.send?.({ ms: performance.now() - startedAtMs })
 })
 process.once('disconnect', async () => {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { addModel, listModels } from '#service'
 import { languageTag } from '../../src/service/engines/recogniser.ts'
 import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
 import { findFiles } from '../../src/service/engines/sherpa-files.ts'
+import { writeSenseVoice, writeWhisper } from './known-models.ts'
+import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
 
 function familyNamed(name: string) {
   const family = sherpaFamilies.find((known) => known.family === name)
@@ -29,7 +32,7 @@ const releases = [
         task: 'transcribe',
       },
     },
-    'en',
+    ['en'],
   ],
   [
     'whisper',
@@ -42,7 +45,7 @@ const releases = [
         task: 'transcribe',
       },
     },
-    null,
+    [],
   ],
   [
     'nemo-transducer',
@@ -55,13 +58,13 @@ const releases = [
       },
       modelType: 'nemo_transducer',
     },
-    null,
+    [],
   ],
   [
     'sense-voice',
     ['model.onnx', 'model.int8.onnx', 'tokens.txt', 'LICENSE', 'export-onnx.py'],
     { senseVoice: { model: '/m/model.int8.onnx', language: '', useInverseTextNormalization: 1 } },
-    null,
+    ['zh', 'en', 'ja', 'ko', 'yue'],
   ],
   [
     'zipformer',
@@ -82,7 +85,7 @@ const releases = [
       },
       modelType: 'transducer',
     },
-    null,
+    [],
   ],
   [
     'moonshine',
@@ -90,18 +93,19 @@ const releases = [
     {
       moonshine: { encoder: '/m/encoder_model.onnx', mergedDecoder: '/m/decoder_model_merged.onnx' },
     },
-    'en',
+    ['en'],
   ],
 ] as const
 
 describe('a model of a family', () => {
-  test.each(releases)('%s is found by the names %j', (name, names, config, language) => {
+  test.each(releases)('%s is found by the names %j', (name, names, config, languages) => {
     const family = familyNamed(name)
     const files = findFiles(names, family.roles)
     if (!files.ok) throw new Error(JSON.stringify(files.failure))
-    expect(family.config((role) => `/m/${files.value[role]}`)).toEqual(config)
+    const at = (role: string) => `/m/${files.value[role]}`
+    expect(family.config({ at, language: '', metadata: new Map() })).toEqual(config)
     expect(files.value['tokens']).toMatch(/tokens\.txt$/)
-    expect(family.language(files.value)).toBe(language)
+    expect(family.languageCodes(files.value, new Map())).toEqual(languages)
   })
 
   test('that lacks files says which, all at once', () => {
@@ -135,6 +139,73 @@ test.each([
   ['<|yue|>', 'yue'],
   ['', null],
   ['<|nospeech|>', null],
+  ['jw', 'jv'],
 ])('the language %j is the tag %j', (lang, tag) => {
   expect(languageTag(lang)).toBe(tag)
+})
+
+describe('the language of a request', () => {
+  async function serving(
+    family: string,
+    write: (folder: string) => Promise<string>,
+    options: Parameters<typeof startTestService>[0] = {},
+  ) {
+    const folder = await temporaryFolder()
+    const path = await write(`${folder.path}/own`)
+    const modelsDir = `${folder.path}/models`
+    await addModel({ id: 'known', family, path }, { modelsDir })
+    const started = await startTestService({ catalogue: undefined, modelsDir, ...options })
+    return {
+      started,
+      languages: (await listModels({ modelsDir })).find(({ id }) => id === 'known')?.languages,
+      async [Symbol.asyncDispose]() {
+        await started[Symbol.asyncDispose]()
+        await folder[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  async function ask(started: TestService, engine: string, language?: string) {
+    const audio_base64 = base64(tone(2))
+    return (await started.transcribe({ engine, model: 'known', language, audio_base64 })).json
+  }
+
+  test('is what Whisper decodes as, also where clips of several languages come at once', async () => {
+    await using serves = await serving('whisper', (folder) => writeWhisper(folder), { concurrency: 3 })
+    expect(serves.languages).toEqual(['en', 'fr', 'no', 'nb', 'jv'])
+    const wanted = [
+      [undefined, 'Hello world', 'en'],
+      ['fr-CA', 'Bonjour monde', 'fr'],
+      ['nb', 'Hei verden', 'no'],
+      ['jv', 'Halo donya', 'jv'],
+      ['auto', 'Hello world', 'en'],
+    ] as const
+    const asked = [...wanted, ...wanted.toReversed(), ...wanted, ...wanted]
+    const answers = await Promise.all(asked.map(([language]) => ask(serves.started, 'whisper', language)))
+    expect(answers.map(({ text, language }) => [text, language])).toEqual(
+      asked.map(([, text, language]) => [text, language]),
+    )
+    expect((await ask(serves.started, 'whisper', 'de')).error?.code).toBe('INVALID_REQUEST')
+  })
+
+  test('that a model has not leaves the choice to it where every language is let through', async () => {
+    await using serves = await serving('whisper', (folder) => writeWhisper(folder), { anyLanguage: true })
+    expect(await ask(serves.started, 'whisper', 'de')).toMatchObject({ text: 'Hello world', language: 'en' })
+  })
+
+  test('is English for an English Whisper, whose files have other names', async () => {
+    await using serves = await serving('whisper', (folder) =>
+      writeWhisper(folder, { name: 'tiny.en', suffix: '.int8' }),
+    )
+    expect(serves.languages).toEqual(['en'])
+    expect(await ask(serves.started, 'whisper', 'en')).toMatchObject({ text: 'Hello world', language: 'en' })
+  })
+
+  test('is what SenseVoice decodes as, and its recognisers come and go', async () => {
+    await using serves = await serving('sense-voice', writeSenseVoice, { concurrency: 2 })
+    const asked = ['ja', 'ko', 'yue', 'zh', 'en', 'ja', 'en', 'auto', 'zh-TW']
+    const answers = await Promise.all(asked.map((language) => ask(serves.started, 'sense-voice', language)))
+    expect(answers.map(({ text }) => text)).toEqual(['ja', 'ko', 'yue', 'zh', 'en', 'ja', 'en', 'auto', 'zh'])
+    expect((await ask(serves.started, 'sense-voice', 'fr')).error?.code).toBe('INVALID_REQUEST')
+  })
 })

@@ -99,7 +99,7 @@ function modelTable(models: readonly ListedModel[]): string {
     model.id,
     model.installed ? 'installed' : 'not installed',
     `${Math.round(model.sizeBytes / 1e6)} MB`,
-    model.languages.join(','),
+    model.languages.length > 6 ? `${model.languages.length} languages` : model.languages.join(','),
     model.licence,
     model.displayName,
   ])

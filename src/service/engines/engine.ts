@@ -33,6 +33,15 @@ export interface Spoken {
   /** Times in seconds from the clip's beginning; left out by an engine that has none. */
   readonly segments?: readonly TimedSegment[] | undefined
   readonly words?: readonly TimedWord[] | undefined
+  /** What of the call was no decoding; left out where all of it was. */
+  readonly delays?: EngineDelays | undefined
+}
+
+export interface EngineDelays {
+  /** Loading what a request for its language needs besides the model. */
+  readonly loadMs: number
+  /** Waiting for clips of another language, which the model cannot decode at the same time. */
+  readonly waitMs: number
 }
 
 /** Why an engine gave no text. `hint` says what a person can do. */

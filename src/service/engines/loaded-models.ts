@@ -172,11 +172,12 @@ async function decodeInTurn(
     const startedAtMs = performance.now()
     const outcome = await guarded(() => loaded.value.transcribe(clip, request))
     if (!outcome.ok) return outcome
+    const { loadMs, waitMs } = outcome.value.delays ?? { loadMs: 0, waitMs: 0 }
     return succeeded({
       spoken: outcome.value,
       durationSeconds: clip.samples.length / engineSampleRateHz,
-      loadMs: wasLoaded ? 0 : startedAtMs - arrivedAtMs,
-      decodeMs: performance.now() - startedAtMs,
+      loadMs: (wasLoaded ? 0 : startedAtMs - arrivedAtMs) + loadMs,
+      decodeMs: performance.now() - startedAtMs - loadMs - waitMs,
     })
   })
 }

@@ -74,7 +74,7 @@ function loadedModel(
   return {
     lost,
 
-    async transcribe({ samples }, { signal }) {
+    async transcribe({ samples }, { language, signal }) {
       if (end !== null) return failed(end)
       const id = count
       count += 1
@@ -86,7 +86,7 @@ function loadedModel(
       try {
         return await new Promise<Answered<Spoken>>((resolve) => {
           waiting.set(id, resolve)
-          void worker.send({ kind: 'transcribe', id }, bytesOf(samples))
+          void worker.send({ kind: 'transcribe', id, language }, bytesOf(samples))
         })
       } finally {
         waiting.delete(id)

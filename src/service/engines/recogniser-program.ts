@@ -8,7 +8,7 @@ import { sherpaFamilies } from './sherpa-families.ts'
 /** What the process is asked; a clip's samples are the frame's body, 32-bit floats. */
 export type RecogniserQuestion =
   | { readonly kind: 'load'; readonly model: RecogniserModel }
-  | { readonly kind: 'transcribe'; readonly id: number }
+  | { readonly kind: 'transcribe'; readonly id: number; readonly language: string | null }
 
 /** Answers come in the order in which they are ready. */
 export type RecogniserAnswer =
@@ -28,10 +28,13 @@ async function load(model: RecogniserModel): Promise<Outcome<null, EngineFailure
   return succeeded(null)
 }
 
-async function transcribe(body: Uint8Array<ArrayBuffer>): Promise<Outcome<Spoken, EngineFailure>> {
+async function transcribe(
+  body: Uint8Array<ArrayBuffer>,
+  language: string | null,
+): Promise<Outcome<Spoken, EngineFailure>> {
   if (recogniser === null) return failed({ code: 'ENGINE_UNAVAILABLE', message: 'The model is not loaded.' })
   try {
-    return await recogniser.transcribe(new Float32Array(body.buffer))
+    return await recogniser.transcribe(new Float32Array(body.buffer), language)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return failed({ code: 'TRANSCRIPTION_FAILED', message: `The engine failed: ${reason}` })
@@ -40,5 +43,5 @@ async function transcribe(body: Uint8Array<ArrayBuffer>): Promise<Outcome<Spoken
 
 serveParent<RecogniserQuestion, RecogniserAnswer>(async ({ head, body }, reply: Reply<RecogniserAnswer>) => {
   if (head.kind === 'load') return reply({ kind: 'load', outcome: await load(head.model) })
-  return reply({ kind: 'transcribe', id: head.id, outcome: await transcribe(body) })
+  return reply({ kind: 'transcribe', id: head.id, outcome: await transcribe(body, head.language) })
 })

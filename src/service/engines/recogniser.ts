@@ -1,8 +1,10 @@
 import { join } from 'node:path'
-import type { OfflineRecognizer } from 'sherpa-onnx-node'
+import type { OfflineModelConfig, OfflineRecognizer } from 'sherpa-onnx-node'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
-import type { SherpaFamily } from './sherpa-families.ts'
+import { garbageCollector } from '../garbage-collector.ts'
+import { type EngineDelays, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
+import { readOnnxMetadata } from './onnx-metadata.ts'
+import { codeOfTag, type SherpaFamily, tagsOfCode } from './sherpa-families.ts'
 import type { RoleFiles } from './sherpa-files.ts'
 import { createStreamMemory } from './stream-memory.ts'
 
@@ -17,7 +19,8 @@ export interface RecogniserModel {
 
 /** A model of sherpa-onnx in this process, which native code may end over a damaged file or a bug. */
 export interface Recogniser {
-  transcribe(samples: Float32Array): Promise<Outcome<Spoken, EngineFailure>>
+  /** @param language BCP-47 tag, or null to let the model find out */
+  transcribe(samples: Float32Array, language: string | null): Promise<Outcome<Spoken, EngineFailure>>
 }
 
 /**
@@ -32,19 +35,24 @@ export async function loadRecogniser(
   { folder, files, threads }: Omit<RecogniserModel, 'family'>,
 ): Promise<Outcome<Recogniser, EngineFailure>> {
   const at = (role: string): string => join(folder, files[role] ?? '')
+  const metadata = await readOnnxMetadata(at(family.describedBy))
+  const configFor = (language: string): { readonly modelConfig: OfflineModelConfig } => ({
+    modelConfig: {
+      ...family.config({ at, language, metadata }),
+      tokens: at('tokens'),
+      numThreads: threads,
+      provider: 'cpu',
+      debug: 0,
+    },
+  })
   try {
     // Imported here, so that a platform without the native library can still list and explain models.
     const { default: sherpa } = await import('sherpa-onnx-node')
-    const recognizer = await sherpa.OfflineRecognizer.createAsync({
-      modelConfig: {
-        ...family.config(at),
-        tokens: at('tokens'),
-        numThreads: threads,
-        provider: 'cpu',
-        debug: 0,
-      },
-    })
-    return succeeded(loaded(recognizer, family, family.language(files)))
+    const create = (language: string): Promise<OfflineRecognizer> =>
+      sherpa.OfflineRecognizer.createAsync(configFor(language))
+    const first = await create('')
+    const use = family.forcing === 'apart' ? useApart(first, create) : useInTurns(first, configFor)
+    return succeeded(loaded(use, family, family.languageCodes(files, metadata)))
   } catch (error) {
     return failed({
       code: 'ENGINE_UNAVAILABLE',
@@ -55,29 +63,131 @@ export async function loadRecogniser(
 }
 
 function loaded(
-  recognizer: OfflineRecognizer,
-  { displayName, maxClipSeconds }: SherpaFamily,
-  language: string | null,
+  use: UseRecognizer,
+  { displayName, maxClipSeconds, forcing }: SherpaFamily,
+  codes: readonly string[],
 ): Recogniser {
   const streams = createStreamMemory()
+  // What a model of one language decodes as needs no asking.
+  const only = codes.length === 1 ? tagOfCode(codes[0] ?? '') : null
   return {
-    async transcribe(samples) {
+    async transcribe(samples, language) {
       const durationSeconds = samples.length / engineSampleRateHz
-      if (durationSeconds < shortestClipSeconds) return succeeded({ text: '', language })
+      if (durationSeconds < shortestClipSeconds) return succeeded({ text: '', language: only })
       if (durationSeconds > maxClipSeconds) {
         const message = `${displayName} takes up to ${maxClipSeconds} s at once, not ${Math.round(durationSeconds)} s.`
         return failed({ code: 'TRANSCRIPTION_FAILED', message })
       }
-      const stream = recognizer.createStream()
-      stream.acceptWaveform({ samples, sampleRate: engineSampleRateHz })
-      const { text, lang = '' } = await recognizer.decodeAsync(stream)
-      streams.decoded(samples.length)
-      return succeeded({ text, language: language ?? languageTag(lang) })
+      // sherpa-onnx ends the process over a code that the model has not.
+      const code = forcing === null || only !== null ? '' : codeOfTag(language, codes)
+      return use(code, async (recognizer, delays) => {
+        const stream = recognizer.createStream()
+        stream.acceptWaveform({ samples, sampleRate: engineSampleRateHz })
+        const { text, lang = '' } = await recognizer.decodeAsync(stream)
+        streams.decoded(samples.length)
+        return succeeded({ text, language: only ?? languageTag(lang), delays })
+      })
     },
+  }
+}
+
+/** Runs the work with a recogniser that decodes as a language; empty for one that finds out. */
+type UseRecognizer = <Result>(
+  code: string,
+  work: (recognizer: OfflineRecognizer, delays: EngineDelays | undefined) => Promise<Result>,
+) => Promise<Result>
+
+/**
+ * One recogniser that is set to each language. Clips of one language are decoded at the same time. Because the setting is
+ * read in the middle of a decode, a clip of another language, and all that come after it, wait until none is under way.
+ */
+function useInTurns(
+  recognizer: OfflineRecognizer,
+  configFor: (code: string) => { readonly modelConfig: OfflineModelConfig },
+): UseRecognizer {
+  const waiting: { readonly code: string; readonly begin: () => void }[] = []
+  let [current, count] = ['', 0]
+
+  function admit(): void {
+    for (;;) {
+      const [next] = waiting
+      if (next === undefined || (count > 0 && next.code !== current)) return
+      waiting.shift()
+      if (next.code !== current) recognizer.setConfig(configFor(next.code))
+      current = next.code
+      count += 1
+      next.begin()
+    }
+  }
+
+  return async (code, work) => {
+    const arrivedAtMs = performance.now()
+    let isDelayed = false
+    await new Promise<void>((begin) => {
+      waiting.push({ code, begin })
+      admit()
+      isDelayed = waiting.length > 0
+    })
+    const delays = isDelayed ? { loadMs: 0, waitMs: performance.now() - arrivedAtMs } : undefined
+    try {
+      return await work(recognizer, delays)
+    } finally {
+      count -= 1
+      admit()
+    }
+  }
+}
+
+/** Recognisers of one model in memory while they have no work: the model has to be loaded for each language. */
+const maxApart = 3
+
+/** A recogniser for each language, loaded for its first clip. The one that was not used for longest is freed. */
+function useApart(
+  first: OfflineRecognizer,
+  create: (code: string) => Promise<OfflineRecognizer>,
+): UseRecognizer {
+  const known = new Map([['', { loading: Promise.resolve(first), isLoaded: true, userCount: 0 }]])
+  const collect = garbageCollector('major')
+
+  function freeUnused(): void {
+    for (const [code, { userCount }] of known) {
+      if (known.size <= maxApart) return
+      if (userCount > 0) continue
+      known.delete(code)
+      // The native memory goes with the object.
+      setImmediate(collect)
+    }
+  }
+
+  return async (code, work) => {
+    const arrivedAtMs = performance.now()
+    const own = known.get(code) ?? { loading: create(code), isLoaded: false, userCount: 0 }
+    // What was used last is last in the map.
+    known.delete(code)
+    known.set(code, own)
+    own.userCount += 1
+    const wasLoaded = own.isLoaded
+    try {
+      const recognizer = await own.loading
+      own.isLoaded = true
+      return await work(
+        recognizer,
+        wasLoaded ? undefined : { loadMs: performance.now() - arrivedAtMs, waitMs: 0 },
+      )
+    } finally {
+      own.userCount -= 1
+      if (!own.isLoaded) known.delete(code)
+      freeUnused()
+    }
   }
 }
 
 /** Whisper says `en`, SenseVoice `<|en|>`, the others nothing. */
 export function languageTag(lang: string): string | null {
-  return /^(?:<\|)?([a-z]{2,3})(?:\|>)?$/.exec(lang)?.[1] ?? null
+  const code = /^(?:<\|)?([a-z]{2,3})(?:\|>)?$/.exec(lang)?.[1]
+  return code === undefined ? null : tagOfCode(code)
+}
+
+function tagOfCode(code: string): string {
+  return tagsOfCode(code)[0] ?? code
 }

@@ -7,12 +7,32 @@ export interface SherpaFamily {
   readonly displayName: string
   /** The files that it needs, by their usual names in the releases of sherpa-onnx. */
   readonly roles: Roles
+  /** The role whose file says what the model is. */
+  readonly describedBy: string
   /** Maximum input length; longer audio is cut at silences. */
   readonly maxClipSeconds: number
-  /** @param at gives the absolute path of a role's file */
-  config(at: (role: string) => string): Omit<SherpaModelConfig, 'tokens'>
-  /** The language of its models where the files' names contain it; null for models that detect the language. */
-  language(files: RoleFiles): string | null
+  /**
+   * How a recogniser comes to decode as another language: one that is there is set to it, which must not happen while it
+   * decodes; or each language has another recogniser. Null for models that take none.
+   */
+  readonly forcing: 'set' | 'apart' | null
+  /** @param facts.at gives the absolute path of a role's file */
+  config(facts: ModelFacts): Omit<SherpaModelConfig, 'tokens'>
+  /**
+   * The model's own codes of the languages that it transcribes, from its metadata and the names of its files; empty where
+   * neither says.
+   */
+  languageCodes(files: RoleFiles, metadata: OnnxMetadata): readonly string[]
+}
+
+/** What the exporter of a model wrote about it. */
+type OnnxMetadata = ReadonlyMap<string, string>
+
+interface ModelFacts {
+  at(role: string): string
+  /** One of `languageCodes`, or empty for the model to find out. */
+  readonly language: string
+  readonly metadata: OnnxMetadata
 }
 
 const tokens: FileName = { pattern: /tokens\.txt$/, like: '*tokens.txt' }
@@ -27,18 +47,22 @@ const transducerRoles: Roles = {
   tokens,
 }
 
-/** Whisper always decodes 30 s, padded with silence, and sherpa-onnx drops the rest. */
+/** sherpa-onnx hands the first 29.5 s to Whisper and drops the rest: the 30 s that it takes end with silence. */
 const whisper: SherpaFamily = {
   family: 'whisper',
   displayName: 'Whisper',
   roles: { encoder: onnx('encoder'), decoder: onnx('decoder'), tokens },
-  maxClipSeconds: 30,
-  config: (at) => ({
-    // An empty language makes a multilingual model detect the language.
-    whisper: { encoder: at('encoder'), decoder: at('decoder'), language: '', task: 'transcribe' },
+  describedBy: 'encoder',
+  maxClipSeconds: 29.4,
+  forcing: 'set',
+  config: ({ at, language }) => ({
+    whisper: { encoder: at('encoder'), decoder: at('decoder'), language, task: 'transcribe' },
   }),
-  // The English models are named tiny.en, base.en and so on.
-  language: ({ encoder = '' }) => (/\.en[-.]/.test(encoder) ? 'en' : null),
+  languageCodes({ encoder = '' }, metadata) {
+    // The English models are named tiny.en, base.en and so on.
+    if (metadata.get('is_multilingual') === '0' || /\.en[-.]/.test(encoder)) return ['en']
+    return (metadata.get('all_language_codes') ?? '').split(',').filter((code) => code !== '')
+  },
 }
 
 /** Parakeet and other transducers of NVIDIA NeMo. Their attention sees all of a clip, in memory that grows with it. */
@@ -46,35 +70,43 @@ const nemoTransducer: SherpaFamily = {
   family: 'nemo-transducer',
   displayName: 'NeMo transducer (Parakeet)',
   roles: transducerRoles,
+  describedBy: 'encoder',
   maxClipSeconds: 60,
-  config: (at) => ({
+  forcing: null,
+  config: ({ at }) => ({
     transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
     modelType: 'nemo_transducer',
   }),
-  language: () => null,
+  languageCodes: () => [],
 }
 
 const zipformer: SherpaFamily = {
   family: 'zipformer',
   displayName: 'Zipformer transducer',
   roles: transducerRoles,
+  describedBy: 'encoder',
   maxClipSeconds: 30,
-  config: (at) => ({
+  forcing: null,
+  config: ({ at }) => ({
     transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
     modelType: 'transducer',
   }),
-  language: () => null,
+  languageCodes: () => [],
 }
 
 const senseVoice: SherpaFamily = {
   family: 'sense-voice',
   displayName: 'SenseVoice',
   roles: { model: onnx('model'), tokens },
+  describedBy: 'model',
   maxClipSeconds: 30,
-  config: (at) => ({
-    senseVoice: { model: at('model'), language: '', useInverseTextNormalization: 1 },
+  forcing: 'apart',
+  config: ({ at, language }) => ({
+    senseVoice: { model: at('model'), language, useInverseTextNormalization: 1 },
   }),
-  language: () => null,
+  // Fun-ASR Nano is of the same architecture, takes no language, and says so here.
+  languageCodes: (_, metadata) =>
+    metadata.get('comment')?.includes('Nano') === true ? [] : ['zh', 'en', 'ja', 'ko', 'yue'],
 }
 
 /** Past half a minute Moonshine leaves words out, and its memory grows with the square of the length. */
@@ -86,9 +118,11 @@ const moonshine: SherpaFamily = {
     decoder: onnx('decoder_model_merged'),
     tokens,
   },
+  describedBy: 'encoder',
   maxClipSeconds: 30,
-  config: (at) => ({ moonshine: { encoder: at('encoder'), mergedDecoder: at('decoder') } }),
-  language: () => 'en',
+  forcing: null,
+  config: ({ at }) => ({ moonshine: { encoder: at('encoder'), mergedDecoder: at('decoder') } }),
+  languageCodes: () => ['en'],
 }
 
 /** Every architecture whose models can be run, and added. */
@@ -99,3 +133,24 @@ export const sherpaFamilies: readonly SherpaFamily[] = [
   senseVoice,
   zipformer,
 ]
+
+/** Codes that differ from those of BCP 47, as Whisper has them. @see https://github.com/openai/whisper/blob/main/whisper/tokenizer.py */
+const ownCodes: readonly (readonly [tag: string, code: string])[] = [
+  ['nb', 'no'],
+  ['fil', 'tl'],
+  ['jv', 'jw'],
+  ['he', 'iw'],
+]
+
+/** BCP 47 tags of a code of a model: Whisper's Norwegian, for instance, is both `no` and `nb`. */
+export function tagsOfCode(code: string): readonly string[] {
+  const tags = ownCodes.flatMap(([tag, own]) => (own === code ? [tag] : []))
+  return code === 'no' || tags.length === 0 ? [code, ...tags] : tags
+}
+
+/** @returns the model's code for a BCP 47 tag; empty for a language that it has not, and null, which it finds out itself */
+export function codeOfTag(tag: string | null, codes: readonly string[]): string {
+  if (tag === null) return ''
+  const { language } = new Intl.Locale(tag)
+  return codes.find((code) => code === language || tagsOfCode(code).includes(language)) ?? ''
+}

@@ -31,6 +31,8 @@ declare module 'sherpa-onnx-node' {
 
   export interface OfflineRecognizer {
     createStream(): OfflineStream
+    /** Of Whisper only its own part counts, from the next decode on; other architectures end the process. */
+    setConfig(config: { readonly modelConfig: OfflineModelConfig }): void
     decodeAsync(stream: OfflineStream): Promise<{ readonly text: string; readonly lang?: string }>
   }
 

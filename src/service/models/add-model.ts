@@ -2,7 +2,8 @@ import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { LocalModelKey } from '#contract'
 import type { Problem } from '#prelude'
-import { type SherpaFamily, sherpaFamilies } from '../engines/sherpa-families.ts'
+import { readOnnxMetadata } from '../engines/onnx-metadata.ts'
+import { type SherpaFamily, sherpaFamilies, tagsOfCode } from '../engines/sherpa-families.ts'
 import { findFiles, type UnclearRole } from '../engines/sherpa-files.ts'
 import { serviceErrors } from '../errors.ts'
 import { installables } from './catalogue.ts'
@@ -66,7 +67,9 @@ export async function addModel(
       id: model.id,
       family: family.family,
       displayName: `${family.displayName} ${model.id}`,
-      languages: [family.language(files)].filter((language) => language !== null),
+      languages: family
+        .languageCodes(files, await readOnnxMetadata(join(folder, files[family.describedBy] ?? '')))
+        .flatMap(tagsOfCode),
       localKey: localKeys[family.family] ?? 'engine_d',
       folder: home,
       copied: model.copy === true,

@@ -26,10 +26,14 @@ export function languageFor(
   const { id, languages } = model
   const speaks = languages.some((language) => primary(language) === primary(tag))
   if (speaks || languages.length === 0 || isLenient) return succeeded(tag)
-  const message = `The model ${id} transcribes ${languages.join(', ')}, not ${tag}.`
+  const named = languages.length > maxNamed ? `${languages.length} languages` : languages.join(', ')
+  const message = `The model ${id} transcribes ${named}, not ${tag}.`
   const hint = `Name a model for ${tag}, or send language "${anyLanguage}".`
   return failed(envelope('INVALID_REQUEST', message, { hint }))
 }
+
+/** Whisper has a hundred, which would hide the one that was asked for. */
+const maxNamed = 30
 
 /** Longer than any registered tag. */
 const maxTagCharacters = 100

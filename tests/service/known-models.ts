@@ -1,0 +1,294 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * Models of a few kilobytes in the layout of sherpa-onnx, which say words that are known beforehand: the real native code
+ * runs over them. Only what the tests need of ONNX is written.
+ *
+ * @see https://github.com/onnx/onnx/blob/main/onnx/onnx.proto for the numbers of the fields
+ */
+type Field = readonly [number: number, value: number | string | Uint8Array]
+
+function message(fields: readonly Field[]): Uint8Array {
+  return Buffer.concat(
+    fields.flatMap(([number, value]) => {
+      if (typeof value === 'number') return [varint(number * 8), varint(value)]
+      const bytes = Buffer.from(value)
+      return [varint(number * 8 + 2), varint(bytes.length), bytes]
+    }),
+  )
+}
+
+function varint(value: number): Uint8Array {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
+  return Uint8Array.from([...bytes, rest])
+}
+
+type Shape = readonly (number | string)[]
+const types = { float: 1, int32: 6, int64: 7 } as const
+type Typed = readonly [name: string, type: keyof typeof types, shape: Shape]
+
+function valueInfo([name, type, shape]: Typed): Uint8Array {
+  const dims = shape.map((dim): Field => [1, message([[typeof dim === 'number' ? 1 : 2, dim]])])
+  return message([
+    [1, name],
+    [
+      2,
+      message([
+        [
+          1,
+          message([
+            [1, types[type]],
+            [2, message(dims)],
+          ]),
+        ],
+      ]),
+    ],
+  ])
+}
+
+function tensor(name: string, dims: readonly number[], data: Float32Array | BigInt64Array): Uint8Array {
+  return message([
+    ...dims.map((dim): Field => [1, dim]),
+    [2, data instanceof Float32Array ? types.float : types.int64],
+    [8, name],
+    [9, new Uint8Array(data.buffer)],
+  ])
+}
+
+interface NodeOfGraph {
+  readonly op: string
+  readonly inputs: readonly string[]
+  readonly output: string
+  /** Whole numbers alone. */
+  readonly attributes?: Readonly<Record<string, number>>
+}
+
+interface Model {
+  readonly inputs: readonly Typed[]
+  readonly outputs: readonly Typed[]
+  readonly constants: readonly Uint8Array[]
+  readonly nodes: readonly NodeOfGraph[]
+  readonly metadata?: Readonly<Record<string, string | number>>
+}
+
+function onnx({ inputs, outputs, constants, nodes, metadata = {} }: Model): Uint8Array {
+  const graph = message([
+    ...nodes.map(
+      ({ op, inputs: from, output, attributes = {} }): Field => [
+        1,
+        message([
+          ...from.map((name): Field => [1, name]),
+          [2, output],
+          [4, op],
+          ...Object.entries(attributes).map(
+            ([name, value]): Field => [
+              5,
+              message([
+                [1, name],
+                [3, value],
+                [20, 2],
+              ]),
+            ],
+          ),
+        ]),
+      ],
+    ),
+    [2, 'known'],
+    ...constants.map((constant): Field => [5, constant]),
+    ...inputs.map((input): Field => [11, valueInfo(input)]),
+    ...outputs.map((output): Field => [12, valueInfo(output)]),
+  ])
+  return message([
+    [1, 8],
+    [7, graph],
+    [8, message([[2, 17]])],
+    ...Object.entries(metadata).map(
+      ([key, value]): Field => [
+        14,
+        message([
+          [1, key],
+          [2, String(value)],
+        ]),
+      ],
+    ),
+  ])
+}
+
+async function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  return folder
+}
+
+/** What the models say in a language: their own code of it, and two words. */
+const said = [
+  ['en', 'Hello', 'world'],
+  ['fr', 'Bonjour', 'monde'],
+  ['no', 'Hei', 'verden'],
+  ['jw', 'Halo', 'donya'],
+] as const
+
+/**
+ * A Whisper that says two words, which depend on the language that it is set to. Left to itself it hears English.
+ *
+ * @param name as in the releases: `tiny`, `tiny.en`
+ * @param attention whether it was exported with what token times are made of: the words are at 0.5 and 1 s
+ */
+export function writeWhisper(
+  folder: string,
+  { name = 'tiny', suffix = '', attention = false } = {},
+): Promise<string> {
+  const isEnglish = name.endsWith('.en')
+  const languages = isEnglish ? said.slice(0, 1) : said
+  const words = languages.flatMap(([, one, two]) => [` ${one}`, ` ${two}`])
+  const specials = ['eot', 'sot', 'translate', 'transcribe', 'no_speech', 'no_timestamps'] as const
+  const at = (index: number): number => words.length + index
+  const idOf = (special: (typeof specials)[number]): number =>
+    at(specials.indexOf(special) + (special === 'eot' || special === 'sot' ? 0 : languages.length))
+  const languageId = (index: number): number => at(2 + index)
+  const size = words.length + specials.length + languages.length
+  const table = new Float32Array(size * size)
+  const follow = (id: number, next: number, weight = 10): void => {
+    table[id * size + next] = weight
+  }
+  for (const index of languages.keys()) {
+    if (!isEnglish) follow(languageId(index), 2 * index)
+    follow(2 * index, 2 * index + 1)
+    follow(2 * index + 1, idOf('eot'))
+  }
+  if (isEnglish) follow(idOf('sot'), 0)
+  else follow(idOf('sot'), languageId(0), 1)
+  const frames = 1500
+  const peaks = new Float32Array(size * frames)
+  words.forEach((_, id) => {
+    const middle = id % 2 === 0 ? 25 : 50
+    for (let frame = middle; frame < middle + 10; frame += 1) peaks[id * frames + frame] = 1
+  })
+  const cache: Shape = [1, 'batch', 'context', 2]
+  const encoder = onnx({
+    inputs: [['mel', 'float', [1, 80, 'T']]],
+    outputs: [
+      ['n_layer_cross_k', 'float', [1, 1, 1, 2]],
+      ['n_layer_cross_v', 'float', [1, 1, 1, 2]],
+    ],
+    constants: [tensor('nothing', [1, 1, 1, 2], new Float32Array(2))],
+    nodes: ['k', 'v'].map((part) => ({
+      op: 'Identity',
+      inputs: ['nothing'],
+      output: `n_layer_cross_${part}`,
+    })),
+    metadata: {
+      model_type: `whisper-${name}`,
+      n_mels: 80,
+      n_text_layer: 1,
+      n_text_ctx: 448,
+      n_text_state: 2,
+      n_vocab: size,
+      blank_id: 0,
+      ...Object.fromEntries(specials.map((special) => [special, idOf(special)])),
+      is_multilingual: isEnglish ? 0 : 1,
+      sot_sequence: (isEnglish ? [idOf('sot')] : [idOf('sot'), languageId(0), idOf('transcribe')]).join(','),
+      all_language_tokens: isEnglish ? '' : languages.map((_, index) => languageId(index)).join(','),
+      all_language_codes: isEnglish ? '' : languages.map(([code]) => code).join(','),
+      ...(attention ? { n_alignment_heads: 1 } : {}),
+    },
+  })
+  const decoder = onnx({
+    inputs: [
+      ['tokens', 'int64', ['batch', 'n']],
+      ['in_n_layer_self_k_cache', 'float', cache],
+      ['in_n_layer_self_v_cache', 'float', cache],
+      ['n_layer_cross_k', 'float', [1, 1, 1, 2]],
+      ['n_layer_cross_v', 'float', [1, 1, 1, 2]],
+      ['offset', 'int64', [1]],
+    ],
+    outputs: [
+      ['logits', 'float', ['batch', 'n', size]],
+      ['out_n_layer_self_k_cache', 'float', cache],
+      ['out_n_layer_self_v_cache', 'float', cache],
+      ...(attention ? [['cross_attention_weights', 'float', ['batch', 1, 'n', frames]] as Typed] : []),
+    ],
+    constants: [
+      tensor('table', [size, size], table),
+      tensor('along', [1], BigInt64Array.of(1n)),
+      ...(attention ? [tensor('peaks', [size, frames], peaks)] : []),
+    ],
+    nodes: [
+      { op: 'Gather', inputs: ['table', 'tokens'], output: 'rows' },
+      // The language stands before the last token, whose row it is added to.
+      { op: 'CumSum', inputs: ['rows', 'along'], output: 'logits' },
+      ...['k', 'v'].map((part) => ({
+        op: 'Identity',
+        inputs: [`in_n_layer_self_${part}_cache`],
+        output: `out_n_layer_self_${part}_cache`,
+      })),
+      ...(attention
+        ? [
+            { op: 'Gather', inputs: ['peaks', 'tokens'], output: 'attended' },
+            { op: 'Unsqueeze', inputs: ['attended', 'along'], output: 'cross_attention_weights' },
+          ]
+        : []),
+    ],
+  })
+  const tokens = words.map((word, id) => `${Buffer.from(word).toString('base64')} ${id}\n`).join('')
+  return write(folder, {
+    [`${name}-encoder${suffix}.onnx`]: encoder,
+    [`${name}-decoder${suffix}.onnx`]: decoder,
+    [`${name}-tokens.txt`]: tokens,
+  })
+}
+
+/** Its own numbers of languages. */
+const senseVoiceLanguages = { auto: 0, zh: 3, en: 4, yue: 7, ja: 11, ko: 12 } as const
+
+/** A SenseVoice that says the name of the language that is set, a second after the beginning. Left alone it hears Chinese. */
+export function writeSenseVoice(folder: string): Promise<string> {
+  const words = ['▁auto', '▁zh', '▁en', '▁yue', '▁ja', '▁ko']
+  const marks = [...Object.keys(senseVoiceLanguages).slice(1), 'NEUTRAL', 'Speech', 'withitn'].map(
+    (mark) => `<|${mark}|>`,
+  )
+  const vocabulary = ['<blank>', ...words, ...marks]
+  const [frames, size] = [64, vocabulary.length]
+  const spoken = new Float32Array(16 * frames * size)
+  for (const [index, [code, number]] of Object.entries(senseVoiceLanguages).entries()) {
+    const mark = vocabulary.indexOf(`<|${code === 'auto' ? 'zh' : code}|>`)
+    const said = [mark, ...['NEUTRAL', 'Speech', 'withitn'].map((name) => vocabulary.indexOf(`<|${name}|>`))]
+    for (let frame = 0; frame < frames; frame += 1) {
+      // A frame is 60 ms: the word is in the seventeenth and eighteenth.
+      const isWord = frame === 4 + 17 || frame === 4 + 18
+      const token = said[frame] ?? (isWord ? 1 + index : 0)
+      spoken[(number * frames + frame) * size + token] = 1
+    }
+  }
+  const model = onnx({
+    inputs: [
+      ['x', 'float', [1, 'T', 560]],
+      ['x_length', 'int32', [1]],
+      ['language', 'int32', [1]],
+      ['text_norm', 'int32', [1]],
+    ],
+    outputs: [['logits', 'float', [1, frames, size]]],
+    constants: [tensor('spoken', [16, frames, size], spoken)],
+    nodes: [{ op: 'Gather', inputs: ['spoken', 'language'], output: 'logits' }],
+    metadata: {
+      model_type: 'sense_voice_ctc',
+      comment: 'iic/SenseVoiceSmall',
+      vocab_size: size,
+      lfr_window_size: 7,
+      lfr_window_shift: 6,
+      normalize_samples: 0,
+      with_itn: 14,
+      without_itn: 15,
+      ...Object.fromEntries(
+        Object.entries(senseVoiceLanguages).map(([code, number]) => [`lang_${code}`, number]),
+      ),
+      neg_mean: Array(560).fill(0).join(','),
+      inv_stddev: Array(560).fill(1).join(','),
+    },
+  })
+  const tokens = vocabulary.map((token, id) => `${token} ${id}\n`).join('')
+  return write(folder, { 'model.int8.onnx': model, 'tokens.txt': tokens })
+}
