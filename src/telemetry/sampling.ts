@@ -11,17 +11,19 @@ import type { ProcessReading, ProcessSampler } from './processes/process-sampler
 import { readTimes } from './processor-times.ts'
 import { sysFolderOf } from './sys-folder.ts'
 
-interface Server {
+/** The processes of a server of this machine. */
+export interface WatchedServer {
+  /** Null where there is one server. */
   readonly id: string | null
-  readonly pid: number | null
+  /** Each is counted with its children; empty for a server that cannot be seen. */
+  readonly pids: readonly number[]
+  /** Why there is none; null where that is not known. */
+  readonly reason: string | null
 }
 
 export interface Sampling {
-  /**
-   * The processes to watch, with names where there are several. The pid is null for one that lives on another machine; without
-   * any, the host's own figures are left.
-   */
-  readonly servers: readonly Server[]
+  /** The servers to watch; without any process, the host's own figures are left. */
+  readonly servers: readonly WatchedServer[]
   readonly clock: Clock
   readonly everyMs: number
   /** PATH finds the programs that are kept running; see `sysFolderOf` for `HOST_SYS`. */
@@ -78,7 +80,7 @@ async function sampleUntil(stop: AbortSignal, sampling: Sampling): Promise<void>
 }
 
 function openWatches({ env, servers, processes }: Sampling): Watches {
-  const hasServer = servers.some(({ pid }) => pid !== null)
+  const hasServer = servers.some(({ pids }) => pids.length > 0)
   const opened = {
     // Without a process to watch no program is started.
     processes: processes ?? (hasServer ? processSampler(env) : noProcesses),
@@ -97,28 +99,24 @@ function openWatches({ env, servers, processes }: Sampling): Watches {
 }
 
 const noProcesses: ProcessSampler = {
-  read: () =>
-    Promise.resolve({
-      usages: new Map(),
-      toolCpuSeconds: null,
-      reason: 'its process is not visible on this machine',
-    }),
+  read: () => Promise.resolve({ usages: new Map(), toolCpuSeconds: null, reason: null }),
   [Symbol.dispose]() {},
 }
 
 async function takeSample({ servers, clock, onSample }: Sampling, watches: Watches): Promise<void> {
   const { gpus, loop } = watches
   const gpuTool = gpus.pid()
-  const pids = servers.flatMap(({ pid }) => pid ?? [])
+  const pids = servers.flatMap((server) => server.pids)
   await watches.energy.askBattery(clock.nowMs())
   const reading = await watches.processes.read(gpuTool === null ? pids : [...pids, gpuTool])
   // From here on nothing waits: all figures are of this moment.
   const atMs = clock.nowMs()
   const wallAtMs = clock.today().getTime()
   const energy = watches.energy.read()
-  const usages = servers.flatMap(({ id, pid }) => {
-    const usage = pid === null ? undefined : reading.usages.get(pid)
-    return usage === undefined ? [] : [{ id, usage }]
+  const usages = servers.flatMap(({ id, pids: own }) => {
+    const found = own.flatMap((pid) => reading.usages.get(pid) ?? [])
+    const usage = found.length === own.length ? sumOfUsages(found) : null
+    return usage === null ? [] : [{ id, usage }]
   })
   const usage = sumOfUsages(usages.map((one) => one.usage))
   const named = usages.flatMap(({ id, usage: own }) =>
@@ -128,7 +126,10 @@ async function takeSample({ servers, clock, onSample }: Sampling, watches: Watch
   const graphics = gpus.latest()
   const devices = gpus.take()
   const unread = {
-    server: usages.length === servers.length ? null : (reading.reason ?? noServer),
+    server:
+      usages.length === servers.length
+        ? null
+        : (reading.reason ?? servers.find(({ reason }) => reason !== null)?.reason ?? noServer),
     gpu: gpus.reason(),
     ...energy.reasons,
   }

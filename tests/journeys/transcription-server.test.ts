@@ -22,7 +22,7 @@ test('a transcription server is measured through the same run, journal and repor
   expect(run.stdout).toContain('16.7%')
   expect(run.stderr).toContain(double.target.replace('openai:', ''))
   const [folder = ''] = await listRuns(join(home.path, 'results'))
-  const { record, attempts } = await readRun(folder)
+  const { record, attempts, telemetry } = await readRun(folder)
   expect(record).toMatchObject({
     status: 'finished',
     target: { kind: 'openai', health: null },
@@ -31,6 +31,9 @@ test('a transcription server is measured through the same run, journal and repor
   expect(new Set(attempts.map(({ transport, modeId }) => `${transport} ${modeId}`))).toEqual(
     new Set(['multipart null']),
   )
+  // Its process, which names itself nowhere, is found by its socket.
+  const seen = telemetry.filter(({ serverCpuSeconds }) => serverCpuSeconds !== null)
+  expect(seen.length, JSON.stringify(telemetry[0])).toBe(telemetry.length)
   expect(JSON.stringify(record) + run.stdout + run.stderr).not.toContain('secret-key')
   expect(new Set(double.forms.map(({ fields }) => fields['model']))).toEqual(new Set(['tiny', 'large']))
   // The corpus names no language, so the server is asked to detect it.

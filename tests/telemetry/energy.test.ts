@@ -175,7 +175,7 @@ test('samples hold the energy of the host whose folder HOST_SYS names', async ()
   await writeSys(sys.path, raplPackage(0))
   const lines: TelemetryLine[] = []
   const sampling = startSampling({
-    servers: [{ id: null, pid: null }],
+    servers: [{ id: null, pids: [], reason: null }],
     clock: systemClock,
     everyMs: 60_000,
     env: { HOST_SYS: sys.path, PATH: '/nowhere' },

@@ -169,7 +169,7 @@ ${printing(['timestamp,gpu,power_usage,gfx,vram_used', '1,0,40,10,100'])}`,
     const lines: TelemetryLine[] = []
     {
       await using _sampling = startSampling({
-        servers: [{ id: null, pid: process.pid }],
+        servers: [{ id: null, pids: [process.pid], reason: null }],
         clock: systemClock,
         everyMs: 20,
         env: programs.env,

@@ -1,12 +1,20 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { TelemetryLine } from '#journal'
 import { systemClock } from '#load'
-import { type ProcessSampler, powershellSampler, processSampler, psSampler, startSampling } from '#telemetry'
+import {
+  findListeningProcesses,
+  type ProcessSampler,
+  powershellSampler,
+  processSampler,
+  psSampler,
+  startSampling,
+} from '#telemetry'
 import { startBusyProcess, startParentOfBusy } from './busy-process.ts'
 import { printing, programsOnPath } from './programs-on-path.ts'
 
@@ -242,7 +250,7 @@ test.skipIf(isWindows)(
     using processes = powershellSampler({ env: programs.env })
     {
       await using _sampling = startSampling({
-        servers: [{ id: null, pid: 4321 }],
+        servers: [{ id: null, pids: [4321], reason: null }],
         clock: systemClock,
         everyMs: 20,
         env: { PATH: '/nowhere' },
@@ -259,3 +267,113 @@ test.skipIf(isWindows)(
     expect(explained[0]?.unread?.server).toBe('powershell.exe ended (exit code 0)')
   },
 )
+
+/** A server on a free port, in a process of its own, whose child holds the socket too. */
+async function startListener(
+  host: string,
+): Promise<AsyncDisposable & { readonly pid: number; readonly port: number }> {
+  const program = `const server = require('node:net').createServer().listen(0, ${JSON.stringify(host)}, () => {
+      require('node:child_process').spawn('cat', { stdio: ['pipe', 'ignore', 'ignore', server._handle.fd] })
+      console.log(server.address().port)
+    })`
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return {
+    pid: child.pid ?? Number.NaN,
+    port: Number(String(line)),
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+describe.skipIf(process.platform !== 'linux')('the process behind a port of this machine', () => {
+  test.each([
+    ['127.0.0.1', ['127.0.0.1', 'localhost']],
+    ['::1', ['[::1]', 'localhost']],
+    ['0.0.0.0', ['127.0.0.1', 'localhost']],
+    ['::', ['127.0.0.1', '[::1]', 'localhost']],
+  ])('is found where it listens on %s, without its children', async (host, names) => {
+    await using server = await startListener(host)
+    for (const hostname of names) {
+      const place = { hostname, port: server.port }
+      expect(await findListeningProcesses(place, { env: process.env })).toEqual({
+        pids: [server.pid],
+        reason: null,
+      })
+    }
+  })
+
+  test('is not taken from another address with the same port', async () => {
+    await using server = await startListener('127.0.0.1')
+    const found = await findListeningProcesses({ hostname: '[::1]', port: server.port }, { env: process.env })
+    expect(found.pids).toEqual([])
+    expect(found.reason).toContain('this user can see')
+  })
+
+  test('is none where it is the measuring process', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const found = await findListeningProcesses({ hostname: '127.0.0.1', port }, { env: process.env })
+    expect(found).toEqual({ pids: [], reason: 'it is served by the measuring process itself' })
+    server.close()
+  })
+})
+
+/** As `lsof -F pRctn` prints a server with a worker that holds its socket, https://lsof.readthedocs.io, section 5. */
+const lsofLines = [
+  'p4321',
+  'R1',
+  'cpython3.12',
+  'f3',
+  'tIPv4',
+  'n127.0.0.1:8000',
+  'p4399',
+  'R4321',
+  'cpython3.12',
+]
+const lsofWorker = ['f3', 'tIPv4', 'n127.0.0.1:8000', 'p77', 'R1', 'cother', 'f9', 'tIPv6', 'n[::1]:8000']
+
+describe.skipIf(isWindows)('who listens, as it is said by', () => {
+  const at = async (
+    hostname: string,
+    platform: NodeJS.Platform,
+    script: string,
+  ): Promise<Awaited<ReturnType<typeof findListeningProcesses>>> => {
+    await using programs = await programsOnPath({ lsof: script, 'powershell.exe': script })
+    return await findListeningProcesses({ hostname, port: 8000 }, { env: programs.env, platform })
+  }
+  const says = (lines: readonly string[]): string => `cat <<'L'\n${lines.join('\n')}\nL`
+
+  test('lsof of macOS: the parent of a worker, at the address that was asked for', async () => {
+    const both = says([...lsofLines, ...lsofWorker])
+    expect(await at('127.0.0.1', 'darwin', both)).toEqual({ pids: [4321], reason: null })
+    expect(await at('[::1]', 'darwin', both)).toEqual({ pids: [77], reason: null })
+    const wildcard = says(['p500', 'R1', 'cuvicorn', 'f7', 'tIPv6', 'n*:8000'])
+    expect(await at('127.0.0.1', 'darwin', wildcard)).toEqual({ pids: [500], reason: null })
+  })
+
+  test('lsof without a result, or not installed', async () => {
+    expect((await at('127.0.0.1', 'darwin', 'exit 1')).reason).toContain('this user can see')
+    const place = { hostname: '127.0.0.1', port: 8000 }
+    const found = await findListeningProcesses(place, { env: { PATH: '/nowhere' }, platform: 'darwin' })
+    expect(found).toEqual({ pids: [], reason: 'lsof is not installed' })
+  })
+
+  test('Get-NetTCPConnection of Windows', async () => {
+    const lines = ['4321 900 127.0.0.1 python.exe', '55 4 ::1 other server.exe']
+    expect(await at('127.0.0.1', 'win32', says(lines))).toEqual({ pids: [4321], reason: null })
+    expect(await at('localhost', 'win32', says(lines))).toEqual({ pids: [4321, 55], reason: null })
+  })
+
+  test.each(['ssh', 'docker-proxy', 'com.docker.backend'])(
+    '%s, which only passes requests on',
+    async (name) => {
+      const found = await at('127.0.0.1', 'darwin', says(['p9', 'R1', `c${name}`, 'f3', 'tIPv4', 'n*:8000']))
+      expect(found).toEqual({ pids: [], reason: `port 8000 is held by ${name}, which passes requests on` })
+    },
+  )
+})

@@ -99,7 +99,7 @@ test('sampling takes a first sample, one at each interval, and a last one', asyn
   }
   {
     await using _sampling = startSampling({
-      servers: [{ id: null, pid: process.pid }],
+      servers: [{ id: null, pids: [process.pid], reason: null }],
       clock,
       everyMs: 1000,
       env: {},
@@ -118,7 +118,7 @@ test('sampling takes a first sample, one at each interval, and a last one', asyn
 test('without a process to watch the host is still sampled, and what is absent is null', async () => {
   const lines: TelemetryLine[] = []
   const sampling = startSampling({
-    servers: [{ id: null, pid: null }],
+    servers: [{ id: null, pids: [], reason: null }],
     clock: systemClock,
     everyMs: 60_000,
     env: {},
@@ -131,7 +131,7 @@ test('without a process to watch the host is still sampled, and what is absent i
 
 test('what the receiver of samples throws comes out when sampling ends', async () => {
   const sampling = startSampling({
-    servers: [{ id: null, pid: null }],
+    servers: [{ id: null, pids: [], reason: null }],
     clock: virtualClock(),
     everyMs: 1000,
     env: {},

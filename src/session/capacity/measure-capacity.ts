@@ -31,7 +31,7 @@ import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../plan/measure-
 import { openCorpus, plannedUtterances } from '../plan/open-corpus.ts'
 import { readPriceList } from '../plan/prices.ts'
 import { documentHtml } from '../stored/stored-document.ts'
-import { type AnyTarget, baseUrlOf, isServer, openAnyTarget } from '../target/open-server.ts'
+import { type AnyTarget, baseUrlOf, isServer, openAnyTarget, watchedServer } from '../target/open-server.ts'
 import { foldersOf, maxSockets } from '../target/open-target.ts'
 import { machineOf } from '../target/run-targets.ts'
 import { audioReach } from '../target/transport-facts.ts'
@@ -166,7 +166,7 @@ async function execute(
 ): Promise<Measured> {
   const { clock, env, stop } = options
   const spent = watchProcessor()
-  const servers = [{ id: null, pid: target.serverPid }]
+  const servers = [await watchedServer(null, target, env)]
   const live = { record, writer, segment: firstSegment, servers, clock, env, onSample: spent.note }
   const { end, unwritten } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Measured> => {
     const measured: MeasuredContender[] = []

@@ -1,7 +1,7 @@
 import type { RunRecord, RunWriter, TelemetryLine } from '#journal'
 import type { Clock } from '#load'
 import { firstError } from '#prelude'
-import { processStart, readPowerSource, startSampling, sysFolderOf } from '#telemetry'
+import { processStart, readPowerSource, startSampling, sysFolderOf, type WatchedServer } from '#telemetry'
 import { sessionErrors } from '../errors.ts'
 import { faultOf } from '../fault-of.ts'
 import type { RunSegment } from './earlier-run.ts'
@@ -31,8 +31,8 @@ export interface LiveRun {
   readonly record: RunRecord
   readonly writer: Pick<RunWriter, 'appendTelemetry' | 'writeRecord'>
   readonly segment: RunSegment
-  /** With the names of their targets where there are several. The pid is null where the process cannot be seen. */
-  readonly servers: readonly { readonly id: string | null; readonly pid: number | null }[]
+  /** With the names of their targets where there are several. */
+  readonly servers: readonly WatchedServer[]
   readonly clock: Clock
   readonly env: Readonly<Record<string, string | undefined>>
   /** Receives every sample, `atMs` by the clock. */

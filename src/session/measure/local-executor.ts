@@ -13,7 +13,7 @@ import { askForLoad, readLoad } from '../plan/open-load.ts'
 import { pacedContenders } from '../plan/paced-contenders.ts'
 import { readPriceList } from '../plan/prices.ts'
 import { timeBefore } from '../plan/time-before.ts'
-import { type AnyTarget, isServer } from '../target/open-server.ts'
+import { type AnyTarget, isServer, watchedServer } from '../target/open-server.ts'
 import { maxSockets, type TargetRequest } from '../target/open-target.ts'
 import { openRunTargets } from '../target/run-targets.ts'
 import {
@@ -112,7 +112,7 @@ export async function executeAfter(
   await writer.writeRecord(record)
   onEvent({ kind: 'planned', plan, folder: writer.folder, before })
   const segment = isResumed ? nextSegment(earlier.run) : firstSegment
-  const servers = opened.map(({ id, target: { serverPid } }) => ({ id, pid: serverPid }))
+  const servers = await Promise.all(opened.map(({ id, target }) => watchedServer(id, target, env)))
   const anyTargets = opened.map(({ target }) => target)
   const onSample = (line: TelemetryLine): void => onEvent({ kind: 'sampled', line })
   const live = await withLiveRun({ record, writer, segment, servers, clock, env, onSample }, (startedAtMs) =>

@@ -16,6 +16,7 @@ import {
   type ProviderData,
   providerAccess,
 } from '#providers'
+import { findListeningProcesses, type WatchedServer } from '#telemetry'
 import { type OpenTarget, openTarget, type TargetRequest } from './open-target.ts'
 
 /** A server of `/v1/audio/transcriptions`, or a cloud provider. Disposing closes the connections. */
@@ -156,6 +157,23 @@ function describeServer(
 /** Where it is reached now: a service may move while it is open. */
 export function baseUrlOf(target: AnyTarget): string {
   return isServer(target) ? target.server.baseUrl : target.connection.baseUrl
+}
+
+/**
+ * The processes that a target works in. A server that does not name its own is found by the socket that it listens on, where
+ * that is on this machine.
+ */
+export async function watchedServer(
+  id: string | null,
+  target: AnyTarget,
+  env: TargetRequest['env'],
+): Promise<WatchedServer> {
+  if (target.serverPid !== null) return { id, pids: [target.serverPid], reason: null }
+  const { hostname, port, protocol } = new URL(baseUrlOf(target))
+  // A discovery file without a process is that of a forwarded port.
+  if (!isLoopbackHost(hostname) || target.kind === 'discovered') return { id, pids: [], reason: null }
+  const place = { hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) }
+  return { id, ...(await findListeningProcesses(place, { env })) }
 }
 
 /** A server on another machine counts as a provider, whose minutes may be billed. */

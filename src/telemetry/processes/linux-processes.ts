@@ -33,7 +33,8 @@ export function readProcess(pid: number): ProcessUsage | null {
   const seen = new Set([pid])
   const waiting = childrenOf(pid)
   for (let child = waiting.pop(); child !== undefined; child = waiting.pop()) {
-    if (seen.has(child)) continue
+    // A server that started this program does not work for itself in it.
+    if (seen.has(child) || child === process.pid) continue
     seen.add(child)
     const usage = readOne(child)
     // Ended since: its time is among those of its parent now.

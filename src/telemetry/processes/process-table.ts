@@ -52,6 +52,8 @@ function treeOf(root: number, rows: readonly ProcessRow[]): readonly ProcessRow[
   // The list grows while it is gone through.
   for (const parent of tree) {
     for (const child of children.get(parent.pid) ?? []) {
+      // A server that started this program does not work for itself in it.
+      if (child.pid === process.pid) continue
       if (!tree.includes(child) && isYounger(child, parent)) tree.push(child)
     }
   }
