@@ -99,7 +99,10 @@ export function openProviderServer(
   const runJob = async (job: Job, base: string, left: ProviderStep[]): Promise<ServerResult['outcome']> => {
     const { model, language, options } = job.call
     const timestamps = job.call.timestamps.filter((name) => protocol.timestamps.includes(name))
-    let step = protocol.start({ model, language, timestamps, options }, { id: job.id, storage })
+    let step = protocol.start(
+      { model, language, languages: provider.languages, timestamps, options },
+      { id: job.id, storage },
+    )
     for (;;) {
       const end = await waitFor(step.waitSeconds, job, clock)
       if (end !== null) return failed(end)

@@ -3,7 +3,13 @@ import { z } from 'zod'
 import type { RequestFailure, Transcription } from '#contract'
 import type { Clock } from '#load'
 import { failed, hasCredentials, type Outcome, parseJson, succeeded, withoutCredentials } from '#prelude'
-import { type Granularity, languageOnly, type OptionValues, optionFields } from '#providers'
+import {
+  findLanguageCode,
+  type Granularity,
+  type OptionValues,
+  optionFields,
+  whisperLanguages,
+} from '#providers'
 import { type AudioBody, formFraming, openAudioBody, UnsendableAudio } from './audio-body.ts'
 import type { CallTimes } from './connection/connection.ts'
 import { exchange, type HttpCall, unsentTimes } from './connection/exchange.ts'
@@ -179,7 +185,7 @@ export function openTranscriptionServer(
     const { audio, model, language, timestamps, options } = call
     const fields = [
       ['model', model],
-      ...(language === null ? [] : [['language', languageOnly(language)] as const]),
+      ...(language === null ? [] : [['language', findLanguageCode(language, whisperLanguages)] as const]),
       ['response_format', format],
       ...timestamps.map((name) => ['timestamp_granularities[]', name] as const),
       ...optionFields(options),

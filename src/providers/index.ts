@@ -6,6 +6,7 @@
  *   const step = protocols[provider.protocol].start({ model: 'nova-3', language: 'en', timestamps: [], options: {} }, job)
  */
 export { type MissingAccess, type ProviderAccess, providerAccess } from './access.ts'
+export { findLanguageCode, type LanguageTable, whisperLanguages } from './languages.ts'
 export {
   type OptionValue,
   type OptionValues,
@@ -25,7 +26,7 @@ export type {
   ProviderStorage,
   ProviderTranscript,
 } from './protocol.ts'
-export { addressBelow, languageOnly } from './protocol.ts'
+export { addressBelow } from './protocol.ts'
 export { type ProtocolName, protocols } from './protocols/protocols.ts'
 export type { ProviderData } from './provider.ts'
 export { providerData, providerDataDate } from './provider-data.ts'

@@ -1,3 +1,4 @@
+import { groqLanguages } from './languages.ts'
 import { exactLength, megabyte, nearestSecond, type ProviderData, type Retirement } from './provider.ts'
 import {
   deepgramOptions,
@@ -64,6 +65,7 @@ export const oneShotProviders: readonly ProviderData[] = [
       { id: 'whisper-large-v3', price: null, retires: null },
     ],
     options: groqOptions,
+    languages: groqLanguages,
     maxFileBytes: 25 * megabyte,
     maxAudioSeconds: null,
     // Of an account without a plan; one with a plan has more: requestsPerMinute of the contender.

@@ -1,4 +1,5 @@
 import { unspacedCharacter } from '#prelude'
+import type { LanguageTable } from './languages.ts'
 import type { OptionValues } from './options.ts'
 
 /** A word or segment with its times in seconds from the beginning. */
@@ -24,6 +25,8 @@ export interface ProviderQuestion {
   readonly model: string
   /** BCP 47 tag, or null to let it find out. */
   readonly language: string | null
+  /** Codes of languages, where the provider has others than its protocol. */
+  readonly languages?: LanguageTable | undefined
   readonly timestamps: readonly Granularity[]
   /** Settings of the API, by their names there. */
   readonly options: OptionValues
@@ -97,6 +100,8 @@ export type ProviderProgress =
  */
 export interface ProviderProtocol {
   readonly timestamps: readonly Granularity[]
+  /** Codes of languages, where a provider has no others. */
+  readonly languages: LanguageTable
   readonly access: AccessKind
   start(question: ProviderQuestion, job: ProviderJob): ProviderStep
 }
@@ -150,25 +155,15 @@ export function joinPortions(portions: readonly string[]): string {
     }, '')
 }
 
-/** `en-GB` and `en` are `en` for those who take two letters only. */
-export function languageOnly(tag: string): string {
-  return new Intl.Locale(tag).language
-}
-
-/** `en` is `en-US` for those who take tags with a region only. */
-export function regional(tag: string): string {
-  const { language, region } = new Intl.Locale(tag).maximize()
-  return region === undefined ? language : `${language}-${region}`
-}
-
 /**
  * What a provider says of the language as a BCP 47 tag: `en` for `en` and `eng`; null for words such as `english` and
- * `not-available`.
+ * `not-available`. `Intl` writes Tagalog as Filipino, which a corpus does not.
  */
 export function asTag(language: string | null | undefined): string | null {
   if (language == null || !/^[a-z]{2,3}(-[A-Za-z0-9]+)*$/.test(language)) return null
   try {
-    return Intl.getCanonicalLocales(language)[0] ?? null
+    const [tag = null] = Intl.getCanonicalLocales(language)
+    return /^(tl|tgl)\b/.test(language) ? (tag?.replace('fil', 'tl') ?? null) : tag
   } catch {
     return null
   }

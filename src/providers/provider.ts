@@ -1,3 +1,4 @@
+import type { LanguageTable } from './languages.ts'
 import type { ProviderOption } from './options.ts'
 import type { ProtocolName } from './protocols/protocols.ts'
 
@@ -50,6 +51,8 @@ export interface ProviderData {
   readonly models: readonly ProviderModel[]
   /** Settings of its API that change what it answers; any other is not sent. */
   readonly options: readonly ProviderOption[]
+  /** Codes of languages, where it has others than its protocol. */
+  readonly languages?: LanguageTable
   /** What one request may hold: bytes of a file, seconds of audio; null where no limit is documented or it is far away. */
   readonly maxFileBytes: number | null
   readonly maxAudioSeconds: number | null

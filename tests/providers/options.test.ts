@@ -4,13 +4,12 @@ import {
   type OptionValue,
   optionExpects,
   type ProviderOption,
-  type ProviderStep,
-  protocols,
   providerAccess,
   providerData,
   readOptionValue,
   sentByDefault,
 } from '#providers'
+import { requestsOf } from './requests.ts'
 
 const optionOf = (provider: string, name: string): ProviderOption => {
   const found = findProvider(provider)?.options.find((option) => option.name === name)
@@ -59,24 +58,13 @@ function sampleOf({ takes, name }: ProviderOption): OptionValue {
   }
 }
 
-/** Answers that lead from a first request to the one that says what is wanted. */
-const firstAnswers: Readonly<Record<string, readonly unknown[]>> = {
-  assemblyai: [{ upload_url: 'https://cdn.example/1' }],
-  gladia: [{ audio_url: 'https://cdn.example/1' }],
-  azure: [{}],
-  aws: [{}],
-}
-
-/** The request that says what is wanted, as one text. */
+/** Every request for a recording, as one text. */
 function requestText(provider: (typeof providerData)[number], options: Record<string, OptionValue>): string {
-  const storage = { url: 'https://storage.example/c?sig=1', bucket: 'b' }
-  const question = { model: 'm', language: 'en', timestamps: [], options }
-  let step: ProviderStep = protocols[provider.protocol].start(question, { id: 'job', storage })
-  for (const answer of firstAnswers[provider.protocol] ?? []) {
-    const progress = step.read(answer)
-    if (progress?.kind === 'next') step = progress.step
-  }
-  return decodeURIComponent(step.path) + JSON.stringify(step.body).replaceAll('\\', '')
+  const steps = requestsOf(provider, { language: 'en', options })
+  return steps
+    .map(({ path, body }) => decodeURIComponent(path) + JSON.stringify(body))
+    .join()
+    .replaceAll('\\', '')
 }
 
 describe.each(providerData)('the provider $id', (provider) => {
@@ -117,18 +105,6 @@ test('what is sent without being set keeps sounds out of the text and punctuatio
     elevenlabs: { tag_audio_events: false },
     google: { enableAutomaticPunctuation: true },
   })
-})
-
-test.each(['azure', 'aws'] as const)('%s is asked with the region that its languages have', (name) => {
-  const localeOf = (language: string): unknown => {
-    const question = { model: 'base', language, timestamps: [], options: {} }
-    const storage = { url: 'https://storage.example/c?sig=1', bucket: 'b' }
-    const stored = protocols[name].start(question, { id: 'job', storage }).read({})
-    const body = stored?.kind === 'next' && stored.step.body
-    const value = body && body.kind === 'json' ? (body.value as Readonly<Record<string, unknown>>) : {}
-    return value['locale'] ?? value['LanguageCode']
-  }
-  expect(['en', 'en-GB', 'zh-Hant', 'qaa'].map(localeOf)).toEqual(['en-US', 'en-GB', 'zh-TW', 'qaa'])
 })
 
 test.each(['localhost:9999', 'speech.example', 'http://', 'ftp://speech.example'])(

@@ -1,33 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { type ProtocolName, type ProviderStep, type ProviderTranscript, protocols } from '#providers'
-
-/** Answers that lead from the first request to the last one, which has the text. */
-const before: Partial<Readonly<Record<ProtocolName, readonly unknown[]>>> = {
-  speechmatics: [{ id: 'j' }, { job: { status: 'done' } }],
-  azure: [
-    {},
-    { self: 'https://x.example/speechtotext/transcriptions/j?api-version=2024-11-15' },
-    { status: 'Succeeded' },
-    { values: [{ kind: 'Transcription', links: { contentUrl: 'https://x.example/1' } }] },
-  ],
-  aws: [
-    {},
-    { TranscriptionJob: { TranscriptionJobStatus: 'QUEUED' } },
-    { TranscriptionJob: { TranscriptionJobStatus: 'COMPLETED', LanguageCode: 'en-US' } },
-  ],
-}
+import {
+  type ProtocolName,
+  type ProviderData,
+  type ProviderTranscript,
+  protocols,
+  providerData,
+} from '#providers'
+import { requestsOf } from './requests.ts'
 
 /** What is read from an answer, all words and times of which were asked for; null where it is not of the documented shape. */
 function read(protocol: ProtocolName, answer: unknown): ProviderTranscript | null {
-  const storage = { url: 'https://storage.example/c?sig=1', bucket: 'b' }
-  const question = { model: 'm', language: null, timestamps: ['segment', 'word'] as const, options: {} }
-  let step: ProviderStep = protocols[protocol].start(question, { id: 'job', storage })
-  for (const earlier of before[protocol] ?? []) {
-    const progress = step.read(earlier)
-    if (progress?.kind !== 'next') throw new TypeError(`${protocol} goes no further`)
-    step = progress.step
-  }
-  const progress = step.read(answer)
+  const provider = providerData.find((one) => one.protocol === protocol) as ProviderData
+  const progress = requestsOf(provider, { timestamps: ['segment', 'word'] })
+    .at(-1)
+    ?.read(answer)
   return progress?.kind === 'done' ? progress.transcript : null
 }
 

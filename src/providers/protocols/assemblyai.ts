@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { assemblyaiLanguages, findLanguageCode } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
@@ -27,6 +28,7 @@ const job = z.looseObject({
  */
 export const assemblyaiProtocol: ProviderProtocol = {
   timestamps: ['word'],
+  languages: assemblyaiLanguages,
   access: { kind: 'key', header: (key) => ['authorization', key] },
   start: (question) =>
     post('/v2/upload', { kind: 'audio' }, (answer) => {
@@ -41,16 +43,13 @@ function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
     {
       audio_url: audioUrl,
       speech_models: [model],
-      ...(language === null ? { language_detection: true } : { language_code: codeOf(language) }),
+      ...(language === null
+        ? { language_detection: true }
+        : { language_code: findLanguageCode(language, assemblyaiLanguages) }),
     },
     options,
   )
   return post('/v2/transcript', { kind: 'json', value }, (answer) => readJob(answer, question, 0))
-}
-
-/** `en_us`-like codes have an underscore there; two letters are taken for every language. */
-function codeOf(language: string): string {
-  return new Intl.Locale(language).language
 }
 
 function readJob(answer: unknown, question: ProviderQuestion, asked: number): ProviderProgress | null {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { awsLanguages, findLanguageCode } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
@@ -11,7 +12,6 @@ import {
   type ProviderQuestion,
   type ProviderStep,
   pollSeconds,
-  regional,
   remove,
 } from '../protocol.ts'
 
@@ -53,6 +53,7 @@ const transcript = z.looseObject({
  */
 export const awsProtocol: ProviderProtocol = {
   timestamps: ['word'],
+  languages: awsLanguages,
   access: { kind: 'signature' },
   start(question, own) {
     const path = `/${own.id}`
@@ -83,7 +84,9 @@ function submit(question: ProviderQuestion, own: ProviderJob): ProviderStep {
     Media: { MediaFileUri: `s3://${storage?.bucket}/${id}` },
     OutputBucketName: storage?.bucket,
     OutputKey: `${id}.json`,
-    ...(language === null ? { IdentifyLanguage: true } : { LanguageCode: regional(language) }),
+    ...(language === null
+      ? { IdentifyLanguage: true }
+      : { LanguageCode: findLanguageCode(language, awsLanguages) }),
     ...(model === 'standard' ? {} : { ModelSettings: { LanguageModelName: model } }),
   }
   const start = call('StartTranscriptionJob', withOptions(value, options))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { azureLanguages, findLanguageCode } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   addressBelow,
@@ -13,7 +14,6 @@ import {
   type ProviderTranscript,
   pollSeconds,
   post,
-  regional,
   remove,
 } from '../protocol.ts'
 
@@ -61,6 +61,7 @@ const standardLocale = 'en-US'
  */
 export const azureProtocol: ProviderProtocol = {
   timestamps: ['word'],
+  languages: azureLanguages,
   access: { kind: 'account', header: (key) => ['ocp-apim-subscription-key', key] },
   start(question, own) {
     const path = `/${own.id}`
@@ -81,7 +82,7 @@ function submit(question: ProviderQuestion, { id, storage }: ProviderJob): Provi
   const { model, language, options } = question
   const value = {
     contentUrls: [addressBelow(storage?.url ?? '', `/${id}`).href],
-    locale: language === null ? standardLocale : regional(language),
+    locale: findLanguageCode(language ?? standardLocale, azureLanguages),
     displayName: id,
     ...(model === 'base' ? {} : { model: { self: model } }),
     properties: withOptions(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { deepgramLanguages, findLanguageCode } from '../languages.ts'
 import { optionFields } from '../options.ts'
 import {
   asTag,
@@ -40,6 +41,7 @@ const answer = z.looseObject({
  */
 export const deepgramProtocol: ProviderProtocol = {
   timestamps: ['segment', 'word'],
+  languages: deepgramLanguages,
 
   access: { kind: 'key', header: (key) => ['authorization', `Token ${key}`] },
 
@@ -48,7 +50,7 @@ export const deepgramProtocol: ProviderProtocol = {
     const query = new URLSearchParams([['model', model]])
     for (const [name, value] of optionFields(options)) query.append(name, value)
     if (language === null) query.set('detect_language', 'true')
-    else query.set('language', language)
+    else query.set('language', findLanguageCode(language, deepgramLanguages))
     if (timestamps.includes('segment')) query.set('utterances', 'true')
     return post(`/v1/listen?${query}`, { kind: 'audio' }, (value) => done(transcriptOf(value, question)))
   },

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { elevenlabsLanguages, findLanguageCode } from '../languages.ts'
 import { optionFields } from '../options.ts'
 import {
   asTag,
   done,
-  languageOnly,
   type ProviderProtocol,
   type ProviderQuestion,
   type ProviderTranscript,
@@ -33,6 +33,7 @@ const answer = z.looseObject({
  */
 export const elevenlabsProtocol: ProviderProtocol = {
   timestamps: ['word'],
+  languages: elevenlabsLanguages,
 
   access: { kind: 'key', header: (key) => ['xi-api-key', key] },
 
@@ -41,7 +42,9 @@ export const elevenlabsProtocol: ProviderProtocol = {
     const fields = [
       ['model_id', model] as const,
       ['timestamps_granularity', timestamps.includes('word') ? 'word' : 'none'] as const,
-      ...(language === null ? [] : [['language_code', languageOnly(language)] as const]),
+      ...(language === null
+        ? []
+        : [['language_code', findLanguageCode(language, elevenlabsLanguages)] as const]),
       ...optionFields(options),
     ]
     const form = { kind: 'form', fields, file: 'file' } as const

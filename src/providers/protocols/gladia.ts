@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { findLanguageCode, gladiaLanguages } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
-  languageOnly,
   type ProviderProgress,
   type ProviderProtocol,
   type ProviderQuestion,
@@ -39,6 +39,7 @@ const job = z.looseObject({
  */
 export const gladiaProtocol: ProviderProtocol = {
   timestamps: ['segment', 'word'],
+  languages: gladiaLanguages,
   access: { kind: 'key', header: (key) => ['x-gladia-key', key] },
   start: (question) =>
     post('/v2/upload', { kind: 'form', fields: [], file: 'audio' }, (answer) => {
@@ -49,7 +50,7 @@ export const gladiaProtocol: ProviderProtocol = {
 
 function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
   const { model, language, options } = question
-  const languages = language === null ? [] : [languageOnly(language)]
+  const languages = language === null ? [] : [findLanguageCode(language, gladiaLanguages)]
   const own = withOptions({}, options)
   const value = {
     audio_url: audioUrl,

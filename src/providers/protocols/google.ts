@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findLanguageCode, googleLanguages } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
@@ -41,12 +42,13 @@ const standardLanguage = 'en-US'
  */
 export const googleProtocol: ProviderProtocol = {
   timestamps: ['word'],
+  languages: googleLanguages,
   access: { kind: 'key', header: (key) => ['x-goog-api-key', key] },
   start({ model, language, timestamps, options }) {
     const isTimed = timestamps.includes('word')
     const config = withOptions(
       {
-        languageCode: language ?? standardLanguage,
+        languageCode: findLanguageCode(language ?? standardLanguage, googleLanguages),
         model,
         ...(isTimed ? { enableWordTimeOffsets: true } : {}),
       },

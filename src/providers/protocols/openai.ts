@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { findLanguageCode, whisperLanguages } from '../languages.ts'
 import { optionFields } from '../options.ts'
 import {
   asTag,
   done,
   type Granularity,
-  languageOnly,
   type ProviderProtocol,
   type ProviderTranscript,
   post,
@@ -36,13 +36,14 @@ const ofMistral = /^voxtral/
  */
 export const openaiProtocol: ProviderProtocol = {
   timestamps: ['segment', 'word'],
+  languages: whisperLanguages,
 
   access: { kind: 'key', header: (key) => ['authorization', `Bearer ${key}`] },
 
-  start({ model, language, timestamps, options }) {
+  start({ model, language, languages = whisperLanguages, timestamps, options }) {
     const fields = [
       ['model', model] as const,
-      ...(language === null ? [] : [['language', languageOnly(language)] as const]),
+      ...(language === null ? [] : [['language', findLanguageCode(language, languages)] as const]),
       ...(ofMistral.test(model) ? mistralFormat(timestamps, language) : formatOf(model, timestamps)),
       ...optionFields(options),
     ]

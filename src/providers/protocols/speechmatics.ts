@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { findLanguageCode, speechmaticsLanguages } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
   done,
-  languageOnly,
   type ProviderProgress,
   type ProviderProtocol,
   type ProviderQuestion,
@@ -47,6 +47,7 @@ const transcript = z.looseObject({
  */
 export const speechmaticsProtocol: ProviderProtocol = {
   timestamps: ['word'],
+  languages: speechmaticsLanguages,
   access: { kind: 'key', header: (key) => ['authorization', `Bearer ${key}`] },
   start(question) {
     const { model, language, options } = question
@@ -55,7 +56,7 @@ export const speechmaticsProtocol: ProviderProtocol = {
       transcription_config: withVocabulary(
         withOptions(
           {
-            language: language === null ? 'auto' : languageOnly(language),
+            language: language === null ? 'auto' : findLanguageCode(language, speechmaticsLanguages),
             operating_point: model,
           },
           options,

@@ -103,6 +103,7 @@ function settingsOf(entry: ProviderEntry, env: Environment): ProviderSettings {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     models: entry.models ?? known?.models ?? [],
     options: likeIt.options,
+    languages: likeIt.languages,
     keyVariable: entry.keyVariable === undefined ? usualKey : entry.keyVariable,
     env,
     timeoutSeconds,

@@ -1,4 +1,5 @@
 import {
+  type LanguageTable,
   type OptionValues,
   type ProtocolName,
   type ProviderData,
@@ -23,6 +24,8 @@ export interface ProviderPreset {
   readonly models: readonly string[]
   /** What is sent with every request. */
   readonly options: OptionValues
+  /** Codes of languages, where it has others than its protocol. */
+  readonly languages?: LanguageTable | undefined
   /** What one request may hold. */
   readonly maxClipSeconds: number
 }
@@ -57,12 +60,14 @@ function cloud({
   models,
   maxAudioSeconds,
   options,
+  languages,
 }: ProviderData): ProviderPreset {
   return {
     ...{ id, displayName, kind, baseUrl },
     protocol: protocols[kind],
     needsKey: true,
     options: sentByDefault({ options }),
+    languages,
     models: models.filter((model) => model.baseUrl === undefined).map((model) => model.id),
     maxClipSeconds: Math.min(
       kind === 'openai' ? maxFormSeconds : maxStreamSeconds,

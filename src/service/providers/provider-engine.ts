@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeWav } from '#audio'
 import type { ProviderStatus } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { OptionValues, ProviderQuestion } from '#providers'
+import type { LanguageTable, OptionValues, ProviderQuestion } from '#providers'
 import {
   type Clip,
   type Engine,
@@ -27,6 +27,8 @@ export interface ProviderSettings extends NamedProvider {
   /** Read with each request. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly maxClipSeconds: number | null
+  /** Codes of languages, where it has others than its protocol. */
+  readonly languages?: LanguageTable | undefined
 }
 
 /** An engine that runs at a provider. */
@@ -55,11 +57,11 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
     if (waitSeconds > 0) return failed(rateLimited(settings, { retryAfterSeconds: waitSeconds, said: '.' }))
     const { language, timestamps, signal } = wanted
     const audio = new Uint8Array(encodeWav(clip.samples, engineSampleRateHz))
-    const { protocol, baseUrl, options } = settings
+    const { protocol, baseUrl, options, languages } = settings
     const asked = { protocol, baseUrl, key: key() }
     const timeout = AbortSignal.timeout(settings.timeoutSeconds * 1000)
     const job = { id: randomUUID(), storage: null }
-    for (let step = protocol.start({ model, language, timestamps, options }, job); ; ) {
+    for (let step = protocol.start({ model, language, languages, timestamps, options }, job); ; ) {
       await sleep(step.waitSeconds * 1000, undefined, {
         signal: AbortSignal.any([signal, timeout]),
       }).catch(() => undefined)
