@@ -105,12 +105,17 @@ export function meansRateLimited(failure: RequestFailure): boolean {
 }
 
 /**
- * Whether a provider may bill a request that failed in this way. Not where nothing was sent, and not where it was refused
- * before the work: for the rate limit or the key. Of everything else most providers bill what they have received.
+ * Whether a provider may bill a request that failed in this way. Not where nothing was sent, and not where it said that it did
+ * not transcribe: it refused the request, or took the job and reports that it failed. Where the connection broke, the time was
+ * over or the server failed, the provider may have done the work, and it is counted.
+ *
+ * @see https://www.assemblyai.com/docs/billing-and-pricing
  */
 export function isBillable(failure: RequestFailure): boolean {
   if (failure.kind === 'unsendable' || meansRateLimited(failure)) return false
-  return !('httpStatus' in failure && (failure.httpStatus === 401 || failure.httpStatus === 403))
+  if (!('httpStatus' in failure)) return true
+  const isRefusal = failure.httpStatus >= 400 && failure.httpStatus < 500
+  return !isRefusal && !(failure.kind === 'refused' && isSuccess(failure.httpStatus))
 }
 
 function isSuccess(httpStatus: number): boolean {

@@ -248,6 +248,7 @@ function answerTo(asked: Asked, { protocol, key, text }: ProviderOrder, counts: 
   if (model === 'unauthorized') return refusals.unauthorized
   if (model === 'limited' && count % 4 === 3) return refusals.limited
   if (model === 'quota' && count >= answersBeforeQuota) return refusals.quota
+  if (model === 'invalid') return { status: 400, body: { error: 'Invalid endpoint schema.' } }
   if (model === 'odd') return { body: { hello: 'world' } }
   return answer(asked, model, text) ?? { status: 400, body: { error: 'not as documented' } }
 }

@@ -80,6 +80,40 @@ describe('Speechmatics', () => {
   })
 })
 
+describe('Deepgram', () => {
+  const channel = (...said: readonly (readonly [word: string, start: number])[]) => ({
+    alternatives: [
+      {
+        transcript: said.map(([word]) => word).join(' '),
+        words: said.map(([word, start]) => ({
+          word: word.toLowerCase(),
+          punctuated_word: word,
+          start,
+          end: start + 0.4,
+        })),
+      },
+    ],
+  })
+
+  test('has what both channels of a recording say alike once', () => {
+    const both = channel(['Hello', 0], ['there.', 0.5])
+    expect(read('deepgram', { results: { channels: [both, both] } })).toMatchObject({
+      text: 'Hello there.',
+      words: [{ start: 0 }, { start: 0.5 }],
+    })
+  })
+
+  test('has the phrases of two speakers on two channels in the order in which they were said', () => {
+    const [first, second] = [
+      channel(['Hello', 0], ['there?', 0.5], ['Bye.', 3]),
+      channel(['Yes,', 0.8], ['hello.', 1.3]),
+    ]
+    const transcript = read('deepgram', { results: { channels: [first, second] } })
+    expect(transcript?.text).toBe('Hello there? Yes, hello. Bye.')
+    expect(transcript?.words?.map(({ word }) => word).join(' ')).toBe('Hello there? Yes, hello. Bye.')
+  })
+})
+
 describe('Azure', () => {
   const phrase = (channel: number, seconds: number, display: string) => ({
     ...{ channel, offsetInTicks: seconds * 1e7, durationInTicks: 1e7, recognitionStatus: 'Success' },

@@ -4,6 +4,7 @@ import { optionFields } from '../options.ts'
 import {
   asTag,
   done,
+  joinPortions,
   type ProviderProtocol,
   type ProviderQuestion,
   type ProviderTranscript,
@@ -11,22 +12,18 @@ import {
 } from '../protocol.ts'
 
 const timed = z.looseObject({ start: z.number(), end: z.number() })
+const alternative = z.looseObject({
+  transcript: z.string(),
+  words: z.array(timed.extend({ word: z.string(), punctuated_word: z.string().nullish() })).nullish(),
+})
+type Spoken = z.infer<typeof alternative>
 const answer = z.looseObject({
   results: z.looseObject({
     channels: z
       .array(
         z.looseObject({
           detected_language: z.string().nullish(),
-          alternatives: z
-            .array(
-              z.looseObject({
-                transcript: z.string(),
-                words: z
-                  .array(timed.extend({ word: z.string(), punctuated_word: z.string().nullish() }))
-                  .nullish(),
-              }),
-            )
-            .min(1),
+          alternatives: z.array(alternative).min(1),
         }),
       )
       .min(1),
@@ -58,25 +55,44 @@ export const deepgramProtocol: ProviderProtocol = {
 
 function transcriptOf(value: unknown, { language, timestamps }: ProviderQuestion): ProviderTranscript | null {
   const parsed = answer.safeParse(value)
-  const [channel] = parsed.data?.results.channels ?? []
-  const [best] = channel?.alternatives ?? []
-  if (parsed.data === undefined || channel === undefined || best === undefined) return null
-  const { utterances } = parsed.data.results
+  if (parsed.data === undefined) return null
+  const { channels, utterances } = parsed.data.results
+  const phrases = phrasesInOrder(channels.flatMap(({ alternatives: [best] }) => best ?? []))
+  const words = phrases.flatMap(({ words }) => words ?? [])
   return {
-    text: best.transcript.trim(),
-    language: asTag(channel.detected_language) ?? language,
-    segments: utterances?.map(({ start, end, transcript }, id) => ({
-      id,
-      start,
-      end,
-      text: transcript.trim(),
-    })),
+    text: joinPortions(phrases.map(({ transcript }) => transcript)),
+    language: asTag(channels[0]?.detected_language) ?? language,
+    segments: utterances
+      ?.toSorted((one, other) => one.start - other.start)
+      .map(({ start, end, transcript }, id) => ({ id, start, end, text: transcript.trim() })),
     words: timestamps.includes('word')
-      ? best.words?.map(({ word, punctuated_word, start, end }) => ({
-          word: punctuated_word ?? word,
-          start,
-          end,
-        }))
+      ? words.map(({ word, punctuated_word, start, end }) => ({ word: punctuated_word ?? word, start, end }))
       : undefined,
   }
+}
+
+/** Seconds without a word between two phrases: what Deepgram takes for its own utterances. */
+const pauseSeconds = 0.8
+
+/** What all channels say alike is said once; anything else phrase by phrase, as they begin. */
+function phrasesInOrder(channels: readonly Spoken[]): readonly Spoken[] {
+  const isAlike = new Set(channels.map(({ transcript }) => transcript)).size <= 1
+  if (isAlike) return channels.slice(0, 1)
+  const startOf = ({ words }: Spoken): number => words?.[0]?.start ?? 0
+  return channels.flatMap(phrasesOf).toSorted((one, other) => startOf(one) - startOf(other))
+}
+
+function phrasesOf(spoken: Spoken): readonly Spoken[] {
+  const words = spoken.words ?? []
+  const starts = words.flatMap(({ start }, index) =>
+    start - (words[index - 1]?.end ?? Number.NEGATIVE_INFINITY) > pauseSeconds ? [index] : [],
+  )
+  if (starts.length <= 1) return [spoken]
+  return starts.map((from, index) => {
+    const own = words.slice(from, starts[index + 1])
+    return {
+      words: own,
+      transcript: joinPortions(own.map(({ word, punctuated_word }) => punctuated_word ?? word)),
+    }
+  })
 }
