@@ -52,10 +52,15 @@ function limitWords({
   maxRequestsPerMinute,
 }: ProviderData): readonly string[] {
   return [
-    ...(maxFileBytes === null ? [] : [`files up to ${maxFileBytes / 1e6} MB`]),
+    ...(maxFileBytes === null ? [] : [`files up to ${bytesInWords(maxFileBytes)}`]),
     ...(maxAudioSeconds === null ? [] : [`audio up to ${maxAudioSeconds} s`]),
     ...(maxRequestsPerMinute === null ? [] : [`${maxRequestsPerMinute} requests per minute`]),
   ]
+}
+
+/** In MB where that is a short number, because a limit in MiB is meant exactly. */
+function bytesInWords(bytes: number): string {
+  return bytes % 1e5 === 0 ? `${bytes / 1e6} MB` : `${bytes.toLocaleString('en-US')} bytes`
 }
 
 function modelRow({ id, price, retires }: ProviderData['models'][number]): readonly string[] {

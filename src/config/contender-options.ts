@@ -25,14 +25,27 @@ function optionsOf(target: string): readonly ProviderOption[] | null {
   return (findProvider(target.trim()) ?? findProvider('openai'))?.options ?? []
 }
 
-/** Everything that is wrong with the options of a contender. */
-export function optionFaults(options: OptionValues, target: string): readonly OptionFault[] {
+/**
+ * Everything that is wrong with the options of a contender.
+ *
+ * @param model null where it is not known
+ */
+export function optionFaults(
+  options: OptionValues,
+  { target, model }: { readonly target: string; readonly model: string | null },
+): readonly OptionFault[] {
   const known = optionsOf(target)
+  const isProvider = findProvider(target.trim()) !== null
   const shown = withoutCredentials(target)
   return Object.entries(options).flatMap(([name, given]): OptionFault[] => {
     if (known === null) return [{ option: name, isKnown: false, ...noOptions(name, shown) }]
     const option = known.find((one) => one.name === name)
     if (option === undefined) return [{ option: name, isKnown: false, ...unknownOption(name, shown, known) }]
+    // Models of a server of one's own have other names.
+    if (isProvider && model !== null && option.refusedBy?.test(model) === true) {
+      const advice = `leave it out, or name another model: ${option.meaning} (${option.source})`
+      return [{ option: name, isKnown: true, what: `${model} of ${shown} does not take ${name}`, advice }]
+    }
     if (readOptionValue(option, given) !== null) return []
     const what = `${name} of ${shown} must be ${optionExpects(option)}, not ${JSON.stringify(given)}`
     return [{ option: name, isKnown: true, what, advice: `${option.meaning} (${option.source})` }]

@@ -159,6 +159,7 @@ function contenderOptionFaults(value: unknown): Fault[] {
   return (contenders as unknown[]).flatMap((contender, index) => {
     const target = valueAt(contender, ['target']) ?? common
     const options = valueAt(contender, ['options'])
+    const named = valueAt(contender, ['model'])
     if (typeof target !== 'string' || typeof options !== 'object' || options === null) return []
     const path = ['contenders', index, 'options']
     // A value that no option takes is reported by the parser.
@@ -166,8 +167,10 @@ function contenderOptionFaults(value: unknown): Fault[] {
       const read = contenderOption.safeParse(option)
       return read.success ? [[name, read.data] as const] : []
     })
-    return optionFaults(Object.fromEntries(given), target).map(({ option, isKnown, what, advice }) =>
-      isKnown ? { path: [...path, option], key: null, what, advice } : { path, key: option, what, advice },
+    const model = typeof named === 'string' ? named : null
+    return optionFaults(Object.fromEntries(given), { target, model }).map(
+      ({ option, isKnown, what, advice }) =>
+        isKnown ? { path: [...path, option], key: null, what, advice } : { path, key: option, what, advice },
     )
   })
 }

@@ -122,8 +122,8 @@ function withOptions<File extends ConfigFile>(file: File): File {
   const { contenders, target: common = defaults.target } = file
   if (contenders === undefined) return file
   const ids = contenderIds(contenders)
-  const problems = contenders.flatMap(({ options = {}, target = common }, index) =>
-    optionFaults(options, target).map(({ what, advice }) => ({
+  const problems = contenders.flatMap(({ options = {}, target = common, model = null }, index) =>
+    optionFaults(options, { target, model }).map(({ what, advice }) => ({
       where: ids[index] ?? '',
       what,
       hint: advice,

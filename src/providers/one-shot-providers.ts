@@ -1,5 +1,12 @@
 import { groqLanguages } from './languages.ts'
-import { exactLength, megabyte, nearestSecond, type ProviderData, type Retirement } from './provider.ts'
+import {
+  exactLength,
+  mebibyte,
+  megabyte,
+  nearestSecond,
+  type ProviderData,
+  type Retirement,
+} from './provider.ts'
 import {
   deepgramOptions,
   elevenlabsOptions,
@@ -49,7 +56,8 @@ export const oneShotProviders: readonly ProviderData[] = [
       },
     ],
     options: openaiOptions,
-    maxFileBytes: 25 * megabyte,
+    // https://help.openai.com/en/articles/7031512-whisper-api-faq
+    maxFileBytes: 25 * mebibyte,
     maxAudioSeconds: null,
     maxRequestsPerMinute: null,
     doesNotReturn: ['times of words and segments, with gpt- models'],

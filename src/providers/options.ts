@@ -22,6 +22,8 @@ export interface ProviderOption {
   /** What transcribench sends where a contender does not set it; absent where it sends nothing. */
   readonly sent?: OptionValue
   readonly meaning: string
+  /** Models that do not take it; absent where all do. */
+  readonly refusedBy?: RegExp
   /** With it the provider bills more than the price of the model. */
   readonly isBilledExtra?: true
   /** Page that documents it. */

@@ -101,10 +101,17 @@ export const deepgramOptions: readonly ProviderOption[] = documented(
       name: 'keyterm',
       takes: isTexts,
       default: null,
+      refusedBy: /^(nova-2|nova$|nova-(general|phonecall|medical)|enhanced|base|whisper)/,
       isBilledExtra: true,
       meaning: 'terms to listen for; nova-3 alone',
     },
-    { name: 'keywords', takes: isTexts, default: null, meaning: 'words to listen for; nova-2 and older' },
+    {
+      name: 'keywords',
+      takes: isTexts,
+      default: null,
+      refusedBy: /^nova-3/,
+      meaning: 'words to listen for; nova-2 and older',
+    },
   ],
 )
 

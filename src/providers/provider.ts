@@ -4,6 +4,7 @@ import type { ProtocolName } from './protocols/protocols.ts'
 
 /** Bytes; limits of files are in it. */
 export const megabyte = 1_000_000
+export const mebibyte = 1_048_576
 
 /** How the length of a recording is rounded before it is billed. */
 interface Rounding {

@@ -178,25 +178,37 @@ test('all unknown options and values of a config are refused at once, each with 
     `contenders:
   - { target: deepgram, model: nova-3, options: { smart_fromat: true, punctuate: perhaps, keyterm: { a: 1 } } }
   - { target: openai, model: whisper-1, options: { temperature: 3 } }
+  - { target: deepgram, model: nova-3, options: { keywords: [Ada] } }
   - { target: embedded, engine: moonshine, model: moonshine-tiny, options: { prompt: x } }
 `,
   )
   const refused = await runCli(['config', 'check', 'config.yaml'], { cwd: home.path })
   expect(refused.code).toBe(2)
   const said = refused.stderr.replaceAll(/\s+/g, ' ')
-  expect(said).toContain('5 problems; nothing was run')
+  expect(said).toContain('6 problems; nothing was run')
   expect(said).toContain('config.yaml:2:')
   for (const part of [
     'deepgram has no option "smart_fromat"',
     'did you mean "smart_format"?',
     'punctuate of deepgram must be true or false, not "perhaps"',
     'options.keyterm must be true or false, a number, a text or a list of texts, not an object',
+    'nova-3 of deepgram does not take keywords',
     'temperature of openai must be a number from 0 to 1, not 3',
     'the option prompt means nothing to embedded',
   ])
     expect(said).toContain(part)
   const typed = ['--contender', 'any:m?temprature=0', '--contender', 'deepgram#nova-3?punctuate=1']
+  const boosted = [
+    '--contender',
+    'deepgram#nova-3?keywords=Ada',
+    '--contender',
+    'deepgram#nova-2?keyterm=Ada',
+  ]
   const flags = await runCli(['run', '--target', 'groq', '--dry-run', ...typed], { cwd: home.path })
+  const refusedModels = await runCli(['run', '--dry-run', ...boosted], { cwd: home.path })
+  expect(refusedModels.code).toBe(2)
+  expect(refusedModels.stderr).toContain('nova-3 of deepgram does not take keywords')
+  expect(refusedModels.stderr).toContain('nova-2 of deepgram does not take keyterm')
   expect(flags.stderr).toContain('did you mean "temperature"?')
   expect(flags.stderr).toContain('punctuate of deepgram must be true or false, not "1"')
 })

@@ -104,6 +104,39 @@ describe.concurrent.each(protocols)('a provider of the protocol %s as a target',
   })
 })
 
+test('what a provider refused, or took and could not do, is not counted as spent', async () => {
+  await using home = await temporaryFolder()
+  await using provider = await startDocumentedProvider({ protocol: 'assemblyai', key: secret, text })
+  const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
+  const price = {
+    usdPerMinute: 0.06,
+    priceSource: 'https://provider.example/pricing',
+    priceDate: '2026-11-23',
+  }
+  const contenders = ['answers', 'invalid', 'failing'].map((model) => ({
+    target: 'assemblyai',
+    model,
+    ...price,
+  }))
+  const config = { corpus, rounds: 1, warmupRequests: 0, contenders }
+  await writeFile(join(home.path, 'all.json'), JSON.stringify(config))
+  const env = environmentOf('assemblyai', { ...provider, key: secret })
+  const run = await runCli(['run', 'all.json'], { cwd: home.path, env })
+  expect(run.code, run.stderr).toBe(5)
+  const { evaluation } = await evaluationOf(home.path)
+  const spent = evaluation.contenders.map(({ contender, counts, cost }) => [
+    contender.id,
+    counts.failed,
+    cost?.usd,
+  ])
+  // Half a second is 0.0005 USD.
+  expect(spent).toEqual([
+    ['answers', 0, expect.closeTo(0.0005, 9)],
+    ['invalid', 1, 0],
+    ['failing', 1, 0],
+  ])
+})
+
 test('one run over the built-in service, a server and two providers has one report, with the costs by hand', async () => {
   await using home = await temporaryFolder()
   await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key: secret, text })
@@ -234,15 +267,15 @@ test('recordings beyond the limits of a provider are refused before the run, eac
 test('a file larger than a provider takes is refused before the run, with both sizes', async () => {
   await using home = await temporaryFolder()
   await using provider = await startDocumentedProvider({ protocol: 'openai', key: secret, text })
-  // 16-bit samples at 16 kHz: 790.1 s are 25.3 MB.
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { short: text, large: text }, 790)
+  // 16-bit samples at 16 kHz: 820.6 s are 26.26 MB, and 819.2 s are taken.
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { short: text, large: text }, 820)
   const env = { OPENAI_API_KEY: secret, OPENAI_BASE_URL: provider.baseUrl }
   const typed = ['run', '--corpus', manifest, '--rounds', '1', '--warmup', '0']
   const refused = await runCli([...typed, '--contender', 'openai#answers'], { cwd: home.path, env })
   expect(refused.code, refused.stderr).toBe(2)
   const said = refused.stderr.replaceAll(/\s+/g, ' ')
   expect(said).toContain('1 of 2 utterances are beyond the limits of a provider')
-  expect(said).toMatch(/large 25,28\d,\d{3} bytes, and OpenAI takes 25,000,000/)
+  expect(said).toMatch(/large 26,2\d\d,\d{3} bytes, and OpenAI takes 26,214,400/)
   expect(provider.seen.filter(({ model }) => model !== null)).toHaveLength(0)
   expect(await listRuns(join(home.path, 'results'))).toEqual([])
 })
