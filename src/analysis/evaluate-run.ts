@@ -58,9 +58,17 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   const { profile, vocabulary } = chooseScoring(run.record, options)
   const { material, applied } = correctReferences(run, options.corrections ?? null)
   const scorer = transcriptScorer(profile)
-  const { rated, scored, clusterings } = scoreRun(material, scorer, options)
+  const { rated, scored, clusterings, crossedIds } = scoreRun(material, scorer, options)
   const audit = auditOf(scored, scorer.rules)
-  const references: ReferenceFacts = { audit, corrections: applied, runId: run.record.id }
+  const errorAnalyses = contenderAnalyses(scored, { scorer, clusterings, seed: rated.seed, vocabulary })
+  const references: ReferenceFacts = {
+    audit,
+    analyses: errorAnalyses,
+    crossedIds,
+    isConcurrent: rated.load.kind !== 'closed' || rated.load.concurrency !== 1,
+    corrections: applied,
+    runId: run.record.id,
+  }
   return {
     ...rated,
     // All are made now: a document does not hold on to the run behind it.
@@ -79,7 +87,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
       withheld: speedsWithheld(rated),
       margin: { ...defaultMargins, ...recordedMargins(run.record) }.latency,
     }),
-    errorAnalyses: contenderAnalyses(scored, { scorer, clusterings, seed: rated.seed, vocabulary }),
+    errorAnalyses,
     audit,
     utterances: scored
       .flatMap((contender) => rowsOf(contender, rated.load).map((row) => row))
@@ -133,6 +141,8 @@ export interface ScoredRun {
   readonly scored: readonly ScoredContender[]
   readonly clusterings: EvaluationContext['clusterings']
   readonly rated: RatedRun
+  /** Contenders that got answers to other recordings. */
+  readonly crossedIds: ReadonlySet<string>
 }
 
 /** The figures of `evaluateRun`, for those who need the transcripts too. */
@@ -220,7 +230,7 @@ export function scoreRun(
     difference,
     ranking,
   }
-  return { record, scored, clusterings: context.clusterings, rated }
+  return { record, scored, clusterings, rated, crossedIds: new Set(facts.crossedAnswers.keys()) }
 }
 
 /** Hosts that shared a corpus have asked a contender different utterances: only all of them together can be compared. */

@@ -129,8 +129,10 @@ function bigFiguresOf(
 }
 
 function validityChip({ evaluation }: RunPage): Chip | null {
-  const { validity, run } = evaluation
+  const { validity, run, findings } = evaluation
   if (validity === 'invalid') return { tone: 'bad', text: '✗ not valid' }
+  if (findings.some(({ severity }) => severity === 'decisive'))
+    return { tone: 'caution', text: '! decisive finding' }
   if (validity === 'short') return { tone: 'caution', text: 'short' }
   if (run.status !== 'finished') return { tone: 'caution', text: `partial: ${run.status}` }
   return null

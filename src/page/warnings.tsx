@@ -28,18 +28,24 @@ const severities: readonly {
   readonly noun: string
 }[] = [
   { severity: 'invalid', sign: '✗', word: 'Not valid', noun: 'reason why this is not valid' },
+  {
+    severity: 'decisive',
+    sign: '!',
+    word: 'Decisive',
+    noun: 'decisive finding',
+  },
   { severity: 'warning', sign: '~', word: 'Warning', noun: 'warning' },
   { severity: 'note', sign: '·', word: 'Note', noun: 'note' },
 ]
 
-/** What could make one distrust the figures, in one box by weight: folded unless something is not valid. */
+/** What could make one distrust the figures, in one box by weight: folded where there are only warnings and notes. */
 export function Warnings({ warnings, links }: WarningsProps): JSX.Element | null {
   if (warnings.length === 0) return null
   const groups = severities
     .map((kind) => ({ ...kind, own: warnings.filter(({ severity }) => severity === kind.severity) }))
     .filter(({ own }) => own.length > 0)
   return (
-    <details class="warnings" open={groups[0]?.severity === 'invalid'}>
+    <details class="warnings" open={groups[0]?.severity === 'invalid' || groups[0]?.severity === 'decisive'}>
       <summary>
         {groups.map(({ severity, sign, noun, own }) => (
           <span class={`count-of ${severity}`} key={severity}>

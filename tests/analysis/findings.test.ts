@@ -16,7 +16,7 @@ describe('the registry of findings', () => {
     expect(new Set(codes).size).toBe(codes.length)
     const severities = findingDefinitions.map(({ severity }) => severity)
     const changes = severities.filter((severity, index) => severity !== severities[index - 1])
-    expect(changes).toEqual(['invalid', 'warning', 'note'])
+    expect(changes).toEqual(['invalid', 'decisive', 'warning', 'note'])
   })
 })
 

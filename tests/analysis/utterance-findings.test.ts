@@ -30,7 +30,7 @@ function found(material: RunMaterial, code: Finding['code']): Finding | undefine
 
 test('an utterance that holds most errors of a contender is named with its share and the rate without it', () => {
   const finding = found(run(12, ['short-1', 'short-3', 'short-5', 'short-7']), 'UTTERANCE_DOMINATES')
-  expect(finding).toMatchObject({ severity: 'warning', utteranceIds: ['long'] })
+  expect(finding).toMatchObject({ severity: 'decisive', utteranceIds: ['long'] })
   // Two rounds: 24 and 8 errors, in 40 of 120 words.
   expect(finding?.message).toBe(
     'one utterance holds most errors of tiny: long has 24 of 32 (75%), in 33% of the words; ' +
@@ -66,4 +66,45 @@ test('recordings that the server says it cut are counted and named with the plac
       'short-2 at 29.8 s',
   )
   expect(found(made, 'RECORDINGS_CUT')).toBeUndefined()
+})
+
+/** Forty sentences of ten words that no other has. */
+const many: readonly SpokenUtterance[] = Array.from({ length: 40 }, (_, index) => ({
+  id: `u-${index}`,
+  reference: Array.from({ length: 10 }, (_word, place) => `w${index}x${place}`).join(' '),
+}))
+
+function answered(text: (own: string, index: number, round: number) => string, rounds = 1): PlayedRun {
+  return measuredRun({
+    utterances: many,
+    rounds,
+    fate: ({ utterance, round }) => text(utterance.reference, many.indexOf(utterance), round),
+  })
+}
+
+test('lost ends and loops in a part of the utterances change what the figures say, a few of them do not', () => {
+  const cut = (below: number) => (own: string, index: number) => (index < below ? own.slice(0, 20) : own)
+  const finding = found(answered(cut(18)), 'TEXTS_DEGENERATE')
+  expect(finding).toMatchObject({ severity: 'decisive' })
+  expect(finding?.message).toBe('tiny: of 40 utterances, it answered 18 without their end')
+  expect(finding?.utteranceIds).toHaveLength(18)
+  expect(found(answered(cut(4)), 'TEXTS_DEGENERATE')).toBeUndefined()
+  const loops = answered((own, index) => (index % 4 === 0 ? `${own} ${'and so on '.repeat(10).trim()}` : own))
+  expect(found(loops, 'TEXTS_DEGENERATE')?.message).toContain('10 with words repeated in a loop')
+})
+
+test('texts that differ between rounds change what the figures say', () => {
+  const run = answered(
+    (own, index, round) => (index < 36 && round === 2 ? own.replace(/^\S+/, 'zork') : own),
+    2,
+  )
+  const finding = found(run, 'TEXTS_UNSTABLE')
+  expect(finding).toMatchObject({ severity: 'decisive' })
+  expect(finding?.message).toBe(
+    'tiny: the text of 36 of 40 utterances differs between rounds (9.0% of their words)',
+  )
+  const loaded = { ...run, record: { ...run.record, load: { kind: 'closed', concurrency: 4 } as const } }
+  expect(found(loaded, 'TEXTS_UNSTABLE')?.message).toContain('differs between rounds under load')
+  const few = answered((own, index, round) => (index < 2 && round === 2 ? 'zork' : own), 2)
+  expect(found(few, 'TEXTS_UNSTABLE')).toBeUndefined()
 })

@@ -47,6 +47,52 @@ test('a transcription server is measured through the same run, journal and repor
   expect(refused.stdout).toContain('--key-from')
 })
 
+test('a server that answers with the text of the request before is named as such by run, score, report and page', async () => {
+  await using home = await temporaryFolder()
+  const letters = [...'bcdfghjklmnp']
+  const sentences = Object.fromEntries(
+    letters.map((letter) => [`s-${letter}`, [...'aeioukty'].map((vowel) => `${letter}${vowel}x`).join(' ')]),
+  )
+  let before = ''
+  await using double = await startOpenAiDouble({
+    textOf: (fileName) => {
+      const own = sentences[fileName.replace('.wav', '')] ?? ''
+      const text = before
+      before = own
+      return text
+    },
+  })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), sentences)
+  const typed = ['run', '--target', double.target, '--corpus', manifest, '--contender', 'any:tiny']
+  const run = await runCli([...typed, '--rounds', '1'], { cwd: home.path })
+  expect(run, run.stderr).toMatchObject({ code: 0 })
+  const words = run.stdout.replaceAll(/\s+/g, ' ')
+  const sentence = 'of 12 answers are the text of another recording sent within'
+  expect(words.indexOf(sentence)).toBeGreaterThan(0)
+  expect(words.indexOf(sentence)).toBeLessThan(words.indexOf('measured 12 of 12'))
+  const score = await runCli(['score', 'latest'], { cwd: home.path })
+  expect(score.stdout.replaceAll(/\s+/g, ' ')).toContain(sentence)
+  const markdown = await runCli(['report', 'latest', '--format', 'md'], { cwd: home.path })
+  expect(markdown.stdout).toContain(sentence)
+  const quick = [
+    '--known-capacity',
+    '10',
+    '--budget',
+    '3s',
+    '--in-flight',
+    '1',
+    '--overload',
+    '0s',
+    '--no-prices',
+  ]
+  const capacity = await runCli(['capacity', ...typed.slice(1), ...quick], { cwd: home.path })
+  const shown = capacity.stdout.replaceAll(/\s+/g, ' ')
+  expect(shown, capacity.stderr).toMatch(
+    /! tiny: \d+ of \d+ answers are the text of another recording sent within/,
+  )
+  expect(shown.indexOf('! tiny')).toBeLessThan(shown.indexOf('the capacity was given'))
+})
+
 test('what a transcription server cannot do is reported before anything is sent', async () => {
   await using home = await temporaryFolder()
   await using double = await startOpenAiDouble({ textOf })

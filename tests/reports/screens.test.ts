@@ -111,7 +111,10 @@ describe('a summary', () => {
   test('fits thirty lines of a hundred columns, and names what it folds', () => {
     const evaluation = frozenEvaluation({ isWorse: true, rounds: 8 })
     const advice = 'close other programs, measure again on a quiet machine, and compare both runs'
-    const finding = (severity: 'warning' | 'note', index: number): (typeof evaluation.findings)[number] => ({
+    const finding = (
+      severity: 'decisive' | 'warning' | 'note',
+      index: number,
+    ): (typeof evaluation.findings)[number] => ({
       code: 'HOST_BUSY',
       severity,
       message: `other programs used the processors during a part of the run, number ${index}`,
@@ -133,6 +136,14 @@ describe('a summary', () => {
     expect(whole.split('\n').length).toBeGreaterThan(maxSummaryLines)
     expect([...folded.matchAll(/number \d/g)].length).toBe(3)
     expect([...whole.matchAll(/number \d/g)].length).toBe(10)
+    // What changes the meaning of the figures is never folded, however many there are, and stands below the answer.
+    const decisive = [1, 2, 3, 4, 5, 6].map((index) => finding('decisive', 10 + index))
+    const crowded = renderSummary(
+      { ...evaluation, findings: [...decisive, ...findings] },
+      { ...context, detailsCommand: 'transcribench report latest --details' },
+    )
+    expect([...crowded.matchAll(/! other programs .*number 1\d/g)].length).toBe(6)
+    expect(crowded.indexOf('number 16')).toBeLessThan(crowded.indexOf('WER'))
   })
 
   test('fits eighty columns, the names of its files as well', () => {

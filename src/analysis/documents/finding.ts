@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { nullableText, text } from './scalars.ts'
 
-/** How much a finding weighs: `invalid` means that the figures cannot be quoted, `warning` weakens them. */
-const severitySchema = z.enum(['invalid', 'warning', 'note'])
+/** How much a finding weighs, in this order. */
+export const findingSeverities = ['invalid', 'decisive', 'warning', 'note'] as const
+const severitySchema = z.enum(findingSeverities)
 export type FindingSeverity = z.infer<typeof severitySchema>
 
 /** Something that could make a reader distrust the figures, and what to do about it. */
@@ -11,7 +12,7 @@ export const findingSchema = z
   .strictObject({
     code: text.describe('Name of the kind of finding, in capitals; see `transcribench explain <code>`.'),
     severity: severitySchema.describe(
-      '`invalid`: the figures cannot be quoted. `warning`: it weakens them. `note`: good to know.',
+      '`invalid`: the figures cannot be quoted. `decisive`: they are right, but mean something else than they seem to. `warning`: it weakens them. `note`: good to know.',
     ),
     message: text.describe('What was found, in a sentence with its numbers.'),
     advice: nullableText.describe('What to do, preferably a command; null where nothing can be done.'),

@@ -1,4 +1,4 @@
-import type { Finding, FindingSeverity } from '../documents/finding.ts'
+import { type Finding, type FindingSeverity, findingSeverities } from '../documents/finding.ts'
 
 /** One kind of finding, as `transcribench explain` describes it. */
 export interface FindingDefinition {
@@ -46,6 +46,6 @@ export function detectFindings<Facts>(
 export function gravestFirst<One extends Pick<Finding, 'severity'>>(
   findings: readonly One[],
 ): readonly One[] {
-  const weight = { invalid: 0, warning: 1, note: 2 }
-  return findings.toSorted((a, b) => weight[a.severity] - weight[b.severity])
+  const weight = ({ severity }: Pick<Finding, 'severity'>): number => findingSeverities.indexOf(severity)
+  return findings.toSorted((a, b) => weight(a) - weight(b))
 }

@@ -4,7 +4,7 @@ import { hostSpeedDiffers } from './comparison/host-speed-differs.ts'
 import { oneRunASide } from './comparison/one-run-a-side.ts'
 import { settingsDiffer } from './comparison/settings-differ.ts'
 import { settingsUnknown } from './comparison/settings-unknown.ts'
-import { sideNotValid } from './comparison/side-not-valid.ts'
+import { sideDecisive, sideNotValid } from './comparison/side-not-valid.ts'
 import { utterancesLeftOut } from './comparison/utterances-left-out.ts'
 import { verdictsShareConfidence } from './comparison/verdicts-share-confidence.ts'
 import type { ComparisonFinding } from './comparison-facts.ts'
@@ -14,6 +14,9 @@ import { correctionsStale } from './references/corrections-stale.ts'
 import { referencesCorrected } from './references/references-corrected.ts'
 import { referencesSuspect } from './references/references-suspect.ts'
 import { selfReference } from './references/self-reference.ts'
+import { textsDegenerate } from './references/texts-degenerate.ts'
+import { textsUnstable } from './references/texts-unstable.ts'
+import { answersCrossed } from './run/answers-crossed.ts'
 import { answersReused } from './run/answers-reused.ts'
 import { blocksRepeated } from './run/blocks-repeated.ts'
 import { clockStepped } from './run/clock-stepped.ts'
@@ -59,6 +62,7 @@ import type { RunFinding } from './run-facts.ts'
 
 /** Those of a run, in the order in which equally grave ones are shown. */
 export const runFindings = [
+  answersCrossed,
   runFailed,
   runUnfinished,
   runInterrupted,
@@ -104,6 +108,8 @@ export const runFindings = [
 
 /** Those of a run whose texts are compared with its references. */
 export const referenceFindings = [
+  textsDegenerate,
+  textsUnstable,
   selfReference,
   correctionsStale,
   referencesCorrected,
@@ -113,6 +119,7 @@ export const referenceFindings = [
 /** Those of a comparison, in the order in which they are shown. */
 export const comparisonFindings = [
   sideNotValid,
+  sideDecisive,
   correctionsStale,
   referencesCorrected,
   utterancesLeftOut,

@@ -57,7 +57,7 @@ export type ContenderCapacity = DeepReadonly<z.infer<typeof contender>>
 
 const remark = z
   .strictObject({
-    severity: z.enum(['invalid', 'warning', 'note']).describe('How much it matters.'),
+    severity: z.enum(['invalid', 'decisive', 'warning', 'note']).describe('How much it matters.'),
     message: text.describe('In words.'),
   })
   .meta({ id: 'CapacityRemark', description: 'A limit of the finding.' })

@@ -80,6 +80,8 @@ export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Ele
 function chipOf({ contenders, finding }: CapacityPage): Chip {
   if (finding.remarks.some(({ severity }) => severity === 'invalid'))
     return { tone: 'bad', text: '✗ not valid' }
+  if (finding.remarks.some(({ severity }) => severity === 'decisive'))
+    return { tone: 'caution', text: '! decisive finding' }
   if (contenders.some(({ found }) => found.capacity?.basis !== 'measured'))
     return { tone: 'caution', text: '~ estimated' }
   return contenders.every(({ found }) => found.confirmation?.verdict === 'met')

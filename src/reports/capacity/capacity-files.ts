@@ -36,10 +36,19 @@ export function capacityCsv(finding: CapacityFinding): string {
   )
 }
 
+/** The decisive ones, or all others; null where there is none. */
+function remarkLines({ remarks }: CapacityFinding, isDecisive: boolean): string | null {
+  const lines = remarks
+    .filter(({ severity }) => (severity === 'decisive') === isDecisive)
+    .map(({ severity, message }) => `- ${severity}: ${markdownText(message)}`)
+  return lines.length === 0 ? null : lines.join('\n')
+}
+
 /** The whole finding for a page or a pull request, the answer first. */
 export function capacityMarkdown(finding: CapacityFinding): string {
   const parts: readonly (string | null)[] = [
     '# Capacity',
+    remarkLines(finding, true),
     ...finding.contenders.flatMap((contender) =>
       answerSentences(contender).map((sentence, index) =>
         index === 0 ? `**${markdownText(sentence)}**` : markdownText(sentence),
@@ -48,9 +57,8 @@ export function capacityMarkdown(finding: CapacityFinding): string {
     markdownText(conditionsLine(finding)),
     ...finding.contenders.flatMap((contender) => contenderParts(contender, finding)),
     ...offerParts(finding),
-    finding.remarks.length === 0 ? null : '## Remarks',
-    finding.remarks.map(({ severity, message }) => `- ${severity}: ${markdownText(message)}`).join('\n') ||
-      null,
+    remarkLines(finding, false) === null ? null : '## Remarks',
+    remarkLines(finding, false),
     maybe(lateSentence(finding)),
     `Run ${markdownText(finding.id)}, transcribench ${finding.programVersion}, ${markdownText(finding.host.cpuModel)} with ${finding.host.cpuCount} processors.`,
   ]

@@ -2,6 +2,7 @@ import type { CapacityFinding, ContenderCapacity, FoundFleet, FoundWhatIf } from
 import type { ShownColumn } from '../layout/column.ts'
 import { layTable } from '../layout/table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from '../layout/terminal.ts'
+import { findingSigns } from '../run/words/findings.ts'
 import { answerSentences, fleetSentence } from './capacity-answer.ts'
 import {
   costColumns,
@@ -37,6 +38,7 @@ export function renderCapacity(
   const late = lateSentence(finding)
   const blocks: readonly (readonly string[])[] = [
     remarkLines(finding, 'invalid', terminal),
+    remarkLines(finding, 'decisive', terminal),
     ...finding.contenders.map((contender) => answerLines(contender, terminal)),
     [paragraph(foreign(conditionsLine(finding)), '  ', terminal)],
     ...finding.contenders.flatMap((contender) => contenderBlocks(contender, finding, terminal)),
@@ -142,9 +144,7 @@ function remarkLines(
   severity: CapacityFinding['remarks'][number]['severity'],
   terminal: Terminal,
 ): readonly string[] {
-  const [sign, tone] = ({ invalid: ['✗', 'bad'], warning: ['~', 'caution'], note: ['·', 'faint'] } as const)[
-    severity
-  ]
+  const { sign, tone } = findingSigns[severity]
   return remarks
     .filter((remark) => remark.severity === severity)
     .map(({ message }) => {

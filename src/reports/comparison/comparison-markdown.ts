@@ -176,7 +176,7 @@ function titleOf({ baseContenderId, runContenderId }: ContenderComparison): stri
 
 function findingLines({ findings }: Comparison): readonly string[] {
   if (findings.length === 0) return []
-  const signOf = { invalid: '⛔', warning: '⚠️', note: 'ℹ️' } as const
+  const signOf = { invalid: '⛔', decisive: '❗', warning: '⚠️', note: 'ℹ️' } as const
   return [
     findings
       .map((finding) => `- ${signOf[finding.severity]} ${markdownText(findingText(finding))}`)

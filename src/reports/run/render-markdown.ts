@@ -8,13 +8,16 @@ import { sharedFacts } from './shared-facts.ts'
 import { findingText } from './words/findings.ts'
 import { placesMeaning, placesText } from './words/ranking-line.ts'
 
-const signs = { invalid: '✗', warning: '~', note: '·' } as const
+const signs = { invalid: '✗', decisive: '!', warning: '~', note: '·' } as const
 
 /** A run as Markdown for a pull request or a wiki: the answer, the table, what weakens it, and the details folded away. */
 export function renderMarkdown(evaluation: Evaluation): string {
   const { run, profile, scoring } = evaluation
-  const findings = evaluation.findings.map(
-    (finding) => `- ${signs[finding.severity]} ${markdownText(findingText(finding))}`,
+  const [decisive, others] = [true, false].map((isDecisive) =>
+    evaluation.findings
+      .filter(({ severity }) => (severity === 'decisive') === isDecisive)
+      .map((finding) => `- ${signs[finding.severity]} ${markdownText(findingText(finding))}`)
+      .join('\n'),
   )
   const details = detailTables(evaluation, detailNames).map(
     (table) =>
@@ -23,11 +26,12 @@ export function renderMarkdown(evaluation: Evaluation): string {
   const blocks = [
     `### ${markdownText(run.name)}`,
     `**${markdownText(answerSentence(evaluation))}**`,
+    decisive ?? '',
     markdownTable(summaryColumns(evaluation), contenderRows(evaluation)),
     placesParagraph(evaluation),
     absenceNotes(evaluation, []).map(markdownText).join('; '),
     markdownText(sharedFacts(evaluation)),
-    findings.join('\n'),
+    others ?? '',
     details.join('\n'),
     `<sub>run ${markdownText(run.id)} · ${markdownText(profile.id)} ${profile.fingerprint.slice(0, 12)} · ` +
       `score ${scoring.fingerprint.slice(0, 12)} · seed ${evaluation.seed} · transcribench ${run.programVersion}</sub>`,

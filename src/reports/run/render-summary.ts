@@ -104,6 +104,7 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
     [whole(...thresholdLines(thresholds, terminal))],
     [whole(...partialNotice(evaluation, terminal))],
     [whole(answerLine(evaluation, terminal))],
+    [whole(...renderFindings(evaluation.findings.filter(isDecisive), terminal))],
     [whole(labelled(label, sharedFacts(evaluation), 13, terminal))],
     [
       whole(...table.lines),
@@ -151,7 +152,13 @@ function tableBlocks(evaluation: Evaluation, terminal: Terminal): readonly (read
 /** With more warnings than this, the others may be folded. */
 const maxWarnings = 3
 
-function findingParts({ findings }: Evaluation, terminal: Terminal): readonly Part[] {
+/** What changes the meaning of the figures is shown next to the answer, and never folded. */
+function isDecisive({ severity }: Evaluation['findings'][number]): boolean {
+  return severity === 'decisive'
+}
+
+function findingParts(evaluation: Evaluation, terminal: Terminal): readonly Part[] {
+  const findings = evaluation.findings.filter((finding) => !isDecisive(finding))
   const lines = renderFindings(findings, terminal)
   let warnings = 0
   return findings.map(({ severity }, index) => {

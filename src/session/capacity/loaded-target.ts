@@ -11,6 +11,8 @@ import { sessionErrors } from '../errors.ts'
 export interface LoadedTarget extends LoadedServer {
   /** Requests that were planned so far, in the order of sending. */
   readonly planned: readonly PlannedRequest[]
+  /** Everything that was sent so far. */
+  readonly attempts: readonly AttemptLine[]
   /** Where the next contender goes on: indexes have gaps where two loads ran at the same time. */
   next(): { readonly index: number; readonly block: number }
   /** Of the open loads. */
@@ -53,6 +55,7 @@ const maxPerSecond = 400
 export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
   const { clock, contenderId, corpus } = input
   const planned: PlannedRequest[] = []
+  const attempts: AttemptLine[] = []
   const sendLagMs: number[] = []
   const utteranceIds = corpus.utterances.map(({ id }) => id)
   let block = input.firstBlock
@@ -88,6 +91,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
         appendAttempt: async (line) => {
           await input.writer.appendAttempt(line)
           lines.push(line)
+          attempts.push(line)
         },
       },
       scheduleOf: () => schedule,
@@ -127,6 +131,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
   }
   return {
     planned,
+    attempts,
     sendLagMs,
     next: () => ({ index: nextIndex, block }),
     counts: () => ({ ...counts }),

@@ -26,7 +26,7 @@ import type { CapacityStage } from './capacity-options.ts'
 import { coldPath } from './cold-path.ts'
 import type { ContenderInput } from './contender-input.ts'
 import { contenderCosts, contenderFleet } from './costs.ts'
-import { errorCounter } from './count-errors.ts'
+import { crossedWords, errorCounter } from './count-errors.ts'
 import { withFresh } from './fresh-target.ts'
 import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
 import { runSweep, type SweptServer } from './run-sweep.ts'
@@ -210,7 +210,7 @@ function measuredOf(
       costs,
     },
     sendLagMs: server.sendLagMs,
-    remarks: remarksOf(contender.id, levels),
+    remarks: [...crossedRemarks(input, server), ...remarksOf(contender.id, levels)],
     planned: server.planned.toSorted((a, b) => a.index - b.index),
     counts: server.counts(),
     next: server.next(),
@@ -253,6 +253,15 @@ function freshServers(
   if (input.target.kind !== 'embedded') return null
   return (work) =>
     input.spent.aside(() => withFresh(input, (sender, startMs) => work(server.through(sender), startMs)))
+}
+
+/** A server that confuses its requests sustains no load, however fast it answers. */
+function crossedRemarks({ corpus, config }: ContenderInput, { attempts }: LoadedTarget): CapacityRemark[] {
+  const [first] = attempts
+  const found = first === undefined ? null : crossedWords(corpus, config, attempts)
+  return first === undefined || found === null
+    ? []
+    : [{ severity: 'decisive', message: `${first.contenderId}: ${found}` }]
 }
 
 function remarksOf(id: string, levels: ContenderCapacity['levels']): CapacityRemark[] {

@@ -11,7 +11,7 @@ const fewUtterances = 3
 
 export const utteranceDominates = {
   code: 'UTTERANCE_DOMINATES',
-  severity: 'warning',
+  severity: 'decisive',
   meaning:
     'One utterance holds more than half of all errors of a contender, of ten errors in a pass and three utterances or more. The ' +
     'error rate is then mostly that of this utterance: a recording that was heard in the wrong language, a loop, a ' +

@@ -8,11 +8,14 @@ export const utteranceOver100 = {
   meaning:
     'An utterance has more errors than its reference has words (or characters, where CER leads), so mostly insertions: a hallucination, a ' +
     'repetition loop, or a reference that does not belong to the audio. Listen to it.',
-  detect: ({ utteranceTallies }) =>
+  detect: ({ utteranceTallies, crossedAnswers }) =>
     utteranceTallies
-      .filter(({ overfullIds }) => overfullIds.size > 0)
-      .map(({ contenderId, leads, overfullIds }) => {
-        const ids = [...overfullIds]
+      .map((tally) => {
+        const crossed = crossedAnswers.get(tally.contenderId)?.utteranceIds ?? []
+        return { ...tally, ids: [...tally.overfullIds].filter((id) => !crossed.includes(id)) }
+      })
+      .filter(({ ids }) => ids.length > 0)
+      .map(({ contenderId, leads, ids }) => {
         return {
           message: `${contenderId} has more errors than ${leads} in ${counted(ids.length, 'utterance')}: ${named(ids)}`,
           advice: 'listen to them: an engine that invents text, or a reference of another recording',

@@ -1,8 +1,11 @@
 import type { Finding } from '#analysis'
 import { foreign, inSigns, paint, paragraph, type Terminal, type Tone } from '../../layout/terminal.ts'
 
-const signs: Readonly<Record<Finding['severity'], { readonly sign: string; readonly tone: Tone }>> = {
+export const findingSigns: Readonly<
+  Record<Finding['severity'], { readonly sign: string; readonly tone: Tone }>
+> = {
   invalid: { sign: '✗', tone: 'bad' },
+  decisive: { sign: '!', tone: 'bad' },
   warning: { sign: '~', tone: 'caution' },
   note: { sign: '·', tone: 'faint' },
 }
@@ -10,7 +13,7 @@ const signs: Readonly<Record<Finding['severity'], { readonly sign: string; reado
 /** Findings as lines, each with its sign and, where something can be done, what to do. */
 export function renderFindings(findings: readonly Finding[], terminal: Terminal): readonly string[] {
   return findings.map((finding) => {
-    const { sign, tone } = signs[finding.severity]
+    const { sign, tone } = findingSigns[finding.severity]
     const body = paragraph(foreign(findingText(finding)), '    ', terminal).slice(4)
     return `  ${paint(inSigns(sign, terminal), tone, terminal)} ${body}`
   })

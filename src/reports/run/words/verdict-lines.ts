@@ -1,4 +1,4 @@
-import type { ContenderEvaluation, Evaluation } from '#analysis'
+import type { ContenderEvaluation, Evaluation, FindingSeverity } from '#analysis'
 import { sumOf } from '#prelude'
 import { labelled, paint, type Terminal } from '../../layout/terminal.ts'
 import { counted, formatCount } from '../../layout/units.ts'
@@ -11,10 +11,13 @@ export function verdictLine(evaluation: Evaluation, terminal: Terminal): string 
     const more = Math.max(...missing.filter((one) => one.metric === metric).map((one) => one.moreRequests))
     return `${metric === 'rtfx' ? 'speed' : metric} needs ${counted(more, 'more answered request')}${evaluation.contenders.length > 1 ? ' of each contender' : ''}`
   })
-  const warningCount = evaluation.findings.filter(({ severity }) => severity === 'warning').length
+  const countOf = (severity: FindingSeverity): number =>
+    evaluation.findings.filter((finding) => finding.severity === severity).length
+  const [decisiveCount, warningCount] = [countOf('decisive'), countOf('warning')]
   const words = [
     validity.toUpperCase(),
     ...(validity === 'short' ? short : []),
+    ...(decisiveCount === 0 ? [] : [counted(decisiveCount, 'decisive finding')]),
     ...(warningCount === 0 ? [] : [counted(warningCount, 'warning')]),
   ]
   return labelled('verdict', words.join(' · '), 13, terminal)

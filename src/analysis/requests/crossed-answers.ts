@@ -1,0 +1,294 @@
+import type { PlannedUtterance } from '#journal'
+import {
+  type ErrorCounts,
+  errorRate,
+  normalise,
+  profileOfUtterance,
+  referenceLength,
+  tokeniseCharacters,
+  tokeniseWords,
+} from '#scoring'
+import type { TranscriptScorer } from './transcript-scorer.ts'
+
+/** When a request was with a server; milliseconds of one clock. */
+export interface TimedSending {
+  /** Two requests can only be confused where they went to the same one. */
+  readonly server: string
+  readonly utteranceId: string
+  readonly sentAtMs: number
+  readonly endedAtMs: number
+}
+
+/** An answer with its text and the counts of the leading rate against its own reference. */
+export interface TimedAnswer extends TimedSending {
+  readonly text: string
+  readonly counts: ErrorCounts
+}
+
+/** Answers that are the text of another recording, which was sent at about the same time. */
+export interface CrossedAnswers {
+  readonly answerCount: number
+  /** Recordings whose requests were answered so, in the order of their answers. */
+  readonly utteranceIds: readonly string[]
+  /** Longest time between the sending of a request and that of the other recording, in seconds. */
+  readonly withinSeconds: number
+  readonly example: { readonly utteranceId: string; readonly otherId: string }
+}
+
+/** A request that was over for longer than this when another was sent is not confused with it. */
+const nearMs = 2000
+/** From this error rate on, an answer has little to do with its own reference. */
+const wrongRate = 0.6
+/** Up to this error rate, an answer is the text of a recording: no engine is without errors. */
+const sameRate = 0.34
+/** Shorter answers are given by chance. A single one that is found has to be longer still. */
+const shortest = { words: 5, characters: 12 }
+const shortestAlone = { words: 8, characters: 20 }
+/** Words or characters in a row, by which a text finds the references that it may be. */
+const gramLength = { words: 3, characters: 6 }
+/** A run of words that more references share says nothing of any of them. */
+const maxSharing = 50
+/** Of so many different wrong texts the rest is not looked at, so that memory does not grow with the run. */
+const maxTexts = 20_000
+/** References that a text is compared with, those with most words in a row in common first. */
+const maxCandidates = 3
+/** Of the texts that are those of other recordings, this share has to be near in time. */
+const leastNear = 0.8
+/** So rarely are they near by chance; no cause but a confusion is known of a text that wanders one way. */
+const maxChance = { mutual: 0.05, oneWay: 0.25 }
+/** Of fewer pairs some have the same distance in the manifest by chance. */
+const fewestShifted = 4
+
+interface CrossedInput {
+  readonly utterances: readonly PlannedUtterance[]
+  /** Of everything that was sent, answered or not. */
+  readonly sendings: Iterable<TimedSending>
+  readonly answers: Iterable<TimedAnswer>
+  readonly scorer: TranscriptScorer
+}
+
+/** A wrong text that is that of another recording, and the answers with it. */
+interface Pair {
+  readonly place: number
+  readonly otherPlace: number
+  readonly text: string
+  readonly answers: readonly TimedAnswer[]
+}
+
+/** An answer of a pair; how long before or after it the other recording was sent, null where that was at another time. */
+interface Hit {
+  readonly pair: Pair
+  readonly answer: TimedAnswer
+  readonly distanceMs: number | null
+}
+
+/**
+ * Finds answers that belong to another recording: each wrong text is compared with the references of all others, and a
+ * recording that it matches must have been sent at about the same time.
+ *
+ * Not taken for a confusion of requests: short texts, and texts that two references share; one text for many recordings, which
+ * an engine invents; and texts of recordings that were sent at any time, as where references were exchanged. Recordings
+ * are sent in shuffled order, so the same distance in the manifest each time means that its lines are shifted.
+ */
+export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
+  const { utterances, scorer } = input
+  const pairs = pairsOf(input)
+  if (pairs.length === 0) return null
+  const sent = sendingsOf(input.sendings, new Set(pairs.map(({ otherPlace }) => utterances[otherPlace]?.id)))
+  const all = pairs.flatMap((pair) =>
+    pair.answers.map(
+      (answer): Hit => ({
+        pair,
+        answer,
+        distanceMs: sent.distanceMs(utterances[pair.otherPlace]?.id, answer),
+      }),
+    ),
+  )
+  const invented = inventedTexts(all)
+  const hits = all.filter(({ pair }) => !invented.has(pair.text))
+  const near = hits.filter(({ distanceMs }) => distanceMs !== null)
+  const [first] = near
+  if (first === undefined || near.length < leastNear * hits.length || areShifted(hits)) return null
+  const size = tokensOf(first.pair.text, null, scorer).length
+  if (near.length === 1 && size < shortestAlone[scorer.profile.leads]) return null
+  const chance =
+    near.reduce((sum, { answer }) => sum + sent.nearCount(answer), 0) / near.length / utterances.length
+  const pairCount = new Set(hits.map(({ pair }) => unorderedKey(pair))).size
+  // Two references that are exchanged make a pair both ways, and are near each other or not as one.
+  const isMutual =
+    pairCount < new Set(hits.map(({ pair: { place, otherPlace } }) => `${place} ${otherPlace}`)).size
+  if (
+    chance < 0.5 &&
+    tailBound(near.length / hits.length, chance) ** pairCount > maxChance[isMutual ? 'mutual' : 'oneWay']
+  )
+    return null
+  return {
+    answerCount: near.length,
+    utteranceIds: [...new Set(near.map(({ answer }) => answer.utteranceId))],
+    withinSeconds: Math.max(...near.map(({ distanceMs }) => distanceMs ?? 0)) / 1000,
+    example: {
+      utteranceId: first.answer.utteranceId,
+      otherId: utterances[first.pair.otherPlace]?.id ?? '',
+    },
+  }
+}
+
+function unorderedKey({ place, otherPlace }: Pair): string {
+  return `${Math.min(place, otherPlace)} ${Math.max(place, otherPlace)}`
+}
+
+/** The n-th power bounds the probability of so large a share among n. @see Hoeffding 1963, theorem 1 */
+function tailBound(share: number, chance: number): number {
+  const [p, q] = [Math.max(chance, Number.EPSILON), Math.max(1 - chance, Number.EPSILON)]
+  return (p / share) ** share * (share === 1 ? 1 : (q / (1 - share)) ** (1 - share))
+}
+
+function pairsOf({ utterances, answers, scorer }: CrossedInput): readonly Pair[] {
+  const { leads } = scorer.profile
+  const placeOf = new Map(utterances.map(({ id }, place) => [id, place]))
+  const wrong = new Map<
+    string,
+    { readonly place: number; readonly text: string; readonly answers: TimedAnswer[] }
+  >()
+  for (const answer of answers) {
+    const { utteranceId, text, counts } = answer
+    const place = placeOf.get(utteranceId)
+    if (place === undefined || (errorRate(counts) ?? 1) < wrongRate) continue
+    const key = `${place} ${text}`
+    const known = wrong.get(key)
+    if (known !== undefined) known.answers.push(answer)
+    else if (wrong.size < maxTexts) wrong.set(key, { place, text, answers: [answer] })
+  }
+  const candidates = candidatesOf([...wrong.values()], utterances, scorer)
+  return [...wrong.values()].flatMap((one): readonly Pair[] => {
+    const matching = candidates(one)
+      .map((otherPlace) => {
+        const counts = scorer.score(utterances[otherPlace] as PlannedUtterance, one.text)[leads]
+        return { otherPlace, length: referenceLength(counts), rate: errorRate(counts) ?? 1 }
+      })
+      .filter(({ length, rate }) => length >= shortest[leads] && rate <= sameRate)
+      .sort((a, b) => a.rate - b.rate)
+    const [best, next] = matching
+    // A text that is as near to two references says nothing of either.
+    return best === undefined || next?.rate === best.rate ? [] : [{ ...one, otherPlace: best.otherPlace }]
+  })
+}
+
+/** For a wrong text: the places of the references with which it has most words in a row in common, without its own. */
+function candidatesOf(
+  wrong: readonly { readonly place: number; readonly text: string }[],
+  utterances: readonly PlannedUtterance[],
+  scorer: TranscriptScorer,
+): (one: { readonly place: number; readonly text: string }) => readonly number[] {
+  const sharing = new Map<string, number[]>()
+  const gramsOf = (text: string, language: string | null): readonly string[] => {
+    const tokens = tokensOf(text, language, scorer)
+    const length = gramLength[scorer.profile.leads]
+    return tokens.length < shortest[scorer.profile.leads]
+      ? []
+      : tokens.slice(length - 1).map((_, index) => tokens.slice(index, index + length).join(' '))
+  }
+  const languageAt = (place: number): string | null => utterances[place]?.language ?? null
+  for (const { place, text } of wrong)
+    for (const gram of gramsOf(text, languageAt(place))) if (!sharing.has(gram)) sharing.set(gram, [])
+  if (sharing.size > 0)
+    for (const [place, { reference, language }] of utterances.entries())
+      for (const gram of gramsOf(reference, language)) {
+        const places = sharing.get(gram)
+        if (places !== undefined && places.length <= maxSharing && places.at(-1) !== place) places.push(place)
+      }
+  return ({ place: own, text }) => {
+    const counts = new Map<number, number>()
+    for (const gram of gramsOf(text, languageAt(own))) {
+      const places = sharing.get(gram) ?? []
+      if (places.length > maxSharing) continue
+      for (const place of places) if (place !== own) counts.set(place, (counts.get(place) ?? 0) + 1)
+    }
+    return [...counts]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, maxCandidates)
+      .map(([place]) => place)
+  }
+}
+
+function tokensOf(
+  text: string,
+  language: string | null,
+  { profile, rules }: TranscriptScorer,
+): readonly string[] {
+  const own = profileOfUtterance(rules, language)
+  const normalised = normalise(text, own)
+  return profile.leads === 'words'
+    ? tokeniseWords(normalised, own.words)
+    : tokeniseCharacters(normalised, 'no-spaces')
+}
+
+function sendingsOf(
+  sendings: Iterable<TimedSending>,
+  wanted: ReadonlySet<string | undefined>,
+): {
+  distanceMs(utteranceId: string | undefined, answer: TimedAnswer): number | null
+  /** Requests that were with the server at about the same time, the answered one among them. */
+  nearCount(answer: TimedAnswer): number
+} {
+  const byServer = new Map<
+    string,
+    { readonly sent: number[]; readonly ended: number[]; readonly own: Map<string, TimedSending[]> }
+  >()
+  for (const { server, utteranceId, sentAtMs, endedAtMs } of sendings) {
+    const times = byServer.get(server) ?? { sent: [], ended: [], own: new Map<string, TimedSending[]>() }
+    byServer.set(server, times)
+    times.sent.push(sentAtMs)
+    times.ended.push(endedAtMs)
+    if (!wanted.has(utteranceId)) continue
+    const own = times.own.get(utteranceId) ?? []
+    times.own.set(utteranceId, own)
+    own.push({ server, utteranceId, sentAtMs, endedAtMs })
+  }
+  for (const { sent, ended } of byServer.values()) {
+    sent.sort((a, b) => a - b)
+    ended.sort((a, b) => a - b)
+  }
+  return {
+    distanceMs(utteranceId = '', { server, sentAtMs, endedAtMs }) {
+      const distances = (byServer.get(server)?.own.get(utteranceId) ?? [])
+        .filter((other) => other.sentAtMs <= endedAtMs && other.endedAtMs >= sentAtMs - nearMs)
+        .map((other) => Math.abs(other.sentAtMs - sentAtMs))
+      return distances.length === 0 ? null : Math.min(...distances)
+    },
+    nearCount({ server, sentAtMs, endedAtMs }) {
+      const { sent = [], ended = [] } = byServer.get(server) ?? {}
+      return countBelow(sent, endedAtMs) - countBelow(ended, sentAtMs - nearMs)
+    },
+  }
+}
+
+/** How many of ascending values are at most a limit. */
+function countBelow(ascending: readonly number[], limit: number): number {
+  let [low, high] = [0, ascending.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] as number) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Texts that three recordings or more were answered with, and that are most of what was wrong, or as often far in time as near. */
+function inventedTexts(hits: readonly Hit[]): ReadonlySet<string> {
+  return new Set(
+    [...Map.groupBy(hits, ({ pair }) => pair.text)].flatMap(([text, own]) => {
+      const recordings = new Set(own.map(({ pair }) => pair.place)).size
+      const farCount = own.filter(({ distanceMs }) => distanceMs === null).length
+      return recordings >= 3 && (2 * own.length > hits.length || 2 * farCount >= own.length) ? [text] : []
+    }),
+  )
+}
+
+/** Whether it is always the recording of the same distance in the manifest. */
+function areShifted(hits: readonly Hit[]): boolean {
+  const pairs = new Map(hits.map(({ pair }) => [`${pair.place} ${pair.otherPlace}`, pair]))
+  if (pairs.size < fewestShifted) return false
+  const distances = Map.groupBy(pairs.values(), ({ place, otherPlace }) => otherPlace - place)
+  return [...distances.values()].some((own) => own.length >= 0.8 * pairs.size)
+}
