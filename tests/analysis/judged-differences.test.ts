@@ -324,7 +324,10 @@ describe('the question of an experiment', () => {
   })
 
   test('is not open for a figure that runs of this length do not have', () => {
-    const short = runs(6).map((run) => ({ ...run, attempts: run.attempts.slice(0, 60) }))
+    const short = runs(6).map((run) => {
+      const requests = run.requests.slice(0, 60)
+      return { ...run, requests, attempts: run.attempts.filter(({ index }) => index < requests.length) }
+    })
     const comparison = compared(short, short)
     expect(speedOf(comparison, 'latency.p95').reason).toContain('needs')
     expect(questionState(comparison, false).isOpen).toBe(false)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Evaluation, evaluateRun } from '#analysis'
+import { type Evaluation, evaluateRun, type RunMaterial } from '#analysis'
 import { seededRandom } from '#prelude'
 import { renderSummary } from '#reports'
 import { measuredRun } from './measured-run.ts'
@@ -117,7 +117,8 @@ describe('the speeds of two contenders of a run', () => {
   test('leave out turns that one of the two did not finish', () => {
     const run = played({ paces: { slow: 80, fast: 40 }, rounds: 10 })
     const last = run.requests.at(-1)
-    const cut = { ...run, attempts: run.attempts.filter(({ index }) => index !== last?.index) }
+    const record: RunMaterial['record'] = { ...run.record, status: 'interrupted' }
+    const cut = { ...run, record, attempts: run.attempts.filter(({ index }) => index !== last?.index) }
     const { interval } = pairOf(evaluateRun(cut))
     const whole = pairOf(evaluateRun(played({ paces: { slow: 80, fast: 40 }, rounds: 8 })))
     expect(interval?.low).toBeCloseTo(whole.interval?.low ?? 0, 12)

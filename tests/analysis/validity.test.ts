@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateRun, type RunMaterial } from '#analysis'
-import type { TelemetryLine } from '#journal'
-import { measuredRun } from './measured-run.ts'
+import type { AttemptLine, TelemetryLine } from '#journal'
+import type { LoadShape } from '#load'
+import { seededRandom } from '#prelude'
+import { scoreRun } from '../../src/analysis/evaluate-run.ts'
+import { chooseScoring } from '../../src/analysis/requests/scoring-rules.ts'
+import { transcriptScorer } from '../../src/analysis/requests/transcript-scorer.ts'
+import { measuredRun, timedOut } from './measured-run.ts'
 
 const utterances = Array.from({ length: 80 }, (_, index) => ({
   id: `u${index}`,
@@ -102,6 +107,118 @@ describe('a run is VALID, INVALID or SHORT', () => {
       durationMs: ({ utterance }) => 100 + (Number(utterance.id.slice(1)) % 7),
     })
     expect(codesOf(many)).not.toContain('LITTLES_LAW_BROKEN')
+  })
+})
+
+describe("Little's law, over 200 constructed journals", () => {
+  /** How one journal comes about; what is undefined does not happen. */
+  interface Story {
+    readonly seed: number
+    readonly concurrency: number | null
+    readonly tail: 'even' | 'pareto' | 'late'
+    readonly timeoutShare: number
+    readonly resumedAt?: number
+    readonly isRetried?: boolean
+    readonly damage?: 'dropped' | 'twice' | 'stalled'
+  }
+  const count = 60
+  const scorer = transcriptScorer(chooseScoring(closed.record, {}).profile)
+
+  /** Plays a load without a clock, and damages the journal as the story says. */
+  function played(story: Story): RunMaterial {
+    const { concurrency, tail, timeoutShare, resumedAt, isRetried, damage } = story
+    const random = seededRandom(story.seed)
+    const spoken = Array.from({ length: count }, (_, index) => ({ id: `u${index}`, reference: 'a b' }))
+    const run = measuredRun({ utterances: spoken, concurrency: concurrency ?? 1, fate: () => 'a b' })
+    const serviceMs = (index: number): number => {
+      if (tail === 'late' && index === count - 30) return 5000
+      return tail === 'pareto' ? 30 * (1 - random.unit()) ** -0.8 : 25 + 10 * random.unit()
+    }
+    const stallAt = damage === 'stalled' ? 10 + Math.floor(40 * random.unit()) : null
+    let places = Array.from({ length: concurrency ?? 1 }, () => 0)
+    let segment = 0
+    let shiftMs = 0
+    let stalledUntilMs = Number.NEGATIVE_INFINITY
+    const attempts: AttemptLine[] = []
+    for (const [index, line] of run.attempts.entries()) {
+      if (index === resumedAt) {
+        segment = 1
+        shiftMs = 60_000
+        places = places.map(() => 125 * index + shiftMs)
+      }
+      const place = places.indexOf(Math.min(...places))
+      let dueAtMs = concurrency === null ? 125 * index + shiftMs : (places[place] ?? 0)
+      if (index === stallAt) stalledUntilMs = dueAtMs + 4000
+      const sentAtMs = Math.max(dueAtMs, stalledUntilMs) + random.unit()
+      // Of a closed load a request is due when a place is free.
+      if (concurrency !== null) dueAtMs = sentAtMs
+      const isLost = random.unit() < timeoutShare
+      const endedAtMs = sentAtMs + (isLost ? 2000 : serviceMs(index))
+      const own = { ...line, ...(segment === 0 ? {} : { segment }), dueAtMs, sentAtMs, endedAtMs }
+      attempts.push(isLost ? { ...own, outcome: { ok: false, failure: timedOut } } : own)
+      places[place] = endedAtMs
+      if (isRetried !== true || !isLost) continue
+      const againMs = endedAtMs + 1500
+      places[place] = againMs + 30
+      attempts.push({ ...own, attempt: 2, dueAtMs: againMs, sentAtMs: againMs, endedAtMs: againMs + 30 })
+    }
+    const victim = Math.floor(count * random.unit())
+    const damaged = attempts.flatMap((line) =>
+      line.index !== victim || line.attempt > 1
+        ? [line]
+        : damage === 'dropped'
+          ? []
+          : damage === 'twice'
+            ? [line, line]
+            : [line],
+    )
+    const load: LoadShape =
+      concurrency === null
+        ? { kind: 'constant', rate: { requestsPerSecond: 8 }, forSeconds: null }
+        : { kind: 'closed', concurrency }
+    return { ...run, record: { ...run.record, load }, attempts: damaged }
+  }
+
+  const tails = ['even', 'pareto', 'late'] as const
+  const loads = [null, 1, 4, 16]
+  const sound = Array.from({ length: 128 }, (_, seed): Story => {
+    const timeoutShare = seed % 3 === 0 ? 0.05 : 0
+    return {
+      seed,
+      concurrency: loads[seed % 4] ?? null,
+      tail: tails[Math.floor(seed / 4) % 3] ?? 'even',
+      timeoutShare,
+      ...(seed % 5 === 0 ? { resumedAt: 20 + (seed % 30) } : {}),
+      isRetried: seed % 2 === 0,
+    }
+  })
+  const damages = ['dropped', 'twice', 'stalled'] as const
+  const broken = Array.from(
+    { length: 72 },
+    (_, seed): Story => ({
+      ...(sound[seed] as Story),
+      damage: damages[seed % 3] ?? 'dropped',
+      // A stall of 4 s is to be a part of the run that matters, whatever the tail.
+      ...(seed % 3 === 2 ? { tail: 'even', timeoutShare: 0, isRetried: false } : {}),
+    }),
+  )
+  /** Without the intervals of rates, which take the most time. */
+  const quickCodes = (run: RunMaterial): readonly string[] =>
+    scoreRun(run, scorer, { replicates: 0 }).rated.findings.map(({ code }) => code)
+  const found = (story: Story): readonly string[] =>
+    quickCodes(played(story)).filter(
+      (code) =>
+        code === 'LITTLES_LAW_BROKEN' ||
+        // Under an open load a client that stands still is late.
+        (story.damage === 'stalled' && story.concurrency === null && code === 'GENERATOR_LATE'),
+    )
+
+  test('is broken by no tail, time-out, repeat or resumption', () => {
+    expect(sound.filter((story) => found(story).length > 0)).toEqual([])
+  })
+
+  test('is broken by every attempt that is missing or twice, and by every stall of the client', () => {
+    expect(broken.filter((story) => found(story).length === 0)).toEqual([])
   })
 })
 

@@ -66,7 +66,7 @@ test('under every load the summary says how exact the instrument was, and what p
       terminal,
       folder: null,
     })
-  expect(shown(1)).toMatch(/instrument +send lag p99 0\.0 ms · Little's\s+law holds within 0\.0%/)
+  expect(shown(1)).toMatch(/instrument +send lag p99 0\.0 ms · load\s+kept within 0\.0%/)
   expect(shown(1)).not.toContain('percentiles exclude')
   expect(shown(2)).toMatch(/percentiles exclude 16 answers of the ramp and 16 of the drain,\s+of 48/)
   // Two windows' worth of answers in blocks of six that are too short for one.

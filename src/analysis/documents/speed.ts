@@ -15,11 +15,11 @@ export const systemSpeedSchema = z
       blockCount: count.describe('Blocks with a steady window.'),
       shortBlockCount: count.describe('Blocks too short for one; they are in no sum above.'),
       meanInFlight: number.describe(
-        'Mean number of requests in flight over the windows; near N for a closed load of N.',
+        'Mean number of requests in flight, added up exactly over the windows; near N for a closed load of N.',
       ),
       completedCount: count.describe('Answers and failures inside the windows.'),
       predictedInFlight: number.describe(
-        "The number in flight by Little's law, from completions and times: equals `meanInFlight` where all is well.",
+        'The number that a closed load keeps in flight; of other loads nothing fixes it, and it is `meanInFlight`.',
       ),
     }),
     absentSchema.extend({

@@ -38,16 +38,17 @@ export function systemSpeed(sendings: Rows<AttemptLine>, context: SpeedContext):
     return { value: null, reason: shortBlockReason(found, concurrency), moreAnswers: moreAnswers || null }
   }
   const audioSeconds = sum(windows.map((window) => window.audioSeconds))
+  const meanInFlight = sum(windows.map((window) => window.busyMs)) / (windowSeconds * 1000)
   return {
     value: audioSeconds / windowSeconds,
     audioSeconds,
     windowSeconds,
     blockCount: windows.length,
     shortBlockCount: all.length - windows.length,
-    meanInFlight: sum(windows.map((window) => window.busyMs)) / (windowSeconds * 1000),
+    meanInFlight,
     completedCount: sum(windows.map((window) => window.endedCount)),
-    // N = X · R: completions a second, times their mean time, is the sum of their times over the windows.
-    predictedInFlight: sum(windows.map((window) => window.endedMs)) / (windowSeconds * 1000),
+    // N = X · R. With the edges of the windows the right side is the integral itself; only what a load keeps is another source.
+    predictedInFlight: concurrency ?? meanInFlight,
   }
 }
 
@@ -90,9 +91,8 @@ interface SteadyWindow {
   readonly lengthMs: number
   readonly completedCount: number
   readonly audioSeconds: number
-  /** Requests that ended inside the window, whichever way, and the time they took in all. */
+  /** Requests that ended inside the window, whichever way. */
   readonly endedCount: number
-  readonly endedMs: number
   /** Time in flight inside the window, summed over all requests. */
   readonly busyMs: number
 }
@@ -113,19 +113,18 @@ function steadyWindow(
     (most, sending) => (isDrained(sending) ? most : Math.max(most, until(sending))),
     Number.NEGATIVE_INFINITY,
   )
-  let [completedCount, audioSeconds, endedCount, endedMs, busyMs] = [0, 0, 0, 0, 0]
+  let [completedCount, audioSeconds, endedCount, busyMs] = [0, 0, 0, 0]
   for (const sending of block) {
     const { sentAtMs, endedAtMs } = sending
     busyMs += Math.max(0, Math.min(endedAtMs, last) - Math.max(sentAtMs, first))
     if (endedAtMs <= first || endedAtMs > last) continue
     endedCount += 1
-    endedMs += endedAtMs - sentAtMs
     if (!sending.outcome.ok) continue
     completedCount += 1
     audioSeconds += sending.audioSeconds
   }
   if (last <= first || completedCount === 0) return null
-  return { lengthMs: last - first, completedCount, audioSeconds, endedCount, endedMs, busyMs }
+  return { lengthMs: last - first, completedCount, audioSeconds, endedCount, busyMs }
 }
 
 function isLongEnough(window: SteadyWindow, concurrency: number | null): boolean {

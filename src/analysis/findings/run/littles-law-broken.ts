@@ -1,51 +1,162 @@
-import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
+import type { AttemptLine } from '#journal'
+import { groupRows, type Rows } from '#prelude'
+import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
+import { isGivenUp } from '../given-up.ts'
 import type { RunFinding } from '../run-facts.ts'
+import { counted } from '../wording.ts'
 
-/** Little's law may miss by this, and by what the requests that lie over the edges of the windows weigh. */
-const tolerableLittleError = 0.02
 /** A closed load cannot have more in flight than it keeps, but for what time stamps are rounded by. */
 const tolerableOverlap = 0.002
+
+/** One gap that leaves out this share of a closed load is no busy moment of the machine: the measuring process stood still. */
+const tolerableGapShare = 0.02
+const tolerableGapMs = 250
+
+/** A message names so many requests. */
+const namedRequests = 5
 
 export const littlesLawBroken = {
   code: 'LITTLES_LAW_BROKEN',
   severity: 'invalid',
   meaning:
-    'The mean number in flight is the rate of completions times the mean time each took (Little 1961). Over the steady ' +
-    'windows the two differ by more than 2% and the requests that lie over the edges, or a closed load had more in flight ' +
-    'than it keeps: attempts are missing or counted twice, or the measuring process was stopped.',
-  detect: ({ contenders, load }) =>
-    contenders.flatMap((contender) =>
-      missedLaw(contender, contender.contender.concurrency ?? load.concurrency),
-    ),
+    'The number of requests in flight at any moment is that of those that left less those that ended (Little 1961), ' +
+    'and of a closed load it is known beforehand. It is added up exactly from the journal, the edges of every block included. Here ' +
+    'it does not come out: attempts are missing or in the journal twice, a closed load had more in flight than it keeps, or nothing ' +
+    'was sent for a while although it had fewer, because the measuring process stood still.',
+  detect: (facts) =>
+    facts.resolved.contenders.flatMap((resolved) => {
+      const { contender } = resolved
+      const isWhole = facts.material.record.status === 'finished' && !isGivenUp(contender.id, facts)
+      const concurrency = contender.concurrency ?? facts.load.concurrency
+      return [
+        ...missedAttempts(resolved, isWhole),
+        ...(concurrency === null ? [] : missedPlaces(resolved, concurrency)),
+      ]
+    }),
 } satisfies RunFinding
 
 /**
- * Whether the completions and the times of a contender belong to the same window: N = X · R. A closed load has no more in
- * flight than it keeps. Every block is a window, with two edges.
- *
- * @param concurrency what a closed load keeps in flight; null for any other load
+ * Attempts that the journal lacks, or has twice. Those of a request are counted from 1, and a run that came to its end
+ * has sent all that it planned.
  */
-function missedLaw(
-  { contender: { id }, systemSpeed }: ContenderEvaluation,
-  concurrency: number | null,
+function missedAttempts(
+  { contender, requests, sendings }: ResolvedContender,
+  isWhole: boolean,
 ): readonly Observation[] {
-  if (systemSpeed.value === null) return []
-  const { meanInFlight, predictedInFlight, completedCount, blockCount } = systemSpeed
-  if (meanInFlight === 0) return []
-  const overTheEdges = (2 * Math.max(1, meanInFlight) * blockCount) / completedCount
-  const error = Math.abs(meanInFlight - predictedInFlight) / meanInFlight
-  const isOverfull = concurrency !== null && meanInFlight > concurrency * (1 + tolerableOverlap)
-  if (error <= tolerableLittleError + overTheEdges && !isOverfull) return []
-  const contrast = isOverfull
-    ? `the load keeps ${concurrency}`
-    : `completions and times make ${predictedInFlight.toFixed(2)}`
+  // All numbers from 1 to n add up to n (n + 1) / 2, which one that is absent or there twice changes.
+  const attempts = new Map<number, { most: number; count: number; sum: number }>()
+  for (const { index, attempt } of sendings) {
+    const own = attempts.get(index) ?? { most: 0, count: 0, sum: 0 }
+    attempts.set(index, own)
+    own.most = Math.max(own.most, attempt)
+    own.count += 1
+    own.sum += attempt
+  }
+  const missing: number[] = []
+  const twice: number[] = []
+  for (const { request, status, reused } of requests) {
+    const own = attempts.get(request.index)
+    if (own === undefined) {
+      if (isWhole && status === 'notSent' && reused === null) missing.push(request.index)
+    } else if (own.count > own.most) twice.push(request.index)
+    else if (own.count < own.most || own.sum !== (own.most * (own.most + 1)) / 2) missing.push(request.index)
+  }
+  return [
+    ...observed(contender.id, missing, 'missing from the journal'),
+    ...observed(contender.id, twice, 'in the journal more than once'),
+  ]
+}
+
+function observed(id: string, indexes: readonly number[], what: string): readonly Observation[] {
+  if (indexes.length === 0) return []
+  const named = indexes.slice(0, namedRequests).join(', ')
+  const more = indexes.length > namedRequests ? ' …' : ''
+  return [
+    {
+      message: `attempts of ${counted(indexes.length, 'request')} to ${id} are ${what} (request ${named}${more})`,
+      advice: 'restore the run folder, or measure again',
+    },
+  ]
+}
+
+/** The time in which more or fewer places of a closed load were taken than it keeps, in milliseconds times places. */
+interface Places {
+  readonly keptMs: number
+  readonly aboveMs: number
+  /** The time in which places were free and nothing left that lost the most of them. */
+  readonly gap: { readonly forMs: number; readonly lostMs: number }
+}
+
+function missedPlaces(
+  { contender, sendings }: ResolvedContender,
+  concurrency: number,
+): readonly Observation[] {
+  const blocks = groupRows(sendings, ({ block, segment = 0 }) => `${block} ${segment}`)
+  const places = blocks.map((block) => placesTaken(block, concurrency))
+  const keptMs = places.reduce((sum, own) => sum + own.keptMs, 0)
+  const aboveMs = places.reduce((sum, own) => sum + own.aboveMs, 0)
+  if (aboveMs > tolerableOverlap * keptMs) {
+    const mean = concurrency * (1 + aboveMs / keptMs)
+    return [
+      {
+        message:
+          `${mean.toFixed(2)} requests to ${contender.id} were in flight on average, where the load keeps ` +
+          `${concurrency}: the times in the journal are not those of one run`,
+        advice: 'measure again',
+      },
+    ]
+  }
+  const gap = places.reduce((most, own) => (own.gap.lostMs > most.lostMs ? own.gap : most), {
+    ...{ forMs: 0, lostMs: 0 },
+  })
+  if (gap.forMs <= tolerableGapMs || gap.lostMs <= tolerableGapShare * keptMs) return []
   return [
     {
       message:
-        `${meanInFlight.toFixed(2)} requests to ${id} were in flight on average, where ${contrast}: attempts ` +
-        'are missing from the journal, or the event loop of this process stalled',
-      advice: 'measure again',
+        `for ${(gap.forMs / 1000).toFixed(1)} s nothing was sent to ${contender.id} although fewer than ${concurrency} ` +
+        `${concurrency === 1 ? 'request was' : 'requests were'} in flight: this program stood still`,
+      advice: 'close other work on this machine, and measure again',
     },
   ]
+}
+
+/**
+ * Adds up the places of a closed load that were taken in one block, from its first sending to its last start: from then on
+ * nothing is left for a place that becomes free. A request keeps its place from the moment at which it could have
+ * left, through pauses for a rate limit and waits before it is sent again, until its last attempt ends.
+ */
+function placesTaken(block: Rows<AttemptLine>, concurrency: number): Places {
+  const spans = new Map<number, { fromMs: number; untilMs: number }>()
+  for (const { index, dueAtMs, pacedMs = 0, sentAtMs, endedAtMs } of block) {
+    const fromMs = pacedMs > 0 ? Math.min(sentAtMs, dueAtMs - pacedMs) : sentAtMs
+    const own = spans.get(index) ?? { fromMs, untilMs: endedAtMs }
+    spans.set(index, { fromMs: Math.min(own.fromMs, fromMs), untilMs: Math.max(own.untilMs, endedAtMs) })
+  }
+  const starts = Float64Array.from(spans.values(), ({ fromMs }) => fromMs).sort()
+  const ends = Float64Array.from(spans.values(), ({ untilMs }) => untilMs).sort()
+  const [firstMs, lastMs] = [starts[0] ?? 0, starts.at(-1) ?? 0]
+  let [started, ended, atMs, aboveMs] = [0, 0, firstMs, 0]
+  let [gapFromMs, lostMs] = [firstMs, 0]
+  let gap = { forMs: 0, lostMs: 0 }
+  while (atMs < lastMs) {
+    while ((starts[started] ?? Number.POSITIVE_INFINITY) <= atMs) {
+      started += 1
+      gapFromMs = atMs
+      lostMs = 0
+    }
+    while ((ends[ended] ?? Number.POSITIVE_INFINITY) <= atMs) ended += 1
+    const nextMs = Math.min(starts[started] ?? lastMs, ends[ended] ?? lastMs, lastMs)
+    const taken = started - ended
+    if (taken >= concurrency) {
+      aboveMs += (taken - concurrency) * (nextMs - atMs)
+      gapFromMs = nextMs
+      lostMs = 0
+    } else {
+      lostMs += (concurrency - taken) * (nextMs - atMs)
+      if (lostMs > gap.lostMs) gap = { forMs: nextMs - gapFromMs, lostMs }
+    }
+    atMs = nextMs
+  }
+  return { keptMs: concurrency * (lastMs - firstMs), aboveMs, gap }
 }

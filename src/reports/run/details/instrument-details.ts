@@ -36,7 +36,7 @@ export function instrumentDetails({ instrument, contenders }: Evaluation): Detai
         : [
             { what: `in flight: ${contender.id}`, value: systemSpeed.meanInFlight, unit: 'requests' },
             {
-              what: `by Little’s law: ${contender.id}`,
+              what: `to be in flight: ${contender.id}`,
               value: systemSpeed.predictedInFlight,
               unit: 'requests',
             },
