@@ -11,7 +11,12 @@ import { auditOf } from './error-analysis/audit.ts'
 import { contenderAnalyses } from './error-analysis/contender-analysis.ts'
 import { type EvaluationContext, evaluateContender } from './figures/contender-evaluation.ts'
 import { runCosts } from './figures/cost/run-costs.ts'
-import { evaluatedLoad, loadOfContender, shapeOfContender } from './figures/evaluated-load.ts'
+import {
+  configuredRounds,
+  evaluatedLoad,
+  loadOfContender,
+  shapeOfContender,
+} from './figures/evaluated-load.ts'
 import { evaluatedTargets } from './figures/evaluated-targets.ts'
 import { measureInstrument } from './figures/machine/instrument.ts'
 import { measureResources } from './figures/machine/resources.ts'
@@ -83,6 +88,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
       ...rated,
       scored,
       shape: run.record.load,
+      scheduleRounds: configuredRounds(run.record),
       isWhole: run.record.status === 'finished',
       withheld: speedsWithheld(rated),
       margin: { ...defaultMargins, ...recordedMargins(run.record) }.latency,
@@ -159,6 +165,7 @@ export function scoreRun(
   const context: EvaluationContext = {
     scorer,
     clusterings: clusteringsOf([...new Set(measured)]),
+    record,
     load,
     seed,
     replicates: options.replicates,

@@ -18,6 +18,7 @@ export function arrivalsSchedule(dueAtMs: readonly number[]): Schedule {
       if (meanAudioSeconds === undefined || spanSeconds === 0) return given
       return `${given}, ${speechInWords((meanAudioSeconds * (dueAtMs.length - 1)) / spanSeconds)} on average`
     },
+    phases: [{ description: 'given arrivals', seconds: null }],
     endsByItself: true,
     arrivals: (limit) => dueAtMs.slice(0, limit),
   })

@@ -17,13 +17,3 @@ export function equalIssueOrder<Item>(items: readonly Item[], count: number, ran
   while (order.length < count) for (const item of random.shuffled(items)) order.push(item)
   return order.slice(0, count)
 }
-
-/**
- * How many of so many arrivals make whole passes over the items: the rest of the last pass is lost, unless there are not
- * enough for one.
- *
- * @param itemCount from 1
- */
-export function equalIssueCount(arrivals: number, itemCount: number): number {
-  return arrivals < itemCount ? arrivals : Math.floor(arrivals / itemCount) * itemCount
-}

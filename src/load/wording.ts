@@ -1,3 +1,5 @@
+import type { SchedulePhase } from './schedules/schedule.ts'
+
 /** A figure in a sentence: four digits at most, no trailing zeros. */
 export function inWords(value: number): string {
   return String(Number(value.toPrecision(4)))
@@ -18,4 +20,13 @@ export function rateInWords(perSecond: number, meanAudioSeconds?: number): strin
   const requests = `${inWords(perSecond)} requests/s`
   if (meanAudioSeconds === undefined) return requests
   return `${requests} (${speechInWords(perSecond * meanAudioSeconds)})`
+}
+
+/** A part of a schedule with its rates: `18/s for 12 s`, `2/s to 9/s for 4 s`. */
+export function ratePhase(fromPerSecond: number, toPerSecond: number, seconds: number | null): SchedulePhase {
+  const rate = [...new Set([fromPerSecond, toPerSecond].map((perSecond) => `${inWords(perSecond)}/s`))]
+  return {
+    description: `${rate.join(' to ')}${seconds === null ? '' : ` for ${inWords(seconds)} s`}`,
+    seconds,
+  }
 }

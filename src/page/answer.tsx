@@ -55,6 +55,11 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
         table={page.tables.summary}
         contenders={contenderIds(page)}
       />
+      {page.tables.load === undefined ? null : (
+        <Figure title={page.tables.load.title} isWide note={page.tables.load.note}>
+          <DataTable label="Load" table={page.tables.load.table} contenders={contenderIds(page)} />
+        </Figure>
+      )}
     </Head>
   )
 }

@@ -21,11 +21,15 @@ export const errorRateSchema = z
       .number()
       .nullable()
       .describe(
-        '(S + D + I) / (H + S + D), a ratio of sums; may exceed 1. Null where the references hold nothing.',
+        '(S + D + I) / (H + S + D), a ratio of sums in which every utterance weighs the same, however often it was sent; may ' +
+          'exceed 1. Null where the references hold nothing.',
       ),
     interval: intervalSchema.nullable().describe('Interval of the rate; null for the reason that follows.'),
     noIntervalReason: z.string().nullable().describe('Why there is no interval; null where there is one.'),
-    counts: errorCountsSchema.describe('What the rate was made from.'),
+    counts: errorCountsSchema.describe(
+      'What the rate was made from: sums over all requests. Where a load ended within a pass over the corpus, some utterances are ' +
+        'in them once more than others, and the rate is not their quotient.',
+    ),
     referenceLength: z.int().min(0).describe('H + S + D.'),
     hypothesisLength: z.int().min(0).describe('H + S + I.'),
   })
@@ -39,11 +43,13 @@ export type ErrorRate = DeepReadonly<z.infer<typeof errorRateSchema>>
 export interface ErrorTerm {
   readonly counts: ErrorCounts
   readonly utterance: Clustered
+  /** How much it counts, above 0; 1 where left out. */
+  readonly weight?: number
 }
 
 /**
- * Pools transcripts into one error rate: sum of errors / sum of reference lengths, with the interval of a
- * cluster bootstrap. An empty reference adds its insertions to the sum and nothing to the denominator.
+ * Pools transcripts into one error rate: sum of errors / sum of reference lengths, each times its weight, with the
+ * interval of a cluster bootstrap. Counts are sums without weights. An empty reference adds its insertions to the sum and nothing to the denominator.
  *
  * @param clusterings the ways to resample; the widest interval is reported
  * @param seed makes the interval repeatable; the same seed gives the same interval for the same terms
@@ -67,7 +73,7 @@ export function pooledErrorRate(
     }),
   )
   return {
-    rate: errorRate(counts),
+    rate: weightedRate(terms) ?? errorRate(counts),
     ...believableInterval(interval, counts),
     counts,
     referenceLength: referenceLength(counts),
@@ -75,18 +81,26 @@ export function pooledErrorRate(
   }
 }
 
+/** Null where all weigh the same, and the plain sums are exact; and where the references hold nothing. */
+function weightedRate(terms: Rows<ErrorTerm>): number | null {
+  let [errors, length, isWeighted] = [0, 0, false]
+  for (const { counts, weight = 1 } of terms) {
+    errors += weight * errorCount(counts)
+    length += weight * referenceLength(counts)
+    isWeighted ||= weight !== 1
+  }
+  return isWeighted && length > 0 ? errors / length : null
+}
+
 /** Sums by cluster, in order of first appearance. */
 function clusterRatios(terms: Rows<ErrorTerm>, { clusterOf }: Clustering): readonly RatioTerm[] {
   const sums = new Map<string, { numerator: number; denominator: number }>()
-  for (const { counts, utterance } of terms) {
+  for (const { counts, utterance, weight = 1 } of terms) {
     const id = clusterOf(utterance)
-    const sum = sums.get(id)
-    if (sum === undefined) {
-      sums.set(id, { numerator: errorCount(counts), denominator: referenceLength(counts) })
-    } else {
-      sum.numerator += errorCount(counts)
-      sum.denominator += referenceLength(counts)
-    }
+    const sum = sums.get(id) ?? { numerator: 0, denominator: 0 }
+    sums.set(id, sum)
+    sum.numerator += weight * errorCount(counts)
+    sum.denominator += weight * referenceLength(counts)
   }
   return [...sums.values()]
 }

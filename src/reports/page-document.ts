@@ -82,6 +82,8 @@ export interface RunTables {
   /** By each dimension, only in a run over a matrix. */
   readonly matrix?: readonly { readonly name: string; readonly title: string; readonly table: Table }[]
   /** Only in a merged run. */
+  /** Of a load that one line cannot say. */
+  readonly load?: TitledTable
   readonly hosts?: TitledTable
   /** Only where the machine has graphics processors that report something. */
   readonly gpus?: TitledTable

@@ -5,20 +5,20 @@ import { groupRows, type Rows } from '#prelude'
 export interface Block {
   readonly contenderId: string
   readonly requests: Rows<PlannedRequest>
-  /** Measured blocks of the same contender before this one: blocks of one turn meet the same arrivals. */
+  /** Turns before this one: blocks of one turn meet the same arrivals. */
   readonly turn: number
 }
 
 /** The plan cut into its blocks. */
 export function blocksOf(requests: Rows<PlannedRequest>): Block[] {
-  const turns = new Map<string, number>()
+  // Every contender has a block in every turn, also where no request of a random load falls into it.
+  const contenders = new Set<string>()
+  for (const { phase, contenderId } of requests) if (phase === 'measure') contenders.add(contenderId)
   // Those of a block follow each other, and in the warm-up so do those of a contender.
   return groupRows(requests, ({ block, contenderId }) => `${block} ${contenderId}`).flatMap((own) => {
     const first = own.at(0)
     if (first === undefined) return []
-    const { contenderId, phase } = first
-    const turn = turns.get(contenderId) ?? 0
-    if (phase === 'measure') turns.set(contenderId, turn + 1)
-    return [{ contenderId, requests: own, turn }]
+    const { contenderId, block } = first
+    return [{ contenderId, requests: own, turn: Math.max(0, Math.floor(block / contenders.size)) }]
   })
 }

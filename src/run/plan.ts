@@ -1,7 +1,6 @@
 import { type PlannedRequest, requestRows, requestStore } from '#journal'
 import {
   closedSchedule,
-  equalIssueCount,
   equalIssueOrder,
   matchDurations,
   refuseTooMany,
@@ -36,7 +35,8 @@ export interface PlanInput {
  *   blocks      A B    B A    B A    A B
  *   utterances  ▒      ▓      ░      █       one after the other through the passes over the corpus
  *
- * Each utterance is sent equally often in the whole run. Equal input gives an equal plan.
+ * Each utterance is sent equally often, or once more than others where a load ends within a pass: the whole schedule is
+ * sent, and rates weigh every utterance alike. Equal input gives an equal plan.
  *
  * @returns the warm-up of every contender (block -1), then the blocks; `index` counts from 0
  */
@@ -95,7 +95,7 @@ function partsOf({ schedule, rounds, contenderIds }: PlanShape): number {
  * @throws BenchError LOAD_TOO_LARGE
  */
 function turnSizes(input: PlanInput): number[] {
-  const { schedule, rounds, utterances, contenderIds, wantedSeconds, minTurns = 1 } = input
+  const { schedule, rounds, utterances, contenderIds, minTurns = 1 } = input
   const arrivals = schedule.requestCount()
   refuseTooMany(rounds * (arrivals ?? utterances.length) * contenderIds.length)
   if (arrivals === null) {
@@ -107,24 +107,7 @@ function turnSizes(input: PlanInput): number[] {
   }
   const part = blockSchedule(input)
   const parts = part === schedule ? 1 : partsOf(input)
-  const sizes = Array.from({ length: rounds * parts }, (_, turn) => part.requestCount(turn) ?? 0)
-  if (wantedSeconds !== null) return sizes
-  return Array.from({ length: rounds }, (_, round) =>
-    wholePasses(sizes.slice(round * parts, (round + 1) * parts), utterances.length),
-  ).flat()
-}
-
-/** The blocks of a round without what would begin a pass that does not come to its end. */
-function wholePasses(sizes: readonly number[], utteranceCount: number): number[] {
-  let left = equalIssueCount(
-    sizes.reduce((sum, size) => sum + size, 0),
-    utteranceCount,
-  )
-  return sizes.flatMap((size) => {
-    const kept = Math.min(size, left)
-    left -= kept
-    return kept === 0 ? [] : [kept]
-  })
+  return Array.from({ length: rounds * parts }, (_, turn) => part.requestCount(turn) ?? 0)
 }
 
 /** What each contender is asked, through all its blocks. */

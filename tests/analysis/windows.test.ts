@@ -36,6 +36,108 @@ const contenderOf = (run: RunMaterial) => {
   return contender
 }
 
+describe('a load that ended within a pass over the corpus', () => {
+  /** The first of three utterances was sent once more than the others, and always has an error in two words. */
+  const evaluation = evaluateRun(
+    measuredRun({
+      utterances: utterances(3).map((utterance) => ({ ...utterance, speaker: utterance.id })),
+      rounds: 2,
+      fate: ({ utterance: { id }, round }) => (id === 'u0' ? 'a c' : round === 1 ? 'a b' : null),
+    }),
+  )
+  const [contender] = evaluation.contenders
+
+  test('weighs every utterance alike in each rate, and counts all that was answered', () => {
+    expect(contender?.counts).toMatchObject({ planned: 6, answered: 4, notSent: 2 })
+    expect(contender?.words).toMatchObject({ rate: 1 / 6, referenceLength: 8, counts: { substitutions: 2 } })
+    expect(contender?.sentenceErrorRate).toBe(1 / 3)
+    expect(contender?.wordsWithFailuresAsEmpty.rate).toBe(contender?.words.rate)
+    expect(contender?.meanUtteranceWordErrorRate).toBe(contender?.words.rate)
+    expect(contender?.words.interval).toMatchObject({ low: 0, high: 0.5 })
+    const all = evaluation.errorAnalyses[0]?.breakdowns.find(({ by }) => by === 'duration')?.groups[0]
+    expect(all).toMatchObject({ words: { rate: 1 / 6 }, characterErrorRate: 1 / 9, sentenceErrorRate: 1 / 3 })
+  })
+})
+
+describe('a load as it was offered and sent', () => {
+  const load: LoadShape = {
+    kind: 'steps',
+    steps: [
+      { rate: { requestsPerSecond: 2 }, forSeconds: 5 },
+      { rate: { requestsPerSecond: 1 }, forSeconds: 10 },
+    ],
+    intervals: { kind: 'even' },
+  }
+  const dueAtMs = (index: number): number => (index < 10 ? 500 * index : 5000 + 1000 * (index - 10))
+
+  /** Two steps, of which every request was sent at its moment, changed as given. */
+  function stepsRun(change: (line: AttemptLine, index: number) => AttemptLine | null): RunMaterial {
+    const run = measuredRun({ utterances: utterances(20), fate: () => 'a b' })
+    return {
+      ...run,
+      record: { ...run.record, load },
+      requests: run.requests.map((request, index) => ({
+        ...request,
+        send: { kind: 'due' as const, dueAtMs: dueAtMs(index) },
+      })),
+      attempts: run.attempts.flatMap((line, index) => {
+        const atMs = 700 + dueAtMs(index)
+        return change({ ...line, dueAtMs: atMs, sentAtMs: atMs, endedAtMs: atMs + 100 }, index) ?? []
+      }),
+    }
+  }
+  const phasesOf = (run: RunMaterial) => contenderOf(run).loadPhases
+  const inTime = (requestCount: number, seconds: number) => ({
+    ...{ requestCount, seconds },
+    requestsPerSecond: requestCount / seconds,
+  })
+  const offered = [inTime(10, 5), inTime(10, 10)]
+
+  test('is the same where every request left at its moment', () => {
+    const phases = phasesOf(stepsRun((line) => line))
+    expect(phases?.map(({ description }) => description)).toEqual(['2/s for 5 s', '1/s for 10 s'])
+    expect(phases?.map((phase) => phase.offered)).toEqual(offered)
+    expect(phases?.map((phase) => phase.sent)).toEqual(offered)
+  })
+
+  test('differs by what left in a later step, was sent again, or was not sent', () => {
+    const late = stepsRun((line, index) =>
+      index === 9 ? { ...line, sentAtMs: 5800, endedAtMs: 5900 } : line,
+    )
+    expect(phasesOf(late)?.map(({ sent }) => sent)).toEqual([inTime(9, 5), inTime(11, 10)])
+    const again = stepsRun((line) => line)
+    const [first] = again.attempts
+    if (first === undefined) throw new TypeError('there is an attempt')
+    const repeated = { ...again, attempts: [...again.attempts, { ...first, attempt: 2 }] }
+    expect(phasesOf(repeated)?.map(({ sent }) => sent)).toEqual([inTime(11, 5), inTime(10, 10)])
+    // Interrupted after 4 s of the second step.
+    const part = stepsRun((line, index) => (index > 14 ? null : line))
+    expect(phasesOf(part)?.map(({ sent }) => sent)).toEqual([inTime(10, 5), inTime(5, 4)])
+    expect(phasesOf(part)?.map((phase) => phase.offered)).toEqual(offered)
+  })
+
+  test('counts a run that was resumed from the moments of its plan', () => {
+    const resumed = stepsRun((line, index) => {
+      if (index < 13) return line
+      // The rest moves up: it begins a minute later, with the fourth request of the second step.
+      const atMs = 60_000 + dueAtMs(index) - dueAtMs(13)
+      return { ...line, segment: 1, dueAtMs: atMs, sentAtMs: atMs, endedAtMs: atMs + 100 }
+    })
+    expect(phasesOf(resumed)?.map(({ sent }) => sent)).toEqual(offered)
+  })
+
+  test('of a closed load is all that was sent until the last answer', () => {
+    const run = measuredRun({ utterances: utterances(20), concurrency: 4, fate: () => 'a b' })
+    expect(phasesOf(run)).toEqual([
+      {
+        description: '4 in flight',
+        offered: { requestCount: 20, seconds: null, requestsPerSecond: null },
+        sent: inTime(20, 0.5),
+      },
+    ])
+  })
+})
+
 describe('percentiles hold the steady part of a load', () => {
   test('of one in flight, which is everything that was sent', () => {
     const run = measuredRun({

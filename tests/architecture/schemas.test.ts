@@ -10,12 +10,12 @@ describe('published schemas', () => {
     expect(unexplainedProperties(schemas[name] ?? {})).toEqual([])
   })
 
-  test('together they have fewer than 6,000 lines', () => {
+  test('together they have fewer than 6,200 lines', () => {
     const lines = generatedFiles()
       .filter(({ path }) => path.startsWith('docs/schemas/'))
       .flatMap(({ text }) => text.trimEnd().split('\n'))
     expect(lines.length).toBeGreaterThan(1000)
-    expect(lines.length).toBeLessThan(6000)
+    expect(lines.length).toBeLessThan(6200)
   })
 
   test('shapes of several documents are in one schema, and every reference leads to a shape', () => {

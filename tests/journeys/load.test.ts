@@ -1,7 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Evaluation } from '#analysis'
 import { type AttemptLine, listRuns, type RecordedRun, readRun } from '#journal'
+import { sumOf } from '#prelude'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 import { type ScriptedService, startScriptedService } from './scripted-service.ts'
@@ -15,6 +17,7 @@ interface World extends AsyncDisposable {
   readonly manifest: string
   readonly service: ScriptedService
   run(...flags: string[]): Promise<CliResult>
+  report(...flags: string[]): Promise<CliResult>
   recorded(): Promise<RecordedRun>
 }
 
@@ -30,6 +33,7 @@ async function world(): Promise<World> {
     manifest,
     service,
     run: (...flags) => runCli(['run', ...target, '--warmup', '1', ...flags], { cwd: home.path }),
+    report: (...flags) => runCli(['report', 'latest', ...flags], { cwd: home.path }),
     async recorded() {
       const [folder = ''] = await listRuns(join(home.path, 'results'))
       return readRun(folder)
@@ -68,6 +72,33 @@ describe('a run under load', () => {
     expect(recorded.record.counts).toMatchObject({ planned: planned.length, answered: planned.length })
     for (const [index, moment] of dueMoments(recorded).entries()) {
       expect(moment).toBeCloseTo((planned[index] ?? 0) - (planned[0] ?? 0), 1)
+    }
+  })
+
+  test('of steps sends the whole schedule, beginning the corpus again, and every report says what was sent', async () => {
+    await using here = await world()
+    const config = join(here.folder, 'steps.yaml')
+    const steps = ['40/s for 500ms', '4/s for 1s', '30/s for 500ms']
+    await writeFile(config, JSON.stringify({ load: { steps, intervals: 'even' } }))
+    const run = await here.run(config)
+    expect(carriedOut, run.stderr).toContain(run.code)
+    const [folder = ''] = await listRuns(join(here.folder, 'results'))
+    const evaluation: Evaluation = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
+    const phases = evaluation.contenders[0]?.loadPhases ?? []
+    expect(phases.map(({ offered }) => offered)).toEqual([
+      { requestCount: 20, seconds: 0.5, requestsPerSecond: 40 },
+      { requestCount: 4, seconds: 1, requestsPerSecond: 4 },
+      { requestCount: 15, seconds: 0.5, requestsPerSecond: 30 },
+    ])
+    expect(sumOf(phases, ({ sent }) => sent.requestCount)).toBe(39)
+    // The service keeps what it was sent, the warm-up included.
+    const history = await here.service.connection.searchRecordings({ limit: 200 })
+    expect(history.ok ? history.value.recordings.length : history.failure).toBe(40)
+    const markdown = await here.report('--format', 'md')
+    const junit = await here.report('--format', 'junit')
+    for (const text of [run.stdout, markdown.stdout, junit.stdout]) {
+      expect(text).toContain('The load, as offered and as sent')
+      expect(text).toContain('4/s for 1 s')
     }
   })
 

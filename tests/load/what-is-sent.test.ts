@@ -1,13 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  equalIssueCount,
-  equalIssueOrder,
-  makeSchedule,
-  offeredLoad,
-  poissonSchedule,
-  requestsPerSecondOf,
-} from '#load'
+import { equalIssueOrder, makeSchedule, offeredLoad, poissonSchedule, requestsPerSecondOf } from '#load'
 import { seededRandom } from '#prelude'
 
 describe('equal issue', () => {
@@ -38,12 +31,6 @@ describe('equal issue', () => {
   test('needs something to send', () => {
     expect(() => equalIssueOrder([], 1, seededRandom(1))).toThrow(RangeError)
     expect(equalIssueOrder([], 0, seededRandom(1))).toEqual([])
-  })
-
-  test('cuts what does not fill a whole pass, unless there is none', () => {
-    expect(equalIssueCount(39, 10)).toBe(30)
-    expect(equalIssueCount(40, 10)).toBe(40)
-    expect(equalIssueCount(39, 50)).toBe(39)
   })
 
   test('plans no more requests than a schedule has arrivals', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestFailure } from '#contract'
 import type { AttemptAnswer, AttemptLine } from '#journal'
-import { closedSchedule } from '#load'
+import { closedSchedule, poissonSchedule } from '#load'
 import {
   type ExecuteInput,
   executePlan,
@@ -96,6 +96,23 @@ describe('a plan that is carried out', () => {
     expect(ending).toBeNull()
     expect(counts).toEqual({ planned: 10, answered: 9, failed: 1, dropped: 0, notSent: 0 })
     expect(lines).toHaveLength(12)
+  })
+
+  test('sends a random load whose turns are partly empty, each at the moments of its plan', async () => {
+    const schedule = poissonSchedule({ perSecond: 0.5, forSeconds: 2, seed: 1 })
+    const requests = planRequests({
+      contenderIds: ['mine', 'theirs'],
+      utterances: [{ id: 'u0', audioSeconds: 1 }],
+      wantedSeconds: null,
+      ...{ schedule, rounds: 20, warmupRequests: 1, seed: 1 },
+    })
+    const clock = virtualClock()
+    const { input, lines } = rig(() => null, { requests, scheduleOf: () => schedule, clock })
+    const executed = executePlan(input)
+    await clock.runUntilIdle()
+    const { counts } = await executed
+    expect(counts).toMatchObject({ answered: counts.planned })
+    expect(lines).toHaveLength(requests.length)
   })
 
   test('ends without sending the rest when the server does not answer at all any more', async () => {

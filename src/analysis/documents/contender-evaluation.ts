@@ -88,11 +88,40 @@ const reusedAnswersSchema = z
   .meta({ id: 'ReusedAnswers', description: 'Answers of earlier runs that are scored again.' })
 export type ReusedAnswers = DeepReadonly<z.infer<typeof reusedAnswersSchema>>
 
+const requestsInTime = z
+  .strictObject({
+    requestCount: count.describe('Requests.'),
+    seconds: nullableNumber.describe('In how many seconds; null where nothing fixes that.'),
+    requestsPerSecond: nullableNumber.describe(
+      'Requests a second; null where there is no time to divide by.',
+    ),
+  })
+  .meta({ id: 'RequestsInTime', description: 'How many requests, in which time.' })
+
+const loadPhaseSchema = z
+  .strictObject({
+    description: text.describe('What the load is meant to be: `18/s for 12 s`.'),
+    offered: requestsInTime.describe(
+      'Planned, over all rounds. A closed load and users offer no rate: they wait for answers.',
+    ),
+    sent: requestsInTime.describe(
+      'Requests that left in this phase, by the moment at which they did, repeats included.',
+    ),
+  })
+  .meta({ id: 'LoadPhase', description: 'A part of a load that is meant to be alike, as it was sent.' })
+export type LoadPhase = DeepReadonly<z.infer<typeof loadPhaseSchema>>
+
 /** The figures of one contender. */
 export const contenderEvaluationSchema = z
   .strictObject({
     contender: contenderSchema.describe('What is under test, as in `run.json`.'),
     counts: countsSchema.describe('Requests by what became of them.'),
+    loadPhases: z
+      .array(loadPhaseSchema)
+      .optional()
+      .describe(
+        'The load as it was offered and sent, in order of time; absent in a document of an older version.',
+      ),
     reused: reusedAnswersSchema
       .optional()
       .describe('Answers of earlier runs among `answered`; absent where all were received in this run.'),

@@ -1,8 +1,9 @@
 import type { PlannedUtterance } from '#journal'
 import type { Rows } from '#prelude'
-import { clusteringsOf, pooledErrorRate, speakerCountOf } from '#rates'
-import { durationBucket, errorCount, errorRate, type Profile, profileOfUtterance, sumCounts } from '#scoring'
+import { clusteringsOf, type ErrorRate, pooledErrorRate, speakerCountOf } from '#rates'
+import { durationBucket, type Profile, profileOfUtterance } from '#scoring'
 import type { Breakdown, BreakdownGroup } from '../documents/error-analysis/rates.ts'
+import { wrongShare } from '../figures/contender-evaluation.ts'
 import type { ScoredRequest } from '../requests/scored-request.ts'
 import type { TranscriptScore } from '../requests/transcript-scorer.ts'
 import { secondaryReplicates } from './counted-rate.ts'
@@ -21,13 +22,6 @@ const groupings: Readonly<
   duration: ({ durationSeconds }) => [durationBucket(durationSeconds)],
 }
 
-/** What a group is made of. */
-interface Member {
-  readonly utterance: PlannedUtterance
-  readonly score: TranscriptScore | null
-  readonly wasAsked: boolean
-}
-
 /**
  * Error rates by the fields of the corpus. Where all are of one group, as of one language, that group is
  * alone; where no utterance has the field, there is no breakdown.
@@ -37,9 +31,7 @@ export function breakdownsOf(
   seed: number,
   rules: Profile,
 ): readonly Breakdown[] {
-  const requests = scored.map(({ resolved: { utterance, status }, score }): Member => {
-    return { utterance, score, wasAsked: status === 'scored' || status === 'failed' }
-  })
+  const requests = scored.map((request) => request)
   return (Object.keys(groupings) as Breakdown['by'][]).flatMap((by) => {
     const groups = groupRequests(requests, groupings[by])
     if (groups.size === 0 || (groups.size === 1 && groups.has(null))) return []
@@ -59,12 +51,12 @@ function profileOf(language: string | null, rules: Profile): NonNullable<Breakdo
 }
 
 function groupRequests(
-  requests: readonly Member[],
+  requests: readonly ScoredRequest[],
   namesOf: (utterance: PlannedUtterance) => readonly (string | null)[],
-): ReadonlyMap<string | null, Member[]> {
-  const groups = new Map<string | null, Member[]>()
+): ReadonlyMap<string | null, ScoredRequest[]> {
+  const groups = new Map<string | null, ScoredRequest[]>()
   for (const request of requests) {
-    for (const name of new Set(namesOf(request.utterance))) {
+    for (const name of new Set(namesOf(request.resolved.utterance))) {
       const members = groups.get(name)
       if (members === undefined) groups.set(name, [request])
       else members.push(request)
@@ -73,26 +65,26 @@ function groupRequests(
   return groups
 }
 
-function groupOf(name: string | null, members: readonly Member[], seed: number): BreakdownGroup {
-  const scored = members.flatMap(({ utterance, score }) => (score === null ? [] : [{ utterance, score }]))
-  const utterances = [...new Set(members.map(({ utterance }) => utterance))]
-  const characters = sumCounts(scored.map(({ score }) => score.characters))
-  const wrong = scored.filter(({ score }) => errorCount(score.words) > 0).length
+function groupOf(name: string | null, members: readonly ScoredRequest[], seed: number): BreakdownGroup {
+  const utterances = [...new Set(members.map(({ resolved }) => resolved.utterance))]
+  const rateOf = (level: keyof TranscriptScore, replicates: number): ErrorRate => {
+    const terms = members.flatMap(({ resolved: { utterance }, score, weight }) =>
+      score === null ? [] : [{ counts: score[level], utterance, weight }],
+    )
+    return pooledErrorRate(terms, clusteringsOf(utterances), seed, replicates)
+  }
+  const characters = rateOf('characters', 0)
   return {
     name,
     utteranceCount: utterances.length,
     speakerCount: speakerCountOf(utterances),
-    askedCount: members.filter(({ wasAsked }) => wasAsked).length,
-    scoredCount: scored.length,
-    words: pooledErrorRate(
-      scored.map(({ utterance, score }) => ({ counts: score.words, utterance })),
-      clusteringsOf(utterances),
-      seed,
-      secondaryReplicates,
-    ),
-    characters,
-    characterErrorRate: errorRate(characters),
-    sentenceErrorRate: scored.length === 0 ? null : wrong / scored.length,
+    askedCount: members.filter(({ resolved: { status } }) => status === 'scored' || status === 'failed')
+      .length,
+    scoredCount: members.filter(({ score }) => score !== null).length,
+    words: rateOf('words', secondaryReplicates),
+    characters: characters.counts,
+    characterErrorRate: characters.rate,
+    sentenceErrorRate: wrongShare(members),
     isSmall: utterances.length < smallGroup,
   }
 }

@@ -57,8 +57,8 @@ function rungOf(
   requests: readonly ScoredRequest[],
   { leads, clusterings, seed }: RobustnessOptions,
 ): RobustnessRung {
-  const terms = requests.flatMap(({ resolved: { utterance }, score }) =>
-    score === null ? [] : [{ counts: score[leads], utterance }],
+  const terms = requests.flatMap(({ resolved: { utterance }, score, weight }) =>
+    score === null ? [] : [{ counts: score[leads], utterance, weight }],
   )
   return {
     value,
@@ -104,14 +104,14 @@ function unitsOf(
 ): readonly (readonly RatioTerm[])[] {
   const units = new Map<string, { numerator: number; denominator: number }[]>()
   for (const [at, requests] of steps.entries()) {
-    for (const { resolved, score } of requests) {
+    for (const { resolved, score, weight } of requests) {
       if (score === null) continue
       const id = clusterOf(resolved.utterance)
       const terms = units.get(id) ?? steps.map(() => ({ numerator: 0, denominator: 0 }))
       units.set(id, terms)
       const term = terms[at] as { numerator: number; denominator: number }
-      term.numerator += errorCount(score[leads])
-      term.denominator += referenceLength(score[leads])
+      term.numerator += weight * errorCount(score[leads])
+      term.denominator += weight * referenceLength(score[leads])
     }
   }
   return [...units.values()]

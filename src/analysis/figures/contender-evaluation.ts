@@ -1,8 +1,8 @@
 import type { RequestFailure } from '#contract'
-import type { RunCounts, TelemetryLine } from '#journal'
-import { countRows, lazyRows, mapRows, onDemand, type Rows } from '#prelude'
+import type { RunCounts, RunRecord, TelemetryLine } from '#journal'
+import { countRows, lazyRows, onDemand, type Rows } from '#prelude'
 import { type Clustering, type ErrorRate, type ErrorTerm, pooledErrorRate, speakerCountOf } from '#rates'
-import { errorCount, referenceLength, sentenceErrorRate } from '#scoring'
+import { errorCount, referenceLength } from '#scoring'
 import { sortInPlace } from '#statistics'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { EvaluatedLoad } from '../documents/evaluation.ts'
@@ -15,6 +15,7 @@ import type { ScoredRequest } from '../requests/scored-request.ts'
 import type { TranscriptScore, TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { moneySpent } from './cost/cost.ts'
 import { energyOf } from './cost/energy.ts'
+import { loadPhases } from './evaluated-load.ts'
 import { telemetryOf } from './evaluated-targets.ts'
 import { groupFailures } from './failure-groups.ts'
 import { modelLoading, untilSteady } from './latency/cold-start.ts'
@@ -32,6 +33,7 @@ import { unreadOf } from './unread.ts'
 export interface EvaluationContext {
   readonly scorer: TranscriptScorer
   readonly clusterings: readonly Clustering[]
+  readonly record: Pick<RunRecord, 'load' | 'seed' | 'corpus' | 'config'>
   readonly load: EvaluatedLoad
   readonly seed: number
   /** Bootstrap resamples; default 10,000, and 0 where intervals of rates are not needed. */
@@ -55,6 +57,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
   return onDemand<ContenderEvaluation>({
     contender: () => contender,
     counts: () => counts,
+    loadPhases: () => loadPhases(resolved, context.record),
     reused: resolved.reused.length === 0 ? undefined : () => reusedAnswers(resolved.reused),
     failures: () => groupFailures(failuresOf(requests)),
     failureRate: () => (sent === 0 ? null : counts.failed / sent),
@@ -164,9 +167,9 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
   )
   const terms = (requests: Rows<ScoredRequest>, level: keyof TranscriptScore): Rows<ErrorTerm> =>
     lazyRows(requests.length, (row) => {
-      const { resolved, score } = requests.at(row) as ScoredRequest
+      const { resolved, score, weight } = requests.at(row) as ScoredRequest
       const { utterance } = resolved
-      return { counts: (score ?? scorer.score(utterance, ''))[level], utterance }
+      return { counts: (score ?? scorer.score(utterance, ''))[level], utterance, weight }
     })
   const pooled = (requests: Rows<ScoredRequest>, level: keyof TranscriptScore): ErrorRate =>
     pooledErrorRate(terms(requests, level), clusterings, seed, replicates)
@@ -176,12 +179,23 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
   const rates: Accuracy = onDemand<Accuracy>({
     words: () => pooled(answered, 'words'),
     characters: () => pooled(answered, 'characters'),
-    sentenceErrorRate: () => sentenceErrorRate(mapRows(terms(answered, 'words'), ({ counts }) => counts)),
+    sentenceErrorRate: () => wrongShare(answered),
     wordsWithFailuresAsEmpty: () => ofAsked('words'),
     charactersWithFailuresAsEmpty: () => ofAsked('characters'),
     meanUtteranceWordErrorRate: () => meanUtteranceRate(scored.requests),
   })
   return rates
+}
+
+/** Share of the answers with an error in them, in which every utterance weighs the same; null without any answer. */
+export function wrongShare(requests: Rows<ScoredRequest>): number | null {
+  let [wrong, all] = [0, 0]
+  for (const { score, weight } of requests) {
+    if (score === null) continue
+    all += weight
+    if (errorCount(score.words) > 0) wrong += weight
+  }
+  return all === 0 ? null : wrong / all
 }
 
 /** Mean over utterances of each one's own rate, pooled over its rounds; empty references have none. */

@@ -1,6 +1,10 @@
+import { z } from 'zod'
 import type { RecordedContender, RunRecord } from '#journal'
-import { type LoadShape, makeSchedule } from '#load'
+import { type LoadShape, makeSchedule, type Schedule } from '#load'
+import { sumOf } from '#prelude'
+import type { LoadPhase } from '../documents/contender-evaluation.ts'
 import type { EvaluatedLoad } from '../documents/evaluation.ts'
+import type { ResolvedContender } from '../requests/resolved-run.ts'
 
 /** The load of a run, described by the schedule that made it. */
 export function evaluatedLoad({
@@ -39,4 +43,136 @@ function ownLoadWords(load: LoadShape, contenders: readonly RecordedContender[])
 function closedWords(counts: readonly number[]): string {
   const each = [...new Set(counts)].sort((a, b) => a - b)
   return `closed, ${each.join(' or ')} in flight`
+}
+
+/** The load of one contender, phase by phase: what the plan offers, and what left. */
+export function loadPhases(
+  resolved: ResolvedContender,
+  { load, seed, corpus, config }: Pick<RunRecord, 'load' | 'seed' | 'corpus' | 'config'>,
+): readonly LoadPhase[] {
+  const meanAudioSeconds = corpus.audioSeconds / corpus.utteranceCount
+  const schedule = makeSchedule(shapeOfContender(load, resolved.contender), { seed, meanAudioSeconds })
+  const seconds = schedule.phases.flatMap((phase) => phase.seconds ?? [])
+  // Of a steady load in merged runs it is not known how often it was gone through.
+  const isTimed = seconds.length > 1 || (seconds.length === 1 && resolved.contender.merged === undefined)
+  if (!isTimed) return [untimedPhase(resolved, schedule)]
+  return timedPhases(resolved, schedule, { seconds, rounds: configuredRounds({ config, rounds: 1 }) })
+}
+
+/** How often a load is gone through as configured; a record counts the passes over the corpus, of which a load with a length makes many. */
+export function configuredRounds({ config, rounds }: Pick<RunRecord, 'config' | 'rounds'>): number {
+  return z.object({ rounds: z.number() }).safeParse(config).data?.rounds ?? rounds
+}
+
+/** A stretch of a block between two moments at which a run was resumed. */
+function stretchOf({
+  block,
+  segment = 0,
+}: {
+  readonly block: number
+  readonly segment?: number | undefined
+}): string {
+  return `${block} ${segment}`
+}
+
+/**
+ * Each phase of a load with a length. A steady one is cut into blocks, which share its length evenly; what is due when in a
+ * block is in the plan. In a run that is resumed the rest of a block moves up: its moments count from where it would have begun.
+ */
+function timedPhases(
+  { requests, sendings }: ResolvedContender,
+  { phases }: Schedule,
+  { seconds, ...config }: { readonly seconds: readonly number[]; readonly rounds: number },
+): readonly LoadPhase[] {
+  const blockCount = new Set(requests.map(({ request }) => request.block)).size
+  // Only a steady load is cut into several blocks a round.
+  const rounds = seconds.length > 1 ? blockCount : config.rounds
+  const share = rounds / Math.max(1, blockCount)
+  let endMs = 0
+  const endsMs = seconds.map((length) => {
+    endMs += 1000 * length * share
+    return endMs
+  })
+  const phaseAt = (atMs: number): number => {
+    const found = endsMs.findIndex((end) => atMs < end)
+    return found < 0 ? phases.length - 1 : found
+  }
+  const startMs = (phase: number): number => endsMs[phase - 1] ?? 0
+  const counts = phases.map(() => ({ offered: 0, sent: 0, sentMs: 0 }))
+  const plannedMs = new Map<number, number>()
+  // What was sent of each block, by phase: until when, and whether all of it was.
+  const covered = new Map<string, { phase: number; untilMs: number; isWhole: boolean }>()
+  for (const { request, attempt } of requests) {
+    const dueAtMs = request.send?.kind === 'due' ? request.send.dueAtMs : 0
+    plannedMs.set(request.index, dueAtMs)
+    const phase = phaseAt(dueAtMs)
+    const count = counts[phase] as (typeof counts)[number]
+    count.offered += 1
+    const key = `${request.block} ${phase}`
+    const own = covered.get(key) ?? { phase, untilMs: startMs(phase), isWhole: true }
+    covered.set(key, own)
+    if (attempt === null) own.isWhole = false
+    else own.untilMs = Math.max(own.untilMs, dueAtMs)
+  }
+  for (const { phase, untilMs, isWhole } of covered.values()) {
+    const count = counts[phase] as (typeof counts)[number]
+    count.sentMs += (isWhole ? (endsMs[phase] ?? 0) : untilMs) - startMs(phase)
+  }
+  const zeroMs = new Map<string, number>()
+  for (const { attempt, pacedMs, index, dueAtMs, ...place } of sendings) {
+    if (attempt > 1 || pacedMs !== undefined) continue
+    const key = stretchOf(place)
+    const ownMs = dueAtMs - (plannedMs.get(index) ?? 0)
+    zeroMs.set(key, Math.min(zeroMs.get(key) ?? Number.POSITIVE_INFINITY, ownMs))
+  }
+  let lastMs = endMs
+  for (const { index, sentAtMs, ...place } of sendings) {
+    const zero = zeroMs.get(stretchOf(place))
+    const atMs = zero === undefined ? (plannedMs.get(index) ?? 0) : sentAtMs - zero
+    lastMs = Math.max(lastMs, atMs)
+    const count = counts[phaseAt(atMs)] as (typeof counts)[number]
+    count.sent += 1
+  }
+  return phases.map(({ description }, phase) => {
+    const { offered, sent, sentMs } = counts[phase] as (typeof counts)[number]
+    // What was held back leaves after the end, and the last phase is as much longer.
+    const laterMs = phase === phases.length - 1 ? lastMs - endMs : 0
+    return {
+      description,
+      offered: inTime(offered, (seconds[phase] ?? 0) * rounds),
+      sent: inTime(sent, (sentMs + laterMs) / 1000),
+    }
+  })
+}
+
+/** All of a load without a length, from its first sending to its last one, or to its last answer where it waits for answers. */
+function untimedPhase({ requests, sendings }: ResolvedContender, { phases }: Schedule): LoadPhase {
+  const planned = new Map<string, { fromMs: number; untilMs: number }>()
+  const sent = new Map<string, { fromMs: number; untilMs: number }>()
+  const widen = (spans: typeof sent, key: string, fromMs: number, untilMs: number): void => {
+    const own = spans.get(key) ?? { fromMs, untilMs }
+    spans.set(key, { fromMs: Math.min(own.fromMs, fromMs), untilMs: Math.max(own.untilMs, untilMs) })
+  }
+  for (const { request } of requests) {
+    if (request.send?.kind !== 'due') continue
+    widen(planned, stretchOf({ block: request.block }), request.send.dueAtMs, request.send.dueAtMs)
+  }
+  const isPlanned = planned.size > 0
+  for (const { sentAtMs, endedAtMs, ...place } of sendings)
+    widen(sent, stretchOf(place), sentAtMs, isPlanned ? sentAtMs : endedAtMs)
+  const secondsOf = (spans: typeof sent): number =>
+    sumOf([...spans.values()], ({ fromMs, untilMs }) => untilMs - fromMs) / 1000
+  return {
+    description: phases[0]?.description ?? '',
+    // So many arrivals have one interval less in every stretch.
+    offered: isPlanned
+      ? inTime(requests.length, secondsOf(planned), planned.size)
+      : { requestCount: requests.length, seconds: null, requestsPerSecond: null },
+    sent: inTime(sendings.length, secondsOf(sent), isPlanned ? sent.size : 0),
+  }
+}
+
+function inTime(requestCount: number, seconds: number, lessCount = 0): LoadPhase['offered'] {
+  const requestsPerSecond = seconds > 0 ? Math.max(0, requestCount - lessCount) / seconds : null
+  return { requestCount, seconds, requestsPerSecond }
 }

@@ -26,6 +26,7 @@ export function scoreContender(
     scorer,
     windows: windowParts(resolved.requests, load.shape),
     scores: scoresOf(resolved, scorer),
+    ...askedByUtterance(resolved),
   }
   const requests = lazyRows(resolved.requests.length, (row) => new ScoredRow(columns, row))
   return { resolved, requests, latencies: latencyColumns(requests, load.evaluated) }
@@ -47,7 +48,25 @@ function scoresOf(
   })
 }
 
-interface ScoredColumns {
+/** How often each utterance was asked about, by its place, and the most of them. */
+interface AskedCounts {
+  readonly askedCounts: Uint32Array
+  readonly mostAsked: number
+}
+
+function askedByUtterance({ requests, utterances }: ResolvedContender): AskedCounts {
+  const askedCounts = new Uint32Array(utterances.length)
+  let mostAsked = 0
+  for (const { status, utterancePlace } of requests) {
+    if (status !== 'scored' && status !== 'failed') continue
+    const count = (askedCounts[utterancePlace] as number) + 1
+    askedCounts[utterancePlace] = count
+    mostAsked = Math.max(mostAsked, count)
+  }
+  return { askedCounts, mostAsked }
+}
+
+interface ScoredColumns extends AskedCounts {
   readonly resolved: Rows<ResolvedRequest>
   readonly scorer: TranscriptScorer
   readonly windows: Rows<WindowPart | null>
@@ -73,6 +92,11 @@ class ScoredRow implements ScoredRequest {
   get reference(): string {
     const { hypothesis, utterance } = this.resolved
     return hypothesis === null ? utterance.reference : this.#columns.scorer.reading(utterance, hypothesis)
+  }
+  get weight(): number {
+    const { askedCounts, mostAsked, resolved } = this.#columns
+    const { utterancePlace = 0 } = resolved.at(this.#row) ?? {}
+    return mostAsked / Math.max(1, askedCounts[utterancePlace] as number)
   }
   get window(): WindowPart | null {
     return this.#columns.windows.at(this.#row) ?? null

@@ -9,6 +9,11 @@ export interface ScoredRequest {
   readonly score: TranscriptScore | null
   /** The text that the reference is taken for; its first where nothing was scored. */
   readonly reference: string
+  /**
+   * What it counts for in a rate, from 1: all requests about one utterance together weigh as much as those about any
+   * other, also where the load ended within a pass over the corpus. 1 where all were asked equally often.
+   */
+  readonly weight: number
   /** Null where it was not sent. */
   readonly window: WindowPart | null
 }

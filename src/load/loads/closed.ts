@@ -24,6 +24,7 @@ export function closedSchedule(concurrency: number): Schedule {
   }
   const schedule: Schedule = {
     describe: () => `closed, ${concurrency} in flight`,
+    phases: [{ description: `${concurrency} in flight`, seconds: null }],
     latencyCountsFrom: 'sent',
     requestCount: () => null,
     // With one in flight there is no ramp. With more, ten completions for each, and the first and last ones besides.

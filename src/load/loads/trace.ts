@@ -49,6 +49,7 @@ export function traceSchedule({ entries, speed }: Trace): Schedule {
       const speech = (meanAudioSeconds * (entries.length - 1)) / spanSeconds
       return `${replay}, ${speechInWords(speech)} on average`
     },
+    phases: [{ description: 'the trace', seconds: null }],
     endsByItself: true,
     arrivals: (limit) => offsetsMs.slice(0, limit),
   })

@@ -58,6 +58,7 @@ export function usersSchedule({ users, pauses, seed }: ConcurrentUsers): Schedul
       const atMost = (users * meanAudioSeconds) / (meanSeconds + meanAudioSeconds)
       return `${words}, at most ${speechInWords(atMost)}`
     },
+    phases: [{ description: `${users} concurrent ${users === 1 ? 'user' : 'users'}`, seconds: null }],
     latencyCountsFrom: 'due',
     requestCount: () => null,
     steadyCount: steadyTurns * users,

@@ -1,10 +1,11 @@
 import { stopOnFault } from '../stop-on-fault.ts'
 import { unsentPositions } from '../unsent-positions.ts'
-import type { Dispatch, RequestList, Schedule } from './schedule.ts'
+import type { Dispatch, RequestList, Schedule, SchedulePhase } from './schedule.ts'
 
 /** What makes one open schedule different from another. */
 export interface OpenSchedule {
   describe(meanAudioSeconds?: number): string
+  readonly phases: readonly SchedulePhase[]
   /** Whether it ends by itself. */
   readonly endsByItself: boolean
   /** See `Schedule`; left out where its parts would be other loads. */
@@ -20,7 +21,7 @@ export interface OpenSchedule {
 const steadyArrivals = 50
 
 /** A schedule that sends when it is time, however slow the answers are. */
-export function openSchedule({ describe, endsByItself, part, arrivals }: OpenSchedule): Schedule {
+export function openSchedule({ describe, phases, endsByItself, part, arrivals }: OpenSchedule): Schedule {
   const offsetsFor = ({ count, round = 0 }: RequestList): readonly number[] => {
     const offsetsMs = arrivals(count, round)
     if (offsetsMs.length < count) {
@@ -32,6 +33,7 @@ export function openSchedule({ describe, endsByItself, part, arrivals }: OpenSch
   }
   return {
     describe,
+    phases,
     latencyCountsFrom: 'due',
     steadyCount: steadyArrivals,
     part: (parts) => part?.(parts) ?? null,

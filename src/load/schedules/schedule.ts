@@ -53,6 +53,14 @@ export const plannedSend = z
   .meta({ id: 'PlannedSend', description: 'What is known of a sending before the clock starts.' })
 export type PlannedSend = DeepReadonly<z.infer<typeof plannedSend>>
 
+/** A part of a schedule that is meant to be alike: one rate, or a piece of a rate that changes. */
+export interface SchedulePhase {
+  /** `18/s for 12 s`. */
+  readonly description: string
+  /** Null where it lasts as long as there are requests. */
+  readonly seconds: number | null
+}
+
 /** Decides when requests leave. One of these per load shape, all under one conformance suite. */
 export interface Schedule {
   /**
@@ -66,6 +74,8 @@ export interface Schedule {
    * server as its queue would; `sent`: service time, for schedules that slow down with the server.
    */
   readonly latencyCountsFrom: 'due' | 'sent'
+  /** At least one, in order of time. Only where there are several do all have a length. */
+  readonly phases: readonly SchedulePhase[]
   /** How many requests it has arrivals for; null where it goes on as long as there are requests. */
   requestCount(round?: number): number | null
   /** How many requests one list should hold, so that its ramp and its drain are small next to what lies between. */

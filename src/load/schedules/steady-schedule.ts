@@ -1,6 +1,6 @@
 import { arrivalRandom, checkIntervals, checkPositive, type Intervals } from '../intervals.ts'
 import { arrivalsAlong } from '../rate-line.ts'
-import { lengthInWords, rateInWords } from '../wording.ts'
+import { lengthInWords, rateInWords, ratePhase } from '../wording.ts'
 import { openSchedule } from './open-schedule.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -28,6 +28,7 @@ export function steadySchedule(
   return openSchedule({
     describe: (meanAudioSeconds) =>
       `${name}, ${rateInWords(perSecond, meanAudioSeconds)}${lengthInWords(forSeconds)}`,
+    phases: [ratePhase(perSecond, perSecond, forSeconds)],
     endsByItself: forSeconds !== null,
     part: (parts) =>
       steadySchedule(

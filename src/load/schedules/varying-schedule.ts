@@ -1,8 +1,8 @@
 import { arrivalRandom, checkIntervals, type Intervals } from '../intervals.ts'
 import { areaOf, arrivalsAlong, type RateSegment } from '../rate-line.ts'
-import { inWords, speechInWords } from '../wording.ts'
+import { inWords, ratePhase, speechInWords } from '../wording.ts'
 import { openSchedule } from './open-schedule.ts'
-import type { Schedule } from './schedule.ts'
+import type { Schedule, SchedulePhase } from './schedule.ts'
 
 /** How the arrivals of a schedule with several rates are spaced. */
 export interface Spacing {
@@ -34,9 +34,21 @@ export function varyingSchedule(
       [description, spacingInWords(intervals), meanSpeechInWords(area / seconds, meanAudioSeconds)]
         .filter((part) => part !== '')
         .join(', '),
+    phases: line.flatMap(phasesOf),
     endsByItself: true,
     arrivals: (limit, round) => arrivalsAlong(line, intervals, arrivalRandom(seed, round), limit),
   })
+}
+
+/** Enough of a changing rate to see that it was followed. */
+const piecesOfChange = 4
+
+function phasesOf({ fromPerSecond, toPerSecond, seconds }: RateSegment): readonly SchedulePhase[] {
+  const count = fromPerSecond === toPerSecond ? 1 : piecesOfChange
+  const rateAt = (piece: number): number => fromPerSecond + ((toPerSecond - fromPerSecond) * piece) / count
+  return Array.from({ length: count }, (_, piece) =>
+    ratePhase(rateAt(piece), rateAt(piece + 1), seconds / count),
+  )
 }
 
 function spacingInWords(intervals: Intervals): string {

@@ -17,6 +17,7 @@ import { absenceNotes } from './columns/absence-notes.ts'
 import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 import type { DetailTable } from './details/detail-table.ts'
 import { type DetailName, detailTables } from './details/details.ts'
+import { isLoadInTable } from './details/load-details.ts'
 import { inRankOrder } from './rank-order.ts'
 import { sharedFacts } from './shared-facts.ts'
 import { brokenThresholds, thresholdLines } from './thresholds.ts'
@@ -134,11 +135,12 @@ function answerLine(evaluation: Evaluation, terminal: Terminal): string {
   return paint(line, isInvalid ? 'bad' : 'strong', terminal)
 }
 
-/** The tables that a run with several hosts, languages or targets, or over a corpus with a ladder, was made for. */
+/** The tables that a run under a load of several phases, with several hosts, languages or targets, or over a corpus with a ladder, was made for. */
 function tableBlocks(evaluation: Evaluation, terminal: Terminal): readonly (readonly Part[])[] {
   const lines = (name: DetailName): readonly string[] =>
     detailTables(evaluation, [name]).flatMap((table) => table.toTerminal(terminal).split('\n'))
   return [
+    [{ fold: null, lines: isLoadInTable(evaluation) ? lines('load') : [] }],
     [{ fold: null, lines: lines('hosts') }],
     [{ fold: null, lines: lines('languages') }],
     [{ fold: 'entities', lines: lines('entities') }],

@@ -5,11 +5,11 @@ import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 import { type DetailName, detailTables } from './details/details.ts'
 
 /** Tables with a suite, where the run has them: a case is a row. */
-const shownDetails: readonly DetailName[] = ['languages', 'entities', 'times']
+const shownDetails: readonly DetailName[] = ['load', 'languages', 'entities', 'times']
 
 /**
  * A run as JUnit XML: its thresholds, whether it is valid, and a case with the figures of every contender, which
- * is an error where nothing was answered. Languages, entities and times of words have cases with their figures. High error rates fail nothing by themselves: a gate is what the user asked
+ * is an error where nothing was answered. The load, languages, entities and times of words have cases with their figures. High error rates fail nothing by themselves: a gate is what the user asked
  * for with a threshold.
  */
 export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdResult[]): string {
@@ -43,7 +43,10 @@ function contenderCases(evaluation: Evaluation): readonly TestCase[] {
 
 /** A case for each row of a table: words on the left name it, and the figures after them are its output. */
 function detailCases(evaluation: Evaluation): readonly TestCase[] {
-  return detailTables(evaluation, shownDetails).flatMap(({ title, toPage }) => {
+  // A load that waits for answers offers no rate that it could fail to send.
+  const isTimed = evaluation.contenders.some(({ loadPhases = [] }) => loadPhases[0]?.offered.seconds != null)
+  const names = isTimed ? shownDetails : shownDetails.filter((name) => name !== 'load')
+  return detailTables(evaluation, names).flatMap(({ title, toPage }) => {
     const { columns, rows } = toPage()
     const nameCount = columns.findIndex(({ align }) => align === 'right')
     return rows.map((cells): TestCase => {

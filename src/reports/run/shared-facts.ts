@@ -3,6 +3,7 @@ import { sumOf } from '#prelude'
 import { rateWords } from '../layout/rate-words.ts'
 import { foreign } from '../layout/terminal.ts'
 import { counted, formatCount, formatDollars } from '../layout/units.ts'
+import { sentFact } from './details/load-details.ts'
 import { utterancesOf } from './words/corpus-words.ts'
 
 /** What does not differ between contenders, and so needs no column. */
@@ -23,6 +24,7 @@ export function sharedFacts(evaluation: Evaluation): string {
       : `a sample of ${foreign(corpus.name)}, ${utterancesOf(corpus)}`,
     foreign(profile.id),
     load.description,
+    ...shared(contenders.map((contender) => sentFact(contender).join())).filter((fact) => fact !== ''),
   ]
   return facts.join(' · ')
 }
@@ -39,7 +41,10 @@ function answeredFact(
   { rounds, utteranceCount }: { readonly rounds: number; readonly utteranceCount: number },
 ): readonly string[] {
   const isOncePerUtterance = contenders.every(({ counts }) => counts.planned === utteranceCount)
-  const what = rounds > 1 ? `requests in ${rounds} rounds` : isOncePerUtterance ? 'utterances' : 'requests'
+  // A load that ends by itself may end within a pass over the corpus.
+  const isWhole = contenders.every(({ counts }) => counts.planned === rounds * utteranceCount)
+  const what =
+    rounds > 1 && isWhole ? `requests in ${rounds} rounds` : isOncePerUtterance ? 'utterances' : 'requests'
   return shared(
     contenders.map(
       ({ counts }) =>

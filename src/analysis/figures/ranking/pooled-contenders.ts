@@ -91,10 +91,10 @@ function pooledRate(
     shares.map(({ host, scored }) =>
       mapRows(
         scored.requests.filter(({ score }) => score !== null),
-        ({ score, resolved }) => {
+        ({ score, resolved, weight }) => {
           if (score === null) throw new TypeError('a scored request has no score')
           const utterance: PlannedUtterance & { readonly host: string } = { ...resolved.utterance, host }
-          return { counts: score[level], utterance }
+          return { counts: score[level], utterance, weight }
         },
       ),
     ),

@@ -21,7 +21,10 @@ export interface SpeedsInput {
   readonly contenders: readonly ContenderEvaluation[]
   readonly load: EvaluatedLoad
   readonly shape: LoadShape
+  /** Passes over the corpus. */
   readonly rounds: number
+  /** How often a load with a length is gone through. */
+  readonly scheduleRounds: number
   /** What a part of a run lacks may well come with the rest of it. */
   readonly isWhole: boolean
   /** Why speeds of this run are not to be compared; null where they are. */
@@ -285,13 +288,14 @@ function oppositeOf(faster: ContenderEvaluation, slower: ContenderEvaluation): s
 }
 
 /** Rounds that make enough turns; null where this run's should have made them, as in one of an older version. */
-function roundsNeeded({ shape, rounds, contenders }: SpeedsInput, turnCount: number): number | null {
+function roundsNeeded({ shape, contenders, ...input }: SpeedsInput, turnCount: number): number | null {
   const { steadyCount, ...schedule } = makeSchedule(shape, { seed: 0, meanAudioSeconds: 1 })
   const requests = Math.max(...contenders.map(({ counts }) => counts.planned))
   if (turnCount === 0 || requests === 0) return null
-  const needed =
-    schedule.requestCount() === null
-      ? (fewestTurns * steadyCount * rounds) / requests
-      : (fewestTurns * rounds) / turnCount
+  const isTimed = schedule.requestCount() !== null
+  const rounds = isTimed ? input.scheduleRounds : input.rounds
+  const needed = isTimed
+    ? (fewestTurns * rounds) / turnCount
+    : (fewestTurns * steadyCount * rounds) / requests
   return needed > rounds ? Math.ceil(needed) : null
 }

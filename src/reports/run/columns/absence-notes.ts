@@ -14,8 +14,9 @@ export function absenceNotes(
   { contenders, rounds, run, profile: { leads } }: Evaluation,
   leftOut: readonly string[],
 ): readonly string[] {
-  // What a part of a run lacks may well come with the rest of it.
-  const remedies = run.status === 'finished'
+  // What a part of a run lacks may well come with the rest of it. Of a load with a length a round is more than a pass.
+  const isTimed = contenders.some(({ loadPhases = [] }) => loadPhases[0]?.offered.seconds != null)
+  const remedies = run.status === 'finished' && !isTimed
   // Of a contender that was given up, the sentence and the findings say why it has no figures.
   const heading = (name: string): string => headerOf(name, leads)
   // Nor can a further round give times to a contender whose answers are reused.

@@ -21,6 +21,7 @@ import { gpuDetails } from './gpu-details.ts'
 import { hostDetails } from './host-details.ts'
 import { instrumentDetails } from './instrument-details.ts'
 import { lengthDetails, predictionDetails } from './length-details.ts'
+import { loadDetails } from './load-details.ts'
 import { matrixDetails } from './matrix-details.ts'
 import { phaseDetails } from './phase-details.ts'
 import { limitDetails, robustnessDetails } from './robustness-details.ts'
@@ -35,6 +36,7 @@ export type DetailName =
   | 'by-concurrency'
   | 'by-options'
   | 'by-transport'
+  | 'load'
   | 'hosts'
   | 'targets'
   | 'rates'
@@ -69,6 +71,7 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   'by-concurrency': (evaluation) => matrixDetails(evaluation, 'concurrency'),
   'by-options': (evaluation) => matrixDetails(evaluation, 'options'),
   'by-transport': (evaluation) => matrixDetails(evaluation, 'transport'),
+  load: loadDetails,
   hosts: hostDetails,
   targets: targetDetails,
   rates: rateDetails,

@@ -10,6 +10,7 @@ import { entityDetails } from '../details/entity-details.ts'
 import { gpuDetails } from '../details/gpu-details.ts'
 import { hostDetails } from '../details/host-details.ts'
 import { lengthDetails, predictionDetails } from '../details/length-details.ts'
+import { isLoadInTable, loadDetails } from '../details/load-details.ts'
 import { matrixDetails } from '../details/matrix-details.ts'
 import { limitDetails, robustnessDetails } from '../details/robustness-details.ts'
 import { targetDetails } from '../details/target-details.ts'
@@ -25,6 +26,7 @@ export function runTables(evaluation: Evaluation): RunTables {
   })
   const gpus = titled(gpuDetails(evaluation))
   const energy = titled(energyDetails(evaluation))
+  const load = isLoadInTable(evaluation) ? titled(loadDetails(evaluation)) : null
   const hosts = titled(hostDetails(evaluation))
   return {
     summary: tableOf(pageSummaryColumns(evaluation), rows),
@@ -38,6 +40,7 @@ export function runTables(evaluation: Evaluation): RunTables {
     times: titled(timeDetails(evaluation)),
     ...(targets === undefined ? {} : { targets }),
     ...(matrix.length === 0 ? {} : { matrix }),
+    ...(load === null ? {} : { load }),
     ...(hosts === null ? {} : { hosts }),
     ...(gpus === null ? {} : { gpus }),
     ...(energy === null ? {} : { energy }),
