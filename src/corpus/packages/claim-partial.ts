@@ -14,7 +14,12 @@ export async function claimPartial(target: string): Promise<Partial> {
   const claim = `${path}.pid`
   if (await claimFile(claim)) return { path, [Symbol.asyncDispose]: () => release(claim) }
   const own = `${target}.${process.pid}-${process.hrtime.bigint()}.partial`
-  return { path: own, [Symbol.asyncDispose]: () => rm(own, { force: true }) }
+  return {
+    path: own,
+    async [Symbol.asyncDispose]() {
+      for (const left of [own, `${own}.etag`]) await rm(left, { force: true })
+    },
+  }
 }
 
 /** Claims of this process: another one with its number, such as 1 in a container, may have left a file. */

@@ -1,4 +1,4 @@
-import { open, rm, stat } from 'node:fs/promises'
+import { open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { isFileError, parseRetryAfter } from '#prelude'
@@ -60,7 +60,8 @@ class Busy extends Error {
 }
 
 /**
- * Downloads a file and goes on where a broken connection, or an earlier call, left off.
+ * Downloads a file and goes on where a broken connection, or an earlier call, left off. The server's ETag is kept next to
+ * the part: where the file has changed on the server since, it is begun again, so that no parts of both are put together.
  *
  * @throws Error when the server refuses or the connection breaks too often (what was received stays); the signal's
  *   reason; file system errors
@@ -72,6 +73,11 @@ export async function downloadResumably(options: DownloadOptions): Promise<void>
     () => sizeOf(path),
     (dispatcher, reached) => receiveRest(options, dispatcher, reached),
   )
+  await rm(etagPath(path), { force: true })
+}
+
+function etagPath(path: string): string {
+  return `${path}.etag`
 }
 
 /**
@@ -151,11 +157,13 @@ async function ask(
   { url, headers, signal }: RequestOptions,
   dispatcher: Dispatcher,
   range: string | null,
+  etag: string | null = null,
 ): Promise<Dispatcher.ResponseData> {
   const { request } = await httpLibrary()
+  const ranged = range === null ? {} : { range, ...(etag === null ? {} : { 'if-range': etag }) }
   return await request(url, {
     dispatcher,
-    headers: { ...headers, ...(range === null ? {} : { range }) },
+    headers: { ...headers, ...ranged },
     ...(signal === undefined ? {} : { signal }),
   })
 }
@@ -173,9 +181,14 @@ function proxyOf(environment: DownloadOptions['environment']): EnvHttpProxyAgent
 
 async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, offset: number): Promise<void> {
   const { path, onProgress } = options
-  const answer = await ask(options, dispatcher, offset === 0 ? null : `bytes=${offset}-`)
-  const start = await startOf(answer, offset, path)
+  const known = offset === 0 ? null : await readFile(etagPath(path), 'utf8').catch(() => null)
+  const answer = await ask(options, dispatcher, offset === 0 ? null : `bytes=${offset}-`, known)
+  // A weak one does not say that two files are equal byte for byte.
+  const etag = /^"[^"]*"$/.exec(String(answer.headers['etag'] ?? ''))?.[0] ?? null
+  const start = await startOf(answer, offset, path, known !== null && etag !== null && etag !== known)
   if (start === null) return
+  if (start === 0 && etag === null) await rm(etagPath(path), { force: true })
+  else if (start === 0 && etag !== null) await writeFile(etagPath(path), etag)
   const length = Number(answer.headers['content-length'])
   const totalBytes = Number.isNaN(length) ? null : start + length
   let receivedBytes = start
@@ -195,15 +208,16 @@ async function startOf(
   answer: Dispatcher.ResponseData,
   offset: number,
   path: string,
+  isOther: boolean,
 ): Promise<number | null> {
   const range = rangeOf(answer)
   if (answer.statusCode === 200) return 0
-  if (answer.statusCode === 206 && range.start === offset) return offset
+  if (answer.statusCode === 206 && range.start === offset && !isOther) return offset
   await answer.body.dump()
   if (answer.statusCode === 416 && range.size === offset) return null
   if (answer.statusCode === 416 || answer.statusCode === 206) {
     await rm(path, { force: true })
-    throw new Error('the server has another length for this file')
+    throw new Error('the server has another version of this file')
   }
   throw refusalOf(answer)
 }

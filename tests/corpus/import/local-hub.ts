@@ -12,6 +12,8 @@ type Fault = { readonly status: number; readonly retryAfter?: string } | { reado
 /** A server on the loopback that answers as the hub does: information, lists of files by pages, redirected files. */
 interface LocalHub extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
+  /** Addresses of the questions, in order. */
+  readonly asked: string[]
   /** Each answered transfer: path, first byte and bytes sent. */
   readonly transfers: { readonly path: string; readonly from: number; sent: number }[]
   /** Requests that carried a token to the server that stores the files, which must not see one. */
@@ -19,6 +21,8 @@ interface LocalHub extends AsyncDisposable {
   /** How long the client waited after each status that was sent instead of a file. */
   readonly waitsMs: number[]
   fail(...faults: readonly Fault[]): void
+  /** From now on the storage has other bytes under the path, of which the list says nothing. */
+  replace(path: string, bytes: Uint8Array): void
 }
 
 interface HubOptions {
@@ -33,6 +37,8 @@ interface HubOptions {
   readonly knowsRanges?: boolean
   /** Whether it has a branch with its own Parquet files. Default: true. */
   readonly isConverted?: boolean
+  /** Whether its storage compares the ETag of `If-Range`. Default: true. */
+  readonly knowsIfRange?: boolean
 }
 
 const sha = 'c0ffee'.padEnd(40, '0')
@@ -45,8 +51,10 @@ export async function startHub({
   wrongHashes = [],
   knowsRanges = true,
   isConverted = true,
+  knowsIfRange = true,
 }: HubOptions): Promise<LocalHub> {
   const faults: Fault[] = []
+  const stored = new Map(Object.entries(files))
   const transfers: LocalHub['transfers'] = []
   let refusedAtMs: number | null = null
   const storage = createServer((request, response) => sendFile(request, response))
@@ -56,7 +64,8 @@ export async function startHub({
   function sendFile(request: IncomingMessage, response: ServerResponse): void {
     if (request.headers.authorization !== undefined) hub.leakedTokens += 1
     const path = decodeURIComponent((request.url ?? '').slice(1))
-    const file = files[path] ?? new Uint8Array()
+    const file = stored.get(path) ?? new Uint8Array()
+    const etag = `"${createHash('sha256').update(file).digest('hex')}"`
     const fault = faults.shift()
     if (refusedAtMs !== null) hub.waitsMs.push(performance.now() - refusedAtMs)
     refusedAtMs = null
@@ -65,7 +74,9 @@ export async function startHub({
       const headers = fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter }
       return void response.writeHead(fault.status, headers).end()
     }
-    const wanted = knowsRanges ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') : null
+    const isSame =
+      !knowsIfRange || [undefined, etag].includes(request.headers['if-range'] as string | undefined)
+    const wanted = knowsRanges && isSame ? /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') : null
     const from = Number(wanted?.[1] ?? 0)
     const to = Math.min(file.length, wanted?.[2] ? Number(wanted[2]) + 1 : file.length)
     if (from >= file.length)
@@ -73,6 +84,7 @@ export async function startHub({
     const range = { 'content-range': `bytes ${from}-${to - 1}/${file.length}` }
     response.writeHead(wanted === null ? 200 : 206, {
       'content-length': to - from,
+      etag,
       ...(wanted === null ? {} : range),
     })
     const transfer = { path, from, sent: 0 }
@@ -95,6 +107,7 @@ export async function startHub({
 
   const api = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://hub')
+    hub.asked.push(url.pathname)
     const json = (status: number, value: unknown, headers = {}): void =>
       void response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -110,8 +123,11 @@ export async function startHub({
         type: 'file',
         path,
         size: files[path]?.length,
-        oid: 'a'.repeat(40),
-        lfs: { oid: hashOf(path), size: files[path]?.length, pointerSize: 134 },
+        // Texts are in Git itself.
+        oid: gitHashOf(path),
+        ...(path.endsWith('.txt')
+          ? {}
+          : { lfs: { oid: hashOf(path), size: files[path]?.length, pointerSize: 134 } }),
       }))
       const start = Number(url.searchParams.get('cursor') ?? 0)
       const next = `${hub.env['HF_ENDPOINT']}${url.pathname}?recursive=true&cursor=${start + pageSize}`
@@ -141,16 +157,25 @@ export async function startHub({
       : createHash('sha256')
           .update(files[path] ?? '')
           .digest('hex')
+  const gitHashOf = (path: string): string =>
+    wrongHashes.includes(path)
+      ? '0'.repeat(40)
+      : createHash('sha1')
+          .update(`blob ${files[path]?.length}\0`)
+          .update(files[path] ?? '')
+          .digest('hex')
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
   const hub: LocalHub = {
     env: {
       HF_ENDPOINT: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
       ...(gate === undefined ? {} : { HF_TOKEN: gate.token }),
     },
+    asked: [],
     transfers,
     leakedTokens: 0,
     waitsMs: [],
     fail: (...next) => void faults.push(...next),
+    replace: (path, bytes) => void stored.set(path, bytes),
     async [Symbol.asyncDispose]() {
       for (const server of [api, storage]) {
         server.closeAllConnections()

@@ -10,7 +10,7 @@ import { exists } from '../layouts/layout.ts'
 import { layouts, sourceOnDisk } from '../layouts/registry.ts'
 import type { ImportSource, PartContext, SourceOptions } from '../source.ts'
 import type { ArchiveFile, CatalogueEntry } from './catalogue.ts'
-import { unreachable } from './hub-errors.ts'
+import { unreachable } from './hub.ts'
 
 /** Audio does not shrink by more; what does is made to fill the disk. */
 const maxGrowth = 50

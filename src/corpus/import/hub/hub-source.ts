@@ -4,6 +4,7 @@ import { parseLanguage } from '#languages'
 import { nearest, type Problem } from '#prelude'
 import type { CorpusEnvironment } from '../../corpus-environment.ts'
 import { corpusErrors } from '../../errors.ts'
+import type { HubFile } from '../../packages/hub-repository.ts'
 import { stemOf } from '../layouts/layout.ts'
 import {
   type ImportSource,
@@ -14,7 +15,7 @@ import {
   type SourceRecording,
   wholeRecording,
 } from '../source.ts'
-import { type HubDataset, type HubFile, openHubDataset } from './hub.ts'
+import { type HubDataset, openHubDataset } from './hub.ts'
 import { openParquet, type ParquetFile } from './parquet-file.ts'
 
 /** Which column holds what; each is found by the usual names where it is left out. */

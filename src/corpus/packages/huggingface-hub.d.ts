@@ -5,6 +5,7 @@
 export interface ListFileEntry {
   readonly path: string
   readonly size: number
+  readonly oid?: string
   readonly lfs?: { readonly oid: string; readonly size: number }
 }
 
@@ -16,15 +17,22 @@ interface Access {
 
 export function listFiles(
   params: Access & {
-    readonly repo: { readonly type: 'dataset'; readonly name: string }
+    readonly repo: { readonly type: 'dataset' | 'model'; readonly name: string }
     readonly recursive: boolean
     readonly revision: string
   },
 ): AsyncGenerator<ListFileEntry>
 
-export function datasetInfo(
-  params: Access & { readonly name: string; readonly additionalFields: readonly ('sha' | 'tags')[] },
-): Promise<{ readonly sha: string; readonly tags?: readonly string[] }>
+type Info = (
+  params: Access & {
+    readonly name: string
+    readonly revision?: string
+    readonly additionalFields: readonly ('sha' | 'tags')[]
+  },
+) => Promise<{ readonly sha: string; readonly tags?: readonly string[] }>
+
+export const datasetInfo: Info
+export const modelInfo: Info
 
 export class HubApiError extends Error {
   readonly statusCode: number

@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
+import { datasetInfo, HubApiError, listFiles, modelInfo } from '@huggingface/hub'
+import { type BenchError, isFileError, parseRetryAfter } from '#prelude'
+import { hashFile } from '../hash-file.ts'
+import {
+  type DownloadOptions,
+  type DownloadProgress,
+  downloadRange,
+  downloadResumably,
+  openAgent,
+  Refused,
+} from './resumable-download.ts'
+
+/** A file of a repository, as the hub lists it. */
+export interface HubFile {
+  readonly path: string
+  readonly sizeBytes: number
+  /** Of files in large file storage; null for others. */
+  readonly sha256: string | null
+  /** Of its Git blob, for files that are not in large file storage; null for others. */
+  readonly gitSha1: string | null
+  /** The commit or branch that it is listed in. */
+  readonly revision: string
+}
+
+interface FetchOptions {
+  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A data set or a model on the hub, at one commit. */
+export interface HubRepository {
+  readonly name: string
+  /** 40 hexadecimal digits. */
+  readonly commit: string
+  /** As the repository states it. */
+  readonly licence: string | null
+  /** @param revision default: the commit; null where the hub has no such branch */
+  list(revision?: string): Promise<readonly HubFile[] | null>
+  /** Leaves the file at the path, with its hash checked; at once when it is there already. An earlier call's part is gone on from. */
+  fetch(file: HubFile, path: string, options: FetchOptions): Promise<void>
+  /** Fetches a part, whose hash cannot be compared; null where the server only sends whole files. */
+  fetchRange(
+    file: HubFile,
+    from: number,
+    to: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array | null>
+}
+
+/** What can be wrong: there is no such repository, the hub refuses it or its files differ, or the hub is not reached. */
+export type HubProblem = 'unknown' | 'refused' | 'unreachable'
+
+export interface HubRequest {
+  readonly kind: 'dataset' | 'model'
+  /** `<owner>/<name>`. */
+  readonly name: string
+  /** Branch, tag or commit. Default: the newest. */
+  readonly revision?: string | undefined
+  /** HF_ENDPOINT and HF_TOKEN (or HUGGING_FACE_HUB_TOKEN), as for its own clients, and the proxy. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly fail: (
+    problem: HubProblem,
+    words: { readonly message: string; readonly hint: string; readonly cause?: unknown },
+  ) => BenchError
+}
+
+const maxTries = 5
+const maxWaitMs = 5 * 60_000
+
+/** Asks the hub for a repository. @throws what `fail` makes */
+export async function openHubRepository(request: HubRequest): Promise<HubRepository> {
+  const { kind, name, revision, env, fail } = request
+  const endpoint = (env['HF_ENDPOINT'] ?? 'https://huggingface.co').replace(/\/+$/, '')
+  // An empty variable is none, as for its own clients, and the line end of a file with a token is not part of it.
+  const [token] = [env['HF_TOKEN'], env['HUGGING_FACE_HUB_TOKEN']].flatMap((value) => value?.trim() || [])
+  const words = wordsOf(request, endpoint)
+
+  /** Connections are closed after each question: the answer may be all that is asked. */
+  async function ask<Answer>(question: (access: HubAccess) => Promise<Answer>): Promise<Answer> {
+    const { fetch } = await import('undici')
+    const agent = await openAgent(env)
+    // The library names the types of Node's own, whose proxy is set when the process begins.
+    const proxied = ((url: string, options: object) =>
+      fetch(url, { ...options, dispatcher: agent })) as unknown as typeof globalThis.fetch
+    try {
+      return await question({
+        hubUrl: endpoint,
+        fetch: patiently(proxied),
+        ...(token === undefined ? {} : { accessToken: token }),
+      })
+    } catch (error) {
+      if (error instanceof HubApiError) throw words.ofStatus(error.statusCode, error)
+      // A login page of the network, for instance, is no JSON.
+      if (error instanceof TypeError || error instanceof SyntaxError)
+        throw words.unreachable(`the list of files of ${name}`, error)
+      throw error
+    } finally {
+      await agent.destroy()
+    }
+  }
+
+  const { sha, tags = [] } = await ask((access) => {
+    const wanted = { name, additionalFields: ['sha', 'tags'] as const, ...access }
+    const at = revision === undefined ? wanted : { ...wanted, revision }
+    return kind === 'dataset' ? datasetInfo(at) : modelInfo(at)
+  })
+
+  function list(from = sha): Promise<readonly HubFile[] | null> {
+    return ask(async (access) => {
+      const files: HubFile[] = []
+      try {
+        const repo = { type: kind, name } as const
+        for await (const entry of listFiles({ repo, recursive: true, revision: from, ...access })) {
+          const { path, size, oid = null, lfs } = entry
+          const hash = lfs === undefined ? { sha256: null, gitSha1: oid } : { sha256: lfs.oid, gitSha1: null }
+          files.push({ path, sizeBytes: lfs?.size ?? size, ...hash, revision: from })
+        }
+        return files
+      } catch (error) {
+        if (error instanceof HubApiError && error.statusCode === 404 && from !== sha) return null
+        throw error
+      }
+    })
+  }
+
+  const urlOf = ({ path, revision: of }: HubFile): string => {
+    const steps = path.split('/').map(encodeURIComponent).join('/')
+    return `${pageOf(request, endpoint)}/resolve/${encodeURIComponent(of)}/${steps}`
+  }
+  const transfer = (file: HubFile): Pick<DownloadOptions, 'url' | 'environment' | 'headers'> => ({
+    url: urlOf(file),
+    environment: env,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  })
+
+  async function explained<Result>(
+    { path }: HubFile,
+    signal: AbortSignal | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work()
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (isFileError(error)) throw error
+      throw error instanceof Refused ? words.ofStatus(error.status, error) : words.unreachable(path, error)
+    }
+  }
+
+  return {
+    name,
+    commit: sha,
+    licence: tags.find((tag) => tag.startsWith('license:'))?.slice('license:'.length) ?? null,
+    list,
+    fetchRange: (file, from, to, signal) =>
+      explained(file, signal, () => downloadRange({ ...transfer(file), from, to, signal })),
+
+    async fetch(file, path, { onProgress, signal }) {
+      if (await isWhole(path, file)) return
+      await mkdir(dirname(path), { recursive: true })
+      const partial = `${path}.partial`
+      // What an earlier call left may be damaged; then it is fetched once more, from its first byte.
+      for (const _attempt of ['with what is there', 'anew']) {
+        await explained(file, signal, () =>
+          downloadResumably({ ...transfer(file), path: partial, onProgress, signal }),
+        )
+        if (await isWhole(partial, file)) return await rename(partial, path)
+        await rm(partial, { force: true })
+      }
+      const { sizeBytes, sha256, gitSha1 } = file
+      const hash = sha256 === null ? `the Git hash ${gitSha1}` : `the sha256 ${sha256}`
+      throw fail('refused', {
+        message: `${file.path} of ${name} is not the file that the hub lists, which has ${sizeBytes} bytes and ${hash}`,
+        hint: 'a proxy or a mirror may have changed it; type the same command again on another connection',
+      })
+    },
+  }
+}
+
+interface HubAccess {
+  readonly hubUrl: string
+  readonly fetch: typeof globalThis.fetch
+  readonly accessToken?: string
+}
+
+function pageOf({ kind, name }: HubRequest, endpoint: string): string {
+  return kind === 'dataset' ? `${endpoint}/datasets/${name}` : `${endpoint}/${name}`
+}
+
+/** What an answer of the hub means for a person. */
+function wordsOf(
+  request: HubRequest,
+  endpoint: string,
+): {
+  ofStatus(status: number, cause: unknown): BenchError
+  unreachable(what: string, cause: unknown): BenchError
+} {
+  const { kind, name, revision, fail } = request
+  const noun = kind === 'dataset' ? 'data set' : 'model'
+  return {
+    ofStatus(status, cause) {
+      if (status === 401) {
+        return fail('refused', {
+          message: `the hub wants a login for ${name}, or there is no such ${noun}`,
+          hint: `create a token at ${endpoint}/settings/tokens, then: export HF_TOKEN=<token>`,
+          cause,
+        })
+      }
+      if (status === 403) {
+        return fail('refused', {
+          message: `the account of this token has not accepted the terms of ${name}`,
+          hint: `accept them at ${pageOf(request, endpoint)}, then type the same command again`,
+          cause,
+        })
+      }
+      if (status === 404) {
+        return fail('unknown', {
+          message: `the hub has no ${noun} ${name}${revision === undefined ? '' : ` at ${revision}`}`,
+          hint: `names are <owner>/<name>, as in the address of its page: ${endpoint}/${kind}s`,
+          cause,
+        })
+      }
+      return fail('unreachable', {
+        message: `the hub answered ${status} for ${name}`,
+        hint: 'type the same command again later: it goes on where it stopped',
+        cause,
+      })
+    },
+    unreachable: (what, cause) => fail('unreachable', unreachableWords(what, cause)),
+  }
+}
+
+/** The words for a server that was not reached. */
+export function unreachableWords(
+  what: string,
+  cause: unknown,
+): { readonly message: string; readonly hint: string; readonly cause: unknown } {
+  const { message, cause: inner } = cause as Error
+  const reason = inner instanceof Error ? inner.message : message
+  return {
+    message: `${what} cannot be fetched: ${reason}`,
+    hint: 'type the same command again: it goes on where it stopped',
+    cause,
+  }
+}
+
+/** `fetch` that asks again when the hub is busy, after the time that it names. */
+function patiently(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (...request) => {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await fetch(...request)
+      const askedSeconds = parseRetryAfter(answer.headers.get('retry-after') ?? '', () => new Date())
+      const waitMs = askedSeconds === null ? 500 * 2 ** tries : 1000 * askedSeconds
+      const isBusy = answer.status === 429 || answer.status >= 500
+      if (!isBusy || tries >= maxTries || waitMs > maxWaitMs) return answer
+      await answer.body?.cancel()
+      await setTimeout(waitMs)
+    }
+  }
+}
+
+async function isWhole(path: string, { sizeBytes, sha256, gitSha1 }: HubFile): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  if (found?.size !== sizeBytes) return false
+  if (sha256 !== null) return (await hashFile(path)) === sha256
+  return gitSha1 === null || (await gitHashOf(path, sizeBytes)) === gitSha1
+}
+
+/** @see https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
+async function gitHashOf(path: string, sizeBytes: number): Promise<string> {
+  const hash = createHash('sha1').update(`blob ${sizeBytes}\0`)
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
