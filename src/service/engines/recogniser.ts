@@ -4,7 +4,7 @@ import { failed, type Outcome, succeeded } from '#prelude'
 import { garbageCollector } from '../garbage-collector.ts'
 import { type EngineDelays, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'
 import { readOnnxMetadata } from './onnx-metadata.ts'
-import { codeOfTag, type SherpaFamily, tagsOfCode } from './sherpa-families.ts'
+import { codeOfTag, type SherpaFamily, tagOfCode } from './sherpa-families.ts'
 import type { RoleFiles } from './sherpa-files.ts'
 import { createStreamMemory } from './stream-memory.ts'
 
@@ -186,8 +186,4 @@ function useApart(
 export function languageTag(lang: string): string | null {
   const code = /^(?:<\|)?([a-z]{2,3})(?:\|>)?$/.exec(lang)?.[1]
   return code === undefined ? null : tagOfCode(code)
-}
-
-function tagOfCode(code: string): string {
-  return tagsOfCode(code)[0] ?? code
 }

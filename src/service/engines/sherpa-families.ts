@@ -1,4 +1,5 @@
 import type { SherpaModelConfig } from 'sherpa-onnx-node'
+import type { LocalModelKey } from '#contract'
 import type { FileName, RoleFiles, Roles } from './sherpa-files.ts'
 
 /** One architecture that sherpa-onnx runs. */
@@ -23,6 +24,8 @@ export interface SherpaFamily {
    * neither says.
    */
   languageCodes(files: RoleFiles, metadata: OnnxMetadata): readonly string[]
+  /** Whether a model with files of these names is of this family, by its metadata. */
+  recognises(metadata: OnnxMetadata): boolean
 }
 
 /** What the exporter of a model wrote about it. */
@@ -63,6 +66,7 @@ const whisper: SherpaFamily = {
     if (metadata.get('is_multilingual') === '0' || /\.en[-.]/.test(encoder)) return ['en']
     return (metadata.get('all_language_codes') ?? '').split(',').filter((code) => code !== '')
   },
+  recognises: (metadata) => typeOf(metadata).startsWith('whisper'),
 }
 
 /** Parakeet and other transducers of NVIDIA NeMo. Their attention sees all of a clip, in memory that grows with it. */
@@ -78,6 +82,7 @@ const nemoTransducer: SherpaFamily = {
     modelType: 'nemo_transducer',
   }),
   languageCodes: () => [],
+  recognises: (metadata) => typeOf(metadata).startsWith('EncDec'),
 }
 
 const zipformer: SherpaFamily = {
@@ -92,6 +97,7 @@ const zipformer: SherpaFamily = {
     modelType: 'transducer',
   }),
   languageCodes: () => [],
+  recognises: (metadata) => /^(?:zipformer2?|conformer|lstm)$/.test(typeOf(metadata)),
 }
 
 const senseVoice: SherpaFamily = {
@@ -105,8 +111,8 @@ const senseVoice: SherpaFamily = {
     senseVoice: { model: at('model'), language, useInverseTextNormalization: 1 },
   }),
   // Fun-ASR Nano is of the same architecture, takes no language, and says so here.
-  languageCodes: (_, metadata) =>
-    metadata.get('comment')?.includes('Nano') === true ? [] : ['zh', 'en', 'ja', 'ko', 'yue'],
+  languageCodes: (_, metadata) => (isNano(metadata) ? [] : ['zh', 'en', 'ja', 'ko', 'yue']),
+  recognises: (metadata) => metadata.has('lang_yue') || isNano(metadata),
 }
 
 /** Past half a minute Moonshine leaves words out, and its memory grows with the square of the length. */
@@ -123,6 +129,16 @@ const moonshine: SherpaFamily = {
   forcing: null,
   config: ({ at }) => ({ moonshine: { encoder: at('encoder'), mergedDecoder: at('decoder') } }),
   languageCodes: () => ['en'],
+  // Its exports say nothing.
+  recognises: (metadata) => metadata.size === 0,
+}
+
+function typeOf(metadata: OnnxMetadata): string {
+  return metadata.get('model_type') ?? ''
+}
+
+function isNano(metadata: OnnxMetadata): boolean {
+  return metadata.get('comment')?.includes('Nano') === true
 }
 
 /** Every architecture whose models can be run, and added. */
@@ -134,23 +150,32 @@ export const sherpaFamilies: readonly SherpaFamily[] = [
   zipformer,
 ]
 
-/** Codes that differ from those of BCP 47, as Whisper has them. @see https://github.com/openai/whisper/blob/main/whisper/tokenizer.py */
-const ownCodes: readonly (readonly [tag: string, code: string])[] = [
-  ['nb', 'no'],
-  ['fil', 'tl'],
-  ['jv', 'jw'],
-  ['he', 'iw'],
-]
+/** The inventory of `GET /health` that lists a family's models. */
+export function localModelKey(family: string): LocalModelKey {
+  const keys: Readonly<Record<string, LocalModelKey>> = {
+    moonshine: 'engine_a',
+    whisper: 'engine_b',
+    'nemo-transducer': 'engine_c',
+  }
+  return keys[family] ?? 'engine_d'
+}
 
-/** BCP 47 tags of a code of a model: Whisper's Norwegian, for instance, is both `no` and `nb`. */
-export function tagsOfCode(code: string): readonly string[] {
-  const tags = ownCodes.flatMap(([tag, own]) => (own === code ? [tag] : []))
-  return code === 'no' || tags.length === 0 ? [code, ...tags] : tags
+/** Codes that differ from those of BCP 47, as Whisper has them. @see https://github.com/openai/whisper/blob/main/whisper/tokenizer.py */
+const ownCodes: ReadonlyMap<string, string> = new Map([
+  ['tl', 'fil'],
+  ['jw', 'jv'],
+  ['iw', 'he'],
+])
+
+/** The BCP 47 tag of a code of a model. */
+export function tagOfCode(code: string): string {
+  return ownCodes.get(code) ?? code
 }
 
 /** @returns the model's code for a BCP 47 tag; empty for a language that it has not, and null, which it finds out itself */
 export function codeOfTag(tag: string | null, codes: readonly string[]): string {
   if (tag === null) return ''
   const { language } = new Intl.Locale(tag)
-  return codes.find((code) => code === language || tagsOfCode(code).includes(language)) ?? ''
+  const wanted = language === 'nb' ? 'no' : language
+  return codes.find((code) => tagOfCode(code) === wanted) ?? ''
 }

@@ -47,3 +47,17 @@ export function findFiles(
   }
   return unclear.length > 0 ? failed(unclear) : succeeded(files)
 }
+
+/**
+ * Large exports keep their weights next to the graph, in files of its name: `large-v3-encoder.weights` of
+ * `large-v3-encoder.onnx`.
+ */
+export function findCompanions(names: readonly string[], files: RoleFiles): readonly string[] {
+  const graphs = Object.values(files).filter((name) => name.endsWith('.onnx'))
+  return names.filter((name) =>
+    graphs.some((graph) => {
+      const stem = graph.slice(0, -'.onnx'.length)
+      return [`${stem}.weights`, `${stem}.data`, `${graph}.data`, `${graph}_data`].includes(name)
+    }),
+  )
+}

@@ -1,10 +1,9 @@
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { LocalModelKey } from '#contract'
 import type { Problem } from '#prelude'
 import { readOnnxMetadata } from '../engines/onnx-metadata.ts'
-import { type SherpaFamily, sherpaFamilies, tagsOfCode } from '../engines/sherpa-families.ts'
-import { findFiles, type UnclearRole } from '../engines/sherpa-files.ts'
+import { localModelKey, type SherpaFamily, sherpaFamilies, tagOfCode } from '../engines/sherpa-families.ts'
+import { findCompanions, findFiles, type RoleFiles, type UnclearRole } from '../engines/sherpa-files.ts'
 import { serviceErrors } from '../errors.ts'
 import { installables } from './catalogue.ts'
 import { checkModel } from './check-model.ts'
@@ -33,13 +32,6 @@ export interface ModelToAdd {
 /** Families whose models can be added. */
 export const addableFamilies: readonly string[] = sherpaFamilies.map(({ family }) => family)
 
-/** The inventory of `GET /health` that lists them. */
-const localKeys: Readonly<Record<string, LocalModelKey>> = {
-  moonshine: 'engine_a',
-  whisper: 'engine_b',
-  'nemo-transducer': 'engine_c',
-}
-
 const idPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/i
 
 /**
@@ -56,31 +48,55 @@ export async function addModel(
 ): Promise<void> {
   const { modelsDir, signal } = options
   await changeModels(modelsDir, signal, async () => {
-    const { family, files } = await findModelFiles(model, modelsDir)
+    const found = await findModelFiles(model, modelsDir)
     const folder = resolve(model.path)
-    await checkByLoading(model.id, family, folder, signal)
-    const home = model.copy === true ? await copyFiles(model.id, folder, files, options) : folder
-    // Before the files are read: a change from here on is a change.
-    const hashedAt = new Date().toISOString()
-    await register(modelsDir, {
-      hashedAt,
-      id: model.id,
-      family: family.family,
-      displayName: `${family.displayName} ${model.id}`,
-      languages: family
-        .languageCodes(files, await readOnnxMetadata(join(folder, files[family.describedBy] ?? '')))
-        .flatMap(tagsOfCode),
-      localKey: localKeys[family.family] ?? 'engine_d',
-      folder: home,
-      copied: model.copy === true,
-      files: await Promise.all(Object.values(files).map((name) => described(home, name))),
-    })
+    await checkByLoading(model.id, found.family, folder, signal)
+    const home = model.copy === true ? await copyFiles(model.id, folder, found, options) : folder
+    await register({ ...found, id: model.id, folder: home, copied: model.copy === true }, modelsDir)
   })
+}
+
+/** A model whose files are where they stay, and that was loaded once. */
+export interface ModelToRegister extends Found {
+  readonly id: string
+  readonly folder: string
+  /** The folder goes with the model. */
+  readonly copied: boolean
+  /** What is known of it besides its files; its metadata say more of its languages. */
+  readonly known?: Pick<RegisteredModel, 'displayName' | 'languages' | 'licence' | 'hub'>
+}
+
+/** Remembers a model, with the hashes of its files, in place of another one of its name. */
+export async function register(
+  { id, family, files, companions, folder, copied, known }: ModelToRegister,
+  modelsDir: string,
+): Promise<void> {
+  // Before the files are read: a change from here on is a change.
+  const hashedAt = new Date().toISOString()
+  const metadata = await readOnnxMetadata(join(folder, files[family.describedBy] ?? ''))
+  const languages = family.languageCodes(files, metadata).map(tagOfCode)
+  const others = (await readRegister(modelsDir)).filter((registered) => registered.id !== id)
+  const entry: RegisteredModel = {
+    hashedAt,
+    id,
+    family: family.family,
+    displayName: `${family.displayName} ${id}`,
+    localKey: localModelKey(family.family),
+    folder,
+    copied,
+    files: await Promise.all([...Object.values(files), ...companions].map((name) => described(folder, name))),
+    ...known,
+    languages: languages.length > 0 ? languages : (known?.languages ?? []),
+  }
+  await writeRegister(modelsDir, [...others, entry])
 }
 
 interface Found {
   readonly family: SherpaFamily
-  readonly files: Readonly<Record<string, string>>
+  /** Names by the family's roles. */
+  readonly files: RoleFiles
+  /** Files that those read their weights from. */
+  readonly companions: readonly string[]
 }
 
 async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: string): Promise<Found> {
@@ -89,7 +105,10 @@ async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: strin
     problems.push({ where: 'id', what: `"${id}" is not a name of letters, digits, '.', '_' and '-'` })
   }
   if (isOfRegister(id)) problems.push({ where: 'id', what: `"${id}" is a file of the models directory` })
-  const taken = installables(await catalogueOf(modelsDir)).some((known) => known.id === id)
+  const taken = installables(await catalogueOf(modelsDir)).some(
+    // One that the hub has under this name, and that was not fetched, gives way to it.
+    (known) => known.id === id && !(known.weights?.hub !== undefined && known.weights.files.length === 0),
+  )
   if (taken) problems.push({ where: 'id', what: `there is a model named "${id}" already` })
   const known = sherpaFamilies.find((entry) => entry.family === family)
   if (known === undefined) {
@@ -107,7 +126,7 @@ async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: strin
       problems,
     })
   }
-  return { family: known, files: files.value }
+  return { family: known, files: files.value, companions: findCompanions(names ?? [], files.value) }
 }
 
 function unclear(path: string, { role, like, candidates }: UnclearRole): Problem {
@@ -118,7 +137,8 @@ function unclear(path: string, { role, like, candidates }: UnclearRole): Problem
   return { where: resolve(path), what }
 }
 
-async function checkByLoading(
+/** @throws BenchError MODEL_UNUSABLE */
+export async function checkByLoading(
   id: string,
   family: SherpaFamily,
   folder: string,
@@ -136,12 +156,12 @@ async function checkByLoading(
 async function copyFiles(
   id: string,
   folder: string,
-  files: Found['files'],
+  { files, companions }: Found,
   { modelsDir, signal }: Parameters<typeof addModel>[1],
 ): Promise<string> {
   const [passing, home] = [leftoverPath(modelsDir, 'installing', id), modelFolder(modelsDir, { id })]
   await mkdir(passing)
-  for (const name of Object.values(files)) {
+  for (const name of [...Object.values(files), ...companions]) {
     await copyFile(join(folder, name), join(passing, name))
     signal?.throwIfAborted()
   }
@@ -155,8 +175,4 @@ async function described(folder: string, name: string): Promise<RegisteredModel[
   const path = join(folder, name)
   const [{ size: sizeBytes }, sha256] = await Promise.all([stat(path), sha256OfFile(path)])
   return { name, sizeBytes, sha256: sha256 ?? '' }
-}
-
-async function register(modelsDir: string, model: RegisteredModel): Promise<void> {
-  await writeRegister(modelsDir, [...(await readRegister(modelsDir)), model])
 }

@@ -11,6 +11,14 @@ export interface WeightsPackage {
   readonly sizeBytes: number
 }
 
+/** A repository of the hub of Hugging Face. */
+export interface HubSource {
+  /** `<owner>/<name>`. */
+  readonly repository: string
+  /** Branch, tag or commit; the commit once it was fetched. */
+  readonly revision: string
+}
+
 /** One file of an installed model. */
 export interface WeightsFile {
   readonly name: string
@@ -39,8 +47,11 @@ export interface InstallableModel {
   readonly sizeBytes: number
   /** Where the weights come from; null for a model that needs none, which always counts as installed. */
   readonly weights: {
-    /** Null for weights that the operator brought. */
+    /** Null for weights that the operator brought, and for those of the hub. */
     readonly package: WeightsPackage | null
+    /** Where on the hub of Hugging Face they come from; left out for others. */
+    readonly hub?: HubSource | undefined
+    /** None for weights of the hub that were not fetched. */
     readonly files: readonly WeightsFile[]
     /** When the files of weights without a package were hashed; left out where that is not known. */
     readonly comparedAtMs?: number | undefined

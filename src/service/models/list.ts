@@ -8,7 +8,10 @@ export interface ListedModel
   readonly installed: boolean
   /** Absolute path of the model's folder, whether it exists or not. */
   readonly folder: string
-  /** The package that an installation fetches, as `name@version`; null for a model that nothing is fetched for. */
+  /**
+   * What an installation fetches: a package, as `name@version`, or a repository of the hub, as `hf:owner/name@revision`; null
+   * for a model that nothing is fetched for.
+   */
   readonly source: string | null
   /** What that download weighs; 0 where there is none. */
   readonly downloadBytes: number
@@ -39,7 +42,13 @@ async function listed(modelsDir: string, model: InstallableModel): Promise<Liste
     sizeBytes,
     installed: await isInstalled(modelsDir, model),
     folder: modelFolder(modelsDir, model),
-    source: weights?.package == null ? null : `${weights.package.name}@${weights.package.version}`,
-    downloadBytes: weights?.package?.sizeBytes ?? 0,
+    source: sourceOf(weights),
+    downloadBytes: weights?.package?.sizeBytes ?? (weights?.hub === undefined ? 0 : sizeBytes),
   }
+}
+
+function sourceOf(weights: InstallableModel['weights']): string | null {
+  const { package: origin = null, hub } = weights ?? {}
+  if (origin !== null) return `${origin.name}@${origin.version}`
+  return hub === undefined ? null : `hf:${hub.repository}@${hub.revision}`
 }

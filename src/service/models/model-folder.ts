@@ -24,6 +24,7 @@ export async function isInstalled(modelsDir: string, model: InstallableModel): P
   if (model.weights === null) return (await model.isThere?.()) ?? true
   const folder = modelFolder(modelsDir, model)
   const { files, package: origin, comparedAtMs = null } = model.weights
+  if (files.length === 0) return false
   // What an installation writes last, after it has compared the files; not there where the operator keeps them.
   const record = origin === null ? null : await stateOf(join(folder, installedFileName))
   if (origin !== null && record === null) return false

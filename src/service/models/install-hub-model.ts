@@ -1,0 +1,189 @@
+import { readdir, rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { HubFile, HubProblem, HubRepository } from '#corpus/hub'
+import type { BenchError } from '#prelude'
+import { readOnnxMetadata } from '../engines/onnx-metadata.ts'
+import { type SherpaFamily, sherpaFamilies } from '../engines/sherpa-families.ts'
+import { findCompanions, findFiles, type RoleFiles } from '../engines/sherpa-files.ts'
+import { serviceErrors } from '../errors.ts'
+import { addableFamilies, checkByLoading, register } from './add-model.ts'
+import { type HubModel, hubModels } from './hub-catalogue.ts'
+import { modelFolder } from './model-folder.ts'
+import { checkRoom } from './models-dir.ts'
+
+/** A model of the hub that is to be installed: its repository, and what is known of it beforehand. */
+export interface HubInstallation extends Pick<HubModel, 'id' | 'repository'> {
+  readonly revision?: string | undefined
+  /** Null for one that is found by its files. */
+  readonly known: HubModel | null
+}
+
+interface HubInstallOptions {
+  readonly modelsDir: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly signal: AbortSignal | undefined
+  /** Of all files together. */
+  onDownload(source: string, receivedBytes: number, totalBytes: number): void
+}
+
+/** How a command names a repository of the hub. */
+const reference = /^hf:([\w.-]+\/[\w.-]+)(?:@([\w./-]+))?$/
+
+/**
+ * `hf:<owner>/<repository>`, perhaps with `@<revision>`. What the catalogue has of it keeps its name there.
+ *
+ * @returns null for another name
+ * @throws BenchError MODEL_UNKNOWN where it begins with `hf:` and goes on otherwise
+ */
+export function parseHubReference(name: string): HubInstallation | null {
+  if (!name.startsWith('hf:')) return null
+  const [, repository, revision] = reference.exec(name) ?? []
+  if (repository === undefined) {
+    throw serviceErrors.make('MODEL_UNKNOWN', {
+      message: `"${name}" names no repository of the hub.`,
+      hint: 'write hf:<owner>/<repository>, or hf:<owner>/<repository>@<revision>',
+    })
+  }
+  const known = hubModels.find((model) => model.repository === repository) ?? null
+  const id = known?.id ?? repository.replace(/^.*\//, '').replace(/^sherpa-onnx-(?=.)/, '')
+  return { id, repository, revision, known }
+}
+
+const codes = {
+  unknown: 'MODEL_UNKNOWN',
+  refused: 'MODEL_REFUSED',
+  unreachable: 'MODEL_UNREACHABLE',
+} as const satisfies Record<HubProblem, string>
+
+/**
+ * Fetches the files of a model from the hub, each checked with the hash that the hub lists, loads it once, and registers
+ * it with the commit. What was fetched is kept until all of it is there: the next call goes on from it. Only for who
+ * changes the models directory alone.
+ *
+ * @throws BenchError MODEL_UNKNOWN, MODEL_REFUSED, MODEL_UNREACHABLE, MODEL_UNUSABLE, MODELS_DISK_FULL
+ */
+export async function installHubModel(
+  { id, repository: name, revision, known }: HubInstallation,
+  { modelsDir, environment, signal, onDownload }: HubInstallOptions,
+): Promise<void> {
+  const { openHubRepository } = await import('#corpus/hub')
+  const repository = await openHubRepository({
+    kind: 'model',
+    name,
+    revision: revision ?? known?.revision,
+    env: environment,
+    fail: (problem, words) => serviceErrors.make(codes[problem], words),
+  })
+  const listed = ((await repository.list()) ?? []).filter(({ path }) => !path.includes('/'))
+  const candidates = known === null ? byNames(listed, repository) : [named(known, listed, repository)]
+  // What is in the files decides between candidates, and all of them have the same files.
+  const names = Object.values(candidates[0]?.files ?? {})
+  const wanted = [
+    ...names,
+    ...findCompanions(
+      listed.map(({ path }) => path),
+      candidates[0]?.files ?? {},
+    ),
+  ]
+  const files = listed.filter(({ path }) => wanted.includes(path))
+  const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  const fetched = join(resolve(modelsDir), `.fetched-${id}`)
+  // Of another commit, other files of the same names may be there.
+  const folder = join(fetched, repository.commit)
+  for (const other of await readdir(fetched).catch(() => []))
+    if (other !== repository.commit) await rm(join(fetched, other), { recursive: true, force: true })
+  await checkRoom(modelsDir, totalBytes)
+  let doneBytes = 0
+  for (const file of files) {
+    await repository.fetch(file, join(folder, file.path), {
+      onProgress: ({ receivedBytes }) =>
+        onDownload(`hf:${name} ${file.path}`, doneBytes + receivedBytes, totalBytes),
+      signal,
+    })
+    doneBytes += file.sizeBytes
+  }
+  const found = await recognised(candidates, folder)
+  if (found === null) {
+    await rm(fetched, { recursive: true, force: true })
+    throw unusable(repository, 'is of a family that no engine here runs', listed)
+  }
+  await checkByLoading(id, found.family, folder, signal)
+  const home = modelFolder(modelsDir, { id })
+  await rm(home, { recursive: true, force: true })
+  await rename(folder, home)
+  await rm(fetched, { recursive: true, force: true })
+  await register(
+    {
+      ...found,
+      id,
+      companions: wanted.slice(names.length),
+      folder: home,
+      copied: true,
+      known: {
+        displayName: known?.displayName ?? `${found.family.displayName} ${id}`,
+        languages: known?.languages ?? [],
+        licence: known?.licence ?? repository.licence ?? undefined,
+        hub: { repository: name, revision: repository.commit },
+      },
+    },
+    modelsDir,
+  )
+}
+
+interface Candidate {
+  readonly family: SherpaFamily
+  readonly files: RoleFiles
+}
+
+/** The files that the catalogue names, which the repository may have renamed since. */
+function named(
+  { family: name, files }: HubModel,
+  listed: readonly HubFile[],
+  repository: HubRepository,
+): Candidate {
+  const family = sherpaFamilies.find((known) => known.family === name)
+  const missing = Object.values(files).filter((file) => !listed.some(({ path }) => path === file))
+  if (family === undefined || missing.length > 0)
+    throw unusable(repository, `has no ${missing.join(', ')}`, listed)
+  return { family, files }
+}
+
+/**
+ * Families that the names of the files fit, those with the most parts first: a transducer has all parts of a Whisper, and
+ * one more.
+ */
+function byNames(listed: readonly HubFile[], repository: HubRepository): readonly Candidate[] {
+  const names = listed.map(({ path }) => path)
+  const fitting = sherpaFamilies.flatMap((family): Candidate[] => {
+    const files = findFiles(names, family.roles)
+    return files.ok ? [{ family, files: files.value }] : []
+  })
+  const partCount = Math.max(...fitting.map(({ files }) => Object.keys(files).length))
+  const candidates = fitting.filter(({ files }) => Object.keys(files).length === partCount)
+  if (candidates.length === 0)
+    throw unusable(repository, 'has not the files of a model that runs here', listed)
+  return candidates
+}
+
+async function recognised(candidates: readonly Candidate[], folder: string): Promise<Candidate | null> {
+  for (const candidate of candidates) {
+    const { family, files } = candidate
+    if (family.recognises(await readOnnxMetadata(join(folder, files[family.describedBy] ?? ''))))
+      return candidate
+  }
+  return null
+}
+
+const maxNamedFiles = 20
+
+function unusable({ name, commit }: HubRepository, what: string, listed: readonly HubFile[]): BenchError {
+  const named = listed.slice(0, maxNamedFiles).map(({ path }) => path)
+  const more = listed.length > named.length ? ` and ${listed.length - named.length} more` : ''
+  return serviceErrors.make('MODEL_UNUSABLE', {
+    message: `hf:${name} (commit ${commit.slice(0, 7)}) ${what}.`,
+    hint:
+      `It has to be an export for sherpa-onnx, of ${addableFamilies.join(', ')}, with its files at the top. ` +
+      'docs/engines.md lists the names of the files.',
+    problems: [{ where: `hf:${name}`, what: `has ${named.join(', ') || 'no files'}${more}` }],
+  })
+}

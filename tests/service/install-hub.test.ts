@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openHubRepository } from '#corpus/hub'
+import { BenchError } from '#prelude'
+import { defaultCatalogue, type InstallProgress, installModels, listModels, removeModel } from '#service'
+import { hubCatalogue } from '../../src/service/models/hub-catalogue.ts'
+import { catalogueOf } from '../../src/service/models/registered-models.ts'
+import { startHub } from '../corpus/import/local-hub.ts'
+import { writeSenseVoice, writeWhisper } from './known-models.ts'
+import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
+
+const tiny = 'csukuangfj/sherpa-onnx-whisper-tiny'
+const commit = 'c0ffee'.padEnd(40, '0')
+
+/** What finds silences comes from another place. */
+const catalogue = {
+  ...defaultCatalogue,
+  models: [...defaultCatalogue.models, ...hubCatalogue],
+  voiceActivity: undefined,
+}
+
+/** Names of files, and what is in them. */
+async function filesOf(write: (folder: string) => Promise<string>): Promise<Record<string, Uint8Array>> {
+  await using folder = await temporaryFolder()
+  const path = await write(folder.path)
+  const files: Record<string, Uint8Array> = { 'README.md': Buffer.from('---\nlicense: mit\n---\n') }
+  for (const name of await readdir(path)) files[name] = await readFile(join(path, name))
+  return files
+}
+
+const whisper = await filesOf((folder) => writeWhisper(folder, { suffix: '.int8', attention: true }))
+
+async function errorOf(work: Promise<unknown>): Promise<BenchError> {
+  const error = await work.catch((thrown: unknown) => thrown)
+  if (!(error instanceof BenchError)) throw new Error(`no BenchError: ${String(error)}`)
+  return error
+}
+
+async function listed(modelsDir: string, id: string) {
+  return (await listModels({ modelsDir })).find((model) => model.id === id)
+}
+
+describe('a model of the hub', () => {
+  test('is installed by its name, is used as any other, and goes again', async () => {
+    await using folder = await temporaryFolder()
+    const modelsDir = join(folder.path, 'models')
+    expect(await listed(modelsDir, 'whisper-tiny')).toMatchObject({
+      installed: false,
+      licence: 'MIT',
+      source: `hf:${tiny}@main`,
+      languages: expect.arrayContaining(['en', 'fr', 'no']),
+    })
+    const others = { 'tiny-encoder.onnx': randomBytes(9), 'test_wavs/0.wav': randomBytes(9) }
+    await using hub = await startHub({ dataset: tiny, files: { ...whisper, ...others } })
+    const progress: InstallProgress[] = []
+    const options = { modelsDir, catalogue, environment: hub.env }
+    await installModels(['whisper-tiny'], { ...options, onProgress: (step) => progress.push(step) })
+    const used = ['tiny-decoder.int8.onnx', 'tiny-encoder.int8.onnx', 'tiny-tokens.txt']
+    expect(hub.transfers.map(({ path }) => path).toSorted()).toEqual(used)
+    expect((await readdir(join(modelsDir, 'whisper-tiny'))).toSorted()).toEqual(used)
+    const totalBytes = used.reduce((sum, name) => sum + (whisper[name]?.length ?? 0), 0)
+    expect(progress.filter(({ kind }) => kind === 'downloading').at(-1)).toMatchObject({
+      receivedBytes: totalBytes,
+      totalBytes,
+    })
+    expect(await listed(modelsDir, 'whisper-tiny')).toMatchObject({
+      installed: true,
+      licence: 'MIT',
+      source: `hf:${tiny}@${commit}`,
+      sizeBytes: totalBytes,
+      languages: ['en', 'fr', 'no', 'jv'],
+    })
+    {
+      await using started = await startTestService({ catalogue: undefined, modelsDir })
+      const request = { engine: 'whisper', model: 'whisper-tiny', audio_base64: base64(tone(2)) }
+      expect((await started.transcribe({ ...request, language: 'fr' })).json['text']).toBe('Bonjour monde')
+      const absent = await started.transcribe({ ...request, model: 'whisper-base' })
+      expect(absent.json.error).toMatchObject({
+        code: 'MODEL_NOT_INSTALLED',
+        hint: 'transcribench models install whisper-base',
+      })
+    }
+    expect(await removeModel('whisper-tiny', { modelsDir })).toBe(true)
+    expect(await listed(modelsDir, 'whisper-tiny')).toMatchObject({
+      installed: false,
+      source: `hf:${tiny}@main`,
+    })
+    expect((await readdir(modelsDir)).filter((name) => name !== '.change.lock')).toEqual(['registered.json'])
+  })
+
+  test('that is damaged is fetched again, of the commit that was recorded', async () => {
+    await using folder = await temporaryFolder()
+    const modelsDir = folder.path
+    await using hub = await startHub({ dataset: tiny, files: whisper })
+    await installModels([`hf:${tiny}`], { modelsDir, catalogue, environment: hub.env })
+    const progress: InstallProgress[] = []
+    const again = {
+      modelsDir,
+      catalogue: { ...(await catalogueOf(modelsDir)), voiceActivity: undefined },
+      environment: hub.env,
+      onProgress: (step: InstallProgress) => progress.push(step),
+    }
+    await installModels(['whisper-tiny'], again)
+    expect(progress).toEqual([{ kind: 'present', model: 'whisper-tiny' }])
+    await writeFile(join(modelsDir, 'whisper-tiny', 'tiny-tokens.txt'), 'something else')
+    hub.asked.length = 0
+    await installModels(['whisper-tiny'], again)
+    expect(hub.asked[0]).toBe(`/api/models/${tiny}/revision/${commit}`)
+    expect((await listed(modelsDir, 'whisper-tiny'))?.installed).toBe(true)
+  })
+
+  test('outside of the catalogue is installed with the family that its files have', async () => {
+    await using folder = await temporaryFolder()
+    const files = await filesOf(writeSenseVoice)
+    await using hub = await startHub({ dataset: 'someone/sherpa-onnx-mine.v2', files })
+    const options = { modelsDir: folder.path, catalogue, environment: hub.env }
+    await installModels(['hf:someone/sherpa-onnx-mine.v2@v1.0'], options)
+    expect(hub.asked[0]).toContain('/api/models/someone/sherpa-onnx-mine.v2/revision/v1.0')
+    expect(await listed(folder.path, 'mine.v2')).toMatchObject({
+      family: 'sense-voice',
+      installed: true,
+      licence: 'cc-by-4.0',
+      languages: ['zh', 'en', 'ja', 'ko', 'yue'],
+    })
+  })
+
+  test.each([
+    ['has no model', { 'README.md': Buffer.from('nothing') }, /has not the files of a model that runs here/],
+    [
+      'is of another family',
+      { 'model.onnx': Buffer.from('x'), 'tokens.txt': Buffer.from('a 0\n') },
+      /no engine here runs/,
+    ],
+  ])('that %s is refused with the files that it has', async (_case, files, message) => {
+    await using folder = await temporaryFolder()
+    await using hub = await startHub({ dataset: 'someone/other', files })
+    const options = { modelsDir: folder.path, catalogue, environment: hub.env }
+    const error = await errorOf(installModels(['hf:someone/other'], options))
+    expect(error).toMatchObject({ code: 'MODEL_UNUSABLE', message: expect.stringMatching(message) })
+    expect(error.problems).toEqual([
+      { where: 'hf:someone/other', what: `has ${Object.keys(files).join(', ')}` },
+    ])
+    expect((await readdir(folder.path)).filter((name) => name !== '.change.lock')).toEqual([])
+  })
+
+  test.each(['tiny-decoder.int8.onnx', 'tiny-tokens.txt'])(
+    'whose %s is not the file that the hub lists is refused',
+    async (name) => {
+      await using folder = await temporaryFolder()
+      await using hub = await startHub({ dataset: tiny, files: whisper, wrongHashes: [name] })
+      const options = { modelsDir: folder.path, catalogue, environment: hub.env }
+      const error = await errorOf(installModels(['whisper-tiny'], options))
+      expect(error).toMatchObject({ code: 'MODEL_REFUSED', message: expect.stringContaining(name) })
+      expect((await listed(folder.path, 'whisper-tiny'))?.installed).toBe(false)
+    },
+  )
+
+  test('behind a login or terms says what to do, and no token leaves for the storage', async () => {
+    await using folder = await temporaryFolder()
+    const gate = { token: 'hf_secret', isAccepted: false }
+    await using hub = await startHub({ dataset: tiny, files: whisper, gate })
+    const options = { modelsDir: folder.path, catalogue, environment: hub.env }
+    const { HF_TOKEN: _, ...anonymous } = hub.env
+    const login = await errorOf(installModels(['whisper-tiny'], { ...options, environment: anonymous }))
+    expect(login).toMatchObject({ code: 'MODEL_REFUSED', hint: expect.stringContaining('export HF_TOKEN=') })
+    const terms = await errorOf(installModels(['whisper-tiny'], options))
+    expect(terms).toMatchObject({ code: 'MODEL_REFUSED', hint: expect.stringContaining(`/${tiny},`) })
+    expect(JSON.stringify([login, terms])).not.toContain('hf_secret')
+    const missing = await errorOf(installModels(['hf:someone/gone'], options))
+    expect(missing).toMatchObject({ code: 'MODEL_UNKNOWN' })
+    expect(hub.leakedTokens).toBe(0)
+  })
+
+  test('that is not reached, or is named wrongly, says so', async () => {
+    await using folder = await temporaryFolder()
+    const options = { modelsDir: folder.path, catalogue, environment: { HF_ENDPOINT: 'http://127.0.0.1:9' } }
+    expect((await errorOf(installModels(['whisper-tiny'], options))).code).toBe('MODEL_UNREACHABLE')
+    expect(await errorOf(installModels(['hf:whisper'], options))).toMatchObject({
+      code: 'MODEL_UNKNOWN',
+      hint: expect.stringContaining('hf:<owner>/<repository>'),
+    })
+  })
+
+  test('goes on where it was interrupted', async () => {
+    await using folder = await temporaryFolder()
+    // A comment of 400,000 characters.
+    const comment = [Buffer.of(50, 0x80, 0xb5, 0x18), Buffer.alloc(400_000, 'a')]
+    const decoder = Buffer.concat([whisper['tiny-decoder.int8.onnx'] ?? Buffer.of(), ...comment])
+    const files = { ...whisper, 'tiny-decoder.int8.onnx': decoder }
+    await using hub = await startHub({ dataset: tiny, files })
+    const options = { modelsDir: folder.path, catalogue, environment: hub.env }
+    const abort = new AbortController()
+    const error = await errorOf(
+      installModels(['whisper-tiny'], {
+        ...options,
+        signal: abort.signal,
+        onProgress: (step) => {
+          if (step.kind === 'downloading' && step.receivedBytes > 0) abort.abort()
+        },
+      }),
+    )
+    expect(error.code).toBe('MODEL_INSTALL_CANCELLED')
+    await installModels(['whisper-tiny'], options)
+    const starts = hub.transfers
+      .filter(({ path }) => path === 'tiny-decoder.int8.onnx')
+      .map(({ from }) => from)
+    expect(starts).toEqual([0, expect.toSatisfy((from: number) => from > 0)])
+  })
+})
+
+test.each([
+  ['and the server compares ETags', true],
+  ['and the server only sends them', false],
+])(
+  'a file that has changed on the server since its first part is begun again, %s',
+  async (_case, knowsIfRange) => {
+    await using folder = await temporaryFolder()
+    const [before, after] = [randomBytes(400_000), randomBytes(400_000)]
+    await using hub = await startHub({ dataset: 'a/b', files: { 'w.onnx': after }, knowsIfRange })
+    hub.replace('w.onnx', before)
+    const repository = await openHubRepository({
+      kind: 'model',
+      name: 'a/b',
+      env: hub.env,
+      fail: (_problem, { message }) => new Error(message) as BenchError,
+    })
+    const [file] = (await repository.list()) ?? []
+    if (file === undefined) throw new Error('no file')
+    const path = join(folder.path, 'w.onnx')
+    const abort = new AbortController()
+    const interrupted = repository.fetch(file, path, {
+      signal: abort.signal,
+      onProgress: ({ receivedBytes }) => {
+        if (receivedBytes > 0) abort.abort(new Error('interrupted'))
+      },
+    })
+    await expect(interrupted).rejects.toThrow('interrupted')
+    hub.replace('w.onnx', after)
+    await repository.fetch(file, path, {})
+    expect(await readFile(path)).toEqual(after)
+    expect(hub.transfers.map(({ from }) => from).filter((from) => from === 0)).toHaveLength(2)
+    expect(hub.transfers).toHaveLength(knowsIfRange ? 2 : 3)
+    expect(await readdir(folder.path)).toEqual(['w.onnx'])
+  },
+)
