@@ -1,4 +1,6 @@
-import { appendFile, truncate, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { appendFile, readFile, truncate, writeFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import {
   connectTo,
@@ -8,7 +10,7 @@ import {
   temporaryFolder,
   writeDiscovery,
 } from './odd-server.ts'
-import { answering, recordingOf, startBench, transcribe } from './transcription-bench.ts'
+import { answer, answering, recordingOf, startBench, transcribe } from './transcription-bench.ts'
 
 test('a recording that is gone or not as long as planned is unsendable, and nothing is sent', async () => {
   await using bench = await startBench(answering)
@@ -55,6 +57,37 @@ test.each([
     })
     expect(bodyBytes).toBeGreaterThan(40_000_000)
     expect(wasComplete).toBe(false)
+  },
+)
+
+test.each(['base64', 'multipart'] as const)(
+  'a recording in %s arrives unchanged at a server that takes less than the sockets hold',
+  async (transport) => {
+    const pieces: Buffer[] = []
+    const slow = serviceWith(async (_seen, response, request) => {
+      // Client and server share this event loop: in so many turns the client fills all buffers of the system.
+      for (let turn = 0; turn < 2_000; turn += 1) await setImmediate()
+      for await (const piece of request) {
+        pieces.push(piece as Buffer)
+        await setImmediate()
+      }
+      sendJson(response, answer)
+    })
+    await using folder = await temporaryFolder()
+    await using server = await startOddServer(slow, { readsBody: false })
+    await using connection = await connectTo(await writeDiscovery(folder.path, { port: server.port }))
+    const audio = { ...(await recordingOf(folder.path, 12_000_000)), transport }
+    expect((await transcribe(connection, audio)).outcome.ok).toBe(true)
+    const body = Buffer.concat(pieces)
+    const expected = await readFile(audio.path)
+    const sent =
+      transport === 'base64'
+        ? Buffer.from((JSON.parse(String(body)) as { audio_base64: string }).audio_base64, 'base64')
+        : body
+            .subarray(body.lastIndexOf('\r\n\r\n', body.length - expected.length) + 4)
+            .subarray(0, expected.length)
+    const digest = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+    expect(digest(sent)).toBe(digest(expected))
   },
 )
 
