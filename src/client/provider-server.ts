@@ -285,6 +285,6 @@ function plainFraming(contentType: string): Framing {
     head: Buffer.alloc(0),
     tail: Buffer.alloc(0),
     encodedBytes: (sizeBytes) => sizeBytes,
-    encode: (piece) => Buffer.from(piece),
+    encode: (piece, out) => piece.copy(out),
   }
 }

@@ -1,10 +1,4 @@
-import {
-  endpoints,
-  meansOversize,
-  type RequestFailure,
-  type TranscriptionOptions,
-  transcriptionOptions,
-} from '#contract'
+import { endpoints, meansOversize, type RequestFailure, type TranscriptionOptions } from '#contract'
 import { failed } from '#prelude'
 import { interpretReply } from './answer.ts'
 import {
@@ -21,8 +15,7 @@ import { type HttpBody, type HttpCall, jsonBody, unsentTimes } from './connectio
 
 /** Sends one recording, and returns the answer with its times. */
 export async function transcribeOver(channel: Channel, call: TranscribeCall): Promise<TranscribeResult> {
-  const options = transcriptionOptions.parse(call.options)
-  const { audio } = call
+  const { audio, options } = call
   if (audio.transport !== 'path') return transcribeBytes(channel, call, audio, framingOf(audio, options))
   const body = jsonBody({ ...options, file: audio.path })
   const request = requestWith(body, call)
@@ -37,7 +30,9 @@ function framingOf({ transport, mimeType }: CarriedAudio, options: Transcription
   if (transport === 'base64') return base64Framing({ ...options, mime_type: mimeType })
   const { timestamp_granularities: timestamps = [], ...others } = options
   const fields = [
-    ...Object.entries(others).map(([name, value]) => [name, String(value)] as const),
+    ...Object.entries(others).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as const],
+    ),
     ...timestamps.map((name) => ['timestamp_granularities[]', name] as const),
   ]
   return formFraming(fields, { name: 'audio', fileName: 'audio', mimeType })

@@ -7,37 +7,39 @@ import { startNullService } from './client-null-service.ts'
 
 const inFlight = 8
 const requestsPerRound = 4_000
-const rounds = 15
-const goal = 0.8
+const rounds = 40
+const goal = 0.95
 
 /** Sends one round, and resolves when every answer has been read. */
 type Sender = (count: number) => Promise<void>
 
 /**
- * Requests per second of our schedule and client against a bare loop of `Pool.request`, on a server that does
- * nothing. The two take turns within one run, so that whatever else the machine does meets both.
+ * Processor time per request of our schedule and client against a bare loop of `Pool.request`, on a server that does
+ * nothing. The two take turns within one run, so that whatever else the machine does meets both. Requests per second
+ * depend on who else has the processors; how often a processor could send such a request does not.
  */
 export async function benchThroughput(): Promise<BenchRow[]> {
   await using service = await startNullService()
   await using bare = bareLoop(service.port)
   await using ours = await ourClient(service.discoveryPath)
   for (const { send } of [bare, ours]) await send(requestsPerRound)
-  const rates: { readonly bare: number[]; readonly ours: number[] } = { bare: [], ours: [] }
+  const costs: { readonly bare: number[]; readonly ours: number[] } = { bare: [], ours: [] }
   for (let round = 0; round < rounds; round += 1) {
     const turns = [
-      async () => rates.bare.push(await measureRate(bare.send)),
-      async () => rates.ours.push(await measureRate(ours.send)),
+      async () => costs.bare.push(await measureCost(bare.send)),
+      async () => costs.ours.push(await measureCost(ours.send)),
     ]
     for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn()
   }
-  const ratio = median(rates.ours) / median(rates.bare)
+  const [oursMicroseconds, bareMicroseconds] = [median(costs.ours), median(costs.bare)]
+  const ratio = median(costs.bare.map((cost, round) => cost / (costs.ours[round] ?? Number.NaN)))
   return [
     {
       name: `dispatcher and client, ${inFlight} in flight, null server`,
-      value: `${median(rates.ours).toFixed(0)} requests/s`,
-      baseline: `${median(rates.bare).toFixed(0)} requests/s, bare undici`,
+      value: `${oursMicroseconds.toFixed(1)} µs of processor time a request`,
+      baseline: `${bareMicroseconds.toFixed(1)} µs, bare undici`,
       ratio,
-      goal: `at least ${goal}`,
+      goal: `at least ${goal} of its requests per processor second`,
       met: ratio >= goal,
     },
   ]
@@ -95,10 +97,12 @@ async function ourClient(discoveryPath: string): Promise<Contestant> {
   }
 }
 
-async function measureRate(send: Sender): Promise<number> {
-  const startedAtMs = systemClock.nowMs()
+/** Microseconds of processor time per request. */
+async function measureCost(send: Sender): Promise<number> {
+  const before = process.cpuUsage()
   await send(requestsPerRound)
-  return requestsPerRound / ((systemClock.nowMs() - startedAtMs) / 1000)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / requestsPerRound
 }
 
 function median(values: readonly number[]): number {

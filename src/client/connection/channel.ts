@@ -51,18 +51,18 @@ export class Channel implements AsyncDisposable {
    */
   async send(prepare: () => HttpCall | Promise<HttpCall>): Promise<Sent> {
     const place = this.#place
-    const first = await this.#sendTo(place, prepare)
+    const prepared = prepare()
+    const first = await this.#sendTo(place, prepared instanceof Promise ? await prepared : prepared)
     if (!suggestsMove(first.exchange.reply)) return first
     const present = await this.#lookAgain(place)
-    return present === place ? first : this.#sendTo(present, prepare)
+    return present === place ? first : this.#sendTo(present, await prepare())
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#pools].map((pool) => pool[Symbol.asyncDispose]()))
   }
 
-  async #sendTo({ pool, location }: Place, prepare: () => HttpCall | Promise<HttpCall>): Promise<Sent> {
-    const call = await prepare()
+  async #sendTo({ pool, location }: Place, call: HttpCall): Promise<Sent> {
     return { exchange: await exchange(pool, location, call, this.#options.clock), token: location.token }
   }
 

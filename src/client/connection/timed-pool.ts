@@ -31,7 +31,7 @@ export class TimedPool implements AsyncDisposable {
   readonly #pool: Pool
   readonly #clock: Clock
   readonly #beganAtMs = new WeakMap<object, number>()
-  readonly #connections = new WeakMap<Socket, Leaving['connection']>()
+  readonly #leavings = new WeakMap<Socket, Leaving>()
   #starting: LeavingListener | null = null
 
   constructor(origin: string, { clock, connections }: TimedPoolOptions) {
@@ -73,14 +73,14 @@ export class TimedPool implements AsyncDisposable {
     const { connector, socket } = message as DiagnosticsChannel.ClientConnectedMessage
     const connectedAtMs = this.#clock.nowMs()
     const beganAtMs = this.#beganAtMs.get(connector) ?? connectedAtMs
-    this.#connections.set(socket, { beganAtMs, connectedAtMs })
+    this.#leavings.set(socket, { socket, connection: { beganAtMs, connectedAtMs } })
   }
 
   readonly #sendHeaders = (message: unknown): void => {
     const { socket } = message as DiagnosticsChannel.ClientSendHeadersMessage
     const listener = this.#starting
     this.#starting = null
-    listener?.leaves({ socket, connection: this.#connections.get(socket) ?? null })
+    listener?.leaves(this.#leavings.get(socket) ?? { socket, connection: null })
   }
 }
 
