@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { formFrame } from '#contract'
 import { lazily } from '#prelude'
@@ -82,10 +83,28 @@ function encodeBase64(piece: Buffer, out: Buffer): number {
   return 2 * count + out.write(piece.toString('base64', wholeBytes), 2 * count, 'latin1')
 }
 
+/** A recording as a form names it. */
+interface FormFile {
+  readonly name: string
+  readonly fileName: string
+  readonly mimeType: string
+}
+
+/**
+ * How a recording is uploaded in a form. Servers know a format by the ending, and the one of Ogg files with Opus in them is not on
+ * their lists, while that of their container is.
+ */
+export function fileOf(audio: { readonly path: string; readonly mimeType: string }, name: string): FormFile {
+  const fileName = basename(audio.path)
+    .replaceAll(/[^\w.-]/g, '_')
+    .replace(/\.(opus|oga)$/i, '.ogg')
+  return { name, fileName, mimeType: audio.mimeType }
+}
+
 /** A recording as the last part of a form, behind its fields. */
 export function formFraming(
   fields: readonly (readonly [name: string, value: string])[],
-  file: { readonly name: string; readonly fileName: string; readonly mimeType: string },
+  file: FormFile,
 ): Framing {
   const { contentType, head, tail } = formFrame(`transcribench-${randomUUID()}`, fields, file)
   return {

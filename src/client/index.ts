@@ -19,19 +19,20 @@ export type {
 } from './connection/connection.ts'
 export { clientErrors } from './errors.ts'
 export { openProviderServer } from './provider-server.ts'
+export {
+  parseServerAddress,
+  readServerKey,
+  refuseCredentials,
+  type ServerAddress,
+} from './server-address.ts'
 export type { RunningTarget, Target, TargetWarning } from './target.ts'
 export { resolveTarget } from './target.ts'
 export { bodyBytesOf } from './transcribe.ts'
 export type {
   ListedModel,
-  ServerAddress,
+  Resent,
   ServerCall,
   ServerResult,
   TranscriptionServer,
 } from './transcription-server.ts'
-export {
-  openTranscriptionServer,
-  parseServerAddress,
-  readServerKey,
-  refuseCredentials,
-} from './transcription-server.ts'
+export { openTranscriptionServer } from './transcription-server.ts'

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { basename } from 'node:path'
 import type { Clock } from '#load'
 import { failed, parseJson, parseRetryAfter, succeeded } from '#prelude'
 import {
@@ -14,6 +13,7 @@ import {
 import {
   type AudioBody,
   type Framing,
+  fileOf,
   formFraming,
   openAudioBody,
   textFraming,
@@ -198,7 +198,7 @@ function urlOf(
 /** The outcome of a request that is not sent. */
 async function unsent(clock: Clock): ReturnType<typeof exchange> {
   const failure = { kind: 'unreachable', cause: 'the provider names an address that is not asked' } as const
-  return { reply: failed(failure), times: unsentTimes(clock) }
+  return { reply: failed(failure), times: unsentTimes(clock), metClosedConnection: false }
 }
 
 function bodyOf({
@@ -271,11 +271,7 @@ async function audioOf({ body }: ProviderStep, { audio }: ServerCall): Promise<A
   if (body.kind === 'none' || body.kind === 'json') return null
   if (body.kind === 'audio') return openAudioBody(audio, plainFraming(audio.mimeType))
   if (body.kind === 'base64') return openAudioBody(audio, textFraming(body.head, body.tail))
-  const fileName = basename(audio.path).replaceAll(/[^\w.-]/g, '_')
-  return openAudioBody(
-    audio,
-    formFraming(body.fields, { name: body.file, fileName, mimeType: audio.mimeType }),
-  )
+  return openAudioBody(audio, formFraming(body.fields, fileOf(audio, body.file)))
 }
 
 /** The recording is the whole body. */

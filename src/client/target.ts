@@ -11,7 +11,7 @@ import {
   type Locator,
 } from './discovery/location.ts'
 import { clientErrors } from './errors.ts'
-import { parseServerAddress } from './transcription-server.ts'
+import { parseServerAddress } from './server-address.ts'
 
 /** Something about a target that a person should know, and that does not stop the work. */
 export interface TargetWarning {

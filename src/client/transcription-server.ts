@@ -1,8 +1,7 @@
-import { basename } from 'node:path'
 import { z } from 'zod'
-import type { RequestFailure, Transcription } from '#contract'
+import type { RequestFailure } from '#contract'
 import type { Clock } from '#load'
-import { failed, hasCredentials, type Outcome, parseJson, succeeded, withoutCredentials } from '#prelude'
+import { failed, type Outcome, parseJson, succeeded } from '#prelude'
 import {
   findLanguageCode,
   type Granularity,
@@ -10,72 +9,16 @@ import {
   optionFields,
   whisperLanguages,
 } from '#providers'
-import { type AudioBody, formFraming, openAudioBody, UnsendableAudio } from './audio-body.ts'
+import { type AudioBody, fileOf, formFraming, openAudioBody, UnsendableAudio } from './audio-body.ts'
 import type { CallTimes } from './connection/connection.ts'
-import { exchange, type HttpCall, unsentTimes } from './connection/exchange.ts'
+import { type Exchange, exchange, exchangeAfresh, type HttpCall, unsentTimes } from './connection/exchange.ts'
 import type { Reply } from './connection/reply-receiver.ts'
-import { TimedPool } from './connection/timed-pool.ts'
-import type { Environment, ServiceLocation } from './discovery/location.ts'
-import { clientErrors } from './errors.ts'
-import { failureOf, type Secrets } from './server-failure.ts'
-
-/** A server that speaks `/v1/audio/transcriptions`, named by the address that ends in `/v1`. */
-export interface ServerAddress {
-  readonly origin: string
-  /** Path before `/audio/transcriptions`: `/v1`. */
-  readonly basePath: string
-}
-
-const prefix = 'openai:'
-
-/**
- * Reads a target such as `openai:http://127.0.0.1:8000/v1`.
- *
- * @returns null for every target that does not begin with `openai:`
- * @throws BenchError TARGET_INVALID
- */
-export function parseServerAddress(target: string): ServerAddress | null {
-  const text = target.trim()
-  if (!text.startsWith(prefix)) return null
-  const written = text.slice(prefix.length)
-  const url = URL.canParse(written) ? new URL(written) : null
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search !== '') {
-    throw clientErrors.make('TARGET_INVALID', {
-      message: `"${prefix}${withoutCredentials(written)}" is not the address of a transcription server`,
-      hint: 'write it with its path, openai:http://127.0.0.1:8000/v1; a key comes from the variable that --key-from names',
-    })
-  }
-  return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') }
-}
-
-/**
- * A target is printed and recorded, so that it has no password in it.
- *
- * @throws BenchError TARGET_INVALID
- */
-export function refuseCredentials(target: string): void {
-  if (!hasCredentials(target)) return
-  throw clientErrors.make('TARGET_INVALID', {
-    message: `"${withoutCredentials(target)}" has a user or a password in it, which would be printed and recorded`,
-    hint: 'write it without them: the token of a service comes from TRANSCRIBENCH_TOKEN, the key of a server from the variable that --key-from names',
-  })
-}
-
-/**
- * The key that goes with every request, from the environment variable of this name.
- *
- * @param variable null for a server that wants none
- * @throws BenchError TARGET_KEY_MISSING
- */
-export function readServerKey(variable: string | null, { env }: Pick<Environment, 'env'>): string | null {
-  if (variable === null) return null
-  const key = env[variable]?.trim() ?? ''
-  if (/^[\x21-\x7e]+$/.test(key)) return key
-  throw clientErrors.make('TARGET_KEY_MISSING', {
-    message: `the environment variable ${variable}, which should hold the key of the server, ${key === '' ? 'is not set' : 'does not hold a key'}`,
-    hint: `export ${variable}=<key>, or name another one: --key-from <variable>`,
-  })
-}
+import { TimedPools } from './connection/timed-pools.ts'
+import type { ServiceLocation } from './discovery/location.ts'
+import { addressText, type ServerAddress } from './server-address.ts'
+import { adviseOnServer, blameOf } from './server-advice.ts'
+import { failureOf } from './server-failure.ts'
+import { type AnswerFormat, isSuccess, readServerAnswer, type ServerTranscript } from './server-transcript.ts'
 
 export interface ServerCall {
   readonly audio: { readonly path: string; readonly sizeBytes: number; readonly mimeType: string }
@@ -90,20 +33,18 @@ export interface ServerCall {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What such a server says of a recording. Words and segments only where it times them. */
-interface ServerTranscript extends Pick<Transcription, 'words' | 'segments'> {
-  readonly text: string
-  readonly language: string | null
-  /** Length of the audio as the server measured it, which is what it bills; null where it does not say. */
-  readonly durationSeconds: number | null
-  /** The server's own stopwatch, from the header `openai-processing-ms`; null where it does not say. */
-  readonly processingMs: number | null
+/** Sendings that came before the one that counts. Nothing of them is in its times. */
+export interface Resent {
+  readonly reasons: readonly ('closedConnection' | 'redirect' | 'format' | 'timestamps')[]
+  /** From the first of them to the one that counts, in milliseconds. */
+  readonly forMs: number
 }
 
 export interface ServerResult {
   readonly outcome: Outcome<ServerTranscript, RequestFailure>
   readonly times: CallTimes
   readonly bodyBytes: number
+  readonly resent?: Resent | undefined
 }
 
 /** A model as a server lists it. */
@@ -115,9 +56,9 @@ export interface ListedModel {
 
 /** A server that may or may not answer. No method throws for what a server or a network can do. */
 export interface TranscriptionServer extends AsyncDisposable {
-  /** Without credentials: `http://127.0.0.1:8000/v1`. */
+  /** Without credentials: `http://127.0.0.1:8000/v1`, and what follows it in every request. */
   readonly baseUrl: string
-  /** Its models, where it lists them. */
+  /** Its models, where it lists them. Asked by a new connection: where that fails, the server is not there. */
   listModels(): Promise<Outcome<readonly ListedModel[], RequestFailure>>
   transcribe(call: ServerCall): Promise<ServerResult>
 }
@@ -135,146 +76,225 @@ export function readModelList(answer: unknown): readonly ListedModel[] | null {
   return listed.data.data.map(({ id, shutdown_date }) => ({ id, shutdownDate: shutdown_date ?? null }))
 }
 
-const timed = z.looseObject({ start: z.number(), end: z.number() })
-const transcript = z.looseObject({
-  text: z.string(),
-  language: z.string().nullish(),
-  // A server with other times has a transcript all the same.
-  duration: z.coerce.number().nullish().catch(null),
-  segments: z
-    .array(timed.extend({ text: z.string() }))
-    .nullish()
-    .catch(null),
-  words: z
-    .array(timed.extend({ word: z.string() }))
-    .nullish()
-    .catch(null),
-})
+interface ServerAccess {
+  /** Null for a server that wants none. */
+  readonly key: string | null
+  /** The variable that it comes from; null where none was named. */
+  readonly keyFrom?: string | null | undefined
+  readonly clock: Clock
+  readonly connections: number
+}
+
+/** How often a request follows a redirection. */
+const maxRedirects = 3
 
 /**
- * Opens connections to a transcription server. Nothing is asked yet.
+ * Opens connections to a transcription server. Nothing is asked yet. An answer in `json` is asked for, which costs a server the
+ * least; in `verbose_json` where times are wanted or the option `response_format` says so. What the server does not take
+ * (a format, times of words, its address without the slash) it is asked for once: what it does take is remembered.
  *
  * @see https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
 export function openTranscriptionServer(
-  { origin, basePath }: ServerAddress,
-  {
-    key,
-    clock,
-    connections,
-  }: { readonly key: string | null; readonly clock: Clock; readonly connections: number },
+  address: ServerAddress,
+  { key, keyFrom = null, clock, connections }: ServerAccess,
 ): TranscriptionServer {
-  const pool = new TimedPool(origin, { clock, connections })
-  const location: ServiceLocation = {
-    origin,
-    hostHeader: null,
-    token: key ?? '',
-    authorization: `Bearer ${key}`,
-    pid: null,
-  }
+  const pools = new TimedPools({ clock, connections })
   const secrets = { hidden: key === null ? [] : [key], today: clock.today }
-  /** Models that refused `verbose_json`: they answer in plain `json`, without language and duration. */
-  const plainModels = new Set<string>()
+  const urlBelow = (path: string): URL => new URL(address.origin + address.basePath + path + address.query)
+  let transcriptions = urlBelow('/audio/transcriptions')
+  /** Formats that a model refused, in the place of what was asked for. */
+  const formatsInstead = new Map<string, AnswerFormat>()
+  /** Models that have answered in a format: a refusal is not for it any more. */
+  const answeredFormats = new Set<string>()
   /** Models that refused to time their words. */
   const untimedModels = new Set<string>()
 
-  const send = (call: Omit<HttpCall, 'isAuthenticated' | 'path'> & { readonly path: string }) =>
-    exchange(pool, location, { ...call, path: basePath + call.path, isAuthenticated: key !== null }, clock)
+  const callTo = (url: URL, call: Omit<HttpCall, 'isAuthenticated' | 'path'>) => {
+    const location: ServiceLocation = {
+      origin: url.origin,
+      hostHeader: null,
+      token: key ?? '',
+      authorization: `Bearer ${key}`,
+      pid: null,
+    }
+    return { location, call: { ...call, path: url.pathname + url.search, isAuthenticated: key !== null } }
+  }
+  const failureIn = (reply: Reply, url: URL, { model, options }: Partial<ServerCall> = {}): RequestFailure =>
+    adviseOnServer(failureOf(reply, secrets), { reply, url, model, options, keyFrom, address })
 
-  const sendAs = async (call: ServerCall, format: 'json' | 'verbose_json'): Promise<ServerResult> => {
-    const { audio, model, language, timestamps, options } = call
+  /** One request for a transcript, whatever comes of it. @param isFresh by a connection that nothing was sent by before */
+  const sendOnce = async (
+    call: ServerCall,
+    { format, timestamps, url }: Sending,
+    isFresh = false,
+  ): Promise<SentOnce> => {
+    const { audio, model, language, options, timeoutMs, signal } = call
     const fields = [
       ['model', model],
       ...(language === null ? [] : [['language', findLanguageCode(language, whisperLanguages)] as const]),
       ['response_format', format],
       ...timestamps.map((name) => ['timestamp_granularities[]', name] as const),
-      ...optionFields(options),
+      ...optionFields(options).filter(([name]) => name !== 'response_format'),
     ] as const
-    const fileName = basename(audio.path).replaceAll(/[^\w.-]/g, '_')
     let body: AudioBody
     try {
-      body = await openAudioBody(
-        audio,
-        formFraming(fields, { name: 'file', fileName, mimeType: audio.mimeType }),
-      )
+      body = await openAudioBody(audio, formFraming(fields, fileOf(audio, 'file')))
     } catch (error) {
       if (!(error instanceof UnsendableAudio)) throw error
-      const outcome = failed({ kind: 'unsendable', reason: error.message } as const)
-      return { outcome, times: unsentTimes(clock), bodyBytes: 0 }
+      const reply = failed({ kind: 'unsendable', reason: error.message } as const)
+      return { reply, times: unsentTimes(clock), metClosedConnection: false, bodyBytes: 0 }
     }
     await using opened = body
-    const { timeoutMs, signal } = call
-    const { reply, times } = await send({
-      method: 'POST',
-      path: '/audio/transcriptions',
-      body: opened.body,
-      timeoutMs,
-      signal,
-    })
+    const { location, call: http } = callTo(url, { method: 'POST', body: opened.body, timeoutMs, signal })
+    const sent = isFresh
+      ? await exchangeAfresh(location, http, clock)
+      : await exchange(pools.to(url.origin), location, http, clock)
     const problem = opened.problem()
-    const outcome = reply.ok
-      ? readTranscript(reply.value, secrets, timestamps)
-      : reply.failure.kind === 'unreachable' && problem !== null
+    const reply =
+      !sent.reply.ok && sent.reply.failure.kind === 'unreachable' && problem !== null
         ? failed({ kind: 'unsendable', reason: problem } as const)
-        : reply
-    return { outcome, times, bodyBytes: opened.body.sizeBytes }
+        : sent.reply
+    return { ...sent, reply, bodyBytes: opened.body.sizeBytes }
+  }
+
+  /** The same, and once more where the server had closed the kept connection. */
+  const sendForm = async (call: ServerCall, sending: Sending): Promise<SentForm> => {
+    const first = await sendOnce(call, sending)
+    const { sentAtMs: firstSentAtMs } = first.times
+    if (!first.metClosedConnection) return { ...first, firstSentAtMs, wasClosed: false }
+    const second = await sendOnce(call, sending, true)
+    const { reply } = second
+    // One that takes no new connection either has died with the request.
+    const isGone = !reply.ok && reply.failure.kind === 'unreachable' && reply.failure.during === 'connecting'
+    return { ...(isGone ? first : second), firstSentAtMs, wasClosed: !isGone }
+  }
+
+  const transcribe = async (call: ServerCall): Promise<ServerResult> => {
+    const { model, options } = call
+    const wanted = wantedFormat(call)
+    const asked = `${wanted} ${model}`
+    const reasons: Resent['reasons'][number][] = []
+    let firstSentAtMs: number | null = null
+    let doubted: RequestFailure | null = null
+    let format = formatsInstead.get(asked) ?? wanted
+    for (;;) {
+      const timestamps = format === 'verbose_json' && !untimedModels.has(model) ? call.timestamps : []
+      const url = transcriptions
+      const sent = await sendForm(call, { format, timestamps, url })
+      firstSentAtMs ??= sent.firstSentAtMs
+      const again = (reason: Resent['reasons'][number]): void => void reasons.push(reason)
+      if (sent.wasClosed) again('closedConnection')
+      const { times, bodyBytes } = sent
+      const resent =
+        reasons.length === 0
+          ? undefined
+          : { reasons, forMs: times.sentAtMs - (firstSentAtMs ?? times.sentAtMs) }
+      if (!sent.reply.ok) return { outcome: sent.reply, times, bodyBytes, resent }
+      const reply = sent.reply.value
+      const moved = redirection(reply, url)
+      if (moved !== null && reasons.filter((reason) => reason === 'redirect').length < maxRedirects) {
+        transcriptions = moved
+        again('redirect')
+        continue
+      }
+      const answer = readServerAnswer(reply, {
+        format,
+        isTimed: format === 'verbose_json' && call.timestamps.length > 0,
+      })
+      if (answer !== null) {
+        answeredFormats.add(`${format} ${model}`)
+        if (format !== wanted) formatsInstead.set(asked, format)
+        const isPlain = wanted === 'json' && format === 'json'
+        return {
+          outcome: succeeded(isPlain ? answer : { ...answer, format }),
+          ...{ times, bodyBytes, resent },
+        }
+      }
+      const failure = failureIn(reply, url, { model, options })
+      if (timestamps.length > 0 && blameOf(reply, 'timestamp_granularities', []) === 'named') {
+        untimedModels.add(model)
+        again('timestamps')
+        continue
+      }
+      const next = simplerFormat(format)
+      const blame = blameOf(reply, 'response_format', [format])
+      // Where the words may be about anything, another format shows it, unless this one was answered before.
+      const mayBeFormat =
+        blame === 'named' || (blame === 'open' && !answeredFormats.has(`${format} ${model}`))
+      if (next === null || !mayBeFormat) {
+        return { outcome: failed(doubted ?? failure), times, bodyBytes, resent }
+      }
+      if (blame === 'open') doubted ??= failure
+      else formatsInstead.set(asked, next)
+      format = next
+      again('format')
+    }
   }
 
   return {
-    baseUrl: origin + basePath,
+    baseUrl: addressText(address),
     async listModels() {
-      const { reply } = await send({
-        method: 'GET',
-        path: '/models',
-        body: null,
-        timeoutMs: listMs,
-        signal: undefined,
-      })
-      if (!reply.ok) return reply
-      const listed = readModelList(parseJson(reply.value.text))
-      if (reply.value.status === 200 && listed !== null) return succeeded(listed)
-      return failed(failureOf(reply.value, secrets))
-    },
-    async transcribe(call) {
-      const { model } = call
-      for (;;) {
-        const format = plainModels.has(model) ? 'json' : 'verbose_json'
-        const timestamps = format === 'json' || untimedModels.has(model) ? [] : call.timestamps
-        const result = await sendAs({ ...call, timestamps }, format)
-        if (timestamps.length > 0 && refuses(result.outcome, 'timestamp_granularities')) {
-          untimedModels.add(model)
-        } else if (format !== 'json' && refuses(result.outcome, 'response_format')) plainModels.add(model)
-        else return result
+      let url = urlBelow('/models')
+      for (let redirects = 0; ; redirects += 1) {
+        const { location, call } = callTo(url, {
+          method: 'GET',
+          body: null,
+          timeoutMs: listMs,
+          signal: undefined,
+        })
+        const { reply } = await exchangeAfresh(location, call, clock)
+        if (!reply.ok) return reply
+        const moved = redirection(reply.value, url)
+        if (moved !== null && redirects < maxRedirects) {
+          url = moved
+          continue
+        }
+        const listed = readModelList(parseJson(reply.value.text))
+        if (isSuccess(reply.value) && listed !== null) return succeeded(listed)
+        return failed(failureIn(reply.value, url))
       }
     },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    transcribe,
+    [Symbol.asyncDispose]: () => pools[Symbol.asyncDispose](),
   }
 }
 
-function refuses(outcome: ServerResult['outcome'], field: string): boolean {
-  if (outcome.ok || outcome.failure.kind !== 'refused') return false
-  const { httpStatus, message } = outcome.failure
-  return (httpStatus === 400 || httpStatus === 422) && message.includes(field)
+interface Sending {
+  readonly format: AnswerFormat
+  readonly timestamps: readonly Granularity[]
+  readonly url: URL
 }
 
-/** @param timestamps what was asked for: servers send segments with every verbose answer */
-function readTranscript(
-  reply: Reply,
-  secrets: Secrets,
-  timestamps: readonly Granularity[],
-): ServerResult['outcome'] {
-  const parsed = transcript.safeParse(parseJson(reply.text))
-  if (reply.status !== 200 || !parsed.success) return failed(failureOf(reply, secrets))
-  const { text, language, duration, words, segments } = parsed.data
-  const isTimed = timestamps.length > 0
-  return succeeded({
-    ...(isTimed && words != null ? { words } : {}),
-    ...(isTimed && segments != null
-      ? { segments: segments.map((segment, id) => ({ ...segment, id, text: segment.text.trim() })) }
-      : {}),
-    text: text.trim(),
-    language: language ?? null,
-    durationSeconds: duration ?? null,
-    processingMs: reply.processingMs,
-  })
+type SentOnce = Exchange & { readonly bodyBytes: number }
+
+interface SentForm extends SentOnce {
+  readonly firstSentAtMs: number
+  /** Whether it went by a second connection, because the first one was closed. */
+  readonly wasClosed: boolean
+}
+
+/** What is asked for before anything is known of the server. */
+function wantedFormat({ options, timestamps }: ServerCall): AnswerFormat {
+  const own = options['response_format']
+  if (own === 'json' || own === 'text' || own === 'verbose_json') return own
+  return timestamps.length > 0 ? 'verbose_json' : 'json'
+}
+
+/** Servers know the formats in this order, and the last is the one that every server has. */
+function simplerFormat(format: AnswerFormat): AnswerFormat | null {
+  return format === 'verbose_json' ? 'json' : format === 'json' ? 'text' : null
+}
+
+/**
+ * Where a redirection that keeps method and body leads on the same host; null for any other answer. Never from https to http,
+ * and to no other port that is not a usual one: the key goes to no other program.
+ */
+function redirection({ status, headers: { location } }: Reply, from: URL): URL | null {
+  if ((status !== 307 && status !== 308) || location === undefined || !URL.canParse(location, from.href))
+    return null
+  const to = new URL(location, from.href)
+  const isUpgrade =
+    from.protocol === 'http:' && to.protocol === 'https:' && from.port === '' && to.port === ''
+  return to.origin === from.origin || (to.hostname === from.hostname && isUpgrade) ? to : null
 }

@@ -1,6 +1,7 @@
 import { nearest, withoutCredentials } from '#prelude'
 import {
   findProvider,
+  type OptionValue,
   type OptionValues,
   optionExpects,
   type ProviderOption,
@@ -19,10 +20,43 @@ interface OptionFault {
   readonly advice: string
 }
 
-/** The options of a target; null for one that takes none. A server of the OpenAI protocol has those that OpenAI documents. */
+/** The options of a provider; null for any other target. */
 function optionsOf(target: string): readonly ProviderOption[] | null {
-  if (!isModelServer(target)) return null
-  return (findProvider(target.trim()) ?? findProvider('openai'))?.options ?? []
+  return findProvider(target.trim())?.options ?? null
+}
+
+/** Fields of a request to a transcription server that are set elsewhere. */
+const ownFields: Readonly<Record<string, string>> = {
+  model: 'the contender names its model',
+  language: 'the contender has a "language"',
+  file: 'that is the recording',
+}
+
+const answerFormats = ['json', 'verbose_json', 'text']
+
+/** A server of one's own takes what it takes: whatever it is, it is sent as given. */
+function serverFaults(options: OptionValues, target: string): readonly OptionFault[] {
+  return Object.entries(options).flatMap(([option, given]): OptionFault[] => {
+    const own = ownFields[option]
+    if (own !== undefined) {
+      return [{ option, isKnown: false, what: `${option} is no option of ${target}`, advice: own }]
+    }
+    if (!/^[\w.[\]-]{1,100}$/.test(option)) {
+      const advice = 'a name has letters, digits, and _ . - [ ]'
+      return [{ option, isKnown: false, what: `"${option}" is not the name of an option`, advice }]
+    }
+    if (option !== 'response_format' || answerFormats.includes(String(given))) return []
+    const what = `response_format of ${target} must be ${answerFormats.join(', ')}, not ${JSON.stringify(given)}`
+    return [{ option, isKnown: true, what, advice: 'subtitles are no transcripts' }]
+  })
+}
+
+/** `true` and `0.2` for what a command line has as text, where it is sent with the same characters. */
+function plainValue(given: OptionValue): OptionValue {
+  if (given === 'true' || given === 'false') return given === 'true'
+  return typeof given === 'string' && String(Number(given)) === given && Number.isFinite(Number(given))
+    ? Number(given)
+    : given
 }
 
 /**
@@ -35,14 +69,13 @@ export function optionFaults(
   { target, model }: { readonly target: string; readonly model: string | null },
 ): readonly OptionFault[] {
   const known = optionsOf(target)
-  const isProvider = findProvider(target.trim()) !== null
   const shown = withoutCredentials(target)
+  if (known === null && isModelServer(target)) return serverFaults(options, shown)
   return Object.entries(options).flatMap(([name, given]): OptionFault[] => {
     if (known === null) return [{ option: name, isKnown: false, ...noOptions(name, shown) }]
     const option = known.find((one) => one.name === name)
     if (option === undefined) return [{ option: name, isKnown: false, ...unknownOption(name, shown, known) }]
-    // Models of a server of one's own have other names.
-    if (isProvider && model !== null && option.refusedBy?.test(model) === true) {
+    if (model !== null && option.refusedBy?.test(model) === true) {
       const advice = `leave it out, or name another model: ${option.meaning} (${option.source})`
       return [{ option: name, isKnown: true, what: `${model} of ${shown} does not take ${name}`, advice }]
     }
@@ -87,7 +120,11 @@ export function withReadOptions(
   return contenders.map((contender) => {
     const { options, target = common } = contender
     if (options === undefined) return contender
-    const known = optionsOf(target) ?? []
+    const known = optionsOf(target)
+    if (known === null) {
+      const plain = Object.entries(options).map(([name, given]) => [name, plainValue(given)] as const)
+      return { ...contender, options: Object.fromEntries(plain) }
+    }
     const read = Object.entries(options).flatMap(([name, given]) => {
       const option = known.find((one) => one.name === name)
       const value = option === undefined ? null : readOptionValue(option, given)

@@ -19,6 +19,8 @@ export function isModelServer(target: string | undefined): boolean {
  *   openai:http://127.0.0.1:8000/v1#large-v3      auto#moonshine:moonshine-tiny      deepgram#nova-3?smart_format=true
  */
 export function readContender(text: string): ContenderFile {
+  // An address may have a query: without a model, what follows is part of it.
+  if (!text.includes('#') && isModelServer(text) && text.includes('://')) return { target: text }
   const mark = text.indexOf('?', text.lastIndexOf('#') + 1)
   if (mark < 0) return withoutQuery(text)
   return { ...withoutQuery(text.slice(0, mark)), options: queryOptions(text.slice(mark + 1)) }
@@ -37,7 +39,7 @@ function queryOptions(query: string): OptionValues {
 
 function withoutQuery(text: string): ContenderFile {
   const hash = text.lastIndexOf('#')
-  if (hash < 0) return isModelServer(text) && text.includes('://') ? { target: text } : engineAndModel(text)
+  if (hash < 0) return engineAndModel(text)
   const [target, rest] = [text.slice(0, hash), text.slice(hash + 1)]
   return { target, ...(isModelServer(target) ? modelOf(rest) : engineAndModel(rest)) }
 }

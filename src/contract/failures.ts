@@ -141,6 +141,14 @@ const brokenWords = {
   receiving: 'connection lost in the middle of the answer',
 } as const satisfies Record<CallStage, string>
 
+const untrusted = /SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT/
+
+/** A code of the system, with the way out where there is one. */
+function causeWords(cause: string): string {
+  if (!untrusted.test(cause)) return cause
+  return `${cause}: its certificate is of no known authority; trust it by its file, NODE_EXTRA_CA_CERTS=<file.pem>`
+}
+
 /** A failure in the words that the server or the system used. */
 export function describeFailure(failure: RequestFailure): string {
   switch (failure.kind) {
@@ -149,7 +157,7 @@ export function describeFailure(failure: RequestFailure): string {
     case 'timedOut':
       return `no ${failure.during === 'receiving' ? 'end of the answer' : 'answer'} within ${Number((failure.afterMs / 1000).toPrecision(3))} s`
     case 'unreachable':
-      return `${brokenWords[failure.during ?? 'connecting']} (${failure.cause})`
+      return `${brokenWords[failure.during ?? 'connecting']} (${causeWords(failure.cause)})`
     case 'malformed':
       return `an answer that is not of this API (HTTP ${failure.httpStatus}: ${failure.excerpt})`
     case 'unsendable':

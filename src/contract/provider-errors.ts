@@ -5,6 +5,8 @@ export interface ProviderError {
   readonly message: string
   /** The server's own name for it, such as `insufficient_quota`; null where it gives none. */
   readonly code: string | null
+  /** The field of the request that it is about, where the server names one: `param` of OpenAI, `loc` of FastAPI. */
+  readonly field?: string | undefined
 }
 
 /** Some repeat the HTTP status as a number, which says nothing more. */
@@ -13,23 +15,36 @@ const code = z
   .optional()
   .transform((own) => (typeof own === 'string' ? own : null))
 
+/** `hotwords` for `["body", "hotwords"]`: where in the request it is, says no field. */
+const location = z
+  .array(z.union([z.string(), z.number()]))
+  .optional()
+  .catch(undefined)
+  .transform((loc = []) => loc.filter((part, place) => place > 0 || part !== 'body').join('.'))
+
 /**
  * The shapes in which transcription servers refuse:
  *
  *   OpenAI, Groq, vLLM    {"error": {"message", "code"}}
  *   Speechmatics          {"error": "…", "detail": "…"}
  *   whisper.cpp           {"error": "…"}
- *   FastAPI               {"detail": "…"}, {"detail": [{"msg"}]}
+ *   FastAPI               {"detail": "…"}, {"detail": [{"loc", "msg"}]}
  *   ElevenLabs            {"detail": {"message", "status"}}
  *   Deepgram              {"err_msg", "err_code"}, {"category", "message", "details"}
  *   Amazon                {"__type", "Message"}
  *   Azure                 {"code", "message"}
- *   Mistral and others    {"message"}
+ *   Mistral, older vLLM   {"message"}
  */
 const refusal: z.ZodType<ProviderError> = z.union([
   z
-    .looseObject({ error: z.looseObject({ message: z.string(), code }) })
-    .transform(({ error }) => ({ message: error.message, code: error.code ?? null })),
+    .looseObject({
+      error: z.looseObject({ message: z.string(), code, param: z.string().nullish().catch(null) }),
+    })
+    .transform(({ error }) => ({
+      message: error.message,
+      code: error.code ?? null,
+      ...(error.param == null ? {} : { field: error.param }),
+    })),
   z
     .looseObject({ error: z.string(), detail: z.string() })
     .transform(({ error, detail }) => ({ message: `${error}: ${detail}`, code: null })),
@@ -39,8 +54,12 @@ const refusal: z.ZodType<ProviderError> = z.union([
     .looseObject({ detail: z.looseObject({ message: z.string(), status: code }) })
     .transform(({ detail }) => ({ message: detail.message, code: detail.status ?? null })),
   z
-    .looseObject({ detail: z.array(z.looseObject({ msg: z.string() })).min(1) })
-    .transform(({ detail }) => ({ message: detail.map(({ msg }) => msg).join('; '), code: null })),
+    .looseObject({ detail: z.array(z.looseObject({ msg: z.string(), loc: location })).min(1) })
+    .transform(({ detail }) => ({
+      message: detail.map(({ msg, loc }) => (loc === '' ? msg : `${loc}: ${msg}`)).join('; '),
+      code: null,
+      ...(detail[0]?.loc ? { field: detail[0].loc } : {}),
+    })),
   z
     .looseObject({ err_msg: z.string(), err_code: code })
     .transform(({ err_msg, err_code }) => ({ message: err_msg, code: err_code ?? null })),

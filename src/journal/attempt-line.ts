@@ -37,6 +37,12 @@ const answer = z
       .array(z.number())
       .optional()
       .describe('Where the server cut the recording, in seconds; absent where it reports no cut.'),
+    format: text
+      .optional()
+      .describe(
+        '`response_format` of the answer (`verbose_json`, `json`, `text`) of a transcription server; absent where plain `json` was ' +
+          'asked for and came.',
+      ),
     times: answerTimes
       .optional()
       .describe('Absent where the server sent none, and where none were requested: the reference has none.'),
@@ -110,6 +116,16 @@ export const attemptLine = z
         'Milliseconds that it was held back before it was due, because the server had asked for a pause; in no latency. ' +
           'Absent where it was not.',
       ),
+    resentFor: z
+      .array(text)
+      .optional()
+      .describe(
+        'Sendings just before this one, of which no answer came, each by its reason: `closedConnection` (by the server, since ' +
+          'the request before), `redirect`, or a refused `format` or `timestamps`. Absent where there were none.',
+      ),
+    resentMs: milliseconds
+      .optional()
+      .describe('What these took, in milliseconds; in no latency. Absent where there were none.'),
     audioSeconds: z.number().describe('Length of the recording in seconds.'),
     bodyBytes: count.describe('Size of the request body in bytes.'),
     dueAtMs: milliseconds.describe('When it was due, in milliseconds.'),

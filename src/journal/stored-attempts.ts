@@ -26,9 +26,11 @@ interface AttemptKind
     | 'transport'
     | 'refusedTransport'
     | 'pacedMs'
+    | 'resentFor'
+    | 'resentMs'
   > {
   /** Null where it failed. */
-  readonly answer: Pick<AttemptAnswer, 'engine' | 'model' | 'language' | 'isPostProcessed'> | null
+  readonly answer: Pick<AttemptAnswer, 'engine' | 'model' | 'language' | 'format' | 'isPostProcessed'> | null
 }
 
 /** The attempts of a run as columns: a million of them take 100 MB, where as many objects take a gigabyte. */
@@ -159,12 +161,20 @@ function kindOf(line: AttemptLine): AttemptKind {
     transport: line.transport,
     refusedTransport: line.refusedTransport,
     pacedMs: line.pacedMs,
+    resentFor: line.resentFor,
+    resentMs: line.resentMs,
     answer: line.outcome.ok ? answererOf(line.outcome.answer) : null,
   }
 }
 
-function answererOf({ engine, model, language, isPostProcessed }: AttemptAnswer): AttemptKind['answer'] {
-  return { engine, model, language, isPostProcessed }
+function answererOf({
+  engine,
+  model,
+  language,
+  format,
+  isPostProcessed,
+}: AttemptAnswer): AttemptKind['answer'] {
+  return { engine, model, language, format, isPostProcessed }
 }
 
 function isSameKind(a: AttemptKind, b: AttemptKind): boolean {
@@ -179,6 +189,9 @@ function isSameKind(a: AttemptKind, b: AttemptKind): boolean {
     a.transport === b.transport &&
     a.refusedTransport === b.refusedTransport &&
     a.pacedMs === b.pacedMs &&
+    a.resentMs === b.resentMs &&
+    a.resentFor?.join() === b.resentFor?.join() &&
+    a.answer?.format === b.answer?.format &&
     a.answer?.engine === b.answer?.engine &&
     a.answer?.model === b.answer?.model &&
     a.answer?.language === b.answer?.language &&
@@ -235,6 +248,12 @@ class StoredAttempt implements AttemptLine {
   }
   get pacedMs(): number | undefined {
     return this.#kind.pacedMs
+  }
+  get resentFor(): AttemptLine['resentFor'] {
+    return this.#kind.resentFor
+  }
+  get resentMs(): number | undefined {
+    return this.#kind.resentMs
   }
   get audioSeconds(): number {
     return this.#double('audioSeconds')
@@ -333,15 +352,22 @@ class StoredAnswer implements AttemptAnswer {
     const times = textAt(this.#stored, this.#row, 'times')
     return times === null ? undefined : JSON.parse(times)
   }
+  get format(): AttemptAnswer['format'] {
+    return this.#kind.format
+  }
   get isPostProcessed(): AttemptAnswer['isPostProcessed'] {
     return this.#kind.isPostProcessed
   }
 
   toJSON(): AttemptAnswer {
-    const { text, rawText, engine, model, language, cutsSeconds, times, isPostProcessed } = this
+    const { text, rawText, engine, model, language, cutsSeconds, format, times, isPostProcessed } = this
     const { serverLoadMs, serverDecodeMs, serverLatencyMs } = this
     const durations = { serverLoadMs, serverDecodeMs, serverLatencyMs }
-    return { text, rawText, engine, model, language, ...durations, cutsSeconds, times, isPostProcessed }
+    return {
+      ...{ text, rawText, engine, model, language },
+      ...durations,
+      ...{ cutsSeconds, format, times, isPostProcessed },
+    }
   }
 }
 

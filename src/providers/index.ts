@@ -26,7 +26,7 @@ export type {
   ProviderStorage,
   ProviderTranscript,
 } from './protocol.ts'
-export { addressBelow } from './protocol.ts'
+export { addressBelow, joinPortions } from './protocol.ts'
 export { type ProtocolName, protocols } from './protocols/protocols.ts'
 export type { ProviderData } from './provider.ts'
 export { providerData, providerDataDate } from './provider-data.ts'

@@ -33,7 +33,7 @@ export async function attempt(
   const { phase, round, block, contenderId, utteranceId, index } = request
   const { sender } = input
   const audioSeconds = sender.audioSeconds(request)
-  const { outcome, times, bodyBytes, transport, refusedTransport } = await sender.send(request, {
+  const { outcome, times, bodyBytes, transport, refusedTransport, resent } = await sender.send(request, {
     timeoutMs: 1000 * (input.requestTimeoutSeconds ?? defaultTimeoutSeconds(audioSeconds)),
     signal: input.drop,
   })
@@ -53,7 +53,9 @@ export async function attempt(
     ...(pacedMs === null ? {} : { pacedMs: thousandths(pacedMs) }),
     audioSeconds,
     bodyBytes,
-    dueAtMs: since(dueAtMs),
+    ...(resent === undefined ? {} : { resentFor: resent.reasons, resentMs: thousandths(resent.forMs) }),
+    // What came of no answer is in no latency.
+    dueAtMs: since(dueAtMs + (resent?.forMs ?? 0)),
     sentAtMs: since(times.sentAtMs),
     firstByteAtMs: times.firstByteAtMs === null ? null : since(times.firstByteAtMs),
     endedAtMs: since(times.endedAtMs),

@@ -190,7 +190,7 @@ const serverCodes: ReadonlySet<string> = new Set([
 ])
 const loadLabels: ReadonlySet<string> = new Set(['HTTP_429', 'HTTP_503'])
 
-/** A request that could not reach the server is only a failed request as long as /health still answers. */
+/** A request that could not reach the server is only a failed request as long as a new connection gets an answer. */
 function gone(
   { baseUrl }: Sender,
   { index, failure }: { readonly index: number; readonly failure: RequestFailure },
@@ -198,7 +198,7 @@ function gone(
 ): RunEnding {
   return endingOf(
     runErrors.make('TARGET_LOST', {
-      message: `the target at ${baseUrl} is gone: request ${index} was ${describeFailure(failure)}, and /health is too`,
+      message: `the target at ${baseUrl} is gone: request ${index} was ${describeFailure(failure)}, and a check by a new connection failed as well`,
       hint: `start it again, see ${doctor}, then go on with: ${resume}`,
     }),
   )

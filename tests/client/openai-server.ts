@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Handler, type OddServer, sendJson, startOddServer } from './odd-server.ts'
 
@@ -20,8 +22,10 @@ export interface OpenAiScript {
   readonly key?: string
   /** Null: it does not list its models. */
   readonly models?: readonly string[] | null
-  /** Knows no `verbose_json`, as gpt-4o-transcribe. */
-  readonly plainOnly?: boolean
+  /** Refuses every format but these, as gpt-4o-transcribe refuses `verbose_json`; default: knows all. */
+  readonly formats?: readonly string[]
+  /** How it refuses a format; default: as OpenAI does. */
+  refusal?(format: string): readonly [status: number, body: unknown]
   /** Refuses to time words. */
   readonly untimed?: boolean
   /** How long each model takes to answer; at once where left out. */
@@ -30,13 +34,20 @@ export interface OpenAiScript {
   textOf(fileName: string, model: string): string | null
   /** Words or segments of a verbose answer; default: no words, and no segment. */
   timesOf?(fileName: string, model: string): Readonly<Record<string, unknown>>
+  /** Refuses a request for a transcript, or breaks its connection and gives no answer; null where it goes on. */
+  before?(request: IncomingMessage, form: SeenForm): readonly [status: number, body: unknown] | Socket | null
   /** Answers instead of the transcript. */
   readonly instead?: Handler
+  /** Answers what was redirected: requests for transcripts with `there` as their query. */
+  readonly elsewhere?: Handler
 }
 
 /** A double of `/v1/audio/transcriptions` on a real socket. */
 export async function startOpenAiDouble(script: OpenAiScript): Promise<OpenAiDouble> {
-  const { key, models = ['tiny', 'large'], plainOnly = false } = script
+  const { key, models = ['tiny', 'large'], formats = ['json', 'verbose_json', 'text'] } = script
+  const {
+    refusal = (format) => [400, { error: { message: `response_format '${format}' is not compatible` } }],
+  } = script
   const forms: SeenForm[] = []
   const server: OddServer = await startOddServer(async (seen, response, request) => {
     const error = (status: number, message: string, code: string | null = null): void =>
@@ -44,17 +55,26 @@ export async function startOpenAiDouble(script: OpenAiScript): Promise<OpenAiDou
     if (key !== undefined && seen.headers.authorization !== `Bearer ${key}`) {
       return error(401, `Incorrect API key provided: ${seen.headers.authorization}`)
     }
-    if (seen.url === '/v1/models') {
+    if (seen.url.split('?')[0] === '/v1/models') {
       if (models === null) return void response.writeHead(404).end('Not Found')
       return sendJson(response, { object: 'list', data: models.map((id) => ({ id, object: 'model' })) })
     }
-    if (seen.url !== '/v1/audio/transcriptions') return void response.writeHead(404).end()
+    if (seen.url.split('?')[0] !== '/v1/audio/transcriptions')
+      return sendJson(response, { detail: 'Not Found' }, 404)
+    if (script.elsewhere !== undefined && seen.url.endsWith('?there'))
+      return script.elsewhere(seen, response, request)
     if (script.instead !== undefined) return script.instead(seen, response, request)
     const form = await readForm(seen.body, seen.headers['content-type'] ?? '')
     forms.push(form)
-    const { model = '', response_format: format } = form.fields
+    const refused = script.before?.(request, form) ?? null
+    if (Array.isArray(refused)) return sendJson(response, refused[1], refused[0])
+    if (refused !== null) return
+    const { model = '', response_format: format = 'json' } = form.fields
     if (models !== null && !models.includes(model)) return error(404, `No ${model}`, 'model_not_found')
-    if (plainOnly && format !== 'json') return error(400, `response_format '${format}' is not compatible`)
+    if (!formats.includes(format)) {
+      const [status, body] = refusal(format)
+      return sendJson(response, body, status)
+    }
     if (script.untimed === true && form.granularities.length > 0) {
       return error(400, 'timestamp_granularities is not supported by this model')
     }
@@ -62,6 +82,8 @@ export async function startOpenAiDouble(script: OpenAiScript): Promise<OpenAiDou
     const text = script.textOf(form.fileName, model)
     if (text === null) return error(500, 'The server had an error while processing your request')
     response.setHeader('openai-processing-ms', '12')
+    if (format === 'text')
+      return void response.writeHead(200, { 'content-type': 'text/plain' }).end(`${text}\n`)
     sendJson(
       response,
       format === 'json'

@@ -1,7 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { openTranscriptionServer, parseServerAddress, readServerKey, type TranscriptionServer } from '#client'
+import {
+  openTranscriptionServer,
+  parseServerAddress,
+  readServerKey,
+  type ServerCall,
+  type TranscriptionServer,
+} from '#client'
 import { failureLabel } from '#contract'
 import { systemClock } from '#load'
 import { BenchError } from '#prelude'
@@ -17,29 +24,44 @@ interface Bench extends AsyncDisposable {
   transcribe(
     model?: string,
     language?: string | null,
-    timestamps?: Parameters<TranscriptionServer['transcribe']>[0]['timestamps'],
+    timestamps?: ServerCall['timestamps'],
+    options?: ServerCall['options'],
   ): ReturnType<TranscriptionServer['transcribe']>
 }
 
-async function bench(change: Partial<OpenAiScript> = {}, key: string | null = null): Promise<Bench> {
+interface BenchOptions {
+  readonly key?: string | null
+  readonly query?: string
+  readonly fileName?: string
+}
+
+async function bench(
+  change: Partial<OpenAiScript> = {},
+  { key = null, query = '', fileName = 'größe "1".wav' }: BenchOptions = {},
+): Promise<Bench> {
   const folder = await temporaryFolder()
-  const path = join(folder.path, 'größe "1".wav')
+  const path = join(folder.path, fileName)
   await writeFile(path, Buffer.alloc(60_000, 'ab'))
   const double = await startOpenAiDouble({ ...script, ...change })
-  const address = parseServerAddress(double.target)
+  const address = parseServerAddress(double.target + query)
   if (address === null) throw new Error('not an address')
-  const server = openTranscriptionServer(address, { key, clock: systemClock, connections: 2 })
+  const server = openTranscriptionServer(address, {
+    key,
+    keyFrom: 'THE_KEY',
+    clock: systemClock,
+    connections: 2,
+  })
   return {
     double,
     server,
     path,
-    transcribe: (model = 'tiny', language = null, timestamps = []) =>
+    transcribe: (model = 'tiny', language = null, timestamps = [], options = {}) =>
       server.transcribe({
         audio: { path, sizeBytes: 60_000, mimeType: 'audio/wav' },
         model,
         language,
         timestamps,
-        options: {},
+        options,
         timeoutMs: 5_000,
       }),
     async [Symbol.asyncDispose]() {
@@ -50,30 +72,123 @@ async function bench(change: Partial<OpenAiScript> = {}, key: string | null = nu
   }
 }
 
-test('a recording is sent as a form, and text, language, duration and processing time come back', async () => {
+test('a recording is sent as a form that asks for json, and text and processing time come back', async () => {
   await using here = await bench()
-  const { outcome, times, bodyBytes } = await here.transcribe('large', 'en')
+  const { outcome, times, bodyBytes, resent } = await here.transcribe('large', 'en')
   expect(outcome).toEqual({
     ok: true,
-    value: { text: 'seven of hearts', language: 'english', durationSeconds: 1.5, processingMs: 12 },
+    value: { text: 'seven of hearts', language: null, durationSeconds: null, processingMs: 12 },
   })
   expect(times.firstByteAtMs).not.toBeNull()
+  expect(resent).toBeUndefined()
   expect(bodyBytes).toBeGreaterThan(60_000)
   const [form] = here.double.forms
-  expect(form?.fields).toEqual({ model: 'large', language: 'en', response_format: 'verbose_json' })
+  expect(form?.fields).toEqual({ model: 'large', language: 'en', response_format: 'json' })
   expect(form?.fileName).toMatch(/^[\w.-]+\.wav$/)
   expect(Buffer.from(form?.audio ?? []).equals(await readFile(here.path))).toBe(true)
 })
 
-test('a model that knows no verbose_json is asked in json, and from then on at once', async () => {
-  await using here = await bench({ plainOnly: true })
+test('verbose_json is asked for where the options say so, and brings language and length', async () => {
+  await using here = await bench({ timesOf })
+  const { outcome } = await here.transcribe('large', null, [], {
+    response_format: 'verbose_json',
+    hotwords: 'a, b',
+  })
+  expect(outcome).toEqual({
+    ok: true,
+    value: {
+      ...{ text: 'seven of hearts', language: 'english', durationSeconds: 1.5, processingMs: 12 },
+      format: 'verbose_json',
+    },
+  })
+  expect(here.double.forms[0]?.fields).toEqual({
+    model: 'large',
+    response_format: 'verbose_json',
+    hotwords: 'a, b',
+  })
+})
+
+/** How servers refuse a format, each in its words. */
+const refusals: readonly [words: string, status: number, body: unknown][] = [
+  [
+    'OpenAI',
+    400,
+    { error: { message: "response_format 'verbose_json' is not compatible", param: 'response_format' } },
+  ],
+  [
+    'vLLM',
+    400,
+    { error: { message: 'Currently do not support verbose_json for m1', type: 'BadRequestError' } },
+  ],
+  [
+    'older vLLM',
+    400,
+    { object: 'error', message: 'Currently do not support verbose_json for m1', code: 400 },
+  ],
+  [
+    'FastAPI',
+    422,
+    {
+      detail: [
+        { type: 'literal_error', loc: ['body', 'response_format'], msg: "Input should be 'json' or 'text'" },
+      ],
+    },
+  ],
+  ['a server that falls over', 500, { error: { message: "KeyError: 'verbose_json'" } }],
+  ['a server that has it not yet', 501, { error: 'not implemented' }],
+  ['a server without words', 400, { error: { message: 'bad request' } }],
+]
+
+test.each(refusals)('a format that %s refuses is asked for once, then json', async (_, status, body) => {
+  await using here = await bench({ formats: ['json'], refusal: () => [status, body] })
   for (const sendings of [2, 3]) {
-    expect((await here.transcribe()).outcome).toMatchObject({
+    const { outcome, resent } = await here.transcribe('tiny', null, ['word'])
+    expect(outcome).toMatchObject({
       ok: true,
-      value: { text: 'seven of hearts', language: null, durationSeconds: null },
+      value: { text: 'seven of hearts', language: null, format: 'json' },
     })
+    expect(resent?.reasons).toEqual(sendings === 2 ? ['format'] : undefined)
     expect(here.double.forms).toHaveLength(sendings)
   }
+})
+
+test('a server that knows text alone is asked for text', async () => {
+  await using here = await bench({ formats: ['text'], refusal: () => [422, { detail: 'Unprocessable' }] })
+  const { outcome } = await here.transcribe('tiny', null, ['word'])
+  expect(outcome).toMatchObject({ ok: true, value: { text: 'seven of hearts', format: 'text' } })
+  expect(here.double.forms.map(({ fields }) => fields['response_format'])).toEqual([
+    'verbose_json',
+    'json',
+    'text',
+  ])
+})
+
+test('a refusal that is not for the format is reported in its words, and nothing else is asked for', async () => {
+  const refusal = { detail: [{ loc: ['body', 'hotwords'], msg: 'Extra inputs are not permitted' }] }
+  let count = 0
+  await using here = await bench({
+    instead: (_, response) => {
+      count += 1
+      sendJson(response, refusal, 422)
+    },
+  })
+  const { outcome } = await here.transcribe('tiny', null, ['word'], { hotwords: 'Ada' })
+  expect(outcome).toMatchObject({
+    failure: {
+      code: 'INVALID_REQUEST',
+      message: 'hotwords: Extra inputs are not permitted',
+      hint: 'the server does not take the option hotwords: correct it, or leave it out',
+    },
+  })
+  expect(count).toBe(1)
+})
+
+test('a recording that is refused in any format is refused in the words of the first time', async () => {
+  await using here = await bench({
+    instead: (_, response) => sendJson(response, { error: { message: 'could not decode' } }, 400),
+  })
+  const { outcome } = await here.transcribe('tiny', null, ['word'])
+  expect(outcome).toMatchObject({ failure: { code: 'INVALID_REQUEST', message: 'could not decode' } })
 })
 
 const timesOf = () => ({
@@ -105,7 +220,7 @@ test('a model that refuses to time words is asked without, and from then on at o
   for (const sendings of [2, 3]) {
     expect((await here.transcribe('tiny', null, ['word'])).outcome).toMatchObject({
       ok: true,
-      value: { text: 'seven of hearts', language: 'english' },
+      value: { text: 'seven of hearts', language: 'english', format: 'verbose_json' },
     })
     expect(here.double.forms).toHaveLength(sendings)
   }
@@ -121,7 +236,7 @@ test('times of another shape than documented do not take the transcript with the
 
 test('the key goes with every request, and never into a failure', async () => {
   const key = 'sk-a-secret-of-some-length'
-  await using right = await bench({ key }, key)
+  await using right = await bench({ key }, { key })
   expect((await right.transcribe()).outcome.ok).toBe(true)
   expect(await right.server.listModels()).toEqual({
     ok: true,
@@ -130,11 +245,14 @@ test('the key goes with every request, and never into a failure', async () => {
       { id: 'large', shutdownDate: null },
     ],
   })
-  await using wrong = await bench({ key: 'another' }, key)
+  await using wrong = await bench({ key: 'another' }, { key })
   const { outcome } = await wrong.transcribe()
   expect(outcome).toMatchObject({
     ok: false,
-    failure: { kind: 'refused', code: 'MISSING_API_KEY', httpStatus: 401 },
+    failure: {
+      ...{ kind: 'refused', code: 'MISSING_API_KEY', httpStatus: 401 },
+      hint: expect.stringContaining('THE_KEY holds the key of this server'),
+    },
   })
   expect(JSON.stringify(outcome)).not.toContain(key)
 })
@@ -160,6 +278,7 @@ test.each<[string, string, object, Handler]>([
   ],
   ['a server that fell over', 'HTTP_500', {}, (_, response) => void response.writeHead(500).end('oops')],
   ['a page instead of an answer', 'malformed', {}, (_, response) => void response.end('<html></html>')],
+  ['a stream of anything', 'malformed', {}, (_, response) => void response.end('data: {"progress": 1}\n\n')],
   ['an answer without text', 'malformed', {}, (_, response) => sendJson(response, { ok: true })],
 ])('%s counts as %s', async (_, label, more, instead) => {
   await using here = await bench({ instead })
@@ -167,6 +286,255 @@ test.each<[string, string, object, Handler]>([
   if (outcome.ok) throw new Error('answered')
   expect(failureLabel(outcome.failure)).toBe(label)
   expect(outcome.failure).toMatchObject(more)
+})
+
+const text = { text: 'seven of hearts' }
+const asJson = JSON.stringify(text)
+const stream = (...events: readonly string[]): Handler => {
+  const body = events.map((event) => `data: ${event}\n\n`).join('')
+  return (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body)
+}
+const packed = (encoding: string, body: Buffer): Handler => {
+  return (_, response) => void response.writeHead(200, { 'content-encoding': encoding }).end(body)
+}
+
+/** Answers that every other client takes. */
+const odd: readonly [what: string, instead: Handler, answer?: string][] = [
+  ['status 201', (_, response) => sendJson(response, text, 201)],
+  ['a mark of the byte order', (_, response) => void response.end(`\uFEFF${asJson}`)],
+  ['gzip that was not asked for', packed('gzip', gzipSync(asJson))],
+  ['deflate that was not asked for', packed('deflate', deflateSync(asJson))],
+  ['deflate without its frame', packed('deflate', deflateRawSync(asJson))],
+  ['null for silence', (_, response) => sendJson(response, { text: null }), ''],
+  [
+    'a 100 before the answer',
+    (_, response) => {
+      response.writeContinue()
+      setImmediate(() => sendJson(response, text))
+    },
+  ],
+  [
+    'a 100 in one piece with the answer',
+    (_, response, { socket }) => {
+      const head = `HTTP/1.1 200 OK\r\ncontent-length: ${asJson.length}\r\n\r\n`
+      socket.write(`HTTP/1.1 100 Continue\r\n\r\n${head}${asJson}`)
+      response.detachSocket(socket)
+    },
+  ],
+  [
+    'a 103 before the answer',
+    (_, response) => response.writeEarlyHints({ link: '</a>; rel=preload' }, () => sendJson(response, text)),
+  ],
+  [
+    'events of OpenAI',
+    stream(
+      JSON.stringify({ type: 'transcript.text.delta', delta: 'seven of' }),
+      JSON.stringify({ type: 'transcript.text.done', text: 'seven of hearts' }),
+    ),
+  ],
+  [
+    'events of vLLM',
+    stream(
+      JSON.stringify({ choices: [{ delta: { content: 'seven of' } }] }),
+      JSON.stringify({ choices: [{ delta: { content: ' hearts' }, finish_reason: 'stop' }] }),
+      '[DONE]',
+    ),
+  ],
+  ['events of Speaches', stream(JSON.stringify({ text: ' seven of' }), JSON.stringify({ text: ' hearts' }))],
+]
+
+test.each(odd)('%s is an answer', async (_, instead, answer = 'seven of hearts') => {
+  await using here = await bench({ instead })
+  for (const _again of [1, 2]) {
+    expect((await here.transcribe()).outcome).toMatchObject({ ok: true, value: { text: answer } })
+  }
+})
+
+test.each([307, 308])(
+  'a redirection to the same host is followed, and from then on asked at once: %i',
+  async (status) => {
+    const asked: string[] = []
+    await using here = await bench({
+      instead: ({ url, body }, response) => {
+        asked.push(`${url} ${body.length > 60_000}`)
+        response.writeHead(status, { location: `${url}?there` }).end()
+      },
+      elsewhere: ({ url, body }, response) => {
+        asked.push(`${url} ${body.length > 60_000}`)
+        sendJson(response, text)
+      },
+    })
+    const first = await here.transcribe()
+    expect(first).toMatchObject({ outcome: { ok: true }, resent: { reasons: ['redirect'] } })
+    expect(await here.transcribe()).toMatchObject({ outcome: { ok: true }, resent: undefined })
+    const path = '/v1/audio/transcriptions'
+    expect(asked).toEqual([`${path} true`, `${path}?there true`, `${path}?there true`])
+  },
+)
+
+test('a redirection to another host is shown, and not followed', async () => {
+  await using here = await bench({
+    instead: (_, response) =>
+      void response.writeHead(308, { location: 'https://other.example/v1?x=1' }).end(),
+  })
+  expect((await here.transcribe()).outcome).toMatchObject({
+    failure: {
+      code: 'HTTP_308',
+      message: expect.stringMatching(
+        /transcriptions redirects to https:\/\/other\.example\/v1\?…, which is not followed/,
+      ),
+    },
+  })
+})
+
+test('a query of the address goes with every request', async () => {
+  const urls: string[] = []
+  await using here = await bench(
+    {
+      instead: ({ url }, response) => {
+        urls.push(url)
+        sendJson(response, text)
+      },
+    },
+    { query: '?api-version=2025-04-01' },
+  )
+  expect((await here.server.listModels()).ok).toBe(true)
+  expect((await here.transcribe()).outcome.ok).toBe(true)
+  expect(urls).toEqual(['/v1/audio/transcriptions?api-version=2025-04-01'])
+  expect(here.server.baseUrl).toMatch(/\/v1\?api-version=2025-04-01$/)
+})
+
+test('Ogg files with Opus in them are uploaded by the ending of their container', async () => {
+  await using here = await bench({}, { fileName: 'one.opus' })
+  expect((await here.transcribe()).outcome.ok).toBe(true)
+  expect(here.double.forms[0]?.fileName).toBe('one.ogg')
+})
+
+/** A server that closes what it kept open as soon as something comes by it, as after its idle time. */
+function closesKept(answer: Handler): Handler {
+  const used = new WeakSet<object>()
+  return (seen, response, request) => {
+    if (used.has(request.socket)) return void request.socket.resetAndDestroy()
+    used.add(request.socket)
+    return answer(seen, response, request)
+  }
+}
+
+test('a kept connection that the server has closed costs one more sending, and no latency', async () => {
+  await using here = await bench({ instead: closesKept((_, response) => sendJson(response, text)) })
+  const [first, second] = await Promise.all([here.transcribe(), here.transcribe()])
+  expect([first?.outcome.ok, second?.outcome.ok]).toEqual([true, true])
+  const [third, fourth] = await Promise.all([here.transcribe(), here.transcribe()])
+  for (const { outcome, resent, times } of [third, fourth]) {
+    expect(outcome.ok).toBe(true)
+    expect(resent?.reasons).toEqual(['closedConnection'])
+    expect(resent?.forMs).toBeGreaterThan(0)
+    expect(times.socket?.startedAtMs).toBeGreaterThanOrEqual(times.sentAtMs)
+  }
+  expect((await here.server.listModels()).ok).toBe(true)
+})
+
+test('a server that takes no new connection either has died with the request', async () => {
+  let isOver = false
+  await using here = await bench({
+    instead: (_, response) => {
+      if (isOver) void here.double[Symbol.asyncDispose]()
+      else sendJson(response, text)
+      isOver = true
+    },
+  })
+  expect((await here.transcribe()).outcome.ok).toBe(true)
+  const { outcome, resent } = await here.transcribe()
+  expect(outcome).toMatchObject({ failure: { kind: 'unreachable', during: 'waiting' } })
+  expect(resent).toBeUndefined()
+})
+
+test('a new connection that is lost is a lost one', async () => {
+  await using here = await bench({ instead: (_, _response, { socket }) => void socket.resetAndDestroy() })
+  const { outcome, resent } = await here.transcribe()
+  expect(outcome).toMatchObject({ failure: { kind: 'unreachable', cause: 'ECONNRESET', during: 'waiting' } })
+  expect(resent).toBeUndefined()
+})
+
+const page = (title: string, server: string): string =>
+  `<html><head><title>${title}</title></head><body><center><h1>${title}</h1></center><hr><center>${server}</center></body></html>`
+
+/** Refusals, and what a person is told of each. */
+const told: readonly [what: string, status: number, body: unknown, failure: object][] = [
+  [
+    'a limit of nginx',
+    413,
+    page('413 Request Entity Too Large', 'nginx/1.25.3'),
+    {
+      message: 'a proxy (nginx/1.25.3) in front of the server refuses a request of this size (HTTP 413)',
+      hint: expect.stringContaining('client_max_body_size'),
+      isOversize: true,
+    },
+  ],
+  [
+    'a rule of Cloudflare',
+    403,
+    page('403 Forbidden', 'cloudflare'),
+    {
+      code: 'HTTP_403',
+      message: 'a proxy (cloudflare) in front of the server refuses the request (HTTP 403)',
+    },
+  ],
+  [
+    'a path that FastAPI does not have',
+    404,
+    { detail: 'Not Found' },
+    {
+      code: 'HTTP_404',
+      message: expect.stringMatching(
+        /^nothing takes recordings at http.*\/v1\/audio\/transcriptions \(HTTP 404: Not Found\)$/,
+      ),
+    },
+  ],
+  [
+    'a path that whisper.cpp does not have',
+    404,
+    'File Not Found (/v1/audio/transcriptions)',
+    { code: 'HTTP_404', hint: expect.stringContaining('--inference-path /v1/audio/transcriptions') },
+  ],
+  [
+    'a model that Speaches does not have',
+    404,
+    { detail: "Model 'tiny' is not installed locally. You can download the model using `POST /v1/models`" },
+    { code: 'MODEL_NOT_FOUND', message: expect.stringContaining('not installed locally') },
+  ],
+  [
+    'a model that vLLM does not have',
+    404,
+    { error: { message: 'The model `tiny` does not exist.', type: 'NotFoundError', param: null, code: 404 } },
+    { code: 'MODEL_NOT_FOUND' },
+  ],
+]
+
+test.each(told)('%s is named by what refused it', async (_, status, body, failure) => {
+  await using here = await bench({
+    instead: (_seen, response) =>
+      typeof body === 'string' ? void response.writeHead(status).end(body) : sendJson(response, body, status),
+  })
+  expect((await here.transcribe()).outcome).toMatchObject({ failure: { kind: 'refused', ...failure } })
+})
+
+test('an address with the whole path in it is named with the one that ends before', async () => {
+  await using here = await bench({ instead: (_, response) => void response.end() })
+  const pasted = parseServerAddress(`${here.double.target}/audio/transcriptions`)
+  if (pasted === null) throw new Error('not an address')
+  await using server = openTranscriptionServer(pasted, { key: null, clock: systemClock, connections: 1 })
+  const audio = { path: here.path, sizeBytes: 60_000, mimeType: 'audio/wav' }
+  const { outcome } = await server.transcribe({
+    ...{ audio, model: 'tiny', language: null, timestamps: [], options: {}, timeoutMs: 5_000 },
+  })
+  expect(outcome).toMatchObject({
+    failure: {
+      code: 'HTTP_404',
+      message: expect.stringContaining('/v1/audio/transcriptions/audio/transcriptions'),
+      hint: `the address ends before /audio/transcriptions: try ${here.double.target}`,
+    },
+  })
 })
 
 test('a model that is not there is reported as such', async () => {
@@ -179,8 +547,15 @@ test('only what begins with openai: is such an address, and it needs a path', ()
   expect(parseServerAddress('openai:https://api.example.org/openai/v1/')).toEqual({
     origin: 'https://api.example.org',
     basePath: '/openai/v1',
+    query: '',
   })
-  for (const text of ['openai:', 'openai:127.0.0.1:8000/v1', 'openai:http://key:secret@127.0.0.1/v1']) {
+  expect(parseServerAddress('openai:http://h/v1?api-version=1')).toMatchObject({ query: '?api-version=1' })
+  for (const text of [
+    'openai:',
+    'openai:127.0.0.1:8000/v1',
+    'openai:http://key:secret@127.0.0.1/v1',
+    'openai:http://h/v1?api_key=secret',
+  ]) {
     expect(() => parseServerAddress(text)).toThrow(BenchError)
     expect(() => parseServerAddress(text)).not.toThrow(/secret/)
   }

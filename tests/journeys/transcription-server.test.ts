@@ -1,6 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal'
+import type { Evaluation } from '#analysis'
+import { listRuns, readRun, runFiles } from '#journal'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from './run-cli.ts'
@@ -124,4 +126,76 @@ test('a transcription server without a contender is refused with the command tha
   expect(double.forms).toEqual([])
   const done = await runCli([...typed, '--contender', 'openai:tiny'], { cwd: home.path })
   expect(done.code, done.stderr).toBe(0)
+})
+
+test('what a server does not take, and what it closes, is asked for once more and said in the report', async () => {
+  await using home = await temporaryFolder()
+  const closed = new WeakSet<object>()
+  let isFirst = true
+  await using double = await startOpenAiDouble({
+    ...{ textOf, models: null, formats: ['json'] },
+    refusal: () => [400, { error: { message: 'Currently do not support verbose_json for m1' } }],
+    before({ socket }, { fields }) {
+      if (fields['model'] === 'closing') {
+        if (closed.has(socket)) return socket.resetAndDestroy()
+        closed.add(socket)
+      }
+      if (fields['model'] !== 'stumbling' || !isFirst) return null
+      isFirst = false
+      return [500, { error: { message: 'still loading' } }]
+    },
+  })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  const rows = (await readFile(manifest, 'utf8')).trimEnd().split('\n')
+  const timed = rows.map((row, index) => (index > 0 ? row : row.replace(/\}$/, ',"times":"all.ctm"}')))
+  await writeFile(manifest, `${timed.join('\n')}\n`)
+  await writeFile(
+    join(home.path, 'corpus', 'all.ctm'),
+    'one A 0.1 0.1 the\none A 0.2 0.1 cat\none A 0.3 0.1 sat\n',
+  )
+  const contenders = [
+    'closing',
+    'stumbling',
+    'plain?response_format=json&hotwords=Ada&vad_filter=true&beam=0.50',
+  ]
+  const typed = ['run', '--target', double.target, '--corpus', manifest, '--rounds', '2', '--warmup', '2']
+  const flags = contenders.flatMap((text) => ['--contender', `any:${text}`])
+  const dry = await runCli([...typed, ...flags, '--dry-run'], { cwd: home.path })
+  expect(dry.code, dry.stderr).toBe(0)
+  expect(dry.stdout.replaceAll(/\s+/g, ' ')).toContain('which asks servers for verbose_json')
+  const run = await runCli([...typed, ...flags], { cwd: home.path })
+  expect(run.code, run.stderr).toBe(0)
+  const said = `${run.stdout}${run.stderr}`.replaceAll(/\s+/g, ' ')
+  expect(said).toContain('which asks servers for verbose_json')
+  expect(said).toContain('in the warm-up of stumbling: HTTP_500: still loading')
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const { record, attempts } = await readRun(folder)
+  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, runFiles.evaluation), 'utf8'))
+  const found = evaluation.findings.map(({ message }) => message)
+  expect(found).toContain('1 of 2 warm-up requests to stumbling failed: HTTP_500: still loading')
+  expect(found).toContainEqual(
+    expect.stringMatching(
+      /answers of closing were asked for in json, because the server refuses fuller formats/,
+    ),
+  )
+  expect(found).toContainEqual(
+    expect.stringMatching(
+      /met a connection that the server had closed since the request before, and went once more to closing/,
+    ),
+  )
+  expect(double.forms.find(({ fields }) => fields['model'] === 'plain')?.fields).toEqual({
+    ...{ model: 'plain', response_format: 'json', hotwords: 'Ada', vad_filter: 'true', beam: '0.50' },
+  })
+  expect(record.counts).toMatchObject({ planned: 12, answered: 12, failed: 0 })
+  expect(record.contenders[2]?.options).toEqual({
+    ...{ response_format: 'json', hotwords: 'Ada', vad_filter: true, beam: '0.50' },
+  })
+  expect(attempts.filter(({ resentFor = [] }) => resentFor.includes('format'))).toHaveLength(2)
+  const closing = attempts.filter(
+    ({ contenderId, phase }) => contenderId === 'closing' && phase === 'measure',
+  )
+  expect(
+    closing.filter(({ resentFor = [] }) => resentFor.includes('closedConnection')).length,
+  ).toBeGreaterThan(0)
+  for (const { dueAtMs, sentAtMs } of closing) expect(sentAtMs).toBeGreaterThanOrEqual(dueAtMs)
 })

@@ -272,6 +272,7 @@ describe('the other screens', () => {
       turnCount: 8,
       measuredCount: 48,
       warmupCount: 4,
+      timesFormat: null,
       timedCount: 0,
       corpusName: 'demo',
       audioSeconds: 188,

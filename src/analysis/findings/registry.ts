@@ -16,6 +16,7 @@ import { referencesSuspect } from './references/references-suspect.ts'
 import { selfReference } from './references/self-reference.ts'
 import { textsDegenerate } from './references/texts-degenerate.ts'
 import { textsUnstable } from './references/texts-unstable.ts'
+import { answerFormat } from './run/answer-format.ts'
 import { answersCrossed } from './run/answers-crossed.ts'
 import { answersReused } from './run/answers-reused.ts'
 import { blocksRepeated } from './run/blocks-repeated.ts'
@@ -50,6 +51,7 @@ import { referenceEmptied } from './run/reference-emptied.ts'
 import { repeatsFaster } from './run/repeats-faster.ts'
 import { requestsFailed } from './run/requests-failed.ts'
 import { requestsNotSent } from './run/requests-not-sent.ts'
+import { requestsResent } from './run/requests-resent.ts'
 import { requestsRetried } from './run/requests-retried.ts'
 import { runFailed } from './run/run-failed.ts'
 import { runInterrupted } from './run/run-interrupted.ts'
@@ -58,6 +60,7 @@ import { severalTargets } from './run/several-targets.ts'
 import { startNotCommon } from './run/start-not-common.ts'
 import { utteranceDominates } from './run/utterance-dominates.ts'
 import { utteranceOver100 } from './run/utterance-over-100.ts'
+import { warmUpFailed } from './run/warm-up-failed.ts'
 import type { RunFinding } from './run-facts.ts'
 
 /** Those of a run, in the order in which equally grave ones are shown. */
@@ -71,11 +74,14 @@ export const runFindings = [
   contendersSkipped,
   severalTargets,
   otherModel,
+  answerFormat,
   answersReused,
   nothingScored,
   coverageLow,
   requestsFailed,
   requestsRetried,
+  requestsResent,
+  warmUpFailed,
   requestsNotSent,
   noSpeechAnswers,
   rateLimitWaited,

@@ -265,7 +265,10 @@ async function dryRun(
     context.print(
       renderPlan(
         {
-          ...plannedText({ corpus, requests, contenders: config.contenders, profile, seed: config.seed }),
+          ...plannedText({
+            ...{ corpus, requests, contenders: config.contenders, profile, seed: config.seed },
+            asksServers: config.contenders.some(({ target = config.target }) => target.startsWith('openai:')),
+          }),
           skipped: [],
           load: {
             schedule: load.schedule.describe(meanAudioSeconds || undefined),

@@ -1,4 +1,5 @@
 import type { ContenderConfig } from '#config'
+import { describeFailure, meansNoSpeech } from '#contract'
 import { spokenLanguage } from '#corpus'
 import type { PlannedRequest } from '#journal'
 import { countRows, settingsInWords } from '#prelude'
@@ -44,6 +45,8 @@ export function showRun(context: CommandContext): RunWatcher {
   let latest: ProgressText | null = null
   /** The last request that warmed a contender up. */
   const warmedBy = new Map<string, WarmUp>()
+  /** What failed in the warm-up of a contender that went on. */
+  const failedWarmUps = new Map<string, readonly string[]>()
   const say = (text: string): void => {
     display.clear()
     context.say(text)
@@ -81,7 +84,12 @@ export function showRun(context: CommandContext): RunWatcher {
           const failure = failures.lineFor(event.line, event.pausedCount > 0)
           if (failure !== null) say(failure)
           latest = meter?.add(event.line, event) ?? null
-          if (event.line.phase === 'warmup') warmedBy.set(event.line.contenderId, event)
+          const { contenderId, phase, outcome } = event.line
+          if (phase === 'warmup' && !outcome.ok && !meansNoSpeech(outcome.failure)) {
+            const before = failedWarmUps.get(contenderId) ?? []
+            failedWarmUps.set(contenderId, [...before, describeFailure(outcome.failure)])
+          }
+          if (phase === 'warmup') warmedBy.set(contenderId, event)
           else if (latest !== null) display.show(latest)
           break
         }
@@ -110,6 +118,9 @@ export function showRun(context: CommandContext): RunWatcher {
         case 'warmedUp':
           isWarmUp = false
           say(warmUpText(event.contenderId, event.firstRequestMs, context))
+          for (const words of new Set(failedWarmUps.get(event.contenderId))) {
+            say(renderNotice('~', `in the warm-up of ${event.contenderId}: ${words}`, context.conversation))
+          }
           if (plan?.contenders.at(-1)?.id === event.contenderId) expectedOnceWarm()
           break
         case 'ended':
@@ -161,7 +172,7 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
   const { corpus, targets } = plan
   return renderPlan(
     {
-      ...plannedText(plan),
+      ...plannedText({ ...plan, asksServers: targets.some(({ kind }) => kind === 'openai') }),
       skipped: plan.skipped,
       load: {
         schedule: plan.schedule.describe(meanAudioSecondsOf(corpus) || undefined),
@@ -229,6 +240,7 @@ type PlannedText = Pick<
   | 'measuredCount'
   | 'warmupCount'
   | 'timedCount'
+  | 'timesFormat'
   | 'corpusName'
   | 'audioSeconds'
   | 'language'
@@ -243,7 +255,10 @@ export function plannedText({
   contenders,
   profile,
   seed,
+  asksServers,
 }: Pick<MeasurePlan, 'corpus' | 'requests' | 'profile' | 'seed'> & {
+  /** Whether a transcription server is among the targets. */
+  readonly asksServers: boolean
   readonly contenders: readonly Pick<ContenderConfig, 'id' | 'options' | 'defaultOptions'>[]
 }): PlannedText {
   const most = (of: (request: PlannedRequest) => number): number =>
@@ -267,6 +282,7 @@ export function plannedText({
     measuredCount: countRows(requests, ({ phase }) => phase === 'measure'),
     warmupCount: countRows(requests, ({ phase }) => phase === 'warmup'),
     timedCount: countRows(corpus.utterances.column('times'), (times) => times.length > 0),
+    timesFormat: asksServers ? 'verbose_json' : null,
     corpusName: corpus.name,
     audioSeconds: corpus.audioSeconds,
     language: spokenLanguage(corpus.utterances),

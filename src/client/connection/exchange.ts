@@ -7,7 +7,7 @@ import type { ServiceLocation } from '../discovery/location.ts'
 import type { CallTimes } from './connection.ts'
 import { startDeadline } from './deadline.ts'
 import { type Reply, ReplyReceiver } from './reply-receiver.ts'
-import type { TimedPool } from './timed-pool.ts'
+import { TimedPool } from './timed-pool.ts'
 
 /** One HTTP request, ready to be sent. */
 export interface HttpCall {
@@ -38,7 +38,12 @@ export function jsonBody(value: unknown): HttpBody {
 export interface Exchange {
   readonly reply: Outcome<Reply, RequestFailure>
   readonly times: CallTimes
+  /** Whether it failed because the server had closed the connection since the request before. */
+  readonly metClosedConnection: boolean
 }
+
+/** What a closed connection says; what keeps a body from being read says something else. */
+const closedCauses: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_SOCKET'])
 
 /** Sends one request and reads its answer to the end. Nothing but the sending happens between the stamps. */
 export async function exchange(
@@ -47,7 +52,9 @@ export async function exchange(
   call: HttpCall,
   clock: Clock,
 ): Promise<Exchange> {
-  if (call.signal?.aborted === true) return { reply: failed({ kind: 'dropped' }), times: unsentTimes(clock) }
+  if (call.signal?.aborted === true) {
+    return { reply: failed({ kind: 'dropped' }), times: unsentTimes(clock), metClosedConnection: false }
+  }
   const { method, path, body, timeoutMs } = call
   const request = { method, path, headers: headersFor(location, call), body: body?.content ?? null }
   const receiver = new ReplyReceiver(clock, pool)
@@ -60,10 +67,28 @@ export async function exchange(
   pool.dispatch(request, receiver)
   try {
     const { reply, firstByteAtMs, endedAtMs } = await receiver.received
-    return { reply, times: { sentAtMs, firstByteAtMs, endedAtMs, socket: receiver.socketTimes(sentAtMs) } }
+    return {
+      reply,
+      times: { sentAtMs, firstByteAtMs, endedAtMs, socket: receiver.socketTimes(sentAtMs) },
+      metClosedConnection:
+        !reply.ok &&
+        reply.failure.kind === 'unreachable' &&
+        closedCauses.has(reply.failure.cause) &&
+        receiver.metClosedConnection,
+    }
   } finally {
     release()
   }
+}
+
+/** The same on a connection that no other request has used, nor will. */
+export async function exchangeAfresh(
+  location: ServiceLocation,
+  call: HttpCall,
+  clock: Clock,
+): Promise<Exchange> {
+  await using pool = new TimedPool(location.origin, { clock, connections: 1 })
+  return await exchange(pool, location, call, clock)
 }
 
 /** The times of a request that ended before it began: all its moments are one. */

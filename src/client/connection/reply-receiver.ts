@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type { CallStage, RequestFailure } from '#contract'
 import type { Clock } from '#load'
@@ -10,7 +11,9 @@ import type { Leaving, LeavingListener, TimedPool } from './timed-pool.ts'
 /** An HTTP answer that arrived completely, whatever it says. */
 export interface Reply {
   readonly status: number
+  /** Unpacked, and without a mark of the byte order. */
   readonly text: string
+  readonly headers: IncomingHttpHeaders
   readonly retryAfter: string | undefined
   /** The server's own stopwatch, where it sends `openai-processing-ms`. */
   readonly processingMs: number | null
@@ -25,6 +28,12 @@ export interface Received {
 
 /** An answer larger than this is not one of this API: 64 MiB, in bytes. */
 const largestAnswerBytes = 67_108_864
+
+/**
+ * A connection that the server has closed while nothing was sent is reset by the first bytes that arrive, after one round trip.
+ * What is lost later was lost at work. In milliseconds.
+ */
+const closedWithinMs = 1000
 
 /**
  * One request in flight: receives its answer with the socket's events, so that the stamps are those of the bytes
@@ -43,8 +52,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   #controller: Dispatcher.DispatchController | null = null
   #isOver = false
   #status = 0
-  #retryAfter: string | undefined
-  #processingMs: number | null = null
+  #headers: IncomingHttpHeaders = {}
   #firstByteAtMs: number | null = null
   readonly #chunks: Buffer[] = []
   #sizeBytes = 0
@@ -56,6 +64,13 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
       this.#resolve = resolve
       this.#reject = reject
     })
+  }
+
+  /** Whether the request left by a connection that had carried another one before, and lost it at once. */
+  get metClosedConnection(): boolean {
+    if (this.#leaving?.isReused !== true || this.#startedAtMs === null || this.#firstByteAtMs !== null)
+      return false
+    return this.#clock.nowMs() - this.#startedAtMs < closedWithinMs
   }
 
   /** How far the request has come. */
@@ -107,18 +122,12 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
     return { startedAtMs: this.#startedAtMs, connectMs, uploadedAtMs: this.#uploadedAtMs }
   }
 
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    statusCode: number,
-    { 'retry-after': retryAfter, 'openai-processing-ms': processing }: IncomingHttpHeaders,
-  ): void {
+  onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
     // Below 200 it is information about an answer that is still to come.
     if (statusCode < 200) return
     this.#firstByteAtMs = this.#clock.nowMs()
     this.#status = statusCode
-    this.#retryAfter = retryAfter
-    this.#processingMs =
-      typeof processing === 'string' && /^\d+$/.test(processing) ? Number(processing) : null
+    this.#headers = headers
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -131,13 +140,22 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   onResponseEnd(): void {
     const [only] = this.#chunks
     const bytes = only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks)
+    const [status, headers] = [this.#status, this.#headers]
+    const {
+      'content-encoding': encoding,
+      'retry-after': retryAfter,
+      'openai-processing-ms': processing,
+    } = headers
+    const plain = encoding === undefined ? bytes : unpacked(bytes, encoding)
+    if (plain === null) {
+      const excerpt = `an answer that cannot be unpacked (content-encoding: ${encoding})`
+      this.#end(failed({ kind: 'malformed', httpStatus: status, excerpt }))
+      return
+    }
+    const processingMs =
+      typeof processing === 'string' && /^\d+$/.test(processing) ? Number(processing) : null
     this.#end(
-      succeeded({
-        status: this.#status,
-        text: bytes.toString('utf8'),
-        retryAfter: this.#retryAfter,
-        processingMs: this.#processingMs,
-      }),
+      succeeded({ status, text: withoutMark(plain.toString('utf8')), headers, retryAfter, processingMs }),
     )
   }
 
@@ -163,4 +181,33 @@ function causeOf(error: unknown): string | null {
   if ('code' in error && typeof error.code === 'string') return error.code
   // The parser's errors come without a code: what answers there does not speak HTTP.
   return error instanceof httpLibrary().errors.HTTPParserError ? error.name : null
+}
+
+/** Servers and proxies pack answers without being asked. @returns null for what is packed in another way, or badly */
+function unpacked(bytes: Buffer, encoding: string): Buffer | null {
+  const options = { maxOutputLength: largestAnswerBytes }
+  try {
+    switch (encoding.trim().toLowerCase()) {
+      case '':
+      case 'identity':
+        return bytes
+      case 'gzip':
+      case 'x-gzip':
+        return unzipSync(bytes, options)
+      case 'deflate':
+        // Some send it without its frame: the low four bits of the frame's first byte are 8.
+        return ((bytes[0] ?? 0) & 0x0f) === 8 ? unzipSync(bytes, options) : inflateRawSync(bytes, options)
+      case 'br':
+        return brotliDecompressSync(bytes, options)
+      default:
+        return null
+    }
+  } catch {
+    // Damaged, or larger than any answer of this API.
+    return null
+  }
+}
+
+function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }

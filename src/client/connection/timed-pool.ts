@@ -15,6 +15,8 @@ export interface Leaving {
   readonly socket: Socket
   /** Null where the connection was there before this pool looked. */
   readonly connection: { readonly beganAtMs: number; readonly connectedAtMs: number } | null
+  /** Whether another request has left by it before. */
+  readonly isReused: boolean
 }
 
 /** Is called with the socket of a request when the request is sent. */
@@ -31,6 +33,7 @@ export class TimedPool implements AsyncDisposable {
   readonly #pool: Pool
   readonly #clock: Clock
   readonly #beganAtMs = new WeakMap<object, number>()
+  /** How the next request leaves by each socket. */
   readonly #leavings = new WeakMap<Socket, Leaving>()
   #starting: LeavingListener | null = null
 
@@ -73,14 +76,36 @@ export class TimedPool implements AsyncDisposable {
     const { connector, socket } = message as DiagnosticsChannel.ClientConnectedMessage
     const connectedAtMs = this.#clock.nowMs()
     const beganAtMs = this.#beganAtMs.get(connector) ?? connectedAtMs
-    this.#leavings.set(socket, { socket, connection: { beganAtMs, connectedAtMs } })
+    this.#leavings.set(socket, { socket, connection: { beganAtMs, connectedAtMs }, isReused: false })
   }
 
   readonly #sendHeaders = (message: unknown): void => {
     const { socket } = message as DiagnosticsChannel.ClientSendHeadersMessage
     const listener = this.#starting
     this.#starting = null
-    listener?.leaves(this.#leavings.get(socket) ?? { socket, connection: null })
+    if (listener === null) return
+    const leaving = this.#leavings.get(socket) ?? { socket, connection: null, isReused: false }
+    if (!leaving.isReused) {
+      this.#leavings.set(socket, { ...leaving, isReused: true })
+      passOverContinue(socket)
+    }
+    listener.leaves(leaving)
+  }
+}
+
+/**
+ * `HTTP/1.1 100 Continue` may come before any answer (RFC 9110, 15.2), and the client library ends the connection for it. It is
+ * a separate write of the server: a piece that does not begin with it is handed on as it is.
+ */
+function passOverContinue(socket: Socket): void {
+  const read = socket.read.bind(socket)
+  socket.read = (size?: number): unknown => {
+    const piece: unknown = read(size)
+    if (!(piece instanceof Buffer) || piece[9] !== 0x31 || piece[10] !== 0x30 || piece[11] !== 0x30)
+      return piece
+    const [head] = /^HTTP\/1\.1 100[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/.exec(piece.toString('latin1')) ?? []
+    if (head === undefined) return piece
+    return piece.length === head.length ? socket.read() : piece.subarray(head.length)
   }
 }
 

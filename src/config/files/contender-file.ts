@@ -74,7 +74,8 @@ export const contenderKeys: Readonly<Record<keyof typeof contenderParsers, Descr
   },
   options: {
     description:
-      "settings of the provider's API, by their names there, such as { smart_format: true }: docs/providers.md lists them",
+      "settings of the provider's API, by their names there, such as { smart_format: true }: docs/providers.md lists them. " +
+      'A server of openai: is sent them as given',
     expects: 'an object of options',
   },
   threads: {

@@ -19,6 +19,8 @@ export interface PlanText {
   readonly warmupCount: number
   /** Of how many utterances times are requested and compared: of those whose reference has times. */
   readonly timedCount: number
+  /** What transcription servers are asked for with them; null without such a server. */
+  readonly timesFormat: string | null
   readonly corpusName: string
   readonly audioSeconds: number
   /** ISO 639 code of what is spoken, where it is the same everywhere; null otherwise. */
@@ -159,7 +161,9 @@ function corpusWords({ corpusName, utteranceCount, sampledFrom, ...plan }: PlanT
     plan.audioSeconds === 0
       ? []
       : [`${formatSeconds(plan.audioSeconds)} of ${spoken(plan.language)}`, 'verified']
-  const timed = plan.timedCount === 0 ? [] : [`times requested for ${counted(plan.timedCount, unit)}`]
+  const format = plan.timesFormat === null ? '' : `, which asks servers for ${plan.timesFormat}`
+  const timed =
+    plan.timedCount === 0 ? [] : [`times requested for ${counted(plan.timedCount, unit)}${format}`]
   return [corpusName, taken, ...audio, ...timed].join(' · ')
 }
 

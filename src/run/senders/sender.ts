@@ -1,4 +1,4 @@
-import type { CallTimes } from '#client'
+import type { CallTimes, Resent } from '#client'
 import type { RequestFailure } from '#contract'
 import type { AttemptAnswer, PlannedRequest, UsedTransport } from '#journal'
 import type { Outcome } from '#prelude'
@@ -17,6 +17,8 @@ export interface Sent {
   readonly transport: UsedTransport
   /** Present where the server refused this transport just before. */
   readonly refusedTransport?: UsedTransport | undefined
+  /** Present where the client sent it before, and nothing came of that. */
+  readonly resent?: Resent | undefined
 }
 
 /**

@@ -46,14 +46,17 @@ export function serverSender({ server, utterances, contenders }: ServerSending):
     // Servers differ in what they answer there; that they answer is enough.
     async isAlive() {
       const listed = await server.listModels()
-      return listed.ok || !['unreachable', 'timedOut'].includes(listed.failure.kind)
+      if (listed.ok) return true
+      const { failure } = listed
+      // One that takes the connection and is too busy to answer has not gone.
+      return failure.kind === 'timedOut' ? failure.during !== 'connecting' : failure.kind !== 'unreachable'
     },
   }
 }
 
 function answered(outcome: ServerResult['outcome']): Sent['outcome'] {
   if (!outcome.ok) return outcome
-  const { text, language, processingMs } = outcome.value
+  const { text, language, processingMs, format } = outcome.value
   return succeeded({
     text,
     rawText: null,
@@ -64,6 +67,7 @@ function answered(outcome: ServerResult['outcome']): Sent['outcome'] {
     serverLoadMs: null,
     serverDecodeMs: null,
     serverLatencyMs: processingMs,
+    ...(format === undefined ? {} : { format }),
     ...timesOf(outcome.value),
   })
 }
