@@ -15,7 +15,7 @@ import { parseServerAddress } from './server-address.ts'
 
 /** Something about a target that a person should know, and that does not stop the work. */
 export interface TargetWarning {
-  readonly code: 'DISCOVERY_FILE_OPEN' | 'TARGET_NOT_LOOPBACK' | 'MODEL_RETIRES'
+  readonly code: 'DISCOVERY_FILE_OPEN' | 'TARGET_NOT_LOOPBACK' | 'MODEL_RETIRES' | 'MODEL_UNLISTED'
   readonly message: string
   readonly hint: string
 }

@@ -187,6 +187,8 @@ const serverCodes: ReadonlySet<string> = new Set([
   'MISSING_API_KEY',
   'QUOTA_EXCEEDED',
   'MODE_NOT_FOUND',
+  // There is no such path, or it is somewhere else.
+  ...[301, 302, 303, 307, 308, 404, 405].map((status) => `HTTP_${status}`),
 ])
 const loadLabels: ReadonlySet<string> = new Set(['HTTP_429', 'HTTP_503'])
 

@@ -22,6 +22,8 @@ export interface OpenAiScript {
   readonly key?: string
   /** Null: it does not list its models. */
   readonly models?: readonly string[] | null
+  /** Takes these, and does not list them. */
+  readonly aliases?: readonly string[]
   /** Refuses every format but these, as gpt-4o-transcribe refuses `verbose_json`; default: knows all. */
   readonly formats?: readonly string[]
   /** How it refuses a format; default: as OpenAI does. */
@@ -70,7 +72,8 @@ export async function startOpenAiDouble(script: OpenAiScript): Promise<OpenAiDou
     if (Array.isArray(refused)) return sendJson(response, refused[1], refused[0])
     if (refused !== null) return
     const { model = '', response_format: format = 'json' } = form.fields
-    if (models !== null && !models.includes(model)) return error(404, `No ${model}`, 'model_not_found')
+    if (models !== null && ![...models, ...(script.aliases ?? [])].includes(model))
+      return error(404, `No ${model}`, 'model_not_found')
     if (!formats.includes(format)) {
       const [status, body] = refusal(format)
       return sendJson(response, body, status)

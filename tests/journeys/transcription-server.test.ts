@@ -1,4 +1,7 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Evaluation } from '#analysis'
@@ -44,6 +47,10 @@ test('a transcription server is measured through the same run, journal and repor
   const doctor = await runCli(['doctor', double.target, ...keyed], options)
   expect(doctor).toMatchObject({ code: 0 })
   expect(doctor.stdout).toContain('tiny, large')
+  expect(doctor.stdout).toMatch(
+    /transcribes +tiny: "on the hat" in \d\.\d\d s \(json\), of [\d.]+ s of (speech|a tone)\n/,
+  )
+  expect(doctor.stdout).toMatch(/transcribes +large: "on the hat"/)
   const refused = await runCli(['doctor', double.target], options)
   expect(refused).toMatchObject({ code: 4 })
   expect(refused.stdout).toContain('--key-from')
@@ -95,7 +102,7 @@ test('a server that answers with the text of the request before is named as such
   expect(shown.indexOf('! tiny')).toBeLessThan(shown.indexOf('the capacity was given'))
 })
 
-test('what a transcription server cannot do is reported before anything is sent', async () => {
+test('what a transcription server cannot do is reported before the run begins', async () => {
   await using home = await temporaryFolder()
   await using double = await startOpenAiDouble({ textOf })
   const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
@@ -110,7 +117,8 @@ test('what a transcription server cannot do is reported before anything is sent'
   const clean = await runCli(['modes', 'clean', '--target', double.target], { cwd: home.path })
   expect(clean).toMatchObject({ code: 2 })
   expect(clean.stderr).toContain('TARGET_HAS_NO_MODES')
-  expect(double.forms).toEqual([])
+  // A model that is not listed may be an alias: one recording shows that it is none.
+  expect(double.forms.map(({ fields }) => fields['model'])).toEqual(['huge'])
 })
 
 test('a transcription server without a contender is refused with the command that names its first model', async () => {
@@ -199,3 +207,124 @@ test('what a server does not take, and what it closes, is asked for once more an
   ).toBeGreaterThan(0)
   for (const { dueAtMs, sentAtMs } of closing) expect(sentAtMs).toBeGreaterThanOrEqual(dueAtMs)
 })
+
+test('doctor sends a clip to each model, and is ready where one of them answers', async () => {
+  await using home = await temporaryFolder()
+  const options = { cwd: home.path }
+  const loading = (_: unknown, { fields }: { readonly fields: Readonly<Record<string, string>> }) =>
+    fields['model'] === 'tiny' ? ([500, { detail: 'out of memory' }] as const) : null
+  await using double = await startOpenAiDouble({ textOf, before: loading })
+  const doctor = await runCli(['doctor', double.target], options)
+  expect(doctor, doctor.stdout).toMatchObject({ code: 0 })
+  expect(doctor.stdout).toMatch(/~ transcribes +tiny: HTTP_500: out of memory/)
+  expect(doctor.stdout).toMatch(/✓ transcribes +large: "on the hat"/)
+  expect(doctor.stdout).toContain('--contender any:large --fetch')
+  const sentCount = double.forms.length
+  const elsewhere = double.target.replace('127.0.0.1', '0.0.0.0')
+  const billed = await runCli(['doctor', elsewhere], options)
+  expect(billed.stdout).toContain('--yes sends a clip')
+  const quiet = await runCli(['doctor', double.target, '--no-send'], options)
+  expect(quiet.code, quiet.stdout).toBe(0)
+  expect(double.forms).toHaveLength(sentCount)
+  const paid = await runCli(['doctor', elsewhere, '--yes'], options)
+  expect(paid.stdout).toMatch(/large: "on the hat"/)
+
+  await using unlisted = await startOpenAiDouble({ textOf, models: null })
+  const any = await runCli(['doctor', unlisted.target], options)
+  expect(any.stdout).toMatch(/✓ transcribes +whisper-1: "on the hat"/)
+  expect(any.stdout).toContain('--contender any:whisper-1 --fetch')
+})
+
+test('a path that takes no recordings is named by doctor and run, with those that may', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  await using double = await startOpenAiDouble({ textOf })
+  const wrong = double.target.replace('/v1', '')
+  const pasted = `${double.target}/audio/transcriptions`
+  for (const target of [wrong, pasted]) {
+    const doctor = await runCli(['doctor', target], { cwd: home.path })
+    expect(doctor, doctor.stdout).toMatchObject({ code: 4 })
+    const typed = [
+      'run',
+      '--target',
+      target,
+      '--corpus',
+      manifest,
+      '--contender',
+      'any:tiny',
+      '--warmup',
+      '1',
+    ]
+    const run = await runCli(typed, { cwd: home.path })
+    expect(run.code, run.stderr).toBe(5)
+    for (const text of [doctor.stdout, run.stderr]) {
+      const said = text.replaceAll(/\s+/g, ' ')
+      expect(said).toContain(`${target.replace('openai:', '')}/audio/transcriptions (HTTP 404: Not Found)`)
+      expect(said).toMatch(new RegExp(`try ${double.target}( |;|$)`))
+    }
+    expect(doctor.stdout).not.toContain('transcribench doctor')
+    expect(doctor.stdout).not.toContain('transcribench run')
+  }
+})
+
+test('a model that a server takes and does not list is measured with a note; one that it refuses is not', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  await using double = await startOpenAiDouble({
+    textOf,
+    models: ['Systran/faster-whisper-base'],
+    aliases: ['whisper-1'],
+  })
+  const typed = ['run', '--target', double.target, '--corpus', manifest, '--rounds', '1', '--warmup', '0']
+  const dry = await runCli([...typed, '--contender', 'any:whisper-1', '--dry-run'], { cwd: home.path })
+  expect(dry.code, dry.stderr).toBe(0)
+  const run = await runCli([...typed, '--contender', 'any:whisper-1'], { cwd: home.path })
+  expect(run.code, run.stderr).toBe(0)
+  expect(run.stderr.replaceAll(/\s+/g, ' ')).toContain(
+    'does not list whisper-1 and answers to it all the same',
+  )
+  const refused = await runCli([...typed, '--contender', 'any:whisper-2'], { cwd: home.path })
+  expect(refused.code, refused.stderr).toBe(4)
+  expect(refused.stderr).toContain('TARGET_MODEL_MISSING')
+})
+
+test('a certificate of no known authority is named with the variable that trusts it', async () => {
+  await using home = await temporaryFolder()
+  const { key, cert } = selfSigned('localhost')
+  const server = createServer({ key, cert }, (_, response) => void response.end('{}'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const doctor = await runCli(['doctor', `openai:https://localhost:${port}/v1`], { cwd: home.path })
+  server.close()
+  expect(doctor.code).toBe(4)
+  expect(doctor.stdout).toContain('NODE_EXTRA_CA_CERTS=<file.pem>')
+})
+
+/** A certificate that signs itself, of today and tomorrow. @see RFC 5280, 4.1 */
+function selfSigned(name: string): { readonly key: string; readonly cert: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
+    const content = Buffer.concat(parts)
+    const size = content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 255]
+    return Buffer.concat([Buffer.from([tag, ...size]), content])
+  }
+  const [sequence, set, objectId, bits] = [0x30, 0x31, 0x06, 0x03]
+  const ecdsaWithSha256 = der(sequence, der(objectId, Buffer.from('2a8648ce3d040302', 'hex')))
+  const commonName = der(sequence, der(objectId, Buffer.from('550403', 'hex')), der(0x0c, Buffer.from(name)))
+  const subject = der(sequence, der(set, commonName))
+  const day = (days: number): Buffer => {
+    const at = new Date(Date.now() + days * 86_400_000).toISOString()
+    return der(0x17, Buffer.from(`${at.slice(2, 19).replaceAll(/[-:T]/g, '')}Z`))
+  }
+  const body = der(
+    sequence,
+    ...[der(0x02, Buffer.from([1])), ecdsaWithSha256, subject, der(sequence, day(-1), day(1)), subject],
+    publicKey.export({ type: 'spki', format: 'der' }),
+  )
+  const signature = der(bits, Buffer.from([0]), sign('sha256', body, privateKey))
+  const text = der(sequence, body, ecdsaWithSha256, signature).toString('base64')
+  return {
+    key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    cert: `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`,
+  }
+}

@@ -7,9 +7,11 @@ interface DoctorOptions {
   readonly json?: boolean
   readonly keyFrom?: string
   readonly engines?: string
+  readonly send: boolean
+  readonly yes?: boolean
 }
 
-/** `transcribench doctor [target]`: is the target there, what does it have, is this machine fit to measure. */
+/** `transcribench doctor [target]`: is the target there, what does it have, does it transcribe, is this machine fit to measure. */
 export function defineDoctorCommand(doctor: Command, attach: Attach): void {
   doctor
     .argument(
@@ -18,16 +20,22 @@ export function defineDoctorCommand(doctor: Command, attach: Attach): void {
     )
     .option('--key-from <variable>', 'environment variable with the key of an openai: target')
     .option('--engines <file>', 'engines file that the built-in service is started with')
+    .option('--no-send', 'send no clip to a transcription server')
+    .option('--yes', 'send a clip also where it may be billed: to providers and servers on other machines')
     .option('--json', 'one JSON document on stdout')
-  attach<DoctorOptions>(doctor, async (context, { json, keyFrom = null, engines = null }, [named]) => {
-    const target = named ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'embedded'
-    const file = { ending: '.yaml', what: '--engines' }
-    const enginesFile = engines === null ? null : await namedPath(context, engines, file)
-    const diagnosis = await diagnose({ target, keyFrom, engines: enginesFile, env: context.env })
-    if (json === true) context.print(JSON.stringify(diagnosis, null, 2))
-    else for (const check of diagnosis.checks) context.print(checkLines(check, context.output.unicode))
-    return diagnosis.isReady ? 'done' : 'targetNotReady'
-  })
+  attach<DoctorOptions>(
+    doctor,
+    async (context, { json, keyFrom = null, engines = null, send, yes }, [named]) => {
+      const target = named ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'embedded'
+      const file = { ending: '.yaml', what: '--engines' }
+      const enginesFile = engines === null ? null : await namedPath(context, engines, file)
+      const sends = !send ? 'none' : yes === true ? 'all' : 'free'
+      const diagnosis = await diagnose({ target, keyFrom, engines: enginesFile, sends, env: context.env })
+      if (json === true) context.print(JSON.stringify(diagnosis, null, 2))
+      else for (const check of diagnosis.checks) context.print(checkLines(check, context.output.unicode))
+      return diagnosis.isReady ? 'done' : 'targetNotReady'
+    },
+  )
 }
 
 function checkLines({ name, state, finding, hint }: Check, unicode: boolean): string {

@@ -15,7 +15,7 @@ import { readPriceList } from '../plan/prices.ts'
 import { timeBefore } from '../plan/time-before.ts'
 import { type AnyTarget, isServer, watchedServer } from '../target/open-server.ts'
 import { maxSockets, type TargetRequest } from '../target/open-target.ts'
-import { openRunTargets } from '../target/run-targets.ts'
+import { openRunTargets, withAliases } from '../target/run-targets.ts'
 import {
   type EarlierRun,
   explainMovedTarget,
@@ -63,7 +63,8 @@ export async function executeAfter(
     throw earlier === null ? error : explainMovedTarget(error, earlier)
   })
   const chosen = chosenOf(options)
-  const { config, opened } = withListedModel(given, targets.opened, chosen)
+  const { config, opened: listed } = withListedModel(given, targets.opened, chosen)
+  const opened = chosen.isChosen ? await withAliases(listed, corpus) : listed
   const unopened = targets.skipped
   const load = read ?? (await askForLoad(config.load, connectionOf(opened[0].target)))
   if (earlier !== null) refuseDifferences(earlier, { corpus, targets: opened })

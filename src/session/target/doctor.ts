@@ -13,9 +13,10 @@ import { BenchError, shellWord } from '#prelude'
 import { type ProviderData, providerDataDate } from '#providers'
 import { isQuiet, readPowerSource, sysFolderOf } from '#telemetry'
 import { cleanCommand } from '../next-commands.ts'
-import { type AnyTarget, isServer, type OpenServer, openAnyTarget } from './open-server.ts'
+import { type AnyTarget, isServer, mayBill, type OpenServer, openAnyTarget } from './open-server.ts'
 import type { openTarget } from './open-target.ts'
 import { retirementText } from './retirements.ts'
+import { openClip, type Trial, trialWords, tryModel } from './try-models.ts'
 
 /** One thing that was looked at. `note` is neither good nor bad. */
 export interface Check {
@@ -41,11 +42,19 @@ export interface DoctorRequest {
   readonly keyFrom: string | null
   /** Engines file of the built-in service; null for none. */
   readonly engines: string | null
+  /** Whether a transcription server or provider is sent a clip: `free` where that costs nothing. */
+  readonly sends: 'all' | 'free' | 'none'
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Looks at the target and at this machine, changes nothing, and never throws for what it finds. */
-export async function diagnose({ target: named, keyFrom, engines, env }: DoctorRequest): Promise<Diagnosis> {
+/** Looks at the target and at this machine, sends a clip to what is only a server, changes nothing, and never throws for what it finds. */
+export async function diagnose({
+  target: named,
+  keyFrom,
+  engines,
+  sends,
+  env,
+}: DoctorRequest): Promise<Diagnosis> {
   const machine = await machineCheck()
   try {
     await using target = await openAnyTarget({
@@ -59,7 +68,7 @@ export async function diagnose({ target: named, keyFrom, engines, env }: DoctorR
     })
     const { health, models } = target
     const checks = isServer(target)
-      ? [...serverChecks(target, keyFrom), machine]
+      ? [...(await serverChecks(target, { keyFrom, sends, env })), machine]
       : [
           good('reachable', `${target.description} answers`),
           ...target.warnings.map(warningCheck),
@@ -86,28 +95,76 @@ export async function diagnose({ target: named, keyFrom, engines, env }: DoctorR
   }
 }
 
-/** Checks of a server of `/v1/audio/transcriptions` or a provider: it answers, accepts the key, and lists models. */
-function serverChecks(target: OpenServer, keyFrom: string | null): Check[] {
+/** Checks of a server of `/v1/audio/transcriptions` or a provider: it answers, accepts the key, lists models, and transcribes. */
+async function serverChecks(
+  target: OpenServer,
+  { keyFrom, sends, env }: Pick<DoctorRequest, 'keyFrom' | 'sends' | 'env'>,
+): Promise<Check[]> {
   const { description, models, warnings, provider } = target
   const ids = models.map(({ id }) => id)
-  if (provider !== null && provider.protocol !== 'openai') {
-    return [
-      good('reachable', `${description} answers; its key is set and was not tried, which would cost money`),
-      note('models', `${ids.join(', ')} (known on ${providerDataDate}; any other may be named)`),
-      ...optionChecks(provider),
-      ...retirementChecks(target),
-      note('next', runCommand(target, keyFrom)),
-    ]
-  }
+  const isSent = sends === 'all' || (sends === 'free' && !mayBill(target))
+  const isKeyTried = provider === null || provider.protocol === 'openai' || isSent
+  const trials = isSent ? await tryAll(target, ids, env) : { checks: notSent(target, sends), working: null }
   return [
-    good('reachable', `${description} answers`),
+    good(
+      'reachable',
+      `${description} answers${isKeyTried ? '' : '; its key is set and was not tried, which would cost money'}`,
+    ),
     ...warnings.map(warningCheck),
-    ids.length > 0
-      ? good('models', ids.join(', '))
-      : note('models', 'it does not list its models; name one: --contender openai:<model>'),
+    provider !== null && provider.protocol !== 'openai'
+      ? note('models', `${ids.join(', ')} (known on ${providerDataDate}; any other may be named)`)
+      : ids.length > 0
+        ? good('models', ids.join(', '))
+        : note('models', 'it does not list its models; name one: --contender any:<model>'),
+    ...trials.checks,
     ...(provider === null ? [] : optionChecks(provider)),
     ...retirementChecks(target),
-    note('next', runCommand(target, keyFrom)),
+    ...(isSent && trials.working === null
+      ? []
+      : [note('next', runCommand(target, { keyFrom, model: trials.working }))]),
+  ]
+}
+
+/** So many models are tried: a server may list hundreds, most of which are of another kind. */
+const maxTrials = 5
+
+/** What servers that list nothing are asked for: most take any name, and this one is the name that clients send. */
+const usualModel = 'whisper-1'
+
+/** Ready is a server that transcribes with one of its models. */
+async function tryAll(
+  target: OpenServer,
+  ids: readonly string[],
+  env: DoctorRequest['env'],
+): Promise<{ readonly checks: readonly Check[]; readonly working: string | null }> {
+  await using clip = await openClip(env)
+  const trials: Trial[] = []
+  for (const model of ids.length === 0 ? [usualModel] : ids.slice(0, maxTrials)) {
+    trials.push(await tryModel(target, model, clip))
+    const failure = trials[0]?.outcome.ok === false ? trials[0].outcome.failure : null
+    // Nothing of this depends on the model.
+    if (failure?.kind === 'unreachable' || (failure?.kind === 'refused' && failure.code === 'HTTP_404')) break
+  }
+  const working = trials.find(({ outcome }) => outcome.ok)?.model ?? null
+  const checks = trials.map((trial): Check => {
+    const { outcome } = trial
+    const finding = `${trialWords(trial)}${outcome.ok ? `, of ${clip.words}` : ''}`
+    if (outcome.ok) return good('transcribes', finding)
+    const hint = outcome.failure.kind === 'refused' ? outcome.failure.hint : null
+    return { name: 'transcribes', state: working === null ? 'bad' : 'note', finding, hint }
+  })
+  const rest = ids.length - maxTrials
+  return {
+    working,
+    checks: rest > 0 ? [...checks, note('transcribes', `${rest} more models were not tried`)] : checks,
+  }
+}
+
+function notSent({ provider }: OpenServer, sends: DoctorRequest['sends']): readonly Check[] {
+  if (sends === 'none') return [note('transcribes', 'not tried: nothing was to be sent')]
+  const who = provider === null ? 'a server on another machine' : 'a provider'
+  return [
+    note('transcribes', `not tried: ${who} may bill it; --yes sends a clip of a few seconds to each model`),
   ]
 }
 
@@ -116,15 +173,19 @@ function optionChecks({ id, options }: ProviderData): Check[] {
 }
 
 /** What to type to measure it. */
-function runCommand({ provider, server, models }: OpenServer, keyFrom: string | null): string {
-  const [first, ...others] = models
+function runCommand(
+  { provider, server, models }: OpenServer,
+  { keyFrom, model }: { readonly keyFrom: string | null; readonly model: string | null },
+): string {
+  const [listed, ...others] = models.map(({ id }) => id)
+  const first = model ?? listed
   return [
     'transcribench run --target',
     shellWord(provider?.id ?? `openai:${server.baseUrl}`),
     ...(keyFrom === null ? [] : ['--key-from', shellWord(keyFrom)]),
-    ...(first !== undefined && others.length === 0
+    ...(listed !== undefined && others.length === 0
       ? []
-      : ['--contender', first === undefined ? 'any:<model>' : shellWord(`any:${first.id}`)]),
+      : ['--contender', first === undefined ? 'any:<model>' : shellWord(`any:${first}`)]),
     '--fetch',
   ].join(' ')
 }

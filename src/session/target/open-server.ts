@@ -63,21 +63,26 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarge
     provider === null
       ? openTranscriptionServer(parseServerAddress(request.target) ?? noAddress(), {
           key: readServerKey(keyFrom, { env }),
+          keyFrom,
           clock,
           connections,
         })
       : openProviderServer(provider, { access: accessTo(provider, request), clock, connections })
   const listed = await server.listModels()
-  const isSilent = !listed.ok && ['unreachable', 'timedOut'].includes(listed.failure.kind)
+  const failure = listed.ok ? null : listed.failure
+  const isSilent = failure?.kind === 'unreachable' || failure?.kind === 'timedOut'
+  // A key may be for transcripts alone, and a proxy may hide the list: both show when a recording is sent.
   const isRefused =
-    !listed.ok && listed.failure.kind === 'refused' && [401, 403].includes(listed.failure.httpStatus)
-  if (!listed.ok && (isSilent || isRefused)) {
+    failure?.kind === 'refused' &&
+    (failure.httpStatus === 401 || (failure.httpStatus === 403 && provider !== null))
+  if (failure !== null && (isSilent || isRefused)) {
     await server[Symbol.asyncDispose]()
     throw clientErrors.make('TARGET_UNREACHABLE', {
-      message: `${server.baseUrl} ${isSilent ? 'does not answer' : 'refuses the key'}: ${describeFailure(listed.failure)}`,
+      message: `${server.baseUrl} ${isSilent ? 'does not answer' : 'refuses the key'}: ${describeFailure(failure)}`,
       hint: isSilent
         ? 'start the server, and see that the address ends where /audio/transcriptions begins'
-        : `name the environment variable that holds its key: --key-from <variable>`,
+        : ((failure.kind === 'refused' ? failure.hint : null) ??
+          'name the environment variable that holds its key: --key-from <variable>'),
     })
   }
   return describeServer(server, { provider, listed: listed.ok ? listed.value : [] })
@@ -174,6 +179,11 @@ export async function watchedServer(
   if (!isLoopbackHost(hostname) || target.kind === 'discovered') return { id, pids: [], reason: null }
   const place = { hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) }
   return { id, ...(await findListeningProcesses(place, { env })) }
+}
+
+/** Whether what it is sent may be billed: a provider, and any server on another machine. */
+export function mayBill({ provider, server }: Pick<OpenServer, 'provider' | 'server'>): boolean {
+  return provider !== null || !isLoopbackHost(new URL(server.baseUrl).hostname)
 }
 
 /** A server on another machine counts as a provider, whose minutes may be billed. */

@@ -3,10 +3,11 @@ import { isLoopbackHost } from '#contract'
 import type { Clock } from '#load'
 import { asOneError, BenchError } from '#prelude'
 import type { OpenedCorpus } from '../plan/open-corpus.ts'
-import { type AnyTarget, baseUrlOf, isServer, openAnyTarget } from './open-server.ts'
+import { type AnyTarget, baseUrlOf, isServer, mayBill, openAnyTarget } from './open-server.ts'
 import { foldersOf, type TargetRequest } from './open-target.ts'
 import { type RoundTrip, roundTripTo } from './round-trip.ts'
 import { type AudioReach, audioReach } from './transport-facts.ts'
+import { findAliases } from './try-models.ts'
 
 /** The part of a run that one target answers. */
 export interface RunTarget {
@@ -117,6 +118,32 @@ function openPart(
     embeddedThreads: threads,
     readableFolders: foldersOf(corpus.utterances),
   })
+}
+
+/** Targets with the models that their contenders name and they do not list, where they answer to them. */
+export async function withAliases(
+  opened: readonly [RunTarget, ...RunTarget[]],
+  corpus: OpenedCorpus,
+): Promise<readonly [RunTarget, ...RunTarget[]]> {
+  const [first, ...others] = opened
+  const complete = async (part: RunTarget): Promise<RunTarget> => {
+    const { target, config } = part
+    const utterance = corpus.utterances.at(0)
+    const isListed = isServer(target) && target.provider === null && target.models.length > 0
+    if (!isListed || utterance === undefined || corpus.texts !== null) return part
+    const { audioPath: path, sizeBytes, mimeType } = utterance
+    const { models, warnings } = await findAliases(
+      target,
+      config.contenders.flatMap(({ model }) => model ?? []),
+      { clip: { path, sizeBytes, mimeType }, isBilled: mayBill(target) },
+    )
+    const [all, warned] = [
+      [...target.models, ...models],
+      [...target.warnings, ...warnings],
+    ]
+    return models.length === 0 ? part : { ...part, target: { ...target, models: all, warnings: warned } }
+  }
+  return [await complete(first), ...(await Promise.all(others.map(complete)))]
 }
 
 async function describeTarget(

@@ -1,0 +1,140 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeWav } from '#audio'
+import { describeFailure, type ModelEntry, type RequestFailure } from '#contract'
+import { readCorpus } from '#corpus'
+import { BenchError } from '#prelude'
+import type { OpenServer } from './open-server.ts'
+
+/** A recording that is sent for its answer, not for its figures. */
+export interface Clip extends AsyncDisposable {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly mimeType: string
+  /** "2.1 s of speech". */
+  readonly words: string
+}
+
+/** What a model made of the clip. */
+export interface Trial {
+  readonly model: string
+  readonly seconds: number
+  readonly outcome:
+    | { readonly ok: true; readonly text: string; readonly format: string }
+    | { readonly ok: false; readonly failure: RequestFailure }
+}
+
+/** A model that is loaded for its first request may need this long. */
+const trialMs = 120_000
+
+/** Sends a clip to a model, once. */
+export async function tryModel(
+  { server }: Pick<OpenServer, 'server'>,
+  model: string,
+  audio: Pick<Clip, 'path' | 'sizeBytes' | 'mimeType'>,
+): Promise<Trial> {
+  const { outcome, times } = await server.transcribe({
+    ...{ audio, model, language: null, timestamps: [], options: {}, timeoutMs: trialMs },
+  })
+  const seconds = (times.endedAtMs - times.sentAtMs) / 1000
+  if (!outcome.ok) return { model, seconds, outcome }
+  const { text, format = 'json' } = outcome.value
+  return { model, seconds, outcome: { ok: true, text, format } }
+}
+
+/** Speech where recordings of the quick corpus are there; else a tone, to which a model may say nothing. */
+export async function openClip(env: Readonly<Record<string, string | undefined>>): Promise<Clip> {
+  return (await fetchedClip(env)) ?? (await toneClip())
+}
+
+async function fetchedClip(env: Readonly<Record<string, string | undefined>>): Promise<Clip | null> {
+  try {
+    const { utterances } = await readCorpus('quick', { env })
+    const [shortest] = [...utterances].toSorted(
+      (a, b) => (a.durationSeconds ?? Infinity) - (b.durationSeconds ?? Infinity),
+    )
+    if (shortest === undefined) return null
+    const { size: sizeBytes } = await stat(shortest.audioPath)
+    const words = `${(shortest.durationSeconds ?? 0).toFixed(1)} s of speech`
+    const nothing = async (): Promise<void> => undefined
+    return {
+      path: shortest.audioPath,
+      sizeBytes,
+      mimeType: 'audio/wav',
+      words,
+      [Symbol.asyncDispose]: nothing,
+    }
+  } catch (error) {
+    // It was not fetched, or there is another corpus of this name.
+    if (error instanceof BenchError || (error instanceof Error && 'code' in error)) return null
+    throw error
+  }
+}
+
+async function toneClip(): Promise<Clip> {
+  const rateHz = 16_000
+  const samples = Float32Array.from(
+    { length: rateHz },
+    (_, position) => 0.1 * Math.sin((2 * Math.PI * 440 * position) / rateHz),
+  )
+  const bytes = encodeWav(samples, rateHz)
+  const folder = await mkdtemp(join(tmpdir(), 'transcribench-clip-'))
+  const path = join(folder, 'tone.wav')
+  await writeFile(path, bytes)
+  return {
+    ...{ path, sizeBytes: bytes.length, mimeType: 'audio/wav', words: '1 s of a tone' },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** What came of models that a server does not list: servers take aliases, such as `whisper-1`, that are on no list. */
+export interface Aliases {
+  readonly models: readonly ModelEntry[]
+  readonly warnings: OpenServer['warnings']
+}
+
+/**
+ * Sends a clip to each named model that the server does not list. What it refuses stays unlisted.
+ *
+ * @param isBilled nothing is sent then: the warm-up of the run shows it
+ */
+export async function findAliases(
+  target: OpenServer,
+  named: readonly string[],
+  {
+    clip,
+    isBilled,
+  }: { readonly clip: Pick<Clip, 'path' | 'sizeBytes' | 'mimeType'>; readonly isBilled: boolean },
+): Promise<Aliases> {
+  const listed = new Set(target.models.map(({ id }) => id))
+  const unlisted = [...new Set(named)].filter((model) => !listed.has(model))
+  const taken: string[] = []
+  for (const model of unlisted) {
+    const { outcome } = isBilled ? { outcome: { ok: true } as const } : await tryModel(target, model, clip)
+    if (outcome.ok || outcome.failure.kind === 'timedOut') taken.push(model)
+  }
+  const [{ provider = 'local' } = {}] = target.models
+  return {
+    models: taken.map((id) => ({
+      id,
+      kind: 'voice',
+      provider,
+      displayName: id,
+      installed: true,
+      size_mb: null,
+    })),
+    warnings: taken.map((model) => ({
+      code: 'MODEL_UNLISTED',
+      message: `${target.server.baseUrl} does not list ${model}${isBilled ? '' : ' and answers to it all the same'}`,
+      hint: `which model that is, its settings say; it lists ${[...listed].join(', ')}`,
+    })),
+  }
+}
+
+/** "tiny: “seven of hearts” in 0.42 s (json)", or why there is no answer. */
+export function trialWords({ model, seconds, outcome }: Trial): string {
+  if (!outcome.ok) return `${model}: ${describeFailure(outcome.failure)}`
+  const heard = outcome.text === '' ? 'no words' : JSON.stringify(outcome.text)
+  return `${model}: ${heard} in ${seconds.toFixed(2)} s (${outcome.format})`
+}
