@@ -1,5 +1,5 @@
 import { clientErrors } from '#client'
-import { type BenchConfig, type ContenderConfig, detectedLanguage } from '#config'
+import { type BenchConfig, type ContenderConfig, configErrors, detectedLanguage } from '#config'
 import { spokenLanguage, type VerifiedCorpus } from '#corpus'
 import type { RecordedContender } from '#journal'
 import { asOneError, BenchError, shellWord } from '#prelude'
@@ -158,10 +158,40 @@ function refuseModes({ contenders }: BenchConfig): void {
   })
 }
 
-/** A Mode that is made for a contender is asked for the language of the corpus; a named one keeps its own. */
-export function withLanguage(contender: ContenderConfig, corpus: VerifiedCorpus): ContenderConfig {
-  if (contender.language !== null || contender.mode !== null) return contender
-  return { ...contender, language: spokenLanguage(corpus.utterances) ?? detectedLanguage }
+/**
+ * A contender with what it takes from the corpus: the language, but for a named Mode, which keeps its own; and the keywords, where an
+ * option is `@keywords`: `hotwords=@keywords` is that field of a server with the words that matter in these recordings.
+ *
+ * @throws BenchError CONFIG_INVALID for keywords of a corpus that has none
+ */
+export function withCorpus(contender: ContenderConfig, corpus: VerifiedCorpus): ContenderConfig {
+  const filled = withKeywords(contender, corpus)
+  if (filled.language !== null || filled.mode !== null) return filled
+  return { ...filled, language: spokenLanguage(corpus.utterances) ?? detectedLanguage }
+}
+
+const corpusKeywords = '@keywords'
+
+function withKeywords(contender: ContenderConfig, { name, utterances }: VerifiedCorpus): ContenderConfig {
+  const asking = Object.entries(contender.options ?? {}).filter(([, value]) =>
+    [value].flat().includes(corpusKeywords),
+  )
+  if (asking.length === 0) return contender
+  const keywords = [...new Set([...utterances.column('keywords')].flat())]
+  if (keywords.length === 0) {
+    throw configErrors.make('CONFIG_INVALID', {
+      message: `${asking.map(([option]) => option).join(', ')} of ${contender.id} is ${corpusKeywords}, and the corpus ${name} has no keywords`,
+      hint: 'give utterances "keywords" in the manifest (corpora/README.md), or write the words out',
+    })
+  }
+  // A list of texts stays one; a text has them one after the other, as prompts are written.
+  const filled = asking.map(([option, value]) => [
+    option,
+    Array.isArray(value)
+      ? value.flatMap((text: string) => (text === corpusKeywords ? keywords : [text]))
+      : keywords.join(', '),
+  ])
+  return { ...contender, options: { ...contender.options, ...Object.fromEntries(filled) } }
 }
 
 /** A contender as written to `run.json`. */

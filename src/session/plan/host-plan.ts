@@ -3,7 +3,7 @@ import type { Problem } from '#prelude'
 import { sessionErrors } from '../errors.ts'
 import type { MeasureOptions } from '../measure/executor.ts'
 import { type RecordedPlan, recordedPlan } from '../measure/run-record.ts'
-import { withLanguage } from './contenders.ts'
+import { withCorpus } from './contenders.ts'
 import { audioSecondsById, meanAudioSecondsOf, planLoad } from './measure-plan.ts'
 import { type OpenCorpusOptions, type OpenedCorpus, openCorpusFor } from './open-corpus.ts'
 import { readLoad } from './open-load.ts'
@@ -53,7 +53,7 @@ export async function planForHosts(config: BenchConfig, options: HostPlanOptions
   return {
     config: {
       ...config,
-      contenders: config.contenders.map((contender) => withLanguage(contender, corpus)),
+      contenders: config.contenders.map((contender) => withCorpus(contender, corpus)),
       ...{ exclude: [], sample: null, thresholds: [] },
     },
     corpus,

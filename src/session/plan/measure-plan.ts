@@ -10,7 +10,7 @@ import { sessionErrors } from '../errors.ts'
 import { type AnyTarget, baseUrlOf } from '../target/open-server.ts'
 import { retirementWarnings } from '../target/retirements.ts'
 import type { RunTarget } from '../target/run-targets.ts'
-import { type ChosenContenders, readyOnAll, type SkippedContender, withLanguage } from './contenders.ts'
+import { type ChosenContenders, readyOnAll, type SkippedContender, withCorpus } from './contenders.ts'
 import { type EarlierAnswers, reuseAnswers } from './earlier-answers.ts'
 import type { OpenedCorpus } from './open-corpus.ts'
 import { type PlannedCost, planCosts } from './plan-costs.ts'
@@ -197,7 +197,7 @@ function planTarget(
   return {
     ...{ id, machine, roundTrip, kind, description, health, warnings },
     contenders: contenders.map((contender) => ({
-      ...pricedContender(withLanguage(contender, corpus), {
+      ...pricedContender(withCorpus(contender, corpus), {
         prices,
         isBilled: isBilledOn(contender, target),
         provider: providerIdOf(contender, config),

@@ -3,7 +3,7 @@ import type { PlannedRequest, ReusedLine } from '#journal'
 import { systemClock } from '#load'
 import type { Rows } from '#prelude'
 import { serverAddressOf } from '../target/open-server.ts'
-import { withLanguage } from './contenders.ts'
+import { withCorpus } from './contenders.ts'
 import { readEarlierAnswers, reuseAnswers } from './earlier-answers.ts'
 import type { OpenedCorpus } from './open-corpus.ts'
 import { mayBeBilled } from './prices.ts'
@@ -35,7 +35,7 @@ export async function previewReuse(
   const billed = config.contenders
     .filter((contender) => mayBeBilled(contender, config))
     .map((contender) => ({
-      contender: withLanguage(contender, corpus),
+      contender: withCorpus(contender, corpus),
       baseUrl: addressOf(contender, config, env),
     }))
   const known = billed.flatMap(({ contender, baseUrl }) => (baseUrl === null ? [] : [{ contender, baseUrl }]))

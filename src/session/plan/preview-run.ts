@@ -6,6 +6,7 @@ import type { Schedule } from '#load'
 import type { Rows } from '#prelude'
 import { billPlan } from '#run'
 import type { Profile } from '#scoring'
+import { withCorpus } from './contenders.ts'
 import { type ExpectedLoad, expectLoad } from './expect-load.ts'
 import { audioSecondsById, meanAudioSecondsOf, planLoad, unansweredRequests } from './measure-plan.ts'
 import { type OpenedCorpus, openCorpusFor } from './open-corpus.ts'
@@ -80,7 +81,7 @@ function expectedCosts(
   },
 ): readonly PlannedCost[] {
   const contenders = config.contenders.map((contender) =>
-    pricedContender(contender, {
+    pricedContender(withCorpus(contender, corpus), {
       prices,
       isBilled: mayBeBilled(contender, config),
       provider: providerIdOf(contender, config),
