@@ -47,11 +47,17 @@ test('an unknown name is refused with the known ones and what was meant', async 
   await folder.write('work/corpora/meetings/manifest.jsonl', manifest('x'))
   await folder.write('work/corpora/not-a-corpus/readme.txt', 'x')
   const world = worldOf(folder)
-  expect(await listCorpora(world)).toEqual(['meetings', 'prompts', 'quick'])
+  expect(await listCorpora(world)).toEqual([
+    'meetings',
+    ...['prompts', 'prompts-es', 'prompts-fr', 'prompts-it', 'prompts-ru'],
+    'quick',
+  ])
   const error = await caught(readCorpus('meeting', world))
   expect(error).toMatchObject({ code: 'CORPUS_UNKNOWN', exit: 'badInput' })
   expect(error.message).toBe('there is no corpus named "meeting"; did you mean "meetings"?')
-  expect(error.hint).toContain('known here: meetings, prompts, quick')
+  expect(error.hint).toContain(
+    'known here: meetings, prompts, prompts-es, prompts-fr, prompts-it, prompts-ru, quick',
+  )
   expect(error.hint).toContain(join(folder.path, 'work', 'corpora'))
 })
 

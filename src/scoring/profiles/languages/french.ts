@@ -115,6 +115,9 @@ week ends>weekends
 porte monnaie>portemonnaie
 `,
   spellings: `
+1>un
+beep>bip
+beeps>bips
 clé>clef
 clés>clefs
 paiement>payement
@@ -140,7 +143,7 @@ oignons>ognons
     spellings: ['évènement', 'événement'],
   },
   quirks: [
-    '“un” and “une” are the number one only next to something that is counted, because they are articles too.',
+    '“une” is the number one only next to something that is counted, because it is an article too; “un” is the figure 1 everywhere.',
     'Spellings of before and after 1990 are one (coût, cout), as they sound alike; gender and number are heard and stay.',
   ],
 }

@@ -99,6 +99,8 @@ e mail>email
 e mails>emails
 `,
   spellings: `
+1>uno
+menù>menu
 perchè>perché
 poichè>poiché
 affinchè>affinché

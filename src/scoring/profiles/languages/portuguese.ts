@@ -87,6 +87,7 @@ quilómetro>quilômetro
 quilómetros>quilômetros
 `,
   spellings: `
+1>um
 idéia>ideia
 idéias>ideias
 vôo>voo

@@ -91,6 +91,7 @@ export const russian: SpokenLanguage = {
   apostrophe: 'belongs',
   fillers: 'э ээ эээ эм мм ммм хм гм',
   phrases: `
+что бы>чтобы
 т е>то есть
 т д>так далее
 т п>тому подобное

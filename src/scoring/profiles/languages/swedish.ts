@@ -94,6 +94,7 @@ e post>epost
 e mail>email
 `,
   spellings: `
+1>ett
 dej>dig
 mej>mig
 sej>sig

@@ -91,6 +91,7 @@ e posta>eposta
 e mail>email
 `,
   spellings: `
+1>bir
 sn>sayın
 `,
   examples: {
