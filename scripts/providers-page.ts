@@ -1,7 +1,9 @@
 import {
+  type LanguageTable,
   optionExpects,
   type ProviderData,
   type ProviderOption,
+  protocols,
   providerData,
   providerDataDate,
 } from '#providers'
@@ -26,7 +28,8 @@ to measure a provider.
 `
 
 function sectionOf(provider: ProviderData): string {
-  const { id, displayName, documentation, doesNotReturn, options, models } = provider
+  const { id, displayName, documentation, doesNotReturn, options, models, modelSource, readOn } = provider
+  const languages = provider.languages ?? protocols[provider.protocol].languages
   const facts = [
     ...limitWords(provider),
     doesNotReturn.length === 0 ? null : `does not return ${doesNotReturn.join(' and ')}`,
@@ -41,9 +44,20 @@ function sectionOf(provider: ProviderData): string {
     '',
     ...markdownTable(['option', 'takes', 'default', 'sent', 'meaning'], options.map(optionRow)),
     '',
-    `Options: [page](${options[0]?.source}).`,
+    `Models: [page](${modelSource}). Options: [page](${options[0]?.source}). All were looked up on ${readOn}. Codes of languages:`,
+    `${languagesInWords(languages)} ([page](${languages.source}), ${languages.date}).`,
     '',
   ].join('\n')
+}
+
+function languagesInWords({ codes, unlisted }: LanguageTable): string {
+  const other = {
+    language: 'the language alone',
+    region: 'the language with its region',
+    tag: 'the tag of the corpus',
+  }
+  if (codes.length === 0) return `no list is published; ${other[unlisted]} is sent`
+  return `${codes.length} are known; for any other language, ${other[unlisted]} is sent`
 }
 
 function limitWords({

@@ -23,6 +23,14 @@ const openaiRetirement: Retirement = {
   source: 'https://developers.openai.com/api/docs/deprecations',
 }
 
+/** A request of less than ten seconds is billed as ten. */
+const groqBilling = {
+  ...exactLength,
+  minimumSeconds: 10,
+  source: 'https://console.groq.com/docs/speech-text',
+  date: '2026-11-27',
+} as const
+
 /** Providers that answer with the text. */
 export const oneShotProviders: readonly ProviderData[] = [
   {
@@ -55,6 +63,8 @@ export const oneShotProviders: readonly ProviderData[] = [
         retires: openaiRetirement,
       },
     ],
+    modelSource: 'https://developers.openai.com/api/docs/guides/speech-to-text',
+    readOn: '2026-11-27',
     options: openaiOptions,
     // https://help.openai.com/en/articles/7031512-whisper-api-faq
     maxFileBytes: 25 * mebibyte,
@@ -69,9 +79,11 @@ export const oneShotProviders: readonly ProviderData[] = [
     protocol: 'openai',
     baseUrl: 'https://api.groq.com/openai/v1',
     models: [
-      { id: 'whisper-large-v3-turbo', price: null, retires: null },
-      { id: 'whisper-large-v3', price: null, retires: null },
+      { id: 'whisper-large-v3-turbo', price: { usdPerAudioHour: 0.04, ...groqBilling }, retires: null },
+      { id: 'whisper-large-v3', price: { usdPerAudioHour: 0.111, ...groqBilling }, retires: null },
     ],
+    modelSource: 'https://console.groq.com/docs/speech-text',
+    readOn: '2026-11-27',
     options: groqOptions,
     languages: groqLanguages,
     maxFileBytes: 25 * megabyte,
@@ -87,6 +99,9 @@ export const oneShotProviders: readonly ProviderData[] = [
     protocol: 'openai',
     baseUrl: 'https://api.mistral.ai/v1',
     models: [
+      // Their prices were found with others who sell them, which are not those of Mistral.
+      { id: 'voxtral-mini-transcribe-3', price: null, retires: null },
+      { id: 'voxtral-small-transcribe-3', price: null, retires: null },
       // What the alias means changes, and its price with it.
       { id: 'voxtral-mini-latest', price: null, retires: null },
       {
@@ -100,6 +115,8 @@ export const oneShotProviders: readonly ProviderData[] = [
         retires: null,
       },
     ],
+    modelSource: 'https://docs.mistral.ai/models',
+    readOn: '2026-11-27',
     options: mistralOptions,
     maxFileBytes: null,
     maxAudioSeconds: null,
@@ -126,6 +143,8 @@ export const oneShotProviders: readonly ProviderData[] = [
         retires: null,
       },
     ],
+    modelSource: 'https://docs.fireworks.ai/api-reference/audio-transcriptions',
+    readOn: '2026-11-23',
     options: fireworksOptions,
     maxFileBytes: 1000 * megabyte,
     maxAudioSeconds: null,
@@ -143,6 +162,8 @@ export const oneShotProviders: readonly ProviderData[] = [
       { id: 'nova-3', price: null, retires: null },
       { id: 'nova-2', price: null, retires: null },
     ],
+    modelSource: 'https://developers.deepgram.com/docs/models-languages-overview',
+    readOn: '2026-11-27',
     options: deepgramOptions,
     maxFileBytes: 2000 * megabyte,
     maxAudioSeconds: null,
@@ -167,6 +188,8 @@ export const oneShotProviders: readonly ProviderData[] = [
         },
       },
     ],
+    modelSource: 'https://elevenlabs.io/docs/api-reference/speech-to-text/convert',
+    readOn: '2026-11-27',
     options: elevenlabsOptions,
     maxFileBytes: 5000 * megabyte,
     maxAudioSeconds: null,
@@ -185,6 +208,8 @@ export const oneShotProviders: readonly ProviderData[] = [
       { id: 'latest_short', price: null, retires: null },
     ],
     // The whole request may have 10 MB, and base64 makes four bytes of three.
+    modelSource: 'https://cloud.google.com/speech-to-text/docs/transcription-model',
+    readOn: '2026-11-27',
     options: googleOptions,
     maxFileBytes: 7.5 * megabyte,
     maxAudioSeconds: 60,

@@ -9,7 +9,7 @@ type OptionRange =
   | { readonly kind: 'switch' }
   | { readonly kind: 'number'; readonly min: number; readonly max: number; readonly isWhole?: true }
   | { readonly kind: 'text' }
-  | { readonly kind: 'texts' }
+  | { readonly kind: 'texts'; readonly each?: { readonly pattern: RegExp; readonly words: string } }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
 
 /** A setting of a provider's API that changes what it answers. */
@@ -45,7 +45,9 @@ export function readOptionValue({ takes }: ProviderOption, given: OptionValue): 
       return textOf(given)
     case 'texts': {
       const texts = (Array.isArray(given) ? (given as readonly string[]) : [given as string]).map(textOf)
-      return texts.length === 0 || texts.includes(null) ? null : texts.flatMap((text) => text ?? [])
+      const isTaken = (text: string | null): boolean =>
+        text !== null && takes.each?.pattern.test(text) !== false
+      return texts.length > 0 && texts.every(isTaken) ? texts.flatMap((text) => text ?? []) : null
     }
     case 'choice':
       return typeof given === 'string' && takes.of.includes(given) ? given : null
@@ -67,7 +69,7 @@ export function optionExpects({ takes }: ProviderOption): string {
     case 'text':
       return 'text of at least one character'
     case 'texts':
-      return 'a list of texts'
+      return takes.each === undefined ? 'a list of texts' : `a list of texts, each ${takes.each.words}`
     case 'choice':
       return takes.of.map((value) => `"${value}"`).join(', ')
   }

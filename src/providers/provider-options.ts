@@ -31,6 +31,20 @@ export const openaiOptions: readonly ProviderOption[] = documented(
     prompt,
     temperature(1, 0),
     {
+      name: 'keywords',
+      takes: isTexts,
+      default: null,
+      refusedBy: /^(whisper|gpt-4o)/,
+      meaning: 'words and phrases to listen for; gpt-transcribe',
+    },
+    {
+      name: 'languages',
+      takes: isTexts,
+      default: null,
+      refusedBy: /^(whisper|gpt-4o)/,
+      meaning: 'languages that the audio may have, as ISO 639-1; gpt-transcribe',
+    },
+    {
       name: 'chunking_strategy',
       takes: { kind: 'choice', of: ['auto'] },
       default: null,
@@ -46,7 +60,23 @@ export const groqOptions: readonly ProviderOption[] = documented(
 
 export const mistralOptions: readonly ProviderOption[] = documented(
   'https://docs.mistral.ai/capabilities/audio_transcription/offline_transcription',
-  [temperature(1, null)],
+  [
+    temperature(1, null),
+    {
+      name: 'context_bias',
+      takes: { kind: 'texts', each: { pattern: /^[^\s,]+$/, words: 'without blanks and commas' } },
+      default: null,
+      refusedBy: /^voxtral-mini-2507$/,
+      meaning: 'words to listen for, up to 100; an underscore joins those of a phrase',
+    },
+    {
+      name: 'diarize',
+      takes: isSwitch,
+      default: false,
+      refusedBy: /^voxtral-mini-2507$/,
+      meaning: 'a speaker for each segment; the text stays as it is',
+    },
+  ],
 )
 
 export const fireworksOptions: readonly ProviderOption[] = documented(
@@ -95,6 +125,13 @@ export const deepgramOptions: readonly ProviderOption[] = documented(
       takes: isSwitch,
       default: false,
       isBilledExtra: true,
+      meaning: 'the older name of diarize_model',
+    },
+    {
+      name: 'diarize_model',
+      takes: { kind: 'choice', of: ['latest', 'v1', 'v2'] },
+      default: null,
+      isBilledExtra: true,
       meaning: 'a speaker for each word; the text stays as it is, and an answer may take longer',
     },
     {
@@ -125,7 +162,13 @@ export const elevenlabsOptions: readonly ProviderOption[] = documented(
       sent: false,
       meaning: 'write sounds such as (laughter) into the text',
     },
-    { name: 'no_verbatim', takes: isSwitch, default: false, meaning: 'drop filler words and false starts' },
+    {
+      name: 'no_verbatim',
+      takes: isSwitch,
+      default: false,
+      refusedBy: /^scribe_v1/,
+      meaning: 'drop filler words and false starts; scribe_v2',
+    },
     temperature(2, null),
     {
       name: 'seed',
@@ -182,7 +225,12 @@ export const assemblyaiOptions: readonly ProviderOption[] = documented(
     },
     { name: 'disfluencies', takes: isSwitch, default: false, meaning: 'keep "uh" and "um"' },
     { name: 'filter_profanity', takes: isSwitch, default: false, meaning: 'hide profanity' },
-    { ...prompt, isBilledExtra: true, meaning: 'text that guides the model; universal-3-pro and newer' },
+    {
+      ...prompt,
+      refusedBy: /^universal-2/,
+      isBilledExtra: true,
+      meaning: 'text that guides the model; universal-3-pro and newer',
+    },
     {
       name: 'keyterms_prompt',
       takes: isTexts,
@@ -205,16 +253,23 @@ export const speechmaticsOptions: readonly ProviderOption[] = documented(
   [
     { name: 'domain', takes: isText, default: null, meaning: 'field of the speech, such as medical' },
     { name: 'output_locale', takes: isText, default: null, meaning: 'spelling of the text, such as en-GB' },
-    { name: 'additional_vocab', takes: isTexts, default: null, meaning: 'terms to listen for' },
+    {
+      name: 'additional_vocab',
+      takes: isTexts,
+      default: null,
+      refusedBy: /^melia-1$/,
+      meaning: 'terms to listen for',
+    },
     {
       name: 'enable_entities',
       takes: isSwitch,
       default: null,
+      refusedBy: /^melia-1$/,
       meaning: 'recognise dates, amounts and the like',
     },
     {
       name: 'punctuation_overrides.permitted_marks',
-      takes: isTexts,
+      takes: { kind: 'texts', each: { pattern: /^(.|all)$/u, words: 'one mark or "all"' } },
       default: null,
       meaning: 'the only marks that are written, such as [".", "?"]',
     },

@@ -50,6 +50,10 @@ export interface ProviderData {
   /** Without a slash at its end. */
   readonly baseUrl: string
   readonly models: readonly ProviderModel[]
+  /** Page that lists the models. */
+  readonly modelSource: string
+  /** The day on which models, options and limits were looked up; each price has a separate date. */
+  readonly readOn: string
   /** Settings of its API that change what it answers; any other is not sent. */
   readonly options: readonly ProviderOption[]
   /** Codes of languages, where it has others than its protocol. */

@@ -141,7 +141,7 @@ function speechmaticsTranscript(_: Asked, text: string): object {
         ...{ word_delimiter: ' ', writing_direction: 'left-to-right' },
       },
       orchestrator_version: '2025.06.28651',
-      transcription_config: { language: 'en', operating_point: 'enhanced' },
+      transcription_config: { language: 'en', model: 'enhanced' },
       type: 'transcription',
     },
     results,

@@ -155,7 +155,7 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
     keyOf: bearer,
     modelOf: ({ form, path }) =>
       path === '/v2/jobs'
-        ? String(JSON.parse(field(form, 'config') ?? '{}').transcription_config?.operating_point)
+        ? String(JSON.parse(field(form, 'config') ?? '{}').transcription_config?.model)
         : null,
     answer: (asked, model, text) => {
       const { path, method, form } = asked

@@ -9,7 +9,7 @@ import {
   readOptionValue,
   sentByDefault,
 } from '#providers'
-import { requestsOf } from './requests.ts'
+import { requestsOf, sampleOf } from './requests.ts'
 
 const optionOf = (provider: string, name: string): ProviderOption => {
   const found = findProvider(provider)?.options.find((option) => option.name === name)
@@ -41,22 +41,6 @@ test('values are read as their API takes them, also from the texts of a command 
   expect(readOptionValue(optionOf('azure', 'punctuationMode'), 'automatic')).toBeNull()
   expect(optionExpects(temperature)).toBe('a number from 0 to 1')
 })
-
-/** A value that the option takes and that nothing else in a request has. */
-function sampleOf({ takes, name }: ProviderOption): OptionValue {
-  switch (takes.kind) {
-    case 'switch':
-      return true
-    case 'number':
-      return takes.isWhole === true ? 4711 : 0.4711
-    case 'text':
-      return `sample-${name}`
-    case 'texts':
-      return [`sample-${name}-1`, `sample-${name}-2`]
-    case 'choice':
-      return takes.of.at(-1) ?? ''
-  }
-}
 
 /** Every request for a recording, as one text. */
 function requestText(provider: (typeof providerData)[number], options: Record<string, OptionValue>): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findLanguageCode, whisperLanguages } from '../languages.ts'
-import { optionFields } from '../options.ts'
+import { type OptionValues, optionFields } from '../options.ts'
 import {
   asTag,
   done,
@@ -45,11 +45,19 @@ export const openaiProtocol: ProviderProtocol = {
       ['model', model] as const,
       ...(language === null ? [] : [['language', findLanguageCode(language, languages)] as const]),
       ...(ofMistral.test(model) ? mistralFormat(timestamps, language) : formatOf(model, timestamps)),
-      ...optionFields(options),
+      ...(ofMistral.test(model) ? optionFields(options) : bracketed(options)),
     ]
     const form = { kind: 'form', fields, file: 'file' } as const
     return post('/audio/transcriptions', form, (value) => done(transcriptOf(value, language)))
   },
+}
+
+/** OpenAI writes the name of a list with brackets; Mistral repeats it as it is. */
+function bracketed(options: OptionValues): Fields {
+  return optionFields(options).map(([name, value]) => [
+    Array.isArray(options[name]) ? `${name}[]` : name,
+    value,
+  ])
 }
 
 type Fields = readonly (readonly [name: string, value: string])[]

@@ -23,7 +23,16 @@ const job = z.looseObject({
 const transcript = z.looseObject({
   metadata: z
     .looseObject({
-      language_identification: z.looseObject({ predicted_language: z.string() }).nullish(),
+      language_identification: z
+        .looseObject({
+          predicted_language: z.string().nullish(),
+          results: z
+            .array(
+              z.looseObject({ alternatives: z.array(z.looseObject({ language: z.string() })).nullish() }),
+            )
+            .nullish(),
+        })
+        .nullish(),
       language_pack_info: z.looseObject({ word_delimiter: z.string() }).nullish(),
     })
     .nullish(),
@@ -39,8 +48,7 @@ const transcript = z.looseObject({
 })
 
 /**
- * `POST /v2/jobs` with the audio, `GET /v2/jobs/{id}` until it is done, then its transcript. The operating point
- * (`standard`, `enhanced`) is what a contender names as the model.
+ * `POST /v2/jobs` with the audio, `GET /v2/jobs/{id}` until it is done, then its transcript.
  *
  * @see https://docs.speechmatics.com/speech-to-text/batch/output
  * @see https://github.com/speechmatics/docs/blob/main/spec/batch.yaml
@@ -56,8 +64,8 @@ export const speechmaticsProtocol: ProviderProtocol = {
       transcription_config: withVocabulary(
         withOptions(
           {
-            language: language === null ? 'auto' : findLanguageCode(language, speechmaticsLanguages),
-            operating_point: model,
+            language: languageOf(model, language),
+            model,
           },
           options,
         ),
@@ -73,6 +81,14 @@ export const speechmaticsProtocol: ProviderProtocol = {
       return parsed.success ? { kind: 'next', step: ask(parsed.data.id, question, 0) } : null
     })
   },
+}
+
+/** Models of many languages take none and no detection. */
+const isMultilingual = /^(melia|oak)-/
+
+function languageOf(model: string, language: string | null): string {
+  if (isMultilingual.test(model)) return 'multi'
+  return language === null ? 'auto' : findLanguageCode(language, speechmaticsLanguages)
 }
 
 /** Each term is an object there, which may also say how it sounds. */
@@ -133,9 +149,11 @@ function transcriptOf(value: unknown, question: ProviderQuestion): ProviderTrans
   const words = items
     .filter(({ type }) => type !== 'punctuation')
     .map(({ content, start_time: start, end_time: end }) => ({ word: content, start, end }))
+  const { predicted_language: predicted, results: identified } = metadata?.language_identification ?? {}
+  const spoken = predicted ?? identified?.[0]?.alternatives?.[0]?.language
   return {
     text,
-    language: asTag(metadata?.language_identification?.predicted_language) ?? question.language,
+    language: asTag(spoken) ?? question.language,
     words: question.timestamps.includes('word') ? words : undefined,
   }
 }
