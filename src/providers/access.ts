@@ -53,10 +53,11 @@ export function providerAccess(
   const keyVariable = keyFrom ?? keyVariableOf(provider.id)
   const storageVariable = storageVariableOf(provider.id)
   const isAccount = access.kind === 'account'
+  const hasStorage = isAccount && access.hasStorage
   const missing = missingOf(env, [
     [keyVariable, 'the key'],
     ...(own === null && !isAccount ? [] : [addressOf(provider)]),
-    ...(isAccount
+    ...(hasStorage
       ? ([
           [storageVariable, 'the address of a storage container with the signature that grants access'],
         ] as const)
@@ -64,7 +65,7 @@ export function providerAccess(
   ])
   if (missing.length > 0) return { missing }
   const key = env[keyVariable]?.trim() ?? ''
-  const storageUrl = isAccount ? (env[storageVariable]?.trim() ?? '') : null
+  const storageUrl = hasStorage ? (env[storageVariable]?.trim() ?? '') : null
   return {
     baseUrl: own ?? provider.baseUrl,
     isOwnAddress: own !== null,

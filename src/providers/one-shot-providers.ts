@@ -8,6 +8,7 @@ import {
   type Retirement,
 } from './provider.ts'
 import {
+  azureFastOptions,
   deepgramOptions,
   elevenlabsOptions,
   fireworksOptions,
@@ -196,6 +197,27 @@ export const oneShotProviders: readonly ProviderData[] = [
     maxRequestsPerMinute: null,
     doesNotReturn: ['segments'],
     documentation: 'https://elevenlabs.io/docs/api-reference/speech-to-text/convert',
+  },
+  {
+    id: 'azure-fast',
+    displayName: 'Azure fast transcription',
+    account: 'azure',
+    protocol: 'azure-fast',
+    // Its address is that of the account: AZURE_BASE_URL.
+    baseUrl: 'https://westeurope.api.cognitive.microsoft.com',
+    // Its page of prices has no figures in the copies that were found.
+    models: [{ id: 'fast', price: null, retires: null }],
+    modelSource:
+      'https://learn.microsoft.com/en-us/azure/ai-services/speech-service/fast-transcription-create',
+    readOn: '2026-11-27',
+    options: azureFastOptions,
+    // https://www.npmjs.com/package/@azure/ai-speech-transcription/v/1.0.0
+    maxFileBytes: 250 * megabyte,
+    maxAudioSeconds: 7_200,
+    maxRequestsPerMinute: null,
+    doesNotReturn: [],
+    documentation:
+      'https://learn.microsoft.com/en-us/azure/ai-services/speech-service/fast-transcription-create',
   },
   {
     id: 'google',

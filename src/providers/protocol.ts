@@ -50,8 +50,12 @@ export interface ProviderStorage {
 /** How requests say who sends them: a header with the key, or a signature. */
 type AccessKind =
   | { readonly kind: 'key'; header(key: string): readonly [name: string, value: string] }
-  /** The same, for a provider whose address and storage are those of the account. */
-  | { readonly kind: 'account'; header(key: string): readonly [name: string, value: string] }
+  /** The same, for a provider whose address is that of the account, and its storage where it needs one. */
+  | {
+      readonly kind: 'account'
+      readonly hasStorage: boolean
+      header(key: string): readonly [name: string, value: string]
+    }
   | { readonly kind: 'signature' }
 
 /** What a request carries. */

@@ -325,6 +325,31 @@ export const azureOptions: readonly ProviderOption[] = documented(
   ],
 )
 
+export const azureFastOptions: readonly ProviderOption[] = documented(
+  'https://learn.microsoft.com/en-us/azure/ai-services/speech-service/fast-transcription-create',
+  [
+    {
+      name: 'profanityFilterMode',
+      takes: { kind: 'choice', of: ['None', 'Masked', 'Removed', 'Tags'] },
+      default: 'Masked',
+      meaning: 'what happens to profanity',
+    },
+    { name: 'phraseList.phrases', takes: isTexts, default: null, meaning: 'phrases to listen for' },
+    {
+      name: 'phraseList.biasingWeight',
+      takes: { kind: 'number', min: 0, max: 2 },
+      default: null,
+      meaning: 'how much the phrases count',
+    },
+    {
+      name: 'diarization.maxSpeakers',
+      takes: { kind: 'number', min: 2, max: 35, isWhole: true },
+      default: null,
+      meaning: 'a speaker for each phrase, of this many at most; the text stays as it is',
+    },
+  ],
+)
+
 export const awsOptions: readonly ProviderOption[] = documented(
   'https://docs.aws.amazon.com/transcribe/latest/APIReference/API_Settings.html',
   [

@@ -46,6 +46,8 @@ interface ProviderModel {
 export interface ProviderData {
   readonly id: string
   readonly displayName: string
+  /** The provider whose key and address it shares. */
+  readonly account?: string
   readonly protocol: ProtocolName
   /** Without a slash at its end. */
   readonly baseUrl: string

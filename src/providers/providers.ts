@@ -9,7 +9,8 @@ export function findProvider(id: string): ProviderData | null {
 
 /** Environment variable with a provider's key: `DEEPGRAM_API_KEY`. */
 export function keyVariableOf(id: string): string {
-  return `${id.toUpperCase().replaceAll('-', '_')}_API_KEY`
+  const account = findProvider(id)?.account ?? id
+  return `${account.toUpperCase().replaceAll('-', '_')}_API_KEY`
 }
 
 /** Environment variable with an address in place of a provider's own: `DEEPGRAM_BASE_URL`. */

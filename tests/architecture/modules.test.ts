@@ -125,7 +125,7 @@ const outsideImports =
   /^node:(fs|net|http|https|tls|dgram|dns|child_process|cluster|worker_threads|os|process|readline|perf_hooks|sqlite)/
 const impureFiles = ['load/clock.ts']
 const outsideGlobals =
-  /\b(process|console|performance|fetch)\s*[.(]|\b(setTimeout|setInterval)\b|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/
+  /(?<!\/\/)\b(process|console|performance|fetch)\s*[.(]|\b(setTimeout|setInterval)\b|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/
 
 /** The first folder. */
 function moduleOf(path: string): string {

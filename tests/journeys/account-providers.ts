@@ -154,7 +154,23 @@ function secretOfSignature({ method, url, headers, body }: Asked): string | unde
   return hmac(key, text).toString('hex') === signature ? secret : undefined
 }
 
-export const accountProviders: Readonly<Record<'google' | 'azure' | 'aws', Documented>> = {
+const azureRefusals: Documented['refusals'] = {
+  unauthorized: azureError(401, 'Access denied due to invalid subscription key or wrong API endpoint.'),
+  limited: {
+    ...azureError(429, 'Rate limit is exceeded. Try again in 1 seconds.'),
+    headers: { 'retry-after': '1' },
+  },
+  quota: azureError(403, 'Out of call volume quota. Quota will be replenished in 12 days.'),
+}
+
+/** What the form of a fast transcription says; null where it is not there. */
+function definitionOf({ form, path }: Asked): { readonly models?: Readonly<Record<string, string>> } | null {
+  const definition = form?.get('definition')
+  const isAsked = path === '/speechtotext/transcriptions:transcribe' && typeof definition === 'string'
+  return isAsked ? JSON.parse(definition) : null
+}
+
+export const accountProviders: Readonly<Record<'google' | 'azure' | 'azure-fast' | 'aws', Documented>> = {
   google: {
     see: 'https://cloud.google.com/speech-to-text/docs/reference/rest/v1/speech/recognize',
     keyOf: ({ headers }) => headers['x-goog-api-key']?.toString(),
@@ -188,14 +204,21 @@ export const accountProviders: Readonly<Record<'google' | 'azure' | 'aws', Docum
     modelOf: ({ json, path }) =>
       path === '/speechtotext/transcriptions:submit' ? String(fieldOf(json, 'model', 'self')) : null,
     answer: azureAnswer,
-    refusals: {
-      unauthorized: azureError(401, 'Access denied due to invalid subscription key or wrong API endpoint.'),
-      limited: {
-        ...azureError(429, 'Rate limit is exceeded. Try again in 1 seconds.'),
-        headers: { 'retry-after': '1' },
-      },
-      quota: azureError(403, 'Out of call volume quota. Quota will be replenished in 12 days.'),
+    refusals: azureRefusals,
+  },
+  'azure-fast': {
+    see: 'https://learn.microsoft.com/en-us/azure/ai-services/speech-service/fast-transcription-create',
+    keyOf: ({ headers }) => headers['ocp-apim-subscription-key']?.toString(),
+    modelOf: (asked) => {
+      const definition = definitionOf(asked)
+      return definition === null ? null : (Object.values(definition.models ?? {})[0] ?? 'fast')
     },
+    answer: (asked, model, text) => {
+      const isWhole =
+        asked.form?.get('audio') instanceof File && asked.query.get('api-version') === '2025-10-15'
+      return model === null || !isWhole ? null : { body: documentedTranscripts['azure-fast'](asked, text) }
+    },
+    refusals: azureRefusals,
   },
   aws: {
     see: 'https://docs.aws.amazon.com/transcribe/latest/APIReference/API_StartTranscriptionJob.html',

@@ -55,6 +55,7 @@ export const providerOf: Readonly<Record<ProtocolName, string>> = {
   speechmatics: 'speechmatics',
   gladia: 'gladia',
   azure: 'azure',
+  'azure-fast': 'azure-fast',
   aws: 'aws',
 }
 
@@ -64,6 +65,7 @@ export function environmentOf(
   { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
 ): Readonly<Record<string, string>> {
   const name = providerOf[protocol].toUpperCase()
+  if (protocol === 'azure-fast') return { AZURE_API_KEY: key, AZURE_BASE_URL: baseUrl }
   const usual = { [`${name}_API_KEY`]: key, [`${name}_BASE_URL`]: baseUrl }
   if (protocol === 'azure')
     return { ...usual, AZURE_STORAGE_URL: `${baseUrl}/container?sv=2021-08-06&sig=${key}` }

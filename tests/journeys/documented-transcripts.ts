@@ -197,6 +197,21 @@ function azureTranscript({ query }: Asked, text: string): object {
   }
 }
 
+/** @see https://learn.microsoft.com/en-us/azure/ai-services/speech-service/fast-transcription-create */
+function azureFastTranscript(_: Asked, text: string): object {
+  const spoken = spokenWords(text)
+  const timesOf = ({ startMs, endMs }: Pick<SpokenWord, 'startMs' | 'endMs'>) => ({
+    ...{ offsetMilliseconds: startMs, durationMilliseconds: endMs - startMs },
+  })
+  const words = spoken.map((one) => ({ text: one.word + one.marks, ...timesOf(one) }))
+  const whole = timesOf({ startMs: 0, endMs: spoken.at(-1)?.endMs ?? 0 })
+  return {
+    durationMilliseconds: 1000 * durationSeconds,
+    combinedPhrases: [{ text }],
+    phrases: [{ ...whole, text, words, locale: 'en-US', confidence: 0.93 }],
+  }
+}
+
 /** @see https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html */
 function awsTranscript(_: Asked, text: string): object {
   const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3)
@@ -253,5 +268,6 @@ export const documentedTranscripts = {
   speechmatics: speechmaticsTranscript,
   gladia: gladiaTranscript,
   azure: azureTranscript,
+  'azure-fast': azureFastTranscript,
   aws: awsTranscript,
 } as const satisfies Readonly<Record<ProtocolName, (asked: Asked, text: string) => object>>

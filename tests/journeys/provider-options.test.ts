@@ -44,6 +44,10 @@ const cases: Readonly<Record<ProtocolName, { readonly options: object; readonly 
     options: { punctuationMode: 'None' },
     arrives: { punctuationMode: 'None', timeToLiveHours: 6 },
   },
+  'azure-fast': {
+    options: { 'phraseList.phrases': ['Ada'], profanityFilterMode: 'None' },
+    arrives: { phraseList: { phrases: ['Ada'] }, profanityFilterMode: 'None' },
+  },
   aws: {
     options: { 'Settings.VocabularyName': 'ours' },
     arrives: { Settings: { VocabularyName: 'ours' } },

@@ -228,6 +228,7 @@ const documented: Readonly<Record<ProtocolName, Documented>> = {
 function settingsOf({ query, form, json }: Asked, protocol: ProtocolName): Readonly<Record<string, unknown>> {
   if (protocol === 'speechmatics') return JSON.parse(field(form, 'config') ?? '{}').transcription_config ?? {}
   if (protocol === 'google') return (json?.['config'] ?? {}) as Readonly<Record<string, unknown>>
+  if (protocol === 'azure-fast') return JSON.parse(field(form, 'definition') ?? '{}')
   if (protocol === 'azure') return (json?.['properties'] ?? {}) as Readonly<Record<string, unknown>>
   if (['assemblyai', 'gladia', 'aws'].includes(protocol)) return json ?? {}
   const pairs = protocol === 'deepgram' ? [...query] : [...(form ?? [])]

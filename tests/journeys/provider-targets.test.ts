@@ -39,6 +39,7 @@ const protocols: readonly ProtocolName[] = [
   'speechmatics',
   'gladia',
   'azure',
+  'azure-fast',
   'aws',
 ]
 

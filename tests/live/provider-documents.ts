@@ -172,7 +172,7 @@ const sdkSources: Readonly<Record<string, SdkSource>> = {
       transcript: [gladiaTypes, 'PreRecordedV2Response'],
     },
   },
-  azure: {
+  'azure-fast': {
     package: '@azure/ai-speech-transcription',
     requests: { 'POST /speechtotext/transcriptions:transcribe': [azureTypes, 'TranscriptionOptions'] },
     answers: { fast: [azureTypes, 'TranscriptionResult'] },

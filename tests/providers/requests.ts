@@ -52,7 +52,7 @@ export function sampleOf({ takes, name }: ProviderOption): OptionValue {
     case 'switch':
       return true
     case 'number':
-      return takes.isWhole === true ? 4711 : 0.4711
+      return takes.isWhole === true ? Math.min(4711, takes.max) : 0.4711
     case 'text':
       return `sample-${name}`
     case 'texts':

@@ -62,7 +62,7 @@ const standardLocale = 'en-US'
 export const azureProtocol: ProviderProtocol = {
   timestamps: ['word'],
   languages: azureLanguages,
-  access: { kind: 'account', header: (key) => ['ocp-apim-subscription-key', key] },
+  access: { kind: 'account', hasStorage: true, header: (key) => ['ocp-apim-subscription-key', key] },
   start(question, own) {
     const path = `/${own.id}`
     return {

@@ -2,6 +2,7 @@ import type { ProviderProtocol } from '../protocol.ts'
 import { assemblyaiProtocol } from './assemblyai.ts'
 import { awsProtocol } from './aws.ts'
 import { azureProtocol } from './azure.ts'
+import { azureFastProtocol } from './azure-fast.ts'
 import { deepgramProtocol } from './deepgram.ts'
 import { elevenlabsProtocol } from './elevenlabs.ts'
 import { gladiaProtocol } from './gladia.ts'
@@ -18,6 +19,7 @@ export const protocols = {
   speechmatics: speechmaticsProtocol,
   gladia: gladiaProtocol,
   azure: azureProtocol,
+  'azure-fast': azureFastProtocol,
   aws: awsProtocol,
 } satisfies Record<string, ProviderProtocol>
 
