@@ -1,31 +1,84 @@
-import { expect, test } from 'vitest'
-import { evaluateRun } from '#analysis'
+import { describe, expect, test } from 'vitest'
+import { evaluateRun, type RunMaterial } from '#analysis'
+import type { AttemptLine, TelemetryLine } from '#journal'
 import { measuredRun } from './measured-run.ts'
 
 const utterances = ['short', 'long', 'longer'].map((id) => ({ id, reference: 'yes' }))
 const lengthMs: Readonly<Record<string, number>> = { short: 100, long: 400, longer: 900 }
 
-/** Ten rounds; each takes so much longer than the one before. */
-function codesOf(growth: number): readonly (readonly [string, string])[] {
-  const run = measuredRun({
+/** Ten rounds; each takes so much longer than the one before, by contender. */
+function drifting(growth: Readonly<Record<string, number>>): RunMaterial {
+  return measuredRun({
     utterances,
+    contenders: Object.keys(growth),
     rounds: 10,
     fate: () => 'yes',
-    durationMs: ({ utterance, round }) =>
-      (lengthMs[utterance.id] ?? 0) * growth ** (round + (round % 3) / 10),
+    durationMs: ({ contenderId, utterance, round }) =>
+      (lengthMs[utterance.id] ?? 0) * (growth[contenderId] ?? 1) ** (round + (round % 3) / 10),
   })
-  return evaluateRun(run).findings.map(({ code, message }) => [code, message] as const)
 }
 
-test('a contender that slows down while it is measured is reported, with by how much', () => {
-  const [drift] = codesOf(1.05).filter(([code]) => code === 'DRIFT_WITHIN_RUN')
-  expect(drift?.[1]).toMatch(/^tiny became (5|6)\d% slower .*95% interval/)
-  const [faster] = codesOf(0.95).filter(([code]) => code === 'DRIFT_WITHIN_RUN')
-  expect(faster?.[1]).toContain('faster')
-})
+/** The same where the server says of its own time what is given. */
+function reporting(run: RunMaterial, ownMs: (line: AttemptLine) => number | null): RunMaterial {
+  const attempts = run.attempts.map((line): AttemptLine => {
+    if (!line.outcome.ok) return line
+    const own = { serverLatencyMs: ownMs(line), serverDecodeMs: null }
+    return { ...line, outcome: { ok: true, answer: { ...line.outcome.answer, ...own } } }
+  })
+  return { ...run, attempts }
+}
 
-test('a steady contender is not, however different its utterances are', () => {
-  for (const growth of [1, 1.005]) {
-    expect(codesOf(growth).map(([code]) => code)).not.toContain('DRIFT_WITHIN_RUN')
-  }
+const silent = (run: RunMaterial): RunMaterial => reporting(run, () => null)
+
+const driftsOf = (run: RunMaterial): readonly string[] =>
+  evaluateRun(run).findings.flatMap(({ code, message }) => (code === 'DRIFT_WITHIN_RUN' ? [message] : []))
+
+describe('a change while a run lasts', () => {
+  test('is that of the contender where the server reports it itself', () => {
+    expect(driftsOf(drifting({ tiny: 1.05 }))).toEqual([
+      expect.stringMatching(/^tiny became (5|6)\d% slower .*95% interval/),
+    ])
+    expect(driftsOf(drifting({ tiny: 0.95 }))).toEqual([expect.stringMatching(/^tiny became \d+% faster/)])
+  })
+
+  test('is not that of the contender where the server was steady by its own times', () => {
+    const steady = reporting(drifting({ tiny: 0.95 }), ({ utteranceId }) => (lengthMs[utteranceId] ?? 0) - 30)
+    expect(driftsOf(steady)).toEqual([
+      expect.stringMatching(/less time .* they did not change: what changed is this machine or the way/),
+    ])
+  })
+
+  test('is that of a contender where another one in the same turns was steady, and of the machine where it was not', () => {
+    expect(driftsOf(silent(drifting({ tiny: 1.05, base: 1 })))).toEqual([
+      expect.stringMatching(/^tiny became (5|6)\d% slower/),
+    ])
+    const both = driftsOf(silent(drifting({ tiny: 1.05, base: 1.04 })))
+    expect(both).toHaveLength(2)
+    for (const message of both) expect(message).toContain('in the same turns: what changed is the machine')
+  })
+
+  test('of a contender that is alone is that of the client where this program stood still, and of nobody else', () => {
+    const alone = silent(drifting({ tiny: 0.95 }))
+    const spanMs = Math.max(...[...alone.attempts].map(({ endedAtMs }) => endedAtMs))
+    const telemetry = Array.from(
+      { length: 30 },
+      (_, second): TelemetryLine => ({
+        atMs: (second * spanMs) / 30,
+        serverCpuSeconds: null,
+        serverResidentBytes: null,
+        ownCpuSeconds: null,
+        hostCpuSeconds: null,
+        hostLoad1: null,
+        ownLoopDelayMs: second < 10 ? 200 : 5,
+      }),
+    )
+    expect(driftsOf({ ...alone, telemetry })).toEqual([
+      expect.stringMatching(/stood still for 195 ms less at a time then: what changed is the client/),
+    ])
+    expect(driftsOf(alone)).toEqual([expect.stringContaining('cannot be told from one contender')])
+  })
+
+  test('is none for a steady contender, however different its utterances are', () => {
+    for (const growth of [1, 1.005]) expect(driftsOf(drifting({ tiny: growth }))).toEqual([])
+  })
 })

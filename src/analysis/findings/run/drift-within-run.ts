@@ -1,6 +1,8 @@
+import type { TelemetryLine } from '#journal'
 import { numberColumn } from '#prelude'
 import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
 import type { AnsweredTimes } from '../../requests/answered-times.ts'
+import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import type { RunFinding } from '../run-facts.ts'
 
@@ -11,26 +13,50 @@ const fewestPoints = 20
 /** The slopes of all pairs are looked at: more points would cost much and add little. */
 const mostPoints = 400
 
+/** A reference that moved by this share of a change explains it. */
+const explainingShare = 0.5
+
 export const driftWithinRun = {
   code: 'DRIFT_WITHIN_RUN',
   severity: 'warning',
   meaning:
     'Under a closed load, the service time of utterances that were sent again and again rose or fell by a tenth or more ' +
     'from the beginning of the run to its end: Theil and Sen’s slope over time of each one against its own median, whose ' +
-    '95% interval excludes no change. Figures are those of a machine that was becoming another one.',
-  detect: ({ closedLoadTimes }) =>
-    closedLoadTimes.flatMap(({ resolved, answered }) => drift(resolved.contender.id, answered)),
+    '95% interval excludes no change. Who changed is said only where something else in the run shows it: the times that the server reports, the ' +
+    'other contenders in the same turns, or how long this program stood still and its requests waited for a socket.',
+  detect: ({ closedLoadTimes, material }) => {
+    const drifts = closedLoadTimes.map(({ resolved, answered }) => ({
+      resolved,
+      trend: trendOf(relativeTimes(answered)),
+    }))
+    return drifts.flatMap(({ resolved, trend }) => {
+      if (trend === null || Math.abs(trend.change) < leastChange || !trend.isCertain) return []
+      const others = drifts.flatMap((one) =>
+        one.resolved === resolved || one.trend === null
+          ? []
+          : [{ id: one.resolved.contender.id, trend: one.trend }],
+      )
+      return [observe(resolved, trend, { others, telemetry: material.telemetry ?? [] })]
+    })
+  },
 } satisfies RunFinding
 
+/** A change from the beginning of a run to its end. */
+interface Trend {
+  /** 0.1 is 10 % more. */
+  readonly change: number
+  readonly ends: readonly [nearer: number, further: number]
+  readonly isCertain: boolean
+}
+
 /**
- * Whether a contender became slower or faster while it was measured: heat, a leak, a neighbour. Every utterance that was
- * sent more than once is its own control: the logarithm of its service time over its own median, against time.
+ * Heat, a leak, a neighbour: every utterance that was sent more than once is its own control, as the logarithm of its time
+ * over its own median, against time.
  *
- * @returns something where Theil and Sen's slope excludes 0 and comes to a tenth or more over the run
+ * @returns null with too few of them
  */
-function drift(contenderId: string, answered: AnsweredTimes): readonly Observation[] {
-  const { times, slowness } = relativeTimes(answered)
-  if (slowness.length < fewestPoints) return []
+function trendOf({ times, slowness }: ReturnType<typeof relativeTimes>): Trend | null {
+  if (slowness.length < fewestPoints) return null
   const every = Math.ceil(slowness.length / mostPoints)
   const pointAt = (point: number): Point => ({ x: times[point] as number, y: slowness[point] as number })
   const inTime = Uint32Array.from(times.keys()).sort((a, b) => (times[a] as number) - (times[b] as number))
@@ -41,28 +67,135 @@ function drift(contenderId: string, answered: AnsweredTimes): readonly Observati
     ),
   )
   const spanMs = pointAt(inTime.at(-1) ?? 0).x - pointAt(inTime[0] ?? 0).x
-  if (trend === null || trend.interval === null || spanMs <= 0) return []
+  if (trend === null || trend.interval === null || spanMs <= 0) return null
   const { low, high } = trend.interval
-  const change = Math.exp(trend.slope * spanMs) - 1
-  if ((low <= 0 && high >= 0) || Math.abs(change) < leastChange) return []
-  const direction = change > 0 ? 'slower' : 'faster'
-  const percent = (ms: number): string => Math.abs((Math.exp(ms * spanMs) - 1) * 100).toFixed(0)
-  const [least, most] = change > 0 ? [low, high] : [high, low]
-  return [
-    {
-      message:
-        `${contenderId} became ${percent(trend.slope)}% ${direction} from the beginning of the run to its end ` +
-        `(95% interval ${percent(least)}% to ${percent(most)}%)`,
-      advice:
-        change > 0
-          ? 'look for heat, memory and other programs, and measure again'
-          : 'warm up longer, such as --warmup 20',
-    },
-  ]
+  const changeBy = (slope: number): number => Math.exp(slope * spanMs) - 1
+  return {
+    change: changeBy(trend.slope),
+    ends: trend.slope > 0 ? [changeBy(low), changeBy(high)] : [changeBy(high), changeBy(low)],
+    isCertain: low > 0 || high < 0,
+  }
+}
+
+function observe(
+  resolved: ResolvedContender,
+  trend: Trend,
+  beside: {
+    readonly others: readonly { readonly id: string; readonly trend: Trend }[]
+    readonly telemetry: readonly TelemetryLine[]
+  },
+): Observation {
+  const { id } = resolved.contender
+  const percent = (change: number): string => `${Math.abs(change * 100).toFixed(0)}%`
+  const words = (change: number): string => `${percent(change)} ${change > 0 ? 'longer' : 'less'}`
+  const interval = `(95% interval ${trend.ends.map(percent).join(' to ')})`
+  const seen =
+    trend.change > 0
+      ? `requests to ${id} took ${percent(trend.change)} longer at the end of the run than at its beginning ${interval}`
+      : `requests to ${id} took ${percent(trend.change)} less time at the end of the run than at its beginning ${interval}`
+  const here = 'close other programs, warm up longer (--warmup 20), and measure again'
+  const byServer = trendOf(reportedTimes(resolved))
+  if (byServer !== null && !explains(byServer.change, trend.change)) {
+    const own = Math.abs(byServer.change) < 0.005 ? 'did not change' : `took ${words(byServer.change)}`
+    return {
+      message: `${seen}, but by the times that it reports itself they ${own}: what changed is this machine or the way to the server`,
+      advice: here,
+    }
+  }
+  const alike = beside.others.filter(
+    (other) => other.trend.isCertain && explains(other.trend.change, trend.change),
+  )
+  if (byServer === null && alike.length > 0) {
+    return {
+      message: `${seen}, and so did those to ${alike.map((other) => other.id).join(', ')} in the same turns: what changed is the machine or this program, not one contender`,
+      advice: here,
+    }
+  }
+  const clientMs = clientChangeMs(resolved, beside.telemetry)
+  const usualMs = usualServiceMs(resolved)
+  if (byServer === null && clientMs !== null && explains(clientMs / usualMs, trend.change)) {
+    return {
+      message: `${seen}, and this program stood still for ${Math.abs(clientMs).toFixed(0)} ms ${clientMs > 0 ? 'more' : 'less'} at a time then: what changed is the client`,
+      advice: here,
+    }
+  }
+  if (byServer === null && beside.others.length === 0) {
+    return {
+      message: `${seen}; whether the server, this machine or the way between them changed cannot be told from one contender`,
+      advice: here,
+    }
+  }
+  return {
+    message: `${id} became ${percent(trend.change)} ${trend.change > 0 ? 'slower' : 'faster'} from the beginning of the run to its end ${interval}`,
+    advice:
+      trend.change > 0
+        ? 'look for heat, memory and other programs on its machine, and measure again'
+        : 'warm up longer, such as --warmup 20',
+  }
+}
+
+/** Whether a reference changed in the same direction, and by enough. Compared as ratios: half as long is the opposite of twice as long. */
+function explains(referenceChange: number, change: number): boolean {
+  return Math.log1p(Math.max(-0.99, referenceChange)) / Math.log1p(change) >= explainingShare
+}
+
+/** How much longer the client held requests up in the last third of the run than in the first, in milliseconds; null where nothing shows it. */
+function clientChangeMs({ sendings }: ResolvedContender, telemetry: readonly TelemetryLine[]): number | null {
+  const waits = sendings.flatMap(({ sentAtMs, socket }) =>
+    socket === undefined ? [] : [{ x: sentAtMs, y: socket.startedAtMs - sentAtMs }],
+  )
+  const stalls = telemetry.flatMap(({ atMs, ownLoopDelayMs }) =>
+    ownLoopDelayMs == null ? [] : [{ x: atMs, y: ownLoopDelayMs }],
+  )
+  const changes = [waits, stalls].flatMap((points) => changeOfThirds(points) ?? [])
+  return changes.length === 0 ? null : changes.reduce((sum, change) => sum + change, 0)
+}
+
+/** Median of the last third less that of the first; null for a few points. */
+function changeOfThirds(points: readonly Point[]): number | null {
+  const inTime = points.toSorted((one, other) => one.x - other.x).map(({ y }) => y)
+  const third = Math.floor(inTime.length / 3)
+  const [first, last] = [inTime.slice(0, third), inTime.slice(inTime.length - third)].map((own) =>
+    quantile(sortSamples(own), 0.5),
+  )
+  return first == null || last == null ? null : last - first
+}
+
+function usualServiceMs({ sendings }: ResolvedContender): number {
+  const took = sendings.flatMap(({ outcome, sentAtMs, endedAtMs }) =>
+    outcome.ok ? endedAtMs - sentAtMs : [],
+  )
+  return quantile(sortSamples(took), 0.5) ?? 1
+}
+
+/** What the server says of its own time, of the requests for which it does. */
+function reportedTimes({ requests }: ResolvedContender): ReturnType<typeof relativeTimes> {
+  const byUtterance = new Map<number, { sent: number[]; took: number[] }>()
+  for (const { attempt, utterancePlace } of requests) {
+    const answer = attempt?.outcome.ok === true ? attempt.outcome.answer : null
+    const took = answer?.serverLatencyMs ?? answer?.serverDecodeMs ?? null
+    if (attempt === null || took === null || took <= 0) continue
+    const own = byUtterance.get(utterancePlace) ?? { sent: [], took: [] }
+    byUtterance.set(utterancePlace, own)
+    own.sent.push(attempt.sentAtMs)
+    own.took.push(took)
+  }
+  const all = [...byUtterance.values()]
+  return relativeTimes({
+    utterancePlaces: Uint32Array.from(all.keys()),
+    requestCount: requests.length,
+    sentAtMs: (place) => Float64Array.from(all[place]?.sent ?? []),
+    serviceMs: (place) => Float64Array.from(all[place]?.took ?? []),
+  })
 }
 
 /** Of every utterance that was answered more than once: when, and the logarithm of its time over its own median. */
-function relativeTimes({ utterancePlaces, requestCount, sentAtMs, serviceMs }: AnsweredTimes): {
+function relativeTimes({
+  utterancePlaces,
+  requestCount,
+  sentAtMs,
+  serviceMs,
+}: Pick<AnsweredTimes, 'utterancePlaces' | 'requestCount' | 'sentAtMs' | 'serviceMs'>): {
   readonly times: Float64Array
   readonly slowness: Float64Array
 } {
