@@ -37,7 +37,7 @@ export const fleetErrors: ErrorTable<FleetErrorCode> = defineErrors({
     exit: 'runNotValid',
     meaning:
       'Hosts could not measure some blocks: their target was not ready, lacked a model, or was lost, or their agent did not ' +
-      'accept the job. All other blocks are kept; `transcribench fleet run --resume <run>` hands out the missing ones again.',
+      'accept the job. A block that any host may measure goes to another one first, and a host that fails two in a row is set aside. All other blocks are kept; `transcribench fleet run --resume <run>` hands out the missing ones again.',
   },
   FLEET_HOSTS_MISSING: {
     exit: 'runNotValid',

@@ -208,6 +208,15 @@ const mergedHost = z
   })
   .meta({ id: 'MergedHost', description: 'One of the hosts whose runs were merged.' })
 
+const hostFault = z
+  .object({
+    host: text.describe('Host of the fleet; it may have measured nothing.'),
+    part: count.describe('Part of the plan, from 0.'),
+    kind: z.enum(['failed', 'silent']).describe('It said that it could not, or its agent fell silent.'),
+    reason: text.nullable().describe('In the words of the host; null where it said nothing.'),
+  })
+  .meta({ id: 'HostFault', description: 'A block of a fleet that a host did not measure to its end.' })
+
 const corpus = z
   .object({
     name: text.describe('Name.'),
@@ -347,6 +356,10 @@ export const runRecord = z.object({
       '`replicate`: each host measured the whole plan. `shard`: hosts shared it. Absent without a fleet.',
     ),
   hosts: z.array(mergedHost).optional().describe('Hosts of a merged run; absent in any other.'),
+  hostFaults: z
+    .array(hostFault)
+    .optional()
+    .describe('Blocks of a fleet that a host did not measure to their end; absent where all were.'),
   corpus: corpus.describe('Corpus.'),
   counts: runCounts.nullable().describe('Null while the status is `started`.'),
   ending: ending.nullable().describe('Null where the plan was completed.'),

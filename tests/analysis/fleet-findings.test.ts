@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { evaluateRun, type Finding } from '#analysis'
 import type { RunRecord } from '#journal'
+import { renderMarkdown } from '#reports'
 import { measuredRun } from './measured-run.ts'
 
 type RecordedHost = NonNullable<RunRecord['hosts']>[number]
@@ -31,5 +32,53 @@ describe('a host of a fleet', () => {
     const [note] = found({ further: [{ part: 3, answeredCount: 12 }] })
     expect(note).toMatchObject({ code: 'BLOCKS_REPEATED', severity: 'note' })
     expect(note?.message).toContain('part 3 on gpu1')
+  })
+})
+
+describe('a plan that hosts shared', () => {
+  const faults: NonNullable<RunRecord['hostFaults']> = [
+    { host: 'gpu1', part: 1, kind: 'failed', reason: 'TARGET_NOT_READY: refused' },
+    { host: 'gpu3', part: 2, kind: 'silent', reason: null },
+  ]
+  /** Each host measured one half, 8 s of speech in 0.4 s; the whole took four times as long. */
+  const run = measuredRun({
+    utterances: Array.from({ length: 8 }, (_, index) => ({ id: `u${index}`, reference: 'a b', seconds: 2 })),
+    contenders: ['tiny@gpu1', 'tiny@gpu2'],
+    fate: ({ contenderId, utterance }) =>
+      utterance.id < 'u4' === contenderId.endsWith('gpu1') ? 'a c' : null,
+  })
+  const hosts = ['gpu1', 'gpu2'].map((name) => ({ name, runIds: [`part@${name}`], machine: run.record.host }))
+  const evaluation = evaluateRun({
+    ...run,
+    requests: run.requests.filter(({ index }) => run.attempts.some((line) => line.index === index)),
+    record: {
+      ...run.record,
+      ...{ startedAt: '2026-11-21T07:32:00.000Z', endedAt: '2026-11-21T07:32:01.600Z' },
+      ...{ fleetMode: 'shard', hosts, hostFaults: faults },
+      contenders: run.record.contenders.map((contender) => ({
+        ...contender,
+        merged: { contender: 'tiny', host: contender.id.split('@')[1] ?? '' },
+      })),
+    },
+  })
+
+  test('has the speed of all hosts over the time that it took, and the errors of all in the first sentence', () => {
+    expect(evaluation.contenders.map(({ systemSpeed }) => systemSpeed.value)).toEqual([20, 20])
+    expect(evaluation.hosts?.[0]?.totalSpeed).toBeCloseTo(10, 9)
+    expect(renderMarkdown(evaluation)).toMatch(
+      /\*\*tiny makes 50\.0 errors per hundred words.* on gpu1 and gpu2; together they transcribe 10\.0 seconds/,
+    )
+  })
+
+  test('names the hosts that left a block to others, and no reference as contradicted by one contender', () => {
+    const messages = evaluation.findings
+      .filter(({ code }) => code === 'HOSTS_FAILED')
+      .map(({ message }) => message)
+    expect(messages).toEqual([
+      'host gpu1 could not measure 1 block; other hosts did it: TARGET_NOT_READY: refused',
+      'host gpu3 fell silent while it measured part 2; other hosts did it',
+    ])
+    expect(evaluation.audit).toMatchObject({ suspectCount: null, suspects: [] })
+    expect(evaluation.findings.map(({ code }) => code)).not.toContain('REFERENCES_SUSPECT')
   })
 })

@@ -138,6 +138,31 @@ describe('a job', () => {
   })
 })
 
+describe('hosts that share a plan, of which two cannot measure', () => {
+  test('leave their blocks to the third, and the run names them and is whole', async () => {
+    const dead = ['--target', 'http://127.0.0.1:9']
+    await using broken = world.startAgent('a', { args: dead })
+    await using foreign = world.startAgent('c', {
+      env: { TRANSCRIBENCH_FLEET_KEY: 'another key than that of all the others' },
+    })
+    await using healthy = world.startAgent('b')
+    const agents = [broken, foreign, healthy]
+    await Promise.all(agents.map((agent) => agent.said(/waiting for a block/)))
+    const { code, stderr, stdout } = await world.runFleet(shardFlags)
+    expect(code, stderr).toBe(0)
+    expect(stderr).toMatch(/part-\d+ goes to another host: [ac]: /)
+    const run = await newestRun(world.folder)
+    expect(answersOf(run)).toEqual(alone)
+    expect(new Set(run.record.hosts?.map(({ name }) => name))).toEqual(new Set(['b']))
+    const faulty = new Set(run.record.hostFaults?.map(({ host }) => host))
+    for (const host of faulty)
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`host ${host} could not measure`)
+    expect(faulty.size).toBeGreaterThan(0)
+    for (const agent of agents) agent.process.kill('SIGTERM')
+    for (const agent of agents) expect((await agent.ended).code).toBe(0)
+  })
+})
+
 describe('a host that never comes', () => {
   test('ends the run with its missing blocks, and the run goes on with all others when it is there', async () => {
     await using present = world.startAgent('a')

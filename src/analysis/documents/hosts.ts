@@ -29,7 +29,8 @@ export const pooledContenderSchema = z
       'Audio seconds transcribed per second on one host: the sum over all hosts / the sum of their steady times.',
     ),
     totalSpeed: nullableNumber.describe(
-      'Audio seconds transcribed per second by all hosts together; null where one has no speed.',
+      'Audio seconds transcribed per second by all hosts together; where they shared the plan, over the time that it took, ' +
+        'waiting and warm-up included. Null where one has no speed.',
     ),
   })
   .meta({ id: 'PooledContender', description: 'A contender over all hosts that measured it.' })

@@ -5,23 +5,30 @@ import type { ScoredContender } from '../requests/scored-contender.ts'
 /** Holds the references against the first answer of every contender. */
 export function auditOf(scored: readonly ScoredContender[], profile: Profile): ReferenceAudit {
   const { suspects, selfReferences } = auditReferences(auditedUtterances(scored), profile)
+  // One contender on several hosts agrees with itself, which says nothing of a reference.
+  const areSeveral = new Set(scored.map(auditedAs)).size > 1
   return {
-    suspectCount: scored.length < 2 ? null : suspects.length,
-    suspects,
+    suspectCount: areSeveral ? suspects.length : null,
+    suspects: areSeveral ? suspects : [],
     selfReferences,
   }
 }
 
+function auditedAs({ resolved: { contender } }: ScoredContender): string {
+  return contender.merged?.contender ?? contender.id
+}
+
 function auditedUtterances(scored: readonly ScoredContender[]): readonly AuditedUtterance[] {
   const audited = new Map<string, { reference: string; hypotheses: Record<string, string | null> }>()
-  for (const { resolved, requests } of scored) {
-    for (const { resolved: request, reference } of requests) {
+  for (const own of scored) {
+    const name = auditedAs(own)
+    for (const { resolved: request, reference } of own.requests) {
       const { id } = request.utterance
       const entry = audited.get(id) ?? { reference, hypotheses: {} }
       audited.set(id, entry)
       // Of several accepted texts the one that the first answer is compared with; a suspect has one answer only.
       if (Object.values(entry.hypotheses).every((text) => text === null)) entry.reference = reference
-      entry.hypotheses[resolved.contender.id] ??= request.hypothesis
+      entry.hypotheses[name] ??= request.hypothesis
     }
   }
   return [...audited].map(([id, entry]) => ({ id, ...entry }))

@@ -32,6 +32,7 @@ import { fewUtterances } from './run/few-utterances.ts'
 import { generatorLate } from './run/generator-late.ts'
 import { hostBusy } from './run/host-busy.ts'
 import { hostOverloaded } from './run/host-overloaded.ts'
+import { hostsFailed } from './run/hosts-failed.ts'
 import { journalOutsidePlan } from './run/journal-outside-plan.ts'
 import { latenciesDependent } from './run/latencies-dependent.ts'
 import { littlesLawBroken } from './run/littles-law-broken.ts'
@@ -101,6 +102,7 @@ export const runFindings = [
   clockStepped,
   startNotCommon,
   blocksRepeated,
+  hostsFailed,
   hostBusy,
   onBattery,
   littlesLawBroken,

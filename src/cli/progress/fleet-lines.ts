@@ -20,6 +20,12 @@ export function fleetLine(event: FleetEvent): string {
       return `  part ${event.result.part} on ${event.result.host}: measured once more, does not count`
     case 'failed':
       return `  ${event.failed.block.id} failed: ${event.failed.reason}`
+    case 'passedOn':
+      return `  ${event.failed.block.id} goes to another host: ${event.failed.reason}`
+    case 'setAside':
+      return `  ${event.host} is set aside, because it failed two blocks in a row: ${event.reason}`
+    case 'lost':
+      return `  ${event.host} fell silent while it measured ${event.block.id}; another agent is given it`
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '#load'
-import type { BrokerAddress } from '../queue/broker.ts'
+import { agentConnection, type BrokerAddress } from '../queue/broker.ts'
 
 /** A host, as its agent was started. */
 export interface AgentHost {
@@ -24,7 +24,7 @@ export interface AgentHost {
 
 /** In CLIENT LIST. */
 export function connectionName({ name }: Pick<AgentHost, 'name'>): string {
-  return `transcribench-agent-${name}`
+  return agentConnection(name)
 }
 
 export function outboxOf({ dataFolder }: Pick<AgentHost, 'dataFolder'>): string {

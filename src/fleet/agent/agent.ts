@@ -38,13 +38,21 @@ export async function runAgent(
     for (const folder of await removeStale(outboxOf(host), host.clock.today()))
       onEvent({ kind: 'removed', folder })
     for (const entry of await pendingResults(outboxOf(host))) await sendPending(host, entry, onEvent)
+    let failuresInARow = 0
+    let sharesAgainAtMs = 0
     while (!host.stop.aborted) {
       onEvent({ kind: 'waiting' })
       const idle = idleLimitMs === null ? [] : [AbortSignal.timeout(idleLimitMs)]
       const patience = AbortSignal.any([host.stop, ...idle])
-      const taken = await withBroker(host, (broker) => takeBlock(broker, host.name, patience))
+      const taken = await withBroker(host, (broker) =>
+        takeBlock(broker, {
+          ...{ host: host.name, signal: patience },
+          sharesAgain: () => host.clock.nowMs() >= sharesAgainAtMs,
+        }),
+      )
       if (taken === null) return
-      await handle(host, taken, onEvent)
+      failuresInARow = (await handle(host, taken, onEvent)) ? 0 : failuresInARow + 1
+      sharesAgainAtMs = host.clock.nowMs() + pauseAfter(failuresInARow)
     }
   } catch (error) {
     // What waits for Redis when the agent is stopped ends with an error.
@@ -52,26 +60,41 @@ export async function runAgent(
   }
 }
 
+/**
+ * How long a host leaves the blocks that any host may take to the others, in milliseconds: one that fails at once would
+ * otherwise take them all. The second time in a row it is set aside for a while, and longer each time.
+ */
+function pauseAfter(failuresInARow: number): number {
+  if (failuresInARow === 0) return 0
+  return failuresInARow === 1 ? 5000 : Math.min(60_000 * (failuresInARow - 1), 600_000)
+}
+
+/** @returns whether the block was measured */
 async function handle(
   host: AgentHost,
   taken: TakenBlock,
   onEvent: (event: AgentEvent) => void,
-): Promise<void> {
+): Promise<boolean> {
   const { queue, jobId, token } = taken
-  await using _lock = keepLock({ address: host.address, queue, jobId, token })
+  await using _lock = keepLock({ address: host.address, queue, jobId, token, host: host.name })
   try {
     const block = await trusted(host, taken)
     onEvent({ kind: 'measuring', block })
     const entry = await measureBlock(host, block)
     await send(host, entry, onEvent)
     await settle(host, taken, 'completed')
+    return true
   } catch (error) {
-    if (host.stop.aborted) return settle(host, taken, 'waiting').catch(() => undefined)
+    if (host.stop.aborted) {
+      await settle(host, taken, 'waiting').catch(() => undefined)
+      return false
+    }
     const isRefused = error instanceof DistrustError
     const reason = isRefused ? `the job ${error.message}` : reasonOf(error)
     await settle(host, taken, 'failed', `${host.name}: ${reason}`)
     if (!isExplained(error)) throw error
     onEvent({ kind: isRefused ? 'refused' : 'failed', reason })
+    return false
   }
 }
 

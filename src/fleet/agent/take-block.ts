@@ -18,6 +18,13 @@ const pauseMs = 1000
 /** How often a block may be lost with its agent before it is no longer tried. */
 const mostLosses = 5
 
+export interface Patience {
+  readonly host: string
+  readonly signal: AbortSignal
+  /** Whether a block that any host may take is one for this host: not shortly after it has failed one. */
+  readonly sharesAgain: () => boolean
+}
+
 /**
  * Waits for a block: of the queue of this host first, then of the queue of all. Only a host that waits looks for blocks of agents that
  * fell silent; nothing of this goes on while a block is measured.
@@ -26,8 +33,7 @@ const mostLosses = 5
  */
 export async function takeBlock(
   broker: Broker,
-  host: string,
-  signal: AbortSignal,
+  { host, signal, sharesAgain }: Patience,
 ): Promise<TakenBlock | null> {
   const names = [blockQueue(host), blockQueue(null)]
   const workers = names.map((name) =>
@@ -41,10 +47,14 @@ export async function takeBlock(
   for (const worker of workers) await worker.startStalledCheckTimer()
   try {
     while (!signal.aborted) {
-      for (const worker of workers) {
+      for (const [place, worker] of workers.entries()) {
+        if (place > 0 && !sharesAgain()) continue
         const token = randomUUID()
         const job: Job | undefined = await worker.getNextJob(token, { block: false })
-        if (job?.id !== undefined) return { queue: worker.name, jobId: job.id, token, sealed: job.data }
+        if (job?.id === undefined) continue
+        // Who it was, where this agent falls silent. Only for display: it is not signed.
+        await job.updateProgress(host)
+        return { queue: worker.name, jobId: job.id, token, sealed: job.data }
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
     }

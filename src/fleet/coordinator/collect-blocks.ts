@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fleetErrors } from '../errors.ts'
-import { type Broker, keyPrefix } from '../queue/broker.ts'
-import { type BlockResult, validMs } from '../queue/messages.ts'
+import { type Broker, connectedHosts, keyPrefix } from '../queue/broker.ts'
+import { type BlockResult, type HostFault, validMs } from '../queue/messages.ts'
 import type { PartStore } from '../queue/part-store.ts'
 import { askQueue, openKey } from '../queue/places.ts'
 import { answering } from './answer-asks.ts'
@@ -22,6 +22,10 @@ export type CollectEvent =
     }
   | { readonly kind: 'further'; readonly result: BlockResult }
   | { readonly kind: 'failed'; readonly failed: FailedBlock }
+  /** Another host is given the block. */
+  | { readonly kind: 'passedOn'; readonly failed: FailedBlock }
+  | { readonly kind: 'setAside'; readonly host: string; readonly reason: string }
+  | { readonly kind: 'lost'; readonly block: FleetBlock; readonly host: string }
 
 export interface CollectInput {
   readonly broker: Broker
@@ -58,10 +62,16 @@ const readPauseMs = 50
 export async function collectBlocks(input: CollectInput): Promise<void> {
   const { broker, run, documents, counted, blocks, hosts, store, onEvent } = input
   const failed = new Map<string, FailedBlock>()
+  const faults = hostFaults()
   const live = liveLatencies(counted.values())
   const missing = (): readonly FleetBlock[] => blocks.filter(({ id }) => !counted.has(id) && !failed.has(id))
   const ended = new AbortController()
   const settled = Promise.withResolvers<void>()
+  const keepFault = (fault: HostFault): void => void store.addFault(fault).catch(settled.reject)
+  /** Blocks that are on their way to another host. */
+  const passedOn = new Set<string>()
+  /** Blocks with the hosts that fell silent over them. */
+  const lost = new Set<string>()
   const silent = new Set<string | null>()
   const check = (): void => {
     if (missing().every(({ host }) => silent.has(host))) settled.resolve()
@@ -77,6 +87,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     starts: await store.starts(),
     blocks: new Map(blocks.map((block) => [block.id, block])),
     onCounted(result, block) {
+      faults.measured(result.host)
       // It may wait to be measured once more.
       void takeBack(handing, [block])
       const counts = { countedCount: counted.size, blockCount: blocks.length }
@@ -100,10 +111,33 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     blocks: new Map(blocks.map((block) => [jobIdOf(run, block), block])),
     signal: ended.signal,
     onFailed(one) {
-      if (counted.has(one.block.id) || failed.has(one.block.id)) return
-      failed.set(one.block.id, one)
-      onEvent({ kind: 'failed', failed: one })
-      check()
+      const { block } = one
+      if (counted.has(block.id) || failed.has(block.id) || passedOn.has(block.id)) return
+      const { host, reason } = nameHost(one)
+      if (host !== null) keepFault({ host, part: block.part, kind: 'failed', reason })
+      const passOn = async (): Promise<void> => {
+        if (host !== null && faults.add(host, block.id)) onEvent({ kind: 'setAside', host, reason })
+        if (host !== null && block.host === null && faults.isFor(block.id, await connectedHosts(broker))) {
+          onEvent({ kind: 'passedOn', failed: one })
+          await takeBack(handing, [block])
+          await handOut(handing, [block])
+          return
+        }
+        failed.set(block.id, one)
+        onEvent({ kind: 'failed', failed: one })
+        check()
+      }
+      passedOn.add(block.id)
+      void passOn()
+        .catch(settled.reject)
+        .finally(() => passedOn.delete(block.id))
+    },
+    onLost(block, host) {
+      const isKnown = lost.has(`${block.id} ${host}`)
+      if (isKnown || counted.has(block.id)) return
+      lost.add(`${block.id} ${host}`)
+      keepFault({ host, part: block.part, kind: 'silent', reason: null })
+      onEvent({ kind: 'lost', block, host })
     },
     onSilence(host, silentMs) {
       if (silentMs < input.idleLimitMs) silent.delete(host)
@@ -131,6 +165,44 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
   await untilAnswersAreRead(broker, run)
   await broker.redis.del(openKey(keyPrefix(broker.address), run))
   await broker.queue(askQueue(run)).obliterate({ force: true })
+}
+
+/** A host that fails so often in a row is set aside. */
+const mostFailuresInARow = 2
+
+/** Which hosts failed which blocks. */
+function hostFaults(): {
+  /** @returns whether the host is set aside by this failure */
+  add(host: string, blockId: string): boolean
+  measured(host: string): void
+  /** Whether a host that is there, or has measured, may still measure a block. */
+  isFor(blockId: string, connected: ReadonlySet<string>): boolean
+} {
+  const inARow = new Map<string, number>()
+  const failedOn = new Map<string, Set<string>>()
+  const able = new Set<string>()
+  return {
+    add(host, blockId) {
+      failedOn.set(blockId, (failedOn.get(blockId) ?? new Set()).add(host))
+      const count = (inARow.get(host) ?? 0) + 1
+      inARow.set(host, count)
+      return count === mostFailuresInARow
+    },
+    measured(host) {
+      able.add(host)
+      inARow.set(host, 0)
+    },
+    isFor: (blockId, connected) =>
+      [...able, ...connected].some(
+        (host) => (inARow.get(host) ?? 0) < mostFailuresInARow && failedOn.get(blockId)?.has(host) !== true,
+      ),
+  }
+}
+
+/** The host is in front of its words; without one, no host has failed: all fell silent. */
+function nameHost({ reason }: FailedBlock): { readonly host: string | null; readonly reason: string } {
+  const { host = null, words = reason } = /^(?<host>[\w.-]+): (?<words>.+)$/s.exec(reason)?.groups ?? {}
+  return { host, reason: words }
 }
 
 /**

@@ -12,9 +12,6 @@ export interface HandingOut {
   readonly hashes: readonly string[]
 }
 
-/** Another host may have what one lacks. */
-const shardAttempts = 3
-
 const blocksAtOnce = 500
 
 /** Puts blocks into their queues. Those that are there already stay as they are. */
@@ -32,7 +29,8 @@ export async function handOut(input: HandingOut, blocks: readonly FleetBlock[]):
         data: seal(body, broker.address, { place: jobPlace(queue.name, jobId), expiresAtMs }),
         opts: {
           jobId,
-          attempts: host === null ? shardAttempts : 1,
+          // Where it failed on one host, the coordinator decides whether another one is there for it.
+          attempts: 1,
           removeOnComplete: true,
           removeOnFail: { age: validMs / 1000 },
         },

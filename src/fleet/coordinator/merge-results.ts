@@ -34,6 +34,7 @@ export async function mergeResults(input: MergeInput): Promise<RunRecord> {
     folders.push({ host, folder: await store.unpack(id, plan.parts[part]?.requests ?? []) })
   }
   const further = await store.further()
+  const faults = (await store.faults()).toSorted((one, other) => one.part - other.part)
   const factsOf = (host: RecordedHost): RecordedHost => {
     const own = further.filter((result) => result.host === host.name)
     return {
@@ -47,7 +48,11 @@ export async function mergeResults(input: MergeInput): Promise<RunRecord> {
   const record = await mergeParts(folders, {
     writer,
     plan,
-    facts: ({ hosts }) => ({ fleetMode: mode, hosts: hosts?.map(factsOf) }),
+    facts: ({ hosts }) => ({
+      fleetMode: mode,
+      hosts: hosts?.map(factsOf),
+      ...(faults.length === 0 ? {} : { hostFaults: faults }),
+    }),
   })
   await store.remove()
   return record

@@ -16,6 +16,8 @@ export interface QueueWatch {
   readonly blocks: ReadonlyMap<string, FleetBlock>
   readonly signal: AbortSignal
   readonly onFailed: (failed: FailedBlock) => void
+  /** The agent of this host fell silent while it measured a block: it was killed, or its network was cut. */
+  readonly onLost: (block: FleetBlock, host: string) => void
   /** Called again and again: for how long no agent has measured a block of this queue. */
   readonly onSilence: (host: string | null, silentMs: number) => void
 }
@@ -26,7 +28,7 @@ const pausePerQueueMs = 10
 /** Looks for blocks that failed on their hosts, and for queues that no agent takes blocks of, until the signal comes. */
 export async function watchQueues(
   { broker }: { readonly broker: Broker },
-  { blocks, onFailed, onSilence, signal }: QueueWatch,
+  { blocks, onFailed, onLost, onSilence, signal }: QueueWatch,
 ): Promise<void> {
   const hosts = [...new Set([...blocks.values()].map(({ host }) => host))]
   const pauseMs = Math.max(shortestPauseMs, hosts.length * pausePerQueueMs)
@@ -40,7 +42,12 @@ export async function watchQueues(
         if (block !== undefined) onFailed({ block, reason: printable(failedReason) })
       }
       const before = silentMs.get(host)
-      const isSilent = before !== undefined && !(await isMeasured(broker, queue))
+      const { isMeasured, lost } = await lookAtActive(broker, queue)
+      for (const { id, by } of lost) {
+        const block = blocks.get(id)
+        if (block !== undefined) onLost(block, by)
+      }
+      const isSilent = before !== undefined && !isMeasured
       silentMs.set(host, isSilent ? before + pauseMs : 0)
       onSilence(host, silentMs.get(host) ?? 0)
     }
@@ -48,11 +55,22 @@ export async function watchQueues(
   }
 }
 
-/** Whether an agent has a block of the queue. That of an agent that was killed stays active, without a lock. */
-async function isMeasured({ redis }: Broker, queue: Queue): Promise<boolean> {
-  const active = await queue.getActive()
-  const locks = active.flatMap(({ id }) => (id === undefined ? [] : [queue.toKey(`${id}:lock`)]))
-  return locks.length > 0 && (await redis.exists(...locks)) > 0
+/**
+ * Whether an agent has a block of the queue, and which blocks were lost with their agents: that of one that was killed stays
+ * active, without a lock.
+ */
+async function lookAtActive(
+  { redis }: Broker,
+  queue: Queue,
+): Promise<{ readonly isMeasured: boolean; readonly lost: readonly { id: string; by: string }[] }> {
+  let isMeasured = false
+  const lost: { id: string; by: string }[] = []
+  for (const { id, progress } of await queue.getActive()) {
+    if (id === undefined) continue
+    if ((await redis.exists(queue.toKey(`${id}:lock`))) > 0) isMeasured = true
+    else if (typeof progress === 'string') lost.push({ id, by: printable(progress) })
+  }
+  return { isMeasured, lost }
 }
 
 /** The reason comes from another machine, and goes to a terminal. */

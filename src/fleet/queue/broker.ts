@@ -25,6 +25,21 @@ export const lockMs = 30_000
 /** A command without an answer for so long is sent again on a new connection. */
 const silenceMs = 30_000
 
+/** Names of connections in CLIENT LIST: of an agent that waits or fetches, and of one that measures. */
+export function agentConnection(host: string): string {
+  return `transcribench-agent-${host}`
+}
+export function lockConnection(host: string): string {
+  return `transcribench-lock-${host}`
+}
+
+/** Hosts whose agents are connected, whatever they do; none where the user of Redis may not ask for it. */
+export async function connectedHosts({ redis }: Pick<Broker, 'redis'>): Promise<ReadonlySet<string>> {
+  const list = await redis.client('LIST').catch(() => '')
+  const names = [...String(list).matchAll(/ name=transcribench-(?:agent|lock)-([^ :]+)/g)]
+  return new Set(names.map(([, host = '']) => host))
+}
+
 /** What all keys of a fleet begin with. */
 export function keyPrefix({ fleet }: FleetIdentity): string {
   return `transcribench:${fleet}`

@@ -50,6 +50,16 @@ export interface BlockResult {
   readonly clock: HostClock
 }
 
+/** A block that a host did not measure to its end. */
+export interface HostFault {
+  readonly host: string
+  readonly part: number
+  /** It said that it could not, or its agent fell silent. */
+  readonly kind: 'failed' | 'silent'
+  /** In the words of the host; null where it said nothing. */
+  readonly reason: string | null
+}
+
 /** What agents ask, with the answers. */
 export interface Asks {
   /** A piece of a file by the hash of its content. */

@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { extract } from 'tar'
 import { hashFile } from '#corpus'
 import { type PlanLine, runFiles } from '#journal'
 import { sentFiles } from '../agent/outbox.ts'
-import type { BlockResult } from './messages.ts'
+import type { BlockResult, HostFault } from './messages.ts'
 import { takeFile } from './shared-file.ts'
 
 /** What the coordinator has received, on its disk. A new process finds all of it again. */
@@ -20,6 +21,9 @@ export interface PartStore {
   /** Turns the received pieces into the result that counts of a block. */
   count(blockId: string, result: BlockResult): Promise<void>
   addFurther(result: BlockResult): Promise<void>
+  /** What hosts did not measure to its end, in any order. */
+  faults(): Promise<readonly HostFault[]>
+  addFault(fault: HostFault): Promise<void>
   /** When parts started on all hosts, by their numbers and the clock of Redis. */
   starts(): Promise<ReadonlyMap<number, number>>
   addStart(part: number, startAtMs: number): Promise<void>
@@ -74,6 +78,8 @@ export async function openPartStore(folder: string): Promise<PartStore> {
       await rm(incoming(result.execution), { force: true })
       await write(`${result.execution}.further.json`, result)
     },
+    faults: async () => (await readAll<HostFault>('.fault.json')).map(([, fault]) => fault),
+    addFault: (fault) => write(`${randomUUID()}.fault.json`, fault),
     async starts() {
       const starts = await readAll<number>('.start.json')
       return new Map(starts.map(([part, startAtMs]) => [Number(part), startAtMs]))

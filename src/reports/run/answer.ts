@@ -3,6 +3,7 @@ import type {
   ContenderEvaluation,
   Evaluation,
   Interval,
+  PooledContender,
   RateDifference,
   SpeedDifference,
 } from '#analysis'
@@ -56,6 +57,9 @@ function figuresSentence(evaluation: Evaluation): string {
   const scored = contenders.filter((contender) => contender[profile.leads].rate !== null)
   const [first] = scored
   if (first === undefined) return 'Nothing was scored, so there is nothing to compare.'
+  const [together, ...otherHosts] = evaluation.hosts ?? []
+  if (difference === null && together !== undefined && otherHosts.length === 0 && scored.length > 1)
+    return hostsSentence(together, profile.leads)
   if (difference === null) return scored.length > 1 ? nothingShared : aloneSentence(first, profile.leads)
   const { better, worse } = difference
   if (!difference.isResolved) {
@@ -103,6 +107,22 @@ function differenceIn(
 
 function units(leads: ErrorLevel): string {
   return `${rateWords[leads].unit}s`
+}
+
+/** Of one contender that several hosts measured: they cannot be compared where they shared its utterances. */
+function hostsSentence(
+  { contenderId, hosts, totalSpeed, ...figures }: PooledContender,
+  leads: ErrorLevel,
+): string {
+  const { rate, interval } = figures[leads]
+  const speed =
+    totalSpeed === null
+      ? ''
+      : `; together they transcribe ${formatTimes(totalSpeed).replace('×', '')} seconds of speech a second`
+  return (
+    `${contenderId} makes ${fixed((rate ?? 0) * 100, 1)} errors per hundred ${units(leads)}${inHundred(interval)} ` +
+    `on ${hosts.join(' and ')}${speed}.`
+  )
 }
 
 function aloneSentence(figures: ContenderEvaluation, leads: ErrorLevel): string {

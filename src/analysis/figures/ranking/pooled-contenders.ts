@@ -53,9 +53,39 @@ export function pooledContenders(
     const figures = input.contenders[place]
     return merged === undefined || figures === undefined ? [] : [{ ...merged, scored, figures }]
   })
-  return [...Map.groupBy(shares, ({ contender }) => contender)].map(([contenderId, own]) =>
+  const pooled = [...Map.groupBy(shares, ({ contender }) => contender)].map(([contenderId, own]) =>
     pooledContender(contenderId, own, input),
   )
+  if (record.fleetMode !== 'shard') return pooled
+  const share = measuringShare(record, pooled, shares)
+  return pooled.map((one) => ({
+    ...one,
+    totalSpeed: one.totalSpeed === null || share === null ? null : one.totalSpeed * share,
+  }))
+}
+
+/**
+ * The share of a shard's time that its hosts would have needed at their own speeds, all at once. The rest went into warming up, waiting for
+ * blocks, and measuring what a host had left undone: all hosts together were slower by as much than the sum of them.
+ *
+ * @returns null where a speed or the time is not known
+ */
+function measuringShare(
+  { startedAt, endedAt }: RunRecord,
+  pooled: readonly PooledContender[],
+  shares: readonly (HostShare & { readonly contender: string })[],
+): number | null {
+  const elapsedSeconds = endedAt === null ? 0 : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000
+  let neededSeconds = 0
+  for (const { contenderId, totalSpeed } of pooled) {
+    if (totalSpeed === null || totalSpeed <= 0) return null
+    for (const { contender, scored } of shares) {
+      if (contender !== contenderId) continue
+      for (const { resolved } of scored.requests)
+        if (resolved.status === 'scored') neededSeconds += resolved.utterance.durationSeconds / totalSpeed
+    }
+  }
+  return elapsedSeconds > 0 ? Math.min(1, neededSeconds / elapsedSeconds) : null
 }
 
 function pooledContender(
