@@ -138,6 +138,44 @@ describe('a load as it was offered and sent', () => {
   })
 })
 
+describe('a closed load against a server that stands still', () => {
+  /** 50 ms an answer; of every 300th and 301st so much more. */
+  function standing(stopMs: number, change: Partial<RunMaterial['record']> = {}): Evaluation {
+    const run = measuredRun({
+      utterances: utterances(900),
+      concurrency: 2,
+      record: { command: ['transcribench', 'run', '--concurrency', '2', '--contender', 'tiny'], ...change },
+      fate: () => 'a b',
+      durationMs: ({ utterance: { id } }) => (Number(id.slice(1)) % 300 > 297 ? 50 + stopMs : 50),
+    })
+    return evaluateRun(run)
+  }
+  const hiddenIn = ({ findings }: Evaluation) => findings.find(({ code }) => code === 'CLOSED_LOAD_HIDES')
+
+  test('says how long it gave no answer, what share of the time that is, and the command that shows it', () => {
+    const evaluation = standing(4000)
+    expect(evaluation.contenders[0]?.latencyMs.p95.value).toBe(50)
+    expect(hiddenIn(evaluation)?.message).toMatch(
+      /^tiny gave no answer for up to 4\.\d s at a time, 3 times, 3\d% of the time in all, of which p95 \(50 ms\)/,
+    )
+    expect(hiddenIn(evaluation)?.advice).toMatch(
+      /: transcribench run --contender tiny --rate \d+\/s --duration 60s$/,
+    )
+    const inFile = standing(4000, { settingSources: { 'load.concurrency': 'file' } })
+    expect(hiddenIn(inFile)?.advice).toContain('with the load {rate: ')
+  })
+
+  test('says nothing of stops that are short, nor of long recordings', () => {
+    expect(hiddenIn(standing(200))).toBeUndefined()
+    const long = measuredRun({
+      utterances: utterances(100).map((one, index) => ({ ...one, seconds: index % 10 === 0 ? 120 : 2 })),
+      fate: () => 'a b',
+      durationMs: ({ utterance: { seconds = 1 } }) => 50 * seconds,
+    })
+    expect(hiddenIn(evaluateRun(long))).toBeUndefined()
+  })
+})
+
 describe('percentiles hold the steady part of a load', () => {
   test('of one in flight, which is everything that was sent', () => {
     const run = measuredRun({

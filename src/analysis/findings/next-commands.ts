@@ -8,6 +8,18 @@ export function doctorCommand({ config, target }: RunRecord): string {
   return `transcribench doctor ${shellWord(named)}`
 }
 
+/** The command of a run with a closed load, as one with arrivals; in words where it is not known, or its load is in a config. */
+export function openLoadCommand({ command, settingSources = {} }: RunRecord, rate: string): string {
+  const isInFile = Object.entries(settingSources).some(
+    ([key, from]) => key.startsWith('load') && from === 'file',
+  )
+  if (command.length === 0 || isInFile) return `the same with the load {rate: ${rate}, duration: 60s}`
+  const kept = command.filter(
+    (word, place) => !word.startsWith('--concurrency') && command[place - 1] !== '--concurrency',
+  )
+  return [...kept, '--rate', rate, '--duration', '60s'].map(shellWord).join(' ')
+}
+
 /** Sends what the run did not come to. */
 export function resumeCommand({ resume, id }: RunRecord): string {
   return resume ?? `transcribench run --resume ${id}`

@@ -21,6 +21,7 @@ import { answersCrossed } from './run/answers-crossed.ts'
 import { answersReused } from './run/answers-reused.ts'
 import { blocksRepeated } from './run/blocks-repeated.ts'
 import { clockStepped } from './run/clock-stepped.ts'
+import { closedLoadHides } from './run/closed-load-hides.ts'
 import { closedLoadObjective } from './run/closed-load-objective.ts'
 import { contenderGivenUp } from './run/contender-given-up.ts'
 import { contendersSkipped } from './run/contenders-skipped.ts'
@@ -109,6 +110,7 @@ export const runFindings = [
   driftWithinRun,
   repeatsFaster,
   latenciesDependent,
+  closedLoadHides,
   closedLoadObjective,
   priceUnsourced,
   priceUnknown,

@@ -9,9 +9,12 @@ import { counted } from '../wording.ts'
 /** A closed load cannot have more in flight than it keeps, but for what time stamps are rounded by. */
 const tolerableOverlap = 0.002
 
-/** One gap that leaves out this share of a closed load is no busy moment of the machine: the measuring process stood still. */
+/**
+ * One gap as long as this, and of this share of a closed load, is no busy moment of the machine: the measuring process stood
+ * still. Of shorter ones LOAD_NOT_KEPT says what they cost.
+ */
 const tolerableGapShare = 0.02
-const tolerableGapMs = 250
+const tolerableGapMs = 1000
 
 /** A message names so many requests. */
 const namedRequests = 5
