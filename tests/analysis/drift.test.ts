@@ -57,7 +57,7 @@ describe('a change while a run lasts', () => {
     for (const message of both) expect(message).toContain('in the same turns: what changed is the machine')
   })
 
-  test('of a contender that is alone is that of the client where this program stood still, and of nobody else', () => {
+  test('of a contender that is alone is that of the client where this program stood still, and of an unknown one otherwise', () => {
     const alone = silent(drifting({ tiny: 0.95 }))
     const spanMs = Math.max(...[...alone.attempts].map(({ endedAtMs }) => endedAtMs))
     const telemetry = Array.from(
@@ -75,7 +75,7 @@ describe('a change while a run lasts', () => {
     expect(driftsOf({ ...alone, telemetry })).toEqual([
       expect.stringMatching(/stood still for 195 ms less at a time then: what changed is the client/),
     ])
-    expect(driftsOf(alone)).toEqual([expect.stringContaining('cannot be told from one contender')])
+    expect(driftsOf(alone)).toEqual([expect.stringContaining('cannot be known from one contender')])
   })
 
   test('is none for a steady contender, however different its utterances are', () => {

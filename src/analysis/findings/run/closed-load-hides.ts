@@ -21,7 +21,7 @@ export const closedLoadHides = {
   code: 'CLOSED_LOAD_HIDES',
   severity: 'warning',
   meaning:
-    'Under a closed load nothing is sent while a server stands still, so that a long stop is met by as many requests as are kept in flight, and ' +
+    'Under a closed load nothing is sent while a server stops, so that a long stop is met by as many requests as are kept in flight, and ' +
     'hardly moves a percentile. Here the server gave no answer for a second or more at a time, at least five times as long as the next answer ' +
     'usually takes, for a hundredth of the time or more. Users who come when they like meet each stop in proportion to its length, which an open load shows.',
   detect: ({ load, resolved, contenders, material: { record } }) =>

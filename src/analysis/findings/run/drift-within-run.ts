@@ -80,7 +80,7 @@ function trendOf({ times, slowness }: ReturnType<typeof relativeTimes>): Trend |
 function observe(
   resolved: ResolvedContender,
   trend: Trend,
-  beside: {
+  reference: {
     readonly others: readonly { readonly id: string; readonly trend: Trend }[]
     readonly telemetry: readonly TelemetryLine[]
   },
@@ -102,7 +102,7 @@ function observe(
       advice: here,
     }
   }
-  const alike = beside.others.filter(
+  const alike = reference.others.filter(
     (other) => other.trend.isCertain && explains(other.trend.change, trend.change),
   )
   if (byServer === null && alike.length > 0) {
@@ -111,7 +111,7 @@ function observe(
       advice: here,
     }
   }
-  const clientMs = clientChangeMs(resolved, beside.telemetry)
+  const clientMs = clientChangeMs(resolved, reference.telemetry)
   const usualMs = usualServiceMs(resolved)
   if (byServer === null && clientMs !== null && explains(clientMs / usualMs, trend.change)) {
     return {
@@ -119,9 +119,9 @@ function observe(
       advice: here,
     }
   }
-  if (byServer === null && beside.others.length === 0) {
+  if (byServer === null && reference.others.length === 0) {
     return {
-      message: `${seen}; whether the server, this machine or the way between them changed cannot be told from one contender`,
+      message: `${seen}; whether the server, this machine or the way between them changed cannot be known from one contender`,
       advice: here,
     }
   }
@@ -168,7 +168,7 @@ function usualServiceMs({ sendings }: ResolvedContender): number {
   return quantile(sortSamples(took), 0.5) ?? 1
 }
 
-/** What the server says of its own time, of the requests for which it does. */
+/** The times that the server reports, of the requests for which it reports one. */
 function reportedTimes({ requests }: ResolvedContender): ReturnType<typeof relativeTimes> {
   const byUtterance = new Map<number, { sent: number[]; took: number[] }>()
   for (const { attempt, utterancePlace } of requests) {
