@@ -135,7 +135,7 @@ const said = [
  * A Whisper that says two words, which depend on the language that it is set to. Left to itself it hears English.
  *
  * @param name as in the releases: `tiny`, `tiny.en`
- * @param attention whether it was exported with what token times are made of: the words are at 0.5 and 1 s
+ * @param attention whether it was exported with what token times are made of: the first word ends at 1 s, the second at 1.5 s
  */
 export function writeWhisper(
   folder: string,
@@ -163,10 +163,12 @@ export function writeWhisper(
   else follow(idOf('sot'), languageId(0), 1)
   const frames = 1500
   const peaks = new Float32Array(size * frames)
-  words.forEach((_, id) => {
-    const middle = id % 2 === 0 ? 25 : 50
-    for (let frame = middle; frame < middle + 10; frame += 1) peaks[id * frames + frame] = 1
-  })
+  // The attention of a token is on the sound of the next one.
+  const attend = (id: number, middle: number): void => {
+    for (let frame = middle - 5; frame < middle + 5; frame += 1) peaks[id * frames + frame] = 100
+  }
+  attend(idOf('no_timestamps'), 30)
+  for (const id of words.keys()) attend(id, id % 2 === 0 ? 55 : 80)
   const cache: Shape = [1, 'batch', 'context', 2]
   const encoder = onnx({
     inputs: [['mel', 'float', [1, 80, 'T']]],
@@ -291,4 +293,159 @@ export function writeSenseVoice(folder: string): Promise<string> {
   })
   const tokens = vocabulary.map((token, id) => `${token} ${id}\n`).join('')
   return write(folder, { 'model.int8.onnx': model, 'tokens.txt': tokens })
+}
+
+/** What a transducer says, and in which of its frames: a word of two pieces, one with a mark behind it, and a third. */
+const spoken = [
+  ['▁good', 10],
+  ['▁mor', 20],
+  ['ning', 22],
+  [',', 24],
+  ['▁you', 40],
+] as const
+
+/** Of `spoken` the logits of each frame: `[1, frames, size]`, or `[1, size, frames]`. */
+function transducerFrames(vocabulary: readonly string[], blank: number, isTransposed: boolean, extra = 0) {
+  const [frames, size] = [50, vocabulary.length + extra]
+  const logits = new Float32Array(frames * size)
+  for (let frame = 0; frame < frames; frame += 1) {
+    const said = spoken.find(([, at]) => at === frame)
+    const set = (id: number): void => {
+      logits[isTransposed ? id * frames + frame : frame * size + id] = 1
+    }
+    set(said === undefined ? blank : vocabulary.indexOf(said[0]))
+    // Durations of 0 to 4 frames: a piece lasts two.
+    if (extra > 0) set(vocabulary.length + (said === undefined ? 1 : 2))
+  }
+  return { frames, size, logits }
+}
+
+const lines = (vocabulary: readonly string[]): string =>
+  vocabulary.map((token, id) => `${token} ${id}\n`).join('')
+
+/** A Zipformer: four features of 10 ms are a frame. */
+export function writeZipformer(folder: string): Promise<string> {
+  const vocabulary = ['<blk>', ...spoken.map(([token]) => token), '<unk>']
+  const { frames, size, logits } = transducerFrames(vocabulary, 0, false)
+  const encoder = onnx({
+    inputs: [
+      ['x', 'float', ['N', 'T', 80]],
+      ['x_lens', 'int64', ['N']],
+    ],
+    outputs: [
+      ['encoder_out', 'float', [1, frames, size]],
+      ['encoder_out_lens', 'int64', [1]],
+    ],
+    constants: [
+      tensor('said', [1, frames, size], logits),
+      tensor('count', [1], BigInt64Array.of(BigInt(frames))),
+    ],
+    nodes: [
+      { op: 'Identity', inputs: ['said'], output: 'encoder_out' },
+      { op: 'Identity', inputs: ['count'], output: 'encoder_out_lens' },
+    ],
+    metadata: { model_type: 'zipformer2', version: '1' },
+  })
+  const decoder = onnx({
+    inputs: [['y', 'int64', ['N', 2]]],
+    outputs: [['decoder_out', 'float', ['N', size]]],
+    constants: [
+      tensor('nothing', [size, size], new Float32Array(size * size)),
+      tensor('along', [1], BigInt64Array.of(1n)),
+    ],
+    nodes: [
+      { op: 'Gather', inputs: ['nothing', 'y'], output: 'rows' },
+      { op: 'ReduceSum', inputs: ['rows', 'along'], output: 'decoder_out', attributes: { keepdims: 0 } },
+    ],
+    metadata: { vocab_size: size, context_size: 2 },
+  })
+  const joiner = onnx({
+    inputs: [
+      ['encoder_out', 'float', ['N', size]],
+      ['decoder_out', 'float', ['N', size]],
+    ],
+    outputs: [['logit', 'float', ['N', size]]],
+    constants: [],
+    nodes: [{ op: 'Add', inputs: ['encoder_out', 'decoder_out'], output: 'logit' }],
+    metadata: { joiner_dim: size },
+  })
+  return write(folder, {
+    'encoder-epoch-30-avg-1.int8.onnx': encoder,
+    'decoder-epoch-30-avg-1.onnx': decoder,
+    'joiner-epoch-30-avg-1.int8.onnx': joiner,
+    'tokens.txt': lines(vocabulary),
+  })
+}
+
+/** A Parakeet TDT: eight features of 10 ms are a frame, and each piece says how many frames it lasts. */
+export function writeParakeet(folder: string): Promise<string> {
+  const vocabulary = ['<unk>', ...spoken.map(([token]) => token), '<blk>']
+  const { frames, size, logits } = transducerFrames(vocabulary, vocabulary.length - 1, true, 5)
+  const state: Shape = [1, 'N', 2]
+  const encoder = onnx({
+    inputs: [
+      ['audio_signal', 'float', ['N', 80, 'T']],
+      ['length', 'int64', ['N']],
+    ],
+    outputs: [
+      ['outputs', 'float', [1, size, frames]],
+      ['encoded_lengths', 'int64', [1]],
+    ],
+    constants: [
+      tensor('said', [1, size, frames], logits),
+      tensor('count', [1], BigInt64Array.of(BigInt(frames))),
+    ],
+    nodes: [
+      { op: 'Identity', inputs: ['said'], output: 'outputs' },
+      { op: 'Identity', inputs: ['count'], output: 'encoded_lengths' },
+    ],
+    metadata: {
+      model_type: 'EncDecRNNTBPEModel',
+      vocab_size: vocabulary.length - 1,
+      normalize_type: 'per_feature',
+      pred_rnn_layers: 1,
+      pred_hidden: 2,
+      subsampling_factor: 8,
+      url: 'https://huggingface.co/nvidia/parakeet-tdt-0.6b-v3',
+    },
+  })
+  const decoder = onnx({
+    inputs: [
+      ['targets', 'int32', ['N', 1]],
+      ['target_length', 'int32', ['N']],
+      ['states.1', 'float', state],
+      ['states.2', 'float', state],
+    ],
+    outputs: [
+      ['outputs', 'float', [1, size, 1]],
+      ['prednet_lengths', 'int32', ['N']],
+      ['states', 'float', state],
+      ['162', 'float', state],
+    ],
+    constants: [tensor('nothing', [1, size, 1], new Float32Array(size))],
+    nodes: [
+      { op: 'Identity', inputs: ['nothing'], output: 'outputs' },
+      { op: 'Identity', inputs: ['target_length'], output: 'prednet_lengths' },
+      { op: 'Identity', inputs: ['states.1'], output: 'states' },
+      { op: 'Identity', inputs: ['states.2'], output: '162' },
+    ],
+  })
+  const joiner = onnx({
+    inputs: [
+      ['encoder_outputs', 'float', [1, size, 1]],
+      ['decoder_outputs', 'float', [1, size, 1]],
+    ],
+    outputs: [['outputs', 'float', [1, 1, 1, size]]],
+    constants: [tensor('shape', [4], BigInt64Array.of(1n, 1n, 1n, BigInt(size)))],
+    nodes: [
+      { op: 'Add', inputs: ['encoder_outputs', 'decoder_outputs'], output: 'sum' },
+      { op: 'Reshape', inputs: ['sum', 'shape'], output: 'outputs' },
+    ],
+  })
+  return write(folder, {
+    'encoder.int8.onnx': encoder,
+    'decoder.int8.onnx': decoder,
+    'joiner.int8.onnx': joiner,
+    'tokens.txt': lines(vocabulary),
+  })
 }

@@ -3,7 +3,8 @@ import { addModel, listModels } from '#service'
 import { languageTag } from '../../src/service/engines/recogniser.ts'
 import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
 import { findFiles } from '../../src/service/engines/sherpa-files.ts'
-import { writeSenseVoice, writeWhisper } from './known-models.ts'
+import { wordTimes } from '../../src/service/engines/word-times.ts'
+import { writeParakeet, writeSenseVoice, writeWhisper, writeZipformer } from './known-models.ts'
 import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
 
 function familyNamed(name: string) {
@@ -30,6 +31,7 @@ const releases = [
         decoder: '/m/tiny.en-decoder.int8.onnx',
         language: '',
         task: 'transcribe',
+        enableTokenTimestamps: 0,
       },
     },
     ['en'],
@@ -43,6 +45,7 @@ const releases = [
         decoder: '/m/large-v3-decoder.onnx',
         language: '',
         task: 'transcribe',
+        enableTokenTimestamps: 0,
       },
     },
     [],
@@ -144,27 +147,27 @@ test.each([
   expect(languageTag(lang)).toBe(tag)
 })
 
-describe('the language of a request', () => {
-  async function serving(
-    family: string,
-    write: (folder: string) => Promise<string>,
-    options: Parameters<typeof startTestService>[0] = {},
-  ) {
-    const folder = await temporaryFolder()
-    const path = await write(`${folder.path}/own`)
-    const modelsDir = `${folder.path}/models`
-    await addModel({ id: 'known', family, path }, { modelsDir })
-    const started = await startTestService({ catalogue: undefined, modelsDir, ...options })
-    return {
-      started,
-      languages: (await listModels({ modelsDir })).find(({ id }) => id === 'known')?.languages,
-      async [Symbol.asyncDispose]() {
-        await started[Symbol.asyncDispose]()
-        await folder[Symbol.asyncDispose]()
-      },
-    }
+async function serving(
+  family: string,
+  write: (folder: string) => Promise<string>,
+  options: Parameters<typeof startTestService>[0] = {},
+) {
+  const folder = await temporaryFolder()
+  const path = await write(`${folder.path}/own`)
+  const modelsDir = `${folder.path}/models`
+  await addModel({ id: 'known', family, path }, { modelsDir })
+  const started = await startTestService({ catalogue: undefined, modelsDir, ...options })
+  return {
+    started,
+    languages: (await listModels({ modelsDir })).find(({ id }) => id === 'known')?.languages,
+    async [Symbol.asyncDispose]() {
+      await started[Symbol.asyncDispose]()
+      await folder[Symbol.asyncDispose]()
+    },
   }
+}
 
+describe('the language of a request', () => {
   async function ask(started: TestService, engine: string, language?: string) {
     const audio_base64 = base64(tone(2))
     return (await started.transcribe({ engine, model: 'known', language, audio_base64 })).json
@@ -207,5 +210,96 @@ describe('the language of a request', () => {
     const answers = await Promise.all(asked.map((language) => ask(serves.started, 'sense-voice', language)))
     expect(answers.map(({ text }) => text)).toEqual(['ja', 'ko', 'yue', 'zh', 'en', 'ja', 'en', 'auto', 'zh'])
     expect((await ask(serves.started, 'sense-voice', 'fr')).error?.code).toBe('INVALID_REQUEST')
+  })
+})
+
+describe('times of words', () => {
+  const said = [
+    ['good', 'morning,', 'you'],
+    [10, 20, 40],
+  ] as const
+  /** A Zipformer says nothing of ends: then a word ends with the frame of its last letters. */
+  const timed = (frame: number, ends: readonly number[]) =>
+    said[0].map((word, at) => ({
+      word,
+      start: Math.round(1000 * frame * (said[1][at] ?? 0)) / 1000,
+      end: Math.round(1000 * frame * (ends[at] ?? 0)) / 1000,
+    }))
+
+  test.each([
+    ['zipformer', writeZipformer, timed(0.04, [11, 23, 41])],
+    ['nemo-transducer', writeParakeet, timed(0.08, [12, 24, 42])],
+    ['sense-voice', writeSenseVoice, [{ word: 'auto', start: 1.02, end: 1.08 }]],
+    [
+      'whisper',
+      (folder: string) => writeWhisper(folder, { attention: true }),
+      [
+        { word: 'Hello', start: 0, end: 1 },
+        { word: 'world', start: 1, end: 1.5 },
+      ],
+    ],
+  ] as const)('of %s reach the answer where they are asked for', async (family, write, words) => {
+    await using serves = await serving(family, write)
+    const request = { engine: family, model: 'known', audio_base64: base64(tone(4)) }
+    const answer = await serves.started.transcribe({ ...request, timestamp_granularities: ['word'] })
+    expect(answer.json['words']).toEqual(words)
+    expect((await serves.started.transcribe(request)).json).not.toHaveProperty('words')
+  })
+
+  test('are left out by a Whisper that was exported without them', async () => {
+    await using serves = await serving('whisper', writeWhisper)
+    const request = { engine: 'whisper', model: 'known', audio_base64: base64(tone(4)) }
+    const answer = await serves.started.transcribe({ ...request, timestamp_granularities: ['word'] })
+    expect(answer.json['text']).toBe('Hello world')
+    expect(answer.json).not.toHaveProperty('words')
+  })
+
+  test.each([
+    [
+      'a character in two bytes',
+      'café au lait',
+      [' caf', '<0xC3>', '<0xA9>', ' au', ' lait'],
+      ['café', 'au', 'lait'],
+      [0, 3, 4],
+    ],
+    [
+      'a character in two pieces that are no text',
+      '你好吗',
+      ['你', '\uFFFD', '<0xBD>', '吗'],
+      ['你', '好', '吗'],
+      [0, 1, 3],
+    ],
+    ['no blanks', '你好 OK', ['你', '好', ' O', 'K'], ['你', '好', 'OK'], [0, 1, 2]],
+    [
+      'a blank apart',
+      'a b',
+      ['▁', 'a', ' ', 'b'].map((token) => token.replace('▁', ' ')),
+      ['a', 'b'],
+      [1, 3],
+    ],
+    ['a mark before', '“Hello', ['“', 'Hel', 'lo'], ['“Hello'], [0]],
+    ['nothing', '', [], [], []],
+  ] as const)('are put together from pieces with %s', (_case, text, tokens, words, firsts) => {
+    const timestamps = tokens.map((_, at) => at)
+    const found = wordTimes({ text, tokens, timestamps }, 0.5, 100)
+    expect(found?.map(({ word, start }) => [word, start])).toEqual(
+      words.map((word, at) => [word, firsts[at]]),
+    )
+  })
+
+  test.each([
+    ['have no times', { text: 'a', tokens: ['a'], timestamps: [] }],
+    ['are not those of the text', { text: 'hello', tokens: [' Ƌţŝ'], timestamps: [0] }],
+    ['lack some of the text', { text: 'hello you', tokens: ['hello'], timestamps: [0] }],
+  ])('are left out where the pieces %s', (_case, answer) => {
+    expect(wordTimes(answer, 0.04, 10)).toBeUndefined()
+  })
+
+  test('do not end after the clip, nor before they begin', () => {
+    const answer = { text: 'a b', tokens: ['a', ' b'], timestamps: [0.5, 1.2], durations: [0.2, 0.4] }
+    expect(wordTimes(answer, 0.04, 1)).toEqual([
+      { word: 'a', start: 0.5, end: 0.7 },
+      { word: 'b', start: 1, end: 1 },
+    ])
   })
 })

@@ -12,6 +12,8 @@ export interface SherpaFamily {
   readonly describedBy: string
   /** Maximum input length; longer audio is cut at silences. */
   readonly maxClipSeconds: number
+  /** Whether its models give times of words; of Whisper, those that were exported for it. */
+  readonly hasWordTimes: boolean
   /**
    * How a recogniser comes to decode as another language: one that is there is set to it, which must not happen while it
    * decodes; or each language has another recogniser. Null for models that take none.
@@ -24,6 +26,8 @@ export interface SherpaFamily {
    * neither says.
    */
   languageCodes(files: RoleFiles, metadata: OnnxMetadata): readonly string[]
+  /** Length of a frame of a model, the precision of its times of words; null where it gives no times. */
+  frameSeconds(metadata: OnnxMetadata): number | null
   /** Whether a model with files of these names is of this family, by its metadata. */
   recognises(metadata: OnnxMetadata): boolean
 }
@@ -43,6 +47,9 @@ const onnx = (part: string): FileName => ({
   pattern: new RegExp(`^(.*[-_])?${part}([-_.].*)?\\.onnx$`),
   like: `*${part}*.onnx`,
 })
+/** Features of speech are 10 ms apart; models join several of them to a frame. */
+const featureSeconds = 0.01
+
 const transducerRoles: Roles = {
   encoder: onnx('encoder'),
   decoder: onnx('decoder'),
@@ -57,10 +64,18 @@ const whisper: SherpaFamily = {
   roles: { encoder: onnx('encoder'), decoder: onnx('decoder'), tokens },
   describedBy: 'encoder',
   maxClipSeconds: 29.4,
+  hasWordTimes: true,
   forcing: 'set',
-  config: ({ at, language }) => ({
-    whisper: { encoder: at('encoder'), decoder: at('decoder'), language, task: 'transcribe' },
+  config: ({ at, language, metadata }) => ({
+    whisper: {
+      encoder: at('encoder'),
+      decoder: at('decoder'),
+      language,
+      task: 'transcribe',
+      enableTokenTimestamps: hasAttention(metadata) ? 1 : 0,
+    },
   }),
+  frameSeconds: (metadata) => (hasAttention(metadata) ? 0.02 : null),
   languageCodes({ encoder = '' }, metadata) {
     // The English models are named tiny.en, base.en and so on.
     if (metadata.get('is_multilingual') === '0' || /\.en[-.]/.test(encoder)) return ['en']
@@ -76,12 +91,14 @@ const nemoTransducer: SherpaFamily = {
   roles: transducerRoles,
   describedBy: 'encoder',
   maxClipSeconds: 60,
+  hasWordTimes: true,
   forcing: null,
   config: ({ at }) => ({
     transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
     modelType: 'nemo_transducer',
   }),
   languageCodes: () => [],
+  frameSeconds: (metadata) => featureSeconds * Number(metadata.get('subsampling_factor') ?? 8),
   recognises: (metadata) => typeOf(metadata).startsWith('EncDec'),
 }
 
@@ -91,12 +108,15 @@ const zipformer: SherpaFamily = {
   roles: transducerRoles,
   describedBy: 'encoder',
   maxClipSeconds: 30,
+  hasWordTimes: true,
   forcing: null,
   config: ({ at }) => ({
     transducer: { encoder: at('encoder'), decoder: at('decoder'), joiner: at('joiner') },
     modelType: 'transducer',
   }),
   languageCodes: () => [],
+  // sherpa-onnx takes them all for the fourth part.
+  frameSeconds: () => 4 * featureSeconds,
   recognises: (metadata) => /^(?:zipformer2?|conformer|lstm)$/.test(typeOf(metadata)),
 }
 
@@ -106,12 +126,14 @@ const senseVoice: SherpaFamily = {
   roles: { model: onnx('model'), tokens },
   describedBy: 'model',
   maxClipSeconds: 30,
+  hasWordTimes: true,
   forcing: 'apart',
   config: ({ at, language }) => ({
     senseVoice: { model: at('model'), language, useInverseTextNormalization: 1 },
   }),
   // Fun-ASR Nano is of the same architecture, takes no language, and says so here.
   languageCodes: (_, metadata) => (isNano(metadata) ? [] : ['zh', 'en', 'ja', 'ko', 'yue']),
+  frameSeconds: (metadata) => featureSeconds * Number(metadata.get('lfr_window_shift') ?? 6),
   recognises: (metadata) => metadata.has('lang_yue') || isNano(metadata),
 }
 
@@ -126,11 +148,18 @@ const moonshine: SherpaFamily = {
   },
   describedBy: 'encoder',
   maxClipSeconds: 30,
+  hasWordTimes: false,
   forcing: null,
   config: ({ at }) => ({ moonshine: { encoder: at('encoder'), mergedDecoder: at('decoder') } }),
   languageCodes: () => ['en'],
+  frameSeconds: () => null,
   // Its exports say nothing.
   recognises: (metadata) => metadata.size === 0,
+}
+
+/** An export of Whisper with the attention that times of tokens are made of. */
+function hasAttention(metadata: OnnxMetadata): boolean {
+  return Number(metadata.get('n_alignment_heads') ?? 0) > 0
 }
 
 function typeOf(metadata: OnnxMetadata): string {

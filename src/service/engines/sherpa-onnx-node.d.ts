@@ -12,6 +12,8 @@ declare module 'sherpa-onnx-node' {
       readonly decoder: string
       readonly language: string
       readonly task: 'transcribe'
+      /** 1 only where the decoder was exported with its attention. */
+      readonly enableTokenTimestamps: 0 | 1
     }
     readonly transducer?: { readonly encoder: string; readonly decoder: string; readonly joiner: string }
     readonly senseVoice?: {
@@ -29,11 +31,19 @@ declare module 'sherpa-onnx-node' {
     readonly debug: 0 | 1
   }
 
+  /** Pieces of words; times in seconds, none where the model gives none. */
+  export interface TimedTokens {
+    readonly text: string
+    readonly tokens?: readonly string[]
+    readonly timestamps?: readonly number[]
+    readonly durations?: readonly number[]
+  }
+
   export interface OfflineRecognizer {
     createStream(): OfflineStream
     /** Of Whisper only its own part counts, from the next decode on; other architectures end the process. */
     setConfig(config: { readonly modelConfig: OfflineModelConfig }): void
-    decodeAsync(stream: OfflineStream): Promise<{ readonly text: string; readonly lang?: string }>
+    decodeAsync(stream: OfflineStream): Promise<TimedTokens & { readonly lang?: string }>
   }
 
   export interface VadConfig {

@@ -10,7 +10,7 @@ export function sherpaEngine(family: SherpaFamily): Engine {
   return {
     describe: () => ({
       family: family.family,
-      timestamps: [],
+      timestamps: family.hasWordTimes ? ['word'] : [],
       maxConcurrency: null,
       maxClipSeconds: family.maxClipSeconds,
     }),
