@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { comparisonSchema, evaluationSchema, historySchema } from '#analysis'
 import { capacityJsonSchema } from '#capacity'
 import { journalJsonSchemas } from '#journal'
-import { ratesJsonSchemas } from '#rates'
+import { ratesJsonSchemas } from '#rates/documents'
 import { calibratedSchema, experimentSchema } from '#session/experiment'
 import { baselinesSchema, storedCalibrationsSchema } from '#session/stored'
 

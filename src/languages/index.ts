@@ -6,6 +6,5 @@
  *   parseLanguage('Englsh')     // { ok: false, failure: { what: 'is not a known language', hint: 'did you mean …' } }
  */
 export { languageErrors } from './errors.ts'
-export { languageField } from './language-field.ts'
 export type { LanguageProblem } from './parse-language.ts'
 export { languageCode, parseLanguage, readLanguage } from './parse-language.ts'

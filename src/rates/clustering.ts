@@ -1,4 +1,4 @@
-import type { Interval } from './interval.ts'
+import type { Interval } from './documents.ts'
 
 /** What an interval needs to know of an utterance. */
 export interface Clustered {

@@ -9,12 +9,11 @@ import {
   wilcoxonTest,
 } from '#statistics'
 import { byUtterance, clusteringsOf } from './clustering.ts'
+import type { Interval, SystemComparison, SystemTests } from './documents.ts'
 import { widestInterval } from './error-rate.ts'
-import type { Interval } from './interval.ts'
 import { matchedSegments } from './matched-segments.ts'
 import { scStatsTests } from './sc-stats.ts'
 import type { System } from './system-columns.ts'
-import type { SystemComparison, SystemTests } from './systems-score.ts'
 
 const confidence = 0.95
 const replicates = 10_000

@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import { type DeepReadonly, type Rows, seededRandom } from '#prelude'
+import { type Rows, seededRandom } from '#prelude'
 import {
   addCounts,
   type ErrorCounts,
@@ -8,36 +7,10 @@ import {
   hypothesisLength,
   noErrors,
   referenceLength,
-} from '#scoring'
-import { errorCountsSchema } from '#scoring/shapes'
+} from '#scoring/counting'
 import { type BootstrapResult, bootstrapRatio, type RatioTerm } from '#statistics'
 import type { Clustered, Clustering } from './clustering.ts'
-import { type Interval, intervalSchema } from './interval.ts'
-
-/** An error rate as a ratio of sums, with everything it was made from. */
-export const errorRateSchema = z
-  .strictObject({
-    rate: z
-      .number()
-      .nullable()
-      .describe(
-        '(S + D + I) / (H + S + D), a ratio of sums in which every utterance weighs the same, however often it was sent; may ' +
-          'exceed 1. Null where the references hold nothing.',
-      ),
-    interval: intervalSchema.nullable().describe('Interval of the rate; null for the reason that follows.'),
-    noIntervalReason: z.string().nullable().describe('Why there is no interval; null where there is one.'),
-    counts: errorCountsSchema.describe(
-      'What the rate was made from: sums over all requests. Where a load ended within a pass over the corpus, some utterances are ' +
-        'in them once more than others, and the rate is not their quotient.',
-    ),
-    referenceLength: z.int().min(0).describe('H + S + D.'),
-    hypothesisLength: z.int().min(0).describe('H + S + I.'),
-  })
-  .meta({
-    id: 'ErrorRate',
-    description: 'An error rate as a ratio of sums, with everything it was made from.',
-  })
-export type ErrorRate = DeepReadonly<z.infer<typeof errorRateSchema>>
+import type { ErrorRate, Interval } from './documents.ts'
 
 /** The errors of one scored transcript, and whose they are. */
 export interface ErrorTerm {

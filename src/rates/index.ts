@@ -10,25 +10,31 @@
 export type { Clustered, Clustering } from './clustering.ts'
 export { byHost, clusteringsOf, speakerCountOf } from './clustering.ts'
 export { compareSystems } from './compare-systems.ts'
-export type { ErrorRate, ErrorTerm } from './error-rate.ts'
-export { errorRateSchema, pooledErrorRate, widestInterval } from './error-rate.ts'
+export type {
+  ErrorRate,
+  Interval,
+  ProfileChoice,
+  ScoredText,
+  ScStatsTests,
+  SystemComparison,
+  SystemsScore,
+  SystemTests,
+  TextGroup,
+  TextGrouping,
+  TextScore,
+} from './documents.ts'
+export type { ErrorTerm } from './error-rate.ts'
+export { pooledErrorRate, widestInterval } from './error-rate.ts'
 export { ratesErrors } from './errors.ts'
-export type { Interval } from './interval.ts'
-export { intervalSchema } from './interval.ts'
-export { ratesJsonSchemas } from './json-schemas.ts'
 export type { MatchedSegment } from './matched-segments.ts'
 export { matchedSegments, operationsOf } from './matched-segments.ts'
 export type { ExtendedProfile, NamedRules } from './named-rules.ts'
 export { extended } from './named-rules.ts'
-export type { ScStatsTests } from './sc-stats.ts'
 export type { PairScorer, ScoredPair } from './scored-pair.ts'
 export { rowOf, startPairScorer, writtenText } from './scored-pair.ts'
 export type { AlignedSummary, System } from './system-columns.ts'
 export { summariseSteps } from './system-columns.ts'
-export type { SystemComparison, SystemsScore, SystemTests } from './systems-score.ts'
-export { systemsScoreFormatVersion } from './systems-score.ts'
-export type { TextGroup, TextGrouping } from './text-groups.ts'
-export type { ProfileChoice, ScoredText, TextScore, TextScoreOptions } from './text-score.ts'
-export { textScoreFormatVersion } from './text-score.ts'
+export type { TextScoreOptions } from './text-score.ts'
+export { systemsScoreFormatVersion, textScoreFormatVersion } from './text-score.ts'
 export type { TextTally } from './text-tally.ts'
 export { startTextTally } from './text-tally.ts'

@@ -1,4 +1,4 @@
-import type { AlignmentStep } from '#scoring'
+import type { AlignmentStep } from '#scoring/counting'
 
 /** The errors of two recognisers in one stretch of speech. */
 export interface MatchedSegment {

@@ -1,4 +1,4 @@
-import { extendProfile, type Profile, type ScoringRules } from '#scoring'
+import { extendProfile, type Profile, type ScoringRules } from '#scoring/counting'
 
 /** Rules of a user, by the name that they give the profile: `english+shop`. */
 export interface NamedRules {

@@ -8,11 +8,11 @@ import {
   noErrors,
   ratesOf,
   referenceLength,
-} from '#scoring'
+} from '#scoring/counting'
 import { abcInterval, bootstrapRatio, type RatioTerm } from '#statistics'
 import { byUtterance, clusteringsOf } from './clustering.ts'
-import { believableInterval, type ErrorRate, widestInterval } from './error-rate.ts'
-import type { Interval } from './interval.ts'
+import type { ErrorRate, Interval } from './documents.ts'
+import { believableInterval, widestInterval } from './error-rate.ts'
 
 /** Sums utterances up to an error rate with its interval, in memory that does not grow with them. */
 export interface RateTally {

@@ -1,19 +1,5 @@
-import { z } from 'zod'
-import type { DeepReadonly } from '#prelude'
 import { normalCumulative, signTest } from '#statistics'
-
-const pValue = z.number().min(0).max(1)
-
-/** What NIST's sc_stats computes for two systems, two-sided: as it does it, except for a mistake in it. */
-export const scStatsSchema = z
-  .strictObject({
-    matchedPairs: pValue.nullable().describe('p of the matched-pairs test; null with too few segments.'),
-    wilcoxon: pValue.describe("p of Wilcoxon's test."),
-    sign: pValue.describe('p of the sign test.'),
-    mcnemar: pValue.describe("p of McNemar's test."),
-  })
-  .meta({ id: 'ScStatsTests', description: "The tests as NIST's sc_stats computes them, two-sided." })
-export type ScStatsTests = DeepReadonly<z.infer<typeof scStatsSchema>>
+import type { ScStatsTests } from './documents.ts'
 
 /** Differences up to this are none to sc_stats; it looks at rates in per cent. */
 const equalPoints = 0.005

@@ -2,19 +2,19 @@ import { readLanguage } from '#languages'
 import {
   type AlignmentStep,
   alignUtterance,
-  defaultProfile,
   errorRate,
-  findProfile,
   normalise,
+  type Profile,
   type ScoreOptions,
   scoreUtterance,
   type TranscriptPart,
   type Utterance,
   type UtteranceScore,
-} from '#scoring'
+} from '#scoring/counting'
+import type { ScoredText } from './documents.ts'
 import { languageTag } from './language-tag.ts'
 import { extended } from './named-rules.ts'
-import type { ScoredText, TextScoreOptions } from './text-score.ts'
+import type { TextScoreOptions } from './text-score.ts'
 
 /** What is counted of one utterance. */
 export interface ScoredPair {
@@ -38,10 +38,11 @@ const signedWord = 'की'
 /**
  * Starts to count.
  *
- * @throws BenchError SCORING_PROFILE_UNKNOWN, LANGUAGE_UNKNOWN
+ * @param chosen what `chooseProfile` chose by these options
+ * @throws BenchError LANGUAGE_UNKNOWN
  */
-export function startPairScorer(options: TextScoreOptions): PairScorer {
-  const scoring = scoreOptions(options)
+export function startPairScorer(options: TextScoreOptions, chosen: Profile): PairScorer {
+  const scoring = scoreOptions(options, chosen)
   const language = options.language === undefined ? null : readLanguage(options.language)
   const dropsSigns = normalise(signedWord, scoring.profile) !== signedWord
   return {
@@ -54,16 +55,8 @@ export function startPairScorer(options: TextScoreOptions): PairScorer {
   }
 }
 
-function scoreOptions(options: TextScoreOptions): ScoreOptions {
-  const { profile, language, texts, alignment, characters, sclite, only, rules = [] } = options
-  const tag = language === undefined ? null : readLanguage(language)
-  const isByLanguage = options.namesLanguages === true && tag === null && isOwnAlignment(alignment)
-  const chosen =
-    profile !== undefined
-      ? findProfile(profile)
-      : isByLanguage
-        ? findProfile('by-language')
-        : defaultProfile(tag, alignment, texts)
+function scoreOptions(options: TextScoreOptions, chosen: Profile): ScoreOptions {
+  const { alignment, characters, sclite, only, rules = [] } = options
   return {
     profile: extended(chosen, rules).profile,
     ...(alignment === undefined ? {} : { alignment }),
@@ -71,10 +64,6 @@ function scoreOptions(options: TextScoreOptions): ScoreOptions {
     ...(sclite === undefined ? {} : { sclite }),
     ...(only === undefined ? {} : { only }),
   }
-}
-
-function isOwnAlignment(alignment: TextScoreOptions['alignment']): boolean {
-  return alignment !== 'jiwer' && alignment !== 'sclite'
 }
 
 /** The language that an utterance names, else that of all, where it decides the profile. */

@@ -1,4 +1,4 @@
-import type { AlignmentStep } from '#scoring'
+import type { AlignmentStep } from '#scoring/counting'
 import { operationsOf } from './matched-segments.ts'
 
 /** What is known of every utterance of one system, in columns: what comparing systems needs. */

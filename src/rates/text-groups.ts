@@ -1,5 +1,3 @@
-import { z } from 'zod'
-import type { DeepReadonly } from '#prelude'
 import {
   durationBucket,
   type ErrorLevel,
@@ -7,8 +5,8 @@ import {
   type ScoreTally,
   startTally,
   type UtteranceScore,
-} from '#scoring'
-import { errorRateSchema } from './error-rate.ts'
+} from '#scoring/counting'
+import type { TextGroup, TextGrouping } from './documents.ts'
 import { languageTag } from './language-tag.ts'
 import { type RateTally, startRateTally } from './rate-tally.ts'
 
@@ -16,39 +14,6 @@ import { type RateTally, startRateTally } from './rate-tally.ts'
 const smallGroup = 20
 // Of every group: 2,000 give the interval to about a twentieth of its width.
 const groupReplicates = 2000
-
-const share = z.number().min(0).max(1).nullable()
-
-const textGroup = z
-  .strictObject({
-    name: z
-      .string()
-      .nullable()
-      .describe('Name of the group; null for utterances without what is grouped by.'),
-    utteranceCount: z.int().min(0).describe('Utterances.'),
-    speakerCount: z.int().nullable().describe('Speakers; null where a speaker is unknown.'),
-    coverage: share.describe('Answered / all, 0..1; null without utterances.'),
-    words: errorRateSchema.describe('Word errors, over what was answered.'),
-    characters: errorRateSchema.nullable().describe('Character errors; null where only words were counted.'),
-    sentenceErrorRate: share.describe(
-      'Share of answered utterances with a word error, 0..1; null without any.',
-    ),
-    isSmall: z.boolean().describe('Whether it has fewer than 20 utterances.'),
-    profile: z
-      .string()
-      .nullable()
-      .describe('Of a language in a corpus of several: the profile that scores it; null otherwise.'),
-  })
-  .meta({ id: 'TextGroup', description: 'The utterances that have something in common.' })
-export type TextGroup = DeepReadonly<z.infer<typeof textGroup>>
-
-export const textGroupingSchema = z
-  .strictObject({
-    by: z.string().describe('`speaker`, `duration` or the name of a tag.'),
-    groups: z.array(textGroup).describe('The groups, in order of their words, most first.'),
-  })
-  .meta({ id: 'TextGrouping', description: 'One way to group, with its groups.' })
-export type TextGrouping = DeepReadonly<z.infer<typeof textGroupingSchema>>
 
 /** Sums utterances up by group, in memory that grows with the groups. */
 export interface GroupTally {
@@ -82,10 +47,14 @@ export function startGroups(by: string, options: ScoreOptions): GroupTally {
     result: (seed) => ({
       by,
       groups: [...sums]
-        .map(([name, sum]) => ({
-          ...groupResult(name, sum, options, seed),
-          profile: by === 'language' ? (options.profile.ofLanguage?.(languageTag(name)).id ?? null) : null,
-        }))
+        .map(([name, sum]) => {
+          const profile = by === 'language' ? options.profile.ofLanguage?.(languageTag(name)) : undefined
+          return {
+            ...groupResult(name, sum, options, seed),
+            profile: profile?.id ?? null,
+            leads: profile?.leads ?? null,
+          }
+        })
         .sort((a, b) => b.words.referenceLength - a.words.referenceLength || compare(a.name, b.name)),
     }),
   }
@@ -104,7 +73,7 @@ function groupResult(
   { tally, rates, isSpeakerUnknown }: Sums,
   { alignment = 'canonical', only }: ScoreOptions,
   seed: number,
-): Omit<TextGroup, 'profile'> {
+): Omit<TextGroup, 'profile' | 'leads'> {
   const corpus = tally.result()
   const intervals = { alignment, seed, replicates: groupReplicates }
   return {

@@ -4,17 +4,13 @@ import {
   type ScoreOptions,
   startConfusions,
   startTally,
-} from '#scoring'
+} from '#scoring/counting'
+import type { ProfileChoice, TextScore } from './documents.ts'
 import { ratesErrors } from './errors.ts'
 import { type RateTally, startRateTally } from './rate-tally.ts'
 import type { ScoredPair } from './scored-pair.ts'
 import { startGroups } from './text-groups.ts'
-import {
-  type ProfileChoice,
-  type TextScore,
-  type TextScoreOptions,
-  textScoreFormatVersion,
-} from './text-score.ts'
+import { type TextScoreOptions, textScoreFormatVersion } from './text-score.ts'
 
 /** Adds utterances up that were counted elsewhere, in the order in which they are to be. */
 export interface TextTally {

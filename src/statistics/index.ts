@@ -29,7 +29,6 @@ export {
   sumByCluster,
 } from './intervals/bootstrap.ts'
 export type { Bounds, FittedValue } from './intervals/bounds.ts'
-export { boundsSchema, fittedValueSchema } from './intervals/bounds.ts'
 export type { Crossing } from './intervals/crossing.ts'
 export { limitCrossing } from './intervals/crossing.ts'
 export type { PairedCounts, ProportionInterval } from './intervals/proportion.ts'

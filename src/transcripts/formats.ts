@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path'
-import { asksToBeIgnored, parseKaldiText, parseStm, parseTrn, type TranscriptRecord } from '#scoring'
+import { asksToBeIgnored, parseKaldiText, parseStm, parseTrn, type TranscriptRecord } from '#scoring/counting'
 import type { LineBlock } from './line-blocks.ts'
 import { jsonRows, lacks, parseRows, type RowNames } from './rows.ts'
 import { startTable } from './tables.ts'

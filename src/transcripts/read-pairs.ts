@@ -1,5 +1,5 @@
 import type { Problem } from '#prelude'
-import type { Utterance } from '#scoring'
+import type { Utterance } from '#scoring/counting'
 import { documentId, isWhisperFile, openFolder, readDocument, readFolder, transcriptOf } from './documents.ts'
 import { transcriptErrors } from './errors.ts'
 import { formatOfName, isDocumentFormat, type RowFormat, type TranscriptFormat } from './formats.ts'

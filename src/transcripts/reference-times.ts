@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
-import { parseCtm, type TimedText, type TimedWord } from '#scoring'
+import { parseCtm, type TimedText, type TimedWord } from '#scoring/counting'
 import { readTextGrid } from './text-grid.ts'
 import { readWhisperTimes } from './whisper.ts'
 

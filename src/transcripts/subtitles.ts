@@ -1,4 +1,4 @@
-import type { TimedText } from '#scoring'
+import type { TimedText } from '#scoring/counting'
 
 /** The two formats of subtitles: SubRip and WebVTT. */
 export type SubtitleFormat = 'srt' | 'vtt'

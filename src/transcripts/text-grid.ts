@@ -1,5 +1,5 @@
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { TimedText } from '#scoring'
+import type { TimedText } from '#scoring/counting'
 
 /** Labels of pauses and noises in the output of forced aligners. */
 const silences: ReadonlySet<string> = new Set(['', 'sil', 'sp', 'spn', '<eps>', '<sil>', '<silence>', '#'])

@@ -1,5 +1,5 @@
 import type { Problem } from '#prelude'
-import { type AssignedWords, assignWords, parseCtm, parseStm, type TimedWord } from '#scoring'
+import { type AssignedWords, assignWords, parseCtm, parseStm, type TimedWord } from '#scoring/counting'
 import type { Input } from './input.ts'
 import { readWholeText } from './line-blocks.ts'
 import type { ProblemList } from './problems.ts'

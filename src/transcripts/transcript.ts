@@ -1,5 +1,5 @@
 import type { Problem } from '#prelude'
-import type { TranscriptRecord, Utterance } from '#scoring'
+import type { TranscriptRecord, Utterance } from '#scoring/counting'
 
 /** Which of the two texts is meant, where a line may hold both. */
 export type Side = 'reference' | 'hypothesis'

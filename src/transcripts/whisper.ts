@@ -1,4 +1,4 @@
-import type { TimedText } from '#scoring'
+import type { TimedText } from '#scoring/counting'
 import type { Cue } from './subtitles.ts'
 
 /**

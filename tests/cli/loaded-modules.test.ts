@@ -1,4 +1,4 @@
-import { cp, readFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -43,6 +43,16 @@ describe('the modules that a command loads', () => {
     expect(code).toBe(0)
     expect(moduleCount).toBeGreaterThan(20)
     expect(moduleCount).toBeLessThan(most)
+  })
+
+  test('stay below 245 for two text files, which need neither the rules of languages nor schemas', async () => {
+    await using home = await temporaryFolder()
+    const path = join(home.path, 'text')
+    await writeFile(path, 'the cat sat\n')
+    const { code, moduleCount } = await load(home.path, 'wer', path, path)
+    expect(code).toBe(0)
+    expect(moduleCount).toBeGreaterThan(20)
+    expect(moduleCount).toBeLessThan(245)
   })
 
   test('stay below 900 for a comparison of two runs', async () => {

@@ -1,4 +1,5 @@
 import { startPairScorer, startTextTally, type TextScore, type TextScoreOptions } from '#rates'
+import { chooseProfile } from '#rates/choose-profile'
 import type { Utterance } from '#scoring'
 
 /** Scores texts as they come, without their rows. */
@@ -6,7 +7,7 @@ export function startTextScore(options: TextScoreOptions): {
   add(utterance: Utterance): void
   result(): TextScore
 } {
-  const scorer = startPairScorer(options)
+  const scorer = startPairScorer(options, chooseProfile(options))
   const tally = startTextTally(options, scorer.scoring)
   return {
     add: (utterance) => tally.add(scorer.score(utterance)),

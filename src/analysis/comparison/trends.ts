@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type DeepReadonly, seededRandom } from '#prelude'
 import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
-import { boundsSchema, findChangePoints } from '#statistics'
+import { findChangePoints } from '#statistics'
+import { boundsSchema } from '#statistics/documents'
 import { findMetric } from '../thresholds/metrics.ts'
 
 const contenderId = z.string().describe('The contender.')

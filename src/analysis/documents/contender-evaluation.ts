@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ownConditions } from '#journal'
 import type { DeepReadonly } from '#prelude'
-import { errorRateSchema } from '#rates'
+import { errorRateSchema } from '#rates/documents'
 import { moneySpentSchema } from './costs.ts'
 import {
   durationLatencySchema,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { errorRateSchema, intervalSchema } from '#rates'
+import { errorRateSchema, intervalSchema } from '#rates/documents'
 import { nullableNumber, nullableText, text } from './scalars.ts'
 
 const pooledFigureSchema = z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { intervalSchema } from '#rates'
-import { boundsSchema, fittedValueSchema } from '#statistics'
+import { intervalSchema } from '#rates/documents'
+import { boundsSchema, fittedValueSchema } from '#statistics/documents'
 import { absentSchema } from './figure.ts'
 import { count, nullableNumber, number, text } from './scalars.ts'
 

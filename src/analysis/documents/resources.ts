@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { boundsSchema } from '#statistics'
+import { boundsSchema } from '#statistics/documents'
 import { absentSchema } from './figure.ts'
 import { count, nullableNumber, nullableText, number } from './scalars.ts'
 

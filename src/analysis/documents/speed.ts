@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { intervalSchema } from '#rates'
+import { intervalSchema } from '#rates/documents'
 import { absentSchema } from './figure.ts'
 import { crossoverSchema } from './latency.ts'
 import { count, nullableText, number, text } from './scalars.ts'

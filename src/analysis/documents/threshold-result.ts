@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { intervalSchema } from '#rates'
+import { intervalSchema } from '#rates/documents'
 import { nullableNumber, nullableText, number, text } from './scalars.ts'
 
 /** The result of one threshold for one contender. */

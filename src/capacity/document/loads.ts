@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { boundsSchema } from '#statistics'
+import { boundsSchema } from '#statistics/documents'
 
 export const positive = z.number().min(0)
 export const count = z.int().min(0)

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { alignmentRules, type CharacterRule } from '#scoring'
+import { alignmentRules, type CharacterRule } from '#scoring/counting'
 import { transcriptFormats } from '#transcripts'
 import type { Attach } from '../attach.ts'
 import { commaSeparated, wholeNumber } from '../options/plain-arguments.ts'

@@ -1,10 +1,14 @@
+import { createRequire } from 'node:module'
 import { InvalidArgumentError, Option } from 'commander'
 import { nearest } from '#prelude'
-import { profileNames } from '#scoring'
+
+const require = createRequire(import.meta.url)
 
 /** `--profile`, which names a normalisation profile; a misspelt name is answered by the one that was probably meant. */
 export function profileOption(description: string): Option {
   return new Option('--profile <profile>', description).argParser((name: string) => {
+    // Loaded where a profile is named: the rules of all languages are in it.
+    const { profileNames } = require('#scoring') as typeof import('#scoring')
     if (profileNames.includes(name)) return name
     const meant = nearest(name, profileNames)
     throw new InvalidArgumentError(

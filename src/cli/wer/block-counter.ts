@@ -1,6 +1,13 @@
 import { rowOf, type ScoredPair, startPairScorer, summariseSteps, type TextScoreOptions } from '#rates'
 import type { TextScoreFormatName } from '#reports/text-score'
-import { type Alignment, type ErrorCounts, errorCount, type Utterance, type UtteranceScore } from '#scoring'
+import {
+  type Alignment,
+  type ErrorCounts,
+  errorCount,
+  type Profile,
+  type Utterance,
+  type UtteranceScore,
+} from '#scoring/counting'
 
 type Steps = Alignment['steps']
 
@@ -38,8 +45,9 @@ const numbersOfPair = 8
 /** Starts to count blocks of pairs. Every block is counted for itself, in whatever order. */
 export async function startBlockCounter(
   plan: CountingPlan,
+  profile: Profile,
 ): Promise<(pairs: readonly Utterance[]) => CountedBlock> {
-  const scorer = startPairScorer(plan.options)
+  const scorer = startPairScorer(plan.options, profile)
   const format = plan.keep === null ? null : (await import('#reports/text-score')).textScoreFormats[plan.keep]
   const facts = { sclite: plan.options.sclite ?? null, leads: scorer.scoring.profile.leads }
   const keepsErrors = plan.options.confusions !== undefined

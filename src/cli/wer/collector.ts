@@ -10,6 +10,7 @@ import {
 import {
   type AlignmentStep,
   errorCount,
+  type Profile,
   referenceLength,
   type SpeakerCounts,
   type SpeakerTally,
@@ -17,7 +18,7 @@ import {
   startSpeakers,
   type Utterance,
   type UtteranceScore,
-} from '#scoring'
+} from '#scoring/counting'
 import { type CountedBlock, type CountingPlan, scoredPairOf } from './block-counter.ts'
 import { type RowSpool, startSpool } from './row-spool.ts'
 
@@ -59,13 +60,12 @@ interface Sums {
  * Starts to add up.
  *
  * @param name of the system
- * @throws BenchError SCORING_PROFILE_UNKNOWN
  */
-export function startCollector(plan: CountingPlan, name: string): Collector {
+export function startCollector(plan: CountingPlan, profile: Profile, name: string): Collector {
   const rows = startSpool()
   const sums: Sums = {
     plan,
-    tally: startTextTally(plan.options, startPairScorer(plan.options).scoring),
+    tally: startTextTally(plan.options, startPairScorer(plan.options, profile).scoring),
     speakers: startSpeakers(),
     columns: plan.compares
       ? { ids: [], speakers: [], errors: [], lengths: [], operations: [], readings: [] }

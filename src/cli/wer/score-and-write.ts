@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { compareSystems, type SystemsScore, systemsScoreFormatVersion } from '#rates'
-import { writeSpeakerTable } from '#scoring'
+import { writeSpeakerTable } from '#scoring/counting'
 import type { TranscriptSource } from '#transcripts'
 import type { CommandContext } from '../command-context.ts'
 import { standardStream } from '../input/read-named.ts'

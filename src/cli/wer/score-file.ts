@@ -1,5 +1,5 @@
-import { startPairScorer, writtenText } from '#rates'
-import type { Utterance } from '#scoring'
+import { type TextScoreOptions, writtenText } from '#rates'
+import { type Profile, plainProfile, type Utterance } from '#scoring/counting'
 import { readPairs, type TranscriptSource } from '#transcripts'
 import type { CommandContext } from '../command-context.ts'
 import { showReading } from '../progress/show-reading.ts'
@@ -18,7 +18,7 @@ export async function scoreFile(
   plan: CountingPlan,
 ): Promise<ScoredFile> {
   // What is wrong with the options is reported before anything is read.
-  startPairScorer(plan.options)
+  await chooseProfile(plan.options)
   const progress = showReading(context)
   const events = { onProgress: progress.show, onNote: (note: string) => context.say(`  ~ ${note}`) }
   let opened: Awaited<ReturnType<typeof openPlan>> | null = null
@@ -48,5 +48,14 @@ async function openPlan(
   const texts = first.slice(0, textsForScript).map(({ reference }) => writtenText(reference))
   const namesLanguages = first.some(({ tags }) => tags?.['language'] !== undefined)
   const own = { ...plan, options: { ...plan.options, texts, namesLanguages } }
-  return { collector: startCollector(own, name), count: await startBlockCounter(own) }
+  const profile = await chooseProfile(own.options)
+  return { collector: startCollector(own, profile, name), count: await startBlockCounter(own, profile) }
+}
+
+/** The rules of all languages take longer to load than most files to score: they are loaded where a language or a profile is named. */
+async function chooseProfile(options: TextScoreOptions): Promise<Profile> {
+  const { profile, language, namesLanguages = false, alignment, texts } = options
+  if (profile === undefined && language === undefined && !namesLanguages)
+    return plainProfile(alignment, texts)
+  return (await import('#rates/choose-profile')).chooseProfile(options)
 }

@@ -1,5 +1,5 @@
 import type { TextScoreFormatName } from '#reports/text-score'
-import type { AlignmentRule, CharacterRule, ScliteOptions } from '#scoring'
+import type { AlignmentRule, CharacterRule, ScliteOptions } from '#scoring/counting'
 import type { RowNames, TranscriptFormat } from '#transcripts'
 import { readTwice } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'

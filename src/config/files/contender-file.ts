@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { modeFieldParsers, type WritableModeField } from '#contract'
-import { languageField, parseLanguage } from '#languages'
+import { parseLanguage } from '#languages'
+import { languageField } from '#languages/field'
 import type { OptionValue, OptionValues } from '#providers'
 import { type Description, type FileOf, fileObject } from './file-object.ts'
 import { configuredTransports } from './transports.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { languageField } from '#languages'
+import { languageField } from '#languages/field'
 import { fingerprint, type Problem, parseJson } from '#prelude'
 import type { CorpusEnvironment } from '../corpus-environment.ts'
 import { corpusErrors } from '../errors.ts'

@@ -1,5 +1,5 @@
 import type { ContenderComparison, Ranking, RateComparison } from '#analysis'
-import { type ErrorLevel, findRecordedProfile } from '#scoring'
+import type { ErrorLevel } from '#scoring/counting'
 
 interface RateWords {
   /** As a column says it. */
@@ -13,11 +13,6 @@ interface RateWords {
 export const rateWords: Readonly<Record<ErrorLevel, RateWords>> = {
   words: { short: 'WER', long: 'word error rate', unit: 'word' },
   characters: { short: 'CER', long: 'character error rate', unit: 'character' },
-}
-
-/** Which error rate leads under a profile that a run recorded. */
-export function leadingOf(profileId: string): ErrorLevel {
-  return findRecordedProfile(profileId).leads
 }
 
 /** What the rate of a metric is called. */

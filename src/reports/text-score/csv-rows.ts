@@ -1,5 +1,5 @@
 import type { ScoredText, TextScore } from '#rates'
-import { errorRate, leadingFirst } from '#scoring'
+import { errorRate, leadingFirst } from '#scoring/counting'
 import type { FileColumn } from '../layout/column.ts'
 import { csvHeader, csvRows } from '../layout/csv.ts'
 import { rateWords } from '../layout/rate-words.ts'

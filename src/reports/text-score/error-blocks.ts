@@ -1,5 +1,5 @@
 import type { ScoredText, TextScore } from '#rates'
-import { type Confusion, errorCount, referenceLength } from '#scoring'
+import { type Confusion, errorCount, referenceLength } from '#scoring/counting'
 import type { ShownColumn } from '../layout/column.ts'
 import { layTable } from '../layout/table.ts'
 import { foreign, inSigns, paint, paragraph, type Terminal } from '../layout/terminal.ts'

@@ -1,5 +1,5 @@
 import type { ScoredText, TextScore } from '#rates'
-import type { ErrorLevel, ReportNames, ScliteOptions } from '#scoring'
+import type { ErrorLevel, ReportNames, ScliteOptions } from '#scoring/counting'
 
 /** What is known of all rows before the first is counted. */
 export interface RowFacts {

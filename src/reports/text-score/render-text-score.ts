@@ -1,7 +1,7 @@
 import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from '#rates'
-import { type ErrorCounts, type ErrorLevel, errorCount, referenceLength } from '#scoring'
+import { type ErrorCounts, type ErrorLevel, errorCount, referenceLength } from '#scoring/counting'
 import type { ShownColumn } from '../layout/column.ts'
-import { leadingOf, rateWords } from '../layout/rate-words.ts'
+import { rateWords } from '../layout/rate-words.ts'
 import { layTable } from '../layout/table.ts'
 import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
 import { absent, counted, formatCount, formatPercent, formatRange, orAbsent } from '../layout/units.ts'
@@ -87,7 +87,7 @@ const groupColumns = (
           header: 'leads',
           align: 'left',
           dropOrder: 0,
-          cell: ({ profile }: TextGroup) => (profile === null ? absent : rateWords[leadingOf(profile)].short),
+          cell: ({ leads }: TextGroup) => (leads === null ? absent : rateWords[leads].short),
         } as const,
       ]
     : []),
@@ -230,7 +230,7 @@ function noteLines({
 function languageNotes(groupings: TextScore['groupings']): readonly string[] {
   const scored = groupings.find(({ groups }) => groups.some(({ profile }) => profile !== null))?.groups ?? []
   if (scored.length < 2) return []
-  const byCharacters = scored.filter(({ profile }) => profile !== null && leadingOf(profile) === 'characters')
+  const byCharacters = scored.filter(({ leads }) => leads === 'characters')
   const leading =
     byCharacters.length === 0
       ? ''
@@ -247,7 +247,7 @@ function groupLines(
 ): readonly string[] {
   const levels = shown.map(({ level }) => level)
   const hasProfiles = groups.some(({ profile }) => profile !== null)
-  const leading = new Set(groups.flatMap(({ profile }) => (profile === null ? [] : [leadingOf(profile)])))
+  const leading = new Set(groups.flatMap(({ leads }) => leads ?? []))
   const columns = groupColumns(by, levels, { hasProfiles, leadDiffers: leading.size > 1 })
   const { lines } = layTable(columns, groups, '  ', terminal)
   const small = groups.some(({ isSmall }) => isSmall)

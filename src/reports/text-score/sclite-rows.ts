@@ -6,7 +6,7 @@ import {
   writeSgmlPath,
   writeSgmlSystem,
   writeTrnLine,
-} from '#scoring'
+} from '#scoring/counting'
 import type { KeptRows, RowFacts } from './format.ts'
 
 /**

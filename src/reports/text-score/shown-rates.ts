@@ -1,5 +1,5 @@
 import type { ErrorRate, TextScore } from '#rates'
-import { type ErrorLevel, leadingFirst } from '#scoring'
+import { type ErrorLevel, leadingFirst } from '#scoring/counting'
 
 /** The error rates that were counted, the leading one first. */
 export function shownRates(

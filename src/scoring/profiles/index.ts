@@ -1,6 +1,6 @@
 import type { AlignmentRule } from '../alignment/align.ts'
 import { scoringErrors } from '../errors.ts'
-import { areUnspaced, isUnspacedLanguage } from '../tokens/unspaced-scripts.ts'
+import { isUnspacedLanguage } from '../tokens/unspaced-scripts.ts'
 import { basic, unspaced } from './basic.ts'
 import { profileByLanguage } from './by-language.ts'
 import { english1 } from './english/english-1.ts'
@@ -8,6 +8,7 @@ import { languageProfiles, profileOfLanguage } from './languages/all.ts'
 import { english2 } from './languages/english.ts'
 import { germanLoose } from './languages/german-loose.ts'
 import { jiwer, sclite } from './peers.ts'
+import { plainProfile } from './plain-profile.ts'
 import type { Profile } from './profile.ts'
 import {
   leaderboardEnglish,
@@ -108,9 +109,8 @@ export function defaultProfile(
   alignment: AlignmentRule = 'canonical',
   texts: Iterable<string> = [],
 ): Profile {
-  if (alignment === 'jiwer') return jiwer
-  if (alignment === 'sclite') return sclite
-  if (language === null) return areUnspaced(texts) ? unspaced : basic
+  if (language === null || alignment === 'jiwer' || alignment === 'sclite')
+    return plainProfile(alignment, texts)
   const { language: code, script } = new Intl.Locale(language)
   // In Latin letters a language has other rules than in its own script.
   const own = script === 'Latn' ? undefined : profileOfOwnLanguage(code)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { errorRateSchema, intervalSchema } from '#rates'
+import { errorRateSchema, intervalSchema } from '#rates/documents'
 import { confusionSchema, errorCountsSchema } from '#scoring/shapes'
 import { count, nullableNumber, nullableText, share, text } from '../scalars.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { errorRateSchema } from '#rates'
+import { errorRateSchema } from '#rates/documents'
 import { count, nullableNumber, text } from '../scalars.ts'
 
 const rungSchema = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { intervalSchema } from '#rates'
+import { intervalSchema } from '#rates/documents'
 import { count, nullableNumber, nullableText, number } from '../scalars.ts'
 import { countedRateSchema } from './rates.ts'
 

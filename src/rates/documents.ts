@@ -1,0 +1,304 @@
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import { alignmentRules, characterRules } from '#scoring/counting'
+import { alignmentStepSchema, confusionSchema, errorCountsSchema } from '#scoring/shapes'
+
+const text = z.string()
+const number = z.number()
+const count = z.int().min(0)
+const rate = z.number().nullable()
+const share = z.number().min(0).max(1).nullable()
+const probability = number.min(0).max(1)
+
+/** A two-sided interval and how it was made. */
+export const intervalSchema = z
+  .strictObject({
+    low: z.number().describe('Lower end, in the unit of the figure.'),
+    high: z.number().describe('Upper end, in the unit of the figure.'),
+    confidence: z.number().min(0).max(1).describe('Confidence level, 0..1: 0.95 for 95 %.'),
+    method: z
+      .enum([
+        'bootstrap-by-utterance',
+        'bootstrap-by-speaker',
+        'bootstrap-by-host',
+        'order-statistics',
+        'wilson',
+        'runs',
+        'pairs-of-turns',
+        'paired-shares',
+      ])
+      .describe('How the interval was computed.'),
+  })
+  .meta({ id: 'Interval', description: 'A two-sided confidence interval and how it was computed.' })
+export type Interval = DeepReadonly<z.infer<typeof intervalSchema>>
+
+/** An error rate as a ratio of sums, with everything it was made from. */
+export const errorRateSchema = z
+  .strictObject({
+    rate: z
+      .number()
+      .nullable()
+      .describe(
+        '(S + D + I) / (H + S + D), a ratio of sums in which every utterance weighs the same, however often it was sent; may ' +
+          'exceed 1. Null where the references hold nothing.',
+      ),
+    interval: intervalSchema.nullable().describe('Interval of the rate; null for the reason that follows.'),
+    noIntervalReason: z.string().nullable().describe('Why there is no interval; null where there is one.'),
+    counts: errorCountsSchema.describe(
+      'What the rate was made from: sums over all requests. Where a load ended within a pass over the corpus, some utterances are ' +
+        'in them once more than others, and the rate is not their quotient.',
+    ),
+    referenceLength: z.int().min(0).describe('H + S + D.'),
+    hypothesisLength: z.int().min(0).describe('H + S + I.'),
+  })
+  .meta({
+    id: 'ErrorRate',
+    description: 'An error rate as a ratio of sums, with everything it was made from.',
+  })
+export type ErrorRate = DeepReadonly<z.infer<typeof errorRateSchema>>
+
+const textGroup = z
+  .strictObject({
+    name: z
+      .string()
+      .nullable()
+      .describe('Name of the group; null for utterances without what is grouped by.'),
+    utteranceCount: z.int().min(0).describe('Utterances.'),
+    speakerCount: z.int().nullable().describe('Speakers; null where a speaker is unknown.'),
+    coverage: share.describe('Answered / all, 0..1; null without utterances.'),
+    words: errorRateSchema.describe('Word errors, over what was answered.'),
+    characters: errorRateSchema.nullable().describe('Character errors; null where only words were counted.'),
+    sentenceErrorRate: share.describe(
+      'Share of answered utterances with a word error, 0..1; null without any.',
+    ),
+    isSmall: z.boolean().describe('Whether it has fewer than 20 utterances.'),
+    profile: z
+      .string()
+      .nullable()
+      .describe('Of a language in a corpus of several: the profile that scores it; null otherwise.'),
+    leads: z
+      .enum(['words', 'characters'])
+      .nullable()
+      .describe('The error rate that leads under this profile; null without one.'),
+  })
+  .meta({ id: 'TextGroup', description: 'The utterances that have something in common.' })
+export type TextGroup = DeepReadonly<z.infer<typeof textGroup>>
+
+export const textGroupingSchema = z
+  .strictObject({
+    by: z.string().describe('`speaker`, `duration` or the name of a tag.'),
+    groups: z.array(textGroup).describe('The groups, in order of their words, most first.'),
+  })
+  .meta({ id: 'TextGrouping', description: 'One way to group, with its groups.' })
+export type TextGrouping = DeepReadonly<z.infer<typeof textGroupingSchema>>
+
+/** What NIST's sc_stats computes for two systems, two-sided: as it does it, except for a mistake in it. */
+export const scStatsSchema = z
+  .strictObject({
+    matchedPairs: probability.nullable().describe('p of the matched-pairs test; null with too few segments.'),
+    wilcoxon: probability.describe("p of Wilcoxon's test."),
+    sign: probability.describe('p of the sign test.'),
+    mcnemar: probability.describe("p of McNemar's test."),
+  })
+  .meta({ id: 'ScStatsTests', description: "The tests as NIST's sc_stats computes them, two-sided." })
+export type ScStatsTests = DeepReadonly<z.infer<typeof scStatsSchema>>
+
+const profileChoice = z.enum(['name', 'alignment', 'language', 'languages', 'script', 'nothing'])
+export type ProfileChoice = z.infer<typeof profileChoice>
+
+const confusions = z.array(confusionSchema)
+
+export const scoredTextSchema = z
+  .strictObject({
+    id: text.describe('Id of the utterance.'),
+    speaker: text.nullable().describe('Speaker; null where unknown.'),
+    tags: z.record(z.string(), text).describe('Tags by name.'),
+    reference: text.describe('As written; several accepted texts are in braces, with slashes between them.'),
+    hypothesis: text.nullable().describe('As written; null where nothing came back.'),
+    words: errorCountsSchema.nullable().describe('Word errors; null where the hypothesis is.'),
+    characters: errorCountsSchema
+      .nullable()
+      .describe('Character errors; null where the hypothesis is, and where they were not counted.'),
+    wordErrorRate: rate.describe('Null where the reference holds no words, and where nothing came back.'),
+    steps: z
+      .array(alignmentStepSchema)
+      .nullable()
+      .describe(
+        'The aligned words, all deleted where nothing came back; null where only counts were asked for.',
+      ),
+  })
+  .meta({ id: 'ScoredText', description: 'One utterance, counted, with its texts.' })
+/** One utterance, counted, with its texts: a row of what is written out. */
+export type ScoredText = DeepReadonly<z.infer<typeof scoredTextSchema>>
+
+export const textScoreSchema = z.strictObject({
+  formatVersion: z.int().describe('Version of this document.'),
+  profile: z
+    .strictObject({
+      id: text.describe('Name and version, as `english@2`.'),
+      fingerprint: text.describe('Fingerprint of its rules.'),
+      leads: z.enum(['words', 'characters']).describe('The error rate that leads for its languages.'),
+    })
+    .describe('Normalisation profile.'),
+  profileBy: profileChoice.describe(
+    'What decided the profile: its name, the other scorer, the language, the language of each utterance, or the script of the texts.',
+  ),
+  alignment: z.enum(alignmentRules).describe('Alignment rule.'),
+  characterRule: z.enum(characterRules).describe('What counts as a character.'),
+  sclite: z
+    .strictObject({
+      optionalDeletions: z.boolean().describe('`-D`: a word in parentheses that was not said is right.'),
+      fragments: z
+        .boolean()
+        .describe('`-F`: a fragment (`fi-`, `-sh`) is right where the other word begins or ends as it does.'),
+    })
+    .nullable()
+    .describe("Options of sclite's alignment; null for any other."),
+  seed: z.int().describe('Seed of the intervals.'),
+  utteranceCount: count.describe('Utterances.'),
+  speakerCount: count.nullable().describe('Speakers; null where a speaker is unknown.'),
+  coverage: share.describe('Answered / all, 0..1; null without utterances.'),
+  words: errorRateSchema.describe('Word errors, over what was answered.'),
+  characters: errorRateSchema.nullable().describe('Character errors; null where only words were counted.'),
+  wordsFailedAsEmpty: errorRateSchema.describe(
+    'Word errors with what was not answered as an empty transcript.',
+  ),
+  wordRates: z
+    .strictObject({
+      errorRate: rate.describe('Word error rate; null without words.'),
+      matchErrorRate: rate.describe('Match error rate; null without words.'),
+      wordInformationLost: rate.describe('Word information lost; null without words.'),
+      wordInformationPreserved: rate.describe('Word information preserved; null without words.'),
+    })
+    .describe('Rates of the word counts, over what was answered.'),
+  sentenceErrorRate: share.describe(
+    'Share of answered utterances with a word error, 0..1; null without any.',
+  ),
+  meanUtteranceRate: rate.describe(
+    "Mean of the utterances' own rates, which no ranking uses; null without any.",
+  ),
+  silent: z
+    .strictObject({
+      utteranceCount: count.describe('Utterances whose reference is empty after normalisation.'),
+      answeredWithWords: count.describe('Of these, answered with words.'),
+      insertedWords: count.describe('Words of these answers.'),
+    })
+    .describe('Utterances without a word to say.'),
+  vowelSignsLostCount: count.describe(
+    'References in a script with vowel signs, under a profile that drops them: their rates say little.',
+  ),
+  emptiedReferences: z
+    .array(text)
+    .describe('Ids of references that hold text and of which the profile leaves nothing.'),
+  tagNames: z.array(text).describe('Names of the tags, in the order of their code units.'),
+  groupings: z.array(textGroupingSchema).describe('Groups that were asked for.'),
+  confusions: z
+    .strictObject({
+      substitutions: confusions.describe('Substitutions.'),
+      deletions: confusions.describe('Deletions.'),
+      insertions: confusions.describe('Insertions.'),
+    })
+    .nullable()
+    .describe('The most frequent errors; null where not asked for.'),
+  worst: z
+    .array(scoredTextSchema)
+    .nullable()
+    .describe('Answered utterances with the most word errors; null where not asked for.'),
+})
+/** Two sets of texts compared, without a service. */
+export type TextScore = DeepReadonly<z.infer<typeof textScoreSchema>>
+
+const pValue = probability.describe('Two-sided p.')
+
+const tests = z
+  .strictObject({
+    matchedPairs: z
+      .strictObject({
+        segmentCount: count.describe('Segments.'),
+        mean: number.describe('Mean difference of the errors in a segment, run - base.'),
+        standardDeviation: number.describe('Standard deviation of the difference, in errors.'),
+        z: number.nullable().describe('Test statistic; null where all segments differ by the same.'),
+        pValue,
+        adjustedPValue: pValue.describe('p among all pairs of systems that are compared (Holm).'),
+      })
+      .nullable()
+      .describe('Matched pairs of sentence segments (MAPSSWE); null with fewer than two segments.'),
+    unit: z
+      .enum(['speakers', 'utterances'])
+      .describe("Unit of the sign test and of Wilcoxon's: speakers where all are known, else utterances."),
+    wilcoxon: z
+      .strictObject({ count: count.describe('Units that differ.'), pValue })
+      .nullable()
+      .describe("Wilcoxon's test, exact up to 50 units that differ; null where none differs."),
+    sign: z
+      .strictObject({
+        runBetter: count.describe('Units in which the run has fewer errors.'),
+        baseBetter: count.describe('Units in which the base has fewer errors.'),
+        pValue,
+      })
+      .describe('Sign test, exact.'),
+    mcnemar: z
+      .strictObject({
+        runOnly: count.describe('Utterances that only the run has without an error.'),
+        baseOnly: count.describe('Utterances that only the base has without an error.'),
+        pValue,
+      })
+      .describe("McNemar's test, exact."),
+    scStats: scStatsSchema.nullable().describe('Where the units are speakers; else null.'),
+  })
+  .meta({ id: 'SystemTests', description: 'The usual tests of "both systems make as many word errors".' })
+export type SystemTests = DeepReadonly<z.infer<typeof tests>>
+
+const comparison = z
+  .strictObject({
+    base: z.string().describe('Name of the first system.'),
+    run: z.string().describe('Name of the second system.'),
+    difference: number
+      .nullable()
+      .describe(
+        'Word error rate of the run less that of the base, with unanswered utterances as empty; null without words.',
+      ),
+    interval: intervalSchema
+      .nullable()
+      .describe('Interval of the difference; null where resampling gives none.'),
+    tests: tests.describe('Tests of the difference.'),
+  })
+  .meta({ id: 'SystemComparison', description: 'Two systems over the same utterances.' })
+export type SystemComparison = DeepReadonly<z.infer<typeof comparison>>
+
+export const systemSchema = z.strictObject({
+  name: z.string().describe('Name of the file; its path where two have the same name.'),
+  file: z.string().describe('Path of the file.'),
+  score: textScoreSchema.describe('Its texts compared with the references, without rows.'),
+})
+
+export const systemsScoreSchema = z.strictObject({
+  formatVersion: z.int().describe('Version of this document.'),
+  systems: z.array(systemSchema).describe('The systems, in the order in which they were named.'),
+  comparisons: z.array(comparison).describe('Every system with every one after it.'),
+})
+/** Several systems over the same utterances, side by side. */
+export type SystemsScore = DeepReadonly<z.infer<typeof systemsScoreSchema>>
+
+/** The score of a system is a separate document. */
+const system = systemSchema.extend({
+  score: z
+    .unknown()
+    .meta({ $ref: 'text-score.schema.json' })
+    .describe(systemSchema.shape.score.description ?? ''),
+})
+
+/** JSON Schemas of what `transcribench wer --json` prints: of one file of hypotheses, and of several. */
+export function ratesJsonSchemas(): Readonly<Record<'text-score' | 'systems-score', unknown>> {
+  const { systems } = systemsScoreSchema.shape
+  const rows = z
+    .array(scoredTextSchema)
+    .optional()
+    .describe('Every utterance, in the order of the files; absent in the score of one of several systems.')
+  return {
+    'text-score': z.toJSONSchema(textScoreSchema.extend({ rows })),
+    'systems-score': z.toJSONSchema(
+      systemsScoreSchema.extend({ systems: z.array(system).describe(systems.description ?? '') }),
+    ),
+  }
+}
