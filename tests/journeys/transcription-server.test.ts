@@ -254,6 +254,17 @@ test('doctor sends a clip to each model, and is ready where one of them answers'
   const paid = await runCli(['doctor', elsewhere, '--yes'], options)
   expect(paid.stdout).toMatch(/large: "on the hat"/)
 
+  // It lists its models to everybody.
+  const closed = () => [401, { error: { message: 'Incorrect API key provided' } }] as const
+  await using keyed = await startOpenAiDouble({ textOf, before: closed })
+  const wrong = await runCli(['doctor', keyed.target, '--key-from', 'MY_KEY'], {
+    ...options,
+    env: { MY_KEY: 'old' },
+  })
+  expect(wrong.code, wrong.stdout).toBe(4)
+  expect(wrong.stdout).toContain('see that MY_KEY holds the key of this server: export MY_KEY=<key>')
+  expect((await runCli(['doctor', keyed.target], options)).stdout).toContain('--key-from <variable>')
+
   await using unlisted = await startOpenAiDouble({ textOf, models: null })
   const any = await runCli(['doctor', unlisted.target], options)
   expect(any.stdout).toMatch(/✓ transcribes +whisper-1: "on the hat"/)
