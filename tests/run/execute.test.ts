@@ -115,6 +115,14 @@ describe('a plan that is carried out', () => {
     expect(lines).toHaveLength(requests.length)
   })
 
+  test('counts a request that the client sent twice from when it would have been due for the second time', async () => {
+    const { input, lines } = rig(() => null)
+    const resent = { reasons: ['closedConnection'], forMs: 4 } as const
+    const send: Sender['send'] = async (...call) => ({ ...(await input.sender.send(...call)), resent })
+    await executePlan({ ...input, sender: { ...input.sender, send } })
+    expect(lines[0]).toMatchObject({ dueAtMs: 4, sentAtMs: 5, resentFor: ['closedConnection'], resentMs: 4 })
+  })
+
   test('ends without sending the rest when the server does not answer at all any more', async () => {
     const { input, lines } = rig((position) => (position >= 4 ? unreachable : null))
     const sender = { ...input.sender, isAlive: async () => false }
