@@ -10,6 +10,7 @@ const config: ViteUserConfig = defineConfig({
     reporters: ['default', countReporter],
     // More than the two cores: most tests wait for services and child processes.
     maxWorkers: 5,
+    globalSetup: ['tests/own-state.ts'],
     setupFiles: ['tests/own-state.ts'],
     sequence: { sequencer: LongestFirst },
     // Only what hangs reaches these: a machine that does other work as well takes several times as long.

@@ -6,6 +6,7 @@ const config: ViteUserConfig = defineConfig({
     include: ['tests/validate/**/*.validate.ts'],
     // One after the other: they measure time and memory.
     maxWorkers: 1,
+    globalSetup: ['tests/own-state.ts'],
     setupFiles: ['tests/own-state.ts'],
     testTimeout: 1_200_000,
     hookTimeout: 120_000,

@@ -5,14 +5,15 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeComment } from './pull-request-comment.ts'
 
 const { env } = process
 const program = join(import.meta.dirname, '../../src/cli/main.js')
-const markdownPath = join(env['RUNNER_TEMP'] ?? tmpdir(), `transcribench-comment-${process.pid}.md`)
+const folder = await mkdtemp(join(env['RUNNER_TEMP'] ?? tmpdir(), 'transcribench-comment-'))
+const markdownPath = join(folder, 'comment.md')
 
 function linesOf(variable: string): readonly string[] {
   const lines = (env[variable] ?? '').split('\n').map((line) => line.trim())

@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 import nodeModule from 'node:module'
+import { compileCacheFolder } from '../installation/compile-cache.js'
 import { tooOldFor } from './node-version.js'
 
-// The two files that are JavaScript in the sources too. Every Node can read them, so that an old one can say what it lacks;
+// The three files that are JavaScript in the sources too. Every Node can read them, so that an old one can say what it lacks;
 // and Node's parser of types, which takes as long to load as a short command to run, stays unloaded while the compile
 // cache holds the rest.
 const complaint = tooOldFor(process.version, process.execPath)
 if (complaint === null) {
-  nodeModule.enableCompileCache()
+  const folder = compileCacheFolder(process.env)
+  if (folder !== null) nodeModule.enableCompileCache(folder)
   const { runCommandLine } = await import('./command-line.ts')
   await runCommandLine()
 } else {

@@ -1,6 +1,5 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { env } from 'node:process'
+import { compileCacheFolder } from './compile-cache.js'
 
 /** A program of this package, for a separate thread or process. */
 export interface OwnProgram {
@@ -18,11 +17,11 @@ export interface OwnProgram {
  * @param name without its ending
  */
 export function ownProgram(moduleUrl: string, name: string): OwnProgram {
+  const cacheFolder = compileCacheFolder(env)
   const runsFromSource = moduleUrl.endsWith('.ts')
   return {
     url: new URL(`./${name}.${runsFromSource ? 'ts' : 'js'}`, moduleUrl),
     execArgv: runsFromSource ? ['--disable-warning=ExperimentalWarning'] : [],
-    // The folder that `enableCompileCache` takes.
-    environment: { NODE_COMPILE_CACHE: env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache') },
+    environment: cacheFolder === null ? {} : { NODE_COMPILE_CACHE: cacheFolder },
   }
 }
