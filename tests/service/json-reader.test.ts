@@ -92,7 +92,7 @@ describe('a key that an object has twice', () => {
   const problemOf = (body: string): string | null => {
     const reader = createJsonReader(0)
     for (const byte of Buffer.from(body)) reader.push(Buffer.of(byte))
-    return reader.problem
+    return reader.problem?.what ?? null
   }
 
   test.each([

@@ -110,6 +110,50 @@ describe('a body over the request limit', () => {
   })
 })
 
+describe('a body that takes far more memory than its text', () => {
+  const values = (count: number, open: string, value: string, close: string): string =>
+    `${open}${Array(count).fill(value).join(',')}${close}`
+  const shapes = [
+    ['brackets', () => '['.repeat(5_000_000), 'nested more than 64 levels deep'],
+    ['braces', () => '{"a":'.repeat(200_000), 'nested more than 64 levels deep'],
+    [
+      'both in turn below a field',
+      () => `{"model":${'[{"a":'.repeat(100_000)}`,
+      'nested more than 64 levels',
+    ],
+    ['empty arrays', () => values(300_000, '{"x":[', '[]', ']}'), 'more than 50000 values'],
+    ['an array of numbers', () => values(1_000_000, '{"x":[', '1', ']}'), 'more than 50000 values'],
+    ['objects with a key each', () => values(200_000, '{"x":[', '{"a":1}', ']}'), 'more than 50000 values'],
+    ['a long text', () => `{"model":"${'x'.repeat(2_000_000)}"}`, limitMessages.request],
+    ['a long key', () => `{"${'k'.repeat(2_000_000)}":1}`, limitMessages.request],
+    ['a long number', () => `{"x":${'9'.repeat(2_000_000)}}`, limitMessages.request],
+    ['blanks', () => `{${' '.repeat(2_000_000)}}`, limitMessages.request],
+    ['escapes', () => `{"x":"${'\\u0061'.repeat(500_000)}"}`, limitMessages.request],
+  ] as const
+
+  test.each(shapes)('is refused at its beginning: %s', async (_what, body, message) => {
+    await using started = await startTestService({ profile: 'windows' })
+    const sent = body()
+    for (const path of ['/transcribe', '/modes', '/post-process']) {
+      expect(await started.send('POST', path, { body: sent })).toMatchObject({
+        status: 200,
+        json: { error: { code: 'INVALID_REQUEST', message: expect.stringContaining(message) } },
+      })
+    }
+  })
+
+  test('has its audio beside it without being counted, and 64 levels are read', async () => {
+    await using started = await startTestService()
+    const body = JSON.stringify({
+      ...echo,
+      x: JSON.parse(`${'['.repeat(63)}${']'.repeat(63)}`),
+      audio_base64: 'A'.repeat(4_000_000),
+    })
+    const answer = await started.send('POST', '/transcribe', { body })
+    expect(answer.json.error?.code).toBe('AUDIO_DECODE_FAILED')
+  })
+})
+
 /** Sends that many bytes of an endless body, and waits for the answer without ending it. */
 async function sendSlowly(
   { service }: TestService,

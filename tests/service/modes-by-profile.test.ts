@@ -94,9 +94,9 @@ describe('a text that is too long', () => {
     }
   })
 
-  test('is refused before it is normalised, which takes seconds for 36 MB', async () => {
+  test('is refused before it is normalised', async () => {
     await startAs('macos')
-    const answer = await create({ ...complete, name: '\u200b'.repeat(12_000_000) })
+    const answer = await create({ ...complete, name: '\u200b'.repeat(300_000) })
     // Normalised, it would be an empty name.
     expect(answer.json.error?.message).toBe('Invalid Mode: name: has at most 1000 characters.')
   })

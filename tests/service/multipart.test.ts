@@ -118,9 +118,25 @@ describe('a multipart request', () => {
       'files without end',
       multipart([...echo, audio, ...Array.from({ length: 99 }, () => ['a', 'b', 'c'] as const)]),
     ],
-    ['fields without end', multipart([...Array.from({ length: 99 }, () => ['a', 'b'] as const), audio])],
+    [
+      'fields without end',
+      multipart([...Array.from({ length: 101 }, (_, at) => [`a${at}`, 'b'] as const), audio]),
+    ],
+    [
+      'a megabyte of fields',
+      multipart([...Array.from({ length: 20 }, (_, at) => [`a${at}`, 'b'.repeat(60_000)] as const), audio]),
+    ],
+    ['a field twice', multipart([...echo, audio, ['language', 'en'], ['language', 'de']])],
   ])('with %s is refused', async (_what, body) => {
     expect(await send(body)).toMatchObject(refused)
+  })
+
+  test.each([
+    ['as it is', undefined],
+    ['with its encoding', 'text/plain; charset=utf-8'],
+  ])('with a field that is not UTF-8 is HTTP 400: %s', async (_what, type) => {
+    const answer = await send(multipart([...echo, ['language', Buffer.of(0xe9), undefined, type], audio]))
+    expect(answer).toMatchObject({ status: 400, json: { error: { message: 'Invalid JSON body' } } })
   })
 
   test.each(['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/mixed; boundary=x'])(

@@ -194,6 +194,28 @@ describe('a request', () => {
     expect(answer.json.error?.message).toBe('Invalid JSON body')
   })
 
+  test.each([
+    ['a byte that is no character', Buffer.from([...Buffer.from('{"model":"'), 0xff, ...Buffer.from('"}')])],
+    ['half of a character', Buffer.from('{"model":"é"}', 'latin1')],
+    ['such a key', Buffer.from('{"\u00e9":1}', 'latin1')],
+    ['a byte order mark', Buffer.from('\ufeff{"model":"echo"}')],
+  ])('with text that is not UTF-8 is HTTP 400: %s', async (_what, body) => {
+    for (const path of ['/transcribe', '/modes', '/post-process']) {
+      const answer = await started.send('POST', path, { body })
+      expect(answer).toMatchObject({ status: 400, json: { error: { message: 'Invalid JSON body' } } })
+    }
+  })
+
+  test.each(['{"model":"\\ud83d"}', '{"\\uDE00":1}', '{"model":"a","x":[{"y":"\\ud83dx"}]}'])(
+    'with half a character in a text is refused: %s',
+    async (body) => {
+      for (const path of ['/transcribe', '/modes', '/post-process']) {
+        const { json } = await started.send('POST', path, { body })
+        expect(json.error?.message).toMatch(/lone surrogate/)
+      }
+    },
+  )
+
   test('with unknown fields is answered all the same, whatever content type it names', async () => {
     for (const type of ['application/json; charset=utf-8', 'text/plain', undefined]) {
       const body = JSON.stringify({ ...echo, audio_base64, temperature: 0.2 })

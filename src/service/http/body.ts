@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { failed, type Outcome, succeeded } from '#prelude'
@@ -43,9 +44,11 @@ export async function takeJson(
   const reader = createJsonReader(expectedAudioCharacters)
   const refusal = await takeBody(call, profile, incoming, reader.push)
   if (reader.problem !== null) {
+    const { kind, what } = reader.problem
+    if (kind === 'too long') return failed(profile.oversize[incoming.route])
     // What comes before the key may be no JSON at all.
-    const before = parseJsonObject([...reader.json, Buffer.from(':0}')])
-    return before.ok ? refused('INVALID_REQUEST', reader.problem) : before
+    const before = kind === 'keys' ? parseJsonObject([...reader.json, Buffer.from(':0}')]) : null
+    return before === null || before.ok ? refused('INVALID_REQUEST', what) : before
   }
   if (refusal !== null) return failed(refusal)
   const json = parseJsonObject(reader.json)
@@ -63,17 +66,35 @@ export const noMultipart: Outcome<never, Refusal> = refused(
 )
 
 function parseJsonObject(chunks: readonly Buffer[]): Outcome<JsonObject, Refusal> {
+  const bytes = Buffer.concat(chunks)
+  // Node puts other characters in place of what is no UTF-8.
+  if (!isUtf8(bytes)) return noJson
+  const text = bytes.toString('utf8')
   let value: unknown
   try {
-    value = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    value = JSON.parse(text)
   } catch {
-    // Where it went wrong is the client's to find out; the answer's text is fixed.
-    return failed(envelope('INVALID_REQUEST', 'Invalid JSON body', { httpStatus: 400 }))
+    return noJson
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refused('INVALID_REQUEST', 'The body is not a JSON object.')
   }
+  if (/\\u[Dd][89A-Fa-f]/.test(text) && !isWellFormed(value)) {
+    return refused('INVALID_REQUEST', 'A text of the body has half a character (a lone surrogate).')
+  }
   return succeeded(value as JsonObject)
+}
+
+/** Where it went wrong is the client's to find out; the answer's text is fixed. */
+export const noJson: Outcome<never, Refusal> = failed(
+  envelope('INVALID_REQUEST', 'Invalid JSON body', { httpStatus: 400 }),
+)
+
+/** Whether all texts in a value of JSON, and all names, are of whole characters. It is as deep as `createJsonReader` allows. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([name, inner]) => name.isWellFormed() && isWellFormed(inner))
 }
 
 /** Fields of which an empty text is a value, to be refused for what it is. */

@@ -4,15 +4,31 @@ import { type Base64Reader, createBase64Reader } from './base64-reader.ts'
 export interface JsonReader {
   /** @returns false where the body is refused: nothing more of it is read */
   push(chunk: Buffer): boolean
-  /** Why the body is refused, or null so far. What is in `json` then ends with the key that is too much. */
-  readonly problem: string | null
+  /** Why the body is refused, or null so far. */
+  readonly problem: JsonProblem | null
   /** The body with a short text in place of the audio, in pieces; what is wrong in the audio's text as JSON stays wrong. */
   readonly json: readonly Buffer[]
   /** The audio; undefined where the body has none, null where it is not base64. */
   finish(): Uint8Array<ArrayBuffer> | null | undefined
 }
 
+/**
+ * `too long`: over a megabyte besides the audio. `keys`: what is in `json` ends with the key that is too much. `shape`: what the parser
+ * would build from it takes far more memory than its text.
+ */
+export interface JsonProblem {
+  readonly kind: 'too long' | 'keys' | 'shape'
+  readonly what: string
+}
+
 const audioKey = 'audio_base64'
+
+/** Of all but the audio. The longest vocabulary and instructions that a Mode takes are below it. */
+const maxJsonBytes = 2 ** 20
+/** No request is nested more than a few levels deep. */
+const maxDepth = 64
+/** Values of all arrays and objects. A vocabulary has up to 10,000 words. */
+const maxValues = 50_000
 
 const space = 0x20
 const quote = 0x22
@@ -21,12 +37,25 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
 const comma = 0x2c
 
 const closingQuote = Buffer.from('"')
+const controlCharacter = Buffer.from('\n')
 
 /** No request has more keys; a body of a million of them would only cost memory. */
 const maxKeys = 1_000
 
-/** `\` and up to five characters: the longest escape is `\u002f`. */
+/** `\u002f`, the longest escape. */
 const maxEscapeLength = 6
+const letterU = 0x75
+/** Not what any escape stands for. */
+const noCharacter = -1
+/** The character of each escape of two, by its second. */
+const escapes: Readonly<Record<number, number>> = Object.fromEntries(
+  ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'].map((pair) => [
+    pair.charCodeAt(0),
+    pair.charCodeAt(1),
+  ]),
+)
+/** Longer pieces between escapes are handed on as they are. */
+const shortRun = 256
 /** Longer keys have no meaning here: they are neither read to their end nor compared. */
 const maxKeyBytes = 100
 
@@ -48,18 +77,31 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
   /** Where in the text the reader is. */
   let place: 'between' | 'text' | 'audio' = 'between'
   let depth = 0
+  let valueCount = 0
+  let keptBytes = 0
   let isEscaped = false
   /** Of the text under way at the outermost level before a colon; null for any other. */
   let key: number[] | null = null
   let lastKey: string | null = null
   const keys = new Set<string>()
-  let problem: string | null = null
+  let problem: JsonProblem | null = null
   let isObject = false
   let isKeyNext = false
-  /** An escape in the audio that has begun. */
-  let unfinished = ''
+  /** Of an escape in the audio that has begun, with its backslash; 0 where none has. */
+  let escapeLength = 0
+  /** Its character so far; NaN where it is none. */
+  let escapeCode = 0
+  let isJson = true
+  /** Characters that were escapes, and what came between them: to hand them on one by one takes a hundred times as long. */
+  const gathered = new Uint8Array(4_096)
+  let gatheredCount = 0
 
   function readBetween(byte: number): void {
+    if (byte === comma || byte === openBrace || byte === openBracket) {
+      valueCount += 1
+      if (valueCount > maxValues)
+        problem = { kind: 'shape', what: `The body has more than ${maxValues} values.` }
+    }
     if (byte === quote) {
       const isAudio = depth === 1 && !isKeyNext && lastKey === audioKey
       place = isAudio ? 'audio' : 'text'
@@ -71,6 +113,9 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
     } else if (byte === openBrace || byte === openBracket) {
       if (depth === 0) isObject = byte === openBrace
       depth += 1
+      if (depth > maxDepth) {
+        problem = { kind: 'shape', what: `The body is nested more than ${maxDepth} levels deep.` }
+      }
       isKeyNext = byte === openBrace
     } else if (byte === closeBrace || byte === closeBracket) depth -= 1
     else if (byte === comma && depth === 1) {
@@ -94,41 +139,74 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
     isKeyNext = false
     lastKey = bytes.length > maxKeyBytes ? null : textOf(bytes)
     if (lastKey !== null && keys.has(lastKey))
-      problem = `The body has the key ${JSON.stringify(lastKey)} twice.`
-    else if (keys.size === maxKeys) problem = `The body has more than ${maxKeys} keys.`
+      problem = { kind: 'keys', what: `The body has the key ${JSON.stringify(lastKey)} twice.` }
+    else if (keys.size === maxKeys)
+      problem = { kind: 'keys', what: `The body has more than ${maxKeys} keys.` }
     // A key that is not compared counts all the same.
     keys.add(lastKey ?? `${keys.size} long`)
   }
 
   /** @returns where the audio's text was read up to */
   function readAudio(chunk: Buffer, start: number): number {
-    if (unfinished !== '') return readEscape(chunk, start)
-    const end = firstOf(chunk, start, quote, backslash)
-    const characters = chunk.subarray(start, end)
-    // JSON has no bare control characters in its texts; its own parser says so.
-    if (hasControl(characters)) json.push(Buffer.from('\n'))
-    audio?.push(characters)
-    if (chunk[end] === backslash) unfinished = '\\'
-    else if (end < chunk.length) {
+    if (escapeLength > 0) return readEscape(chunk, start)
+    const end = endOfPlain(chunk, start)
+    if (gatheredCount > 0 && end - start < shortRun) {
+      for (let index = start; index < end; index += 1) gather(chunk[index] as number)
+    } else {
+      handOnGathered()
+      audio?.push(chunk.subarray(start, end))
+    }
+    const byte = chunk[end]
+    if (byte === backslash) escapeLength = 1
+    else if (byte === quote) {
+      handOnGathered()
       json.push(closingQuote)
       place = 'between'
-    }
+    } else if (byte !== undefined) endJson()
     return end + 1
   }
 
   function readEscape(chunk: Buffer, start: number): number {
-    unfinished += String.fromCharCode(chunk[start] ?? 0)
-    if (unfinished[1] !== 'u' || unfinished.length === maxEscapeLength) {
-      json.push(Buffer.from(unfinished, 'latin1'))
-      audio?.push(Buffer.from(unescaped(unfinished)))
-      unfinished = ''
+    for (let index = start; index < chunk.length; index += 1) {
+      const byte = chunk[index] as number
+      escapeLength += 1
+      if (escapeLength === 2) escapeCode = byte === letterU ? 0 : (escapes[byte] ?? noCharacter)
+      else escapeCode = escapeCode === noCharacter ? noCharacter : withDigit(escapeCode, byte)
+      if (escapeLength === maxEscapeLength || (escapeLength === 2 && byte !== letterU)) {
+        if (escapeCode === noCharacter) endJson()
+        // No character beyond ASCII is one of base64.
+        gather(escapeCode < 0x80 ? escapeCode : 0)
+        escapeLength = 0
+        return index + 1
+      }
     }
-    return start + 1
+    return chunk.length
+  }
+
+  function gather(character: number): void {
+    gathered[gatheredCount] = character
+    gatheredCount += 1
+    if (gatheredCount === gathered.length) handOnGathered()
+  }
+
+  function handOnGathered(): void {
+    if (gatheredCount > 0) audio?.push(gathered.subarray(0, gatheredCount))
+    gatheredCount = 0
+  }
+
+  /** JSON has no bare control characters in its texts, and few escapes; its own parser says so. */
+  function endJson(): void {
+    if (isJson) json.push(controlCharacter)
+    isJson = false
   }
 
   /** An empty part would hold the memory of its whole chunk. */
   function keep(chunk: Buffer, start: number, end: number): void {
-    if (start < end) json.push(chunk.subarray(start, end))
+    if (start >= end) return
+    keptBytes += end - start
+    if (keptBytes > maxJsonBytes) {
+      problem = { kind: 'too long', what: 'The body has over a megabyte besides the audio.' }
+    } else json.push(chunk.subarray(start, end))
   }
 
   return {
@@ -142,7 +220,7 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
           while (place === 'audio' && position < chunk.length) position = readAudio(chunk, position)
           copied = Math.min(position, chunk.length)
         } else {
-          // Of a text that is no key only its end matters, and it may be 50 MB away.
+          // Of a text that is no key only its end matters.
           if (place === 'text' && key === null && !isEscaped) position = endOfPlain(chunk, position)
           if (position === chunk.length) break
           const byte = chunk[position] ?? 0
@@ -161,24 +239,22 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
   }
 }
 
-/** Where a text's end or an escape in it comes. A backslash behind the next quote is not looked for. */
+/** @returns `noCharacter` where the byte is no hexadecimal digit */
+function withDigit(code: number, byte: number): number {
+  const lower = byte | 0x20
+  const digit =
+    byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
+  return digit === -1 ? noCharacter : code * 16 + digit
+}
+
+/** Where a text's end comes, or an escape or a control character in it. */
 function endOfPlain(chunk: Buffer, start: number): number {
-  const quoteAt = chunk.indexOf(quote, start)
-  const end = quoteAt === -1 ? chunk.length : quoteAt
-  const escapeAt = chunk.subarray(start, end).indexOf(backslash)
-  return escapeAt === -1 ? end : start + escapeAt
-}
-
-function firstOf(chunk: Buffer, start: number, ...bytes: readonly number[]): number {
-  const found = bytes.map((byte) => chunk.indexOf(byte, start)).filter((index) => index !== -1)
-  return Math.min(chunk.length, ...found)
-}
-
-function hasControl(bytes: Uint8Array): boolean {
-  for (let index = 0; index < bytes.length; index += 1) {
-    if ((bytes[index] as number) < space) return true
+  let index = start
+  for (; index < chunk.length; index += 1) {
+    const byte = chunk[index] as number
+    if (byte === quote || byte === backslash || byte < space) break
   }
-  return false
+  return index
 }
 
 /** @returns null for what is no text of JSON */

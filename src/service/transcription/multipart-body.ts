@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { limitMessages } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { type IncomingBody, takeBody } from '../http/body.ts'
+import { type IncomingBody, noJson, takeBody } from '../http/body.ts'
 import { createByteStore } from '../http/byte-store.ts'
 import type { Call } from '../http/call.ts'
 import { envelope, type Refusal, refused } from '../http/refusal.ts'
@@ -9,10 +10,14 @@ import type { Profile } from '../profiles.ts'
 import type { TranscriptionBody } from './transcription-body.ts'
 
 const audioPart = 'audio'
+const octets = 'application/octet-stream'
 /** The one field that may come more than once, with or without brackets behind its name. */
 const granularityParts: readonly string[] = ['timestamp_granularities', 'timestamp_granularities[]']
-/** Far above any real field, and far below anything that hurts. */
-const partLimits = { fields: 50, files: 50, fieldNameSize: 200, fieldSize: 65_536, headerPairs: 50 } as const
+/** Far above any real form, and far below anything that hurts. */
+const partLimits = { files: 100, fieldNameSize: 200, headerPairs: 50 } as const
+/** Of one field, and of all together. */
+const maxFieldBytes = 65_536
+const maxFieldsBytes = 2 ** 20
 
 /** Reads `multipart/form-data`: the part `audio` with the bytes, everything else as text. */
 export async function readMultipart(
@@ -24,38 +29,56 @@ export async function readMultipart(
   const parser = openParser(call)
   if (parser === null) return malformed
   const audio = createByteStore(Math.min(expectedBytes, profile.audioBytes ?? expectedBytes))
-  const fields: Record<string, string> = {}
+  const fields = new Map<string, string>()
   const granularities: string[] = []
   let audioCount = 0
+  let fieldsBytes = 0
   let mimeType: string | undefined
   let isTooLarge = false
   let isMalformed = false
-  parser.on('field', (name, value, isNameCut, isValueCut) => {
-    if (isNameCut || isValueCut) isMalformed = true
+  let problem: Outcome<never, Refusal> | null = null
+  function keepAudio(chunk: Buffer): void {
+    if (isTooLarge) return
+    isTooLarge = profile.audioBytes !== null && audio.sizeBytes + chunk.length > profile.audioBytes
+    if (isTooLarge) audio.take()
+    else audio.append(chunk)
+  }
+  function keepField(name: string, bytes: Buffer): void {
+    const value = textOf(bytes)
+    if (value === null) problem ??= noJson
     else if (granularityParts.includes(name)) granularities.push(value)
+    else if (fields.has(name)) {
+      problem ??= refused('INVALID_REQUEST', `The form has the field ${JSON.stringify(name)} twice.`)
+    } else fields.set(name, value)
+  }
+  parser.on('file', (name, stream, fileName, _encoding, type) => {
+    const isAudio = name === audioPart
     // Audio of a form is a separate part.
-    else if (name !== 'audio_base64') fields[name] = value
-  })
-  parser.on('file', (name, stream, _fileName, _encoding, type) => {
-    if (name === audioPart) {
+    const isField = !isAudio && fileName === undefined && type !== octets && name !== 'audio_base64'
+    if (isAudio) {
       audioCount += 1
       mimeType = type
     }
+    const chunks: Buffer[] = []
+    let sizeBytes = 0
     stream.on('data', (chunk: Buffer) => {
-      if (name !== audioPart || isTooLarge) return
-      isTooLarge = profile.audioBytes !== null && audio.sizeBytes + chunk.length > profile.audioBytes
-      if (isTooLarge) audio.take()
-      else audio.append(chunk)
+      if (isAudio) keepAudio(chunk)
+      if (!isField) return
+      sizeBytes += chunk.length
+      fieldsBytes += chunk.length
+      if (sizeBytes > maxFieldBytes || fieldsBytes > maxFieldsBytes) isMalformed = true
+      else chunks.push(chunk)
+    })
+    stream.on('end', () => {
+      if (isField && !isMalformed) keepField(name, Buffer.concat(chunks))
     })
     stream.on('error', () => {
       isMalformed = true
     })
   })
-  for (const limit of ['fieldsLimit', 'filesLimit'] as const) {
-    parser.on(limit, () => {
-      isMalformed = true
-    })
-  }
+  parser.on('filesLimit', () => {
+    isMalformed = true
+  })
   const parsed = new Promise<void>((resolve) => {
     parser.once('finish', resolve)
     parser.once('error', () => {
@@ -77,11 +100,12 @@ export async function readMultipart(
     await parsed
   }
   if (isMalformed || audioCount > 1) return malformed
-  const flags = fields['raw_text'] === 'true' ? { raw_text: true } : {}
+  if (problem !== null) return problem
+  const flags = fields.get('raw_text') === 'true' ? { raw_text: true } : {}
   const named = mimeType === undefined ? {} : { mime_type: mimeType }
   const carried = audioCount === 0 ? {} : { audio_base64: '', ...named }
   return succeeded({
-    fields: { ...fields, ...flags, ...granularitiesOf(granularities), ...carried },
+    fields: { ...Object.fromEntries(fields), ...flags, ...granularitiesOf(granularities), ...carried },
     audio: audioCount === 0 ? undefined : audio.take(),
   })
 }
@@ -91,8 +115,8 @@ function openParser({ request }: Call): InstanceType<typeof Busboy> | null {
     return new Busboy({
       headers: request.headers as BusboyHeaders,
       limits: partLimits,
-      isPartAFile: (name, type, fileName) =>
-        name === audioPart || fileName !== undefined || type === 'application/octet-stream',
+      // Fields come as bytes too: the parser would put other characters in place of what is no UTF-8.
+      isPartAFile: () => true,
     })
   } catch {
     // No boundary, or another kind of multipart: all of it is the same mistake.
@@ -107,6 +131,11 @@ function granularitiesOf(given: readonly string[]): {
   if (given.length === 0) return {}
   const values = given.flatMap((text) => text.replaceAll(/[[\]"'\s]/g, '').split(','))
   return { timestamp_granularities: values.filter((value) => value !== '') }
+}
+
+/** Null for what is not UTF-8. */
+function textOf(bytes: Buffer): string | null {
+  return isUtf8(bytes) ? bytes.toString('utf8') : null
 }
 
 const malformed: Outcome<never, Refusal> = failed(
