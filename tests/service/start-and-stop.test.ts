@@ -1,6 +1,6 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { inspect, promisify } from 'node:util'
@@ -51,8 +51,9 @@ describe('a started service', () => {
 
   test('keeps what people said from others, in a folder that was there before as well', async () => {
     await using folder = await temporaryFolder()
+    await (await startService({ dataDir: folder.path, catalogue })).stop()
     await chmod(folder.path, 0o755)
-    await writeFile(join(folder.path, 'service.sqlite'), '', { mode: 0o644 })
+    await chmod(join(folder.path, 'service.sqlite'), 0o644)
     await using _started = await startService({ dataDir: folder.path, catalogue })
     const stored = (await readdir(folder.path)).filter((name) => name.startsWith('service.sqlite'))
     expect(stored.length).toBeGreaterThan(1)
@@ -98,16 +99,68 @@ describe('a started service', () => {
     },
   )
 
-  test.skipIf(process.platform === 'win32')('refuses a data directory that all users share', async () => {
+  const othersMay = {
+    'that all users share': [0o1777, 'public'],
+    'that all users can write to': [0o777, 'public'],
+    'that a group can write to': [0o770, 'public'],
+    'whose recordings others can write to': [0o777, 'public/recordings'],
+    'whose token others can write to': [0o666, 'public/token'],
+  } as const
+  test.skipIf(process.platform === 'win32').each(Object.entries(othersMay))(
+    'refuses a data directory %s, and starts on it after the command that it prints',
+    async (_what, [mode, path]) => {
+      await using folder = await temporaryFolder()
+      const dataDir = join(folder.path, 'public')
+      await mkdir(join(dataDir, 'recordings'), { recursive: true, mode: 0o700 })
+      await writeFile(join(dataDir, 'token'), `${'x'.repeat(43)}\n`, { mode: 0o600 })
+      await chmod(join(folder.path, path), mode)
+      const refusal = await thrownBy(startService({ dataDir, catalogue }))
+      expect(refusal).toMatchObject({
+        code: 'SERVICE_DATA_DIR_UNUSABLE',
+        message: expect.stringContaining('other users can write to it'),
+      })
+      expect((await stat(join(folder.path, path))).mode & 0o7777).toBe(mode)
+      const command = /chmod [^.]*?go-w \S+?(?=\.? |\.?$)/.exec(refusal.hint ?? '')?.[0] ?? 'false'
+      execFileSync('sh', ['-c', command])
+      await (await startService({ dataDir, catalogue })).stop()
+    },
+  )
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'refuses a data directory, and a token in it, of another user (only root can make one)',
+    async () => {
+      for (const name of ['', 'recordings', 'token', 'service.sqlite']) {
+        await using folder = await temporaryFolder()
+        await (await startService({ dataDir: folder.path, catalogue })).stop()
+        await chown(join(folder.path, name), 1, 1)
+        await expect(startService({ dataDir: folder.path, catalogue })).rejects.toMatchObject({
+          code: 'SERVICE_DATA_DIR_UNUSABLE',
+          message: expect.stringContaining('it belongs to another user'),
+        })
+      }
+    },
+  )
+
+  test.each([
+    ['empty', ''],
+    ['no database', 'x'.repeat(5_000)],
+    ['damaged', `SQLite format 3\0${'\xff'.repeat(8_000)}`],
+  ])('refuses a database that is %s, leaves it as it is, and says how to go on', async (_what, content) => {
     await using folder = await temporaryFolder()
-    const dataDir = join(folder.path, 'public')
-    await mkdir(dataDir)
-    await chmod(dataDir, 0o1777)
-    await expect(startService({ dataDir, catalogue })).rejects.toMatchObject({
+    const path = join(folder.path, 'service.sqlite')
+    await (await startService({ dataDir: folder.path, catalogue })).stop()
+    await writeFile(path, content, 'latin1')
+    const refusal = await thrownBy(startService({ dataDir: folder.path, catalogue }))
+    expect(refusal).toMatchObject({
       code: 'SERVICE_DATA_DIR_UNUSABLE',
-      message: expect.stringContaining('all users can write to it'),
+      message: expect.stringContaining(`${path}, which holds the Modes and recordings, is damaged: `),
     })
-    expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777)
+    expect(await readFile(path, 'latin1')).toBe(content)
+    const command = /\((mkdir [^)]+)\)/.exec(refusal.hint ?? '')?.[1] ?? 'false'
+    if (process.platform === 'win32') return
+    execFileSync('sh', ['-c', command])
+    await (await startService({ dataDir: folder.path, catalogue })).stop()
+    expect((await readdir(join(folder.path, 'damaged'))).includes('service.sqlite')).toBe(true)
   })
 
   test('does not show its token when it is printed, serialised or logged', async () => {

@@ -1,7 +1,8 @@
-import { open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { serviceErrors } from '../errors.ts'
+import { syncFolder } from './private-file.ts'
 
 /** The file of Modes and recordings in a data directory. */
 export const databaseName = 'service.sqlite'
@@ -36,27 +37,61 @@ const migrations: readonly string[] = [
 /**
  * Opens the service's database and brings its schema up to date. A write that was answered survives the
  * process and the power: the log is flushed with every transaction.
+ *
+ * @throws BenchError SERVICE_DATA_DIR_UNUSABLE for one that is damaged or empty, which is left as it is
  */
 export async function openDatabase(dataDir: string): Promise<DatabaseSync> {
   const path = join(dataDir, databaseName)
-  await keepPrivate(path)
+  const found = await stat(path).catch(() => null)
+  // A new one appears whole, so that an empty file is always what is left of another.
+  if (found === null) await makeDatabase(path)
+  else if (found.size === 0) throw damaged(path, 'it is empty')
+  else await chmod(path, ownerReadsAndWrites)
+  return openMigrated(path)
+}
+
+const ownerReadsAndWrites = 0o600
+
+async function makeDatabase(path: string): Promise<void> {
+  const unfinished = `${path}.new`
+  await rm(unfinished, { force: true })
+  // It will hold transcripts. SQLite gives the files next to it the permissions of this one.
+  await (await open(unfinished, 'wx', ownerReadsAndWrites)).close()
+  const database = await openMigrated(unfinished)
+  database.close()
+  await rename(unfinished, path)
+  await syncFolder(dirname(path))
+}
+
+async function openMigrated(path: string): Promise<DatabaseSync> {
   // Imported here because the module prints a warning when it is loaded.
   const { DatabaseSync } = await import('node:sqlite')
   const database = new DatabaseSync(path)
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     migrate(database, path)
+    return database
   } catch (error) {
     database.close()
-    throw error
+    const code = (error as { readonly errcode?: number }).errcode
+    throw code === sqliteCorrupt || code === sqliteNotADatabase
+      ? damaged(path, (error as Error).message, error)
+      : error
   }
-  return database
 }
 
-/** It holds transcripts. SQLite gives the files next to it the permissions of this one. */
-async function keepPrivate(path: string): Promise<void> {
-  await using file = await open(path, 'a', 0o600)
-  await file.chmod(0o600)
+/** @see https://www.sqlite.org/rescode.html */
+const [sqliteCorrupt, sqliteNotADatabase] = [11, 26]
+
+function damaged(path: string, why: string, cause?: unknown): Error {
+  const folder = dirname(path)
+  return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+    message: `${path}, which holds the Modes and recordings, is damaged: ${why}.`,
+    hint:
+      `Move it away with the files next to it (mkdir ${folder}/damaged && mv ${path}* ${folder}/damaged), then restore a backup ` +
+      `(transcribench serve restore <folder> --data-dir ${folder}), or start without one, with nothing kept.`,
+    cause,
+  })
 }
 
 function migrate(database: DatabaseSync, path: string): void {
