@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type ProcessUsage, readProcess } from '#telemetry'
+import { guard } from './http/guard.ts'
 import type { ServiceEvent } from './service-event.ts'
 
 /** How busy a model is at this moment. */
@@ -159,10 +160,7 @@ function addProcesses(registry: Registry): void {
 
 async function listen(registry: Registry, port: number): Promise<MetricsServer> {
   const server = createServer(async (request, response) => {
-    const { port: ownPort } = server.address() as AddressInfo
-    // A page of another site that had its name point here would ask by that name.
-    const isHere = [`127.0.0.1:${ownPort}`, `localhost:${ownPort}`].includes(request.headers.host ?? '')
-    if (!isHere) response.writeHead(403).end()
+    if (guard(request, null) !== null) response.writeHead(403).end()
     else if (request.method !== 'GET' || request.url !== '/metrics') response.writeHead(404).end()
     else response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics())
   })

@@ -48,6 +48,59 @@ describe('the guard', () => {
     }
   })
 
+  const host = (): string => `Host: 127.0.0.1:${port()}`
+  const foreign = 'Host: attacker.example'
+  const token = (): string => `Authorization: Bearer ${started.service.token}`
+  test.each([
+    ['100-continue', foreign, 403],
+    ['something else', foreign, 403],
+    ['something else', host, 417],
+  ] as const)(
+    'looks at a request with Expect: %s and %s before anything is answered',
+    async (expect_, named, status) => {
+      const line = typeof named === 'string' ? named : named()
+      const answer = await sendRaw(
+        port(),
+        `POST /transcribe HTTP/1.1\r\n${line}\r\nExpect: ${expect_}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+      )
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    },
+  )
+
+  test('lets a client that waits for 100 Continue go on', async () => {
+    const answer = await sendRaw(
+      port(),
+      `POST /modes HTTP/1.1\r\n${host()}\r\n${token()}\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}`,
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
+  })
+
+  test.each([
+    ['http://attacker.example/health', 403],
+    ['http://127.0.0.1:1/health', 403],
+    ['http://user@127.0.0.1:PORT/health', 403],
+    ['ftp://127.0.0.1:PORT/health', 403],
+    ['http://127.0.0.1:PORT/health', 200],
+    ['HTTP://localhost:PORT/health?a', 200],
+    ['http://127.0.0.1:PORT', 401],
+  ])('goes by the host of a request line in absolute form: %s', async (target, status) => {
+    const answer = await sendRaw(
+      port(),
+      `GET ${target.replace('PORT', String(port()))} HTTP/1.1\r\n${host()}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  })
+
+  test.each([
+    ['a foreign Host', () => foreign, 403],
+    ['no token', host, 401],
+    ['a token', () => `${host()}\r\n${token()}`, 404],
+  ])('answers CONNECT with %s', async (_what, lines, status) => {
+    const answer = await sendRaw(port(), `CONNECT attacker.example:80 HTTP/1.1\r\n${lines()}\r\n\r\n`)
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(answer).toMatch(/\{"ok":false,"error":\{"code":"INVALID_REQUEST"/)
+  })
+
   test('turns away two Hosts, of which one would do', async () => {
     const answer = await sendRaw(
       port(),

@@ -126,9 +126,9 @@ describe('metrics', () => {
     const { started, address } = await startMeasured()
     const { port, hostname } = new URL(address)
     expect(hostname).toBe('127.0.0.1')
-    const statusFor = (host: string, path = '/metrics'): Promise<number | undefined> =>
+    const statusFor = (host: string, path = '/metrics', further = {}): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
-        const headers = { host }
+        const headers = { host, ...further }
         const request = httpRequest({ host: '127.0.0.1', port, path, headers, agent: false }, (response) => {
           response.resume()
           resolve(response.statusCode)
@@ -138,6 +138,10 @@ describe('metrics', () => {
     expect(await statusFor(`localhost:${port}`)).toBe(200)
     expect(await statusFor(`attacker.example:${port}`)).toBe(403)
     expect(await statusFor(`127.0.0.1:${port}`, '/')).toBe(404)
+    const here = `127.0.0.1:${port}`
+    expect(await statusFor(here, '/metrics', { origin: 'http://attacker.example' })).toBe(403)
+    expect(await statusFor(here, '/metrics', { origin: `http://${here}` })).toBe(200)
+    expect(await statusFor(here, '/metrics', { 'sec-fetch-site': 'cross-site' })).toBe(403)
     await started[Symbol.asyncDispose]()
     await expect(statusFor(`127.0.0.1:${port}`)).rejects.toThrow('ECONNREFUSED')
   })

@@ -9,14 +9,18 @@ const friendlySites = ['same-origin', 'none']
 /**
  * Turns away what a web page or a rebound DNS name may have sent, before anything else is looked at.
  *
+ * @param head the limits of a request head; null for none
  * @returns null for a request that may go on
  */
-export function guard(request: IncomingMessage, profile: Profile): Refusal | null {
-  if (profile.head !== null && isTooLong(request, profile.head)) return { kind: 'bare', httpStatus: 431 }
+export function guard(request: IncomingMessage, head: Profile['head']): Refusal | null {
+  if (head !== null && isTooLong(request, head)) return { kind: 'bare', httpStatus: 431 }
   const port = request.socket.localPort
   const { host, origin, 'sec-fetch-site': site } = request.headers
   if (countOf(request, 'host') !== 1 || !isLoopback(host, port)) {
     return forbidden('The Host header does not name this service.')
+  }
+  if (!(request.url ?? '').startsWith('/') && request.url !== '*') {
+    return forbidden('The request line names another host.')
   }
   if (origin !== undefined && !isLoopbackOrigin(origin, port)) {
     return forbidden('The Origin header names another origin.')
@@ -25,6 +29,15 @@ export function guard(request: IncomingMessage, profile: Profile): Refusal | nul
     return forbidden('The request comes from another site.')
   }
   return null
+}
+
+/** The path of a request line in absolute form, which overrules the Host header; another host's is left for the guard. */
+export function ownPath(request: IncomingMessage): string {
+  const { url = '/', socket } = request
+  const [origin, host] = /^http:\/\/([^/?#]*)/i.exec(url) ?? []
+  if (origin === undefined || !isLoopback(host, socket.localPort)) return url
+  const path = url.slice(origin.length)
+  return path.startsWith('/') ? path : `/${path}`
 }
 
 function isLoopback(host: string | undefined, port: number | undefined): boolean {

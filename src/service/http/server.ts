@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Answers, type EndpointName, type ErrorEnvelope, endpoints } from '#contract'
@@ -8,7 +8,7 @@ import type { Memory } from '../memory/memory.ts'
 import type { Profile } from '../profiles.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import type { Call, Handlers } from './call.ts'
-import { guard } from './guard.ts'
+import { guard, ownPath } from './guard.ts'
 import { envelope, type Refusal } from './refusal.ts'
 import { type RequestIds, requestIdHeader } from './request-ids.ts'
 
@@ -62,6 +62,7 @@ export function createServer(given: ServerInput): FastifyInstance {
     // A request without a Host is for the guard to refuse, with an envelope.
     http: { requireHostHeader: false, maxHeaderSize: headBytes + 1 },
     routerOptions: { maxParamLength: headBytes },
+    rewriteUrl: ownPath,
     clientErrorHandler: (error, socket) => refuseUnparsed(input, error, socket),
     // A path that cannot be decoded comes here, past the hooks.
     frameworkErrors: (_error, request, reply) => {
@@ -72,6 +73,16 @@ export function createServer(given: ServerInput): FastifyInstance {
   app.server.maxHeadersCount = 0
   // Before any hook, some of which a request with a broken path never sees.
   app.server.prependListener('request', arrivalOf)
+  app.server.on('checkContinue', (request, response) => {
+    // Node asks for the body by itself otherwise, before anything has looked at the request.
+    if (guard(request, head) === null) response.writeContinue()
+    app.server.emit('request', request, response)
+  })
+  app.server.on('checkExpectation', (request, response) => {
+    if (guard(request, head) === null) response.writeHead(417).end()
+    else app.server.emit('request', request, response)
+  })
+  app.server.on('connect', (request, socket: Socket) => refuseTunnel(input, request, socket))
   app.removeAllContentTypeParsers()
   // Handlers read the body themselves, as a stream and up to its limit.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -99,6 +110,21 @@ function refuseUnparsed({ profile, log }: ServerInput, error: Error, socket: Soc
     log({ kind: 'unparsed', httpStatus, reason })
   }
   socket.destroySoon()
+}
+
+/** Node hands over the bare connection for CONNECT, and closes it without an answer where nobody takes it. */
+function refuseTunnel({ profile, token, log }: ServerInput, request: IncomingMessage, socket: Socket): void {
+  // Its target is a host, and there is none but this one.
+  request.url = '/'
+  const isKnown = carriesToken(request.headers.authorization, token())
+  const refusal = guard(request, profile.head) ?? (isKnown ? noSuchRoute : unauthorized)
+  const body = refusal.kind === 'bare' ? '' : JSON.stringify(envelopeOf(refusal))
+  socket.on('error', () => socket.destroy())
+  socket.end(
+    `HTTP/1.1 ${refusal.httpStatus} ${STATUS_CODES[refusal.httpStatus]}\r\nConnection: close\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+  log({ kind: 'unparsed', httpStatus: refusal.httpStatus, reason: 'CONNECT' })
 }
 
 /** Additional paths of this service. */
@@ -135,7 +161,7 @@ function callOf(request: FastifyRequest, input: Answering, signal: AbortSignal):
 
 /** @returns null for a request that may go on to its route */
 function admit({ profile, token }: ServerInput, request: FastifyRequest): Refusal | null {
-  const refusal = guard(request.raw, profile)
+  const refusal = guard(request.raw, profile.head)
   if (refusal !== null) return refusal
   const { config, method } = request.routeOptions
   const { health } = endpoints
