@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createDecoder, type Decoder } from '../../src/service/transcription/decoder.ts'
+import { childrenRunning } from './child-processes.ts'
 import { tone } from './running-service.ts'
 
 const patient = new AbortController().signal
@@ -25,6 +27,21 @@ describe('a decoder', () => {
     )
     expect(outcomes.map(sampleCountOf)).toEqual([1_600, 3_200, 4_800])
   })
+
+  test.skipIf(process.platform !== 'linux')(
+    'works in a process that knows no key of a provider',
+    async () => {
+      process.env['OPENAI_API_KEY'] = 'sk-planted'
+      const before = new Set(childrenRunning('decode-program'))
+      await using own = { decoder: createDecoder(1), [Symbol.asyncDispose]: async () => own.decoder.close() }
+      await own.decoder.decode(bytesOf(0.1), 60, patient)
+      delete process.env['OPENAI_API_KEY']
+      const [started = 0] = childrenRunning('decode-program').filter((pid) => !before.has(pid))
+      const environment = readFileSync(`/proc/${started}/environ`, 'utf8').split('\0')
+      expect(environment.some((line) => line.startsWith('PATH='))).toBe(true)
+      expect(environment.filter((line) => line.includes('sk-planted'))).toEqual([])
+    },
+  )
 
   test('says of a recording that is too long that it is', async () => {
     const sha256 = createHash('sha256').update(bytesOf(2)).digest('hex')

@@ -31,6 +31,13 @@ const memoryEnvironment = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 } as const
 
+/**
+ * The variables that a worker gets. It decodes audio that anybody may have made, so the keys of providers, and whatever else the
+ * environment holds that only the service needs, stay out of it.
+ */
+const neededVariables =
+  /^(?:PATH|HOME|USERPROFILE|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|SYSTEMROOT|WINDIR|NODE_OPTIONS|NODE_V8_COVERAGE|(?:LD|DYLD|OMP|CUDA|NVIDIA|ORT)_\w+)$/i
+
 /** What a process says on stderr is kept up to this many characters, for the case that it is its last word. */
 const keptCharacters = 4_000
 
@@ -46,7 +53,7 @@ export function startWorkerProcess<Sent, Received>(
 ): WorkerProcess<Sent> {
   const child = spawn(process.execPath, [...memoryFlags, ...program.execArgv, fileURLToPath(program.url)], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...program.environment, ...memoryEnvironment, ...environment },
+    env: { ...neededEnvironment(), ...program.environment, ...memoryEnvironment, ...environment },
     windowsHide: true,
   })
   let words = ''
@@ -75,6 +82,10 @@ export function startWorkerProcess<Sent, Received>(
       await ended
     },
   }
+}
+
+function neededEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => neededVariables.test(name)))
 }
 
 /** The last line of a complaint; what comes before is mostly the configuration of an engine. */
