@@ -1,3 +1,4 @@
+import { parseForeignJson } from '#prelude'
 import type { Exchange, RawReply, RawRequest } from './exchange.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -53,7 +54,7 @@ function bodyOf({ json, body }: Asking): Uint8Array | Iterable<Uint8Array> | und
 
 function parseObject(text: string): JsonObject {
   try {
-    return objectOf(JSON.parse(text))
+    return objectOf(parseForeignJson(text))
   } catch {
     // No JSON at all reads as an object without fields: every field is missing then.
     return {}

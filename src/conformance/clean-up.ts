@@ -1,3 +1,4 @@
+import { parseForeignJson } from '#prelude'
 import { ask, type JsonObject, objectOf } from './ask.ts'
 import type { Exchange, RawReply, RawRequest } from './exchange.ts'
 import { isOurName, listModes, patchMode } from './modes-of-ours.ts'
@@ -57,7 +58,7 @@ export async function watchModes(exchange: Exchange): Promise<CleanUp> {
 function createdId({ method, target }: RawRequest, { text }: RawReply): string | null {
   if (method !== 'POST' || target !== '/modes') return null
   try {
-    const id = objectOf(objectOf(JSON.parse(text))['mode'])['id']
+    const id = objectOf(objectOf(parseForeignJson(text))['mode'])['id']
     return typeof id === 'string' ? id : null
   } catch {
     // No JSON, no Mode: what was created all the same is found by its name.

@@ -1,5 +1,6 @@
 import { access, constants, type FileHandle, open, readFile, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { parseForeignJson } from '#prelude'
 import { reviewErrors } from './errors.ts'
 
 /** A file that lines are added to, each of them on disk before it counts as written. */
@@ -67,7 +68,7 @@ async function removeTornEnd(path: string): Promise<boolean> {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text)
+    parseForeignJson(text)
     return true
   } catch {
     return false

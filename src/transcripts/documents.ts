@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
-import type { Problem } from '#prelude'
+import { type Problem, parseForeignJson } from '#prelude'
 import type { DocumentFormat, TranscriptFormat } from './formats.ts'
 import { fileInput, type Input, unreadable } from './input.ts'
 import { readLineBlocks, readWholeText } from './line-blocks.ts'
@@ -142,7 +142,7 @@ function whisperText(text: string): string | Omit<Problem, 'where'> {
   const hint =
     'it holds {"text": …, "segments": […]}, or {"transcription": […]}; rows of JSON are named .jsonl'
   try {
-    return readWhisper(JSON.parse(text)) ?? { what: 'is no transcript of Whisper', hint }
+    return readWhisper(parseForeignJson(text)) ?? { what: 'is no transcript of Whisper', hint }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return { what: `is not JSON: ${error.message}`, hint }

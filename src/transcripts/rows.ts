@@ -1,4 +1,4 @@
-import type { Problem } from '#prelude'
+import { type Problem, parseForeignJson } from '#prelude'
 import type { LineBlock } from './line-blocks.ts'
 import type { ParsedTranscripts, Side, Transcript } from './transcript.ts'
 
@@ -165,7 +165,7 @@ const objectHint =
 /** The object of a line, or what is wrong with it. */
 function parseObject(line: string): Row | string {
   try {
-    const value: unknown = JSON.parse(line)
+    const value: unknown = parseForeignJson(line)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Row
     return 'is not a JSON object'
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
- * What keeps a text from being YAML, in words for the person who corrects it.
+ * YAML that a person wrote: its value, or what keeps the text from having one, in words for the person who corrects it.
  *
- *   yamlFaults(parseDocument(text, { prettyErrors: false }), text)
+ *   const { document, faults, lineAt } = parseYaml(text)
  */
-export type { YamlFault } from './yaml-faults.ts'
-export { yamlFaults } from './yaml-faults.ts'
+export type { ParsedYaml, YamlFault } from './yaml-faults.ts'
+export { parseYaml } from './yaml-faults.ts'

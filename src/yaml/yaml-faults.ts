@@ -1,4 +1,14 @@
-import { type Document, isCollection, isScalar, type Node, visit, type YAMLError } from 'yaml'
+import {
+  type Document,
+  isCollection,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml'
+import { bracketExcess } from '#prelude'
 
 /** What is wrong with the text of a YAML file, for the person who corrects it. */
 export interface YamlFault {
@@ -11,6 +21,48 @@ export interface YamlFault {
   readonly hasValue: boolean
 }
 
+/** A YAML or JSON text, and what is wrong with it. */
+export interface ParsedYaml {
+  readonly document: Document
+  /** Empty where the document has a value: `document.toJS()` does not throw then. */
+  readonly faults: readonly YamlFault[]
+  /** From 1, of a place in characters of the text. */
+  lineAt(offset: number): { readonly line: number; readonly column: number }
+}
+
+/** Files of settings, engines and prices have a few thousand characters. */
+const maxCharacters = 2 ** 20
+const limits = { values: 50_000, depth: 64 } as const
+
+/** Parses a text that a person wrote; one that would take the parser minutes is not parsed, and has that as its fault. */
+export function parseYaml(text: string): ParsedYaml {
+  const excess = text.length > maxCharacters ? 'it has over a megabyte' : bracketExcess(text, limits)
+  const lines = new LineCounter()
+  const document = parseDocument(excess === null ? text : '', {
+    lineCounter: lines,
+    prettyErrors: false,
+    stringKeys: true,
+    logLevel: 'error',
+  })
+  return {
+    document,
+    faults: excess === null ? yamlFaults(document, text) : [tooLarge(excess)],
+    lineAt(offset) {
+      const { line, col } = lines.linePos(offset)
+      return { line: Math.max(1, line), column: Math.max(1, col) }
+    },
+  }
+}
+
+function tooLarge(excess: string): YamlFault {
+  return {
+    at: [0, 1],
+    what: `this is too large to be such a file: ${excess}`,
+    advice: 'name the file that was meant',
+    hasValue: false,
+  }
+}
+
 /**
  * Everything that keeps a text from being YAML, each where it is to be corrected: a bracket or a quote that is not closed
  * where it opens, and not at the end of the file, where a parser notices it. A text without faults has a value: `document.toJS()` does not throw, and the
@@ -18,7 +70,7 @@ export interface YamlFault {
  *
  * @param document of `parseDocument`, with `prettyErrors: false`
  */
-export function yamlFaults(document: Document, text: string): readonly YamlFault[] {
+function yamlFaults(document: Document, text: string): readonly YamlFault[] {
   const opened = openedParts(document)
   const errors = [...document.errors, ...document.warnings]
   const faults = [...errors.map((error) => faultOf(error, text, opened)), ...aliasFaults(document)]

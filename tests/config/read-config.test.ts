@@ -56,6 +56,16 @@ test.each([
   expect(contenders).toEqual([{ mode: 'a', language }])
 })
 
+test.each([
+  ['brackets', '['.repeat(3_000_000), 'it has over a megabyte'],
+  ['fewer of them', '['.repeat(100_000), 'it is nested more than 64 levels deep'],
+  ['a list without end', `a: [${'1,'.repeat(60_000)}]`, 'it has more than 50000 values'],
+])('a file that a parser of YAML would take minutes for is refused before: %s', (_what, text, why) => {
+  expect(problemsOf(text)).toMatchObject([
+    { where: `${path}:1:1`, what: `this is too large to be such a file: ${why}` },
+  ])
+})
+
 test('an empty object is a config, the schema of an editor is no setting', () => {
   expect(readConfig('{}', path)).toEqual({})
   expect(readConfig('{"$schema": "./config.schema.json"}', path)).toEqual({})

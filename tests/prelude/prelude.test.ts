@@ -7,6 +7,7 @@ import {
   fingerprint,
   firstError,
   nearest,
+  parseForeignJson,
   parseJson,
   parseRetryAfter,
   seededRandom,
@@ -138,5 +139,21 @@ describe('a time to come back', () => {
     'Xyz, 99 Foo 2026 12:00:00 GMT',
   ])('that is "%s" counts as not sent, although a date can be read in some of these', (text) => {
     expect(read(text)).toBeNull()
+  })
+})
+
+describe('a JSON text of somebody else', () => {
+  test.each([
+    ['nested', '['.repeat(3_000_000), 'it is nested more than 64 levels deep'],
+    ['nested below texts', `["${'\\"]'.repeat(30_000)}",${'{"a":'.repeat(65)}`, 'nested more than 64 levels'],
+    ['wide', `[${Array(5_000_001).fill('[]').join(',')}]`, 'it has more than 5000000 values'],
+  ])('is refused before anything is built of it: %s', (_what, text, why) => {
+    expect(() => parseForeignJson(text)).toThrow(why)
+    expect(parseJson(text)).toBeUndefined()
+  })
+
+  test('is read whatever its texts hold', () => {
+    const value = { a: '['.repeat(100_000), [`${'{'.repeat(70)}"\\`]: [1, [2], { b: '"' }] }
+    expect(parseForeignJson(JSON.stringify(value))).toEqual(value)
   })
 })

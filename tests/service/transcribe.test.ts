@@ -256,10 +256,9 @@ describe('a request', () => {
       await started.transcribe({ engine: 'scripted', model: 'shaky', file }),
       'TRANSCRIPTION_FAILED',
     )
-    expectRefused(
-      await started.transcribe({ engine: 'scripted', model: 'busy', audio_base64 }),
-      'RATE_LIMITED',
-    )
+    const busy = await started.transcribe({ engine: 'scripted', model: 'busy', audio_base64 })
+    expectRefused(busy, 'RATE_LIMITED')
+    expect(busy.headers['retry-after']).toBe('1')
     const other = await started.transcribe({ engine: 'scripted', model: 'shaky', audio_base64 })
     expect(other.json).toMatchObject({ ok: true, text: 'Fine.' })
   })

@@ -1,7 +1,6 @@
-import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { Problem } from '#prelude'
-import { yamlFaults } from '#yaml'
+import { parseYaml } from '#yaml'
 import { capacityErrors } from '../errors.ts'
 
 /** Where a price comes from and when it was read there: without both it is a rumour. */
@@ -110,11 +109,10 @@ export function priceOf(
  * @throws BenchError PRICES_INVALID with every problem at once
  */
 export function parsePrices(text: string, path: string): PriceList {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const syntax = yamlFaults(document, text).map(({ at: [start], what, advice }): Problem => {
-    const { line, col } = lines.linePos(start)
-    return { where: `${path}:${line}:${col}`, what, hint: advice }
+  const { document, faults, lineAt } = parseYaml(text)
+  const syntax = faults.map(({ at: [start], what, advice }): Problem => {
+    const { line, column } = lineAt(start)
+    return { where: `${path}:${line}:${column}`, what, hint: advice }
   })
   if (syntax.length > 0) throw invalidPrices(path, syntax)
   const parsed = priceList.safeParse(document.toJS())

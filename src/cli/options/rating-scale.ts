@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import { LineCounter, parseDocument } from 'yaml'
 import { packageFolder } from '#installation'
 import { type RatingScale, ratingScale } from '#reports'
-import { yamlFaults } from '#yaml'
+import { parseYaml } from '#yaml'
 import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { readNamed } from '../input/read-named.ts'
@@ -21,11 +20,10 @@ export async function readRatingScale(context: CommandContext, path: string | tr
     what: 'the scale',
     hint: `copy ${shipped} and change it; without a file --ratings takes that one`,
   })
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const faults = yamlFaults(document, text).map(({ at: [start], what, advice }) => {
-    const { line, col } = lines.linePos(start)
-    return { where: `${shown}:${line}:${col}`, what, hint: advice }
+  const { document, faults: syntax, lineAt } = parseYaml(text)
+  const faults = syntax.map(({ at: [start], what, advice }) => {
+    const { line, column } = lineAt(start)
+    return { where: `${shown}:${line}:${column}`, what, hint: advice }
   })
   const parsed = ratingScale.safeParse(faults.length === 0 ? document.toJS() : null)
   if (parsed.success) return parsed.data

@@ -1,16 +1,6 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseDocument,
-} from 'yaml'
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair } from 'yaml'
 import type { Problem } from '#prelude'
-import { yamlFaults } from '#yaml'
+import { parseYaml } from '#yaml'
 import { type Excerpt, excerptAt } from './excerpt.ts'
 
 /** A YAML or JSON text that knows where each of its values is. */
@@ -29,18 +19,9 @@ export interface YamlSource {
 
 /** @param path the file's name, for the places of problems */
 export function readYaml(text: string, path: string): YamlSource {
-  const lines = new LineCounter()
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    prettyErrors: false,
-    stringKeys: true,
-    logLevel: 'error',
-  })
-  const at = (start: number, end: number): Excerpt => {
-    const { line, col } = lines.linePos(start)
-    return excerptAt({ text, path, line, column: col, length: end - start })
-  }
-  const faults = yamlFaults(document, text)
+  const { document, faults, lineAt } = parseYaml(text)
+  const at = (start: number, end: number): Excerpt =>
+    excerptAt({ text, path, ...lineAt(start), length: end - start })
   const isReadable = faults.every(({ hasValue }) => hasValue)
   return {
     value: isReadable ? document.toJS() : null,

@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { fingerprint } from '#prelude'
+import { fingerprint, parseForeignJson } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 
 /** Next to the manifest of an imported corpus: where it is from. */
@@ -26,7 +26,7 @@ export async function findImportFile(folder: string): Promise<ImportFile | null>
   const text = await readFile(join(folder, importFileName), 'utf8').catch(() => null)
   if (text === null) return null
   try {
-    return importSchema.parse(JSON.parse(text))
+    return importSchema.parse(parseForeignJson(text))
   } catch {
     // Written by hand or by a later version: nothing that this version can use.
     return null

@@ -1,4 +1,4 @@
-import type { Problem } from '#prelude'
+import { type Problem, parseForeignJson } from '#prelude'
 import type { TextLine } from '../texts/text-file.ts'
 import { fieldOf, type ManifestField, nearestField, ownFields } from './manifest-field.ts'
 import type { ManifestRow } from './manifest-row.ts'
@@ -56,7 +56,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 function parseObject(text: string): JsonObject | string {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseForeignJson(text)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject ? (value as JsonObject) : 'is not a JSON object'
   } catch (error) {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parseForeignJson } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import type { DebianPackage } from '../packages/debian.ts'
 import type { NpmPackage } from '../packages/npm-download.ts'
@@ -58,7 +59,7 @@ export async function readSourceFile(folder: string): Promise<CorpusSource | nul
   }
   const hint = 'the format is described in corpora/README.md'
   try {
-    const parsed = sourceSchema.safeParse(JSON.parse(text))
+    const parsed = sourceSchema.safeParse(parseForeignJson(text))
     if (parsed.success) return parsed.data
     throw corpusErrors.make('CORPUS_NOT_FETCHABLE', {
       message: `${path} does not say where the audio comes from`,

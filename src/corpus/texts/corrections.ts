@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { fingerprint, type Problem } from '#prelude'
+import { fingerprint, type Problem, parseForeignJson } from '#prelude'
 import type { CorpusEnvironment } from '../corpus-environment.ts'
 import { corpusErrors } from '../errors.ts'
 import { locateCorpus } from '../locate.ts'
@@ -83,7 +83,7 @@ export async function readCorrections(
 function checkLine(text: string): Correction | string {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseForeignJson(text)
   } catch (error) {
     return `is not JSON: ${(error as Error).message}`
   }

@@ -1,3 +1,5 @@
+import { parseForeignJson } from './parse-json.ts'
+
 /**
  * Parses a document that an older version may have written: while the project was called asrbench, thresholds "failIf", or
  * concurrent users "speakers". What had the former name gets the present one.
@@ -5,7 +7,7 @@
  * @throws SyntaxError where the text is not JSON
  */
 export function parseDocument(text: string): unknown {
-  return JSON.parse(
+  return parseForeignJson(
     text
       .replaceAll('"asrbenchVersion":', '"programVersion":')
       .replaceAll(/"key":\s*"asrbench"/g, '"key": "transcribench"')

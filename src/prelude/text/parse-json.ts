@@ -1,7 +1,53 @@
+/** Far above any document of this program: a run of a million attempts is lines, not one document. */
+const maxValues = 5_000_000
+const maxDepth = 64
+/** A shorter text cannot become large. */
+const smallTextLength = 65_536
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/**
+ * What makes a text of brackets too much to parse, in words; null where nothing does. What a parser builds from `[[[[…` takes a
+ * hundred times the memory of the text, so this is asked before. Quoted parts do not count.
+ */
+export function bracketExcess(
+  text: string,
+  limits: { readonly values: number; readonly depth: number } = { values: maxValues, depth: maxDepth },
+): string | null {
+  let [depth, values] = [0, 0]
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code === quote) {
+      for (index += 1; index < text.length && text.charCodeAt(index) !== quote; index += 1) {
+        if (text.charCodeAt(index) === backslash) index += 1
+      }
+    } else if (code === openBracket || code === openBrace) {
+      values += 1
+      depth += 1
+      if (depth > limits.depth) return `it is nested more than ${limits.depth} levels deep`
+    } else if (code === closeBracket || code === closeBrace) depth -= 1
+    else if (code === comma) values += 1
+    if (values > limits.values) return `it has more than ${limits.values} values`
+  }
+  return null
+}
+
+/**
+ * The value of a JSON text that somebody else may have written.
+ *
+ * @throws SyntaxError where it is not JSON, or far larger or deeper than any that is read here
+ */
+export function parseForeignJson(text: string): unknown {
+  const excess = text.length <= smallTextLength ? null : bracketExcess(text)
+  if (excess !== null) throw new SyntaxError(excess)
+  return JSON.parse(text)
+}
+
 /** The value of a JSON text; `undefined`, which no JSON holds, where it is not JSON. Never throws, and never quotes the text. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseForeignJson(text)
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import type { Problem } from '#prelude'
+import { type Problem, parseForeignJson } from '#prelude'
 import { duplicateIds, isBroken, linesOf, type ParsedTranscripts, type TranscriptRecord } from './record.ts'
 
 const plain = { parts: null, speaker: null, tags: {} } as const
@@ -68,7 +68,7 @@ export function parseJsonLines(text: string, field: string = 'text', firstLine =
 export function parseObject(line: string): Readonly<Record<string, unknown>> | string {
   let value: unknown
   try {
-    value = JSON.parse(line)
+    value = parseForeignJson(line)
   } catch (error) {
     // JSON.parse says where it stopped; that is what a person needs to see.
     return `the line is no JSON: ${error instanceof Error ? error.message : String(error)}`

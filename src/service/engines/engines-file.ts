@@ -1,7 +1,6 @@
-import { LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
 import type { Problem } from '#prelude'
-import { yamlFaults } from '#yaml'
+import { type ParsedYaml, parseYaml } from '#yaml'
 import { serviceErrors } from '../errors.ts'
 import { checkEngines, type KnownProvider } from './check-engines.ts'
 import { type CommandEntry, engineEntry, type ProviderEntry } from './engine-entry.ts'
@@ -22,13 +21,12 @@ export function readEnginesFile(
   path: string,
   known: KnownProvider,
 ): readonly (CommandEntry | ProviderEntry)[] {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const { document, faults, lineAt } = parseYaml(text)
   const at = (offset: number): string => {
-    const { line, col } = lines.linePos(offset)
-    return `${path}:${line}:${col}`
+    const { line, column } = lineAt(offset)
+    return `${path}:${line}:${column}`
   }
-  const unreadable = yamlFaults(document, text).map(
+  const unreadable = faults.map(
     ({ at: [start], what, advice }): Problem => ({ where: at(start), what, hint: advice }),
   )
   if (unreadable.length > 0) throw invalid(path, unreadable)
@@ -64,7 +62,7 @@ interface FoundProblem {
 }
 
 /** Of the value, or of the innermost one that is there. */
-function offsetOf(document: ReturnType<typeof parseDocument>, keys: readonly PropertyKey[]): number {
+function offsetOf(document: ParsedYaml['document'], keys: readonly PropertyKey[]): number {
   for (let depth = keys.length; depth > 0; depth -= 1) {
     const node = document.getIn(keys.slice(0, depth), true)
     if (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)) {

@@ -191,12 +191,17 @@ function send(input: Answering, request: FastifyRequest, reply: FastifyReply, re
   // The request's body may still be on its way, and is not read.
   if (httpStatus === 431) reply.header('connection', 'close')
   else endUnwanted(request, reply)
-  if (refusal?.kind === 'envelope' && refusal.retryAfterSeconds !== null) {
-    reply.header('retry-after', String(refusal.retryAfterSeconds))
-  }
+  const retryAfterSeconds = retryAfter(refusal)
+  if (retryAfterSeconds !== null) reply.header('retry-after', String(retryAfterSeconds))
   reply.code(httpStatus)
   if (result.ok) return reply.send(result.value)
   return result.failure.kind === 'bare' ? reply.send() : reply.send(envelopeOf(result.failure))
+}
+
+/** Where nothing says for how long, a second: a place is free as soon as one of the requests under way is done. */
+function retryAfter(refusal: Refusal | null): number | null {
+  if (refusal?.kind !== 'envelope') return null
+  return refusal.retryAfterSeconds ?? (refusal.code === 'RATE_LIMITED' ? 1 : null)
 }
 
 /**

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import pLimit from 'p-limit'
 import { z } from 'zod'
 import { listRuns, runFiles } from '#journal'
+import { parseForeignJson } from '#prelude'
 import type { ErrorLevel } from '#scoring'
 
 /** What lists and histories need of a `summary.json`; the rest is left alone, whatever version wrote it. */
@@ -77,7 +78,7 @@ export async function readRunSummaries(results: string): Promise<readonly Summar
 /** The summary of one run; null where it has none that can be read. */
 export async function readRunSummary(folder: string): Promise<RunSummary | null> {
   try {
-    return summarySchema.parse(JSON.parse(await readFile(join(folder, runFiles.summary), 'utf8')))
+    return summarySchema.parse(parseForeignJson(await readFile(join(folder, runFiles.summary), 'utf8')))
   } catch {
     // `transcribench score` gives a run its summary again.
     return null
