@@ -22,6 +22,18 @@ describe('a line of nvidia-smi', () => {
     })
   })
 
+  test('of a real H100 is read with all its values', () => {
+    expect(
+      parseNvidia('0, NVIDIA H100 80GB HBM3, 22, 4191, 165.96, 1980, 2619, 0x0000000000000000'),
+    ).toMatchObject({
+      busyRate: 0.22,
+      memoryBytes: 4_191 * mebibyte,
+      powerWatts: 165.96,
+      coreClockMHz: 1980,
+      throttledBy: [],
+    })
+  })
+
   test.each([
     ['0x0000000000000000', []],
     ['0x0000000000000001', []],
