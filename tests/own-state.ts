@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compileCacheFolder } from '../src/installation/compile-cache.js'
+import { compileCacheFolder } from '#installation/compile-cache'
 
 const variable = 'TRANSCRIBENCH_TEST_STATE'
 

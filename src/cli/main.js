@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import nodeModule from 'node:module'
-import { compileCacheFolder } from '../installation/compile-cache.js'
+import { compileCacheFolder } from '#installation/compile-cache'
 import { tooOldFor } from './node-version.js'
 
 // The three files that are JavaScript in the sources too. Every Node can read them, so that an old one can say what it lacks;

@@ -6,7 +6,7 @@ import { readSources, type SourceFile } from '../../scripts/read-imports.ts'
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   prelude: [],
   installation: ['prelude'],
-  yaml: [],
+  yaml: ['prelude'],
   contract: ['prelude'],
   languages: ['prelude'],
   audio: ['prelude'],

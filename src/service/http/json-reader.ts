@@ -16,7 +16,7 @@ export interface JsonReader {
  * `too long`: over a megabyte besides the audio. `keys`: what is in `json` ends with the key that is too much. `shape`: what the parser
  * would build from it takes far more memory than its text.
  */
-export interface JsonProblem {
+interface JsonProblem {
   readonly kind: 'too long' | 'keys' | 'shape'
   readonly what: string
 }
