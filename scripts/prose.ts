@@ -1,11 +1,10 @@
 /**
- * Prints how long the sentences of the documentation are; exits 1 if they are too long, if documentation or code contain
- * idiom, or if the name of a test is no sentence. With paths as arguments, only these pages are read.
+ * Prints how long the sentences of the documentation are; exits 1 if they are too long, or if documentation or screens contain
+ * idiom. With paths as arguments, only these pages are read.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findIdiom, findIdiomInCode, readSentences } from './read-prose.ts'
-import { faultOfTestName, readTestNames } from './read-test-names.ts'
+import { findIdiom, readSentences } from './read-prose.ts'
 
 const root = join(import.meta.dirname, '..')
 const limits = { averageWords: 20, words: 35 }
@@ -21,15 +20,9 @@ const idiomFree = [
   'action.yml',
   'configs/*.yaml',
   'docs/schemas/*.json',
+  // What the screens say.
+  'tests/reports/golden/*',
 ]
-const code = ['src/**/*.{ts,tsx}']
-/** Words that are data in a file. */
-const data: Readonly<Record<string, readonly string[]>> = {
-  'src/scoring/profiles/languages/english-forms.ts': ['tell'],
-  // Flags and fields of older formats.
-  'src/capacity/document/upgrade-finding.ts': ['bears', 'beside'],
-}
-
 const read = (patterns: readonly string[]): { readonly path: string; readonly text: string }[] =>
   (given.length > 0 ? given : globSync([...patterns], { cwd: root }))
     .toSorted()
@@ -44,10 +37,6 @@ const average = running.reduce((sum, { wordCount }) => sum + wordCount, 0) / Mat
 const [longest] = sentences.toSorted((left, right) => right.wordCount - left.wordCount)
 
 const isWhole = given.length === 0
-const sources = isWhole ? read(code) : []
-const tests = (isWhole ? read(['tests/**/*.{test,validate}.ts']) : []).flatMap(({ path, text }) =>
-  readTestNames(text).map((test) => ({ path, ...test })),
-)
 
 const problems = [
   ...sentences
@@ -62,22 +51,11 @@ const problems = [
   ...read(idiomFree).flatMap(({ path, text }) =>
     findIdiom(text).map(({ line, word }) => `${path}:${line}: "${word}": use a technical term`),
   ),
-  ...sources.flatMap(({ path, text }) =>
-    findIdiomInCode(text, data[path] ?? []).map(
-      ({ line, word }) => `${path}:${line}: "${word}": use a technical term`,
-    ),
-  ),
-  ...tests.flatMap(({ path, line, names }) => {
-    const [idiom] = findIdiom(names.at(-1) ?? '')
-    const fault = idiom === undefined ? faultOfTestName({ names }) : `has "${idiom.word}"`
-    return fault === null ? [] : [`${path}:${line}: the name of a test ${fault}: ${names.join(' > ')}`]
-  }),
-  ...(sentences.length > (isWhole ? 100 : 0) && (!isWhole || tests.length > 1000)
+  ...(sentences.length > (isWhole ? 100 : 0)
     ? []
-    : ['hardly any sentences or tests were read: look at the lists of files']),
+    : ['hardly any sentences were read: look at the list of pages']),
 ]
 const summary = [
-  `names of tests: ${tests.length}; files of code: ${sources.length}`,
   `sentences: ${running.length}, on average ${average.toFixed(1)} words; cells of tables: ${sentences.length - running.length}`,
   `longest: ${longest?.wordCount} words, ${longest?.path}:${longest?.line}`,
 ]

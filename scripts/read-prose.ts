@@ -13,10 +13,6 @@ type Passage = Pick<Sentence, 'text' | 'line'>
 /** Idiom that plain technical English does without. */
 const idiom = /\b(?:told|tells|tell|somebody|whoever|nobody|bears|stands|beside|of (?:its|their) own)\b/giu
 
-/** Also as a part of a name, such as `isTold`. */
-const idiomInCode =
-  /\b(?:[Tt]old|[Tt]ells?|[Ss]omebody|[Ww]hoever|[Nn]obody|[Bb]ears|[Ss]tands|[Bb]eside|of (?:its|their) own)(?![a-z])|\b[a-z]\w*(?:Told|Tells|Tell)(?![a-z])/gu
-
 /** A list item, a row of a table, a heading or a quotation is a passage by itself. */
 const beginsPassage = /^\s*(?:[-*+] |\d+\. |\||#|>)/
 
@@ -34,19 +30,6 @@ export function findIdiom(text: string): { readonly line: number; readonly word:
     .flatMap((content, index) =>
       [...withoutQuotations(plain(content)).matchAll(idiom)].map(([word]) => ({ line: index + 1, word })),
     )
-}
-
-/** The same for source code: comments, texts and names; `allowed` are words that are data there. */
-export function findIdiomInCode(
-  source: string,
-  allowed: readonly string[],
-): { readonly line: number; readonly word: string }[] {
-  return source
-    .split('\n')
-    .flatMap((content, index) =>
-      [...content.matchAll(idiomInCode)].map(([word]) => ({ line: index + 1, word })),
-    )
-    .filter(({ word }) => !allowed.includes(word))
 }
 
 /** Lines keep their numbers. */

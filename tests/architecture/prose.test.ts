@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findIdiom, findIdiomInCode, readSentences } from '../../scripts/read-prose.ts'
-import { faultOfTestName, readTestNames } from '../../scripts/read-test-names.ts'
+import { findIdiom, readSentences } from '../../scripts/read-prose.ts'
 
 const counts = (markdown: string): number[] => readSentences(markdown).map(({ wordCount }) => wordCount)
 
@@ -42,55 +41,5 @@ describe('idiom', () => {
 
   test('is allowed in code and in quotations', () => {
     expect(findIdiom('`told`, "nobody", “whoever”\n```\nsomebody\n```\n')).toEqual([])
-  })
-})
-
-describe('idiom in code', () => {
-  test('is found in comments, texts and names, with its line', () => {
-    const source = "// Nobody reads it.\nconst told = `as told`\nconst isTold = 'storytelling'\n"
-    expect(findIdiomInCode(source, [])).toEqual([
-      { line: 1, word: 'Nobody' },
-      { line: 2, word: 'told' },
-      { line: 2, word: 'told' },
-      { line: 3, word: 'isTold' },
-    ])
-  })
-
-  test('is allowed where a word is data of the file', () => {
-    expect(findIdiomInCode("const verbs = ['tell', 'told']", ['tell'])).toEqual([{ line: 1, word: 'told' }])
-  })
-})
-
-describe('the names of tests', () => {
-  test('are read with their describe blocks, past tables of cases', () => {
-    const source = `
-describe('a run', () => {
-  test('ends with a report', () => {})
-  describe.each([['a', 'b']])('of %s', (name) => {
-    test.each([
-      ['x', () => f('y', 1)],
-    ] as const)("is read: %s", async (value) => {})
-  })
-  test.skipIf(process.platform === 'win32')('is kept', () => {})
-})
-test('a file is closed', { timeout: 5 }, async () => {})
-`
-    expect(readTestNames(source)).toEqual([
-      { line: 3, names: ['a run', 'ends with a report'] },
-      { line: 5, names: ['a run', 'of %s', 'is read: %s'] },
-      { line: 9, names: ['a run', 'is kept'] },
-      { line: 11, names: ['a file is closed'] },
-    ])
-  })
-
-  test.each([
-    [['rejects a manifest with two utterances of one id'], null],
-    [['a manifest', 'names both lines'], null],
-    [['a manifest', 'is read'], null],
-    [['a file', '%s'], 'has 3 words, at least 4'],
-    [['the text of a transcript', 'without its capitals'], 'has no verb'],
-    [['a run is refused', 'but not for its name'], 'begins with a conjunction'],
-  ])('are sentences of four words with a verb: %j', (names, fault) => {
-    expect(faultOfTestName({ names })).toBe(fault)
   })
 })
