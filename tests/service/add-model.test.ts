@@ -39,6 +39,18 @@ describe('adding', () => {
       addModel({ id: '../up', family: 'wisper', path: join(own, 'gone') }, { modelsDir: folder.path }),
     )
     expect(other.problems).toHaveLength(3)
+    await emptyFiles(join(folder.path, 'whisper'), [
+      'tiny-encoder.onnx',
+      'tiny-decoder.onnx',
+      'tiny-tokens.txt',
+    ])
+    const meant = await errorOf(
+      addModel(
+        { id: 'mine', family: 'wisper', path: join(folder.path, 'whisper') },
+        { modelsDir: folder.path },
+      ),
+    )
+    expect(meant.problems.at(-1)).toEqual({ where: '--family', what: 'the files have the names of whisper' })
     expect(await readdir(folder.path)).not.toContain('registered.json')
   })
 

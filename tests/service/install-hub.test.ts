@@ -202,7 +202,9 @@ describe('a model of the hub', () => {
       }),
     )
     expect(error.code).toBe('MODEL_INSTALL_CANCELLED')
+    expect(await readdir(folder.path)).toContain('.fetched-whisper-tiny')
     await installModels(['whisper-tiny'], options)
+    expect(await readdir(folder.path)).not.toContain('.fetched-whisper-tiny')
     const starts = hub.transfers
       .filter(({ path }) => path === 'tiny-decoder.int8.onnx')
       .map(({ from }) => from)

@@ -119,6 +119,12 @@ async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: strin
     problems.push({ where: '--path', what: `${resolve(path)} is not a folder that can be read` })
   const files = known === undefined || names === null ? null : findFiles(names, known.roles)
   if (files?.ok === false) problems.push(...files.failure.map((role) => unclear(path, role)))
+  const isOther = names !== null && files?.ok !== true
+  const fitting = isOther ? sherpaFamilies.filter(({ roles }) => findFiles(names, roles).ok) : []
+  if (fitting.length > 0) {
+    const meant = fitting.map((entry) => entry.family).join(' or ')
+    problems.push({ where: '--family', what: `the files have the names of ${meant}` })
+  }
   if (problems.length > 0 || known === undefined || files?.ok !== true) {
     throw serviceErrors.make('MODEL_NOT_ADDED', {
       message: `The model "${id}" cannot be added.`,

@@ -1,5 +1,5 @@
 import { readdir, rename, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { HubFile, HubProblem, HubRepository } from '#corpus/hub'
 import type { BenchError } from '#prelude'
 import { readOnnxMetadata } from '../engines/onnx-metadata.ts'
@@ -9,7 +9,7 @@ import { serviceErrors } from '../errors.ts'
 import { addableFamilies, checkByLoading, register } from './add-model.ts'
 import { type HubModel, hubModels } from './hub-catalogue.ts'
 import { modelFolder } from './model-folder.ts'
-import { checkRoom } from './models-dir.ts'
+import { checkRoom, fetchedPath } from './models-dir.ts'
 
 /** A model of the hub that is to be installed: its repository, and what is known of it beforehand. */
 export interface HubInstallation extends Pick<HubModel, 'id' | 'repository'> {
@@ -87,7 +87,7 @@ export async function installHubModel(
   ]
   const files = listed.filter(({ path }) => wanted.includes(path))
   const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  const fetched = join(resolve(modelsDir), `.fetched-${id}`)
+  const fetched = fetchedPath(modelsDir, id)
   // Of another commit, other files of the same names may be there.
   const folder = join(fetched, repository.commit)
   for (const other of await readdir(fetched).catch(() => []))

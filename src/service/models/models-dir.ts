@@ -13,6 +13,11 @@ export function leftoverPath(modelsDir: string, passage: Passage, id: string): s
   return join(resolve(modelsDir), `.${passage}-${id}`)
 }
 
+/** What was fetched of a model so far. It stays, so that the next installation goes on from it. */
+export function fetchedPath(modelsDir: string, id: string): string {
+  return join(resolve(modelsDir), `.fetched-${id}`)
+}
+
 /** Does the work alone in the models directory, and says what stopped it in words for a person. */
 export async function changeModels<Result>(
   modelsDir: string,

@@ -9,7 +9,7 @@ import { seededRandom } from '#prelude'
 /** What the hub does with the next request for a file; then it answers as it should. */
 type Fault = { readonly status: number; readonly retryAfter?: string } | { readonly breakAfterBytes: number }
 
-/** A server on the loopback that answers as the hub does: information, lists of files by pages, redirected files. */
+/** A server on the loopback that answers as the hub does: information, lists of files by pages, files redirected to another one, texts to itself. */
 interface LocalHub extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
   /** Addresses of the questions, in order. */
@@ -115,9 +115,14 @@ export async function startHub({
     if (gate !== undefined && request.headers.authorization !== `Bearer ${gate.token}`) {
       return json(401, { error: 'Invalid username or password.' })
     }
-    if (!url.pathname.includes(`/${dataset}`)) return json(404, { error: 'Repository not found' })
     if (!isConverted && url.pathname.endsWith('/refs/convert/parquet'))
       return json(404, { error: 'Invalid rev id: refs/convert/parquet' })
+    if (url.pathname.startsWith('/api/resolve-cache/')) {
+      delete request.headers.authorization
+      request.url = url.pathname.slice('/api/resolve-cache'.length)
+      return sendFile(request, response)
+    }
+    if (!url.pathname.includes(`/${dataset}`)) return json(404, { error: 'Repository not found' })
     if (url.pathname.includes('/tree/')) {
       const entries = Object.keys(files).map((path) => ({
         type: 'file',
@@ -141,6 +146,10 @@ export async function startHub({
     if (url.pathname.includes('/resolve/')) {
       if (gate?.isAccepted === false) return json(403, { error: 'Access to this dataset is restricted.' })
       const path = decodeURIComponent(url.pathname.replace(/^.*\/resolve\/[^/]+\//, ''))
+      if (path.endsWith('.txt'))
+        return void response
+          .writeHead(307, { location: `/api/resolve-cache/${encodeURIComponent(path)}` })
+          .end()
       return void response.writeHead(302, { location: `${storageAt}/${encodeURIComponent(path)}` }).end()
     }
     json(200, {
