@@ -102,9 +102,8 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
 }
 
 /** Why the speeds of a run are not comparable; null where they are. */
-function speedsWithheld({ findings, instrument, run }: RatedRun): string | null {
-  if (findings.some(({ severity }) => severity === 'invalid')) return 'the run is not valid'
-  return hostBusyText(run.cpuCount, instrument.foreignProcessors)
+function speedsWithheld(run: RatedRun): string | null {
+  return run.validity === 'invalid' ? 'the run is not valid' : hostBusyText(run)
 }
 
 function rowsOf({ requests }: ScoredContender, load: Evaluation['load']): Rows<UtteranceEvaluation> {
@@ -196,6 +195,7 @@ export function scoreRun(
   const difference = contenderDifference(ranking, scores, { seed, leads })
   const sendings = joinRows(resolved.contenders.map((contender) => contender.sendings))
   const instrument = measureInstrument(sendings, run.telemetry ?? [])
+  const resources = measureResources(sendings, run.telemetry ?? [])
   const missing = missingRequests(record, contenders, (id) => {
     const own = scored.find((contender) => contender.resolved.contender.id === id)
     return own === undefined ? [] : rowsOf(own, load)
@@ -204,6 +204,7 @@ export function scoreRun(
     material: run,
     load,
     instrument,
+    resources,
     resolved,
     scorer,
     scored,
@@ -215,7 +216,6 @@ export function scoreRun(
   const { clusterings } = context
   const pooling = { scored, contenders, load, clusterings, seed, replicates: options.replicates }
   const hosts = pooledContenders(record, pooling)
-  const resources = measureResources(sendings, run.telemetry ?? [])
   const rated: RatedRun = {
     formatVersion: evaluationFormatVersion,
     run: runIdentity(run),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Evaluation, evaluateRun, type RunMaterial } from '#analysis'
 import { seededRandom } from '#prelude'
-import { renderSummary } from '#reports'
+import { renderMarkdown, renderSummary } from '#reports'
 import { measuredRun } from './measured-run.ts'
 import { watched } from './watched-run.ts'
 
@@ -140,6 +140,55 @@ describe('the speeds of two contenders of a run', () => {
     )
   })
 
+  test('of a single contender on a busy machine are marked in every medium', () => {
+    const run = played({ paces: { slow: 80 } })
+    const busy = evaluateRun(watched(run, { cpuPaces: { slow: 0.08 }, foreign: () => 1.6 }))
+    const reason = /other programs kept 1\.6 of \d+ processors busy/
+    const answer = answerSentence(busy)
+    expect(answer).toMatch(
+      / and transcribes ~12\.5 seconds of speech a second\. Its latency and speed are not/,
+    )
+    expect(answer).toMatch(reason)
+    const terminal = { width: 120, color: false, unicode: true }
+    const text = renderSummary(busy, { terminal, folder: null })
+    expect(text).toMatch(/slow .* ~12\.5× .* ~\d+ ms/)
+    expect(text).toMatch(/~ not comparable: other programs/)
+    const markdown = renderMarkdown(busy)
+    expect(markdown).toMatch(/\| \\?~12\.5×/)
+    expect(markdown).toMatch(/not comparable: other programs/)
+    const quiet = evaluateRun(watched(run, { cpuPaces: { slow: 0.08 } }))
+    expect(quiet.speeds).toMatchObject({ withheld: null, pairs: [] })
+    expect(renderMarkdown(quiet)).not.toContain('~12.5')
+  })
+
+  test('are not compared where the client itself had to wait for a processor', () => {
+    const run = played({ paces: { slow: 80, fast: 40 } })
+    // Its server cannot be watched, and so nobody knows whose work it was.
+    const late = (lateMs: number, stalledRate: number | null): RunMaterial => ({
+      ...run,
+      attempts: run.attempts.map((one) => ({ ...one, dueAtMs: one.sentAtMs - lateMs })),
+      telemetry: [0, run.attempts.at(-1)?.endedAtMs ?? 0].map((atMs) => ({
+        ...{ atMs, serverCpuSeconds: null, serverResidentBytes: null, hostCpuSeconds: 0, hostLoad1: null },
+        ...{
+          ownCpuSeconds: 0,
+          hostCpuStalledSeconds: stalledRate === null ? null : (stalledRate * atMs) / 1000,
+        },
+      })),
+    })
+    const starved = evaluateRun(late(209, 0.99))
+    expect(starved.validity).not.toBe('invalid')
+    const found = starved.findings.find(({ code }) => code === 'HOST_BUSY')
+    expect(found?.message).toMatch(/^1% of the requests left 209 ms or more .* for 99% of the time: latency/)
+    expect(starved.speeds.withheld).toMatch(/^1% of the requests left 209 ms/)
+    expect(answerSentence(starved)).toContain(
+      ' Their speeds are not compared: 1% of the requests left 209 ms',
+    )
+    expect(evaluateRun(late(209, null)).speeds.withheld).toMatch(/^1% of the requests left 209 ms/)
+    // A late moment of a quiet machine, and lateness that is a small part of a request, are neither.
+    expect(evaluateRun(late(209, 0.05)).speeds.withheld).toBeNull()
+    expect(evaluateRun(late(15, 0.99)).speeds.withheld).toBeNull()
+  })
+
   test('are left open where processor time says the opposite of the clock', () => {
     const run = played({ paces: { slow: 80, fast: 40 } })
     const evaluation = evaluateRun(watched(run, { cpuPaces: { slow: 0.03, fast: 0.066 } }))
@@ -190,5 +239,6 @@ describe('the speeds of two contenders of a run', () => {
 })
 
 test('a contender that is alone has no speed to be compared with', () => {
-  expect(evaluateRun(played({ paces: { alone: 40 } })).speeds).toBeNull()
+  const { speeds } = evaluateRun(played({ paces: { alone: 40 } }))
+  expect(speeds).toMatchObject({ withheld: null, pairs: [], crossovers: [], roundsNeeded: null })
 })

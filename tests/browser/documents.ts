@@ -133,6 +133,7 @@ export function historyDocument(): StoredDocument {
       startedAt,
       interval: null,
       conditions: 'meetings (4f1c2a9b7d3e) · english · closed, 4 in flight · a processor, 8 processors',
+      withheld: null,
     }
     return ['whisper-tiny', 'whisper-base'].flatMap((contenderId, at): HistoryFigure[] => [
       { ...common, contenderId, metric: 'wer', value: 0.081 - at * 0.022 + 0.001 * normal() },
@@ -148,6 +149,7 @@ export function historyDocument(): StoredDocument {
   const other = ['01', '02'].map(
     (day): HistoryFigure => ({
       runId: `2026-11-${day}T09-00-00Z-quick`,
+      withheld: null,
       startedAt: `2026-11-${day}T09:00:00.000Z`,
       contenderId: 'moonshine-tiny',
       metric: 'wer',

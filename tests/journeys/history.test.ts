@@ -7,6 +7,7 @@ import { readHistory } from '#session/stored'
 import { runCli } from './run-cli.ts'
 
 let folder: string
+const busy = 'other programs kept 1.6 of 2 processors busy'
 
 /** Faster in the first 25 runs than in those after them. */
 function speedOf(index: number): object {
@@ -34,6 +35,7 @@ beforeAll(async () => {
       corpus: { name: 'quick', fingerprint: 'f'.repeat(64) },
       load: { description: 'closed, 1 in flight' },
       contenders: [{ id: 'tiny', metrics: { wer: { value: 0.08 }, rtfx: speedOf(index) } }],
+      ...(index === 38 ? { speeds: { withheld: busy } } : {}),
     }
     await writeFile(join(run, 'summary.json'), JSON.stringify(summary))
   }
@@ -43,6 +45,8 @@ afterAll(async () => rm(folder, { recursive: true, force: true }))
 test('a history names the run at which a figure changed, and no other', async () => {
   const { code, stdout } = await runCli(['history', '--json', '--csv', 'all.csv'], { cwd: folder })
   expect(code).toBe(0)
+  const shown = await runCli(['history'], { cwd: folder })
+  expect(shown.stdout.replaceAll(/\s+/g, ' ')).toContain('~ latency and speed of 1 run are not comparable')
   const { runCount, leftOut, trends } = JSON.parse(stdout)
   expect([runCount, leftOut.length]).toEqual([40, 2])
   const changes = trends.map(
@@ -56,7 +60,9 @@ test('a history names the run at which a figure changed, and no other', async ()
     ['rtfx', ['2026-11-13T01-00-00Z-nightly']],
   ])
   const csv = await readFile(join(folder, 'all.csv'), 'utf8')
-  expect(csv.split('\r\n')[0]).toBe('run,started_at,contender,metric,unit,value,low95,high95,conditions')
+  expect(csv.split('\r\n')[0]).toBe(
+    'run,started_at,contender,metric,unit,value,low95,high95,conditions,not_comparable',
+  )
   expect(csv.trim().split('\r\n')).toHaveLength(81)
 })
 
@@ -75,7 +81,11 @@ test('a history is also a table for programs that read columns', async () => {
     low95: 19,
     high95: 21,
     conditions: 'quick (ffffffffffff) · basic · closed, 1 in flight · a processor, 2 processors',
+    not_comparable: null,
   })
+  // Of a run on a busy machine, the error rates are comparable.
+  const marked = rows.filter(({ not_comparable: reason }) => reason === busy)
+  expect(marked.map(({ metric }) => metric)).toEqual(['rtfx'])
 })
 
 test('a history sees runs that came, changed and went since, and needs no index that can be read', async () => {

@@ -10,6 +10,7 @@ const figure = (index: number, conditions: string, value: number): HistoryFigure
   value,
   interval: null,
   conditions,
+  withheld: null,
 })
 
 test('the page of a history begins with the latest figures of the longest series, and when they last changed', () => {
@@ -27,4 +28,14 @@ test('the page of a history begins with the latest figures of the longest series
     { contenderId: 'tiny', figures: [{ label, value: '4.00%', detail: 'no change in 10 runs' }] },
   ])
   expect(page([])).toEqual([])
+  // A run on a busy machine is marked, and is no change.
+  const busy = { metric: 'rtfx', withheld: 'other programs kept 1.6 of 2 processors busy' } as const
+  const speeds = long.map((one) => ({ ...one, metric: 'rtfx', value: 11.4 }))
+  const slowed = speeds.map((one, index) => (index < 15 ? one : { ...one, ...busy, value: 3.4 }))
+  expect(page(slowed)).toEqual([
+    {
+      contenderId: 'tiny',
+      figures: [{ label: 'system speed', value: '~3.4×', detail: 'no change in 20 runs' }],
+    },
+  ])
 })

@@ -3,6 +3,7 @@ import type { PlannedUtterance, RunRecord } from '#journal'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import { type RatedRun, scoreRun } from '../evaluate-run.ts'
 import { tallyUtterances, type UtteranceTallies } from '../figures/ranking/paired-rates.ts'
+import { hostBusyText } from '../findings/run/host-busy.ts'
 import { type Corrections, correctReferences } from '../requests/corrected-references.ts'
 import type { SampleColumns } from '../requests/request-times.ts'
 import type { RunMaterial } from '../requests/run-material.ts'
@@ -28,7 +29,10 @@ interface ComparableContender {
 export interface ComparableRun {
   readonly record: RunRecord
   readonly utterances: readonly PlannedUtterance[]
-  readonly rated: Pick<RatedRun, 'run' | 'validity' | 'findings' | 'instrument'>
+  readonly rated: Pick<RatedRun, 'run' | 'validity' | 'findings' | 'instrument'> & {
+    /** See `hostBusyText`. */
+    readonly busy: string | null
+  }
   readonly contenders: readonly ComparableContender[]
   /** What was corrected in its references; null where nothing was asked for. */
   readonly corrected: AppliedCorrections | null
@@ -51,7 +55,7 @@ export function keepRun(
   return {
     record,
     utterances: material.utterances,
-    rated: { run: identity, validity, findings, instrument },
+    rated: { run: identity, validity, findings, instrument, busy: hostBusyText(rated) },
     contenders: scored.map((contender) => {
       const { id } = contender.resolved.contender
       const evaluation = contenders.find((one) => one.contender.id === id)

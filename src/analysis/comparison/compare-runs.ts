@@ -7,7 +7,6 @@ import { analysisErrors } from '../errors.ts'
 import { sampleRows } from '../figures/latency/latency-line.ts'
 import { scoresWithFailures, type TalliedRun, utteranceScores } from '../figures/ranking/paired-rates.ts'
 import { rankContenders } from '../figures/ranking/ranking.ts'
-import { hostBusyText } from '../findings/run/host-busy.ts'
 import type { Corrections } from '../requests/corrected-references.ts'
 import type { RunMaterial } from '../requests/run-material.ts'
 import { chooseNoSpeech, chooseScoring } from '../requests/scoring-rules.ts'
@@ -234,9 +233,8 @@ function contenderSide(id: string, side: readonly ComparableRun[]): ContenderSid
 }
 
 /** Why the speeds of a run are not comparable, as within the run itself; null where they are. */
-function unusableBecause({ validity, run, instrument }: ComparableRun['rated']): string | null {
-  if (validity === 'invalid') return 'a run is not valid'
-  return hostBusyText(run.cpuCount, instrument.foreignProcessors)
+function unusableBecause({ validity, busy }: ComparableRun['rated']): string | null {
+  return validity === 'invalid' ? 'a run is not valid' : busy
 }
 
 function refusals(match: UtteranceMatch, onlyMatching: boolean): readonly Problem[] {

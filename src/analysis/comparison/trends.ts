@@ -25,6 +25,12 @@ const historyFigureSchema = z
     value: z.number().describe('In the unit of the metric.'),
     interval: boundsSchema.nullable().describe('95 % interval of this run alone; null where it has none.'),
     conditions,
+    withheld: z
+      .string()
+      .nullable()
+      .describe(
+        'Why a latency or speed of this run is not comparable: it is shown with `~`, and makes no change. Null where it is.',
+      ),
   })
   .meta({ id: 'HistoryFigure', description: 'One figure of one contender in one run.' })
 export type HistoryFigure = DeepReadonly<z.infer<typeof historyFigureSchema>>
@@ -100,7 +106,9 @@ export function findTrends(figures: readonly HistoryFigure[], seed: number): rea
   })
 }
 
-function changesOf(figures: readonly HistoryFigure[], seed: number): readonly TrendChange[] {
+function changesOf(all: readonly HistoryFigure[], seed: number): readonly TrendChange[] {
+  // What a busy machine did to a run is no change of what was measured.
+  const figures = all.filter(({ withheld }) => withheld === null)
   const found = findChangePoints(
     figures.map(({ value }) => value),
     { random: seededRandom(seed), weights: weightsOf(figures) },
@@ -112,7 +120,7 @@ function changesOf(figures: readonly HistoryFigure[], seed: number): readonly Tr
       {
         runId: at.runId,
         startedAt: at.startedAt,
-        runNumber: index + 1,
+        runNumber: all.indexOf(at) + 1,
         previousRunId: previous.runId,
         before: medianBefore,
         after: medianAfter,

@@ -202,7 +202,7 @@ export const evaluationSchema = z
         'Ranks by the leading error rate with failures as empty transcripts, as far as they can be decided; null with fewer than ' +
           'two that were scored. Sentence and tables follow its order.',
       ),
-    speeds: speedDifferencesSchema.nullable().describe('Null with fewer than two contenders.'),
+    speeds: speedDifferencesSchema.describe('Which contender is faster, and whether that can be said.'),
     errorAnalyses: z
       .array(contenderAnalysisSchema)
       .describe('How each contender errs, in the order of the contenders.'),

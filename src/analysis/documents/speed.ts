@@ -70,7 +70,7 @@ export type SpeedDifference = DeepReadonly<z.infer<typeof speedDifferenceSchema>
 export const speedDifferencesSchema = z
   .strictObject({
     withheld: nullableText.describe(
-      'Why speeds of this run are not compared; `pairs` is empty then. Null where they are.',
+      'Why latency and speed of this run say nothing of the contenders, which are then marked `~` and not compared; `pairs` is empty. Null where they do.',
     ),
     margin: number.describe('A ratio within 1 + margin counts as no difference.'),
     turnCount: count.describe('Turns that the contenders took, each with a block of every one.'),

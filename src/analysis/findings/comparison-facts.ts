@@ -11,7 +11,10 @@ export type ComparisonFinding = FindingDetector<ComparisonFacts>
 /** One run of a side. */
 export interface ComparedRun {
   readonly record: RunRecord
-  readonly rated: Pick<Evaluation, 'run' | 'findings' | 'instrument'>
+  readonly rated: Pick<Evaluation, 'run' | 'findings' | 'instrument'> & {
+    /** See `hostBusyText`. */
+    readonly busy: string | null
+  }
 }
 
 /** What the findings of a comparison are read from. */

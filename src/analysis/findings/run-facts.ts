@@ -2,6 +2,7 @@ import { type RecordedContender, type RunRecord, targetOf } from '#journal'
 import { errorCount } from '#scoring'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { ContenderDifference, EvaluatedLoad, Instrument } from '../documents/evaluation.ts'
+import type { Resources } from '../documents/resources.ts'
 import { type AnsweredTimes, answeredTimes } from '../requests/answered-times.ts'
 import {
   type CrossedAnswers,
@@ -35,6 +36,7 @@ interface MeasuredRun {
   readonly material: RunMaterial
   readonly load: EvaluatedLoad
   readonly instrument: Instrument
+  readonly resources: Resources
   readonly resolved: ResolvedRun
   readonly scorer: TranscriptScorer
   readonly scored: readonly ScoredContender[]

@@ -503,6 +503,12 @@ export function findMetric(idOrAlias: string): Metric | null {
   return metrics.find((metric) => metric.id === name || metric.aliases.includes(name)) ?? null
 }
 
+/** Whether a busy machine changes a metric: times, speeds and energy. The processor time of a server it hardly changes. */
+export function isTimed(id: string): boolean {
+  const unit = findMetric(id)?.unit
+  return unit === 'ms' || unit === 'times' || unit === 'joulesPerHour' || id.startsWith('rtf.')
+}
+
 function contenderFigure(measure: (contender: ContenderEvaluation) => Measurement): MetricSource {
   return { of: 'contender', measure }
 }

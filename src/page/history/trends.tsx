@@ -43,14 +43,13 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
       <ul class="legend" aria-label="Colours and last figures">
         {trends.map(({ contenderId, points }) => (
           <li key={contenderId}>
-            <ContenderName index={contenders.indexOf(contenderId)} id={contenderId} />{' '}
-            {format(points.at(-1)?.value ?? 0)}
+            <ContenderName index={contenders.indexOf(contenderId)} id={contenderId} /> {points.at(-1)?.text}
           </li>
         ))}
       </ul>
       <XyPlot
         height={220}
-        label={trends.map((trend) => trendText(trend, format)).join('; ')}
+        label={trends.map(trendText).join('; ')}
         x={{
           title: `runs, from ${dayOf(runs[0])} to ${dayOf(runs.at(-1))}`,
           domain: [0.5, runs.length + 0.5],
@@ -69,7 +68,7 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
                   .map(({ runId, value }, index) => `${index === 0 ? 'M' : 'L'}${x(at(runId))} ${y(value)}`)
                   .join('')}
               />
-              {points.map(({ runId, value }) => (
+              {points.map(({ runId, value, text }) => (
                 <circle
                   class="dot"
                   cx={x(at(runId))}
@@ -77,7 +76,7 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
                   r={points.length > 60 ? 2 : 3.5}
                   key={runId}
                 >
-                  <title>{`${runId}: ${format(value)}`}</title>
+                  <title>{`${runId}: ${text}`}</title>
                 </circle>
               ))}
               {changes.map(({ runId, before, after }) => (
@@ -125,12 +124,12 @@ function levelsOf(
   }))
 }
 
-function trendText({ contenderId, points }: PageTrend, format: (value: number) => string): string {
+function trendText({ contenderId, points }: PageTrend): string {
   const [first, last] = [points[0], points.at(-1)]
   if (first === undefined || last === undefined) return contenderId
   return points.length === 1
-    ? `${contenderId}: ${format(last.value)} in one run`
-    : `${contenderId}: ${format(first.value)} to ${format(last.value)} over ${counted(points.length, 'run')}`
+    ? `${contenderId}: ${last.text} in one run`
+    : `${contenderId}: ${first.text} to ${last.text} over ${counted(points.length, 'run')}`
 }
 
 function dayOf(run: readonly [string, string] | undefined): string {

@@ -26,7 +26,7 @@ interface Measure {
 
 /** A chart and a table for each dimension of a matrix. */
 export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
-  const { contenders, profile, speeds } = page.evaluation
+  const { contenders, profile } = page.evaluation
   const speed: Measure = {
     name: 'speed',
     value: ({ systemSpeed }) => systemSpeed.value,
@@ -49,7 +49,7 @@ export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
     <Section
       id="matrix"
       title="Matrix"
-      lead={`Each line joins contenders that differ in one dimension alone.${withheldText(speeds)}`}
+      lead={`Each line joins contenders that differ in one dimension alone.${withheldText(page)}`}
     >
       <div class="figures">
         {dimensionsOf(contenders).map((dimension) => (
@@ -68,8 +68,8 @@ export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
 /** Dimensions that change what is answered; the others change how fast. */
 const changesText: readonly Dimension['name'][] = ['model', 'options']
 
-function withheldText(speeds: RunPage['evaluation']['speeds']): string {
-  const sentence = withheldSentence(speeds)
+function withheldText({ evaluation }: RunPage): string {
+  const sentence = withheldSentence(evaluation)
   return sentence === null ? '' : ` ${sentence}`
 }
 

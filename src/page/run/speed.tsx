@@ -73,12 +73,17 @@ const mostPairs = 6
 
 /** Which of every two contenders is faster, as far as the run can say; or why it does not. */
 function Compared({ page: { evaluation } }: { readonly page: RunPage }): JSX.Element | null {
-  const { speeds } = evaluation
-  if (speeds === null) return null
-  const withheld = withheldSentence(speeds)
+  const { speeds, contenders } = evaluation
+  const withheld = withheldSentence(evaluation)
   if (withheld !== null) {
-    return <p class="caution">~ {withheld} What is shown below does not say which contender is faster.</p>
+    const reach = contenders.length > 1 ? 'What is shown below does not say which contender is faster.' : ''
+    return (
+      <p class="caution">
+        ~ {withheld} {reach}
+      </p>
+    )
   }
+  if (speeds.pairs.length === 0) return null
   const list = (
     <ul class="named">
       {speeds.pairs.map((pair) => (
@@ -251,7 +256,7 @@ interface FittedPart {
 
 /** The audio length from which another contender is faster. */
 function Crossovers({ page: { evaluation } }: { readonly page: RunPage }): JSX.Element | null {
-  const resolved = (evaluation.speeds?.crossovers ?? []).flatMap(({ first, second, crossover }) =>
+  const resolved = evaluation.speeds.crossovers.flatMap(({ first, second, crossover }) =>
     crossover.kind === 'unresolved' ? [] : [{ first, second, crossover }],
   )
   if (resolved.length === 0) return null

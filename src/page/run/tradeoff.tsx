@@ -161,7 +161,7 @@ function NamedDot({
 }
 
 function frontText({ evaluation }: RunPage, beaten: readonly Beaten[]): string {
-  const withheld = withheldSentence(evaluation.speeds)
+  const withheld = withheldSentence(evaluation)
   if (withheld !== null) return `${withheld} Nothing is said of which contender is ahead in both.`
   if (beaten.length === 0) return 'No contender is surely beaten by another one in both figures.'
   const list = beaten.map(({ contenderId, by }) => `${contenderId} by ${by}`).join(', ')

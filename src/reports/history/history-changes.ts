@@ -1,8 +1,9 @@
-import { findMetric, type Trend, type TrendChange } from '#analysis'
+import { findMetric, type HistoryFigure, type Trend, type TrendChange } from '#analysis'
 import type { ShownColumn } from '../layout/column.ts'
 import type { Tone } from '../layout/terminal.ts'
 import { counted, formatChange, formatPoints } from '../layout/units.ts'
 import { formatMeasured } from '../run/words/measured.ts'
+import { incomparableMark, marked } from '../run/words/speed-words.ts'
 
 /** A change with the series that it belongs to. */
 export interface SeriesChange {
@@ -75,8 +76,13 @@ function toneOf(row: SeriesChange): Tone {
   return directionOf(row) === 'better' ? 'good' : 'bad'
 }
 
+/** The figure of one run, marked where it is not comparable. */
+export function runFigureText(metric: string, figure: HistoryFigure | undefined): string {
+  return marked(figureText(metric, figure?.value), incomparableMark({ withheld: figure?.withheld ?? null }))
+}
+
 /** A value in the unit of its metric; a dash where there is none. */
-export function figureText(metric: string, value: number | undefined): string {
+function figureText(metric: string, value: number | undefined): string {
   const unit = findMetric(metric)?.unit
   return value === undefined || unit === undefined ? '–' : formatMeasured(value, unit)
 }

@@ -2,8 +2,7 @@ import { findMetric, type History, type MetricUnit, type Trend } from '#analysis
 import type { FirstFigure } from '../layout/first-figure.ts'
 import { pageFormatVersion } from '../layout/page-version.ts'
 import { counted } from '../layout/units.ts'
-import { formatMeasured } from '../run/words/measured.ts'
-import { differenceText, directionOf, historySentence } from './history-changes.ts'
+import { differenceText, directionOf, historySentence, runFigureText } from './history-changes.ts'
 
 /** One metric of one contender over comparable runs. */
 export interface PageTrend {
@@ -17,6 +16,8 @@ export interface PageTrend {
     readonly runId: string
     readonly startedAt: string
     readonly value: number
+    /** In words, with a mark where it is not comparable. */
+    readonly text: string
     readonly interval: { readonly low: number; readonly high: number } | null
   }[]
   /** Runs from which on the figure has another level. */
@@ -83,7 +84,7 @@ function latestFigures({ trends }: TrendGroup): readonly LatestFigures[] {
   }))
 }
 
-function latestFigure({ name, unit, points, changes }: PageTrend): readonly FirstFigure[] {
+function latestFigure({ name, points, changes }: PageTrend): readonly FirstFigure[] {
   const latest = points.at(-1)
   if (latest === undefined) return []
   const change = changes.at(-1)
@@ -91,7 +92,7 @@ function latestFigure({ name, unit, points, changes }: PageTrend): readonly Firs
     change === undefined
       ? `no change in ${counted(points.length, 'run')}`
       : `${change.verdict} since run ${change.runNumber} of ${points.length}: ${change.difference}`
-  return [{ label: name, value: formatMeasured(latest.value, unit), detail }]
+  return [{ label: name, value: latest.text, detail }]
 }
 
 function longest({ trends }: TrendGroup): number {
@@ -108,7 +109,10 @@ function pageTrend({ contenderId, metric, figures, changes }: Trend): PageTrend[
       name: known.name,
       unit: known.unit,
       better: known.better,
-      points: figures.map(({ runId, startedAt, value, interval }) => ({ runId, startedAt, value, interval })),
+      points: figures.map((figure) => {
+        const { runId, startedAt, value, interval } = figure
+        return { runId, startedAt, value, text: runFigureText(metric, figure), interval }
+      }),
       changes: changes.map((change) => ({
         runId: change.runId,
         runNumber: change.runNumber,

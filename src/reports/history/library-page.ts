@@ -10,8 +10,9 @@ import {
 } from '../layout/column-kinds.ts'
 import { pageFormatVersion } from '../layout/page-version.ts'
 import { rateWords } from '../layout/rate-words.ts'
-import { absent, counted, formatPercent, formatTimes, orAbsent } from '../layout/units.ts'
+import { absent, counted, formatMilliseconds, formatPercent, formatTimes, orAbsent } from '../layout/units.ts'
 import { headerOf } from '../run/columns/contender-tables.ts'
+import { incomparableMark, marked } from '../run/words/speed-words.ts'
 import { type HistoryPage, historyPage } from './history-page.ts'
 
 /** What a list of runs says of a contender. */
@@ -25,6 +26,8 @@ export interface LibraryContender {
   readonly failureRate: number | null
   readonly speed: number | null
   readonly latencyP50Ms: number | null
+  /** Why speed and latency are not comparable; null where they are. */
+  readonly withheld: string | null
 }
 
 /** A run of a results folder, as its summary describes it. */
@@ -109,6 +112,7 @@ const noContender: LibraryContender = {
   failureRate: null,
   speed: null,
   latencyP50Ms: null,
+  withheld: null,
 }
 
 /**
@@ -147,9 +151,29 @@ function figureColumns(
       { header: heading('failed'), tone: ({ failureRate }) => (failureRate ? 'bad' : null) },
       ({ failureRate }) => failureRate,
     ),
-    column('rtfx', { header: heading('rtfx') }, ({ speed }) => speed, formatTimes),
-    millisecondsColumn('p50', { header: heading('latency_p50_ms') }, ({ latencyP50Ms }) => latencyP50Ms),
+    column(
+      'rtfx',
+      { header: heading('rtfx'), cell: (row) => timed(row, row.speed, formatTimes) },
+      ({ speed }) => speed,
+      formatTimes,
+    ),
+    millisecondsColumn(
+      'p50',
+      {
+        header: heading('latency_p50_ms'),
+        cell: (row) => timed(row, row.latencyP50Ms, formatMilliseconds),
+      },
+      ({ latencyP50Ms }) => latencyP50Ms,
+    ),
   ])
+}
+
+function timed(
+  { withheld }: Pick<LibraryContender, 'withheld'>,
+  value: number | null,
+  format: (value: number) => string,
+): string {
+  return marked(orAbsent(value, format), incomparableMark({ withheld }))
 }
 
 function answerOf({ trends }: Parameters<typeof historyPage>[0], changed: string, runCount: number): string {

@@ -9,8 +9,8 @@ import { counted } from '../layout/units.ts'
 import {
   changeColumns,
   changesInTime,
-  figureText,
   historySentence,
+  runFigureText,
   type SeriesChange,
 } from './history-changes.ts'
 
@@ -31,13 +31,13 @@ const columns: readonly ShownColumn<Trend>[] = [
     header: 'first',
     align: 'right',
     dropOrder: 2,
-    cell: ({ metric, figures }) => figureText(metric, figures[0]?.value),
+    cell: ({ metric, figures }) => runFigureText(metric, figures[0]),
   },
   {
     header: 'last',
     align: 'right',
     dropOrder: 0,
-    cell: ({ metric, figures }) => figureText(metric, figures.at(-1)?.value),
+    cell: ({ metric, figures }) => runFigureText(metric, figures.at(-1)),
   },
   { header: 'changes', align: 'right', dropOrder: 0, cell: ({ changes }) => String(changes.length) },
 ]
@@ -66,9 +66,11 @@ export function renderHistory(trends: readonly Trend[], counts: HistoryCounts, t
     ].join('\n')
   })
   const answer = paragraph(foreign(historySentence(trends, counts.runCount)), '  ', terminal)
-  return [paint(answer, 'strong', terminal), ...groups, paragraph(countsText(counts), '  ', terminal)].join(
-    '\n\n',
-  )
+  return [
+    paint(answer, 'strong', terminal),
+    ...groups,
+    paragraph(countsText(trends, counts), '  ', terminal),
+  ].join('\n\n')
 }
 
 /** The same as Markdown, for a pull request or a wiki. */
@@ -81,7 +83,7 @@ export function historyMarkdown(trends: readonly Trend[], counts: HistoryCounts)
       markdownTable(changeColumns, changes),
       markdownTable(columns, own),
     ]),
-    markdownText(countsText(counts)),
+    markdownText(countsText(trends, counts)),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
@@ -98,10 +100,16 @@ function byConditions(trends: readonly Trend[]): readonly {
   }))
 }
 
-function countsText({ runCount, leftOut }: HistoryCounts): string {
+function countsText(trends: readonly Trend[], { runCount, leftOut }: HistoryCounts): string {
+  const marked = trends.flatMap(({ figures }) => figures.filter(({ withheld }) => withheld !== null))
+  const busyCount = new Set(marked.map(({ runId }) => runId)).size
+  const busy =
+    busyCount === 0
+      ? ''
+      : `; ~ latency and speed of ${counted(busyCount, 'run')} are not comparable, because the machine was busy, and make no change`
   const rest =
     leftOut.length === 0 ? '' : `; ${counted(leftOut.length, 'run')} without a valid score excluded`
-  return `${counted(runCount, 'run')}${rest}`
+  return `${counted(runCount, 'run')}${rest}${busy}`
 }
 
 /** The last runs as bars from the lowest value to the highest, with a line before each run at which they changed. */
@@ -132,6 +140,7 @@ const figureColumns: readonly FigureColumn[] = [
   { name: 'low95', type: 'DOUBLE', value: ({ interval }) => interval?.low ?? null },
   { name: 'high95', type: 'DOUBLE', value: ({ interval }) => interval?.high ?? null },
   { name: 'conditions', type: 'STRING', value: ({ conditions }) => conditions },
+  { name: 'not_comparable', type: 'STRING', value: ({ withheld }) => withheld },
 ]
 
 /** Every figure as one row. */

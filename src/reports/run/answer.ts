@@ -10,7 +10,14 @@ import type {
 import type { ErrorLevel } from '#scoring'
 import { rateWords } from '../layout/rate-words.ts'
 import { counted, fixed, formatCount, formatPercent, formatTimes } from '../layout/units.ts'
-import { confidenceText, speedClause, speedSentence, withheldSentence } from './words/speed-words.ts'
+import {
+  confidenceText,
+  incomparableMark,
+  marked,
+  speedClause,
+  speedSentence,
+  withheldSentence,
+} from './words/speed-words.ts'
 
 /**
  * What a run says, in a sentence. Never names a winner inside the noise, and names who failed requests and
@@ -36,7 +43,7 @@ function invalidSentence({ findings }: Evaluation): string {
 /** What a speed is that of, where the contenders run on several machines. */
 function machineSentences({ targets = [], speeds }: Evaluation): readonly string[] {
   const machines = Map.groupBy(targets, ({ machine }) => machine)
-  if (machines.size < 2 || (speeds?.pairs.length ?? 0) === 0) return []
+  if (machines.size < 2 || speeds.pairs.length === 0) return []
   const places = [...machines].map(
     ([machine, own]) => `${own.flatMap(({ contenderIds }) => contenderIds).join(' and ')} on ${machine}`,
   )
@@ -59,8 +66,8 @@ function figuresSentence(evaluation: Evaluation): string {
   if (first === undefined) return 'Nothing was scored, so there is nothing to compare.'
   const [together, ...otherHosts] = evaluation.hosts ?? []
   if (difference === null && together !== undefined && otherHosts.length === 0 && scored.length > 1)
-    return hostsSentence(together, profile.leads)
-  if (difference === null) return scored.length > 1 ? nothingShared : aloneSentence(first, profile.leads)
+    return hostsSentence(together, evaluation)
+  if (difference === null) return scored.length > 1 ? nothingShared : aloneSentence(first, evaluation)
   const { better, worse } = difference
   if (!difference.isResolved) {
     return `${unresolvedSentence(evaluation, difference)}${ofSpeeds(evaluation, difference)}`
@@ -72,7 +79,7 @@ function figuresSentence(evaluation: Evaluation): string {
     `${better} makes ${fixed(value * 100, 1)} fewer errors per hundred ${units(profile.leads)} than ${worse}` +
     `${rank}${inHundred(interval)}`
   const pair = pairOf(evaluation, difference)
-  const clause = pair === null || speeds === null ? null : speedClause(pair, speeds, better)
+  const clause = pair === null ? null : speedClause(pair, speeds, better)
   return clause === null ? `${accuracy}.${ofSpeeds(evaluation, difference)}` : `${accuracy} and ${clause}.`
 }
 
@@ -112,30 +119,34 @@ function units(leads: ErrorLevel): string {
 /** Of one contender that several hosts measured: they cannot be compared where they shared its utterances. */
 function hostsSentence(
   { contenderId, hosts, totalSpeed, ...figures }: PooledContender,
-  leads: ErrorLevel,
+  evaluation: Evaluation,
 ): string {
+  const { leads } = evaluation.profile
+  const withheld = withheldSentence(evaluation)
   const { rate, interval } = figures[leads]
   const speed =
     totalSpeed === null
       ? ''
-      : `; together they transcribe ${formatTimes(totalSpeed).replace('×', '')} seconds of speech a second`
+      : `; together they transcribe ${marked(formatTimes(totalSpeed).replace('×', ''), incomparableMark(evaluation.speeds))} seconds of speech a second`
   return (
     `${contenderId} makes ${fixed((rate ?? 0) * 100, 1)} errors per hundred ${units(leads)}${inHundred(interval)} ` +
-    `on ${hosts.join(' and ')}${speed}.`
+    `on ${hosts.join(' and ')}${speed}.${withheld === null ? '' : ` ${withheld}`}`
   )
 }
 
-function aloneSentence(figures: ContenderEvaluation, leads: ErrorLevel): string {
+function aloneSentence(figures: ContenderEvaluation, evaluation: Evaluation): string {
+  const { leads } = evaluation.profile
   const { contender, systemSpeed, counts } = figures
   const { rate, interval } = figures[leads]
   const errors = fixed((rate ?? 0) * 100, 1)
   const speed =
     systemSpeed.value === null
       ? ''
-      : `, and transcribes ${formatTimes(systemSpeed.value).replace('×', '')} seconds of speech a second`
+      : `, and transcribes ${marked(formatTimes(systemSpeed.value).replace('×', ''), incomparableMark(evaluation.speeds))} seconds of speech a second`
+  const withheld = withheldSentence(evaluation)
   const part =
     counts.answered === counts.planned ? '' : ` in the ${counted(counts.answered, 'answer')} that it gave`
-  return `${contender.id} makes ${errors} errors per hundred ${units(leads)}${part}${inHundred(interval)}${speed}.`
+  return `${contender.id} makes ${errors} errors per hundred ${units(leads)}${part}${inHundred(interval)}${speed}.${withheld === null ? '' : ` ${withheld}`}`
 }
 
 /** How many were compared: where hosts shared a corpus, a contender of all hosts is one. */
@@ -183,14 +194,14 @@ function moreInHundred(interval: Interval | null): string {
 function pairOf({ speeds }: Evaluation, { better, worse }: ContenderDifference): SpeedDifference | null {
   const isOfBoth = ({ faster, slower }: SpeedDifference): boolean =>
     [faster, slower].every((id) => id === better || id === worse)
-  return speeds?.pairs.find(isOfBoth) ?? null
+  return speeds.pairs.find(isOfBoth) ?? null
 }
 
 /** What the run says of the speeds of the two best, in a sentence with a blank before it; empty where it has none. */
 function ofSpeeds(evaluation: Evaluation, difference: ContenderDifference): string {
   const { speeds } = evaluation
-  const withheld = withheldSentence(speeds)
-  if (speeds === null || withheld !== null) return withheld === null ? '' : ` ${withheld}`
+  const withheld = withheldSentence(evaluation)
+  if (withheld !== null) return ` ${withheld}`
   const pair = pairOf(evaluation, difference)
   return pair === null ? '' : ` ${speedSentence(pair, speeds)}`
 }

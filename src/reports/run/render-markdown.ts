@@ -7,6 +7,7 @@ import { detailNames, detailTables } from './details/details.ts'
 import { sharedFacts } from './shared-facts.ts'
 import { findingText } from './words/findings.ts'
 import { placesMeaning, placesText } from './words/ranking-line.ts'
+import { incomparableNotes } from './words/speed-words.ts'
 
 const signs = { invalid: '✗', decisive: '!', warning: '~', note: '·' } as const
 
@@ -29,7 +30,7 @@ export function renderMarkdown(evaluation: Evaluation): string {
     decisive ?? '',
     markdownTable(summaryColumns(evaluation), contenderRows(evaluation)),
     placesParagraph(evaluation),
-    absenceNotes(evaluation, []).map(markdownText).join('; '),
+    [...incomparableNotes(evaluation.speeds), ...absenceNotes(evaluation, [])].map(markdownText).join('; '),
     markdownText(sharedFacts(evaluation)),
     others ?? '',
     details.join('\n'),

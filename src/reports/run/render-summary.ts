@@ -25,7 +25,7 @@ import { renderFindings } from './words/findings.ts'
 import { degenerateOutputs, frequentConfusions } from './words/often-wrong.ts'
 import { placesMeaning, placesText } from './words/ranking-line.ts'
 import { runCostLines } from './words/run-cost-words.ts'
-import { incomparableMark } from './words/speed-words.ts'
+import { incomparableMark, incomparableNotes } from './words/speed-words.ts'
 import { instrumentLines, partialNotice, verdictLine } from './words/verdict-lines.ts'
 
 /** Further input of a summary. */
@@ -181,7 +181,7 @@ function tableNotes(
 ): readonly string[] {
   const summaryTable = files.find((file) => /^summary\..*csv$/.test(file))
   const notes = [
-    ...incomparableNote(evaluation),
+    ...incomparableNotes(evaluation.speeds),
     ...absenceNotes(evaluation, leftOut).map((note) => `– ${note}`),
     ...excludedNote(evaluation.contenders),
     ...(leftOut.length === 0 || summaryTable === undefined
@@ -189,12 +189,6 @@ function tableNotes(
       : [`more in ${summaryTable}: ${leftOut.join(', ')}`]),
   ]
   return notes.map((note) => paint(paragraph(note, '  ', terminal), 'faint', terminal))
-}
-
-/** What the mark in front of speeds and latencies means. */
-function incomparableNote({ speeds }: Evaluation): readonly string[] {
-  const mark = incomparableMark(speeds)
-  return mark === '' ? [] : [`${mark} not comparable: ${speeds?.withheld ?? ''}`]
 }
 
 /** With more contenders than this, lengths are in the tables alone. */

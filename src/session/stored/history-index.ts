@@ -30,7 +30,7 @@ export interface HistoryIndex {
 
 const fileName = 'history.sqlite'
 /** Of the tables below: an index of another version is made anew. */
-const schemaVersion = 3
+const schemaVersion = 4
 
 const schema = `
   CREATE TABLE runs (
@@ -49,6 +49,7 @@ const schema = `
     low REAL,
     high REAL,
     conditions TEXT NOT NULL,
+    withheld TEXT,
     PRIMARY KEY (metric, run, contender)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX figures_by_run ON figures (run);
@@ -120,16 +121,17 @@ function indexOf(database: DatabaseSync): HistoryIndex {
       const addRun = database.prepare(
         'INSERT INTO runs (name, stamp, leads, is_left_out) VALUES (?, ?, ?, ?) RETURNING id',
       )
-      const addFigure = database.prepare('INSERT OR REPLACE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+      const addFigure = database.prepare('INSERT OR REPLACE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
       database.exec('BEGIN IMMEDIATE')
       try {
         for (const name of gone) forget.run(name)
         for (const { name, stamp, leads, figures } of changed) {
           forget.run(name)
           const id = Number(addRun.get(name, stamp, leads, figures === null ? 1 : 0)?.['id'])
-          for (const { metric, contenderId, startedAt, value, interval, conditions } of figures ?? []) {
+          for (const { metric, contenderId, startedAt, value, interval, conditions, withheld } of figures ??
+            []) {
             const [low, high] = [interval?.low ?? null, interval?.high ?? null]
-            addFigure.run(metric, id, contenderId, startedAt, value, low, high, conditions)
+            addFigure.run(metric, id, contenderId, startedAt, value, low, high, conditions, withheld)
           }
         }
         database.exec('COMMIT')
@@ -140,7 +142,7 @@ function indexOf(database: DatabaseSync): HistoryIndex {
     },
     figures(metrics) {
       const ofMetric = database.prepare(
-        `SELECT runs.name AS name, contender, started_at, value, low, high, conditions
+        `SELECT runs.name AS name, contender, started_at, value, low, high, conditions, withheld
          FROM figures JOIN runs ON runs.id = figures.run WHERE metric = ? AND leads = ?`,
       )
       const wanted = metrics.flatMap((metric, place) =>
@@ -162,6 +164,7 @@ function indexOf(database: DatabaseSync): HistoryIndex {
               value: Number(row['value']),
               interval: row['low'] === null ? null : { low: Number(row['low']), high: Number(row['high']) },
               conditions: String(row['conditions']),
+              withheld: row['withheld'] === null ? null : String(row['withheld']),
             },
           })),
         )

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import pLimit from 'p-limit'
-import type { HistoryFigure } from '#analysis'
+import { type HistoryFigure, isTimed } from '#analysis'
 import { listRuns, runFiles } from '#journal'
 import { type HistoryIndex, type IndexedRun, withHistoryIndex } from './history-index.ts'
 import { readRunSummary } from './run-summaries.ts'
@@ -64,7 +64,7 @@ const nothingRead = { leads: 'words', figures: null } as const
 async function readFigures(folder: string): Promise<Pick<IndexedRun, 'leads' | 'figures'>> {
   const summary = await readRunSummary(folder)
   if (summary === null || summary.validity === 'invalid') return nothingRead
-  const { run, profile, corpus, load } = summary
+  const { run, profile, corpus, load, speeds } = summary
   const machine = `${run.cpuModel}, ${run.cpuCount} processors`
   const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
   const conditions = [corpusName, profile.id, load.description, machine].join(' · ')
@@ -73,9 +73,9 @@ async function readFigures(folder: string): Promise<Pick<IndexedRun, 'leads' | '
       if (value === null) return []
       const { startedAt } = run
       const bounds = interval === null ? null : { low: interval.low, high: interval.high }
-      return [
-        { runId: basename(folder), startedAt, contenderId: id, metric, value, interval: bounds, conditions },
-      ]
+      const withheld = isTimed(metric) ? speeds.withheld : null
+      const figure = { runId: basename(folder), startedAt, contenderId: id, metric, value }
+      return [{ ...figure, interval: bounds, conditions, withheld }]
     }),
   )
   return { leads: profile.leads, figures }

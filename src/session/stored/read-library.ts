@@ -27,7 +27,7 @@ export async function readLibrary(results: string, addresses: LibraryAddresses):
 
 function listed(
   id: string,
-  { run, validity, corpus, load, profile, contenders }: RunSummary,
+  { run, validity, corpus, load, profile, contenders, speeds }: RunSummary,
 ): LibraryRun['summary'] {
   return {
     name: run.name ?? id,
@@ -45,6 +45,7 @@ function listed(
         failureRate: metrics['failures']?.value ?? null,
         speed: metrics['rtfx']?.value ?? null,
         latencyP50Ms: metrics['latency.p50']?.value ?? null,
+        withheld: speeds.withheld,
       }
     }),
   }

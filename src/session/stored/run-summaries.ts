@@ -18,6 +18,7 @@ export interface RunSummary {
   readonly profile: { readonly id: string; readonly leads: ErrorLevel }
   readonly corpus: { readonly name: string; readonly fingerprint: string }
   readonly load: { readonly description: string }
+  readonly speeds: { readonly withheld: string | null }
   readonly contenders: readonly {
     readonly id: string
     readonly metrics: Readonly<
@@ -46,6 +47,11 @@ const summarySchema: z.ZodType<RunSummary> = z.object({
   profile: z.object({ id: z.string(), leads: z.enum(['words', 'characters']).default('words') }),
   corpus: z.object({ name: z.string(), fingerprint: z.string() }),
   load: z.object({ description: z.string() }),
+  // Summaries of older versions had none for a single contender.
+  speeds: z
+    .object({ withheld: z.string().nullable() })
+    .nullish()
+    .transform((speeds) => speeds ?? { withheld: null }),
   contenders: z.array(
     z.object({
       id: z.string(),

@@ -13,9 +13,7 @@ export function beatenInBoth({
   const ids = contenders.map(({ contender }) => contender.id)
   const isBeaten = (id: string, by: string): boolean =>
     (ranking?.resolved ?? []).some(({ better, worse }) => better === by && worse === id) &&
-    (speeds?.pairs ?? []).some(
-      ({ faster, slower, verdict }) => faster === by && slower === id && verdict === 'faster',
-    )
+    speeds.pairs.some(({ faster, slower, verdict }) => faster === by && slower === id && verdict === 'faster')
   return ids.flatMap((contenderId) => {
     const by = ids.find((other) => isBeaten(contenderId, other))
     return by === undefined ? [] : [{ contenderId, by }]

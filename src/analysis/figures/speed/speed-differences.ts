@@ -41,14 +41,14 @@ export interface SpeedsInput {
  * Processor time for a second of audio hardly changes when other programs slow a server down. Where it says the
  * opposite of the clock, no difference is claimed.
  *
- * @returns null with fewer than two contenders
+ * With a single contender there are no pairs, and what is left is whether its speed may be compared with anything.
  */
-export function speedDifferences(input: SpeedsInput): SpeedDifferences | null {
+export function speedDifferences(input: SpeedsInput): SpeedDifferences {
   const { scored, contenders, withheld, margin } = input
-  if (scored.length < 2) return null
   const sides = scored.map((own) => sideOf(own, contenders, input.load))
   const turnCount = Math.min(...sides.map(({ turns }) => turns.length))
-  const needed = turnCount < fewestTurns && input.isWhole ? roundsNeeded(input, turnCount) : null
+  const needed =
+    scored.length > 1 && turnCount < fewestTurns && input.isWhole ? roundsNeeded(input, turnCount) : null
   const shared = { withheld, margin, turnCount, roundsNeeded: needed }
   if (withheld !== null) return { ...shared, pairs: [], crossovers: [] }
   // Hosts were not measured in turns: what they differ by in one run each may be chance.

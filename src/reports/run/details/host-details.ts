@@ -26,7 +26,7 @@ export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable
     notes: [
       'Errors and latencies are those of the requests of all hosts. Intervals resample hosts as a whole.',
       ...(reasons.size === 0 ? [] : [`What is absent: ${[...reasons].join('; ')}.`]),
-      ...(speeds?.withheld == null ? [] : [`Latencies and speeds are not comparable: ${speeds.withheld}.`]),
+      ...(speeds.withheld === null ? [] : [`Latencies and speeds are not comparable: ${speeds.withheld}.`]),
     ],
     rows: hosts,
     columns: [

@@ -32,7 +32,7 @@ export function matrixDetails(evaluation: Evaluation, name: DimensionName): Deta
   const { short } = rateWords[profile.leads]
   const mark = incomparableMark(speeds)
   const markedMs = (ms: number | null): string => marked(orAbsent(ms, formatMilliseconds), mark)
-  const withheld = withheldSentence(speeds)
+  const withheld = withheldSentence(evaluation)
   const columns: readonly Column<CellRow>[] = [
     textColumn('at', lines.length > 1 ? { header: 'with' } : null, ({ at }) => at),
     textColumn(name, { header: title }, ({ value }) => value),

@@ -26,7 +26,7 @@ export function energyNote({
     ? (gpu?.devices ?? []).flatMap(({ id, powerWatts }) => (powerWatts === null ? [id] : []))
     : []
   const without = silent.length === 0 ? '' : ` No power is reported by ${silent.join(', ')}.`
-  const withheld = speeds?.withheld == null ? '' : ` As the speeds, it is not compared: ${speeds.withheld}.`
+  const withheld = speeds.withheld === null ? '' : ` As the speeds, it is not compared: ${speeds.withheld}.`
   return `It covers: ${parts.join(', ')}.${without}${rest} The power of the idle machine is included.${withheld}`
 }
 

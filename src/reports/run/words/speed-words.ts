@@ -1,16 +1,27 @@
 import type { Evaluation, Interval, SpeedDifference } from '#analysis'
 import { absent, fixed } from '../../layout/units.ts'
 
-type Speeds = NonNullable<Evaluation['speeds']>
+type Speeds = Evaluation['speeds']
 
-/** Why no speeds of a run are compared, as a sentence; null where they are. */
-export function withheldSentence(speeds: Evaluation['speeds']): string | null {
-  return speeds?.withheld == null ? null : `Their speeds are not compared: ${speeds.withheld}.`
+/** Why the speeds of a run are not compared, or its one speed is no figure of the contender, as a sentence; null where they are. */
+export function withheldSentence({
+  speeds: { withheld },
+  contenders,
+}: Pick<Evaluation, 'speeds' | 'contenders'>): string | null {
+  if (withheld === null) return null
+  return contenders.length > 1
+    ? `Their speeds are not compared: ${withheld}.`
+    : `Its latency and speed are not comparable: ${withheld}.`
 }
 
-/** Before figures that say nothing about which contender is faster; empty where they do. */
-export function incomparableMark(speeds: Evaluation['speeds']): string {
-  return speeds?.withheld == null ? '' : '~'
+/** Before figures that say nothing about which contender or run is faster; empty where they do. */
+export function incomparableMark({ withheld }: Pick<Speeds, 'withheld'>): string {
+  return withheld === null ? '' : '~'
+}
+
+/** What the mark in front of speeds and latencies means. */
+export function incomparableNotes({ withheld }: Pick<Speeds, 'withheld'>): readonly string[] {
+  return withheld === null ? [] : [`~ not comparable: ${withheld}`]
 }
 
 /** A figure with its mark. */
