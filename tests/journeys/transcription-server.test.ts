@@ -134,6 +134,48 @@ test('a transcription server without a contender is refused with the command tha
   expect(double.forms).toEqual([])
   const done = await runCli([...typed, '--contender', 'openai:tiny'], { cwd: home.path })
   expect(done.code, done.stderr).toBe(0)
+  // Whatever measures plans the same contenders.
+  const config = join(home.path, 'sides.json')
+  await writeFile(config, JSON.stringify({ target: double.target, corpus: manifest }))
+  for (const command of [
+    ['run', config, '--dry-run'],
+    ['capacity', config],
+    ['calibrate', config],
+    ['experiment', config],
+    ['fleet', 'run', config],
+  ]) {
+    const { code, stderr } = await runCli(command, { cwd: home.path })
+    const plain = stderr.replaceAll(/\s+/g, ' ')
+    expect(plain, command.join(' ')).toContain('; its models: tiny, large')
+    expect(plain).toContain(
+      ['calibrate', 'experiment'].includes(command[0] ?? '')
+        ? 'name one in the config: contenders: ["openai:tiny"]'
+        : `transcribench ${command.join(' ')} --contender openai:tiny`,
+    )
+    expect(code).toBe(2)
+  }
+})
+
+test('the only model of a server needs no name, for whatever measures', async () => {
+  await using home = await temporaryFolder()
+  await using double = await startOpenAiDouble({ models: ['only'], textOf })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  const settings = { target: double.target, corpus: manifest, rounds: 1, warmupRequests: 0 }
+  for (const name of ['a.json', 'b.json']) {
+    await writeFile(join(home.path, name), JSON.stringify(settings))
+  }
+  const run = await runCli(['run', 'a.json'], { cwd: home.path })
+  expect(run.code, run.stderr).toBe(0)
+  const planned = await runCli(['run', 'a.json', '--dry-run', '--json'], { cwd: home.path })
+  const { config, requestCount } = JSON.parse(planned.stdout)
+  expect(config.contenders.map(({ id }: { id: string }) => id)).toEqual(['only'])
+  expect(requestCount).toBe(2)
+  const sides = ['experiment', 'a.json', 'b.json', '--max-runs', '2', '--json']
+  const experiment = await runCli(sides, { cwd: home.path })
+  expect(JSON.parse(experiment.stdout).comparisons[0].contenders[0].baseContenderId, experiment.stderr).toBe(
+    'only',
+  )
+  expect(new Set(double.forms.map(({ fields }) => fields['model']))).toEqual(new Set(['only']))
 })
 
 test('what a server does not take, and what it closes, is asked for once more and said in the report', async () => {

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { renderCalibration } from '#reports'
 import { calibrate } from '#session/experiment'
 import type { Attach } from '../attach.ts'
-import { loadConfig } from '../input/load-config.ts'
+import { loadMeasured } from '../input/load-config.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { coolDownOption } from '../options/arguments.ts'
 import { wholeNumber } from '../options/plain-arguments.ts'
@@ -26,7 +26,7 @@ export function defineCalibrateCommand(command: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
   attach<CalibrateCommandOptions>(command, async (context, options, [path]) => {
     const flags = options.results === undefined ? {} : { results: options.results }
-    const { config } = await loadConfig(context, path, flags)
+    const { config } = await loadMeasured(context, path, flags)
     using interruption = listenForInterruption(() => context.say('  stopping after what is in flight'))
     const stored = await calibrate({
       config: { ...config, results: resolve(context.cwd, config.results) },

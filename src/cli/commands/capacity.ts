@@ -12,7 +12,7 @@ import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch/fetch-missing.ts'
-import { loadConfig } from '../input/load-config.ts'
+import { loadConfig, loadMeasured } from '../input/load-config.ts'
 import { shortened } from '../input/paths.ts'
 import { namedFile } from '../input/read-named.ts'
 import { listenForInterruption } from '../interruption.ts'
@@ -126,7 +126,8 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
     await checkOutputs(context, documentFormats.capacity, outputsOf(options))
     const given: Readonly<Record<string, unknown>> = { ...options }
     const flags = Object.fromEntries(settings.map(({ attribute }) => [attribute, given[attribute]]))
-    const { config } = await loadConfig(context, configPath, flags)
+    const load = options.whatIf === undefined ? loadMeasured : loadConfig
+    const { config } = await load(context, configPath, flags)
     if (options.whatIf !== undefined) return await answerWhatIf(context, options.whatIf, { config, options })
     const request = await requestOf(context, options)
     // Without a config one contender is measured: the time is asked for each.

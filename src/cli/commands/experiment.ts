@@ -21,7 +21,7 @@ import {
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { loadConfig } from '../input/load-config.ts'
+import { loadMeasured } from '../input/load-config.ts'
 import { shortened } from '../input/paths.ts'
 import { standardStream } from '../input/read-named.ts'
 import { listenForInterruption } from '../interruption.ts'
@@ -128,7 +128,7 @@ async function sidesOf(
 ): Promise<readonly ExperimentSide[]> {
   const configs: { readonly name: string; readonly config: BenchConfig }[] = []
   for (const path of paths) {
-    const { config } = await loadConfig(context, path, results === undefined ? {} : { results })
+    const { config } = await loadMeasured(context, path, results === undefined ? {} : { results })
     const name = path === standardStream ? 'stdin' : basename(path).replace(/\.(ya?ml|json)$/, '')
     configs.push({ name, config: { ...config, results: resolve(context.cwd, config.results) } })
   }

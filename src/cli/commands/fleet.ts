@@ -20,7 +20,7 @@ import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { hostNameOf } from '../input/host-name-of.ts'
 import { namedManifest, namedPath } from '../input/kept-input.ts'
-import { loadConfig } from '../input/load-config.ts'
+import { loadConfig, loadMeasured } from '../input/load-config.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { durationOf } from '../options/arguments.ts'
 import { commaSeparated, queueUrl, repeatable } from '../options/plain-arguments.ts'
@@ -158,7 +158,13 @@ async function beginningOf(
   options: FleetRunOptions,
   configPath: string | undefined,
 ): Promise<Beginning> {
-  const { config: given, sources } = await loadConfig(context, configPath, { ...options })
+  const { config: given, sources } = await (options.resume === undefined ? loadMeasured : loadConfig)(
+    context,
+    configPath,
+    {
+      ...options,
+    },
+  )
   const config = { ...given, results: resolve(context.cwd, given.results) }
   const { mode, block: maxAudioSeconds, hosts: named } = options
   const hosts = named?.map(hostNameOf) ?? null

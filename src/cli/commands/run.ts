@@ -17,7 +17,7 @@ import type { CommandContext } from '../command-context.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing } from '../fetch/fetch-missing.ts'
 import { findConfig } from '../input/find-config.ts'
-import { loadConfig } from '../input/load-config.ts'
+import { loadConfig, loadMeasured } from '../input/load-config.ts'
 import { resultsFlag, shortened } from '../input/paths.ts'
 import { namedFile } from '../input/read-named.ts'
 import { listenForInterruption } from '../interruption.ts'
@@ -64,7 +64,9 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     const isNew = options.resume === undefined
     const configPath = typedPath ?? (isNew ? await findConfig(context.cwd) : undefined)
     if (configPath !== typedPath) context.say(`\n  config    ${configPath}`)
-    const resolved = await loadConfig(context, configPath, { ...options })
+    // A run that goes on has its contenders.
+    const load = isNew ? loadMeasured : loadConfig
+    const resolved = await load(context, configPath, { ...options })
     const otlp = options.otlp === undefined ? undefined : collectorUrl(options.otlp)
     const shown = { asJson: options.json === true, isStrict: options.strict === true, otlp }
     if (options.resume !== undefined) {

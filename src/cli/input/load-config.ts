@@ -12,6 +12,7 @@ import {
 import { locateCorpus } from '#corpus'
 import { allOf, BenchError } from '#prelude'
 import type { CommandContext } from '../command-context.ts'
+import { typedCommand } from '../options/typed-command.ts'
 import { keptInput } from './kept-input.ts'
 import { readNamed, standardStream } from './read-named.ts'
 import { namedRun } from './run-name.ts'
@@ -47,6 +48,32 @@ export async function loadConfig(
       : (await allOf([reading, resolving, findCorpus(context, flags, { path, text })]))[1]
   await checkTargets(resolved.config)
   return namedRun(await withKeptInput(context, resolved), path, context.cwd)
+}
+
+/**
+ * The same for a command that measures: contenders that are not named are what the target has.
+ *
+ * @throws BenchError NOTHING_TO_MEASURE where that leaves a choice
+ */
+export async function loadMeasured(
+  context: CommandContext,
+  path: string | undefined,
+  flags: Readonly<Record<string, unknown>>,
+): Promise<ResolvedConfig> {
+  const { config, sources, values } = await loadConfig(context, path, flags)
+  const found = sources['contenders'] === 'default' ? await contendersOf(context, config) : null
+  if (found === null) return { config, sources, values }
+  const written = found.map(({ engine, model }) => `${engine}:${model}`)
+  return { config: { ...config, contenders: found }, sources, values: { ...values, contenders: written } }
+}
+
+/** Loaded when it is needed: other commands read configs too. */
+async function contendersOf(
+  { env }: CommandContext,
+  config: BenchConfig,
+): Promise<BenchConfig['contenders'] | null> {
+  const { defaultContenders } = await import('#session/plan')
+  return defaultContenders(config, { command: typedCommand(), env })
 }
 
 /**

@@ -5,7 +5,6 @@ import { createRun, type PlanLine, reopenRun, type TelemetryLine } from '#journa
 import { closedSchedule, type Schedule, systemClock } from '#load'
 import { executePlan } from '#run'
 import { doctorCommand, resumeCommand } from '../next-commands.ts'
-import { type ChosenContenders, withListedModel } from '../plan/contenders.ts'
 import { readEarlierAnswers } from '../plan/earlier-answers.ts'
 import { type MeasurePlan, makePlan, unansweredRequests } from '../plan/measure-plan.ts'
 import { type OpenedCorpus, openCorpusFor, plannedUtterances } from '../plan/open-corpus.ts'
@@ -49,22 +48,20 @@ export async function executeAfter(
   options: MeasureOptions,
   earlier: EarlierRun | null,
 ): Promise<ExecutedRun> {
-  const { config: given, onEvent = ignore, clock = systemClock, env = process.env } = options
+  const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
   // Before the corpus: its buffers and a large corpus are not in memory at the same time.
   const beginning = await readBeginning(systemClock, env)
-  const reading = earlier === null ? readLoad(given.load) : Promise.resolve(earlier.run.record.load)
-  const opening = openCorpusFor(reading, given, { env, onEvent, signal: options.stop })
+  const reading = earlier === null ? readLoad(config.load) : Promise.resolve(earlier.run.record.load)
+  const opening = openCorpusFor(reading, config, { env, onEvent, signal: options.stop })
   const [read, corpus] = await opening.catch((error: unknown) => {
     throwIfStopped(options.stop)
     throw error
   })
-  const request = { corpus, env, clock, ...placesFor(given.load) }
-  await using targets = await openRunTargets(given, request).catch((error: unknown) => {
+  const request = { corpus, env, clock, ...placesFor(config.load) }
+  await using targets = await openRunTargets(config, request).catch((error: unknown) => {
     throw earlier === null ? error : explainMovedTarget(error, earlier)
   })
-  const chosen = chosenOf(options)
-  const { config, opened: listed } = withListedModel(given, targets.opened, chosen)
-  const opened = chosen.isChosen ? await withAliases(listed, corpus) : listed
+  const opened = await withAliases(targets.opened, corpus)
   const unopened = targets.skipped
   const load = read ?? (await askForLoad(config.load, connectionOf(opened[0].target)))
   if (earlier !== null) refuseDifferences(earlier, { corpus, targets: opened })
@@ -81,7 +78,6 @@ export async function executeAfter(
     prices,
     earlierAnswers,
     part: options.part,
-    chosen: { ...chosen, isChosen: chosen.isChosen || config !== given },
   })
   if (earlier !== null) refuseOtherPlan(earlier, plan)
   throwIfStopped(options.stop)
@@ -177,11 +173,6 @@ function machineOfContender({ targets }: MeasurePlan): (contenderId: string) => 
     targets.flatMap(({ machine, contenders }) => contenders.map(({ id }) => [id, machine] as const)),
   )
   return (id) => machines.get(id) ?? ''
-}
-
-/** Without the sources of the settings, a program has chosen them. */
-function chosenOf({ settingSources, command = [] }: MeasureOptions): ChosenContenders {
-  return { isChosen: settingSources?.['contenders'] !== 'default', command }
 }
 
 const ignore = (): void => undefined

@@ -2,11 +2,19 @@ import { clientErrors } from '#client'
 import { type BenchConfig, type ContenderConfig, configErrors, detectedLanguage } from '#config'
 import { spokenLanguage, type VerifiedCorpus } from '#corpus'
 import type { RecordedContender } from '#journal'
+import { systemClock } from '#load'
 import { asOneError, BenchError, shellWord } from '#prelude'
 import { editorUnreadiness, modelMissing, type NeededModel, unreadiness, unreadyReasons } from '#run'
 import { sessionErrors } from '../errors.ts'
 import { doctorCommand } from '../next-commands.ts'
-import { type AnyTarget, isServer, type OpenServer } from '../target/open-server.ts'
+import {
+  type AnyTarget,
+  type AnyTargetRequest,
+  isServer,
+  namesServer,
+  type OpenServer,
+  openAnyTarget,
+} from '../target/open-server.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 import type { PricedContender } from './prices.ts'
 
@@ -21,29 +29,29 @@ export interface ReadyContenders {
   readonly skipped: readonly SkippedContender[]
 }
 
-export interface ChosenContenders {
-  /** Whether a person has named contenders; the defaults are models of the built-in service. */
-  readonly isChosen: boolean
-  /** The command as it was typed, for one that goes on with it; empty where none was typed. */
-  readonly command: readonly string[]
-}
-
-/** A server with one model needs no name of it: the config becomes one that names it. */
-export function withListedModel(
-  config: BenchConfig,
-  opened: readonly [RunTarget, ...RunTarget[]],
-  { isChosen }: ChosenContenders,
-): { readonly config: BenchConfig; readonly opened: readonly [RunTarget, ...RunTarget[]] } {
-  const [{ target }] = opened
-  const [only, ...others] = target.models
-  const isClear = isServer(target) && target.provider === null && only !== undefined && others.length === 0
-  if (isChosen || !isClear) return { config, opened }
-  const contender = {
-    ...{ id: only.id, engine: 'openai', model: only.id, language: null, mode: null, settings: {} },
-    ...{ usdPerMinute: null, priceSource: null, priceDate: null },
-  }
-  const named = { ...config, contenders: [contender] }
-  return { config: named, opened: [{ ...opened[0], config: named }] }
+/**
+ * The contenders of a config that names none: a server with one model needs no name of it.
+ *
+ * @param command as it was typed, for one that goes on with it; empty where none was typed
+ * @returns null where the defaults hold, which are models of the built-in service
+ * @throws BenchError NOTHING_TO_MEASURE with the models of a server that has several; as `openAnyTarget`
+ */
+export async function defaultContenders(
+  { target, keyFrom, workload }: Pick<BenchConfig, 'target' | 'keyFrom' | 'workload'>,
+  { command, env }: { readonly command: readonly string[] } & Pick<AnyTargetRequest, 'env'>,
+): Promise<readonly ContenderConfig[] | null> {
+  if (workload === 'post-process' || !namesServer(target)) return null
+  const place = { target, keyFrom, env, clock: systemClock, connections: 1, readableFolders: [] }
+  await using opened = await openAnyTarget(place)
+  if (!isServer(opened)) return null
+  const [only, ...others] = opened.models
+  if (only === undefined || others.length > 0 || opened.provider !== null) throw noneChosen(opened, command)
+  return [
+    {
+      ...{ id: only.id, engine: 'openai', model: only.id, language: null, mode: null, settings: {} },
+      ...{ usdPerMinute: null, priceSource: null, priceDate: null },
+    },
+  ]
 }
 
 /**
@@ -51,12 +59,7 @@ export function withListedModel(
  *
  * @throws BenchError TARGET_MODEL_MISSING, with every missing model at once, unless they may be skipped
  */
-function readyContenders(
-  config: BenchConfig,
-  target: AnyTarget,
-  { isChosen, command }: ChosenContenders,
-): ReadyContenders {
-  if (isServer(target) && !isChosen) throw noneChosen(target, command)
+function readyContenders(config: BenchConfig, target: AnyTarget): ReadyContenders {
   if (isServer(target)) refuseModes(config)
   if (config.workload === 'post-process' && isServer(target)) {
     throw sessionErrors.make('WORKLOAD_UNFIT', {
@@ -104,12 +107,11 @@ function readyContenders(
  */
 export function readyOnAll(
   targets: readonly RunTarget[],
-  chosen: ChosenContenders,
 ): readonly (ReadyContenders & { readonly target: RunTarget })[] {
   const failures: BenchError[] = []
   const ready = targets.flatMap((target) => {
     try {
-      return [{ target, ...readyContenders(target.config, target.target, chosen) }]
+      return [{ target, ...readyContenders(target.config, target.target) }]
     } catch (error) {
       if (!(error instanceof BenchError)) throw error
       failures.push(error)
@@ -138,10 +140,14 @@ function modelOn(target: AnyTarget, contender: ContenderConfig): NeededModel {
 function noneChosen({ description, models }: OpenServer, command: readonly string[]): Error {
   const ids = models.map(({ id }) => id)
   const typed = command.length === 0 ? 'transcribench run' : command.map(shellWord).join(' ')
-  const flag = `--contender ${shellWord(`openai:${ids[0] ?? '<model>'}`)}`
+  const contender = `openai:${ids[0] ?? '<model>'}`
+  // These have their contenders from configs alone.
+  const isOfConfig = command.some((word) => word === 'experiment' || word === 'calibrate')
   return sessionErrors.make('NOTHING_TO_MEASURE', {
     message: `no contender is named for ${description}${ids.length === 0 ? ', which does not list its models' : `; its models: ${ids.join(', ')}`}`,
-    hint: `${typed} ${flag}`,
+    hint: isOfConfig
+      ? `name one in the config: contenders: ["${contender}"]`
+      : `${typed} --contender ${shellWord(contender)}`,
   })
 }
 

@@ -1,6 +1,7 @@
 /** Plans a run without a target: its requests, its time, its cost, and its parts for several hosts. */
 
 export type { SkippedContender } from './contenders.ts'
+export { defaultContenders } from './contenders.ts'
 export type { ExpectedLoad } from './expect-load.ts'
 export { expectLoad } from './expect-load.ts'
 export type { HostPlan } from './host-plan.ts'

@@ -10,7 +10,7 @@ import { sessionErrors } from '../errors.ts'
 import { type AnyTarget, baseUrlOf } from '../target/open-server.ts'
 import { retirementWarnings } from '../target/retirements.ts'
 import type { RunTarget } from '../target/run-targets.ts'
-import { type ChosenContenders, readyOnAll, type SkippedContender, withCorpus } from './contenders.ts'
+import { readyOnAll, type SkippedContender, withCorpus } from './contenders.ts'
 import { type EarlierAnswers, reuseAnswers } from './earlier-answers.ts'
 import type { OpenedCorpus } from './open-corpus.ts'
 import { type PlannedCost, planCosts } from './plan-costs.ts'
@@ -75,7 +75,6 @@ export function makePlan(
     prices,
     earlierAnswers = null,
     part,
-    chosen = { isChosen: true, command: [] },
   }: {
     corpus: OpenedCorpus
     load: LoadShape
@@ -84,10 +83,9 @@ export function makePlan(
     prices: PriceList
     earlierAnswers?: EarlierAnswers | readonly ReusedLine[] | null
     part?: PlanPart | undefined
-    chosen?: ChosenContenders
   },
 ): MeasurePlan {
-  const ready = readyOnAll(targets, chosen)
+  const ready = readyOnAll(targets)
   refuseBeyondLimits(targets, corpus)
   const planTargets = ready.map(({ target, contenders }) =>
     planTarget(target, { corpus, prices, contenders, transport: config.transport }),

@@ -44,6 +44,15 @@ export function isServer(target: AnyTarget): target is OpenServer {
   return target.kind === 'openai' || target.kind === 'provider'
 }
 
+/**
+ * Whether a target is a transcription server or a provider, which has models and no Modes.
+ *
+ * @throws BenchError TARGET_INVALID for what is no address
+ */
+export function namesServer(target: string): boolean {
+  return findProvider(target.trim()) !== null || parseServerAddress(target) !== null
+}
+
 export interface AnyTargetRequest extends TargetRequest {
   /** Environment variable with the key of a transcription server; null where it wants none. */
   readonly keyFrom: string | null
