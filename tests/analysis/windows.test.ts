@@ -144,7 +144,10 @@ describe('a closed load against a server that stands still', () => {
     const run = measuredRun({
       utterances: utterances(900),
       concurrency: 2,
-      record: { command: ['transcribench', 'run', '--concurrency', '2', '--contender', 'tiny'], ...change },
+      record: {
+        command: 'transcribench run --concurrency 2 --rounds=3 --contender tiny'.split(' '),
+        ...change,
+      },
       fate: () => 'a b',
       durationMs: ({ utterance: { id } }) => (Number(id.slice(1)) % 300 > 297 ? 50 + stopMs : 50),
     })

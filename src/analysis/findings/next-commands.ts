@@ -14,8 +14,10 @@ export function openLoadCommand({ command, settingSources = {} }: RunRecord, rat
     ([key, from]) => key.startsWith('load') && from === 'file',
   )
   if (command.length === 0 || isInFile) return `the same with the load {rate: ${rate}, duration: 60s}`
+  // A round of a load with a length is all of it.
+  const isOfClosed = (word: string | undefined): boolean => word === '--concurrency' || word === '--rounds'
   const kept = command.filter(
-    (word, place) => !word.startsWith('--concurrency') && command[place - 1] !== '--concurrency',
+    (word, place) => !/^--(concurrency|rounds)(=|$)/.test(word) && !isOfClosed(command[place - 1]),
   )
   return [...kept, '--rate', rate, '--duration', '60s'].map(shellWord).join(' ')
 }

@@ -23,13 +23,13 @@ export function loadDetails({ contenders }: Evaluation): DetailTable | null {
       fileColumn('offered_seconds', ({ offered }) => offered.seconds),
       column(
         'offered_per_second',
-        { header: 'a second' },
+        { header: 'rate offered' },
         ({ offered }) => offered.requestsPerSecond,
         rateText,
       ),
       countColumn('sent', { header: 'sent' }, ({ sent }) => sent.requestCount),
       fileColumn('sent_seconds', ({ sent }) => sent.seconds),
-      column('sent_per_second', { header: 'sent a second' }, ({ sent }) => sent.requestsPerSecond, rateText),
+      column('sent_per_second', { header: 'rate sent' }, ({ sent }) => sent.requestsPerSecond, rateText),
     ],
   })
 }
