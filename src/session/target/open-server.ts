@@ -89,7 +89,9 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarge
     throw clientErrors.make('TARGET_UNREACHABLE', {
       message: `${server.baseUrl} ${isSilent ? 'does not answer' : 'refuses the key'}: ${describeFailure(failure)}`,
       hint: isSilent
-        ? 'start the server, and see that the address ends where /audio/transcriptions begins'
+        ? failure.kind === 'timedOut' && failure.during === 'waiting'
+          ? 'it takes connections: it may be loading a model, or be busy; type the command again when it is done'
+          : 'start the server, and see that the address ends where /audio/transcriptions begins'
         : ((failure.kind === 'refused' ? failure.hint : null) ??
           'name the environment variable that holds its key: --key-from <variable>'),
     })
