@@ -23,6 +23,9 @@ to measure a provider.
   \`--contender 'deepgram#nova-3?smart_format=true'\`. A list is a repeated name: \`?keyterm=Ada&keyterm=Bob\`. An option that is not listed
   is refused. A server of the OpenAI protocol (\`openai:<address>\`) takes those of \`openai\`.
 - "Default" is what the provider does without the option, as it documents. "Sent" is what transcribench sends if a contender does not set it.
+- **Requests and answers** are held to the documents of OpenAI, Deepgram, AssemblyAI and Speechmatics, and to the types of the SDKs of Groq,
+  Mistral, ElevenLabs, Gladia, Azure (fast transcription), Amazon and Google, by test. Not checked that way, because nothing public describes
+  them: Fireworks, Azure's batch transcription, answers of Google, transcripts of Amazon, refusals, and limits of size, length and rate.
 - **Prices** have a page and a date on which it was read. A model without a price is one whose price was not found there, or depends on
   the account. It is measured without a cost. So is a contender with an option that is billed in addition (marked +).
 `

@@ -269,7 +269,7 @@ async function sendStep(
 
 async function audioOf({ body }: ProviderStep, { audio }: ServerCall): Promise<AudioBody | null> {
   if (body.kind === 'none' || body.kind === 'json') return null
-  if (body.kind === 'audio') return openAudioBody(audio, plainFraming(audio.mimeType))
+  if (body.kind === 'audio') return openAudioBody(audio, plainFraming(body.contentType ?? audio.mimeType))
   if (body.kind === 'base64') return openAudioBody(audio, textFraming(body.head, body.tail))
   return openAudioBody(audio, formFraming(body.fields, fileOf(audio, body.file)))
 }

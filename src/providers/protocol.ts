@@ -64,8 +64,8 @@ export type ProviderBody =
   | { readonly kind: 'json'; readonly value: unknown; readonly contentType?: string }
   /** A JSON text with the audio as base64 between its two parts. */
   | { readonly kind: 'base64'; readonly head: string; readonly tail: string }
-  /** The audio itself. */
-  | { readonly kind: 'audio' }
+  /** The audio itself, under its type where the provider documents no other. */
+  | { readonly kind: 'audio'; readonly contentType?: string }
   /** A form whose last part, of this name, is the audio. */
   | {
       readonly kind: 'form'

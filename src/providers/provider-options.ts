@@ -64,10 +64,10 @@ export const mistralOptions: readonly ProviderOption[] = documented(
     temperature(1, null),
     {
       name: 'context_bias',
-      takes: { kind: 'texts', each: { pattern: /^[^\s,]+$/, words: 'without blanks and commas' } },
+      takes: isTexts,
       default: null,
       refusedBy: /^voxtral-mini-2507$/,
-      meaning: 'words to listen for, up to 100; an underscore joins those of a phrase',
+      meaning: 'words and phrases to listen for, up to 100',
     },
     {
       name: 'diarize',

@@ -160,6 +160,42 @@ test('an option that is billed in addition leaves the cost unknown instead of cl
   expect(extra.stdout).toContain('billed at an unknown price')
 })
 
+test('the vocabulary of a corpus reaches each target in the field that its contender names', async () => {
+  await using home = await temporaryFolder()
+  await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key, text })
+  await using mistral = await startDocumentedProvider({ protocol: 'openai', key, text })
+  await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => text })
+  const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: text })
+  const contenders = [
+    'deepgram#answers?keyterm=@keywords',
+    'mistral#voxtral-mini-latest?context_bias=@keywords',
+    `${server.target}#tiny?prompt=@keywords`,
+  ]
+  const named = contenders.flatMap((contender) => ['--contender', contender])
+  const typed = ['run', '--corpus', corpus, '--rounds', '1', '--warmup', '0', ...named]
+  const env = {
+    ...environmentOf('deepgram', { ...deepgram, key }),
+    ...environmentOf('openai', { ...mistral, key }),
+  }
+  const options = { cwd: home.path, env }
+  const without = await runCli([...typed, '--dry-run'], options)
+  expect(without.code).toBe(2)
+  expect(without.stderr).toContain('has no keywords')
+  const row = (await readFile(corpus, 'utf8')).trimEnd()
+  await writeFile(corpus, row.replace(/\}$/, ',"keywords":["the cat","Ada"]}\n'))
+  const run = await runCli(typed, options)
+  expect(run.code, run.stderr).toBe(0)
+  const settingsOf = ({ seen }: { readonly seen: readonly { readonly settings: object | null }[] }) =>
+    seen.find(({ settings }) => settings !== null)?.settings
+  expect(settingsOf(deepgram)).toMatchObject({ keyterm: ['the cat', 'Ada'] })
+  expect(settingsOf(mistral)).toMatchObject({ context_bias: ['the_cat', 'Ada'] })
+  expect(server.forms.at(-1)).toMatchObject({ fields: { prompt: 'the cat, Ada' } })
+  // What was sent is recorded, not the mark.
+  expect((await newestOf(home.path)).run.record.contenders[0]?.options).toEqual({
+    keyterm: ['the cat', 'Ada'],
+  })
+})
+
 test('a transcription server takes the options that OpenAI documents', async () => {
   await using home = await temporaryFolder()
   await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => text })

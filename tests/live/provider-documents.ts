@@ -66,6 +66,77 @@ export const npmPackages: Readonly<Record<string, string>> = {
 
 const readOn = '2026-11-27'
 
+/** Paths that a recording goes through. */
+const pathsOf: Readonly<Record<keyof typeof openApiDocuments, readonly string[]>> = {
+  openai: ['/audio/transcriptions'],
+  deepgram: ['/v1/listen'],
+  assemblyai: ['/v2/upload', '/v2/transcript', '/v2/transcript/{transcript_id}'],
+  speechmatics: ['/jobs', '/jobs/{jobid}', '/jobs/{jobid}/transcript'],
+}
+
+/** A document with the paths that we ask alone, for a mock server: to read the rest takes minutes. */
+export async function mockDocument(folder: string, id: keyof typeof openApiDocuments): Promise<Schema> {
+  const text = await readFile(join(folder, openApiDocuments[id].file), 'utf8')
+  const document = parse(text, { maxAliasCount: -1 }) as Schema
+  const base = typeof document['basePath'] === 'string' ? document['basePath'] : ''
+  const paths = Object.fromEntries(
+    pathsOf[id].map((path) => [base + path, atPath(document, ['paths', path])]),
+  )
+  const kept: Record<string, Record<string, Schema>> = {}
+  const keep = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(keep)
+    if (!isObject(value)) return
+    const reference = value['$ref']
+    if (typeof reference === 'string') {
+      const path = reference.slice(2).split('/')
+      const [place, name] = [path.slice(0, -1).join('/'), path.at(-1) ?? '']
+      if (kept[place]?.[name] !== undefined) return
+      const named = atPath(document, path)
+      // Parts that each allow nothing more allow nothing together: they are one object.
+      const found =
+        named['allOf'] === undefined
+          ? named
+          : { ...inlined(document, named), ...pick(named, ['additionalProperties']) }
+      kept[place] = { ...kept[place], [name]: found }
+      keep(found)
+    }
+    Object.values(value).forEach(keep)
+  }
+  keep(paths)
+  // Its page of the API says what the document does not: the recording itself is taken as well.
+  const listen = atPath(paths, ['/v1/listen', 'post', 'requestBody', 'content'])
+  if (listen !== undefined)
+    Object.assign(listen, { 'audio/wav': { schema: { type: 'string', format: 'binary' } } })
+  const { basePath: _, definitions: __, webhooks: ___, components, ...rest } = document
+  const parts = Object.fromEntries(
+    Object.entries(kept).map(([place, own]) => [place.replace('components/', ''), own]),
+  )
+  const securitySchemes = isObject(components) ? components['securitySchemes'] : undefined
+  const own =
+    components === undefined
+      ? parts
+      : { components: { ...parts, ...(isObject(securitySchemes) ? { securitySchemes } : {}) } }
+  return mockable({ ...rest, paths, ...own }) as Schema
+}
+
+/** Jobs are done at once; a value that two of several schemas describe is no fault; an example of another version is left out. */
+function mockable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(mockable)
+  if (!isObject(value)) return value
+  const { oneOf, enum: values, example, ...rest } = value
+  const isEnded = (one: unknown): boolean => one === 'done' || one === 'completed'
+  const isMisplaced = Array.isArray(example) && rest['type'] === 'object'
+  const isOutdated = isMisplaced || JSON.stringify(example ?? null).includes('"status":"transcribing"')
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, mockable(inner)])),
+    ...(oneOf === undefined ? {} : { anyOf: mockable(oneOf) }),
+    ...(Array.isArray(values)
+      ? { enum: values.toSorted((one, other) => Number(isEnded(other)) - Number(isEnded(one))) }
+      : {}),
+    ...(example === undefined || isOutdated ? {} : { example }),
+  }
+}
+
 /** What our reading of answers looks at, in all of them. */
 const readNames: ReadonlySet<string> = new Set(
   `text language languages segments words word start end results channels detected_language alternatives transcript

@@ -1,12 +1,15 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { providerData } from '#providers'
-import { contentOf, everyRequest } from '../providers/requests.ts'
-import { deriveFacts, npmPackages, openApiDocuments } from './provider-documents.ts'
+import { openProviderServer } from '#client'
+import { findProvider, protocols, providerAccess, providerData } from '#providers'
+import { contentOf, everyRequest, sampleOf } from '../providers/requests.ts'
+import { deriveFacts, mockDocument, npmPackages, openApiDocuments } from './provider-documents.ts'
 
 /**
  * `node tests/live/providers.ts`: holds our requests and our reading of answers to what the providers publish. Their OpenAPI documents
@@ -60,6 +63,87 @@ function sentNames(): ReadonlySet<string> {
   return names
 }
 
+/** Recordings that are sent to a mock server: each model, option and wish for times, and languages that need another code. */
+function callsOf(id: string) {
+  const provider = findProvider(id)
+  if (provider === null) throw new TypeError(`no provider ${id}`)
+  const times = protocols[provider.protocol].timestamps
+  return provider.models.flatMap(({ id: model }) => {
+    const plain = { model, language: 'en', timestamps: [], options: {} }
+    const taken = provider.options.filter(({ refusedBy }) => refusedBy?.test(model) !== true)
+    return [
+      plain,
+      { ...plain, timestamps: times },
+      ...[null, 'nb', 'fil', 'zh-TW', 'ar-EG'].map((language) => ({ ...plain, language })),
+      ...taken.map((option) => ({ ...plain, options: { [option.name]: sampleOf(option) } })),
+    ]
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** What a mock server writes, and whether it listens after two minutes at most. */
+function listenTo(child: ChildProcess): { readonly isListening: Promise<boolean>; said(): string } {
+  let said = ''
+  const isListening = new Promise<boolean>((resolve) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.includes('is listening')) resolve(true)
+    })
+    child.once('exit', () => resolve(false))
+    setTimeout(() => resolve(false), 120_000).unref()
+  })
+  return { isListening, said: () => said }
+}
+
+const clock = { nowMs: () => performance.now(), today: () => new Date(), sleepUntil: async () => undefined }
+
+/** Sends recordings through our client to a mock server of the provider's document, whose examples are its answers. */
+async function askMock(
+  id: keyof typeof openApiDocuments,
+): Promise<{ readonly asked: number; readonly faults: readonly string[]; readonly said: readonly string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'transcribench-mock-'))
+  const [document, audio] = [join(folder, 'document.json'), join(folder, 'one.wav')]
+  await writeFile(document, JSON.stringify(await mockDocument(cache, id)))
+  await writeFile(audio, Buffer.alloc(1000))
+  const port = await freePort()
+  const prism = join(cache, 'node_modules', '.bin', 'prism')
+  const mock = spawn(prism, ['mock', document, '--errors', '--host', '127.0.0.1', '--port', String(port)])
+  const { isListening, said } = listenTo(mock)
+  try {
+    if (!(await isListening)) return { asked: 1, faults: ['the mock server did not start'], said: [said()] }
+    const provider = findProvider(id)
+    const name = id.toUpperCase()
+    const env = { [`${name}_API_KEY`]: 'k', [`${name}_BASE_URL`]: `http://127.0.0.1:${port}` }
+    const access = provider && providerAccess(provider, { env, keyFrom: null })
+    if (provider === null || access === null || 'missing' in access) throw new TypeError(`no access to ${id}`)
+    await using server = openProviderServer(provider, { access, clock, connections: 1 })
+    const faults: string[] = []
+    const calls = callsOf(id)
+    for (const call of calls) {
+      const sent = {
+        audio: { path: audio, sizeBytes: 1000, mimeType: 'audio/wav' },
+        ...call,
+        timeoutMs: 20_000,
+      }
+      const { outcome } = await server.transcribe({ ...sent, signal: undefined })
+      if (!outcome.ok)
+        faults.push(`${JSON.stringify(call)}: ${JSON.stringify(outcome.failure).slice(0, 300)}`)
+    }
+    const violations = said().match(/Violation: .*/g) ?? []
+    return { asked: calls.length, faults, said: [...new Set(violations)] }
+  } finally {
+    mock.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 const missing = await fetchDocuments()
 for (const address of missing) process.stdout.write(`not tried: ${address} cannot be fetched\n`)
 const derived = await deriveFacts(cache, sentNames())
@@ -76,4 +160,15 @@ for (const [id, facts] of Object.entries(derived.facts)) {
   )
 }
 for (const id of derived.missing) process.stdout.write(`not tried: ${id}\n`)
+for (const id of Object.keys(openApiDocuments) as (keyof typeof openApiDocuments)[]) {
+  if (derived.missing.includes(id)) continue
+  const { asked, faults, said } = await askMock(id)
+  differing += faults.length
+  process.stdout.write(
+    `${id}: ${asked - faults.length} of ${asked} recordings taken and answered by its mock server\n`,
+  )
+  for (const line of [...faults.slice(0, 5), ...said]) process.stdout.write(`  ${line}\n`)
+}
+const undescribed = providerData.filter(({ id }) => derived.facts[id] === undefined).map(({ id }) => id)
+process.stdout.write(`no public document or SDK says what these take: ${undescribed.join(', ')}\n`)
 process.exitCode = differing > 0 ? 1 : 0

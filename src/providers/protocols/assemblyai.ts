@@ -31,7 +31,7 @@ export const assemblyaiProtocol: ProviderProtocol = {
   languages: assemblyaiLanguages,
   access: { kind: 'key', header: (key) => ['authorization', key] },
   start: (question) =>
-    post('/v2/upload', { kind: 'audio' }, (answer) => {
+    post('/v2/upload', { kind: 'audio', contentType: 'application/octet-stream' }, (answer) => {
       const parsed = uploaded.safeParse(answer)
       return parsed.success ? { kind: 'next', step: submit(question, parsed.data.upload_url) } : null
     }),

@@ -45,11 +45,19 @@ export const openaiProtocol: ProviderProtocol = {
       ['model', model] as const,
       ...(language === null ? [] : [['language', findLanguageCode(language, languages)] as const]),
       ...(ofMistral.test(model) ? mistralFormat(timestamps, language) : formatOf(model, timestamps)),
-      ...(ofMistral.test(model) ? optionFields(options) : bracketed(options)),
+      ...(ofMistral.test(model) ? joinedPhrases(options) : bracketed(options)),
     ]
     const form = { kind: 'form', fields, file: 'file' } as const
     return post('/audio/transcriptions', form, (value) => done(transcriptOf(value, language)))
   },
+}
+
+/** Mistral takes words without blanks and commas, and an underscore between those of a phrase. */
+function joinedPhrases(options: OptionValues): Fields {
+  return optionFields(options).map(([name, value]) => [
+    name,
+    name === 'context_bias' ? value.replaceAll(/[\s,]+/g, '_') : value,
+  ])
 }
 
 /** OpenAI writes the name of a list with brackets; Mistral repeats it as it is. */

@@ -16,7 +16,7 @@ import {
 const submitted = z.looseObject({ id: z.string() })
 const job = z.looseObject({
   job: z.looseObject({
-    status: z.enum(['running', 'done', 'rejected', 'deleted', 'expired']),
+    status: z.string(),
     errors: z.array(z.looseObject({ message: z.string() })).nullish(),
   }),
 })
@@ -110,7 +110,9 @@ function ask(id: string, question: ProviderQuestion, asked: number): ProviderSte
       const parsed = job.safeParse(answer)
       if (!parsed.success) return null
       const { status, errors } = parsed.data.job
-      if (status === 'running') return { kind: 'next', step: ask(id, question, asked + 1) }
+      const isOver = ['rejected', 'deleted', 'expired'].includes(status)
+      // Its own example says "transcribing", which its list does not have.
+      if (!isOver && status !== 'done') return { kind: 'next', step: ask(id, question, asked + 1) }
       if (status === 'done') return { kind: 'next', step: fetchTranscript(path, question) }
       return { kind: 'failed', message: errors?.map(({ message }) => message).join('; ') || `job ${status}` }
     },

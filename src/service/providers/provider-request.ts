@@ -44,7 +44,7 @@ export function requestOf(
       return carried('application/json', [Buffer.from(body.head), encoded, Buffer.from(body.tail)])
     }
     case 'audio':
-      return carried('audio/wav', [audio])
+      return carried(body.contentType ?? 'audio/wav', [audio])
     case 'form': {
       const file = { name: body.file, fileName: 'audio.wav', mimeType: 'audio/wav' }
       const { contentType, head, tail } = formFrame(`transcribench-${randomUUID()}`, body.fields, file)
