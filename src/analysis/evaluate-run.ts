@@ -91,7 +91,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
       scheduleRounds: configuredRounds(run.record),
       isWhole: run.record.status === 'finished',
       withheld: speedsWithheld(rated),
-      margin: { ...defaultMargins, ...recordedMargins(run.record) }.latency,
+      margin: { ...defaultMargins, ...recordedMargins(run.record) }.speed,
     }),
     errorAnalyses,
     audit,

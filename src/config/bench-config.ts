@@ -139,7 +139,7 @@ export const recordedConfig = z.object({
     })
     .describe("The profile's id, or `auto` for the language's own, and what is added to it."),
   thresholds: z.array(text).describe('What must hold, such as `wer <= 8%`; otherwise exit code 3.'),
-  margins: z.array(text).default([]).describe('Margins such as `latency=5%`, for comparisons with this run.'),
+  margins: z.array(text).default([]).describe('Margins such as `speed=5%`, for comparisons with this run.'),
   seed: number,
   results: text.describe('Folder that run folders are written to.'),
 })

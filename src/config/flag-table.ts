@@ -209,7 +209,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   margins: {
     description:
-      'differences up to these are equivalent where runs are compared: wer=0.2pp, cer=0.2pp, latency=5%, rtfx=2%',
+      'differences up to these are equivalent where runs are compared: wer=0.2pp, cer=0.2pp, speed=5%',
     expects: 'a list of margins such as "latency=5%"',
     flag: null,
   },

@@ -40,8 +40,8 @@ const known: ReadonlyMap<string, Description> = new Map<string, Description>([
   [
     'margins.*',
     {
-      expects: 'a margin such as "latency=5%" or "wer=0.2pp"',
-      description: 'wer and cer in pp, latency and rtfx in %',
+      expects: 'a margin such as "speed=5%" or "wer=0.2pp"',
+      description: 'wer and cer in pp, speed in %',
     },
   ],
   ['thresholds.*', { expects: 'a threshold such as "wer <= 8%"', description: 'quote it' }],

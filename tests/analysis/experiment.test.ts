@@ -60,12 +60,10 @@ describe('a calibration', () => {
   })
 
   test('refuses a margin that it cannot see, with the figure that it can', () => {
-    expect(() => refuseFineMargins(calibration, { latency: 0.001 }, 5)).toThrow(
-      /finer than this host can see/,
-    )
-    expect(() => refuseFineMargins(calibration, { latency: 0.2 }, 5)).not.toThrow()
+    expect(() => refuseFineMargins(calibration, { speed: 0.001 }, 5)).toThrow(/finer than this host can see/)
+    expect(() => refuseFineMargins(calibration, { speed: 0.2 }, 5)).not.toThrow()
     expect(() => refuseFineMargins(calibration, {}, 5)).not.toThrow()
-    expect(() => refuseFineMargins(null, { latency: 0.001 }, 5)).not.toThrow()
+    expect(() => refuseFineMargins(null, { speed: 0.001 }, 5)).not.toThrow()
   })
 })
 

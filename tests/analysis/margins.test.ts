@@ -10,13 +10,13 @@ const run = (margins: readonly string[]) =>
   })
 
 test('margins are read as people write them, the later ones overriding', () => {
-  expect(parseMargins(['0.5pp', 'latency=3 %', 'cer=1pp'])).toEqual({ wer: 0.005, cer: 0.01, latency: 0.03 })
+  expect(parseMargins(['0.5pp', 'latency=3 %', 'cer=1pp'])).toEqual({ wer: 0.005, cer: 0.01, speed: 0.03 })
   expect(parseMargins([])).toEqual({})
-  for (const text of ['5%', 'latency=1pp', 'wer=1%', 'speed=2%', '']) expect(parseMargins([text])).toBeNull()
+  for (const text of ['5%', 'latency=1pp', 'wer=1%', 'speed=2pp', '']) expect(parseMargins([text])).toBeNull()
 })
 
 test('a comparison takes the margins of the later run’s config, and its flags before them', () => {
-  const marginsOf = (told?: { readonly latency?: number }): readonly unknown[] => {
+  const marginsOf = (told?: { readonly speed?: number }): readonly unknown[] => {
     const compared = compareRuns(run(['latency=9%']), run(['latency=3%', 'wer=1pp']), { margins: told })
     if (!compared.ok) throw compared.failure
     const [contender] = compared.value.contenders
@@ -25,5 +25,5 @@ test('a comparison takes the margins of the later run’s config, and its flags 
     return [latency?.margin, wer?.margin, cer?.margin]
   }
   expect(marginsOf()).toEqual([0.03, 0.01, 0.002])
-  expect(marginsOf({ latency: 0.07 })).toEqual([0.07, 0.01, 0.002])
+  expect(marginsOf({ speed: 0.07 })).toEqual([0.07, 0.01, 0.002])
 })

@@ -253,8 +253,8 @@ test('thresholds are checked by the caller, and located by the config', () => {
 })
 
 test('a margin is written as on the command line, and one in the wrong unit is reported', () => {
-  expect(problemsOf('margins: [wer=0.5pp, latency=3 %, rtfx=2.5%]\n')).toEqual([])
-  for (const margin of ['latency=5pp', 'wer=1%', '5%', 'speed=5%']) {
+  expect(problemsOf('margins: [wer=0.5pp, latency=3 %, rtfx=2.5%, speed=5%]\n')).toEqual([])
+  for (const margin of ['latency=5pp', 'wer=1%', '5%', 'speed=5pp']) {
     const [problem, ...others] = problemsOf(`margins: [${margin}]\n`)
     expect(problem?.what, margin).toContain('margin')
     expect(others).toEqual([])

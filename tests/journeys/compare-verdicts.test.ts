@@ -36,7 +36,7 @@ describe('transcribench compare', () => {
     const { code, stdout } = await compare('2026-11-20', '2026-11-22')
     expect(code).toBe(0)
     expect(stdout.trimStart()).toMatch(
-      /^Worse: failed requests \(0 of 60 → 9 of 60\); equivalent: WER, CER\.\n/,
+      /^Worse: failed requests \(0 of 60 → 9 of 60\); speed not judged: one run a side, −15\.0% speed seen;\s+equivalent: WER, CER \(within 0\.2 pp\)\.\n/,
     )
     expect(stdout).toMatch(/failed +0 +9 +\+15\.00 pp +\+\d+\.\d+ to \+\d+\.\d+ +✗ worse/)
   })
@@ -49,6 +49,30 @@ describe('transcribench compare', () => {
     expect((await compare('2026-11-22', '2026-11-20', '--fail-if-worse')).code).toBe(0)
     expect((await compare('2026-11-20', '2026-11-21', '--fail-if-worse')).code).toBe(0)
     expect((await compare('2026-11-20', '2026-11-21', '--fail-if-worse', '--strict')).code).toBe(6)
+  })
+
+  test('says first that a speed is not judged, calls nothing good next to it, and fails under --strict', async () => {
+    const slow = measuredRun({
+      utterances,
+      fate: ({ utterance }) => utterance.reference,
+      durationMs: ({ utterance: { id } }) => (Number(id.slice(1)) % 10 === 9 ? 400 : 130),
+    })
+    await writeRunFolder(slow, join(home.path, 'results'), '2026-11-23T07-00-00Z-slow')
+    const markdown = join(home.path, 'slow.md')
+    const { code, stdout } = await compare('2026-11-20', '2026-11-23', '--markdown', markdown)
+    expect(code).toBe(0)
+    expect(stdout.trimStart()).toMatch(
+      /^Speed not judged: one run a side, [+−]\d+\.\d% \w+ seen; equivalent: WER, CER/,
+    )
+    expect(await readFile(markdown, 'utf8')).toContain(
+      '### ❓ transcribench: Speed not judged: one run a side',
+    )
+    expect((await compare('2026-11-20', '2026-11-23', '--strict')).code).toBe(6)
+    // Thresholds say what is asked: the rest is said, and no failure.
+    const limit = ['--threshold', 'failures.regression <= 10pp', '--strict']
+    expect((await compare('2026-11-20', '2026-11-23', ...limit)).code).toBe(0)
+    const speed = ['--threshold', 'latency.regression <= 10%', '--strict']
+    expect((await compare('2026-11-20', '2026-11-23', ...speed)).code).toBe(6)
   })
 
   test('holds failures to a limit on their rise', async () => {

@@ -56,8 +56,15 @@ describe('a comment for a pull request', () => {
     if (base === undefined) throw new Error('no threshold')
     const open = { ...base, outcome: 'passed', isResolved: false } as const
     const same = frozenComparison({ contenders: ['tiny'] }, { contenders: ['tiny'] })
+    const judged = {
+      ...same,
+      contenders: same.contenders.map((contender) => ({
+        ...contender,
+        speed: contender.speed.map((speed) => ({ ...speed, verdict: 'equivalent' as const })),
+      })),
+    }
     const headline = (held: typeof thresholds): string =>
-      comparisonMarkdown(same, held)
+      comparisonMarkdown(judged, held)
         .split('\n')
         .find((line) => line.startsWith('###')) ?? ''
     expect(headline([])).toMatch(/^### ✅ transcribench: Equivalent: /)

@@ -1,5 +1,5 @@
 import type { Comparison } from '../documents/comparison.ts'
-import type { ContenderComparison, SpeedMetric } from '../documents/contender-comparison.ts'
+import type { ContenderComparison, SpeedComparison, SpeedMetric } from '../documents/contender-comparison.ts'
 import type { Judgement } from '../documents/judgement.ts'
 
 /** Every difference of a comparison with what is said of it. */
@@ -10,6 +10,20 @@ export function judgementsOf({ contenders }: Pick<Comparison, 'contenders'>): re
 /** Whether any figure became worse for certain. */
 export function becameWorse(comparison: Pick<Comparison, 'contenders'>): boolean {
   return judgementsOf(comparison).some(({ verdict }) => verdict === 'worse')
+}
+
+/** The speeds that a user asks about: the others are parts of these. */
+const shownSpeeds: readonly SpeedMetric[] = ['latency', 'latency.p95', 'rtfx']
+
+/**
+ * Speeds without a verdict, of those that a user asks about: with one run a side, other machines, or a busy one. What neither
+ * side has is not among them as long as the latency of each request is judged.
+ */
+export function unjudgedSpeeds({ speed }: Pick<ContenderComparison, 'speed'>): readonly SpeedComparison[] {
+  return speed.filter(
+    ({ metric, verdict, relativeChange }) =>
+      shownSpeeds.includes(metric) && verdict === null && (metric === 'latency' || relativeChange !== null),
+  )
 }
 
 /** Speeds that an experiment goes on for. The rest of them are parts of these, or the same said otherwise. */

@@ -1,6 +1,13 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { becameWorse, checkThresholds, judgementsOf, type Margins, parseThresholds } from '#analysis'
+import {
+  becameWorse,
+  checkThresholds,
+  judgementsOf,
+  type Margins,
+  parseThresholds,
+  unjudgedSpeeds,
+} from '#analysis'
 import { compareFolders, findSide } from '#session/stored'
 import type { Attach } from '../attach.ts'
 import { contenderPair, marginOf } from '../options/arguments.ts'
@@ -45,14 +52,14 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     .option('--fail-if-worse', 'exit 3 if any figure is significantly worse')
     .option(
       '--margin <margin>',
-      'differences up to this are equivalent: 0.2pp of error rates, latency=5%, rtfx=2%; repeatable',
+      'differences up to this are equivalent: 0.2pp of error rates, speed=5%; repeatable',
       marginOf,
     )
     .option('--contender <base=run>', 'compare contenders of different names', contenderPair)
     .addOption(profileOption('score both with this profile'))
     .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
     .option('--only-matching', 'exclude utterances whose audio or reference differs')
-    .option('--strict', 'exit 6 if a verdict is unresolved')
+    .option('--strict', 'exit 6 if a threshold, or without thresholds a verdict, is unresolved')
     .option(
       '-o, --output <file>',
       `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.comparison)}`,
@@ -94,11 +101,14 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     if (comparison.findings.some(({ severity }) => severity === 'invalid')) return 'runNotValid'
     if (checked.some(({ outcome }) => outcome !== 'passed')) return 'thresholdFailed'
     if (options.failIfWorse === true && becameWorse(comparison)) return 'thresholdFailed'
+    if (options.strict !== true) return 'done'
+    // Where thresholds say what is asked, the other verdicts are not.
+    if (checked.length > 0) return checked.every(({ isResolved }) => isResolved) ? 'done' : 'unresolved'
     const verdicts = [
       ...comparison.contenders.flatMap(({ rates }) => rates.map(({ verdict }) => verdict ?? 'unresolved')),
       ...judgementsOf(comparison).map(({ verdict }) => verdict),
     ]
-    const isUnresolved = verdicts.includes('unresolved') || checked.some(({ isResolved }) => !isResolved)
-    return options.strict === true && isUnresolved ? 'unresolved' : 'done'
+    const isJudged = comparison.contenders.every((contender) => unjudgedSpeeds(contender).length === 0)
+    return verdicts.includes('unresolved') || !isJudged ? 'unresolved' : 'done'
   })
 }

@@ -5,13 +5,13 @@ import { type DetailName, detailNames } from '#reports'
 import { commaSeparated } from './plain-arguments.ts'
 
 /**
- * Reads a margin: `0.5pp` for both error rates, `wer=0.1pp`, `latency=3%`, `rtfx=1%`; may be given several
+ * Reads a margin: `0.5pp` for both error rates, `wer=0.1pp`, `speed=3%`; may be given several
  * times.
  */
 export function marginOf(text: string, previous: Partial<Margins> | undefined): Partial<Margins> {
   const margins = parseMargins([text])
   if (margins === null) {
-    throw new InvalidArgumentError('Write 0.5pp, wer=0.5pp or cer=0.5pp, and latency=5% or rtfx=2%.')
+    throw new InvalidArgumentError('Write 0.5pp, wer=0.5pp or cer=0.5pp, and speed=5%.')
   }
   return { ...previous, ...margins }
 }

@@ -10,7 +10,7 @@ import { scoringParsers } from './scoring-file.ts'
 import { configuredTransports } from './transports.ts'
 
 /** As `transcribench compare --margin` takes them: rates in points, speeds in percent. */
-const marginPattern = /^((wer|cer)=\d+(\.\d+)? ?pp|(latency|rtfx)=\d+(\.\d+)? ?%)$/
+const marginPattern = /^((wer|cer)=\d+(\.\d+)? ?pp|(speed|latency|rtfx)=\d+(\.\d+)? ?%)$/
 
 const wholeNumber = z.int().max(Number.MAX_SAFE_INTEGER)
 const place = z.string().trim().min(1)

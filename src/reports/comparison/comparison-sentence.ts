@@ -1,9 +1,16 @@
-import type { Comparison, ContenderComparison, ThresholdResult, Verdict } from '#analysis'
+import {
+  type Comparison,
+  type ContenderComparison,
+  oneRunNote,
+  type ThresholdResult,
+  unjudgedSpeeds,
+  type Verdict,
+} from '#analysis'
 import { leadingWords } from '../layout/rate-words.ts'
 import { foreign } from '../layout/terminal.ts'
-import { counted } from '../layout/units.ts'
+import { counted, formatChange } from '../layout/units.ts'
 import { brokenThresholds, openThresholds } from '../run/thresholds.ts'
-import { type ComparisonRow, comparisonRows } from './comparison-rows.ts'
+import { type ComparisonRow, comparisonRows, speedNames } from './comparison-rows.ts'
 import { tailText } from './slow-tail.ts'
 
 /** What a comparison comes to, the gravest first. */
@@ -15,7 +22,7 @@ export interface ComparisonAnswer {
 
 /**
  * A comparison in a sentence: thresholds that failed or are open before verdicts, everything that became worse with its figures
- * before what became better, and never a winner inside the noise.
+ * and what could not be judged before what became better, and never a winner inside the noise.
  */
 export function comparisonAnswer(
   comparison: Comparison,
@@ -50,16 +57,14 @@ export function verdictText(comparison: Comparison): {
   const [worse, better, equivalent] = [withVerdict('worse'), withVerdict('better'), withVerdict('equivalent')]
   const parts = [
     ...listed('worse', inFigures(worse)),
+    ...notJudged(comparison),
     ...listed('open', openOf(rows)),
     ...tails(comparison),
     ...listed('better', inFigures(better)),
     ...listed('unresolved', undecided(rows).map(figureOf)),
-    ...listed(
-      'equivalent',
-      equivalent.map(({ name }) => name),
-    ),
+    ...listed('equivalent', withMargins(equivalent)),
   ]
-  const isDoubtful = rows.some(mayBeWorse) || tails(comparison).length > 0
+  const isDoubtful = rows.some(mayBeWorse) || tails(comparison).length > 0 || notJudged(comparison).length > 0
   const state =
     worse.length > 0
       ? 'worse'
@@ -75,6 +80,35 @@ interface NamedRow {
   readonly row: ComparisonRow
   readonly contender: ContenderComparison
   readonly name: string
+}
+
+/** `speed not judged: one run a side, +39.8% p95 seen`, once for each reason. */
+function notJudged({ contenders }: Comparison): readonly string[] {
+  const all = contenders.flatMap((contender) => {
+    const speeds = unjudgedSpeeds(contender)
+    const isWhole = speeds.some(({ metric }) => metric === 'latency')
+    return speeds.map((speed) => ({ contender, speed, isWhole }))
+  })
+  const reasonOf = ({ speed: { reason, note }, isWhole }: (typeof all)[number]): string =>
+    `${isWhole ? 'speed' : 'throughput and tail'} not judged: ${note === oneRunNote ? 'one run a side' : (note ?? reason ?? 'there is nothing to compare')}`
+  return [...Map.groupBy(all, reasonOf)].map(([text, own]) => {
+    const size = ({ speed: { relativeChange } }: (typeof all)[number]): number =>
+      Math.abs(Math.log1p(relativeChange ?? 0))
+    const most = own.reduce((best, one) => (size(one) > size(best) ? one : best))
+    const { relativeChange, metric } = most.speed
+    if (relativeChange === null) return text
+    const of = contenders.length > 1 ? ` of ${foreign(most.contender.runContenderId)}` : ''
+    const name = metric === 'latency.p95' ? 'p95' : speedNames[metric]
+    return `${text}, ${formatChange(relativeChange)} ${name}${of} seen`
+  })
+}
+
+/** The names of what is equivalent, those of one margin together. */
+function withMargins(rows: readonly NamedRow[]): readonly string[] {
+  return [...Map.groupBy(rows, ({ row }) => row.scope)].flatMap(([scope, own]) => {
+    const names = own.map(({ name }) => name)
+    return scope === '' ? names : [...names.slice(0, -1), `${names.at(-1)} (${scope})`]
+  })
 }
 
 /** `WER of tiny`, where there are several contenders. */

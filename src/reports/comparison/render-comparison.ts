@@ -5,7 +5,7 @@ import { foreign, inSigns, labelled, paint, paragraph, type Terminal, type Tone 
 import { counted, fixed, formatCount, formatSeconds, signed } from '../layout/units.ts'
 import { brokenThresholds, openThresholds, thresholdLines } from '../run/thresholds.ts'
 import { drawAlignedWords } from '../run/words/aligned-words.ts'
-import { renderFindings } from '../run/words/findings.ts'
+import { isDecisive, renderFindings } from '../run/words/findings.ts'
 import { placesMeaning, placesText } from '../run/words/ranking-line.ts'
 import { changeFacts } from './change-facts.ts'
 import { absenceLines, comparisonRows, openLines, terminalColumns } from './comparison-rows.ts'
@@ -27,11 +27,15 @@ export function renderComparison(
   const blocks: readonly (readonly string[])[] = [
     [paint(paragraph(inSigns(foreign(sentence), terminal), '  ', terminal), tones[state], terminal)],
     thresholdLines(thresholds, terminal),
+    renderFindings(comparison.findings.filter(isDecisive), terminal),
     conditionLines(comparison, terminal),
     ...comparison.contenders.flatMap((contender) => contenderBlocks(contender, comparison, terminal)),
     placesLines(comparison, terminal),
     unpairedContenderLines(comparison, terminal),
-    renderFindings(comparison.findings, terminal),
+    renderFindings(
+      comparison.findings.filter((finding) => !isDecisive(finding)),
+      terminal,
+    ),
     [
       ...(broken === null ? [] : [paint(`  ${broken}.`, 'bad', terminal)]),
       ...(open === null ? [] : [paint(`  ${open}.`, 'caution', terminal)]),
@@ -49,7 +53,7 @@ const tones: Readonly<Record<ComparisonAnswer['state'], Tone>> = {
   worse: 'bad',
   better: 'good',
   equivalent: 'strong',
-  unresolved: 'strong',
+  unresolved: 'caution',
 }
 
 function conditionLines(

@@ -21,7 +21,7 @@ import { isLoadInTable } from './details/load-details.ts'
 import { inRankOrder } from './rank-order.ts'
 import { sharedFacts } from './shared-facts.ts'
 import { brokenThresholds, thresholdLines } from './thresholds.ts'
-import { renderFindings } from './words/findings.ts'
+import { isDecisive, renderFindings } from './words/findings.ts'
 import { degenerateOutputs, frequentConfusions } from './words/often-wrong.ts'
 import { placesMeaning, placesText } from './words/ranking-line.ts'
 import { runCostLines } from './words/run-cost-words.ts'
@@ -153,11 +153,6 @@ function tableBlocks(evaluation: Evaluation, terminal: Terminal): readonly (read
 
 /** With more warnings than this, the others may be folded. */
 const maxWarnings = 3
-
-/** What changes the meaning of the figures is shown next to the answer, and never folded. */
-function isDecisive({ severity }: Evaluation['findings'][number]): boolean {
-  return severity === 'decisive'
-}
 
 function findingParts(evaluation: Evaluation, terminal: Terminal): readonly Part[] {
   const findings = evaluation.findings.filter((finding) => !isDecisive(finding))

@@ -49,7 +49,7 @@ export function calibrateRuns(
       const [ours, theirs] = [figures[metric], after[pair]?.[metric]]
       return typeof ours === 'number' && typeof theirs === 'number' ? [Math.log(theirs / ours)] : []
     })
-    const resolution = resolutionOf(metric, differences, metric === 'rtfx' ? margins.rtfx : margins.latency)
+    const resolution = resolutionOf(metric, differences, margins.speed)
     if (resolution === null || differences.length < base.length) continue
     spreads[metric] = { standardDeviation: resolution.standardDeviation, pairCount: differences.length }
     resolutions.push(resolution)

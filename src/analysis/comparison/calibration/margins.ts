@@ -4,13 +4,12 @@ import type { RunRecord } from '#journal'
 export interface Margins {
   readonly wer: number
   readonly cer: number
-  /** Of latencies, and of their fixed and per-second parts. */
-  readonly latency: number
-  readonly rtfx: number
+  /** Of latencies with their fixed and per-second parts, and of the throughput: one cause changes all of them. */
+  readonly speed: number
 }
 
 /**
- * Reads margins as people write them: `0.2pp` of both error rates, `wer=0.2pp`, `latency=5%`; the later ones override.
+ * Reads margins as people write them: `0.2pp` of both error rates, `wer=0.2pp`, `speed=5%`, also as `latency` or `rtfx`; the later ones override.
  *
  * @returns null as soon as one cannot be read
  */
@@ -18,11 +17,14 @@ export function parseMargins(texts: readonly string[]): Partial<Margins> | null 
   let margins: Partial<Margins> = {}
   for (const text of texts) {
     const [, name = '', digits = '', unit = ''] =
-      /^(?:(wer|cer|latency|rtfx)=)?(\d+(?:\.\d+)?) ?(pp|%)$/.exec(text.trim()) ?? []
+      /^(?:(wer|cer|speed|latency|rtfx)=)?(\d+(?:\.\d+)?) ?(pp|%)$/.exec(text.trim()) ?? []
     const isRate = name === '' || name === 'wer' || name === 'cer'
     if (digits === '' || isRate !== (unit === 'pp')) return null
     const margin = Number(digits) / 100
-    margins = { ...margins, ...(name === '' ? { wer: margin, cer: margin } : { [name]: margin }) }
+    margins = {
+      ...margins,
+      ...(name === '' ? { wer: margin, cer: margin } : { [isRate ? name : 'speed']: margin }),
+    }
   }
   return margins
 }
@@ -33,5 +35,5 @@ export function recordedMargins({ config }: Pick<RunRecord, 'config'>): Partial<
   return Array.isArray(texts) ? (parseMargins(texts.map(String)) ?? {}) : {}
 }
 
-/** Default margins: 0.2 points, 5 % of a latency, 2 % of the throughput. */
-export const defaultMargins: Margins = { wer: 0.002, cer: 0.002, latency: 0.05, rtfx: 0.02 }
+/** Default margins: 0.2 points, and 5 % of a latency or the throughput. */
+export const defaultMargins: Margins = { wer: 0.002, cer: 0.002, speed: 0.05 }

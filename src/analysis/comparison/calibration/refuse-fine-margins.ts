@@ -17,7 +17,7 @@ export function refuseFineMargins(
 ): void {
   if (calibration === null || runCount < 2) return
   const problems = (['latency', 'rtfx'] as const).flatMap((name) => {
-    const [margin, spread] = [margins[name], calibration.spreads[name]]
+    const [margin, spread] = [margins.speed, calibration.spreads[name]]
     if (margin === undefined || spread === undefined) return []
     const detectable = Math.expm1(detectableDifference(spread.standardDeviation, runCount))
     if (margin >= detectable) return []

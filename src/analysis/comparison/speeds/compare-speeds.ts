@@ -41,19 +41,21 @@ export interface SpeedContext {
 interface SpeedRule {
   readonly unit: SpeedComparison['unit']
   readonly better: Claim['better']
-  readonly margin: keyof Margins
   /** Whether the figure is of all that a run answered, and not of the utterances of both sides alone. */
   readonly isOfAll: boolean
 }
 
 const rules: Readonly<Record<SpeedMetric, SpeedRule>> = {
-  latency: { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: false },
-  'latency.p50': { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: true },
-  'latency.p95': { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: true },
-  'latency.fixed': { unit: 'ms', better: 'lower', margin: 'latency', isOfAll: false },
-  'latency.slope': { unit: 'ms/s', better: 'lower', margin: 'latency', isOfAll: false },
-  rtfx: { unit: 'x', better: 'higher', margin: 'rtfx', isOfAll: true },
+  latency: { unit: 'ms', better: 'lower', isOfAll: false },
+  'latency.p50': { unit: 'ms', better: 'lower', isOfAll: true },
+  'latency.p95': { unit: 'ms', better: 'lower', isOfAll: true },
+  'latency.fixed': { unit: 'ms', better: 'lower', isOfAll: false },
+  'latency.slope': { unit: 'ms/s', better: 'lower', isOfAll: false },
+  rtfx: { unit: 'x', better: 'higher', isOfAll: true },
 }
+
+/** In the place of a verdict on a speed. */
+export const oneRunNote = 'descriptive only'
 
 /** A percentile over longer recordings is another one, however fast both sides are. */
 const otherAudio = 'not comparable: other utterances'
@@ -97,9 +99,9 @@ function draftSpeed(
   run: readonly RunFigure[],
   { margins, spreads, isSequential, isSameAudio, unusable, ...context }: SpeedContext,
 ): Draft<SpeedComparison> {
-  const { unit, better, margin: marginName, isOfAll } = rules[metric]
+  const { unit, better, isOfAll } = rules[metric]
   const withheld = unusable ?? context.withheld ?? (isOfAll && !isSameAudio ? otherAudio : null)
-  const margin = margins[marginName]
+  const margin = margins.speed
   const [left, right] = [logsOf(base), logsOf(run)]
   const row = {
     metric,
@@ -125,7 +127,7 @@ function draftSpeed(
   const ranks = runs === 1 || isSequential ? null : rankedDifference(base, run)
   const tested = { ...measured, interval, basis: interval === null ? null : difference.basis, ranks }
   if (Math.max(left.length, right.length) < runsToDecide) {
-    const note = runs === 1 ? 'descriptive only' : `descriptive only: ${runsToDecide} runs a side decide`
+    const note = runs === 1 ? oneRunNote : `descriptive only: ${runsToDecide} runs a side decide`
     return { row: { ...tested, note }, claim: null }
   }
   const intervalAt: Claim['intervalAt'] = (confidence) => relativeInterval(difference, confidence)

@@ -10,6 +10,11 @@ export const findingSigns: Readonly<
   note: { sign: '·', tone: 'faint' },
 }
 
+/** What changes the meaning of the figures is shown next to the answer, and never folded. */
+export function isDecisive({ severity }: Pick<Finding, 'severity'>): boolean {
+  return severity === 'decisive'
+}
+
 /** Findings as lines, each with its sign and, where something can be done, what to do. */
 export function renderFindings(findings: readonly Finding[], terminal: Terminal): readonly string[] {
   return findings.map((finding) => {
