@@ -27,6 +27,7 @@ in seconds; ratios are 0..1. Absent is \`null\` in JSON and an empty cell in CSV
 | \`staged.jsonl\` | folders of copies that \`--stage\` made, and that they were removed; absent without copies | before each is made; synced to disk |
 | \`telemetry.jsonl\` | what the server's processes and the host were using | four times a second; macOS and Windows: once a second |
 | \`evaluation.json\` | the scored result: the one document that every report renders | after the run |
+| \`scoring.json\` | what the score was made with beyond the run's own rules, corrected references included; other commands score by it | after the run |
 | \`summary.json\` | the evaluation without its rows per utterance | after the run |
 | \`summary.csv\` | one row per contender | after the run |
 | \`utterances.csv\` | one row per planned request | after the run |

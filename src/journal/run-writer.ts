@@ -19,6 +19,7 @@ export const runFiles: Readonly<
     | 'staged'
     | 'telemetry'
     | 'evaluation'
+    | 'scoring'
     | 'summary'
     | 'summaryTable'
     | 'utteranceTable'
@@ -34,6 +35,7 @@ export const runFiles: Readonly<
   staged: 'staged.jsonl',
   telemetry: 'telemetry.jsonl',
   evaluation: 'evaluation.json',
+  scoring: 'scoring.json',
   summary: 'summary.json',
   summaryTable: 'summary.csv',
   utteranceTable: 'utterances.csv',

@@ -167,7 +167,9 @@ describe('the GitHub Action', () => {
     expect(said).toContain('comment created')
     const written = fake.comments.at(-1)?.body
     expect(written).toMatch(/^<!-- transcribench experiment -->\n\n### /)
-    expect(written).toMatch(/- after against before: equivalent: WER, CER; latency gets no verdict/)
+    expect(written).toMatch(
+      /- after against before: speed not judged: .*; equivalent: WER, CER \(on these 2 utterances only\)/,
+    )
     expect(written).toContain('### ❓')
     expect(written).toContain('Stopped: budget')
     expect(fake.comments.at(-2)?.body).toContain('transcribench comparison')

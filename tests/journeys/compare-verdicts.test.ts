@@ -75,6 +75,20 @@ describe('transcribench compare', () => {
     expect((await compare('2026-11-20', '2026-11-23', ...speed)).code).toBe(6)
   })
 
+  test('claims of two long recordings that are alike that these two are, and resolves no threshold', async () => {
+    const results = join(home.path, 'results')
+    const long = ['one', 'two'].map((id) => ({ id, reference: `${id} `.repeat(3000).trim() }))
+    const alike = measuredRun({ utterances: long, fate: ({ utterance }) => utterance.reference })
+    await writeRunFolder(alike, results, '2026-11-24T07-00-00Z-long')
+    await writeRunFolder(alike, results, '2026-11-25T07-00-00Z-long')
+    const { stdout } = await compare('2026-11-24', '2026-11-25', '--threshold', 'wer.regression <= 0.5pp')
+    const words = stdout.replaceAll(/\s+/g, ' ')
+    expect(words).toContain('equivalent: WER, CER (on these 2 utterances only)')
+    expect(words).toContain('unresolved: 2 utterances say too little of other speech')
+    const limit = ['--threshold', 'wer.regression <= 0.5pp', '--strict']
+    expect((await compare('2026-11-24', '2026-11-25', ...limit)).code).toBe(6)
+  })
+
   test('holds failures to a limit on their rise', async () => {
     const limit = ['--threshold', 'failures.regression <= 1pp']
     expect((await compare('2026-11-20', '2026-11-22', ...limit)).code).toBe(3)

@@ -74,6 +74,7 @@ describe('a run against a service', () => {
       'plan.jsonl',
       'report.html',
       'run.json',
+      'scoring.json',
       'summary.csv',
       'summary.json',
       'telemetry.jsonl',

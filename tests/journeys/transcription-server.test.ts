@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Evaluation } from '#analysis'
 import { listRuns, readRun, runFiles } from '#journal'
@@ -406,3 +406,58 @@ function selfSigned(name: string): { readonly key: string; readonly cert: string
     cert: `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`,
   }
 }
+
+test('every command shows the newest score of a run, and later runs of the corpus apply its corrections', async () => {
+  await using home = await temporaryFolder()
+  await using double = await startOpenAiDouble({ textOf })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
+  const cli = async (...typed: string[]) => {
+    const { code, stdout, stderr } = await runCli(typed, { cwd: home.path })
+    expect(code, stderr).toBe(0)
+    return stdout.replaceAll(/\s+/g, ' ')
+  }
+  const contender = [
+    '--target',
+    double.target,
+    '--corpus',
+    manifest,
+    '--contender',
+    'any:tiny',
+    '--rounds',
+    '1',
+  ]
+  expect(await cli('run', ...contender, '--name', 'first')).toContain(' 16.7%')
+  // A listener hears what the engine heard.
+  const line = {
+    utteranceId: 'two',
+    before: 'on the mat',
+    after: 'on the hat',
+    when: '2026-11-27T20:00:00.000Z',
+    by: 'test',
+    seen: 'seen',
+  }
+  await writeFile(join(home.path, 'corpus', 'corrections.jsonl'), `${JSON.stringify(line)}\n`)
+  const scored = await cli('score', 'latest', '--corrections')
+  expect(scored).toMatch(/basic, score [0-9a-f]{8} · 1 corrected reference/)
+  const score = /score ([0-9a-f]{8})/.exec(scored)?.[1] ?? ''
+  expect(await cli('report', 'latest')).toContain(`score ${score}`)
+  const sql =
+    "SELECT sum(word_substitutions) AS wrong, min(reference) AS text FROM utterances WHERE utterance = 'two'"
+  expect(await cli('query', sql, '--format', 'csv')).toBe('wrong,text 0,on the hat ')
+  await cli('export', 'latest', '-o', 'out', '--format', 'csv')
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  expect(
+    await readFile(join(home.path, 'out', 'utterances', `run=${basename(folder)}`, 'utterances.csv'), 'utf8'),
+  ).toContain('on the hat')
+  expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain(score)
+
+  // The next run of the corpus is scored with the corrections, and says so; compare and history agree with both.
+  const second = await cli('run', ...contender, '--name', 'second')
+  expect(second).toContain('1 corrected reference')
+  expect(second).toContain(' 0.0%')
+  const compared = await cli('compare', basename(folder), 'latest')
+  expect(compared).toMatch(/WER 0\.00% 0\.00%/)
+  const history = await cli('history')
+  expect(history).toContain('corrected references')
+  expect(history).not.toContain('16.7%')
+})

@@ -60,6 +60,7 @@ describe('a comment for a pull request', () => {
       ...same,
       contenders: same.contenders.map((contender) => ({
         ...contender,
+        rates: contender.rates.map((rate) => ({ ...rate, isOfCorpusAlone: false })),
         speed: contender.speed.map((speed) => ({ ...speed, verdict: 'equivalent' as const })),
       })),
     }

@@ -82,7 +82,11 @@ function draftRate(
   const metric = rateMetrics[level]
   const margin = margins[metric]
   const isExact = pairs.length > 0 && pairs.every((pair) => isRepeatable(pair.base) && isRepeatable(pair.run))
-  const row = { metric, base, run, difference, interval, differingCount, margin, isExact, ...unjudged }
+  const row = {
+    ...{ metric, base, run, difference, interval, differingCount, margin, isExact },
+    isOfCorpusAlone: saysNothingOfOtherSpeech(pairs),
+    ...unjudged,
+  }
   if (difference === null) return { row, claim: null }
   const canDecideAt = (confidence: number): boolean => canDecide(rates, confidence)
   /** A bootstrap of few that differ is sure of itself without reason: it holds no difference at all as well. */
@@ -93,6 +97,19 @@ function draftRate(
   }
   const sample = { estimate: difference, count: pairs.length }
   return { row, claim: { better: 'lower', margin, intervalAt, canDecideAt }, sample }
+}
+
+/** Fewer recordings that are heard alike on both sides do not show that the next ones are. */
+const fewestUtterances = 20
+const fewestSpeakers = 5
+
+function saysNothingOfOtherSpeech(pairs: readonly PairedUtterance[]): boolean {
+  const speakers = new Set(
+    pairs.map(({ base }) => base.utterance.speaker).filter((speaker) => speaker !== null),
+  )
+  // A corpus of one voice is about that voice, as its name says; of a few it looks like more.
+  const areFew = speakers.size > 1 && speakers.size < fewestSpeakers
+  return pairs.length < fewestUtterances || areFew
 }
 
 /** Asked more than once, and answered alike each time. */

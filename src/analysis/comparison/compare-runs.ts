@@ -9,7 +9,7 @@ import { scoresWithFailures, type TalliedRun, utteranceScores } from '../figures
 import { rankContenders } from '../figures/ranking/ranking.ts'
 import type { Corrections } from '../requests/corrected-references.ts'
 import type { RunMaterial } from '../requests/run-material.ts'
-import { chooseNoSpeech, chooseScoring } from '../requests/scoring-rules.ts'
+import { chooseNoSpeech, chooseScoring, type ScoringChoice } from '../requests/scoring-rules.ts'
 import { type TranscriptScorer, transcriptScorer } from '../requests/transcript-scorer.ts'
 import { adjustVerdicts } from './adjust-verdicts.ts'
 import { defaultMargins, type Margins, recordedMargins } from './calibration/margins.ts'
@@ -31,6 +31,8 @@ import { speedsWithheld } from './speeds/speeds-withheld.ts'
 export interface CompareOptions {
   /** Id of the scoring profile for both sides; default: the profile of the run. */
   readonly profile?: string | undefined
+  /** What is added to the profile. */
+  readonly rules?: ScoringChoice['rules']
   /** Seed of the intervals; default: the seed of the run. */
   readonly seed?: number | undefined
   readonly margins?: Partial<Margins> | undefined
@@ -112,7 +114,7 @@ const mostTexts = 16
  */
 export function openComparison(latest: RunRecord, options: CompareOptions = {}): OpenComparison {
   const seed = options.seed ?? latest.seed
-  const { profile } = chooseScoring(latest, { profile: options.profile })
+  const { profile } = chooseScoring(latest, { profile: options.profile, rules: options.rules })
   const scorer = transcriptScorer(profile, mostTexts)
   const noSpeech = chooseNoSpeech(latest, options.noSpeech)
   const corrections = options.corrections ?? null

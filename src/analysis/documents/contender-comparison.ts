@@ -49,6 +49,12 @@ const rateComparisonSchema = z
         'True where every utterance was transcribed more than once on both sides and always alike: the difference on this corpus ' +
           'is then certain, and the interval is about other speech only.',
       ),
+    isOfCorpusAlone: z
+      .boolean()
+      .default(false)
+      .describe(
+        'True with fewer than 20 paired utterances, or with two to four speakers: "equivalent" is then about this corpus only.',
+      ),
     ...judgementSchema.shape,
   })
   .meta({

@@ -105,7 +105,11 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     // Where thresholds say what is asked, the other verdicts are not.
     if (checked.length > 0) return checked.every(({ isResolved }) => isResolved) ? 'done' : 'unresolved'
     const verdicts = [
-      ...comparison.contenders.flatMap(({ rates }) => rates.map(({ verdict }) => verdict ?? 'unresolved')),
+      ...comparison.contenders.flatMap(({ rates }) =>
+        rates.map(({ verdict, isOfCorpusAlone }) =>
+          verdict === 'equivalent' && isOfCorpusAlone ? 'unresolved' : (verdict ?? 'unresolved'),
+        ),
+      ),
       ...judgementsOf(comparison).map(({ verdict }) => verdict),
     ]
     const isJudged = comparison.contenders.every((contender) => unjudgedSpeeds(contender).length === 0)

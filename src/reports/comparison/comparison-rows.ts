@@ -80,8 +80,17 @@ export const terminalColumns: readonly ShownColumn<ComparisonRow>[] = [
 ]
 
 /** Rates, speeds and failures of one pair of contenders. */
-export function comparisonRows({ rates, speed, failures }: ContenderComparison): readonly ComparisonRow[] {
-  return [...rates.map(rateRow), ...speed.map(speedRow), failureRow(failures)]
+export function comparisonRows({
+  rates,
+  speed,
+  failures,
+  pairedUtteranceCount,
+}: ContenderComparison): readonly ComparisonRow[] {
+  return [
+    ...rates.map((rate) => rateRow(rate, pairedUtteranceCount)),
+    ...speed.map(speedRow),
+    failureRow(failures),
+  ]
 }
 
 /** What unresolved verdicts leave open, each in a line. */
@@ -149,7 +158,7 @@ function judgedParts(
   }
 }
 
-function rateRow(rate: RateComparison): ComparisonRow {
+function rateRow(rate: RateComparison, utteranceCount: number): ComparisonRow {
   const { metric, base, run, difference, margin } = rate
   const shown = difference === null ? absent : formatPoints(difference)
   const interval = rateInterval(rate)
@@ -159,7 +168,7 @@ function rateRow(rate: RateComparison): ComparisonRow {
     run: formatPercent(run.rate, 2),
     difference: shown,
     interval,
-    scope: scopeOf(rate),
+    scope: scopeOf(rate, utteranceCount),
     absence: '',
     figure: figureText(shown, interval),
     ...judgedParts(rate, rateKind, `${fixed(margin * 100, 1)} pp`),
@@ -179,7 +188,10 @@ function rateInterval({ interval, judgedBy, isExact }: RateComparison): string {
 }
 
 /** What a verdict that decides nothing is relative to: the margin, or how few utterances differ. */
-function scopeOf({ verdict, interval, margin, differingCount, isExact, difference }: RateComparison): string {
+function scopeOf(rate: RateComparison, utteranceCount: number): string {
+  const { verdict, interval, margin, differingCount, isExact, difference, isOfCorpusAlone } = rate
+  if (verdict === 'equivalent' && isOfCorpusAlone)
+    return `on ${utteranceCount === 1 ? 'this utterance' : `these ${formatCount(utteranceCount)} utterances`} only`
   if (isExact && difference !== 0 && difference !== null) return 'exact on this corpus'
   if (verdict !== 'equivalent' && verdict !== 'unresolved') return ''
   const isBeyond = interval !== null && (interval.low > margin || interval.high < -margin)

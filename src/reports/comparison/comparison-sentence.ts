@@ -64,7 +64,11 @@ export function verdictText(comparison: Comparison): {
     ...listed('unresolved', undecided(rows).map(figureOf)),
     ...listed('equivalent', withMargins(equivalent)),
   ]
-  const isDoubtful = rows.some(mayBeWorse) || tails(comparison).length > 0 || notJudged(comparison).length > 0
+  const isDoubtful =
+    rows.some(mayBeWorse) ||
+    tails(comparison).length > 0 ||
+    notJudged(comparison).length > 0 ||
+    comparison.contenders.some(isOfCorpusAlone)
   const state =
     worse.length > 0
       ? 'worse'
@@ -101,6 +105,11 @@ function notJudged({ contenders }: Comparison): readonly string[] {
     const name = metric === 'latency.p95' ? 'p95' : speedNames[metric]
     return `${text}, ${formatChange(relativeChange)} ${name}${of} seen`
   })
+}
+
+/** Whether so little was heard that what is alike may differ in other speech. */
+function isOfCorpusAlone({ rates }: ContenderComparison): boolean {
+  return rates.some((rate) => rate.isOfCorpusAlone && rate.verdict === 'equivalent')
 }
 
 /** The names of what is equivalent, those of one margin together. */

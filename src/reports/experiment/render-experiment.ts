@@ -59,17 +59,8 @@ export function experimentAnswers({ sides, comparisons }: ExperimentText): reado
   return comparisons.map((comparison, index) => {
     const { sentence } = comparisonAnswer(comparison, comparison.thresholds ?? [])
     const text = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1, -1)}`
-    return `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${text}${unjudgedText(comparison)}.`
+    return `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${text}.`
   })
-}
-
-/** Why the latency has no verdict; empty where it has one. */
-function unjudgedText({ contenders }: Comparison): string {
-  const unjudged = contenders
-    .flatMap(({ speed }) => speed)
-    .find(({ metric, verdict }) => metric === 'latency' && verdict === null)
-  if (unjudged === undefined) return ''
-  return `; latency gets no verdict (${unjudged.reason ?? unjudged.note ?? 'too few runs'})`
 }
 
 /** What an experiment comes to: the gravest of its comparisons, and never good while its question is open. */

@@ -8,7 +8,7 @@ import { utterancesOf } from './words/corpus-words.ts'
 
 /** What does not differ between contenders, and so needs no column. */
 export function sharedFacts(evaluation: Evaluation): string {
-  const { contenders, load, profile, corpus, rounds } = evaluation
+  const { contenders, load, profile, scoring, corpus, rounds } = evaluation
   const { unit } = rateWords[profile.leads]
   const facts = [
     ...answeredFact(contenders, { rounds, utteranceCount: corpus.utteranceCount }),
@@ -22,11 +22,18 @@ export function sharedFacts(evaluation: Evaluation): string {
     corpus.sampledFrom == null
       ? `corpus ${foreign(corpus.name)}`
       : `a sample of ${foreign(corpus.name)}, ${utterancesOf(corpus)}`,
-    foreign(profile.id),
+    foreign(`${profile.id}, score ${scoring.fingerprint.slice(0, 8)}`),
+    ...correctedFact(evaluation),
     load.description,
     ...shared(contenders.map((contender) => sentFact(contender).join())).filter((fact) => fact !== ''),
   ]
   return facts.join(' · ')
+}
+
+/** References that were corrected after the run, or in its corpus before it was scored. */
+function correctedFact({ scoring: { corrections } }: Evaluation): readonly string[] {
+  if (corrections === null || corrections.correctedIds.length === 0) return []
+  return [`${counted(corrections.correctedIds.length, 'corrected reference')}`]
 }
 
 /** What the run cost by the prices of its config, warm-up and repeats included. */

@@ -5,6 +5,7 @@ import {
   type Measurement,
   type MetricUnit,
   metrics,
+  scoreName,
   type ThresholdResult,
 } from '#analysis'
 import { csvPieces, renderCsv } from '../layout/csv.ts'
@@ -36,6 +37,14 @@ export interface SummaryDocument {
   readonly findings: Evaluation['findings']
   readonly profile: Evaluation['profile']
   readonly alignment: Evaluation['alignment']
+  /** Name of the score, as its files have it. */
+  readonly score: string
+  /** Null where the references are those of the run. */
+  readonly corrections: {
+    readonly source: string
+    readonly fingerprint: string
+    readonly correctedCount: number
+  } | null
   readonly seed: number
   readonly corpus: Evaluation['corpus']
   readonly load: Evaluation['load']
@@ -65,6 +74,7 @@ export function summaryDocument(
     difference,
     speeds,
     ranking,
+    scoring: { corrections },
   } = evaluation
   return {
     formatVersion: summaryFormatVersion,
@@ -73,6 +83,15 @@ export function summaryDocument(
     findings,
     profile,
     alignment,
+    score: scoreName(evaluation),
+    corrections:
+      corrections === null
+        ? null
+        : {
+            source: corrections.source,
+            fingerprint: corrections.fingerprint,
+            correctedCount: corrections.correctedIds.length,
+          },
     seed,
     corpus,
     load,

@@ -1,5 +1,7 @@
 import type { ScoringChoice } from '#analysis'
-import type { RecordedRun } from '#journal'
+import { correctReferences } from '#analysis'
+import { type RecordedRun, readRun } from '#journal'
+import { newestScoring } from '../stored/score-run.ts'
 
 /** A run to be written, and how its texts are scored. */
 export interface ExportRequest {
@@ -21,4 +23,19 @@ export interface ExportFormat {
    * @throws BenchError RUN_NOT_TRACKED, and what scoring throws
    */
   write(request: ExportRequest): Promise<readonly string[]>
+}
+
+/**
+ * Reads a run as it is exported: with the rules and the corrected references of its newest score, or by a profile that is asked for.
+ *
+ * @throws BenchError of the journal's table
+ */
+export async function readForExport(
+  folder: string,
+  { profile }: ScoringChoice,
+): Promise<Pick<ExportRequest, 'run' | 'scoring'>> {
+  const [recorded, { corrections, ...newest }] = await Promise.all([readRun(folder), newestScoring(folder)])
+  const { material } = correctReferences(recorded, corrections ?? null)
+  const scoring = profile === undefined ? newest : { profile }
+  return { run: { ...recorded, utterances: material.utterances }, scoring }
 }

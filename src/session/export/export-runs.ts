@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import type { ScoringChoice } from '#analysis'
-import { readRecord, readRun } from '#journal'
+import { readRecord } from '#journal'
 import { allOf } from '#prelude'
 import { sessionErrors } from '../errors.ts'
 import { describeExport } from './describe-export.ts'
-import type { ExportFormat } from './export-format.ts'
+import { type ExportFormat, readForExport } from './export-format.ts'
 import { folderUnwritable } from './folder-unwritable.ts'
 
 export interface ExportOptions {
@@ -30,7 +30,7 @@ export async function exportRuns(
   try {
     await mkdir(output, { recursive: true })
     for (const folder of folders) {
-      written.push(...(await format.write({ run: await readRun(folder), scoring, output })))
+      written.push(...(await format.write({ ...(await readForExport(folder, scoring)), output })))
       refuseOneFile(written)
     }
     const description = await describeExport(output)

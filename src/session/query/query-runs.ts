@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBConnection, JS } from '@duckdb/node-api'
 import type { ScoringChoice } from '#analysis'
-import { readRun } from '#journal'
 import type { BenchError, Problem } from '#prelude'
 import { type QueryCell, resultTables } from '#reports'
 import { sessionErrors } from '../errors.ts'
+import { readForExport } from '../export/export-format.ts'
 import { parquet } from '../export/formats/parquet.ts'
 import { writeTables } from '../export/table-format.ts'
 import { loadObjectStorage, storedFiles } from './object-storage.ts'
@@ -45,7 +45,7 @@ export async function queryRuns<Value>(
   const temporary = await mkdtemp(join(tmpdir(), 'transcribench-query-'))
   try {
     for (const folder of runFolders) {
-      const request = { run: await readRun(folder), scoring, output: temporary }
+      const request = { ...(await readForExport(folder, scoring)), output: temporary }
       await writeTables(parquet, request, ({ name }) => names(sql, name))
     }
     await createViews(connection, [temporary, ...exportFolders], addresses)

@@ -10,6 +10,7 @@ import {
 import { type RunRecord, readRecord, readRun } from '#journal'
 import { readCalibration } from './calibration-store.ts'
 import { keepRuns } from './read-comparable-runs.ts'
+import { newestScoring } from './score-run.ts'
 
 export interface ComparedRuns {
   readonly comparison: Comparison
@@ -36,7 +37,17 @@ export async function compareFolders(
   }
   const record = await readRecord(latest)
   const earlier = await Promise.all([...baseFolders, ...runFolders.slice(0, -1)].map(readRecord))
-  const { results, ...compareOptions } = options
+  const { results, ...asked } = options
+  // What a run's own screens show is what is compared, unless something else is asked for.
+  const newest = await newestScoring(latest)
+  const corrected = [latest, ...runFolders.slice(0, -1), ...baseFolders]
+  const compareOptions = {
+    ...asked,
+    profile: asked.profile ?? newest.profile,
+    rules: asked.profile === undefined ? newest.rules : undefined,
+    noSpeech: asked.noSpeech ?? newest.noSpeech,
+    corrections: asked.corrections ?? (await firstCorrections(corrected)),
+  }
   const calibration = results === undefined ? null : await readCalibration(results, record)
   const margins = { ...recordedMargins(record), ...options.margins }
   refuseFineMargins(calibration, margins, Math.min(baseFolders.length, runFolders.length))
@@ -50,11 +61,20 @@ export async function compareFolders(
   })
   const compared = comparison.compare(kept.slice(0, baseFolders.length), kept.slice(baseFolders.length))
   if (!compared.ok) throw compared.failure
-  const { profile, corrections } = options
+  const { profile, rules, noSpeech, corrections } = compareOptions
   return {
     comparison: compared.value,
-    evaluate: async () => evaluateRun(await readRun(latest), { profile, corrections }),
+    evaluate: async () => evaluateRun(await readRun(latest), { profile, rules, noSpeech, corrections }),
   }
+}
+
+/** Those of the newest score of the first run that has any: a correction counts on both sides. */
+async function firstCorrections(folders: readonly string[]): Promise<CompareOptions['corrections']> {
+  for (const folder of folders) {
+    const { corrections } = await newestScoring(folder)
+    if (corrections !== undefined) return corrections
+  }
+  return undefined
 }
 
 /** Derived from the command that measured the run. */

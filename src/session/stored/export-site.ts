@@ -8,6 +8,7 @@ import { folderUnwritable } from '../export/folder-unwritable.ts'
 import { pageAssets } from './page-assets.ts'
 import { readLibrary } from './read-library.ts'
 import { runPageHtml } from './run-page.ts'
+import { newestScoring } from './score-run.ts'
 
 export interface SiteOptions {
   /** Absolute path; made where it is missing. */
@@ -66,7 +67,7 @@ async function pageOf(folder: string, hasTexts: boolean): Promise<string | Bench
   try {
     const run = await readRun(folder)
     const options = { path: folder, env: {}, audio: 'none', hasTexts, library: '../index.html' } as const
-    return await runPageHtml(run, evaluateRun(run), options)
+    return await runPageHtml(run, evaluateRun(run, await newestScoring(folder)), options)
   } catch (error) {
     if (error instanceof BenchError) return error
     throw error

@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import pLimit from 'p-limit'
 import { type HistoryFigure, isTimed } from '#analysis'
-import { listRuns, runFiles } from '#journal'
+import { listRuns } from '#journal'
 import { type HistoryIndex, type IndexedRun, withHistoryIndex } from './history-index.ts'
 import { readRunSummary } from './run-summaries.ts'
+import { newestSummaryPath } from './score-run.ts'
 
 export interface History {
   readonly figures: readonly HistoryFigure[]
@@ -38,7 +39,7 @@ async function renewIndex(index: HistoryIndex, folders: readonly string[]): Prom
     folders.map((folder) =>
       limit(async (): Promise<readonly IndexedRun[]> => {
         const name = basename(folder)
-        const stamp = await stampOf(join(folder, runFiles.summary))
+        const stamp = await stampOf(await newestSummaryPath(folder))
         if (known.has(name) && known.get(name) === stamp) return []
         return [{ name, stamp, ...(stamp === null ? nothingRead : await readFigures(folder)) }]
       }),
@@ -64,10 +65,15 @@ const nothingRead = { leads: 'words', figures: null } as const
 async function readFigures(folder: string): Promise<Pick<IndexedRun, 'leads' | 'figures'>> {
   const summary = await readRunSummary(folder)
   if (summary === null || summary.validity === 'invalid') return nothingRead
-  const { run, profile, corpus, load, speeds } = summary
+  const { run, profile, corpus, load, speeds, corrections } = summary
   const machine = `${run.cpuModel}, ${run.cpuCount} processors`
   const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
-  const conditions = [corpusName, profile.id, load.description, machine].join(' · ')
+  // Other references make another figure: such runs are another line.
+  const corrected =
+    corrections == null || corrections.correctedCount === 0
+      ? []
+      : [`corrected references ${corrections.fingerprint.slice(0, 8)}`]
+  const conditions = [corpusName, profile.id, ...corrected, load.description, machine].join(' · ')
   const figures = summary.contenders.flatMap(({ id, metrics }) =>
     Object.entries(metrics).flatMap(([metric, { value, interval = null }]) => {
       if (value === null) return []

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import pLimit from 'p-limit'
 import { z } from 'zod'
-import { listRuns, runFiles } from '#journal'
+import { listRuns } from '#journal'
 import { parseForeignJson } from '#prelude'
 import type { ErrorLevel } from '#scoring'
+import { newestSummaryPath } from './score-run.ts'
 
 /** What lists and histories need of a `summary.json`; the rest is left alone, whatever version wrote it. */
 export interface RunSummary {
@@ -19,6 +20,8 @@ export interface RunSummary {
   readonly corpus: { readonly name: string; readonly fingerprint: string }
   readonly load: { readonly description: string }
   readonly speeds: { readonly withheld: string | null }
+  /** Null where the references are those of the run. */
+  readonly corrections?: { readonly fingerprint: string; readonly correctedCount: number } | null | undefined
   readonly contenders: readonly {
     readonly id: string
     readonly metrics: Readonly<
@@ -52,6 +55,7 @@ const summarySchema: z.ZodType<RunSummary> = z.object({
     .object({ withheld: z.string().nullable() })
     .nullish()
     .transform((speeds) => speeds ?? { withheld: null }),
+  corrections: z.object({ fingerprint: z.string(), correctedCount: z.number() }).nullable().optional(),
   contenders: z.array(
     z.object({
       id: z.string(),
@@ -81,10 +85,10 @@ export async function readRunSummaries(results: string): Promise<readonly Summar
   )
 }
 
-/** The summary of one run; null where it has none that can be read. */
+/** The summary of the newest score of a run; null where it has none that can be read. */
 export async function readRunSummary(folder: string): Promise<RunSummary | null> {
   try {
-    return summarySchema.parse(parseForeignJson(await readFile(join(folder, runFiles.summary), 'utf8')))
+    return summarySchema.parse(parseForeignJson(await readFile(await newestSummaryPath(folder), 'utf8')))
   } catch {
     // `transcribench score` gives a run its summary again.
     return null

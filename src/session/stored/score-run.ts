@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
 import { type EvaluateOptions, type Evaluation, evaluateRun, evaluationSchema, scoreName } from '#analysis'
 import {
   type RecordedRun,
@@ -11,7 +12,7 @@ import {
   writeRunDocument,
 } from '#journal'
 import { parseDocument } from '#prelude'
-import { evaluationJson, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
+import { evaluationJson, renderJson, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
 import { sessionErrors } from '../errors.ts'
 import { faultOf } from '../fault-of.ts'
 import { runPageHtml } from './run-page.ts'
@@ -30,7 +31,7 @@ interface PageEnvironment {
  * @param folder a run folder
  * @param record how the run ended, where that may not have been written
  * @returns the score, and why its documents could not be written; null where they were
- * @throws BenchError of the journal's table where the run cannot be read
+ * @throws BenchError of the journal's table where the run cannot be read, CORRECTIONS_UNREADABLE
  */
 export async function scoreRun(
   folder: string,
@@ -38,8 +39,24 @@ export async function scoreRun(
 ): Promise<{ readonly evaluation: Evaluation; readonly unwritten: unknown }> {
   const recorded = await readRun(folder)
   const run = record === undefined ? recorded : { ...recorded, record }
-  const evaluation = evaluateRun(run)
-  return { evaluation, unwritten: await faultOf(writeScore(run, evaluation, null, environment)) }
+  const options = await ownScoring(run.record, environment)
+  const evaluation = evaluateRun(run, options)
+  return { evaluation, unwritten: await faultOf(writeScore(run, { evaluation, options }, null, environment)) }
+}
+
+/** A listener's corrections belong to the corpus: every later run of it is scored with them. */
+async function ownScoring(
+  { config, corpus }: RunRecord,
+  { env = process.env }: PageEnvironment,
+): Promise<ScoreOptions> {
+  const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null
+  if (typeof asked !== 'string') return {}
+  const { correctionsPath, readCorrections } = await import('#corpus')
+  // A corpus that is gone, as that of a merged run may be, has none to be found.
+  const path = await correctionsPath(asked, { env }).catch(() => null)
+  if (path === null || (await changedAtMs(path)) === 0) return {}
+  const corrections = await readCorrections(path, `${corpus.name}/${basename(path)}`)
+  return corrections.lines.length === 0 ? {} : { corrections }
 }
 
 /** One of the scores next to a journal. */
@@ -69,27 +86,92 @@ export async function rescoreRun(
   readonly scores: readonly StoredScore[]
 }> {
   const run = await readRun(folder)
-  const evaluation = evaluateRun(run, options)
   const isOwn = Object.values(options).every((option) => option === undefined)
+  const chosen = { ...(await ownScoring(run.record, environment)), ...definedOf(options) }
+  const evaluation = evaluateRun(run, chosen)
   const name = isOwn ? null : scoreName(evaluation)
-  await writeScore(run, evaluation, name, environment)
+  await writeScore(run, { evaluation, options: chosen }, name, environment)
+  // The page that a user has open shows the newest score, by its name.
+  if (name !== null) await writePage(run, evaluation, join(folder, runFiles.page), environment)
   return { evaluation, files: scoreFileNames(name), scores: await listScores(folder) }
 }
 
 async function writeScore(
   run: RecordedRun,
-  evaluation: Evaluation,
+  { evaluation, options }: { readonly evaluation: Evaluation; readonly options: ScoreOptions },
   name: string | null,
-  { env = process.env }: PageEnvironment,
+  environment: PageEnvironment,
 ): Promise<void> {
   const { folder } = run
   const nameOf = (file: string): string => scoreFileName(file, name)
+  await writeRunDocument(folder, nameOf(runFiles.scoring), renderJson(options))
   await writeRunDocument(folder, nameOf(runFiles.evaluation), evaluationJson(evaluation))
   await writeRunDocument(folder, nameOf(runFiles.summary), renderSummaryDocument(evaluation))
   await writeRunDocument(folder, nameOf(runFiles.summaryTable), summaryCsv(evaluation))
   await writeRunDocument(folder, nameOf(runFiles.utteranceTable), utterancesCsv(evaluation))
-  const page = nameOf(runFiles.page)
-  await writeRunDocument(folder, page, await runPageHtml(run, evaluation, { path: join(folder, page), env }))
+  await writePage(run, evaluation, join(folder, nameOf(runFiles.page)), environment)
+}
+
+/** Without what was left open. */
+function definedOf(options: ScoreOptions): ScoreOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, option]) => option !== undefined))
+}
+
+async function writePage(
+  run: RecordedRun,
+  evaluation: Evaluation,
+  path: string,
+  { env = process.env }: PageEnvironment,
+): Promise<void> {
+  await writeRunDocument(run.folder, basename(path), await runPageHtml(run, evaluation, { path, env }))
+}
+
+/**
+ * How the newest score of a run was made, for commands that score its texts again: what they show is that score. The corrections are those
+ * that it was made with, whatever became of their file since.
+ */
+export async function newestScoring(folder: string): Promise<ScoreOptions> {
+  const { file } = (await newestScore(folder)) ?? {}
+  if (file === undefined) return {}
+  try {
+    const path = join(folder, file.replace(/^evaluation/, 'scoring'))
+    return storedScoring.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch {
+    // A run of an older version has no such file: its scores are made again by its own rules.
+    return {}
+  }
+}
+
+const storedScoring = z
+  .object({
+    profile: z.string().optional(),
+    rules: z.array(z.custom<NonNullable<ScoreOptions['rules']>[number]>()).optional(),
+    noSpeech: z.array(z.custom<NonNullable<ScoreOptions['noSpeech']>[number]>()).optional(),
+    corrections: z
+      .object({
+        source: z.string(),
+        fingerprint: z.string(),
+        lines: z.array(z.object({ utteranceId: z.string(), before: z.string(), after: z.string() })),
+      })
+      .optional(),
+  })
+  .readonly()
+
+/** Of the scores that were made since the journal was written; null where there is none. */
+async function newestScore(folder: string): Promise<{ readonly file: string; readonly atMs: number } | null> {
+  const journalAtMs = await changedAtMs(join(folder, runFiles.journal))
+  let newest: { file: string; atMs: number } | null = null
+  for (const file of await scoreFiles(folder)) {
+    const atMs = await changedAtMs(join(folder, file))
+    if (atMs >= journalAtMs && (newest === null || atMs > newest.atMs)) newest = { file, atMs }
+  }
+  return newest
+}
+
+/** Path of the summary of the newest score of a run; of the score of the run where that is not known. */
+export async function newestSummaryPath(folder: string): Promise<string> {
+  const { file = runFiles.evaluation } = (await newestScore(folder).catch(() => null)) ?? {}
+  return join(folder, file.replace(/^evaluation/, 'summary'))
 }
 
 /** The scores of a run, its own first. */
@@ -122,15 +204,10 @@ function opened(file: string, evaluation: Evaluation): OpenedScore {
  */
 export async function openScore(folder: string, name: string | null): Promise<OpenedScore> {
   if (name !== null) return await namedScore(folder, name)
-  const journalAtMs = await changedAtMs(join(folder, runFiles.journal))
-  let newest: { file: string; atMs: number } | null = null
-  for (const file of await scoreFiles(folder)) {
-    const atMs = await changedAtMs(join(folder, file))
-    if (atMs >= journalAtMs && (newest === null || atMs > newest.atMs)) newest = { file, atMs }
-  }
+  const newest = await newestScore(folder)
   const stored = newest === null ? null : await readEvaluation(join(folder, newest.file))
   if (newest !== null && stored !== null) return opened(newest.file, stored)
-  return { evaluation: evaluateRun(await readRun(folder)), files: [] }
+  return { evaluation: evaluateRun(await readRun(folder), await newestScoring(folder)), files: [] }
 }
 
 async function namedScore(folder: string, name: string): Promise<OpenedScore> {

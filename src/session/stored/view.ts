@@ -8,6 +8,7 @@ import { compareFolders } from './compare-folders.ts'
 import { pageAssets } from './page-assets.ts'
 import { readLibrary } from './read-library.ts'
 import { findRecordings, mediaTypeOf } from './recordings.ts'
+import { newestScoring } from './score-run.ts'
 
 export interface ViewOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -76,7 +77,7 @@ async function runOf(
   for (const [utteranceId, path] of found) {
     recordings.set(nameOf(utteranceId), { path, mediaType: mediaTypeOf(path) })
   }
-  const { document, rows } = runPage(evaluateRun(run), run, {
+  const { document, rows } = runPage(evaluateRun(run, await newestScoring(run.folder)), run, {
     audioOf: ({ id: utteranceId }) =>
       found.has(utteranceId) ? `/audio/${encodeURIComponent(nameOf(utteranceId))}` : null,
   })
