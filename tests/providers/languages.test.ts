@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findLanguageCode, type ProviderData, protocols, providerData } from '#providers'
 import { requestsOf } from './requests.ts'
@@ -65,6 +67,33 @@ describe.each(providerData.filter(({ id }) => cases[id] !== undefined))('the pro
     expect(findLanguageCode('qaa', tableOf(provider))).toBe('qaa')
   })
 })
+
+/** Where the documents of providers list their codes; other documents say that any text is taken. */
+const listed: readonly (readonly [id: string, request: string, path: readonly string[]])[] = [
+  ['groq', 'POST /audio/transcriptions', ['language']],
+  ['gladia', 'POST /v2/pre-recorded', ['language_config', 'properties', 'languages', 'items']],
+  ['assemblyai', 'POST /v2/transcript', ['language_code']],
+  ['aws', 'Transcribe.StartTranscriptionJob', ['LanguageCode']],
+]
+
+test.each(listed)(
+  'the list of %s has the codes that it publishes, and no others',
+  async (id, request, path) => {
+    const file = join(import.meta.dirname, 'published', `${id}.json`)
+    const facts = JSON.parse(await readFile(file, 'utf8')).requests[request].properties
+    const { codes } = tableOf(providerData.find((one) => one.id === id) as ProviderData)
+    // The dialects of English of AssemblyAI are left to its models.
+    const published = enumOf(path.reduce((value, key) => value[key], facts)).filter(
+      (code) => !code.includes('en_'),
+    )
+    expect([...codes].sort()).toEqual(published.sort())
+  },
+)
+
+/** The values of a schema, or of the one among several that lists them. */
+function enumOf(schema: { readonly enum?: readonly string[]; readonly anyOf?: readonly object[] }): string[] {
+  return [...(schema.enum ?? schema.anyOf?.flatMap(enumOf) ?? [])]
+}
 
 test('no list of languages has a code twice, and each has its page and the day on which it was read', () => {
   for (const provider of providerData) {

@@ -356,8 +356,8 @@ describe('in the service', () => {
     await using groq = await startWithGroq()
     const { error } = await groq.transcribeBy({ name: 'First model' }, { engine: 'local' })
     expect(error).toMatchObject({
-      code: 'MODEL_NOT_FOUND',
-      message: 'The engine "local" has no model named "whisper-large-v3-turbo".',
+      code: 'MODEL_NOT_INSTALLED',
+      message: 'The model whisper-large-v3-turbo is not installed.',
     })
     expect(groq.server.requests).toEqual([])
     const answer = await groq.transcribeBy(named, { engine: 'my-server' })
