@@ -29,6 +29,7 @@ const location = z
  *   Speechmatics          {"error": "…", "detail": "…"}
  *   whisper.cpp           {"error": "…"}
  *   FastAPI               {"detail": "…"}, {"detail": [{"loc", "msg"}]}
+ *   faster-whisper-server {"detail": {"error": {"message"}}}
  *   ElevenLabs            {"detail": {"message", "status"}}
  *   Deepgram              {"err_msg", "err_code"}, {"category", "message", "details"}
  *   Amazon                {"__type", "Message"}
@@ -50,6 +51,9 @@ const refusal: z.ZodType<ProviderError> = z.union([
     .transform(({ error, detail }) => ({ message: `${error}: ${detail}`, code: null })),
   z.looseObject({ error: z.string() }).transform(({ error }) => ({ message: error, code: null })),
   z.looseObject({ detail: z.string() }).transform(({ detail }) => ({ message: detail, code: null })),
+  z
+    .looseObject({ detail: z.looseObject({ error: z.looseObject({ message: z.string(), code }) }) })
+    .transform(({ detail: { error } }) => ({ message: error.message, code: error.code ?? null })),
   z
     .looseObject({ detail: z.looseObject({ message: z.string(), status: code }) })
     .transform(({ detail }) => ({ message: detail.message, code: detail.status ?? null })),

@@ -31,6 +31,14 @@ const documented = [
     code: null,
   },
   {
+    // faster-whisper-server 0.0.3 of the Python index, api.py
+    body: {
+      detail: { error: { message: 'Unsupported response_format: text', type: 'invalid_request_error' } },
+    },
+    message: 'Unsupported response_format: text',
+    code: null,
+  },
+  {
     // https://help.elevenlabs.io/hc/en-us/articles/19572237925521
     body: { detail: { status: 'quota_exceeded', message: 'This request exceeds your quota.' } },
     message: 'This request exceeds your quota.',
