@@ -68,6 +68,9 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
           'see its rules for this path, or name the server itself as the target',
         )
   }
+  if (status === 403 && own !== null && isOfModel(reply, asked)) {
+    return { ...own, code: 'MODEL_NOT_FOUND', hint: 'name a model that the server allows' }
+  }
   if (status === 401 || (status === 403 && own?.code === 'MISSING_API_KEY')) {
     return refused(
       own?.code ?? 'MISSING_API_KEY',

@@ -481,6 +481,12 @@ const told: readonly [what: string, status: number, body: unknown, failure: obje
     },
   ],
   [
+    'a model that open-asr-server does not allow',
+    403,
+    { detail: 'Model not allowed' },
+    { code: 'MODEL_NOT_FOUND', message: 'Model not allowed', hint: 'name a model that the server allows' },
+  ],
+  [
     'a path that FastAPI does not have',
     404,
     { detail: 'Not Found' },
