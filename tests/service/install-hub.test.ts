@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { openHubRepository } from '#corpus/hub'
 import { BenchError } from '#prelude'
 import { defaultCatalogue, type InstallProgress, installModels, listModels, removeModel } from '#service'
-import { hubCatalogue } from '../../src/service/models/hub-catalogue.ts'
+import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
+import { findFiles } from '../../src/service/engines/sherpa-files.ts'
+import { hubCatalogue, hubModels } from '../../src/service/models/hub-catalogue.ts'
 import { catalogueOf } from '../../src/service/models/registered-models.ts'
 import { startHub } from '../corpus/import/local-hub.ts'
 import { writeSenseVoice, writeWhisper } from './known-models.ts'
@@ -41,6 +43,12 @@ async function errorOf(work: Promise<unknown>): Promise<BenchError> {
 async function listed(modelsDir: string, id: string) {
   return (await listModels({ modelsDir })).find((model) => model.id === id)
 }
+
+test.each(hubModels)('the catalogue has $id with the files and languages of its family', (model) => {
+  const family = sherpaFamilies.find((known) => known.family === model.family)
+  expect(findFiles(Object.values(model.files), family?.roles ?? {})).toEqual({ ok: true, value: model.files })
+  expect(Intl.getCanonicalLocales(model.languages)).toEqual(model.languages)
+})
 
 describe('a model of the hub', () => {
   test('is installed by its name, is used as any other, and goes again', async () => {
