@@ -361,6 +361,25 @@ test('a model that a server takes and does not list is measured with a note; one
   expect(run.stderr.replaceAll(/\s+/g, ' ')).toContain(
     'does not list whisper-1 and answers to it all the same',
   )
+  const quick = [
+    '--known-capacity',
+    '10',
+    '--budget',
+    '3s',
+    '--in-flight',
+    '1',
+    '--overload',
+    '0s',
+    '--no-prices',
+  ]
+  const capacity = await runCli(
+    ['capacity', ...typed.slice(1, 5), '--contender', 'any:whisper-1', ...quick],
+    {
+      cwd: home.path,
+    },
+  )
+  expect(capacity.stderr).not.toContain('TARGET_MODEL_MISSING')
+  expect(capacity.stdout, capacity.stderr).toContain('whisper-1')
   const refused = await runCli([...typed, '--contender', 'any:whisper-2'], { cwd: home.path })
   expect(refused.code, refused.stderr).toBe(4)
   expect(refused.stderr).toContain('TARGET_MODEL_MISSING')

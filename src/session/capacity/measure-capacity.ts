@@ -33,7 +33,7 @@ import { readPriceList } from '../plan/prices.ts'
 import { documentHtml } from '../stored/stored-document.ts'
 import { type AnyTarget, baseUrlOf, isServer, openAnyTarget, watchedServer } from '../target/open-server.ts'
 import { foldersOf, maxSockets } from '../target/open-target.ts'
-import { machineOf } from '../target/run-targets.ts'
+import { machineOf, withAliases } from '../target/run-targets.ts'
 import { audioReach } from '../target/transport-facts.ts'
 import type { CapacityOptions } from './capacity-options.ts'
 import { type MeasuredContender, measureContender } from './measure-contender.ts'
@@ -84,7 +84,10 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
   await using target = await open()
   const reach = isServer(target) ? null : await audioReach(config, corpus.utterances, target)
   const machine = machineOf(baseUrlOf(target))
-  const runTarget = { id: null, target, config, reach, machine, roundTrip: null }
+  const [runTarget] = await withAliases(
+    [{ id: null, target, config, reach, machine, roundTrip: null }],
+    corpus,
+  )
   const plan = makePlan(config, {
     corpus,
     load: { kind: 'closed', concurrency: 1 },
