@@ -185,10 +185,13 @@ describe('a model of the hub', () => {
     await using folder = await temporaryFolder()
     const options = { modelsDir: folder.path, catalogue, environment: { HF_ENDPOINT: 'http://127.0.0.1:9' } }
     expect((await errorOf(installModels(['whisper-tiny'], options))).code).toBe('MODEL_UNREACHABLE')
-    expect(await errorOf(installModels(['hf:whisper'], options))).toMatchObject({
-      code: 'MODEL_UNKNOWN',
-      hint: expect.stringContaining('hf:<owner>/<repository>'),
-    })
+    // The last ones would be folders that hold other things.
+    for (const name of ['hf:whisper', 'hf:a/b/c', 'hf:a/..', 'hf:a/.', 'hf:a/registered.json']) {
+      expect(await errorOf(installModels([name], options)), name).toMatchObject({
+        code: 'MODEL_UNKNOWN',
+        hint: expect.stringContaining('hf:<owner>/<repository>'),
+      })
+    }
   })
 
   test('goes on where it was interrupted', async () => {

@@ -32,7 +32,7 @@ export interface ModelToAdd {
 /** Families whose models can be added. */
 export const addableFamilies: readonly string[] = sherpaFamilies.map(({ family }) => family)
 
-const idPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/i
+export const idPattern: RegExp = /^[a-z0-9][a-z0-9._-]{0,99}$/i
 
 /**
  * Adds a model to those that a service offers: finds its files by their usual names, loads it once in a separate

@@ -6,10 +6,11 @@ import { readOnnxMetadata } from '../engines/onnx-metadata.ts'
 import { type SherpaFamily, sherpaFamilies } from '../engines/sherpa-families.ts'
 import { findCompanions, findFiles, type RoleFiles } from '../engines/sherpa-files.ts'
 import { serviceErrors } from '../errors.ts'
-import { addableFamilies, checkByLoading, register } from './add-model.ts'
+import { addableFamilies, checkByLoading, idPattern, register } from './add-model.ts'
 import { type HubModel, hubModels } from './hub-catalogue.ts'
 import { modelFolder } from './model-folder.ts'
 import { checkRoom, fetchedPath } from './models-dir.ts'
+import { isOfRegister } from './registered-models.ts'
 
 /** A model of the hub that is to be installed: its repository, and what is known of it beforehand. */
 export interface HubInstallation extends Pick<HubModel, 'id' | 'repository'> {
@@ -38,14 +39,15 @@ const reference = /^hf:([\w.-]+\/[\w.-]+)(?:@([\w./-]+))?$/
 export function parseHubReference(name: string): HubInstallation | null {
   if (!name.startsWith('hf:')) return null
   const [, repository, revision] = reference.exec(name) ?? []
-  if (repository === undefined) {
+  const known = hubModels.find((model) => model.repository === repository) ?? null
+  const id = known?.id ?? repository?.replace(/^.*\//, '').replace(/^sherpa-onnx-(?=.)/, '') ?? ''
+  // The model's folder has this name.
+  if (repository === undefined || !idPattern.test(id) || isOfRegister(id)) {
     throw serviceErrors.make('MODEL_UNKNOWN', {
       message: `"${name}" names no repository of the hub.`,
       hint: 'write hf:<owner>/<repository>, or hf:<owner>/<repository>@<revision>',
     })
   }
-  const known = hubModels.find((model) => model.repository === repository) ?? null
-  const id = known?.id ?? repository.replace(/^.*\//, '').replace(/^sherpa-onnx-(?=.)/, '')
   return { id, repository, revision, known }
 }
 
@@ -74,7 +76,7 @@ export async function installHubModel(
     env: environment,
     fail: (problem, words) => serviceErrors.make(codes[problem], words),
   })
-  const listed = ((await repository.list()) ?? []).filter(({ path }) => !path.includes('/'))
+  const listed = ((await repository.list()) ?? []).filter(({ path }) => !/[\\/:]/.test(path))
   const candidates = known === null ? byNames(listed, repository) : [named(known, listed, repository)]
   // What is in the files decides between candidates, and all of them have the same files.
   const names = Object.values(candidates[0]?.files ?? {})
