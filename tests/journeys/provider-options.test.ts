@@ -160,7 +160,7 @@ test('an option that is billed in addition leaves the cost unknown instead of cl
   expect(extra.stdout).toContain('billed at an unknown price')
 })
 
-test('the vocabulary of a corpus reaches each target in the field that its contender names', async () => {
+test('the vocabulary and the language of a corpus reach each target in its field and by its code', async () => {
   await using home = await temporaryFolder()
   await using deepgram = await startDocumentedProvider({ protocol: 'deepgram', key, text })
   await using mistral = await startDocumentedProvider({ protocol: 'openai', key, text })
@@ -182,14 +182,14 @@ test('the vocabulary of a corpus reaches each target in the field that its conte
   expect(without.code).toBe(2)
   expect(without.stderr).toContain('has no keywords')
   const row = (await readFile(corpus, 'utf8')).trimEnd()
-  await writeFile(corpus, row.replace(/\}$/, ',"keywords":["the cat","Ada"]}\n'))
+  await writeFile(corpus, row.replace(/\}$/, ',"keywords":["the cat","Ada"],"language":"nb"}\n'))
   const run = await runCli(typed, options)
   expect(run.code, run.stderr).toBe(0)
   const settingsOf = ({ seen }: { readonly seen: readonly { readonly settings: object | null }[] }) =>
     seen.find(({ settings }) => settings !== null)?.settings
-  expect(settingsOf(deepgram)).toMatchObject({ keyterm: ['the cat', 'Ada'] })
-  expect(settingsOf(mistral)).toMatchObject({ context_bias: ['the_cat', 'Ada'] })
-  expect(server.forms.at(-1)).toMatchObject({ fields: { prompt: 'the cat, Ada' } })
+  expect(settingsOf(deepgram)).toMatchObject({ keyterm: ['the cat', 'Ada'], language: 'no' })
+  expect(settingsOf(mistral)).toMatchObject({ context_bias: ['the_cat', 'Ada'], language: 'no' })
+  expect(server.forms.at(-1)).toMatchObject({ fields: { prompt: 'the cat, Ada', language: 'no' } })
   // What was sent is recorded, not the mark.
   expect((await newestOf(home.path)).run.record.contenders[0]?.options).toEqual({
     keyterm: ['the cat', 'Ada'],
