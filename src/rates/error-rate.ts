@@ -8,7 +8,7 @@ import {
   noErrors,
   referenceLength,
 } from '#scoring/counting'
-import { type BootstrapResult, bootstrapRatio, type RatioTerm } from '#statistics'
+import { type BootstrapResult, bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
 import type { Clustered, Clustering } from './clustering.ts'
 import type { ErrorRate, Interval } from './documents.ts'
 

@@ -9,7 +9,6 @@
  */
 export type { Clustered, Clustering } from './clustering.ts'
 export { byHost, clusteringsOf, speakerCountOf } from './clustering.ts'
-export { compareSystems } from './compare-systems.ts'
 export type {
   ErrorRate,
   Interval,

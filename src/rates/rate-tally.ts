@@ -9,7 +9,8 @@ import {
   ratesOf,
   referenceLength,
 } from '#scoring/counting'
-import { abcInterval, bootstrapRatio, type RatioTerm } from '#statistics'
+import { abcInterval } from '#statistics/abc-interval'
+import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
 import { byUtterance, clusteringsOf } from './clustering.ts'
 import type { ErrorRate, Interval } from './documents.ts'
 import { believableInterval, widestInterval } from './error-rate.ts'

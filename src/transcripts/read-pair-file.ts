@@ -3,7 +3,7 @@ import type { Input } from './input.ts'
 import { readLineBlocks } from './line-blocks.ts'
 import { checkIds, noLines, type ProblemList } from './problems.ts'
 import { jsonRows, lacks, type NumberedRow, parsePairRows, type RowNames, type RowPair } from './rows.ts'
-import { type RowReader, startTable } from './tables.ts'
+import type { RowReader } from './tables.ts'
 
 interface PairFileOptions {
   readonly format: TranscriptFormat | 'folder' | undefined
@@ -17,7 +17,7 @@ export async function* readPairFile(
   problems: ProblemList,
 ): AsyncGenerator<{ readonly pairs: readonly RowPair[]; readonly bytesRead: number }> {
   const { shownPath } = input
-  const rows = startRows(format, names)
+  const rows = await startRows(format, names)
   if (rows === null) {
     problems.report({ where: shownPath, what: 'is alone', hint: 'name the file of hypotheses as well' })
     return
@@ -42,7 +42,10 @@ export async function* readPairFile(
 }
 
 /** Null for a format whose rows never hold both texts. */
-function startRows(format: PairFileOptions['format'], names: RowNames): RowReader | null {
-  if (format === 'csv' || format === 'tsv') return startTable(format, (row) => lacks(row, 'both', names))
+async function startRows(format: PairFileOptions['format'], names: RowNames): Promise<RowReader | null> {
+  if (format === 'csv' || format === 'tsv') {
+    const { startTable } = await import('./tables.ts')
+    return startTable(format, (row) => lacks(row, 'both', names))
+  }
   return format === 'jsonl' ? { push: jsonRows, end: () => [] } : null
 }

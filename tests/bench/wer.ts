@@ -25,20 +25,20 @@ interface Task {
 }
 
 const tasks: readonly Task[] = [
-  { name: '100,000 pairs, words', files: 'utterances', only: 'words', goal: 5, jiwerPerPlainest: 3.9 },
+  { name: '100,000 pairs, words', files: 'utterances', only: 'words', goal: 6, jiwerPerPlainest: 3.9 },
   {
     name: '100,000 pairs, words and characters',
     files: 'utterances',
     only: 'both',
-    goal: 4,
+    goal: 12,
     jiwerPerPlainest: 9.5,
   },
-  { name: 'one pair of 50,000 words, words', files: 'long', only: 'words', goal: 1, jiwerPerPlainest: 0.5 },
+  { name: 'one pair of 50,000 words, words', files: 'long', only: 'words', goal: 2, jiwerPerPlainest: 0.5 },
   {
     name: 'one pair of 50,000 words, words and characters',
     files: 'long',
     only: 'both',
-    goal: 1.5,
+    goal: 5,
     jiwerPerPlainest: 4.5,
   },
 ]
@@ -69,7 +69,8 @@ export async function benchWer(): Promise<BenchRow[]> {
 
 type Paths = Readonly<Record<Task['files'], readonly [string, string]>>
 
-async function writeTexts(folder: string): Promise<Paths> {
+/** Writes the texts of the bench into a folder. */
+export async function writeTexts(folder: string): Promise<Paths> {
   const lines = utterances(100_000)
   const long = longPair(50_000, 0.1)
   const write = async (name: string, texts: readonly string[]): Promise<string> => {
@@ -116,7 +117,7 @@ async function rowOf(
     value: `${ours.toFixed(2)} s`,
     baseline: `${jiwer.toFixed(2)} s, jiwer${source}`,
     ratio: ours / jiwer,
-    goal: task.goal === 1 ? 'no slower' : `${task.goal} times as fast`,
+    goal: `${task.goal} times as fast`,
     met: ours * task.goal <= jiwer,
   }
 }

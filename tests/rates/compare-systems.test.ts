@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { compareSystems, type System, summariseSteps } from '#rates'
+import { type System, summariseSteps } from '#rates'
+import { compareSystems } from '#rates/compare-systems'
 import { align, errorCount, referenceLength } from '#scoring'
 
 /** A system by what it made of some references, each of which is a text. */

@@ -48,7 +48,8 @@ export async function startBlockCounter(
   profile: Profile,
 ): Promise<(pairs: readonly Utterance[]) => CountedBlock> {
   const scorer = startPairScorer(plan.options, profile)
-  const format = plan.keep === null ? null : (await import('#reports/text-score')).textScoreFormats[plan.keep]
+  const format =
+    plan.keep === null ? null : (await import('#reports/text-score/formats')).textScoreFormats[plan.keep]
   const facts = { sclite: plan.options.sclite ?? null, leads: scorer.scoring.profile.leads }
   const keepsErrors = plan.options.confusions !== undefined
   const needsSteps = format?.rows === 'aligned' || keepsErrors || plan.compares

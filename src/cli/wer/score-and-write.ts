@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { compareSystems, type SystemsScore, systemsScoreFormatVersion } from '#rates'
+import { type SystemsScore, systemsScoreFormatVersion } from '#rates'
 import { writeSpeakerTable } from '#scoring/counting'
 import type { TranscriptSource } from '#transcripts'
 import type { CommandContext } from '../command-context.ts'
@@ -111,8 +111,11 @@ async function writeOne(
     )
     return context.print(tables.join('\n').trimEnd())
   }
-  const { renderTextScore, textScoreFormats } = await import('#reports/text-score')
-  if (format === null) return context.print(renderTextScore(score, context.output).trimEnd())
+  if (format === null) {
+    const { renderTextScore } = await import('#reports/text-score')
+    return context.print(renderTextScore(score, context.output).trimEnd())
+  }
+  const { textScoreFormats } = await import('#reports/text-score/formats')
   const names = { title: hypothesis, referenceName: reference, hypothesisName: hypothesis }
   for await (const piece of textScoreFormats[format].write(score, rows, names)) {
     if (!(await context.write(piece))) return
@@ -135,6 +138,7 @@ async function compareFiles(
     const { print } = options
     return context.print(scored.map(({ score }) => figureOf(score, print)).join('\n'))
   }
+  const { compareSystems } = await import('#rates/compare-systems')
   const result: SystemsScore = {
     formatVersion: systemsScoreFormatVersion,
     systems: scored.map(({ score }, index) => ({

@@ -4,6 +4,5 @@
  */
 export type { KeptRows, RowFacts, TextScoreFormat } from './format.ts'
 export type { TextScoreFormatName } from './formats.ts'
-export { textScoreFormats } from './formats.ts'
 export { renderSystems } from './render-systems.ts'
 export { renderTextScore } from './render-text-score.ts'
