@@ -24,7 +24,7 @@ export type { TextCorpus, TextUtterance } from './texts/text-corpus.ts'
 export { fingerprintOfTexts, readTextCorpus } from './texts/text-corpus.ts'
 export type { SampleOptions } from './utterances/sample.ts'
 export { drawSample } from './utterances/sample.ts'
-export { spokenLanguage } from './utterances/spoken-language.ts'
+export { findWrittenLanguage, spokenLanguage } from './utterances/spoken-language.ts'
 export type {
   Corpus,
   Utterance,

@@ -229,6 +229,11 @@ const corpus = z
         'Utterances of the whole corpus, where these are a sample; null or absent where all were taken.',
       ),
     audioSeconds: number.describe('Length of all recordings in seconds.'),
+    writtenLanguage: text
+      .optional()
+      .describe(
+        'Language, in ISO 639-1, that references are written in whose manifest names none; absent where all have one, or it is not clear.',
+      ),
     excluded: z.array(text).describe('Ids that were excluded by `--exclude`, in the order of the manifest.'),
   })
   .meta({ id: 'RecordedCorpus', description: 'What was sent.' })

@@ -311,6 +311,34 @@ describe('the language of a contender that names none', () => {
     expect(record).toMatchObject({ contenders: [{ language: 'en' }], scoringProfile: 'unspaced' })
   })
 
+  test('decides nothing of the scoring where references without a language can be read', async () => {
+    const english = {
+      one: 'I am twenty one years old',
+      two: 'she did not know about it',
+      three: 'it costs five dollars, please',
+    }
+    const same = Object.entries(english).map(([id, text]) => [`${id}.wav`, { text }])
+    await using here = await world({ good: { byFile: Object.fromEntries(same) } }, english)
+    const [, ...flags] = runArguments(here.manifest, here.service, [])
+    const profileOf = async (contenders: readonly object[]): Promise<string> => {
+      const config = join(here.folder, 'config.json')
+      await writeJson(config, { contenders })
+      const { stdout, stderr, code } = await runCli(['run', config, ...flags], { cwd: here.folder })
+      expect(code, stderr).toBe(0)
+      for (const said of [stdout, stderr]) {
+        const plain = said.replaceAll(/\s+/g, ' ')
+        expect(plain).toContain('references read as English; --profile sets another one')
+      }
+      const runs = await listRuns(join(here.folder, 'results'))
+      return (await readRun(runs.at(-1) ?? '')).record.scoringProfile
+    }
+    const good = { engine: 'scripted', model: 'good' }
+    const named = { ...good, id: 'named', language: 'en' }
+    expect(await profileOf([named])).toBe('english@2')
+    expect(await profileOf([named, good])).toBe('english@2')
+    expect(await profileOf([{ ...good, language: 'de' }])).toBe('english@2')
+  })
+
   test('is that of the corpus where all utterances have the same one', async () => {
     await using here = await world({ good: perfect })
     const lines = (await readFile(here.manifest, 'utf8')).trim().split('\n')

@@ -277,6 +277,7 @@ describe('the other screens', () => {
       corpusName: 'demo',
       audioSeconds: 188,
       language: 'en',
+      writtenLanguage: null,
       profileId: 'english',
       seed: 1,
       load: {

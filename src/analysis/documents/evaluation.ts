@@ -159,6 +159,11 @@ const corpusSchema = z.strictObject({
     .optional()
     .describe('Of how many these are a sample; null or absent where all were taken.'),
   audioSeconds: number.describe('Length of all audio in seconds.'),
+  writtenLanguage: text
+    .optional()
+    .describe(
+      'Language of references whose manifest names none, by their words; absent where it is not needed or not clear.',
+    ),
   excluded: z.array(text).describe('Ids excluded by `--exclude`, in manifest order.'),
 })
 

@@ -244,6 +244,7 @@ type PlannedText = Pick<
   | 'corpusName'
   | 'audioSeconds'
   | 'language'
+  | 'writtenLanguage'
   | 'profileId'
   | 'seed'
 >
@@ -286,6 +287,7 @@ export function plannedText({
     corpusName: corpus.name,
     audioSeconds: corpus.audioSeconds,
     language: spokenLanguage(corpus.utterances),
+    writtenLanguage: corpus.writtenLanguage,
     profileId: profile.id,
     seed,
   }

@@ -1,5 +1,6 @@
 import { foreign, inSigns, labelled, paint, type Terminal } from '../layout/terminal.ts'
 import { counted, fixed, formatCount, formatMilliseconds, formatSeconds } from '../layout/units.ts'
+import { writtenWords } from './words/corpus-words.ts'
 import { type PlannedCostText, plannedCostLines } from './words/run-cost-words.ts'
 
 /** What is decided before the first request. */
@@ -25,6 +26,8 @@ export interface PlanText {
   readonly audioSeconds: number
   /** ISO 639 code of what is spoken, where it is the same everywhere; null otherwise. */
   readonly language: string | null
+  /** Of references whose manifest names no language; null where all have one, or it is not clear. */
+  readonly writtenLanguage: string | null
   /** Id of the profile that answers are scored with. */
   readonly profileId: string
   readonly seed: number
@@ -103,7 +106,10 @@ export function renderPlan(plan: PlanText, terminal: Terminal): string {
     line('load', loadWords(plan)),
     ...offeredLine(load).map((text) => line('', text)),
     line('scoring', `${plan.profileId} (see \`transcribench explain ${plan.profileId}\`)`),
-    ...(plan.language === null && plan.profileId === 'basic' ? [line('', unnamedLanguage)] : []),
+    ...(plan.writtenLanguage === null ? [] : [line('', writtenWords(plan.writtenLanguage))]),
+    ...(plan.language === null && plan.writtenLanguage === null && plan.profileId === 'basic'
+      ? [line('', unnamedLanguage)]
+      : []),
     ...targetLines(targets).map((text, index) => line(index > 0 ? '' : 'target', text)),
     ...plan.paces.map((pace, index) => line(index === 0 ? 'pace' : '', paceWords(pace))),
     ...plan.skipped.map(({ id, reason }) => line('skipped', `${id}: ${reason}`)),

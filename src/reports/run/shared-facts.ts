@@ -1,10 +1,11 @@
 import type { ContenderEvaluation, Evaluation } from '#analysis'
 import { sumOf } from '#prelude'
+import { defaultProfile } from '#scoring'
 import { rateWords } from '../layout/rate-words.ts'
 import { foreign } from '../layout/terminal.ts'
 import { counted, formatCount, formatDollars } from '../layout/units.ts'
 import { sentFact } from './details/load-details.ts'
-import { utterancesOf } from './words/corpus-words.ts'
+import { utterancesOf, writtenWords } from './words/corpus-words.ts'
 
 /** What does not differ between contenders, and so needs no column. */
 export function sharedFacts(evaluation: Evaluation): string {
@@ -22,7 +23,7 @@ export function sharedFacts(evaluation: Evaluation): string {
     corpus.sampledFrom == null
       ? `corpus ${foreign(corpus.name)}`
       : `a sample of ${foreign(corpus.name)}, ${utterancesOf(corpus)}`,
-    foreign(`${profile.id}, score ${scoring.fingerprint.slice(0, 8)}`),
+    `${foreign(`${profile.id}, score ${scoring.fingerprint.slice(0, 8)}`)}${readAs(evaluation)}`,
     ...correctedFact(evaluation),
     load.description,
     ...shared(contenders.map((contender) => sentFact(contender).join())).filter((fact) => fact !== ''),
@@ -34,6 +35,12 @@ export function sharedFacts(evaluation: Evaluation): string {
 function correctedFact({ scoring: { corrections } }: Evaluation): readonly string[] {
   if (corrections === null || corrections.correctedIds.length === 0) return []
   return [`${counted(corrections.correctedIds.length, 'corrected reference')}`]
+}
+
+/** Where the profile comes from what the references read as, that, with what sets another one. */
+function readAs({ corpus: { writtenLanguage }, profile }: Evaluation): string {
+  if (writtenLanguage === undefined || defaultProfile(writtenLanguage).id !== profile.id) return ''
+  return ` (${writtenWords(writtenLanguage)})`
 }
 
 /** What the run cost by the prices of its config, warm-up and repeats included. */

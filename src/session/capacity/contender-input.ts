@@ -1,7 +1,7 @@
 import type { UserHabit } from '#capacity'
-import type { VerifiedCorpus } from '#corpus'
 import type { RunWriter } from '#journal'
 import type { MeasurePlan } from '../plan/measure-plan.ts'
+import type { OpenedCorpus } from '../plan/open-corpus.ts'
 import type { OpenServer } from '../target/open-server.ts'
 import type { OpenTarget } from '../target/open-target.ts'
 import type { CapacityOptions } from './capacity-options.ts'
@@ -14,7 +14,7 @@ export interface ContenderInput
   readonly plan: MeasurePlan
   readonly target: OpenTarget | OpenServer
   readonly writer: RunWriter
-  readonly corpus: VerifiedCorpus
+  readonly corpus: OpenedCorpus
   readonly habit: UserHabit
   /** Another target like this one, where it is ours to start. */
   readonly open: () => Promise<OpenTarget | OpenServer>

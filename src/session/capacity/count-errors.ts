@@ -1,21 +1,20 @@
 import { crossedText, findCrossedAnswers, type TranscriptScorer, transcriptScorer } from '#analysis'
 import type { CountErrors } from '#capacity'
 import type { BenchConfig } from '#config'
-import type { VerifiedCorpus } from '#corpus'
 import type { AttemptLine } from '#journal'
 import { errorCount, referenceLength } from '#scoring'
-import { plannedUtterances } from '../plan/open-corpus.ts'
+import { type OpenedCorpus, plannedUtterances } from '../plan/open-corpus.ts'
 import { scoringProfile } from '../plan/scoring-profile.ts'
 
 type ScoredConfig = Pick<BenchConfig, 'contenders' | 'scoring'>
 
-function scorerOf(corpus: VerifiedCorpus, config: ScoredConfig): TranscriptScorer {
-  return transcriptScorer(scoringProfile(config, corpus.utterances))
+function scorerOf(corpus: OpenedCorpus, config: ScoredConfig): TranscriptScorer {
+  return transcriptScorer(scoringProfile(config, corpus))
 }
 
 /** Answers to one contender that belong to other recordings, in words; null where there are none. */
 export function crossedWords(
-  corpus: VerifiedCorpus,
+  corpus: OpenedCorpus,
   config: ScoredConfig,
   attempts: readonly AttemptLine[],
 ): string | null {
@@ -40,7 +39,7 @@ export function crossedWords(
 }
 
 /** Counts errors as a score of the run would, in the unit of its leading rate. */
-export function errorCounter(corpus: VerifiedCorpus, config: ScoredConfig): CountErrors {
+export function errorCounter(corpus: OpenedCorpus, config: ScoredConfig): CountErrors {
   const scorer = scorerOf(corpus, config)
   const spoken = new Map(Array.from(plannedUtterances(corpus), (utterance) => [utterance.id, utterance]))
   const { leads } = scorer.profile

@@ -9,7 +9,6 @@ import {
   type UserHabit,
 } from '#capacity'
 import type { BenchConfig } from '#config'
-import type { VerifiedCorpus } from '#corpus'
 import { programVersion } from '#installation'
 import {
   createRun,
@@ -28,7 +27,7 @@ import { firstSegment } from '../measure/earlier-run.ts'
 import { readBeginning, throwIfStopped, withLiveRun } from '../measure/live-run.ts'
 import { endingOf, type RunEnd, runId, startRecord } from '../measure/run-record.ts'
 import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../plan/measure-plan.ts'
-import { openCorpus, plannedUtterances } from '../plan/open-corpus.ts'
+import { type OpenedCorpus, openCorpus, plannedUtterances } from '../plan/open-corpus.ts'
 import { readPriceList } from '../plan/prices.ts'
 import { documentHtml } from '../stored/stored-document.ts'
 import { type AnyTarget, baseUrlOf, isServer, openAnyTarget, watchedServer } from '../target/open-server.ts'
@@ -150,7 +149,7 @@ interface Prepared {
   readonly target: AnyTarget
   readonly writer: RunWriter
   readonly record: RunRecord
-  readonly corpus: VerifiedCorpus
+  readonly corpus: OpenedCorpus
   readonly habit: UserHabit
   readonly open: () => Promise<AnyTarget>
   readonly calledAtMs: number

@@ -84,7 +84,7 @@ export function recordedPlan({
     seed: config.seed,
     rounds: requests.reduce((most, { round }) => Math.max(most, round), 1),
     load,
-    scoringProfile: scoringProfileId(config, corpus.utterances),
+    scoringProfile: scoringProfileId(config, corpus),
     scoringRules: recordedRules(config),
     noSpeech: config.scoring.noSpeech,
     corpus: {
@@ -93,6 +93,7 @@ export function recordedPlan({
       utteranceCount: corpus.utterances.length,
       sampledFrom: corpus.sampledFrom,
       audioSeconds: corpus.audioSeconds,
+      ...(corpus.writtenLanguage === null ? {} : { writtenLanguage: corpus.writtenLanguage }),
       excluded: config.exclude,
     },
   }

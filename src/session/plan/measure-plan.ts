@@ -133,7 +133,7 @@ export function makePlan(
       { requests: left, load, rateLimit: config.rateLimit },
     ),
     seed: config.seed,
-    profile: scoringProfile(config, corpus.utterances),
+    profile: scoringProfile(config, corpus),
     bills,
     costs: planCosts(
       bills.filter(({ minutes }) => minutes > 0 || reused.length === 0),

@@ -2,6 +2,7 @@ import { basename, dirname, relative, sep } from 'node:path'
 import type { BenchConfig } from '#config'
 import {
   drawSample,
+  findWrittenLanguage,
   fingerprintOfTexts,
   locateCorpus,
   openAudioMemory,
@@ -56,8 +57,9 @@ export async function openCorpus(
     ...(signal === undefined ? {} : { signal }),
     onProgress: (checkedCount) => onEvent?.({ kind: 'verified', checkedCount, utteranceCount }),
   })
-  checkReferences(verified, scoringProfile(config, verified.utterances))
-  if (verified.utterances.length > 0) return { ...verified, texts: null }
+  const opened = { ...verified, texts: null, writtenLanguage: await findWrittenLanguageIn(verified) }
+  checkReferences(opened, scoringProfile(config, opened))
+  if (verified.utterances.length > 0) return opened
   throw nothingLeft(corpus.name)
 }
 
@@ -84,6 +86,13 @@ export async function openCorpusFor<Load>(
 export interface OpenedCorpus extends VerifiedCorpus {
   /** What is sent for post-processing, by utterance id; null where audio is sent. */
   readonly texts: ReadonlyMap<string, string> | null
+  /** Of the references whose manifest names no language; null where all have one, or it is not clear. */
+  readonly writtenLanguage: string | null
+}
+
+async function findWrittenLanguageIn({ utterances }: VerifiedCorpus): Promise<string | null> {
+  if (!utterances.languages().has(null)) return null
+  return findWrittenLanguage(utterances.flatMap(({ language, text }) => (language === null ? text : [])))
 }
 
 /**
@@ -131,6 +140,11 @@ async function openTexts(
       })),
     ),
     texts: new Map(taken.map(({ id, text }) => [id, text])),
+    writtenLanguage: taken.some(({ language }) => language === null)
+      ? await findWrittenLanguage(
+          taken.flatMap(({ language, reference }) => (language === null ? reference : [])),
+        )
+      : null,
   }
 }
 

@@ -44,7 +44,7 @@ export async function previewRun(
 ): Promise<RunPreview> {
   const [shape, corpus] = await openCorpusFor(readLoad(config.load), config, { env })
   const meanAudioSeconds = meanAudioSecondsOf(corpus)
-  const profile = scoringProfile(config, corpus.utterances)
+  const profile = scoringProfile(config, corpus)
   const resultsFolder = resolve(config.results)
   if (shape === null) {
     const reuse = { reused: [], unknownIds: [] }

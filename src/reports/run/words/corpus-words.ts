@@ -9,3 +9,9 @@ export function utterancesOf({ utteranceCount, sampledFrom }: Counted): string {
     ? counted(utteranceCount, 'utterance')
     : `${formatCount(utteranceCount)} of ${counted(sampledFrom, 'utterance')}`
 }
+
+/** Of references whose manifest names no language, what they are scored as, and what changes that. */
+export function writtenWords(language: string): string {
+  const name = new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language
+  return `references read as ${name}; --profile sets another one`
+}
