@@ -3,6 +3,7 @@ import type { RecordedContender, RunRecord } from '#journal'
 import { fingerprint, joinRows, lazyRows, type Rows } from '#prelude'
 import { clusteringsOf } from '#rates'
 import { defaultMargins, recordedMargins } from './comparison/calibration/margins.ts'
+import { targetWords } from './comparison/conditions.ts'
 import { type Evaluation, evaluationFormatVersion } from './documents/evaluation.ts'
 import type { Finding } from './documents/finding.ts'
 import type { ScoringIdentity, Validity } from './documents/scoring-identity.ts'
@@ -259,6 +260,7 @@ function runIdentity({ record }: RunMaterial): Evaluation['run'] {
     startedAt,
     endedAt,
     targetBaseUrl: target.baseUrl,
+    target: targetWords(record),
     serviceVersion: target.health?.app_version ?? null,
     programVersion: host.programVersion,
     cpuModel: host.cpuModel,

@@ -302,6 +302,24 @@ test('conditions that differ are reported, because speeds then compare them too'
   expect(comparison.findings.map(({ code }) => code)).toContain('CONDITIONS_DIFFER')
 })
 
+test('another server is a difference, with both addresses and without their secrets', () => {
+  const at = (kind: 'openai' | 'embedded', baseUrl: string) =>
+    runWith([], { record: { target: { kind, baseUrl, health: null, models: [] } } })
+  const server = (port: number) => at('openai', `http://127.0.0.1:${port}/v1/?key=s3cret`)
+  const comparison = compared(server(8000), server(8001))
+  expect(comparison.conditions.find(({ key }) => key === 'target')).toEqual({
+    key: 'target',
+    base: 'openai http://127.0.0.1:8000/v1',
+    run: 'openai http://127.0.0.1:8001/v1',
+  })
+  const found = comparison.findings.find(({ code }) => code === 'CONDITIONS_DIFFER')
+  expect(found?.message).toContain('target openai http://127.0.0.1:8000/v1 → openai http://127.0.0.1:8001/v1')
+  expect(JSON.stringify(comparison)).not.toContain('s3cret')
+  // The built-in service has another port each time, which is no difference.
+  const embedded = compared(at('embedded', 'http://127.0.0.1:1'), at('embedded', 'http://127.0.0.1:2'))
+  expect(embedded.findings.map(({ code }) => code)).not.toContain('CONDITIONS_DIFFER')
+})
+
 test('a side that is not valid by itself is named with its reasons', () => {
   const base = runWith([], { fate: ({ utterance }) => (utterance.id === 'u01' ? reference : timedOut) })
   const found = compared(base, runWith([])).findings.find(({ code }) => code === 'SIDE_NOT_VALID')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readHistory } from '#session/stored'
+import { readLibrary } from '../../src/session/stored/read-library.ts'
 import { runCli } from './run-cli.ts'
 
 let folder: string
@@ -86,6 +87,36 @@ test('a history is also a table for programs that read columns', async () => {
   // Of a run on a busy machine, the error rates are comparable.
   const marked = rows.filter(({ not_comparable: reason }) => reason === busy)
   expect(marked.map(({ metric }) => metric)).toEqual(['rtfx'])
+})
+
+test('runs of several servers are several series, and the list names each server', async () => {
+  const servers = ['openai http://127.0.0.1:8000/v1', 'openai http://127.0.0.1:8001/v1']
+  for (const [index, target] of servers.entries()) {
+    const run = join(folder, 'servers', `2026-11-0${index + 1}T00-00-00Z-nightly`)
+    await mkdir(run, { recursive: true })
+    await writeFile(join(run, 'run.json'), '{}')
+    const first = join(folder, 'results', '2026-11-01T00-00-00Z-nightly', 'summary.json')
+    const { run: identity, ...summary } = JSON.parse(await readFile(first, 'utf8'))
+    await writeFile(
+      join(run, 'summary.json'),
+      JSON.stringify({
+        ...summary,
+        run: { ...identity, target },
+        speeds: { withheld: index === 0 ? null : busy },
+      }),
+    )
+  }
+  const { stdout } = await runCli(['history', '--json', '--results', 'servers'], { cwd: folder })
+  const { trends } = JSON.parse(stdout)
+  const conditions = trends.map((trend: { conditions: string }) => trend.conditions.split(' · ').at(-1))
+  expect(new Set(conditions)).toEqual(new Set(servers))
+  const page = await readLibrary(join(folder, 'servers'), { addressOf: () => null, canCompare: false })
+  expect(page.runs.map(({ summary }) => summary?.target)).toEqual(servers.toReversed())
+  // The newer one was measured on a busy machine.
+  const speeds = page.runs.map(
+    ({ figures }) => figures.rows.flat().find(({ text }) => text.endsWith('×'))?.text,
+  )
+  expect(speeds).toEqual(['~20.0×', '20.0×'])
 })
 
 test('a history sees runs that came, changed and went since, and needs no index that can be read', async () => {

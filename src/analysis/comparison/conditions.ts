@@ -31,16 +31,25 @@ export function conditionsOf(
         .map(({ health }) => `service ${health?.app_version ?? 'of unknown version'}`)
         .join(', '),
     ),
-    both('target', (record) =>
-      targetsOf(record)
-        .map(({ kind }) => kind)
-        .join(', '),
-    ),
+    both('target', (record) => targetWords(record)),
     both('transcribench', ({ host }) => `transcribench ${host.programVersion}`),
   ]
 }
 
-function targetsOf({ target, targets }: RunRecord): readonly RecordedTarget[] {
+/**
+ * What answered, with its address: `openai http://10.0.0.5:8000/v1`. A query is left out, which may hold a key. The built-in service
+ * and one that is found have another port each time they start, which is no difference.
+ */
+export function targetWords(record: Pick<RunRecord, 'target' | 'targets'>): string {
+  const words = targetsOf(record).map(({ kind, baseUrl }) => {
+    if (kind === 'embedded' || kind === 'discovered' || !URL.canParse(baseUrl)) return kind
+    const { origin, pathname } = new URL(baseUrl)
+    return `${kind} ${origin}${pathname.replace(/\/$/, '')}`
+  })
+  return words.join(', ')
+}
+
+function targetsOf({ target, targets }: Pick<RunRecord, 'target' | 'targets'>): readonly RecordedTarget[] {
   return targets ?? [target]
 }
 

@@ -12,7 +12,9 @@ const metric = z
   .describe('Id of the metric; see `transcribench explain <metric>`.')
 const conditions = z
   .string()
-  .describe('What figures must have in common to be one series: corpus, profile, load, machine.')
+  .describe(
+    'What figures must have in common to be one series: corpus, profile, load, machine, and the target but for the built-in service.',
+  )
 const startedAt = z.string().describe('When the run started; ISO 8601, UTC.')
 
 /** One figure of one contender in one run. */

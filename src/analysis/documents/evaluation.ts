@@ -134,6 +134,11 @@ const evaluatedRunSchema = z.strictObject({
   startedAt: text.describe('ISO 8601, UTC.'),
   endedAt: nullableText.describe('ISO 8601, UTC; null where the run recorded no end.'),
   targetBaseUrl: text.describe('Where requests were sent, without credentials.'),
+  target: text
+    .optional()
+    .describe(
+      'Kind of every target, with the address of one that has the same one in each run; absent in a document of an older run.',
+    ),
   serviceVersion: nullableText.describe('Version of the service; null where it reports none.'),
   programVersion: text.describe('Version of transcribench that measured.'),
   cpuModel: text.describe('Processor of the measuring machine.'),

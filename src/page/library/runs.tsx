@@ -88,6 +88,7 @@ function holds({ id, summary, figures }: ListedRun, sought: string): boolean {
     id,
     summary?.corpus ?? '',
     summary?.load ?? '',
+    summary?.target ?? '',
     ...figures.rows.flatMap(([contender]) => contender?.text ?? []),
   ]
   return texts.some((text) => text.toLowerCase().includes(sought))
@@ -153,6 +154,9 @@ function RunRows(props: RunRowsProps): JSX.Element {
                 <bdi>{summary?.corpus ?? '–'}</bdi>
                 <small class="quiet">
                   <bdi>{summary?.load}</bdi>
+                </small>
+                <small class="quiet">
+                  <bdi>{summary?.target}</bdi>
                 </small>
               </td>
             </>

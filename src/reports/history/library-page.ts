@@ -42,6 +42,8 @@ export interface LibraryRun {
     readonly validity: string
     readonly corpus: string
     readonly load: string
+    /** What answered, with its address; null where its summary does not say. */
+    readonly target: string | null
     readonly leads: ErrorLevel
     readonly contenders: readonly LibraryContender[]
   } | null

@@ -68,12 +68,13 @@ async function readFigures(folder: string): Promise<Pick<IndexedRun, 'leads' | '
   const { run, profile, corpus, load, speeds, corrections } = summary
   const machine = `${run.cpuModel}, ${run.cpuCount} processors`
   const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`
-  // Other references make another figure: such runs are another line.
+  // Other references make another figure, and another server is another one: such runs are another line.
   const corrected =
     corrections == null || corrections.correctedCount === 0
       ? []
       : [`corrected references ${corrections.fingerprint.slice(0, 8)}`]
-  const conditions = [corpusName, profile.id, ...corrected, load.description, machine].join(' · ')
+  const server = run.target === undefined || run.target === 'embedded' ? [] : [run.target]
+  const conditions = [corpusName, profile.id, ...corrected, load.description, machine, ...server].join(' · ')
   const figures = summary.contenders.flatMap(({ id, metrics }) =>
     Object.entries(metrics).flatMap(([metric, { value, interval = null }]) => {
       if (value === null) return []

@@ -35,6 +35,7 @@ function listed(
     validity,
     corpus: corpus.name,
     load: load.description,
+    target: run.target ?? null,
     leads: profile.leads,
     contenders: contenders.map(({ id: contenderId, metrics }): LibraryContender => {
       const metric = metrics[rateMetrics[profile.leads]]

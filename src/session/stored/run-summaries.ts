@@ -12,6 +12,8 @@ export interface RunSummary {
   readonly run: {
     readonly name?: string | undefined
     readonly startedAt: string
+    /** Absent in an older summary. */
+    readonly target?: string | undefined
     readonly cpuModel: string
     readonly cpuCount: number
   }
@@ -42,6 +44,7 @@ const summarySchema: z.ZodType<RunSummary> = z.object({
   run: z.object({
     name: z.string().optional(),
     startedAt: z.string(),
+    target: z.string().optional(),
     cpuModel: z.string(),
     cpuCount: z.number(),
   }),
