@@ -352,8 +352,8 @@ async function compareScorers(): Promise<void> {
     const found: Record<string, number[]> = { transcribench: [], jiwer: [], werpy: [] }
     for (let round = 0; round < rounds; round += 1) {
       for (const name of round % 2 === 0 ? Object.keys(found) : Object.keys(found).toReversed()) {
-        // werpy counts words alone, and aligns long texts in a matrix of all cells, which takes gigabytes.
-        if (name === 'werpy' && (only === 'both' || files === 'long')) continue
+        // werpy counts words only.
+        if (name === 'werpy' && only === 'both') continue
         const command =
           name === 'transcribench'
             ? [...ownProgram, 'wer', ...paths[files], ...(only === 'words' ? ['--only', 'words'] : [])]
