@@ -21,7 +21,10 @@ export const exitCodes: Readonly<Record<ExitClass, { readonly code: number; read
   targetNotReady: { code: 4, meaning: 'the target is missing, or lacks a model' },
   runNotValid: { code: 5, meaning: 'the run is not valid, or a contender was abandoned after failures' },
   thresholdFailed: { code: 3, meaning: 'a threshold failed' },
-  unresolved: { code: 6, meaning: 'too short or unresolved, under --strict' },
+  unresolved: {
+    code: 6,
+    meaning: 'too short or unresolved, under --strict; or nothing that was asked for is known',
+  },
   done: { code: 0, meaning: 'done' },
 }
 

@@ -57,7 +57,7 @@ test('a capacity is measured on a real service, journalled, written in every for
   )
   expect(result.stderr).not.toContain('error')
   // 5 where this machine is too busy to send in time, which is said.
-  expect([0, 5]).toContain(result.code)
+  expect([0, 5, 6]).toContain(result.code)
   const finding = capacityFindingSchema.parse(JSON.parse(result.stdout))
   const [contender] = finding.contenders
   // A busy machine answers one request so slowly that the queue of four is not filled.
@@ -121,6 +121,15 @@ test('a capacity is measured on a real service, journalled, written in every for
   const page = join(home.path, 'asked.html')
   expect(await ask('--slo', 'p95 <= 1s', '-o', page)).toMatchObject({ code: 0 })
   expect(await readFile(page, 'utf8')).toMatch(/“p95 (<|\\u003c)= 1s”/)
+  const silent = { ...simulation, silentBecause: 'a level is too far from it' }
+  const unable = {
+    ...finding,
+    contenders: finding.contenders.map((each) => ({ ...each, simulation: silent })),
+  }
+  await writeFile(join(folder, 'capacity.json'), JSON.stringify(unable))
+  const unanswered = await ask('--exclude', 'one,two')
+  expect(unanswered).toMatchObject({ code: 6 })
+  expect(unanswered.stdout).toContain('the simulation is not used: a level is too far from it')
   const unknown = await ask('--exclude', 'nowhere')
   expect(unknown).toMatchObject({ code: 2 })
   expect(unknown.stderr).toContain('--exclude names what was not measured: nowhere')

@@ -159,8 +159,9 @@ async function answerWhatIf(
       : `\n${renderWhatIf(answers, { terminal: context.output, finding })}\n`,
   )
   if (options.output !== undefined) await deliver(context, renderings, { output: options.output })
-  const isUnanswered = answers.some(({ whatIf }) => whatIf === null)
-  return options.strict === true && isUnanswered ? 'unresolved' : 'done'
+  const unansweredCount = answers.filter(({ whatIf }) => whatIf === null).length
+  const isUnanswered = unansweredCount === answers.length || (options.strict === true && unansweredCount > 0)
+  return isUnanswered ? 'unresolved' : 'done'
 }
 
 async function requestOf(context: CommandContext, options: CapacityOptions): Promise<CapacityRequest> {
@@ -208,10 +209,12 @@ async function execute(
   const isUnresolved = finding.contenders.some(
     ({ capacity, confirmation }) => capacity?.basis !== 'measured' || confirmation?.verdict !== 'met',
   )
+  // No figure of any contender, where one was searched for: a script would take that for an answer.
+  const isUnknown = finding.contenders.every(({ capacity, ended }) => capacity === null && ended !== 'given')
   return gravest([
     ...(interruption.stop.aborted ? (['interrupted'] as const) : []),
     ...(finding.remarks.some(({ severity }) => severity === 'invalid') ? (['runNotValid'] as const) : []),
-    ...(options.strict === true && isUnresolved ? (['unresolved'] as const) : []),
+    ...(isUnknown || (options.strict === true && isUnresolved) ? (['unresolved'] as const) : []),
     'done',
   ])
 }

@@ -174,7 +174,10 @@ function measuredOf(
     seed: config.seed,
   })
   const sweep = foundSweep(swept.sweep)
-  const capacity = foundCapacity(found, habit)
+  const estimated = foundCapacity(found, habit)
+  // A simulation that is not used gives no capacity, and no number of machines, either.
+  const isSilent = estimated?.basis === 'simulated' && made !== null && made.silentBecause !== null
+  const capacity = isSilent ? null : estimated
   const confirmation =
     found.confirmation === null
       ? null
