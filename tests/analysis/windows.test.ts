@@ -398,11 +398,16 @@ describe('requests that wait in one queue', () => {
   const told = (run: RunMaterial) =>
     evaluateRun(run).findings.filter(({ code }) => code === 'LATENCIES_DEPENDENT')
   /** Each comes a second after the one before and is served for 0 to 2 × mean seconds, when all before it are. */
-  const queued = (count: number, meanSeconds: number) => {
-    const random = seededRandom(7)
+  const queued = (
+    count: number,
+    meanSeconds: number,
+    tail: { seed: number; times: number } | null = null,
+  ) => {
+    const random = seededRandom(tail?.seed ?? 7)
     let freeAtMs = 0
     const latencies = Array.from({ length: count }, (_, index) => {
-      freeAtMs = Math.max(freeAtMs, 1000 * index) + 2000 * meanSeconds * random.unit()
+      const times = tail !== null && random.unit() < 0.01 ? tail.times : 1
+      freeAtMs = Math.max(freeAtMs, 1000 * index) + 2000 * meanSeconds * times * random.unit()
       return freeAtMs - 1000 * index
     })
     return openRun(count, (index) => latencies[index] ?? 0)
@@ -419,6 +424,19 @@ describe('requests that wait in one queue', () => {
     expect(Number(low)).toBeLessThan(Number(mean))
     expect(Number(high)).toBeGreaterThan(Number(mean))
     expect(Number(wider)).toBeGreaterThan(2)
+  })
+
+  test('have a mean whose interval is not below zero, however wide it is', () => {
+    const intervals = [4, 5, 6, 8].flatMap((seed) =>
+      [600, 1000, 2000].flatMap((count) => {
+        const [{ message } = { message: '' }] = told(queued(count, 0.5, { seed, times: 30 }))
+        const found = /latency (\S+) s \(95% interval (\S+) s to (\S+) s\)/.exec(message)
+        return found === null ? [] : [found.slice(1).map(Number)]
+      }),
+    )
+    for (const [, low = 0] of intervals) expect(low).toBeGreaterThan(0)
+    // One that is symmetric around its mean would begin below zero.
+    expect(intervals.some(([, low = 0, high = 0]) => high / low > Math.E ** 2)).toBe(true)
   })
 
   test('are reported as too few where batches of them are still alike', () => {

@@ -47,7 +47,9 @@ function dependence(contenderId: string, latenciesMs: Float64Array): readonly Ob
   const widthOf = ({ low, high }: { readonly low: number; readonly high: number }): number => high - low
   const widening = widthOf(batches.interval) / widthOf(alone.intervalAt(batches.confidence))
   if (widening < leastWidening) return []
-  const { low, high } = batches.interval
+  // Of its logarithm, by the delta method: a time is never below zero.
+  const share = widthOf(batches.interval) / 2 / batches.mean
+  const [low, high] = [batches.mean * Math.exp(-share), batches.mean * Math.exp(share)]
   const mean = `mean latency ${seconds(batches.mean)} (95% interval ${seconds(low)} to ${seconds(high)})`
   const message = `${cause}: ${mean} has an interval ${widening.toFixed(1)} times as wide as independent requests would give, and so do percentiles`
   return [{ message, advice }]
