@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { evaluateRun, type Finding, type RunMaterial } from '#analysis'
+import { seededRandom } from '#prelude'
 import { measuredRun, type PlayedRun, type SpokenUtterance } from './measured-run.ts'
 
 const spoken: readonly SpokenUtterance[] = [
@@ -107,4 +108,29 @@ test('texts that differ between rounds change what the figures say', () => {
   expect(found(loaded, 'TEXTS_UNSTABLE')?.message).toContain('differs between rounds under load')
   const few = answered((own, index, round) => (index < 2 && round === 2 ? 'zork' : own), 2)
   expect(found(few, 'TEXTS_UNSTABLE')).toBeUndefined()
+})
+
+test('first answers that are slower than the same utterances later say that the warm-up was too short', () => {
+  const warmed = (slowCount: number, extraMs = 500): RunMaterial => {
+    const counts = new Map<string, number>()
+    const random = seededRandom(5)
+    return measuredRun({
+      utterances: spoken,
+      contenders: ['cold', 'warm'],
+      rounds: 10,
+      fate: ({ utterance: { reference } }) => reference,
+      durationMs: ({ contenderId }) => {
+        const count = counts.get(contenderId) ?? 0
+        counts.set(contenderId, count + 1)
+        const usual = 100 * (0.9 + 0.2 * random.unit())
+        return contenderId === 'cold' && count < slowCount ? usual + extraMs : usual
+      },
+    })
+  }
+  const finding = found(warmed(3), 'WARM_UP_UNSETTLED')
+  expect(finding?.message).toMatch(/^the first 3 measured answers of cold took 6\.\d times as long as/)
+  expect(finding?.advice).toBe('warm it up for longer: --warmup 3')
+  // One slow answer is chance, and so is what differs anyway.
+  expect(found(warmed(1), 'WARM_UP_UNSETTLED')).toBeUndefined()
+  expect(found(warmed(3, 5), 'WARM_UP_UNSETTLED')).toBeUndefined()
 })

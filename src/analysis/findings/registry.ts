@@ -63,6 +63,7 @@ import { startNotCommon } from './run/start-not-common.ts'
 import { utteranceDominates } from './run/utterance-dominates.ts'
 import { utteranceOver100 } from './run/utterance-over-100.ts'
 import { warmUpFailed } from './run/warm-up-failed.ts'
+import { warmUpUnsettled } from './run/warm-up-unsettled.ts'
 import type { RunFinding } from './run-facts.ts'
 
 /** Those of a run, in the order in which equally grave ones are shown. */
@@ -109,6 +110,7 @@ export const runFindings = [
   littlesLawBroken,
   driftWithinRun,
   repeatsFaster,
+  warmUpUnsettled,
   latenciesDependent,
   closedLoadHides,
   closedLoadObjective,
