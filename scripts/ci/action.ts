@@ -20,6 +20,17 @@ function linesOf(variable: string): readonly string[] {
   return lines.filter((line) => line !== '')
 }
 
+/** The first line finds the comment again: each use of the Action has its own, by an input and the job. */
+function keyed(markdown: string): string {
+  const parts = ['TRANSCRIBENCH_COMMENT_KEY', 'GITHUB_JOB'].map((variable) => env[variable] ?? '')
+  const key = parts
+    .filter((part) => part !== '')
+    .join(' ')
+    .replaceAll(/[^\w .-]+/g, '-')
+    .replaceAll(/-{2,}/g, '-')
+  return key === '' ? markdown : markdown.replace(/^(<!-- transcribench \w+) -->/, `$1 ${key} -->`)
+}
+
 const thresholds = linesOf('TRANSCRIBENCH_THRESHOLDS')
 const configs = linesOf('TRANSCRIBENCH_EXPERIMENT')
 const command =
@@ -53,7 +64,7 @@ const pullRequest = env['TRANSCRIBENCH_PULL_REQUEST'] ?? ''
 const [token, repository] = [env['GITHUB_TOKEN'] ?? '', env['GITHUB_REPOSITORY'] ?? '']
 if (markdown !== null && env['TRANSCRIBENCH_COMMENT'] === 'true' && pullRequest !== '' && token !== '') {
   const api = env['GITHUB_API_URL'] ?? 'https://api.github.com'
-  const written = await writeComment({ api, repository, pullRequest, token, markdown })
+  const written = await writeComment({ api, repository, pullRequest, token, markdown: keyed(markdown) })
   process.stdout.write(
     written.ok ? `comment ${written.what}\n` : `::warning::no comment was written: ${written.why}\n`,
   )

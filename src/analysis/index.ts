@@ -72,7 +72,11 @@ export { driftSchema, referenceDrift } from './figures/machine/reference-drift.t
 export { beatenInBoth } from './figures/ranking/beaten-in-both.ts'
 export { errorFreeShare } from './figures/ranking/error-free.ts'
 export type { RequiredUtterances } from './figures/ranking/required-utterances.ts'
-export { requiredUtterances, resolvedDifference } from './figures/ranking/required-utterances.ts'
+export {
+  requiredUtterances,
+  resolvedDifference,
+  usuallyRequiredUtterances,
+} from './figures/ranking/required-utterances.ts'
 export type { Claim } from './figures/ranking/verdicts.ts'
 export { decide } from './figures/ranking/verdicts.ts'
 export { timelineOf } from './figures/speed/timeline.ts'

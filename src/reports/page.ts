@@ -18,6 +18,7 @@ export {
   formatChange,
   formatCount,
   formatDollars,
+  formatErrorRate,
   formatJoules,
   formatMilliseconds,
   formatPercent,

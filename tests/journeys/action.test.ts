@@ -161,12 +161,14 @@ describe('the GitHub Action', () => {
       GITHUB_API_URL: fake.url,
       GITHUB_REPOSITORY: 'somebody/something',
       GITHUB_TOKEN: 'secret-token',
+      GITHUB_JOB: 'compare',
+      TRANSCRIBENCH_COMMENT_KEY: 'gpu --> x',
     }
     const { code, text: said } = await act(env)
     expect(code, said).toBe(0)
     expect(said).toContain('comment created')
     const written = fake.comments.at(-1)?.body
-    expect(written).toMatch(/^<!-- transcribench experiment -->\n\n### /)
+    expect(written).toMatch(/^<!-- transcribench experiment gpu - x compare -->\n\n### /)
     expect(written).toMatch(
       /- after against before: speed not judged: .*; equivalent: WER, CER \(on these 2 utterances only\)/,
     )

@@ -85,6 +85,10 @@ describe('transcribench compare', () => {
     const words = stdout.replaceAll(/\s+/g, ' ')
     expect(words).toContain('equivalent: WER, CER (on these 2 utterances only)')
     expect(words).toContain('unresolved: 2 utterances say too little of other speech')
+    const { stderr } = await compare('2026-11-24', '2026-11-25', '--threshold', 'wer.regression <= 0.5pp')
+    expect(stderr).toContain(
+      '"wer.regression <= 0.5pp" needs about 3,900 utterances to be detected; this corpus has 2',
+    )
     const limit = ['--threshold', 'wer.regression <= 0.5pp', '--strict']
     expect((await compare('2026-11-24', '2026-11-25', ...limit)).code).toBe(6)
   })
@@ -125,6 +129,22 @@ describe('a file that a comparison is written to', () => {
     expect(stderr).toContain('FILE_UNWRITABLE')
     expect(stdout).toContain('Worse: failed requests')
   })
+})
+
+test('a comparison that is refused says so in every file, and leaves no older result there', async () => {
+  const other = measuredRun({
+    utterances: utterances.map((utterance) => ({ ...utterance, sha256: 'f'.repeat(64) })),
+    fate: ({ utterance }) => utterance.reference,
+  })
+  await writeRunFolder(other, join(home.path, 'results'), '2026-11-26T07-00-00Z-other')
+  const [junit, markdown] = [join(home.path, 'refused.xml'), join(home.path, 'refused.md')]
+  await writeFile(junit, '<testsuites failures="0"/>')
+  const { code } = await compare('2026-11-20', '2026-11-26', '--junit', junit, '-o', markdown)
+  expect(code).toBe(2)
+  const xml = await readFile(junit, 'utf8')
+  expect(xml).toContain('tests="1" failures="0" errors="1"')
+  expect(xml).toContain('NOT_COMPARABLE')
+  expect(await readFile(markdown, 'utf8')).toContain('NOT_COMPARABLE')
 })
 
 test.each(['', ' , '])('a side that names no run is refused: "%s"', async (base) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   formatChange,
   formatCount,
+  formatErrorRate,
   formatFactor,
   formatMilliseconds,
   formatPercent,
@@ -46,4 +47,16 @@ describe('a number is shown as people read it', () => {
   ])('%s', (shown, expected) => {
     expect(shown).toBe(expected)
   })
+})
+
+test('a rate has as many digits as it takes not to look like none or all', () => {
+  expect(formatErrorRate(1 / 18_000)).toBe('0.0056%')
+  expect(formatErrorRate(17_997 / 18_000)).toBe('99.983%')
+  expect([0, 0.0612, 0.9996, 1, 1.279].map(formatErrorRate)).toEqual([
+    '0.0%',
+    '6.1%',
+    '99.960%',
+    '100.0%',
+    '127.9%',
+  ])
 })

@@ -78,7 +78,7 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
     .option('--json', 'one JSON document on stdout')
   attach<ExperimentCommandOptions>(experiment, async (context, options, paths) => {
     await checkOutputs(context, documentFormats.experiment, outputsOf(options))
-    const comment = { kind: 'experiment', markdown: options.markdown } as const
+    const comment = { kind: 'experiment', outputs: options } as const
     const experiment = await withFailureComment(context, comment, () => held(context, options, paths))
     const renderings = documentRenderings({ kind: 'experiment', experiment }, context)
     await deliverAll(context, renderings, options)

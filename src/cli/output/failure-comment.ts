@@ -1,26 +1,36 @@
 import { BenchError, firstError } from '#prelude'
-import { type CommentKind, failureMarkdown } from '#reports'
+import { type CommentKind, failureJunit, failureMarkdown } from '#reports'
 import type { CommandContext } from '../command-context.ts'
 import { deliver } from './document-output.ts'
 
+interface RefusedOutputs {
+  readonly output?: string | undefined
+  readonly markdown?: string | undefined
+  readonly junit?: string | undefined
+}
+
 /**
- * Runs work whose result a comment on a pull request reports. Where it fails by a user's mistake, the comment says why:
- * otherwise its readers would still see the result of an earlier run.
+ * Runs work whose result is written to files. Where it fails by a user's mistake, they say why: otherwise their readers would
+ * still see the result of an earlier run.
  *
- * @param markdown the file for the comment; undefined where none is wanted
+ * @param outputs the files that were asked for, by their flags
  */
 export async function withFailureComment<Value>(
   context: CommandContext,
-  { kind, markdown }: { readonly kind: CommentKind; readonly markdown: string | undefined },
+  { kind, outputs }: { readonly kind: CommentKind; readonly outputs: RefusedOutputs },
   work: () => Promise<Value>,
 ): Promise<Value> {
   try {
     return await work()
   } catch (thrown) {
     const error = firstError(thrown)
-    if (markdown !== undefined && error instanceof BenchError) {
-      const renderings = { md: () => failureMarkdown(error, kind) }
-      await deliver(context, renderings, { output: markdown, format: 'md' })
+    if (error instanceof BenchError) {
+      const renderings = { md: () => failureMarkdown(error, kind), junit: () => failureJunit(error, kind) }
+      const { output, markdown, junit } = outputs
+      if (markdown !== undefined) await deliver(context, renderings, { output: markdown, format: 'md' })
+      if (junit !== undefined) await deliver(context, renderings, { output: junit, format: 'junit' })
+      const format = output?.endsWith('.md') ? 'md' : output?.endsWith('.xml') ? 'junit' : undefined
+      if (output !== undefined && format !== undefined) await deliver(context, renderings, { output, format })
     }
     throw error
   }

@@ -1,6 +1,8 @@
 import type { Comparison, ComparisonOutput, ThresholdResult } from '#analysis'
+import type { BenchError } from '#prelude'
 import type { ExperimentText } from '../experiment/render-experiment.ts'
 import { junitText, type TestCase, thresholdCase, validityCase } from '../layout/junit.ts'
+import type { CommentKind } from './comparison-markdown.ts'
 import { comparisonRows } from './comparison-rows.ts'
 
 /**
@@ -19,6 +21,14 @@ export function experimentJunit({ sides, comparisons }: ExperimentText): string 
     return comparisons.length === 1 ? own : own.map((one) => ({ ...one, suite: `${one.suite} of ${side}` }))
   })
   return junitText(cases, comparisons[0]?.run.startedAt ?? null)
+}
+
+/** Why there is no comparison or experiment: a test case with an error, in the place of an older result. */
+export function failureJunit({ code, message, hint, problems }: BenchError, kind: CommentKind): string {
+  const listed = problems.map(({ where, what }) => (where === null ? what : `${where}: ${what}`))
+  const name = kind === 'comparison' ? 'the runs can be compared' : 'the experiment was measured'
+  const text = [`${code}: ${message}`, ...listed, hint].join('; ')
+  return junitText([{ suite: 'validity', name, result: 'error', message: text }], null)
 }
 
 function casesOf({ thresholds = [], ...comparison }: ComparisonOutput): readonly TestCase[] {

@@ -42,6 +42,22 @@ export function formatPercent(rate: number | null, decimals = 1): string {
   return rate === null ? absent : `${fixed(rate * 100, decimals)}%`
 }
 
+/**
+ * Of a hundred, with as many decimals as it takes not to look like none or all: `0.0056` for one in 18,000.
+ *
+ * @param value 0..100 and above
+ */
+export function formatHundredths(value: number, decimals = 1): string {
+  const rest = Math.min(Math.abs(value), Math.abs(100 - value))
+  if (rest === 0 || rest >= 0.5 * 10 ** -decimals) return fixed(value, decimals)
+  return fixed(value, Math.min(8, Math.ceil(-Math.log10(rest)) + 1))
+}
+
+/** An error rate, as `formatPercent`, and never `0.0%` or `100.0%` where it is not quite that. */
+export function formatErrorRate(rate: number | null): string {
+  return rate === null ? absent : `${formatHundredths(rate * 100)}%`
+}
+
 /** A difference of rates in percentage points: `−0.80 pp`. */
 export function formatPoints(difference: number, decimals = 2): string {
   return `${signed(difference * 100, decimals)} pp`

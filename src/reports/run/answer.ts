@@ -9,7 +9,7 @@ import type {
 } from '#analysis'
 import type { ErrorLevel } from '#scoring'
 import { rateWords } from '../layout/rate-words.ts'
-import { counted, fixed, formatCount, formatPercent, formatTimes } from '../layout/units.ts'
+import { counted, fixed, formatCount, formatHundredths, formatPercent, formatTimes } from '../layout/units.ts'
 import {
   confidenceText,
   incomparableMark,
@@ -76,7 +76,7 @@ function figuresSentence(evaluation: Evaluation): string {
   const rank = count > 2 ? `, the next best of ${count} contenders` : ''
   const { value, interval } = differenceIn(difference, profile.leads)
   const accuracy =
-    `${better} makes ${fixed(value * 100, 1)} fewer errors per hundred ${units(profile.leads)} than ${worse}` +
+    `${better} makes ${formatHundredths(value * 100)} fewer errors per hundred ${units(profile.leads)} than ${worse}` +
     `${rank}${inHundred(interval)}`
   const pair = pairOf(evaluation, difference)
   const clause = pair === null ? null : speedClause(pair, speeds, better)
@@ -138,7 +138,7 @@ function aloneSentence(figures: ContenderEvaluation, evaluation: Evaluation): st
   const { leads } = evaluation.profile
   const { contender, systemSpeed, counts } = figures
   const { rate, interval } = figures[leads]
-  const errors = fixed((rate ?? 0) * 100, 1)
+  const errors = formatHundredths((rate ?? 0) * 100)
   const speed =
     systemSpeed.value === null
       ? ''
@@ -178,7 +178,7 @@ function unresolvedSentence(evaluation: Evaluation, found: ContenderDifference):
 /** In errors per hundred words or characters. */
 function inHundred(interval: Interval | null): string {
   if (interval === null) return ''
-  return ` (${confidenceText(interval)} ${fixed(interval.low * 100, 1)} to ${fixed(interval.high * 100, 1)})`
+  return ` (${confidenceText(interval)} ${formatHundredths(interval.low * 100)} to ${formatHundredths(interval.high * 100)})`
 }
 
 /** The same of a difference that may have either sign. */

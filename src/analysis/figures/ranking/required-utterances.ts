@@ -96,6 +96,19 @@ export function requiredUtterances(
   }
 }
 
+/** Standard deviation, between two builds, of the difference in error rate of one utterance of ordinary speech. */
+const usualDeviation = 0.11
+
+/**
+ * How many utterances find a difference without a pilot, with a power of 0.8 at 95 %: a comparison has the interval of its own corpus.
+ *
+ * @param difference in error rate, 0..1
+ * @returns null where a million would not do
+ */
+export function usuallyRequiredUtterances(difference: number): number | null {
+  return requiredPairs(usualDeviation, difference, { maxPairs: maxUtterances })
+}
+
 /** The difference that so many utterances resolve. */
 export function resolvedDifference(
   { plannedDeviation, designEffect }: Pick<RequiredUtterances, 'plannedDeviation' | 'designEffect'>,

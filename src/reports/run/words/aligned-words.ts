@@ -22,6 +22,9 @@ interface DrawnColumn {
 
 const nothing = '·'
 const wordsAround = 3
+const longestWord = 40
+/** Rows of columns that a screen shows of one utterance. */
+const mostRows = 6
 
 /**
  * Draws an utterance: reference, base where there is one, and run one above the other, word under word, so that the eye
@@ -47,7 +50,9 @@ export function drawAlignedWords(
   const runLabel = baseWords === null ? 'hypothesis' : 'run'
   const labelWidth = Math.max('reference'.length, runLabel.length) + 2
   const widths = columns.map(({ reference, base, run }) => Math.max(...[reference, base, run].map(widthOf)))
-  return chunks(widths, terminal.width - indent.length - labelWidth).flatMap(({ start, end }, index) => {
+  const parts = chunks(widths, terminal.width - indent.length - labelWidth)
+  const rest = parts.slice(mostRows).reduce((sum, { start, end }) => sum + end - start, 0)
+  const lines = parts.slice(0, mostRows).flatMap(({ start, end }, index) => {
     const part = columns.slice(start, end)
     const row = (label: string, cell: (column: DrawnColumn) => string): string =>
       (
@@ -66,6 +71,9 @@ export function drawAlignedWords(
     const drawn = rows.filter((line) => line !== '')
     return index === 0 ? drawn : ['', ...drawn]
   })
+  return rest === 0
+    ? lines
+    : [...lines, '', inSigns(`${indent}… ${rest} more words; a page shows all (-o name.html)`, terminal)]
 }
 
 function cellOf(column: DrawnColumn, text: string, width: number, label: string, terminal: Terminal): string {
@@ -113,12 +121,18 @@ function bySlot(steps: readonly Step[]): readonly Slot[] {
 function column(reference: string | null, base: Step | null, run: Step | null): DrawnColumn {
   const marks = { hit: '', substitution: 'S', deletion: 'D', insertion: 'I' } as const
   return {
-    reference: foreign(reference ?? nothing),
-    base: foreign(base?.hypothesis ?? nothing),
-    run: foreign(run?.hypothesis ?? nothing),
+    reference: shortWord(reference),
+    base: shortWord(base?.hypothesis),
+    run: shortWord(run?.hypothesis),
     mark: run === null ? '' : marks[run.kind],
     isRight: isRight(reference, base) && isRight(reference, run),
   }
+}
+
+/** A word longer than a line says no more than its beginning. */
+function shortWord(word: string | null | undefined): string {
+  const text = foreign(word ?? nothing)
+  return text.length <= longestWord ? text : `${text.slice(0, longestWord - 1)}…`
 }
 
 function isRight(reference: string | null, step: Step | null): boolean {
