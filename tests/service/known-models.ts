@@ -135,11 +135,12 @@ const said = [
  * A Whisper that says two words, which depend on the language that it is set to. Left to itself it hears English.
  *
  * @param name as in the releases: `tiny`, `tiny.en`
+ * @param frames that it takes: as many as a clip has, or a number, as exports of before 2024 did
  * @param attention whether it was exported with what token times are made of: the first word ends at 1 s, the second at 1.5 s
  */
 export function writeWhisper(
   folder: string,
-  { name = 'tiny', suffix = '', attention = false } = {},
+  { name = 'tiny', suffix = '', attention = false, frames: taken = 'T' as number | string } = {},
 ): Promise<string> {
   const isEnglish = name.endsWith('.en')
   const languages = isEnglish ? said.slice(0, 1) : said
@@ -171,7 +172,7 @@ export function writeWhisper(
   for (const id of words.keys()) attend(id, id % 2 === 0 ? 55 : 80)
   const cache: Shape = [1, 'batch', 'context', 2]
   const encoder = onnx({
-    inputs: [['mel', 'float', [1, 80, 'T']]],
+    inputs: [['mel', 'float', [1, 80, taken]]],
     outputs: [
       ['n_layer_cross_k', 'float', [1, 1, 1, 2]],
       ['n_layer_cross_v', 'float', [1, 1, 1, 2]],

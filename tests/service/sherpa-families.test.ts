@@ -213,6 +213,11 @@ describe('the language of a request', () => {
   })
 })
 
+test('a model that sherpa-onnx loads and cannot decode with is refused', async () => {
+  const added = serving('whisper', (folder) => writeWhisper(folder, { frames: 3000 }))
+  await expect(added).rejects.toThrow('Whisper could not decode the recording')
+})
+
 describe('times of words', () => {
   const said = [
     ['good', 'morning,', 'you'],

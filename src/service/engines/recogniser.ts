@@ -88,6 +88,12 @@ function loaded(
         const answer = await recognizer.decodeAsync(stream)
         streams.decoded(samples.length)
         const { text, lang = '' } = answer
+        // A model of several languages names that of silence too. What sherpa-onnx could not decode has neither text nor
+        // language, and its reason is on stderr alone.
+        if (text === '' && lang === '' && codes.length > 1) {
+          const message = `${displayName} could not decode the recording: its files are no export that sherpa-onnx reads.`
+          return failed({ code: 'TRANSCRIPTION_FAILED', message })
+        }
         const words = frameSeconds === null ? undefined : wordTimes(answer, frameSeconds, durationSeconds)
         return succeeded({ text, language: only ?? languageTag(lang), words, delays })
       })
