@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findTrends, type HistoryFigure } from '#analysis'
-import { historyPage } from '#reports'
+import { historyMarkdown, historyPage } from '#reports'
 
 const figure = (index: number, conditions: string, value: number): HistoryFigure => ({
   runId: `run-${index}`,
@@ -38,4 +38,17 @@ test('the page of a history begins with the latest figures of the longest series
       figures: [{ label: 'system speed', value: '~3.4×', detail: 'no change in 20 runs' }],
     },
   ])
+})
+
+test('a step in the last run or two is too recent to judge, and not a history without change', () => {
+  const sentence = (values: readonly number[]): string => {
+    const figures = values.map((value, index) => figure(index, 'one', value))
+    return historyMarkdown(findTrends(figures, 1), { runCount: values.length, leftOut: [] })
+  }
+  const steady = Array.from({ length: 12 }, (_, index) => 0.04 + 0.0002 * (index % 3))
+  expect(sentence(steady)).toContain('No figure changed its level over 12 runs')
+  expect(sentence([...steady, 0.06])).toContain('wer of tiny moved in the last run, 4.04% → 6.00%')
+  expect(sentence([...steady, 0.06, 0.061])).toContain('Too recent to judge')
+  expect(sentence([...steady, 0.06, 0.061])).toContain('moved in the last two runs, 4.04% → 6.10%')
+  expect(sentence([...steady, 0.06, 0.06, 0.061])).toContain('became worse')
 })

@@ -107,8 +107,31 @@ export function historySentence(trends: readonly Trend[], runCount: number): str
   return `From ${last.change.runId} on: ${named.join('; ')}${more}.${past}`
 }
 
+/** A figure whose last run, or last two, are farther from all runs before than these are from each other; empty where none is. */
+function recentText({ metric, contenderId, figures }: Trend): readonly string[] {
+  // A run on a busy machine moves no figure.
+  const values = figures.filter(({ withheld }) => withheld === null).map(({ value }) => value)
+  for (const count of [2, 1]) {
+    const [before, last] = [values.slice(0, -count), values.slice(-count)]
+    if (before.length < shortestSeries - 1) continue
+    const [low, high] = [Math.min(...before), Math.max(...before)]
+    const isAway =
+      last.every((value) => value > high + (high - low)) || last.every((value) => value < low - (high - low))
+    if (!isAway) continue
+    const runs = count === 1 ? 'the last run' : 'the last two runs'
+    const from = figureText(metric, before.at(-1))
+    return [`${metric} of ${contenderId} moved in ${runs}, ${from} → ${figureText(metric, last.at(-1))}`]
+  }
+  return []
+}
+
 function unchangedSentence(trends: readonly Trend[], runCount: number): string {
   const longest = Math.max(...trends.map(({ figures }) => figures.length))
+  const recent = trends.flatMap(recentText)
+  if (recent.length > 0) {
+    const more = recent.length > maxNamed ? `; ${recent.length - maxNamed} more` : ''
+    return `Too recent to judge, because a change takes three runs: ${recent.slice(0, maxNamed).join('; ')}${more}. No figure changed its level before.`
+  }
   if (longest >= shortestSeries) return `No figure changed its level over ${counted(runCount, 'run')}.`
   return `${counted(runCount, 'run')}, too few to find a change: it takes ${shortestSeries} comparable ones, and the longest series has ${longest}.`
 }
