@@ -56,7 +56,10 @@ export async function findListeningProcesses(
   if (passing !== undefined) {
     return { pids: [], reason: `port ${port} is held by ${passing.name}, which passes requests on` }
   }
-  if (pids.has(process.pid)) return { pids: [], reason: 'it is served by the measuring process itself' }
+  // What started the measuring process works for it as well: its time is not that of a server alone.
+  if (pids.has(process.pid) || pids.has(process.ppid)) {
+    return { pids: [], reason: 'it is served by the measuring process itself, or by the one that started it' }
+  }
   if (roots.length > 0) return { pids: [...new Set(roots.map(({ pid }) => pid))], reason: null }
   return {
     pids: [],
