@@ -24,10 +24,7 @@ let home: TemporaryFolder
 let server: OpenAiDouble
 const cli = (...args: string[]): Promise<CliResult> => runCli(args, { cwd: home.path })
 
-/**
- * Two models that say the same, one after 10 ms and one after 40. Of a server without a process that can be watched, so that
- * other programs of this machine take no verdict away.
- */
+/** Two models that say the same, one after 10 ms and one after 40. */
 beforeAll(async () => {
   home = await temporaryFolder()
   const corpus = await writeToneCorpus(join(home.path, 'recordings'), references)
@@ -59,14 +56,22 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
+/** Where other programs take the processors, speeds are not judged: then a test of their verdict has nothing to look at. */
+const busy = 'other programs kept the processors of this machine busy'
+const isBusy = (findings: readonly { readonly code: string }[] = []): boolean =>
+  findings.some(({ code }) => code === 'HOST_BUSY')
+
 describe('transcribench experiment', () => {
-  test('measures two contenders interleaved until it is known which is faster, and says how to look again', async () => {
+  test('measures two contenders interleaved until it is known which is faster, and says how to look again', async ({
+    skip,
+  }) => {
     const shown = await cli('experiment', 'both.yaml', '--cool-down', '0s', '-o', 'experiment.json')
     expect(shown, shown.stderr).toMatchObject({ code: 0 })
     expect(shown.stderr).toContain('pass 1')
     const document = await readStoredDocument(join(home.path, 'experiment.json'))
     if (document.kind !== 'experiment') throw new Error(document.kind)
     const { stopped, sides, comparisons } = document.experiment
+    skip(isBusy(comparisons[0]?.findings), busy)
     expect(stopped).toBe('resolved')
     expect(sides.map(({ name, folders }) => [name, folders.length >= 5])).toEqual([
       ['quick', true],
@@ -128,13 +133,14 @@ describe('transcribench experiment', () => {
     expect(shown.stdout).toMatch(/transcribench compare \S+,\S+ \S+,\S+ --results 'else where'$/m)
   })
 
-  test('is a gate on speed: a limit is held to the interval that holds at every look', async () => {
+  test('is a gate on speed: a limit is held to the interval that holds at every look', async ({ skip }) => {
     const files = ['--markdown', 'comment.md', '--junit', 'cases.xml', '-o', 'gate.json']
     const limits = ['--threshold', 'latency.regression <= 5%', '--threshold', 'failures <= 1%']
     const shown = await cli('experiment', 'both.yaml', '--cool-down', '0s', ...limits, ...files)
-    expect(shown, shown.stderr).toMatchObject({ code: 3 })
     const document = await readStoredDocument(join(home.path, 'gate.json'))
     if (document.kind !== 'experiment') throw new Error(document.kind)
+    skip(isBusy(document.experiment.comparisons[0]?.findings), busy)
+    expect(shown, shown.stderr).toMatchObject({ code: 3 })
     expect(document.experiment.comparisons[0]?.thresholds?.map(({ outcome }) => outcome)).toEqual([
       'failed',
       'passed',
@@ -211,7 +217,9 @@ describe('transcribench experiment', () => {
 })
 
 describe('transcribench calibrate', () => {
-  test('reports what equal runs differ by, and from then on margins that cannot be seen are refused', async () => {
+  test('reports what equal runs differ by, and from then on margins that cannot be seen are refused', async ({
+    skip,
+  }) => {
     const result = await cli('calibrate', 'alone.yaml', '--pairs', '2', '--cool-down', '0s', '--json')
     expect(result, result.stderr).toMatchObject({ code: 0 })
     const { calibration, resolutions, path, folders } = calibratedSchema.parse(JSON.parse(result.stdout))
@@ -229,7 +237,9 @@ describe('transcribench calibrate', () => {
     expect(refused.code).toBe(2)
     expect(refused.stderr).toMatch(/cannot be seen with 2 runs a\s+side; \d+\.\d % can/)
     const one = await cli('compare', basename(folders[0] ?? ''), basename(folders[2] ?? ''), '--json')
-    const [contender] = JSON.parse(one.stdout).contenders
+    const { contenders, findings } = JSON.parse(one.stdout)
+    skip(isBusy(findings), busy)
+    const [contender] = contenders
     expect(contender.speed.find(({ metric }: { metric: string }) => metric === 'latency')).toMatchObject({
       basis: 'calibration',
       verdict: null,
