@@ -19,7 +19,7 @@ export const answersCrossed = {
       return [
         {
           message: `${id}: ${crossedText(crossed, answered)}`,
-          advice: `listen to them (transcribench review ${shellWord(record.id)}), then measure with one request at a time: does it stay?`,
+          advice: `listen to them (transcribench review ${shellWord(record.id)}), then see whether it stays with one request at a time`,
           utteranceIds: crossed.utteranceIds,
         },
       ]
