@@ -101,12 +101,15 @@ test('the next command of a report finds the same run with the same score, where
   await using home = await temporaryFolder()
   const example = join(import.meta.dirname, '../../docs/example/run')
   const results = join(home.path, 'results')
+  // A relative path: where its lines break does not depend on where this checkout is.
+  const elsewhere = 'elsewhere/run'
+  await cp(example, join(home.path, elsewhere), { recursive: true })
   const nextOf = async (...options: readonly string[]): Promise<string | undefined> => {
     const { stdout } = await runCli(['report', ...options], { cwd: home.path })
     return /transcribench (report .*? --details.*?) {4}/.exec(stdout.replaceAll(/\s*\n {10}/g, ' '))?.[1]
   }
   await cp(example, join(results, '2026-11-24T00-00-00Z-renamed'), { recursive: true })
-  expect(await nextOf(example, '--profile', 'basic')).toBe(`report ${example} --details --profile basic`)
+  expect(await nextOf(elsewhere, '--profile', 'basic')).toBe(`report ${elsewhere} --details --profile basic`)
   expect(await nextOf('latest')).toBe('report 2026-11-24T00-00-00Z-renamed --details')
 })
 
