@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { mkdir, open, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create, Header } from 'tar'
 import { describe, expect, test } from 'vitest'
+import { canMount, mountReason } from '../can-mount.ts'
 import { shard, startHub } from '../corpus/import/local-hub.ts'
 import { said, sound, wav, writeMiniature } from '../corpus/import/miniature.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
@@ -149,29 +149,30 @@ test('all problems of a manifest are said at once, with file, line and utterance
 })
 
 describe('a disk that fills in a transfer', () => {
-  const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
-
-  test.skipIf(!canMount)('says how much more is needed, and goes on where it stopped', async () => {
-    await using home = await temporaryFolder()
-    const disk = join(home.path, 'disk')
-    await mkdir(disk)
-    const ids = Array.from({ length: 400 }, (_, index) => `u${index}`)
-    const path = 'data/test-00000-of-00001.parquet'
-    const files = { [path]: shard(ids, 'UNCOMPRESSED', 8000) }
-    await using hub = await startHub({ files })
-    const script = `disk=${disk}; mount -t tmpfs -o size=1m tmpfs "$disk" || exit 99; "$@"; echo "first: $?"; mount -o remount,size=64m "$disk" && "$@"`
-    const go = ['corpus', 'import', 'hf:voices/speech', '--output', join(disk, 'corpus')]
-    const { code, stdout, stderr } = await runCli(go, {
-      cwd: home.path,
-      env: hub.env,
-      through: ['unshare', '-rm', 'bash', '-c', script, 'bash'],
-    })
-    expect(code, stderr).toBe(0)
-    expect(stdout).toContain('first: 2')
-    const missing = Math.ceil((files[path].length - 1e6) / 1e6)
-    const needs = /the rest of \S+ needs (\d+) MB more/.exec(stderr.replaceAll(/\s+/g, ' '))
-    expect(Math.abs(Number(needs?.[1]) - missing)).toBeLessThanOrEqual(1)
-    expect(stdout).toContain('imported: 400 utterances')
-    expect(hub.transfers.filter(({ from }) => from === 0)).toHaveLength(1)
-  })
+  test.skipIf(!canMount)(
+    `says how much more is needed, and goes on where it stopped${mountReason}`,
+    async () => {
+      await using home = await temporaryFolder()
+      const disk = join(home.path, 'disk')
+      await mkdir(disk)
+      const ids = Array.from({ length: 400 }, (_, index) => `u${index}`)
+      const path = 'data/test-00000-of-00001.parquet'
+      const files = { [path]: shard(ids, 'UNCOMPRESSED', 8000) }
+      await using hub = await startHub({ files })
+      const script = `disk=${disk}; mount -t tmpfs -o size=1m tmpfs "$disk" || exit 99; "$@"; echo "first: $?"; mount -o remount,size=64m "$disk" && "$@"`
+      const go = ['corpus', 'import', 'hf:voices/speech', '--output', join(disk, 'corpus')]
+      const { code, stdout, stderr } = await runCli(go, {
+        cwd: home.path,
+        env: hub.env,
+        through: ['unshare', '-rm', 'bash', '-c', script, 'bash'],
+      })
+      expect(code, stderr).toBe(0)
+      expect(stdout).toContain('first: 2')
+      const missing = Math.ceil((files[path].length - 1e6) / 1e6)
+      const needs = /the rest of \S+ needs (\d+) MB more/.exec(stderr.replaceAll(/\s+/g, ' '))
+      expect(Math.abs(Number(needs?.[1]) - missing)).toBeLessThanOrEqual(1)
+      expect(stdout).toContain('imported: 400 utterances')
+      expect(hub.transfers.filter(({ from }) => from === 0)).toHaveLength(1)
+    },
+  )
 })

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readCorpus } from '#corpus'
 import { listRuns, readRun } from '#journal'
+import { canMount, mountReason } from '../can-mount.ts'
 import { expectSameWhenKilled } from '../corpus/import/killed-import.ts'
 import { spokenCorpus } from '../corpus/spoken-corpus.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
@@ -123,42 +123,47 @@ test('GSM without the program that codes it is refused, with how to get it', asy
 })
 
 describe('an import onto a disk that is full', () => {
-  const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
-
-  test.skipIf(!canMount)('says how much more is needed, and goes on when there is room', async () => {
-    await using home = await temporaryFolder()
-    const disk = join(home.path, 'disk')
-    await mkdir(disk)
-    const speech = join(home.path, 'speech')
-    await spokenCorpus(
-      speech,
-      Array.from({ length: 40 }, (_, index) => ({ id: `u${index}`, text: `words of ${index}`, seconds: 1 })),
-    )
-    // 40 recordings of 32 kB are 1.3 MB.
-    const source = `nemo:${speech}`
-    await writeFile(
-      join(speech, 'manifest.json'),
-      Array.from(
-        { length: 40 },
-        (_, index) =>
-          `${JSON.stringify({ audio_filepath: `audio/${index}.wav`, text: `words of ${index}` })}\n`,
-      ).join(''),
-    )
-    await rm(join(speech, 'manifest.jsonl'))
-    const go = ['corpus', 'import', source, '--language', 'en', '--output', join(disk, 'corpus')]
-    const grow = 'mount -o remount,size=8m "$disk"'
-    const script = `disk=${disk}; mount -t tmpfs -o size=600k tmpfs "$disk" || exit 99; "$@"; echo "first: $?"; ${grow} && "$@"`
-    const { code, stdout, stderr } = await runCli(go, {
-      cwd: home.path,
-      through: ['unshare', '-rm', 'bash', '-c', script, 'bash'],
-    })
-    expect(code, stderr).toBe(0)
-    expect(stdout).toContain('first: 2')
-    const message = stderr.replaceAll(/\s+/g, ' ')
-    expect(message).toContain('IMPORT_NOT_WRITABLE')
-    expect(message).toMatch(/\d+ utterances are written, and the other \d+ recordings need about 1 MB more/)
-    expect(stdout).toContain('imported: 40 utterances')
-  })
+  test.skipIf(!canMount)(
+    `says how much more is needed, and goes on when there is room${mountReason}`,
+    async () => {
+      await using home = await temporaryFolder()
+      const disk = join(home.path, 'disk')
+      await mkdir(disk)
+      const speech = join(home.path, 'speech')
+      await spokenCorpus(
+        speech,
+        Array.from({ length: 40 }, (_, index) => ({
+          id: `u${index}`,
+          text: `words of ${index}`,
+          seconds: 1,
+        })),
+      )
+      // 40 recordings of 32 kB are 1.3 MB.
+      const source = `nemo:${speech}`
+      await writeFile(
+        join(speech, 'manifest.json'),
+        Array.from(
+          { length: 40 },
+          (_, index) =>
+            `${JSON.stringify({ audio_filepath: `audio/${index}.wav`, text: `words of ${index}` })}\n`,
+        ).join(''),
+      )
+      await rm(join(speech, 'manifest.jsonl'))
+      const go = ['corpus', 'import', source, '--language', 'en', '--output', join(disk, 'corpus')]
+      const grow = 'mount -o remount,size=8m "$disk"'
+      const script = `disk=${disk}; mount -t tmpfs -o size=600k tmpfs "$disk" || exit 99; "$@"; echo "first: $?"; ${grow} && "$@"`
+      const { code, stdout, stderr } = await runCli(go, {
+        cwd: home.path,
+        through: ['unshare', '-rm', 'bash', '-c', script, 'bash'],
+      })
+      expect(code, stderr).toBe(0)
+      expect(stdout).toContain('first: 2')
+      const message = stderr.replaceAll(/\s+/g, ' ')
+      expect(message).toContain('IMPORT_NOT_WRITABLE')
+      expect(message).toMatch(/\d+ utterances are written, and the other \d+ recordings need about 1 MB more/)
+      expect(stdout).toContain('imported: 40 utterances')
+    },
+  )
 })
 
 test(

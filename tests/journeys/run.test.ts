@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listRuns, readModeLines, readRun } from '#journal'
+import { canMount, mountReason } from '../can-mount.ts'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { type CliResult, runCli, startCli } from './run-cli.ts'
 import { type ScriptedService, startScriptedService } from './scripted-service.ts'
@@ -397,9 +397,7 @@ describe('a named Mode', () => {
 })
 
 describe('a run on a disk that is full when every answer is there', () => {
-  const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
-
-  test.skipIf(!canMount)('shows its result, and says how the score is saved', async () => {
+  test.skipIf(!canMount)(`shows its result, and says how the score is saved${mountReason}`, async () => {
     await using here = await world({ good: perfect })
     const disk = join(here.folder, 'disk')
     await mkdir(disk)

@@ -10,6 +10,7 @@ import { expect, test } from 'vitest'
 import { importCorpus, openImportSource } from '#corpus/import'
 import { archiveSource, unpackArchive } from '../../../src/corpus/import/hub/archive-source.ts'
 import { catalogue } from '../../../src/corpus/import/hub/catalogue.ts'
+import { canMount, mountReason } from '../../can-mount.ts'
 import { caught } from '../caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { said, writeMiniature } from './miniature.ts'
@@ -101,22 +102,23 @@ test('refuses an archive that unpacks to many times its size before the disk is 
   )
 })
 
-const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
-
-test.skipIf(!canMount)('reports a disk that is full as such, and no fault of the archive', async () => {
-  await using folder = await temporaryFolder()
-  await folder.write('tree/noise', randomBytes(3_000_000))
-  await folder.write('disk/keep', '')
-  const file = join(folder.path, 'a.tgz')
-  await create({ file, cwd: folder.path, gzip: true }, ['tree'])
-  const module = new URL('../../../src/corpus/import/hub/archive-source.ts', import.meta.url)
-  const program = `import('${module}').then(({ unpackArchive }) => unpackArchive(...process.argv.slice(1)))
+test.skipIf(!canMount)(
+  `reports a disk that is full as such, and no fault of the archive${mountReason}`,
+  async () => {
+    await using folder = await temporaryFolder()
+    await folder.write('tree/noise', randomBytes(3_000_000))
+    await folder.write('disk/keep', '')
+    const file = join(folder.path, 'a.tgz')
+    await create({ file, cwd: folder.path, gzip: true }, ['tree'])
+    const module = new URL('../../../src/corpus/import/hub/archive-source.ts', import.meta.url)
+    const program = `import('${module}').then(({ unpackArchive }) => unpackArchive(...process.argv.slice(1)))
     .catch(({ code }) => console.log(code))`
-  const script = 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"'
-  const disk = join(folder.path, 'disk')
-  const call = ['-rm', 'bash', '-c', script, disk, process.execPath, '--eval', program, file, disk]
-  expect(spawnSync('unshare', call, { encoding: 'utf8' }).stdout).toBe('ENOSPC\n')
-})
+    const script = 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"'
+    const disk = join(folder.path, 'disk')
+    const call = ['-rm', 'bash', '-c', script, disk, process.execPath, '--eval', program, file, disk]
+    expect(spawnSync('unshare', call, { encoding: 'utf8' }).stdout).toBe('ENOSPC\n')
+  },
+)
 
 test('a data set with terms wants consent, with the command that gives it', async () => {
   const error = await caught(openImportSource('gigaspeech', asked, { env: {} }))
