@@ -40,7 +40,7 @@ describe('the page of', () => {
       'a comparison',
       comparisonDocument(),
       {},
-      /1 threshold failed; worse: WER \(\+\d\.\d+ pp, .*\), CER; open: failed requests/,
+      /1 threshold failed; worse: WER \(\+\d\.\d+ pp, .*\), CER; speed not judged: .*; open: failed requests/,
     ],
     ['a comparison in the dark', comparisonDocument(), { colorScheme: 'dark' }, /-0\.5pp|Where it moved/],
     ['a comparison on a phone', comparisonDocument(), { width: 390 }, /Utterances that changed most/],

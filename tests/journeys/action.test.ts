@@ -181,7 +181,9 @@ describe('the GitHub Action', () => {
     fake.close()
     expect(second.code, second.text).toBe(4)
     expect(second.text).toContain('comment updated')
-    expect(fake.comments.at(-1)?.body).toMatch(/^<!-- transcribench experiment -->\n\n### ⛔ transcribench: /)
+    expect(fake.comments.at(-1)?.body).toMatch(
+      /^<!-- transcribench experiment gpu - x compare -->\n\n### ⛔ transcribench: /,
+    )
   })
 
   test('says why runs cannot be compared', async () => {

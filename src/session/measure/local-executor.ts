@@ -61,10 +61,11 @@ export async function executeAfter(
   await using targets = await openRunTargets(config, request).catch((error: unknown) => {
     throw earlier === null ? error : explainMovedTarget(error, earlier)
   })
+  // Before anything is sent: the address may be that of something else now.
+  if (earlier !== null) refuseDifferences(earlier, { corpus, targets: targets.opened })
   const opened = await withAliases(targets.opened, corpus)
   const unopened = targets.skipped
   const load = read ?? (await askForLoad(config.load, connectionOf(opened[0].target)))
-  if (earlier !== null) refuseDifferences(earlier, { corpus, targets: opened })
   const prices = options.prices ?? (await readPriceList(null))
   const earlierAnswers =
     earlier?.purpose === 'resume'
