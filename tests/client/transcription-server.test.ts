@@ -421,7 +421,16 @@ function closesKept(answer: Handler): Handler {
 }
 
 test('a kept connection that the server has closed costs one more sending, and no latency', async () => {
-  await using here = await bench({ instead: closesKept((_, response) => sendJson(response, text)) })
+  // Both are answered once both have come, so that there are two connections.
+  const both = Promise.withResolvers<void>()
+  let count = 0
+  const answer: Handler = async (_, response) => {
+    count += 1
+    if (count === 2) both.resolve()
+    await both.promise
+    sendJson(response, text)
+  }
+  await using here = await bench({ instead: closesKept(answer) })
   const [first, second] = await Promise.all([here.transcribe(), here.transcribe()])
   expect([first?.outcome.ok, second?.outcome.ok]).toEqual([true, true])
   const [third, fourth] = await Promise.all([here.transcribe(), here.transcribe()])
