@@ -307,6 +307,11 @@ test('doctor sends a clip to each model, and is ready where one of them answers'
   expect(wrong.stdout).toContain('see that MY_KEY holds the key of this server: export MY_KEY=<key>')
   expect((await runCli(['doctor', keyed.target], options)).stdout).toContain('--key-from <variable>')
 
+  await using patterns = await startOpenAiDouble({ textOf, models: ['base*', 'tiny'] })
+  const named = await runCli(['doctor', patterns.target], options)
+  expect(named, named.stdout).toMatchObject({ code: 0 })
+  expect(patterns.forms.map(({ fields }) => fields['model'])).toEqual(['tiny'])
+
   await using unlisted = await startOpenAiDouble({ textOf, models: null })
   const any = await runCli(['doctor', unlisted.target], options)
   expect(any.stdout).toMatch(/✓ transcribes +whisper-1: "on the hat"/)

@@ -134,10 +134,12 @@ const usualModel = 'whisper-1'
 /** Ready is a server that transcribes with one of its models. */
 async function tryAll(
   target: OpenServer,
-  ids: readonly string[],
+  listed: readonly string[],
   env: DoctorRequest['env'],
 ): Promise<{ readonly checks: readonly Check[]; readonly working: string | null }> {
   await using clip = await openClip(env)
+  // Some servers list patterns of names, such as large*, which no request may hold.
+  const ids = listed.filter((id) => !id.includes('*'))
   const trials: Trial[] = []
   for (const model of ids.length === 0 ? [usualModel] : ids.slice(0, maxTrials)) {
     trials.push(await tryModel(target, model, clip))
