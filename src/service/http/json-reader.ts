@@ -23,7 +23,7 @@ interface JsonProblem {
 
 const audioKey = 'audio_base64'
 
-/** Of all but the audio. The longest vocabulary and instructions that a Mode takes are below it. */
+/** Of all but the audio: enough for a vocabulary of 10,000 words with 100 letters each. */
 const maxJsonBytes = 2 ** 20
 /** No request is nested more than a few levels deep. */
 const maxDepth = 64
@@ -89,7 +89,7 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
   let isKeyNext = false
   /** Of an escape in the audio that has begun, with its backslash; 0 where none has. */
   let escapeLength = 0
-  /** Its character so far; NaN where it is none. */
+  /** Its character so far; `noCharacter` where it is none. */
   let escapeCode = 0
   let isJson = true
   /** Characters that were escapes, and what came between them: to hand them on one by one takes a hundred times as long. */
@@ -194,7 +194,7 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
     gatheredCount = 0
   }
 
-  /** JSON has no bare control characters in its texts, and few escapes; its own parser says so. */
+  /** Makes `json` one that its parser refuses: the audio has a bare control character, or a wrong escape. */
   function endJson(): void {
     if (isJson) json.push(controlCharacter)
     isJson = false
