@@ -142,7 +142,7 @@ describe('a time to come back', () => {
   })
 })
 
-describe('a JSON text of somebody else', () => {
+describe('a JSON text from outside', () => {
   test.each([
     ['nested', '['.repeat(3_000_000), 'it is nested more than 64 levels deep'],
     ['nested below texts', `["${'\\"]'.repeat(30_000)}",${'{"a":'.repeat(65)}`, 'nested more than 64 levels'],

@@ -100,7 +100,6 @@ describe('a started service', () => {
   )
 
   const othersMay = {
-    'that all users share': [0o1777, 'public'],
     'that all users can write to': [0o777, 'public'],
     'that a group can write to': [0o770, 'public'],
     'whose recordings others can write to': [0o777, 'public/recordings'],
@@ -123,6 +122,24 @@ describe('a started service', () => {
       const command = /chmod [^.]*?go-w \S+?(?=\.? |\.?$)/.exec(refusal.hint ?? '')?.[0] ?? 'false'
       execFileSync('sh', ['-c', command])
       await (await startService({ dataDir, catalogue })).stop()
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'refuses a data directory that all users share, and neither changes it nor says how',
+    async () => {
+      await using folder = await temporaryFolder()
+      const dataDir = join(folder.path, 'public')
+      await mkdir(dataDir)
+      await chmod(dataDir, 0o1777)
+      const refusal = await thrownBy(startService({ dataDir, catalogue }))
+      expect(refusal).toMatchObject({
+        code: 'SERVICE_DATA_DIR_UNUSABLE',
+        message: expect.stringContaining('all users of this machine share it'),
+        hint: expect.not.stringContaining('chmod'),
+      })
+      expect((await stat(dataDir)).mode & 0o7777).toBe(0o1777)
+      expect(await readdir(dataDir)).toEqual([])
     },
   )
 

@@ -34,7 +34,7 @@ export function bracketExcess(
 }
 
 /**
- * The value of a JSON text that somebody else may have written.
+ * The value of a JSON text that comes from outside this program.
  *
  * @throws SyntaxError where it is not JSON, or far larger or deeper than any that is read here
  */

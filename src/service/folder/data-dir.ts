@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { serviceErrors } from '../errors.ts'
 import { type Hold, holdFolder } from './hold.ts'
-import { keepPrivate } from './keep-private.ts'
+import { keepFilesPrivate, keepFolderPrivate } from './keep-private.ts'
 import { makeFolder } from './make-folder.ts'
 import { type CurrentToken, keepToken } from './token.ts'
 
@@ -20,9 +20,12 @@ function isOurs(name: string): boolean {
   return /^(?:service\.(?:lock|pid|sqlite)|token$|local-api\.json)/.test(name)
 }
 
-/** @throws BenchError SERVICE_DATA_DIR_HELD where another service runs on it */
+/** @throws BenchError SERVICE_DATA_DIR_HELD where another service runs on it, SERVICE_DATA_DIR_UNUSABLE where others can write to it */
 export async function openDataDir(dataDir: string): Promise<DataDir> {
   const recordingsFolder = join(dataDir, 'recordings')
+  await makeFolder(dataDir, ownerOnly)
+  // Before anything is written: it may be a folder that is not the service's.
+  await keepFolderPrivate(dataDir)
   await makeFolder(recordingsFolder, ownerOnly)
   const hold = await holdFolder(dataDir, 'service')
   if (!hold.ok) {
@@ -33,7 +36,7 @@ export async function openDataDir(dataDir: string): Promise<DataDir> {
     })
   }
   try {
-    await keepPrivate(dataDir, recordingsFolder, isOurs)
+    await keepFilesPrivate(dataDir, recordingsFolder, isOurs)
     return { hold: hold.value, token: await keepToken(dataDir), recordingsFolder }
   } catch (error) {
     await hold.value.release()

@@ -1,6 +1,7 @@
 import { chmod, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { shellWord } from '#prelude'
 import { serviceErrors } from '../errors.ts'
 import { syncFolder } from './private-file.ts'
 
@@ -84,11 +85,11 @@ async function openMigrated(path: string): Promise<DatabaseSync> {
 const [sqliteCorrupt, sqliteNotADatabase] = [11, 26]
 
 function damaged(path: string, why: string, cause?: unknown): Error {
-  const folder = dirname(path)
+  const folder = shellWord(dirname(path))
   return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
     message: `${path}, which holds the Modes and recordings, is damaged: ${why}.`,
     hint:
-      `Move it away with the files next to it (mkdir ${folder}/damaged && mv ${path}* ${folder}/damaged), then restore a backup ` +
+      `Move it away with the files next to it (mkdir ${folder}/damaged && mv ${shellWord(path)}* ${folder}/damaged), then restore a backup ` +
       `(transcribench serve restore <folder> --data-dir ${folder}), or start without one, with nothing kept.`,
     cause,
   })

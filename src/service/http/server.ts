@@ -112,7 +112,7 @@ function refuseUnparsed({ profile, log }: ServerInput, error: Error, socket: Soc
   socket.destroySoon()
 }
 
-/** Node hands over the bare connection for CONNECT, and closes it without an answer where nobody takes it. */
+/** Answers CONNECT, for which Node hands over the bare connection. Without a listener it closes it without an answer. */
 function refuseTunnel({ profile, token, log }: ServerInput, request: IncomingMessage, socket: Socket): void {
   // Its target is a host, and there is none but this one.
   request.url = '/'
