@@ -36,7 +36,8 @@ export const serviceErrors: ErrorTable<
     exit: 'badInput',
     meaning:
       'The data directory of the reference service, or a file in it, cannot be read or written: a permission is ' +
-      'missing, the disk is full, there is a file in place of a folder, or a newer version wrote it.',
+      'missing, others own it or can write to it, the database is damaged, the disk is full, there is a file in place of a folder, ' +
+      'or a newer version wrote it.',
   },
   SERVICE_PORT_TAKEN: {
     exit: 'badInput',
