@@ -67,11 +67,29 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
   const missing = (): readonly FleetBlock[] => blocks.filter(({ id }) => !counted.has(id) && !failed.has(id))
   const ended = new AbortController()
   const settled = Promise.withResolvers<void>()
-  const keepFault = (fault: HostFault): void => void store.addFault(fault).catch(settled.reject)
+  let kept: Promise<unknown> = Promise.resolve()
+  const keepFault = (fault: HostFault): void => {
+    kept = Promise.all([kept, store.addFault(fault)])
+    kept.catch(settled.reject)
+  }
   /** Blocks that are on their way to another host. */
   const passedOn = new Set<string>()
   /** Blocks with the hosts that fell silent over them. */
   const lost = new Set<string>()
+  /** Who was seen to measure a block last. */
+  const measuredBy = new Map<string, string>()
+  const noteLost = (block: FleetBlock, host: string): void => {
+    if (lost.has(`${block.id} ${host}`)) return
+    lost.add(`${block.id} ${host}`)
+    keepFault({ host, part: block.part, kind: 'silent', reason: null })
+    onEvent({ kind: 'lost', block, host })
+  }
+  /** A block that another host has now was lost by the one before, also where its time without a lock was too short to be seen. */
+  const noteMeasured = (block: FleetBlock, host: string): void => {
+    const before = measuredBy.get(block.id)
+    measuredBy.set(block.id, host)
+    if (before !== undefined && before !== host) noteLost(block, before)
+  }
   const silent = new Set<string | null>()
   const check = (): void => {
     if (missing().every(({ host }) => silent.has(host))) settled.resolve()
@@ -88,6 +106,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     blocks: new Map(blocks.map((block) => [block.id, block])),
     onCounted(result, block) {
       faults.measured(result.host)
+      noteMeasured(block, result.host)
       // It may wait to be measured once more.
       void takeBack(handing, [block])
       const counts = { countedCount: counted.size, blockCount: blocks.length }
@@ -112,6 +131,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     signal: ended.signal,
     onFailed(one) {
       const { block } = one
+      measuredBy.delete(block.id)
       if (counted.has(block.id) || failed.has(block.id) || passedOn.has(block.id)) return
       const { host, reason } = nameHost(one)
       if (host !== null) keepFault({ host, part: block.part, kind: 'failed', reason })
@@ -132,12 +152,11 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
         .catch(settled.reject)
         .finally(() => passedOn.delete(block.id))
     },
+    onMeasured(block, host) {
+      if (!counted.has(block.id)) noteMeasured(block, host)
+    },
     onLost(block, host) {
-      const isKnown = lost.has(`${block.id} ${host}`)
-      if (isKnown || counted.has(block.id)) return
-      lost.add(`${block.id} ${host}`)
-      keepFault({ host, part: block.part, kind: 'silent', reason: null })
-      onEvent({ kind: 'lost', block, host })
+      if (!counted.has(block.id)) noteLost(block, host)
     },
     onSilence(host, silentMs) {
       if (silentMs < input.idleLimitMs) silent.delete(host)
@@ -150,6 +169,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
   try {
     check()
     await settled.promise
+    await kept
   } finally {
     input.stop?.removeEventListener('abort', stopped)
     broker.redis.off('ready', handOutMissing)

@@ -16,6 +16,8 @@ export interface QueueWatch {
   readonly blocks: ReadonlyMap<string, FleetBlock>
   readonly signal: AbortSignal
   readonly onFailed: (failed: FailedBlock) => void
+  /** The agent of this host measures a block. */
+  readonly onMeasured: (block: FleetBlock, host: string) => void
   /** The agent of this host fell silent while it measured a block: it was killed, or its network was cut. */
   readonly onLost: (block: FleetBlock, host: string) => void
   /** Called again and again: for how long no agent has measured a block of this queue. */
@@ -28,7 +30,7 @@ const pausePerQueueMs = 10
 /** Looks for blocks that failed on their hosts, and for queues that no agent takes blocks of, until the signal comes. */
 export async function watchQueues(
   { broker }: { readonly broker: Broker },
-  { blocks, onFailed, onLost, onSilence, signal }: QueueWatch,
+  { blocks, onFailed, onMeasured, onLost, onSilence, signal }: QueueWatch,
 ): Promise<void> {
   const hosts = [...new Set([...blocks.values()].map(({ host }) => host))]
   const pauseMs = Math.max(shortestPauseMs, hosts.length * pausePerQueueMs)
@@ -42,12 +44,12 @@ export async function watchQueues(
         if (block !== undefined) onFailed({ block, reason: printable(failedReason) })
       }
       const before = silentMs.get(host)
-      const { isMeasured, lost } = await lookAtActive(broker, queue)
-      for (const { id, by } of lost) {
+      const active = await lookAtActive(broker, queue)
+      for (const { id, by, isLocked } of active) {
         const block = blocks.get(id)
-        if (block !== undefined) onLost(block, by)
+        if (block !== undefined && by !== null) (isLocked ? onMeasured : onLost)(block, by)
       }
-      const isSilent = before !== undefined && !isMeasured
+      const isSilent = before !== undefined && active.every(({ isLocked }) => !isLocked)
       silentMs.set(host, isSilent ? before + pauseMs : 0)
       onSilence(host, silentMs.get(host) ?? 0)
     }
@@ -55,22 +57,23 @@ export async function watchQueues(
   }
 }
 
-/**
- * Whether an agent has a block of the queue, and which blocks were lost with their agents: that of one that was killed stays
- * active, without a lock.
- */
-async function lookAtActive(
-  { redis }: Broker,
-  queue: Queue,
-): Promise<{ readonly isMeasured: boolean; readonly lost: readonly { id: string; by: string }[] }> {
-  let isMeasured = false
-  const lost: { id: string; by: string }[] = []
+/** A block that an agent has taken. */
+interface ActiveBlock {
+  readonly id: string
+  /** The host of the agent; null until it has said so. */
+  readonly by: string | null
+  /** False where the agent was killed: its block stays active, without a lock, until another agent looks for such blocks. */
+  readonly isLocked: boolean
+}
+
+async function lookAtActive({ redis }: Broker, queue: Queue): Promise<readonly ActiveBlock[]> {
+  const active: ActiveBlock[] = []
   for (const { id, progress } of await queue.getActive()) {
     if (id === undefined) continue
-    if ((await redis.exists(queue.toKey(`${id}:lock`))) > 0) isMeasured = true
-    else if (typeof progress === 'string') lost.push({ id, by: printable(progress) })
+    const isLocked = (await redis.exists(queue.toKey(`${id}:lock`))) > 0
+    active.push({ id, by: typeof progress === 'string' ? printable(progress) : null, isLocked })
   }
-  return { isMeasured, lost }
+  return active
 }
 
 /** The reason comes from another machine, and goes to a terminal. */
