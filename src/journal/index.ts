@@ -24,6 +24,7 @@ export {
   readRecord,
   readRun,
   readStagedFolders,
+  runNameInFolder,
 } from './run-reader.ts'
 export type * from './run-record.ts'
 export {

@@ -1,6 +1,6 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { BenchError, parseDocument, type Rows, shellWord } from '#prelude'
+import { BenchError, nearest, parseDocument, type Rows, shellWord } from '#prelude'
 import { type AttemptLine, attemptLine } from './attempt-line.ts'
 import { journalErrors } from './errors.ts'
 import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
@@ -173,7 +173,8 @@ async function inOrderOfStart(folders: readonly string[]): Promise<readonly stri
 const secondLength = 20
 
 /**
- * Finds a run by path, by name, by a unique beginning of its name, or as `latest`.
+ * Finds a run by the path or the name of its folder, by the name that it was given, where several have it the newest of
+ * them, by a unique beginning of its folder's name, or as `latest`.
  *
  * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS
  */
@@ -185,20 +186,48 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
   const isNamed = name !== ''
   const asPath = resolve(name)
   if (isNamed && (await isRunFolder(asPath))) return asPath
-  const named = runs.find((run) => basename(run) === name)
+  const named = runs.find((run) => basename(run) === name) ?? (await newestNamed(name, runs))
   if (named !== undefined) return named
   const matching = runs.filter((run) => isNamed && basename(run).startsWith(name))
   const [only] = matching
   if (only !== undefined && matching.length === 1) return only
   const shown = (matching.length > 0 ? matching : runs).slice(-10)
+  const meant = nearest(
+    name,
+    runs.flatMap((run) => [givenName(run), basename(run)]),
+  )
   throw journalErrors.make(matching.length > 1 ? 'RUN_AMBIGUOUS' : 'RUN_NOT_FOUND', {
     message:
       matching.length > 1
         ? `${matching.length} runs in ${resultsFolder} begin with "${name}"`
-        : `there is no run "${name}" in ${resultsFolder}`,
+        : `there is no run "${name}" in ${resultsFolder}${meant === null || !isNamed ? '' : `; did you mean "${meant}"?`}`,
     hint: runs.length === 0 ? 'measure one first: transcribench run' : 'name one of these, or say latest',
     problems: shown.map((run) => ({ where: null, what: basename(run) })),
   })
+}
+
+/** The end of a folder's name: `slow` of `2026-11-21T07-31-02Z-slow`. */
+function givenName(folder: string): string {
+  return basename(folder).slice(secondLength + 1)
+}
+
+/** A folder has the name of its run without the signs that not every system allows, and a number where another run has that folder. */
+async function newestNamed(name: string, runs: readonly string[]): Promise<string | undefined> {
+  const inFolder = runNameInFolder(name)
+  for (const run of inFolder === '' ? [] : runs.toReversed()) {
+    const given = givenName(run)
+    if (given === inFolder) return run
+    const [, unnumbered] = /^(.*)-\d+$/u.exec(given) ?? []
+    if (unnumbered !== inFolder) continue
+    const record = await readRecord(run).catch(() => null)
+    if (record?.name === name) return run
+  }
+  return undefined
+}
+
+/** The name of a run as that of its folder ends. */
+export function runNameInFolder(name: string): string {
+  return name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
 }
 
 /**

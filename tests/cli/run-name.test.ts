@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resolveConfig } from '#config'
-import { namedRun } from '../../src/cli/input/run-name.ts'
+import { namedRun } from '../../src/cli/input/find-config.ts'
 
 const nameOf = (
   flags: Readonly<Record<string, unknown>>,
@@ -18,6 +18,13 @@ test.each([
   ['a manifest in the working folder', { corpus: 'manifest.csv' }, undefined, {}, 'me'],
   ['a manifest with a name', { corpus: 'data/monday calls.jsonl' }, undefined, {}, 'monday-calls'],
   ['a config file', { corpus: 'meetings' }, 'configs/nightly.yaml', {}, 'nightly'],
+  [
+    'a config of the usual name: the corpus',
+    { corpus: 'meetings' },
+    'a/transcribench.config.yaml',
+    {},
+    'meetings',
+  ],
   ['a config that names itself', {}, 'configs/nightly.yaml', { name: 'mine' }, 'mine'],
   ['the flag', { name: 'today', corpus: 'meetings' }, 'configs/nightly.yaml', { name: 'mine' }, 'today'],
   ['a path without a letter', { corpus: './---.jsonl' }, undefined, {}, 'quick'],

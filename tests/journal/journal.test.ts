@@ -210,6 +210,25 @@ describe('finding a run', () => {
     expect(await findRun('2026-11-21T07-31-02Z-quick', results.path)).toBe(newer)
   })
 
+  test('by the name that it was given, the newest of that name, also where its folder is called otherwise', async () => {
+    await using results = await temporaryFolder()
+    const write = async (id: string, name: string) => {
+      const folder = await writeRun(results.path, id)
+      await writeFile(join(folder, runFiles.record), JSON.stringify({ ...aRecord, id, name }))
+      return folder
+    }
+    await write('2026-11-20T07-31-02Z-slow', 'slow')
+    const slow = await write('2026-11-20T08-31-02Z-slow', 'slow')
+    const numbered = await write('2026-11-20T08-31-02Z-fast-2', 'fast')
+    await write('2026-11-20T08-31-02Z-slow-9', 'slow-9')
+    const spaced = await write('2026-11-20T09-31-02Z-monday-calls', 'monday calls')
+    expect(await findRun('slow', results.path)).toBe(slow)
+    expect(await findRun('fast', results.path)).toBe(numbered)
+    expect(await findRun('monday calls', results.path)).toBe(spaced)
+    for (let day = 10; day < 25; day += 1) await write(`2026-12-${day}T07-31-02Z-quick`, 'quick')
+    await expect(findRun('slwo', results.path)).rejects.toThrow('did you mean "slow"?')
+  })
+
   test('as the latest where two began in the same second: the one that began last, whatever it is called', async () => {
     await using results = await temporaryFolder()
     const folders: string[] = []

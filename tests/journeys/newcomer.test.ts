@@ -150,3 +150,55 @@ test('a dash is standard input or output where a file is named', async () => {
   const twice = await runCli(['run', '-', '--dry-run', '--prices', '-'], fed('config.json'))
   expect(twice.stderr).toContain('standard input (-) can be read once')
 })
+
+test('the name that a run was given names it in every command, and a misspelt one is corrected', async () => {
+  await using home = await temporaryFolder()
+  await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'the cat' })
+  const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat' })
+  const type = (...args: readonly string[]) => runCli(args, { cwd: home.path })
+  const measured = [
+    'run',
+    '--target',
+    server.target,
+    '--contender',
+    'any:tiny',
+    '--corpus',
+    corpus,
+    '--warmup',
+    '0',
+  ]
+  for (const name of ['base', 'slow']) {
+    const run = await type(...measured, '--rounds', '1', '--name', name)
+    expect(run.code, run.stderr).toBe(0)
+  }
+  for (const command of [
+    ['report', 'slow'],
+    ['score', 'slow'],
+    ['compare', 'base', 'slow'],
+    ['export', 'base', 'slow', '-o', 'exported'],
+    ['query', 'select distinct run from utterances', 'slow'],
+    ['baseline', 'set', 'main', 'slow'],
+  ]) {
+    const { code, stdout, stderr } = await type(...command)
+    expect([command[0], code], stderr).toEqual([command[0], 0])
+    expect(stdout + stderr).toContain('slow')
+  }
+  const misspelt = await type('compare', 'bsae', 'slow')
+  expect(misspelt.stderr).toContain('there is no baseline and no run "bsae"')
+  expect(misspelt.stderr).toMatch(/did you\s+mean "base"\?/)
+  expect((await type('compare', 'mian', 'slow')).stderr).toMatch(/did you\s+mean the\s+baseline "main"/)
+  // Without a config, capacity measures one contender and has a name of its own unless it is given one.
+  const capacity = await type(
+    'capacity',
+    ...measured.slice(1, 3),
+    '--corpus',
+    corpus,
+    '--budget',
+    '2s',
+    '--name',
+    'cap3',
+  )
+  expect(capacity.stderr + capacity.stdout).toContain('-cap3')
+  const whatIf = await type('capacity', '--what-if', 'cap3')
+  expect(whatIf.stderr).not.toContain('there is no run')
+}, 60_000)

@@ -127,13 +127,17 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
     const given: Readonly<Record<string, unknown>> = { ...options }
     const flags = Object.fromEntries(settings.map(({ attribute }) => [attribute, given[attribute]]))
     const load = options.whatIf === undefined ? loadMeasured : loadConfig
-    const { config } = await load(context, configPath, flags)
+    const { config, sources } = await load(context, configPath, flags)
     if (options.whatIf !== undefined) return await answerWhatIf(context, options.whatIf, { config, options })
     const request = await requestOf(context, options)
     // Without a config one contender is measured: the time is asked for each.
     const isQuick = configPath === undefined && options.contender === undefined
     const chosen = isQuick
-      ? { ...config, name: 'capacity', contenders: config.contenders.slice(0, 1) }
+      ? {
+          ...config,
+          name: sources['name'] === 'default' ? 'capacity' : config.name,
+          contenders: config.contenders.slice(0, 1),
+        }
       : config
     if (options.fetch === true) await fetchWhatIsMissing(context, chosen)
     return await execute(context, chosen, { request, options })

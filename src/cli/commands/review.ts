@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { userInfo } from 'node:os'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { findRun } from '#journal'
 import { BenchError } from '#prelude'
@@ -56,15 +56,21 @@ function doubtWords({ doubtCount, isCorpus }: Reviewing): string {
   return isCorpus ? `${doubtCount} draft${plural}` : `${doubtCount} reference${plural} in doubt`
 }
 
-/** A run by that name, or else a corpus. */
+/** A run by its folder, else a corpus, else a run by its name: without another one a run is called like its corpus. */
 async function startReview(name: string, results: string, options: ReviewOptions): Promise<Reviewing> {
   const folder = await findRun(name, results).catch((error: unknown) => {
     if (error instanceof BenchError && error.code === 'RUN_NOT_FOUND') return error
     throw error
   })
-  if (typeof folder === 'string') return await reviewRun(folder, options)
-  return await reviewCorpus(name, options).catch((error: unknown) => {
+  const isOnlyNamed =
+    typeof folder === 'string' &&
+    name !== 'latest' &&
+    resolve(name) !== folder &&
+    !basename(folder).startsWith(name)
+  if (typeof folder === 'string' && !isOnlyNamed) return await reviewRun(folder, options)
+  return await reviewCorpus(name, options).catch(async (error: unknown) => {
     if (!(error instanceof BenchError) || error.code !== 'CORPUS_UNKNOWN') throw error
+    if (typeof folder === 'string') return await reviewRun(folder, options)
     throw cliErrors.make('NOTHING_TO_REVIEW', {
       message: `"${name}" is neither a run nor a corpus`,
       hint: error.hint,

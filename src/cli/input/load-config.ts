@@ -13,9 +13,9 @@ import { locateCorpus } from '#corpus'
 import { allOf, BenchError } from '#prelude'
 import type { CommandContext } from '../command-context.ts'
 import { typedCommand } from '../options/typed-command.ts'
+import { namedRun } from './find-config.ts'
 import { keptInput } from './kept-input.ts'
 import { readNamed, standardStream } from './read-named.ts'
-import { namedRun } from './run-name.ts'
 
 /**
  * Puts defaults, the config file, the environment and the flags together. Where something is wrong with them, it is

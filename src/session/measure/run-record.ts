@@ -8,6 +8,7 @@ import {
   type RunEnding,
   type RunRecord,
   runFormatVersion,
+  runNameInFolder,
   severalTargetsFormatVersion,
   singleTargetFormatVersion,
 } from '#journal'
@@ -218,5 +219,5 @@ export function runId(startedAt: Date, name: string): string {
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replaceAll(':', '-')
-  return `${time}-${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')}`
+  return `${time}-${runNameInFolder(name)}`
 }

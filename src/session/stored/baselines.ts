@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { findRun, journalErrors } from '#journal'
-import { BenchError, type DeepReadonly, shellWord } from '#prelude'
+import { BenchError, type DeepReadonly, nearest, shellWord } from '#prelude'
 import { readStored, writeStored } from './stored-file.ts'
 
 /** `baselines.json`. */
@@ -87,7 +87,8 @@ export async function findSide(text: string, results: string): Promise<readonly 
   const folders: string[] = []
   for (const name of names) {
     // An earlier version let a baseline be called so; the newest run is meant all the same.
-    if (name === 'latest' || !Object.hasOwn(baselines, name)) folders.push(await findSideRun(name, results))
+    if (name === 'latest' || !Object.hasOwn(baselines, name))
+      folders.push(await findSideRun(name, results, Object.keys(baselines)))
     else for (const run of baselines[name] ?? []) folders.push(await findBaselineRun(name, run, results))
   }
   return [...new Set(folders)]
@@ -106,13 +107,15 @@ async function findBaselineRun(name: string, run: string, results: string): Prom
 }
 
 /** For a branch without a baseline, the error says how to set one. */
-async function findSideRun(name: string, results: string): Promise<string> {
+async function findSideRun(name: string, results: string, baselines: readonly string[]): Promise<string> {
   try {
     return await findRun(name, results)
   } catch (error) {
     if (!(error instanceof BenchError) || error.code !== 'RUN_NOT_FOUND') throw error
+    const meant = nearest(name, baselines)
+    const message = error.message.replace('there is no run', 'there is no baseline and no run')
     throw journalErrors.make('RUN_NOT_FOUND', {
-      message: `there is no baseline and no run "${name}" in ${results}`,
+      message: meant === null ? message : `${message.split(';')[0]}; did you mean the baseline "${meant}"?`,
       hint:
         error.problems.length === 0
           ? error.hint
