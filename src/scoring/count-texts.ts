@@ -1,6 +1,5 @@
 import { type AlignmentRule, countErrors, countNumbered } from './alignment/align.ts'
-import type { NumberedPair } from './alignment/column-bits.ts'
-import { numberWords } from './alignment/word-numbers.ts'
+import { type NumberedPair, numberWords } from './alignment/numbered-pair.ts'
 import type { ErrorCounts } from './shapes.ts'
 import { type CharacterRule, tokeniseCharacters } from './tokens/characters.ts'
 import { tokeniseWords, type WordRule } from './tokens/words.ts'

@@ -4,9 +4,9 @@
  */
 export type { AlignmentRule } from './alignment/align.ts'
 export { align, alignmentRules, countErrors, editDistance } from './alignment/align.ts'
+export type { Alignment } from './alignment/moves.ts'
 export type { TranscriptPart } from './alignment/network/network.ts'
 export type { ScliteOptions } from './alignment/network/sclite-costs.ts'
-export type { Alignment } from './alignment/steps.ts'
 export {
   addCounts,
   errorCount,

@@ -1,5 +1,5 @@
 import { type AlignmentRule, align } from './alignment/align.ts'
-import type { Alignment } from './alignment/steps.ts'
+import type { Alignment } from './alignment/moves.ts'
 import { countCharacters, countTexts } from './count-texts.ts'
 import { pairTexts } from './profiles/pairing.ts'
 import { normalise, type Profile } from './profiles/profile.ts'

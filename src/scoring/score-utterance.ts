@@ -1,5 +1,5 @@
 import { align } from './alignment/align.ts'
-import type { Alignment } from './alignment/steps.ts'
+import type { Alignment } from './alignment/moves.ts'
 import { countCharacters, countTexts } from './count-texts.ts'
 import { hypothesisLength, referenceLength } from './counts.ts'
 import { profileOfUtterance } from './profiles/by-language.ts'

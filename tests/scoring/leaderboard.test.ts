@@ -7,8 +7,7 @@ import {
   referenceLength,
   scoreUtterance,
 } from '#scoring'
-import { mergeCompounds } from '../../src/scoring/alignment/compounds.ts'
-import { matchingRegions } from '../../src/scoring/alignment/matching-blocks.ts'
+import { matchingRegions, mergeCompounds } from '../../src/scoring/alignment/compounds.ts'
 import { readVectors } from './vectors.ts'
 
 interface Row {

@@ -1,12 +1,10 @@
 import type { ErrorCounts } from '../shapes.ts'
-import { distanceOf, type NumberedPair } from './column-bits.ts'
+import { distanceOf } from './column-bits.ts'
 import { canonicalMoves, sweepCounts } from './corridor.ts'
-import { countAtOnce, isCountedAtOnce } from './count-at-once.ts'
-import { countMoves, countsOf, stepsOf } from './moves.ts'
-import { tracePath } from './single-path.ts'
-import type { Alignment } from './steps.ts'
-import { numberTokens } from './token-ids.ts'
-import { weightedPath } from './weighted-path.ts'
+import { type Alignment, countMoves, countsOf, stepsOf } from './moves.ts'
+import type { NumberedPair } from './numbered-pair.ts'
+import { numberTokens } from './numbered-pair.ts'
+import { tracePath, weightedPath } from './other-scorers.ts'
 
 /**
  * Which alignment is taken. Those of `canonical`, `jiwer` and `kaldi` have the fewest edits, and so the same
@@ -81,7 +79,6 @@ function countMiddle(pair: NumberedPair, rule: 'canonical' | 'jiwer'): ErrorCoun
   const [n, m] = [pair.reference.length, pair.hypothesis.length]
   if (n === 0 || m === 0) return { hits: 0, substitutions: 0, deletions: n, insertions: m }
   if (rule === 'jiwer') return countMoves(tracePath(pair, rule))
-  if (isCountedAtOnce(pair)) return countAtOnce(pair)
   const { edits, substitutions } = sweepCounts(pair)
   return countsOf(edits, substitutions, n, m)
 }

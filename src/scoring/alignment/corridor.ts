@@ -1,11 +1,7 @@
-import {
-  type ColumnBits,
-  fitsAtOnce,
-  type NumberedPair,
-  type RowRange,
-  visitBackward,
-} from './column-bits.ts'
+import { type ColumnBits, fitsAtOnce, type RowRange, visitBackward } from './column-bits.ts'
+import { reusedArray } from './difference-columns.ts'
 import { move } from './moves.ts'
+import type { NumberedPair } from './numbered-pair.ts'
 
 /**
  * The canonical alignment: of all paths with the fewest edits the one with the fewest substitutions, which has
@@ -20,6 +16,8 @@ const rank = { pair: 0, deletion: 1, insertion: 2 } as const
 
 /** Cells hold substitutions to the end · 4 + rank of the best way on, so that the smaller number is the better. */
 const unreached = 0x7fffffff
+
+const [cellsOfPair, previousOfPair] = [reusedArray(), reusedArray()]
 
 interface Corridor {
   readonly pair: NumberedPair
@@ -132,14 +130,14 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 
 function corridorOf(pair: NumberedPair, choices: Uint8Array | null, keepsExits: boolean): Corridor {
   const rows = pair.reference.length
-  const current = new Int32Array(rows + 1).fill(unreached)
+  const current = cellsOfPair(rows + 1).fill(unreached, 0, rows + 1)
   current[rows] = 0
   const exits = keepsExits ? { current: new Int32Array(rows + 1), previous: new Int32Array(rows + 1) } : null
   if (exits !== null) exits.current[rows] = rows
   return {
     pair,
     current,
-    previous: new Int32Array(rows + 1).fill(unreached),
+    previous: previousOfPair(rows + 1).fill(unreached, 0, rows + 1),
     low: rows,
     high: rows,
     choices,
@@ -147,57 +145,58 @@ function corridorOf(pair: NumberedPair, choices: Uint8Array | null, keepsExits: 
   }
 }
 
-/** @returns the rows that are reached in the column before */
+/**
+ * Passes what the cells of each column know on to the cells before them, above and to the left.
+ *
+ * @returns the rows that are reached in the column before
+ */
 function sweepColumns(corridor: Corridor, bits: ColumnBits): RowRange {
+  const { pair, choices, exits } = corridor
+  const { verticalPlus, horizontalPlus, diagonalZero, blockCount } = bits
+  const { reference, hypothesis } = pair
   for (let column = bits.last; column > bits.first; column -= 1) {
-    sweepColumn(corridor, bits, column)
-    const { current, previous, exits } = corridor
+    const { current, previous } = corridor
+    const token = hypothesis[column - 1] as number
+    const offset = (column - bits.first - 1) * blockCount - bits.firstBlock
+    const choicesAt = column * (reference.length + 1)
+    let low = corridor.low
+    let previousLow = reference.length + 1
+    let previousHigh = -1
+    for (let row = corridor.high; row >= low; row -= 1) {
+      const packed = current[row] as number
+      if (packed === unreached) continue
+      current[row] = unreached
+      if (choices !== null) choices[choicesAt + row] = packed & 3
+      const substitutions = packed & ~3
+      const exit = exits === null ? 0 : (exits.current[row] as number)
+      const word = offset + ((row - 1) >>> 5)
+      const bit = 1 << ((row - 1) & 31)
+      const canDelete = row > 0 && ((verticalPlus[word] as number) & bit) !== 0
+      const canInsert = row === 0 || ((horizontalPlus[word] as number) & bit) !== 0
+      if (canDelete) {
+        offer(current, row - 1, substitutions | rank.deletion, exits?.current, exit)
+        if (row - 1 < low) low = row - 1
+      }
+      if (canInsert) {
+        offer(previous, row, substitutions | rank.insertion, exits?.previous, exit)
+        if (row > previousHigh) previousHigh = row
+        if (row < previousLow) previousLow = row
+      }
+      if (row === 0) continue
+      const isHit = reference[row - 1] === token
+      // A pair that differs is on a shortest path if it crosses a difference of one.
+      if (!isHit && ((diagonalZero[word] as number) & bit) !== 0) continue
+      offer(previous, row - 1, isHit ? substitutions : substitutions + 4, exits?.previous, exit)
+      if (row > previousHigh) previousHigh = row
+      previousLow = row - 1
+    }
+    corridor.low = previousLow
+    corridor.high = previousHigh
     corridor.current = previous
     corridor.previous = current
     if (exits !== null) [exits.current, exits.previous] = [exits.previous, exits.current]
   }
   return corridor
-}
-
-/** Passes what the cells of a column know on to the cells before them, above and to the left. */
-function sweepColumn(corridor: Corridor, bits: ColumnBits, column: number): void {
-  const { current, previous, choices, exits, pair } = corridor
-  const token = pair.hypothesis[column - 1] as number
-  const offset = (column - bits.first - 1) * bits.blockCount - bits.firstBlock
-  const choicesAt = column * (pair.reference.length + 1)
-  let low = corridor.low
-  let previousLow = pair.reference.length + 1
-  let previousHigh = -1
-  for (let row = corridor.high; row >= low; row -= 1) {
-    const packed = current[row] as number
-    if (packed === unreached) continue
-    current[row] = unreached
-    if (choices !== null) choices[choicesAt + row] = packed & 3
-    const substitutions = packed & ~3
-    const exit = exits === null ? 0 : (exits.current[row] as number)
-    const word = offset + ((row - 1) >>> 5)
-    const bit = 1 << ((row - 1) & 31)
-    const canDelete = row > 0 && ((bits.verticalPlus[word] as number) & bit) !== 0
-    const canInsert = row === 0 || ((bits.horizontalPlus[word] as number) & bit) !== 0
-    if (canDelete) {
-      offer(current, row - 1, substitutions | rank.deletion, exits?.current, exit)
-      if (row - 1 < low) low = row - 1
-    }
-    if (canInsert) {
-      offer(previous, row, substitutions | rank.insertion, exits?.previous, exit)
-      if (row > previousHigh) previousHigh = row
-      if (row < previousLow) previousLow = row
-    }
-    if (row === 0) continue
-    const isHit = pair.reference[row - 1] === token
-    // A pair that differs is on a shortest path if it crosses a difference of one.
-    if (!isHit && ((bits.diagonalZero[word] as number) & bit) !== 0) continue
-    offer(previous, row - 1, isHit ? substitutions : substitutions + 4, exits?.previous, exit)
-    if (row > previousHigh) previousHigh = row
-    previousLow = row - 1
-  }
-  corridor.low = previousLow
-  corridor.high = previousHigh
 }
 
 /** Offers a path to a cell, which keeps the best one and its crossing of the next boundary. */

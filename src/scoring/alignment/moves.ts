@@ -1,4 +1,5 @@
 import type { AlignmentStep, ErrorCounts } from '../shapes.ts'
+import type { NumberedPair } from './numbered-pair.ts'
 
 /** The four moves of an alignment's path, as small numbers for typed arrays. */
 export const move = { hit: 0, substitution: 1, deletion: 2, insertion: 3 } as const
@@ -51,4 +52,36 @@ export function stepsOf(
     if (made !== move.deletion) column += 1
   }
   return steps
+}
+
+/** Which tokens answer to which, and how many do not. */
+export interface Alignment {
+  readonly counts: ErrorCounts
+  readonly steps: readonly AlignmentStep[]
+}
+
+/** The way from the last corner of a matrix towards its first, and the moves that were found on it. */
+export interface Walk {
+  readonly moves: Uint8Array
+  /** Index of the last written move. */
+  at: number
+  row: number
+  column: number
+}
+
+/**
+ * Finds the moves of a pair from its end.
+ *
+ * @param goBack walks until one side is used up; not called where one is empty. What is left of the other are gaps
+ * @returns moves in reading order
+ */
+export function movesFromEnd(pair: NumberedPair, goBack: (walk: Walk) => void): Uint8Array {
+  const { reference, hypothesis } = pair
+  const moves = new Uint8Array(reference.length + hypothesis.length)
+  const walk: Walk = { moves, at: moves.length, row: reference.length, column: hypothesis.length }
+  if (reference.length > 0 && hypothesis.length > 0) goBack(walk)
+  const { at, row, column } = walk
+  moves.fill(move.deletion, at - row, at)
+  moves.fill(move.insertion, at - row - column, at - row)
+  return moves.subarray(at - row - column)
 }

@@ -1,5 +1,4 @@
-import { mergeCompounds, type WordPair } from '../alignment/compounds.ts'
-import { matchingRegions } from '../alignment/matching-blocks.ts'
+import { matchingRegions, mergeCompounds, type WordPair } from '../alignment/compounds.ts'
 
 /**
  * What is done to both texts of a pair after each was normalised: `compounds` writes compounds of the hypothesis as the
