@@ -4,9 +4,8 @@ import { transcriptFormats } from '#transcripts'
 import type { Attach } from '../attach.ts'
 import { commaSeparated, wholeNumber } from '../options/plain-arguments.ts'
 import { profileOption } from '../options/profile-option.ts'
-import { figureNames } from '../wer/figures.ts'
 import { scoreAndWrite } from '../wer/score-and-write.ts'
-import { checkOptions, outputs, type WerOptions } from '../wer/wer-options.ts'
+import { checkOptions, figureNames, outputs, type WerOptions } from '../wer/wer-options.ts'
 
 const characterRules: readonly CharacterRule[] = ['graphemes', 'no-spaces', 'code-points']
 

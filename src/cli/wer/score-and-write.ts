@@ -5,11 +5,10 @@ import type { TranscriptSource } from '#transcripts'
 import type { CommandContext } from '../command-context.ts'
 import { standardStream } from '../input/read-named.ts'
 import { ownRules } from '../options/own-rules.ts'
-import type { CountingPlan } from './block-counter.ts'
-import type { ScoredFile } from './collector.ts'
-import { figureOf } from './figures.ts'
+import type { CountingPlan, ScoredFile } from './score-file.ts'
 import { scoreFile } from './score-file.ts'
 import {
+  figureOf,
   onlyWords,
   rowFormatOf,
   rowNamesOf,

@@ -188,11 +188,7 @@ const columnsBetweenLooks = 16
  * @param onColumn called after each column
  * @see Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2
  */
-export function exactPass(
-  differences: Differences,
-  limit: number,
-  onColumn?: (column: number) => void,
-): number {
+function exactPass(differences: Differences, limit: number, onColumn?: (column: number) => void): number {
   const { hypothesis } = differences
   restart(differences)
   openBelow(differences, 0, limit)
@@ -210,7 +206,7 @@ export function exactPass(
  * An upper bound of the distance, usually the distance itself: only blocks within `slack` edits of the most
  * promising one are followed. Every value is the cost of some path, so the last one cannot be too small.
  */
-export function upperBound(differences: Differences, slack: number): number {
+function upperBound(differences: Differences, slack: number): number {
   const { hypothesis, reference, blockCount } = differences
   restart(differences)
   let limit = mostPromising(differences, 0) + slack
@@ -267,7 +263,7 @@ function openBelow(differences: Differences, column: number, limit: number): voi
 }
 
 /** What a column was, for going on from it again. */
-export interface Checkpoint {
+interface Checkpoint {
   readonly column: number
   readonly firstBlock: number
   /** D above the first block. */
@@ -277,7 +273,7 @@ export interface Checkpoint {
 }
 
 /** Keeps the current column. */
-export function checkpoint(differences: Differences, column: number): Checkpoint {
+function checkpoint(differences: Differences, column: number): Checkpoint {
   const { firstBlock, lastBlock, above } = differences
   return {
     column,
@@ -289,7 +285,7 @@ export function checkpoint(differences: Differences, column: number): Checkpoint
 }
 
 /** Cells of best paths in one column, which are to be reached from a column before it. */
-export interface Goal {
+interface Goal {
   readonly column: number
   readonly low: number
   readonly high: number
@@ -298,7 +294,7 @@ export interface Goal {
 }
 
 /** The goal in a kept column: these rows, cells of best paths. */
-export function goalAt(kept: Checkpoint, { low, high }: Pick<Goal, 'low' | 'high'>): Goal {
+function goalAt(kept: Checkpoint, { low, high }: Pick<Goal, 'low' | 'high'>): Goal {
   let value = kept.above
   let distance = low <= 32 * kept.firstBlock ? value : 0
   const last = Math.min(kept.verticalPlus.length - 1, ((high - 1) >>> 5) - kept.firstBlock)
@@ -325,7 +321,7 @@ export function goalAt(kept: Checkpoint, { low, high }: Pick<Goal, 'low' | 'high
  * so that the blocks from the first such r to the last row of the goal are enough: in them every cell of a best path has
  * its true value, and no other cell one that is too small.
  */
-export function openStretch(differences: Differences, kept: Checkpoint, goal: Goal): void {
+function openStretch(differences: Differences, kept: Checkpoint, goal: Goal): void {
   const { verticalPlus, verticalMinus } = differences
   const { first, above } = firstNeeded(kept, goal)
   const keptEnd = kept.firstBlock + kept.verticalPlus.length

@@ -209,7 +209,7 @@ export function bitCount(word: number): number {
 }
 
 /** Rows of a token as a bit mask, 32 rows per word. */
-export interface MatchMasks {
+interface MatchMasks {
   /** Words of all blocks; those of the asked token begin at the returned offset, until the next call. */
   words: Int32Array
   /** Makes the words of a token ready for the blocks `first` to `last` and returns their offset. */
@@ -223,7 +223,7 @@ export interface MatchMasks {
  * since they share the rows); the rows of the others are listed, and set in one shared strip of words when
  * they are asked for. So memory is linear in the reference, and asking costs less than a pass over the blocks.
  */
-export function matchMasks(reference: Int32Array, vocabularySize: number): MatchMasks {
+function matchMasks(reference: Int32Array, vocabularySize: number): MatchMasks {
   const blockCount = Math.ceil(reference.length / 32)
   if (blockCount <= smallBlockCount) return smallMasks(reference, vocabularySize, blockCount)
   const starts = rowStarts(reference, vocabularySize)
