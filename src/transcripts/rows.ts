@@ -174,7 +174,7 @@ function parseObject(line: string): Row | string {
 }
 
 function idOf(row: Row, fields: readonly string[]): string | null {
-  const value = fields.map((field) => row[field]).find((field) => field !== undefined)
+  const value = fields.map((field) => row[field]).find((found) => found != null)
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' && !loneSurrogate.test(value) ? value : null
 }

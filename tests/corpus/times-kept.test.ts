@@ -30,7 +30,7 @@ test('words that are timed next to a recording are in the manifest that is impor
   await write('d.txt', 'No times.')
   const opened = await openImportSource(
     source,
-    { split: null, language: 'en', audioRoot: null, acceptsLicence: false },
+    { split: null, audioRoot: null, acceptsLicence: false },
     { env: {} },
   )
   const everything = { limit: null, audioSeconds: null, seed: null, skipUnusable: false }

@@ -194,7 +194,7 @@ describe('one file of pairs', () => {
     const rows = [
       { id: 'a', reference: 'x', hypothesis: 'y', speaker: 's', noise: 'street', duration: 2.5 },
       { id: 'b', reference: ['one', '1'], hypothesis: null },
-      { audio_filepath: 'c.wav', text: 'x', pred_text: 'y' },
+      { id: null, audio_filepath: 'c.wav', text: 'x', pred_text: 'y' },
     ]
     expect(await alone('pairs.jsonl', rows.map((row) => JSON.stringify(row)).join('\r\n'))).toEqual([
       { id: 'a', reference: 'x', hypothesis: 'y', speaker: 's', tags: { noise: 'street', duration: '2.5' } },

@@ -60,7 +60,6 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
     const language = flags.language === undefined ? null : readLanguage(flags.language)
     const options = {
       split: flags.split ?? null,
-      language,
       audioRoot: flags.audioRoot === undefined ? null : resolve(context.cwd, flags.audioRoot),
       acceptsLicence: flags.acceptLicence === true,
     }

@@ -15,6 +15,8 @@ export interface CutUtterance {
 /** Why a recording, or a segment of it, has no audio; fits behind the place and a colon. */
 interface CutFailure {
   readonly reason: string
+  /** File and line of the segment, where it has its own. */
+  readonly where?: string
 }
 
 const frameSeconds = 0.01
@@ -42,8 +44,7 @@ export async function* cutRecording(
     if (!measured.ok) return yield measured
     const { loudness, totalSeconds } = measured.value
     const isLate = ({ startSeconds }: SourceSegment): boolean => startSeconds >= totalSeconds
-    for (const { startSeconds } of segments.filter(isLate))
-      yield failed({ reason: tooLate(startSeconds, totalSeconds) })
+    for (const segment of segments.filter(isLate)) yield tooLate(segment, segment.startSeconds, totalSeconds)
     cuts = cutAtSilences(
       segments.filter((segment) => !isLate(segment)),
       loudness,
@@ -88,14 +89,25 @@ async function* cutExactly(
     const { startSeconds, endSeconds } = piece.cut
     const isWhole = endSeconds === Infinity
     if (!isWhole && endSeconds > totalSeconds + allowedOverrunSeconds) {
-      yield failed({ reason: tooLate(endSeconds, totalSeconds) })
-    } else if (startSeconds >= totalSeconds) yield failed({ reason: tooLate(startSeconds, totalSeconds) })
+      yield tooLate(piece.cut, endSeconds, totalSeconds)
+    } else if (startSeconds >= totalSeconds) yield tooLate(piece.cut, startSeconds, totalSeconds)
     else yield utteranceOf(piece, rateHz)
   }
 }
 
-function tooLate(seconds: number, totalSeconds: number): string {
-  return `a segment reaches to ${seconds.toFixed(2)} s, and the recording lasts ${totalSeconds.toFixed(2)} s`
+function tooLate(
+  segment: SourceSegment,
+  seconds: number,
+  totalSeconds: number,
+): Outcome<CutUtterance, CutFailure> {
+  return failedSegment(
+    segment,
+    `a segment reaches to ${seconds.toFixed(2)} s, and the recording lasts ${totalSeconds.toFixed(2)} s`,
+  )
+}
+
+function failedSegment({ where }: SourceSegment, reason: string): Outcome<CutUtterance, CutFailure> {
+  return failed({ reason, ...(where === undefined ? {} : { where }) })
 }
 
 interface Piece {
@@ -107,7 +119,7 @@ interface Piece {
 function utteranceOf({ cut, index, parts }: Piece, rateHz: number): Outcome<CutUtterance, CutFailure> {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length === 0)
-    return failed({ reason: `the segment at ${cut.startSeconds.toFixed(2)} s holds no samples` })
+    return failedSegment(cut, `the segment at ${cut.startSeconds.toFixed(2)} s holds no samples`)
   const samples = new Int16Array(length)
   let offset = 0
   for (const part of parts) {

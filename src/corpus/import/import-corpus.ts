@@ -77,12 +77,13 @@ export async function importCorpus(source: ImportSource, options: ImportOptions)
   const names = nameRegister(state.ids)
   const failures: Problem[] = []
   const written = { bytes: 0, recordings: 0 }
+  const { usualLanguage = null } = source
   for (const part of shuffled(source.parts, options.seed)) {
     if (isEnough(state, options)) break
     if (state.isDone(part.key)) continue
     const before = failures.length
     const opened = await openPart(part, state, options)
-    await importPart(part.key, opened, { state, names, failures, options, written })
+    await importPart(part.key, opened, { state, names, failures, options, written, usualLanguage })
     if (failures.length > before) continue
     await state.add({ part: part.key, isDone: true })
     await opened.discard()
@@ -141,6 +142,7 @@ interface Work {
   readonly names: NameRegister
   readonly failures: Problem[]
   readonly options: ImportOptions
+  readonly usualLanguage: string | null
   /** By this call. */
   readonly written: { bytes: number; recordings: number }
 }
@@ -241,7 +243,7 @@ async function importRecording(place: Place, bytes: Uint8Array | Error, work: Wo
 async function writeRecording(
   place: Place,
   bytes: Uint8Array,
-  { state, names, options, written: total }: Work,
+  { state, names, options, written: total, usualLanguage }: Work,
 ): Promise<{ readonly rows: readonly ImportedRow[]; readonly problems: readonly Problem[] }> {
   const { recording } = place
   const written: { readonly index: number; readonly row: ImportedRow }[] = []
@@ -249,16 +251,18 @@ async function writeRecording(
   let { utteranceCount, audioSeconds } = state
   for await (const utterance of cutRecording(recording, bytes)) {
     if (!utterance.ok) {
-      problems.push({ where: recording.where, what: `${recording.id}: ${utterance.failure.reason}` })
+      const { reason, where = recording.where } = utterance.failure
+      problems.push({ where, what: `${recording.id}: ${reason}` })
       continue
     }
     const { index, wav } = utterance.value
     const { row, problems: faults } = rowOf(
       utterance.value,
       names.claim(sourceId(recording, utterance.value)),
-      options.language,
+      options.language ?? usualLanguage,
     )
-    problems.push(...faults.map((what) => ({ where: recording.where, what: `${row.id}: ${what}` })))
+    const where = utterance.value.cut.where ?? recording.where
+    problems.push(...faults.map((what) => ({ where, what: `${row.id}: ${what}` })))
     if (faults.length > 0) continue
     await writeUtterance(options.output, row, wav)
     total.bytes += wav.length

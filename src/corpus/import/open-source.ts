@@ -41,9 +41,9 @@ export async function openImportSource(
   const { layouts } = await import('./layouts/registry.ts')
   const layout = layouts.find(({ name }) => name === prefix)
   if (layout !== undefined && named !== undefined) {
-    return await openOnDisk(layout, resolve(cwd, named), options)
+    return await openOnDisk(layout, resolve(cwd, named), cwd, options)
   }
-  return await openOnDisk(null, resolve(cwd, source), options)
+  return await openOnDisk(null, resolve(cwd, source), cwd, options)
 }
 
 async function openNamed(
@@ -69,14 +69,19 @@ async function openNamed(
   return { ...opened, name: `${name}-${split}`, licence }
 }
 
-async function openOnDisk(given: Layout | null, path: string, options: SourceOptions): Promise<ImportSource> {
+async function openOnDisk(
+  given: Layout | null,
+  path: string,
+  cwd: string,
+  options: SourceOptions,
+): Promise<ImportSource> {
   const root = options.split === null ? path : join(path, options.split)
   const found = await stat(root).catch(() => null)
   if (found === null) throw await missing(path, options.split)
   const { detectLayout, layouts, sourceOnDisk } = await import('./layouts/registry.ts')
   const layout = given ?? (await detectLayout(root))
   if (layout !== null && (given === null || (await given.matches(root))))
-    return sourceOnDisk(layout, root, options)
+    return await sourceOnDisk(layout, root, cwd, options)
   const marks = layouts.map(({ name, mark }) => ({ where: name, what: mark }))
   throw corpusErrors.make('IMPORT_SOURCE_UNKNOWN', {
     message:

@@ -11,6 +11,8 @@ export interface Cut extends SourceSegment {
   readonly endSeconds: number
 }
 
+/** An edge moves by no more, and no longer pause joins two cues: what lies further away is in no cue, though it is sound. */
+const maxMoveSeconds = 1
 const utteranceSeconds: { readonly min: number; readonly max: number } = { min: 1, max: 30 }
 
 /** A frame is silent below this share of full scale, whatever the recording: -60 dB. */
@@ -22,10 +24,10 @@ const noiseQuantile = 0.1
 const speechFactor = 0.01
 
 /**
- * Turns the cues of subtitles into utterances of 1 to 30 s. An edge that lies in sound is moved outwards to the nearest
- * silent frame before the next cue. Cues with no silence between them, and cues under 1 s, become one utterance with
- * the cue that follows. Where that would exceed 30 s, the cut is made at the quietest frame between the cues. No word of
- * the cues and no sound between two joined cues is lost.
+ * Turns the cues of subtitles into utterances of up to 30 s. An edge that lies in sound is moved outwards to the nearest
+ * silent frame before the next cue, by at most a second. Cues with no silence between them, and cues under 1 s, become one
+ * utterance with a cue that follows within a second. Where that would exceed 30 s, or no frame is silent, the cut is made at
+ * the quietest one. No word of the cues and no sound between two joined cues is lost.
  *
  * @param cues in any order; the first to begin is the first to come
  */
@@ -42,7 +44,8 @@ export function cutAtSilences(
   let waiting: Cut | null = null
   let previousEnd = 0
   for (const [index, cue] of sorted.entries()) {
-    const limit = sorted[index + 1]?.startSeconds ?? totalSeconds
+    const next = sorted[index + 1]
+    const limit = Math.min(next?.startSeconds ?? totalSeconds, cue.endSeconds + maxMoveSeconds)
     const startSeconds =
       waiting?.startSeconds ?? silentBefore(cue.startSeconds, previousEnd, loudness, isSilent)
     const text = [waiting?.text, cue.text].filter(Boolean).join(' ')
@@ -53,10 +56,10 @@ export function cutAtSilences(
       times: [...(waiting?.times ?? []), ...(cue.times ?? [])],
     }
     const end = silentAfter(cue.endSeconds, Math.max(limit, cue.endSeconds), loudness, isSilent)
-    const next = sorted[index + 1]
     const lengthWithNext = (next?.endSeconds ?? joined.endSeconds) - startSeconds
     const isShort = (end ?? cue.endSeconds) - startSeconds < utteranceSeconds.min
-    const mayJoin = next !== undefined && lengthWithNext <= utteranceSeconds.max
+    const isNear = next !== undefined && next.startSeconds <= cue.endSeconds + maxMoveSeconds
+    const mayJoin = isNear && lengthWithNext <= utteranceSeconds.max
     if (mayJoin && (end === null || isShort)) {
       waiting = joined
       continue
@@ -78,19 +81,16 @@ function silenceOf({ powers }: Loudness): (frame: number) => boolean {
 
 type IsSilent = (frame: number) => boolean
 
-/** The time itself where it borders on silence, else the start of sound before it; at the earliest `limit`. */
-function silentBefore(
-  seconds: number,
-  limit: number,
-  { frameSeconds }: Loudness,
-  isSilent: IsSilent,
-): number {
+/** The time itself where it borders on silence, else the start of sound before it, not before the end of the previous cue. */
+function silentBefore(seconds: number, previousEnd: number, loudness: Loudness, isSilent: IsSilent): number {
+  const { frameSeconds } = loudness
+  const limit = Math.max(previousEnd, seconds - maxMoveSeconds)
   const frame = Math.round(seconds / frameSeconds)
   if (isSilent(frame) || isSilent(frame - 1)) return seconds
   for (let earlier = frame - 1; earlier * frameSeconds >= limit; earlier -= 1) {
     if (isSilent(earlier)) return (earlier + 1) * frameSeconds
   }
-  return Math.min(seconds, limit)
+  return limit === previousEnd ? Math.min(seconds, limit) : quietest(limit, seconds, loudness)
 }
 
 /** The time itself where it borders on silence, else the end of sound behind it; null where none is before `limit`. */

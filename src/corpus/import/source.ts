@@ -5,6 +5,8 @@ import type { TimedText } from '#scoring'
 export interface SourceSegment {
   /** Null where the source names only the recording: the number of the segment is added to the recording's id. */
   readonly id: string | null
+  /** File and line, where segments of a recording have lines of their own. Default: that of the recording. */
+  readonly where?: string
   readonly text: string
   /** The text holds choices as NIST writes them. Default: false. */
   readonly hasChoices?: boolean
@@ -73,6 +75,8 @@ export interface ImportSource {
   readonly name: string
   /** SPDX identifier, or the name of other terms; null where the source does not say. */
   readonly licence: string | null
+  /** BCP 47 tag of what names no language, where the user names none either: most data sets of this form have it. */
+  readonly usualLanguage?: string
   /** Its texts are those of an engine. Default: false. */
   readonly isOfDrafts?: boolean
   /** What is fetched for all of it, without audio that rows name; left out where it lies on this machine. */
@@ -84,8 +88,6 @@ export interface ImportSource {
 export interface SourceOptions {
   /** The split, subset or subfolder. */
   readonly split: string | null
-  /** BCP 47 tag of recordings whose source names no language. */
-  readonly language: string | null
   /** Absolute path that audio files may lie below, in addition to the folder of the source. */
   readonly audioRoot: string | null
   /** Whether the user has accepted the terms of the data set. */

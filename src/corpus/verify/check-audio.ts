@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { access, type FileHandle, open } from 'node:fs/promises'
 import { relative } from 'node:path'
 import type { AudioLength } from '#audio'
 import { failed, type Outcome, succeeded } from '#prelude'
@@ -45,11 +45,30 @@ export async function checkAudio(
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
-      return failed({ kind: 'missing', what: `${shown} is missing` })
+      return failed({
+        kind: 'missing',
+        what: `${shown} is missing${await otherSpelling(utterance.audioPath)}`,
+      })
     }
     return unusable(`${shown} cannot be read: ${error.message}`)
   }
 }
+
+/** How a file that is not there is called on the disk, where only the writing differs; fits behind “is missing”, or empty. */
+export async function otherSpelling(path: string): Promise<string> {
+  const spellings = [
+    [path.replaceAll('\\', '/'), 'with backslashes as on Windows; with slashes it is there'],
+    [path.normalize('NFD'), 'with accented letters as one character (NFC); on the disk they are two (NFD)'],
+    [path.normalize('NFC'), 'with accented letters as two characters (NFD); on the disk they are one (NFC)'],
+  ] as const
+  for (const [spelling, words] of spellings) {
+    const isThere = spelling !== path && (await access(spelling).then(...truth))
+    if (isThere) return ` as it is written, ${words}`
+  }
+  return ''
+}
+
+const truth = [(): boolean => true, (): boolean => false] as const
 
 /** As the manifest would name it; a path far away is shown whole. */
 function showPath(folder: string, path: string): string {

@@ -15,7 +15,7 @@ import { caught } from '../caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { said, writeMiniature } from './miniature.ts'
 
-const asked = { split: null, language: null, audioRoot: null, acceptsLicence: false }
+const asked = { split: null, audioRoot: null, acceptsLicence: false }
 
 test('an archive is fetched, compared with its hash, unpacked and imported as a tree', async () => {
   await using folder = await temporaryFolder()

@@ -12,7 +12,7 @@ import { audioOf, bomb, shard, shardBeside, startHub } from './local-hub.ts'
 const idsOf = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(4, '0')}`)
 const all = { language: 'en', limit: null, audioSeconds: null, seed: null, skipUnusable: false }
-const asked = { split: null, language: null, audioRoot: null, acceptsLicence: false }
+const asked = { split: null, audioRoot: null, acceptsLicence: false }
 
 async function importFrom(env: Readonly<Record<string, string>>, output: string) {
   const source = await openImportSource('hf:voices/speech', asked, { env })

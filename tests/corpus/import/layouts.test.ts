@@ -11,7 +11,7 @@ const everything = { limit: null, audioSeconds: null, seed: null, skipUnusable: 
 async function importFrom(path: string, output: string): Promise<void> {
   const source = await openImportSource(
     path,
-    { split: null, language: null, audioRoot: null, acceptsLicence: false },
+    { split: null, audioRoot: null, acceptsLicence: false },
     { env: {} },
   )
   await importCorpus(source, { ...everything, output, language: 'en', request: { source: path } })

@@ -184,6 +184,43 @@ export const miniatures: Readonly<Record<string, () => Files>> = {
     'rec.wav': wholeSound,
   }),
 
+  'lhotse cuts': () => ({
+    'cuts_test.jsonl.gz': gzipSync(
+      jsonLines(
+        said.map(({ id, text, startSeconds, endSeconds }, index) => ({
+          id: `cut-${index}`,
+          start: startSeconds - 0.25,
+          duration: endSeconds - startSeconds + 0.5,
+          channel: 0,
+          supervisions: [
+            {
+              id,
+              recording_id: recordingId,
+              start: 0.25,
+              duration: endSeconds - startSeconds,
+              channel: 0,
+              text,
+              speaker,
+            },
+          ],
+          recording: {
+            id: recordingId,
+            sources: [{ type: 'file', channels: [0], source: 'rec.wav' }],
+            sampling_rate: rateHz,
+            num_samples: sound.length,
+            duration: sound.length / rateHz,
+            channel_ids: [0],
+            transforms: [
+              { name: 'Resample', kwargs: { source_sampling_rate: 8000, target_sampling_rate: 16000 } },
+            ],
+          },
+          type: 'MonoCut',
+        })),
+      ),
+    ),
+    'rec.wav': wholeSound,
+  }),
+
   'nemo with offsets': () => ({
     'test_manifest.json': jsonLines(
       said.map(({ text, startSeconds, endSeconds }) => ({

@@ -2,18 +2,26 @@ import { appendFile, readFile, rm, symlink, truncate, writeFile } from 'node:fs/
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readCorpus } from '#corpus'
-import { type ImportOptions, importCorpus, openImportSource } from '#corpus/import'
+import { type ImportOptions, importCorpus, openImportSource, type SourceOptions } from '#corpus/import'
 import { nameRegister } from '../../../src/corpus/import/utterance-files.ts'
 import { caught, lines } from '../caught.ts'
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
 import { recordingId, said, sound, soundOf, sphere, wav, writeMiniature } from './miniature.ts'
 
-async function importInto(folder: TemporaryFolder, options: Partial<ImportOptions> = {}) {
-  const path = join(folder.path, 'source')
+interface Asked extends Partial<SourceOptions> {
+  readonly source?: string
+  readonly cwd?: string
+}
+
+async function importInto(
+  folder: TemporaryFolder,
+  options: Partial<ImportOptions> = {},
+  { source: path = join(folder.path, 'source'), cwd = process.cwd(), ...asked }: Asked = {},
+) {
   const source = await openImportSource(
     path,
-    { split: null, language: null, audioRoot: null, acceptsLicence: false },
-    { env: {} },
+    { split: null, audioRoot: null, acceptsLicence: false, ...asked },
+    { env: {}, cwd },
   )
   return await importCorpus(source, {
     output: join(folder.path, 'corpus'),
@@ -45,7 +53,7 @@ test('reports every problem of a Kaldi directory at once, with file and line', a
   )
   expect(lines(await caught(importInto(folder)))).toEqual([
     'text:1  the utterance a has no line in wav.scp',
-    'wav.scp:2  wavs/none.wav is missing',
+    `wav.scp:2  wavs/none.wav is missing (it was looked for below --audio-root (not given), the working directory (${process.cwd()}) and ${folder.path}/source)`,
     'wav.scp:3  the recording c is the output of a program, and none is run: sox x.wav -t wav - | (write the audio to a file, and its path into wav.scp)',
     'wav.scp:4  names ../../etc/passwd, which is outside of the folder of the source (where that is meant, name the folder that holds the audio: --audio-root <folder>)',
   ])
@@ -329,4 +337,108 @@ test('draws the same utterances with the same seed, and others with another', as
   }
   expect(await drawn(1)).toEqual(await drawn(1))
   expect(new Set((await Promise.all([1, 2, 3, 4].map(drawn))).map(String)).size).toBeGreaterThan(1)
+})
+
+const rowsOf = async (folder: TemporaryFolder): Promise<readonly Record<string, unknown>[]> =>
+  (await manifestOf(folder))
+    .trim()
+    .split('\n')
+    .map((row) => JSON.parse(row))
+
+test('looks for a relative path below --audio-root, the working directory and the folder of the table', async () => {
+  await using folder = await temporaryFolder()
+  const names = ['root', 'cwd', 'table']
+  await folder.write('source/wav.scp', names.map((name) => `${name} wavs/${name}.wav\n`).join(''))
+  await folder.write('source/text', names.map((name) => `${name} said\n`).join(''))
+  await folder.write('audio/wavs/root.wav', wav(sound))
+  await folder.write('recipe/wavs/cwd.wav', wav(sound))
+  await folder.write('source/wavs/table.wav', wav(sound))
+  const cwd = join(folder.path, 'recipe')
+  expect(lines(await caught(importInto(folder, {}, { cwd })))).toEqual([
+    `wav.scp:1  wavs/root.wav is missing (it was looked for below --audio-root (not given), the working directory (${cwd}) and ${folder.path}/source)`,
+  ])
+  await importInto(folder, {}, { cwd, audioRoot: join(folder.path, 'audio') })
+  expect(await idsOf(folder)).toEqual(names)
+})
+
+test('names a path that only its writing distinguishes from a file', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('source/wav.scp', 'a .\\wavs\\a.wav\nb caf\u00e9.wav\nc cafe\u0301s.wav\n')
+  await folder.write('source/text', 'a said\nb said\nc said\n')
+  for (const name of ['wavs/a.wav', 'cafe\u0301.wav', 'caf\u00e9s.wav'])
+    await folder.write(`source/${name}`, wav(sound))
+  const found = (await caught(importInto(folder))).problems.map(({ what }) => what)
+  expect(found).toEqual([
+    '.\\wavs\\a.wav is missing as it is written, with backslashes as on Windows; with slashes it is there',
+    'caf\u00e9.wav is missing as it is written, with accented letters as one character (NFC); on the disk they are two (NFD)',
+    'cafe\u0301s.wav is missing as it is written, with accented letters as two characters (NFD); on the disk they are one (NFC)',
+  ])
+})
+
+test('takes the language that is named before the usual one of a layout, and a licence from the source alone', async () => {
+  for (const name of ['librispeech', 'tedlium', 'ami']) {
+    await using folder = await temporaryFolder()
+    await writeMiniature(name, join(folder.path, 'source'))
+    await importInto(folder, { language: 'de' })
+    expect((await rowsOf(folder)).map(({ language }) => language)).toEqual(['de', 'de', 'de', 'de'])
+    const { licence } = JSON.parse(await readFile(join(folder.path, 'corpus/import.json'), 'utf8'))
+    expect(licence).toBeNull()
+    await rm(join(folder.path, 'corpus'), { recursive: true })
+    await folder.write(
+      'source/LICENSE.TXT',
+      'See http://creativecommons.org/licenses/by-nc-nd/3.0/ for details.',
+    )
+    await importInto(folder, { language: null })
+    expect((await rowsOf(folder))[0]?.['language']).toBe('en')
+    const again = JSON.parse(await readFile(join(folder.path, 'corpus/import.json'), 'utf8'))
+    expect(again.licence).toBe('CC-BY-NC-ND-3.0')
+  }
+})
+
+test('cuts a recording of a NeMo manifest to the duration that is given, and names the line of each problem', async () => {
+  await using folder = await temporaryFolder()
+  const rows = [
+    { audio_filepath: 'a.wav', text: 'one', duration: 1.5, id: null },
+    { audio_filepath: 'a.wav', text: '', duration: 1 },
+    { audio_filepath: 'a.wav', text: 'late', duration: 99 },
+  ]
+  await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
+  await folder.write('source/a.wav', wav(sound))
+  const { skipped } = await importInto(folder, { skipUnusable: true })
+  expect(skipped.map(({ where }) => where)).toEqual(['manifest.json:2', 'manifest.json:3'])
+  expect(await rowsOf(folder)).toEqual([expect.objectContaining({ id: 'a', durationSeconds: 1.5 })])
+})
+
+test('takes another file that is called manifest for no manifest of NeMo', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('source/manifest.json', '{"name": "an extension", "manifest_version": 3}')
+  await folder.write('source/feature_manifest.jsonl', '{"feature_path": "a.npy", "text": "yes"}\n')
+  expect((await caught(importInto(folder))).code).toBe('IMPORT_SOURCE_UNKNOWN')
+  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  expect(await importInto(folder)).toMatchObject({ utteranceCount: 4 })
+})
+
+test('refuses sound of Lhotse that is in no file, by what makes it', async () => {
+  await using folder = await temporaryFolder()
+  const recording = (id: string, transforms: unknown, type = 'file') => ({
+    id,
+    sources: [{ type, channels: [0], source: 'rec.wav' }],
+    transforms,
+  })
+  const supervisions = [{ id: 's', recording_id: 'r', start: 0, duration: 1, channel: 0, text: 'yes' }]
+  const cut = { type: 'MonoCut', start: 0, duration: 1, channel: 0, supervisions }
+  const rows = [
+    { ...cut, recording: recording('a', [{ name: 'Speed', kwargs: { factor: 1.1 } }]) },
+    { ...cut, recording: recording('b', null, 'shar') },
+    { ...cut, type: 'MixedCut', tracks: [] },
+    { ...cut, recording: recording('d', []), supervisions: [{ ...supervisions[0], start: 0.5 }] },
+  ]
+  await folder.write('source/cuts.jsonl', rows.map((row) => JSON.stringify(row)).join('\n'))
+  await folder.write('source/rec.wav', wav(sound))
+  expect((await caught(importInto(folder))).problems.map(({ where, what }) => `${where} ${what}`)).toEqual([
+    'cuts.jsonl:3 is a MixedCut, whose sound is in no file',
+    'cuts.jsonl:4 has a supervision that is not inside of the cut',
+    'cuts.jsonl:1 the audio of a is not its file but what Speed makes of it',
+    'cuts.jsonl:2 the audio of b is shar, and only files are read',
+  ])
 })

@@ -25,7 +25,7 @@ async function cutBy(cues: readonly (readonly [number, number, string])[], audio
   await folder.write('in/talk.wav', audio)
   const source = await openImportSource(
     join(folder.path, 'in'),
-    { split: null, language: null, audioRoot: null, acceptsLicence: false },
+    { split: null, audioRoot: null, acceptsLicence: false },
     { env: {} },
   )
   const output = join(folder.path, 'out')
@@ -85,4 +85,19 @@ test('makes no utterance over 30 s from cues that are shorter, and loses no word
   expect(rows.map(([text]) => text).join(' ')).toBe(cues.map(([, , text]) => text).join(' '))
   expect(rows.every(([, seconds]) => seconds >= 1 && seconds <= 30.1)).toBe(true)
   expect(rows.reduce((sum, [, seconds]) => sum + seconds, 0)).toBeGreaterThan(99.9)
+})
+
+test('moves no edge by more than a second, and joins no cues across a longer pause', async () => {
+  const audio = noise(60, [[0, 60]])
+  const cues = [
+    [20, 22, 'one'],
+    [22.5, 23, 'near'],
+    [40, 40.5, 'far'],
+  ] as const
+  const cut = await cutBy(cues, audio)
+  expect(cut.map(([text]) => text)).toEqual(['one near', 'far'])
+  expect(cut.map(([, seconds]) => seconds)).toEqual([
+    expect.toSatisfy((seconds: number) => seconds >= 3 && seconds <= 5),
+    expect.toSatisfy((seconds: number) => seconds >= 0.5 && seconds <= 2.5),
+  ])
 })

@@ -28,6 +28,7 @@ export function archiveSource(
     title: archive.url,
     name: `${entry.name}-${split}`,
     licence: entry.licence,
+    ...(entry.language === null ? {} : { usualLanguage: entry.language }),
     fetchedBytes: archive.sizeBytes,
     parts: [
       {
@@ -35,8 +36,9 @@ export function archiveSource(
         async open(context) {
           const folder = await unpacked(archive, context, environment)
           const layout = layouts.find(({ name }) => name === archive.layout)
-          const [part] = layout === undefined ? [] : sourceOnDisk(layout, folder, options).parts
-          if (part === undefined) throw new TypeError(`no layout ${archive.layout}`)
+          if (layout === undefined) throw new TypeError(`no layout ${archive.layout}`)
+          const { parts } = await sourceOnDisk(layout, folder, folder, options)
+          const [part] = parts as [ImportSource['parts'][number]]
           const opened = await part.open(context)
           return { ...opened, discard: () => rm(folder, { recursive: true, force: true }) }
         },

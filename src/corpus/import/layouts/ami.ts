@@ -14,8 +14,7 @@ export const ami: Layout = {
   name: 'ami',
   title: 'AMI tree',
   mark: 'the folders words and segments with XML',
-  licence: 'CC-BY-4.0',
-  language: 'en',
+  usualLanguage: 'en',
 
   async matches(path) {
     const names = await readdir(join(path, 'words')).catch(() => [])
@@ -72,14 +71,14 @@ async function readParticipant(
         startSeconds,
         endSeconds,
         speaker: speaker ?? name,
-        language: 'en',
+        language: null,
         tags: [],
       })
     }
   }
   if (segments.length === 0) return null
   const sound = await soundOf(meeting, channel, tree)
-  const read = await tree.audio(sound, tree.root, tree.shown(path))
+  const read = await tree.audio(join(tree.root, sound), tree.root, tree.shown(path))
   const id = name.replace('.', '-')
   return read && { id, where: tree.shown(path), channel: null, cutAt: 'given', segments, read }
 }
@@ -165,7 +164,7 @@ type Node = Readonly<Record<string, unknown>> & { readonly ':@'?: Readonly<Recor
 
 /** The elements of a name, wherever they are; with null those directly below the root. */
 async function elementsOf(path: string, wanted: string | null, tree: Tree): Promise<readonly XmlElement[]> {
-  const text = (await tree.lines(path)).map((line) => line.text).join('\n')
+  const text = await tree.text(path)
   if (text === '') return []
   if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY')) {
     tree.report({ where: tree.shown(path), what: 'has a document type, which the files of AMI do not have' })

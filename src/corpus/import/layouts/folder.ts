@@ -18,8 +18,6 @@ export const folder: Layout = {
   name: 'folder',
   title: 'folder of recordings with texts',
   mark: `audio files with ${[...textEndings, ...wordEndings].join(', ')} of the same name`,
-  licence: null,
-  language: null,
   matches: async (path) =>
     pairsOf(await listFiles(path)).some(({ texts, words }) => texts.length + words.length > 0),
 
@@ -27,7 +25,7 @@ export const folder: Layout = {
     const names = await listFiles(tree.root)
     const recordings: SourceRecording[] = []
     for (const { id, audio, texts, words } of pairsOf(names)) {
-      const read = await tree.audio(audio, tree.root, audio)
+      const read = await tree.audio(join(tree.root, audio), tree.root, audio)
       const segments = withTimes(await firstText(texts, tree), await readWords(words, id, tree))
       if (segments === null) {
         const hint = `write what is said into ${id}.txt, or move the recording away`
@@ -75,7 +73,7 @@ function pairsOf(names: readonly string[]): readonly Pair[] {
 /** Of several texts the first that can be used: Whisper writes all of them for every recording. */
 async function firstText(names: readonly string[], tree: Tree): Promise<readonly SourceSegment[] | null> {
   for (const name of names) {
-    const text = (await tree.lines(join(tree.root, name))).map((line) => line.text).join('\n')
+    const text = await tree.text(join(tree.root, name))
     const segments = segmentsOf(name, text)
     if (segments !== null) return segments
   }
@@ -88,7 +86,7 @@ async function readWords(
   tree: Tree,
 ): Promise<readonly TimedText[] | null> {
   if (name === undefined) return null
-  const text = (await tree.lines(join(tree.root, name))).map((line) => line.text).join('\n')
+  const text = await tree.text(join(tree.root, name))
   const read = readTimes(text, name)
   const words = read.ok ? (read.value.get(null) ?? read.value.get(basename(id)) ?? null) : null
   if (words === null) tree.report({ where: name, what: read.ok ? `has no words of ${id}` : read.failure })

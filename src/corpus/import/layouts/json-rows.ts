@@ -13,12 +13,17 @@ export async function readJsonRows(tree: Tree, path: string): Promise<readonly J
   for (const { number, text } of await tree.lines(path)) {
     if (text.trim() === '') continue
     const where = `${tree.shown(path)}:${number}`
-    const fields = parseJson(text)
-    if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) {
-      rows.push({ where, fields: fields as JsonRow['fields'] })
-    } else tree.report({ where, what: 'is not a JSON object' })
+    const fields = objectOf(parseJson(text))
+    if (fields === null) tree.report({ where, what: 'is not a JSON object' })
+    else rows.push({ where, fields })
   }
   return rows
+}
+
+/** @returns null for a value of JSON that is no object */
+export function objectOf(value: unknown): JsonRow['fields'] | null {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? (value as JsonRow['fields']) : null
 }
 
 /** @returns null where the field is missing or of another type, which is reported where it has to be there */
@@ -31,7 +36,7 @@ export function textField({ where, fields }: JsonRow, name: string, tree: Tree |
 }
 
 /** A number of seconds from 0; null where the field is none. */
-export function secondsField({ fields }: JsonRow, name: string): number | null {
+export function secondsField(fields: JsonRow['fields'], name: string): number | null {
   const value = fields[name]
   return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : null
 }

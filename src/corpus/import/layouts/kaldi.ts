@@ -7,8 +7,6 @@ export const kaldi: Layout = {
   name: 'kaldi',
   title: 'Kaldi data directory',
   mark: 'wav.scp and text',
-  licence: null,
-  language: null,
   matches: async (path) => (await exists(path, 'wav.scp')) && (await exists(path, 'text')),
 
   async read(tree) {
@@ -36,7 +34,7 @@ export const kaldi: Layout = {
       }
       const speaker = speakers.get(id)?.value ?? null
       const language = languages.get(id)?.value ?? null
-      const said = { id, text: value, startSeconds, endSeconds, speaker, language, tags: [] }
+      const said = { id, where, text: value, startSeconds, endSeconds, speaker, language, tags: [] }
       const others = byRecording.get(recording)
       if (others === undefined) byRecording.set(recording, [said])
       else others.push(said)

@@ -1,9 +1,10 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
-import { basename, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { open, readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { constants, gunzip } from 'node:zlib'
 import type { Problem } from '#prelude'
 import { readTextFile, type TextLine } from '../../texts/text-file.ts'
+import { otherSpelling } from '../../verify/check-audio.ts'
 import type { SourceOptions, SourceRecording } from '../source.ts'
 
 /** How a data set lies on disk. */
@@ -13,9 +14,8 @@ export interface Layout {
   readonly title: string
   /** What the layout is recognised by, for a person. */
   readonly mark: string
-  /** Fixed by the data set, or null. */
-  readonly licence: string | null
-  readonly language: string | null
+  /** BCP 47 tag of most data sets of this layout; one that the user names wins. Default: none. */
+  readonly usualLanguage?: string
   /** @param path absolute; a file or a folder */
   matches(path: string): Promise<boolean>
   /** Reads texts and tables, opens no audio. Everything that is wrong goes to `tree.report`. */
@@ -26,13 +26,20 @@ export interface Layout {
 export interface Tree {
   /** Absolute. */
   readonly root: string
+  /** The root, or the folder of the file that it is. */
+  readonly folder: string
   readonly options: SourceOptions
   /** As problems name a file of the tree. */
   shown(path: string): string
   report(problem: Problem): void
   /** The lines of a text file, gunzipped where its name ends in .gz; an unreadable file is reported. */
   lines(path: string): Promise<readonly TextLine[]>
-  /** The audio at a path that a table names; null where it is not allowed or not there, which is reported. */
+  /** The text of such a file. */
+  text(path: string): Promise<string>
+  /**
+   * The audio at a path that a table names; null where it is not allowed or not there, which is reported. A relative one is
+   * looked for below --audio-root, the working directory and the folder of the table, in this order.
+   */
   audio(named: string, folder: string, where: string): Promise<(() => Promise<Uint8Array>) | null>
 }
 
@@ -40,38 +47,63 @@ const unzip = promisify(gunzip)
 /** More text than this, unzipped, is made to exhaust memory. */
 const maxTextBytes = 2 ** 30
 
-export function openTree(root: string, options: SourceOptions, report: (problem: Problem) => void): Tree {
-  const shown = (path: string): string => relative(root, path).split(sep).join('/') || basename(root)
-  const allowed = options.audioRoot === null ? [root] : [root, options.audioRoot]
+export async function openTree(
+  root: string,
+  cwd: string,
+  options: SourceOptions,
+  report: (problem: Problem) => void,
+): Promise<Tree> {
+  const top = (await stat(root)).isFile() ? dirname(root) : root
+  const shown = (path: string): string => relative(top, path).split(sep).join('/') || basename(top)
+  const { audioRoot } = options
+  const lines = async (path: string): Promise<readonly TextLine[]> => {
+    try {
+      const bytes = path.endsWith('.gz')
+        ? await unzip(await readFile(path), { maxOutputLength: maxTextBytes })
+        : await readFile(path)
+      const { lines, problems } = await readTextFile(bytes, shown(path))
+      problems.forEach(report)
+      return lines
+    } catch (error) {
+      report({ where: shown(path), what: textFault(error as NodeJS.ErrnoException) })
+      return []
+    }
+  }
   return {
     root,
+    folder: top,
     options,
     shown,
     report,
-    async lines(path) {
-      try {
-        const bytes = path.endsWith('.gz')
-          ? await unzip(await readFile(path), { maxOutputLength: maxTextBytes })
-          : await readFile(path)
-        const { lines, problems } = await readTextFile(bytes, shown(path))
-        problems.forEach(report)
-        return lines
-      } catch (error) {
-        report({ where: shown(path), what: textFault(error as NodeJS.ErrnoException) })
-        return []
-      }
-    },
+    lines,
+    text: async (path) => (await lines(path)).map(({ text }) => text).join('\n'),
     async audio(named, folder, where) {
-      const path = isAbsolute(named) ? named : resolve(folder, named)
-      const problem = await pathFault(path, named, allowed)
-      if (problem !== null) {
-        report({ where, ...problem })
-        return null
+      const bases = isAbsolute(named) ? [folder] : [audioRoot, cwd, folder].filter((base) => base !== null)
+      const faults: string[] = []
+      for (const base of bases) {
+        const path = resolve(base, named)
+        const allowed = [top, base, ...(audioRoot === null ? [] : [audioRoot])]
+        const fault = await pathFault(path, allowed)
+        if (fault === null) return () => readFile(path)
+        faults.push(fault)
       }
-      return () => readFile(path)
+      const name = isAbsolute(named) && !faults.includes(isOutside) ? shown(named) : named
+      const fault = faults.find((each) => !each.startsWith(isMissing)) ?? (faults.at(-1) as string)
+      if (fault === isOutside) report({ where, what: `names ${name}, ${isOutside}`, hint: rootHint })
+      else if (isAbsolute(named)) report({ where, what: `${name} ${fault}` })
+      else {
+        const given = audioRoot === null ? 'not given' : audioRoot
+        const hint = `it was looked for below --audio-root (${given}), the working directory (${cwd}) and ${folder}`
+        report({ where, what: `${name} ${fault}`, hint })
+      }
+      return null
     },
   }
 }
+
+const isMissing = 'is missing'
+const isOutside = 'which is outside of the folder of the source'
+const rootHint = 'where that is meant, name the folder that holds the audio: --audio-root <folder>'
 
 function textFault({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return 'is missing'
@@ -80,27 +112,40 @@ function textFault({ code, message }: NodeJS.ErrnoException): string {
 }
 
 /** A table of a foreign data set must not make this program read files elsewhere, also not through a link. */
-async function pathFault(
-  path: string,
-  named: string,
-  allowed: readonly string[],
-): Promise<Omit<Problem, 'where'> | null> {
-  const outside = {
-    what: `names ${named}, which is outside of the folder of the source`,
-    hint: 'where that is meant, name the folder that holds the audio: --audio-root <folder>',
-  }
+async function pathFault(path: string, allowed: readonly string[]): Promise<string | null> {
   const isInside = (inner: string, outer: string): boolean => {
     const steps = relative(outer, inner)
     return steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps)
   }
-  if (!allowed.some((root) => isInside(path, root))) return outside
+  if (!allowed.some((root) => isInside(path, root))) return isOutside
   const found = await stat(path).catch(() => null)
-  if (found === null) return { what: `${named} is missing` }
-  if (!found.isFile()) return { what: `${named} is not a file` }
+  if (found === null) return `${isMissing}${await otherSpelling(path)}`
+  if (!found.isFile()) return 'is not a file'
   const real = await realpath(path)
   const roots = await Promise.all(allowed.map((root) => realpath(root)))
-  return roots.some((root) => isInside(real, root)) ? null : outside
+  return roots.some((root) => isInside(real, root)) ? null : isOutside
 }
+
+/** The first characters of a file, by which its kind is known; gunzipped where its name ends in .gz, empty where it cannot be read. */
+export async function readHead(path: string): Promise<string> {
+  try {
+    // A pipe would be waited for.
+    if (!(await stat(path)).isFile()) return ''
+    await using file = await open(path)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
+    const bytes = buffer.subarray(0, bytesRead)
+    if (!path.endsWith('.gz')) return bytes.toString('utf8')
+    // The beginning of a stream has no end, which is no fault here.
+    return (
+      await unzip(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxHeadBytes })
+    ).toString('utf8')
+  } catch {
+    return ''
+  }
+}
+
+const headBytes = 65_536
+const maxHeadBytes = 2 ** 26
 
 /** The name of a file without folder and extension. */
 export function stemOf(path: string): string {

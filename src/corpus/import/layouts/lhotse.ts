@@ -1,91 +1,143 @@
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { SourceRecording, SourceSegment } from '../source.ts'
-import { type JsonRow, readJsonRows, secondsField, textField } from './json-rows.ts'
-import type { Layout, Tree } from './layout.ts'
+import { type JsonRow, objectOf, readJsonRows, secondsField, textField } from './json-rows.ts'
+import { type Layout, readHead, type Tree } from './layout.ts'
 
-/** Manifests of Lhotse: `*recordings*.jsonl.gz` and `*supervisions*.jsonl.gz`, gzipped or not. */
+/** Manifests of Lhotse: recordings with supervisions, or cuts, which hold both; a folder of them, or one. */
 export const lhotse: Layout = {
   name: 'lhotse',
   title: 'Lhotse manifests',
-  mark: 'recordings.jsonl.gz and supervisions.jsonl.gz',
-  licence: null,
-  language: null,
-  matches: async (path) => (await pairsIn(path)).length > 0,
+  mark: 'recordings.jsonl.gz and supervisions.jsonl.gz, or cuts.jsonl.gz',
+  matches: async (path) => (await manifestsAt(path)).length > 0,
 
   async read(tree) {
-    const pairs = await pairsIn(tree.root)
-    const recordings: SourceRecording[] = []
-    for (const pair of pairs) for (const recording of await readPair(pair, tree)) recordings.push(recording)
-    return recordings
+    const groups = new Map<string, Group>()
+    for (const manifest of await manifestsAt(tree.root)) {
+      if ('cuts' in manifest) await readCuts(manifest.cuts, groups, tree)
+      else await readPair(manifest, groups, tree)
+    }
+    const opened = await Promise.all([...groups.values()].map((group) => openRecording(group, tree)))
+    return opened.filter((recording) => recording !== null)
   },
 }
 
-interface Pair {
-  readonly recordings: string
-  readonly supervisions: string
+/** What is said in a channel of a recording. */
+interface Group {
+  readonly recording: JsonRow
+  readonly channel: number | null
+  readonly segments: SourceSegment[]
 }
 
-/** `ami_recordings_dev.jsonl.gz` belongs to `ami_supervisions_dev.jsonl.gz`. */
-async function pairsIn(folder: string): Promise<readonly Pair[]> {
+/** Paths. */
+type Manifest = { readonly cuts: string } | { readonly recordings: string; readonly supervisions: string }
+
+/** `ami_recordings_dev.jsonl.gz` belongs to `ami_supervisions_dev.jsonl.gz`; cuts next to them hold the same again. */
+async function manifestsAt(path: string): Promise<readonly Manifest[]> {
+  const isFile = (await stat(path).catch(() => null))?.isFile() === true
+  const folder = isFile ? dirname(path) : path
   const names = (await readdir(folder).catch(() => [])).sort()
-  return names
+  const pairs = names
     .filter((name) => /recordings.*\.jsonl(?:\.gz)?$/.test(name))
-    .map((name) => ({ recordings: name, supervisions: name.replace('recordings', 'supervisions') }))
-    .filter(({ supervisions }) => names.includes(supervisions))
+    .map((name) => [name, name.replace('recordings', 'supervisions')] as const)
+    .filter((pair) => names.includes(pair[1]) && (!isFile || pair.includes(basename(path))))
+    .map((pair) => pair.map((name) => join(folder, name)) as [string, string])
+  if (pairs.length > 0) return pairs.map(([recordings, supervisions]) => ({ recordings, supervisions }))
+  const cuts: Manifest[] = []
+  for (const name of isFile ? [basename(path)] : names) {
+    const isNamed = isFile ? /\.jsonl(?:\.gz)?$/.test(name) : /cuts.*\.jsonl(?:\.gz)?$/.test(name)
+    const each = join(folder, name)
+    if (isNamed && /"supervisions"\s*:|"type"\s*:\s*"\w*Cut"/.test(await readHead(each)))
+      cuts.push({ cuts: each })
+  }
+  return cuts
 }
 
-async function readPair(pair: Pair, tree: Tree): Promise<readonly SourceRecording[]> {
+function addTo(groups: Map<string, Group>, recording: JsonRow, { channel, said }: Supervision): void {
+  const key = `${String(recording.fields['id'])} ${channel}`
+  const group = groups.get(key) ?? { recording, channel, segments: [] }
+  groups.set(key, group)
+  group.segments.push(said)
+}
+
+async function readPair(
+  { recordings, supervisions }: Exclude<Manifest, { readonly cuts: string }>,
+  groups: Map<string, Group>,
+  tree: Tree,
+): Promise<void> {
   const rows = new Map<string, JsonRow>()
-  for (const row of await readJsonRows(tree, join(tree.root, pair.recordings))) {
+  for (const row of await readJsonRows(tree, recordings)) {
     const id = textField(row, 'id', tree)
     if (id !== null) rows.set(id, row)
   }
-  const groups = new Map<string, { id: string; channel: number | null; segments: SourceSegment[] }>()
-  for (const row of await readJsonRows(tree, join(tree.root, pair.supervisions))) {
-    const segment = readSupervision(row, tree)
-    if (segment === null) continue
-    const { recordingId, channel } = segment
-    const recording = rows.get(recordingId)
+  for (const row of await readJsonRows(tree, supervisions)) {
+    const id = textField(row, 'recording_id', tree)
+    const supervision = readSupervision(row, 0, tree)
+    if (supervision === null || id === null) continue
+    const recording = rows.get(id)
     if (recording === undefined) {
-      tree.report({ where: row.where, what: `the recording ${recordingId} is not in ${pair.recordings}` })
-      continue
-    }
-    const key = `${recordingId} ${channel}`
-    const group = groups.get(key) ?? { id: recordingId, channel, segments: [] }
-    groups.set(key, group)
-    group.segments.push(segment.said)
+      tree.report({ where: row.where, what: `the recording ${id} is not in ${basename(recordings)}` })
+    } else addTo(groups, recording, supervision)
   }
-  const opened = [...groups.values()].map((group) =>
-    openRecording(group, rows.get(group.id) as JsonRow, tree),
-  )
-  return (await Promise.all(opened)).filter((recording) => recording !== null)
 }
 
-function readSupervision(
-  row: JsonRow,
-  tree: Tree,
-): { readonly recordingId: string; readonly channel: number | null; readonly said: SourceSegment } | null {
+/** A supervision may reach out of its cut by so much: times are rounded. */
+const roundingSeconds = 0.01
+
+async function readCuts(path: string, groups: Map<string, Group>, tree: Tree): Promise<void> {
+  for (const { where, fields } of await readJsonRows(tree, path)) {
+    const recording = objectOf(fields['recording'])
+    const [start, duration] = [secondsField(fields, 'start'), secondsField(fields, 'duration')]
+    const { type = 'MonoCut', supervisions } = fields
+    if (type !== 'MonoCut' && type !== 'MultiCut') {
+      const what = `is a ${typeof type === 'string' ? type : 'cut without a type'}, whose sound is in no file`
+      tree.report({ where, what, hint: 'write the sound of the cuts to files: cuts.save_audios(<folder>)' })
+    } else if (recording === null || start === null || duration === null || !Array.isArray(supervisions)) {
+      tree.report({ where, what: 'has no "recording", "start", "duration" and "supervisions" of a cut' })
+    } else {
+      for (const each of supervisions as readonly unknown[]) {
+        const said = objectOf(each)
+        const from = Number(said?.['start'])
+        const isInside =
+          from >= -roundingSeconds && from + Number(said?.['duration']) <= duration + roundingSeconds
+        if (said === null || !isInside) {
+          tree.report({ where, what: 'has a supervision that is not inside of the cut' })
+          continue
+        }
+        const row = { where, fields: { ...said, start: Math.max(0, from) } }
+        const supervision = readSupervision(row, start, tree)
+        if (supervision !== null) addTo(groups, { where, fields: recording }, supervision)
+      }
+    }
+  }
+}
+
+interface Supervision {
+  readonly channel: number | null
+  readonly said: SourceSegment
+}
+
+/** @param from seconds that its times start from */
+function readSupervision(row: JsonRow, from: number, tree: Tree): Supervision | null {
+  const { where, fields } = row
   const id = textField(row, 'id', tree)
-  const recordingId = textField(row, 'recording_id', tree)
   const text = textField(row, 'text', tree)
-  const [start, duration] = [secondsField(row, 'start'), secondsField(row, 'duration')]
+  const [start, duration] = [secondsField(fields, 'start'), secondsField(fields, 'duration')]
   if (start === null || duration === null || duration === 0) {
-    tree.report({ where: row.where, what: 'has no "start" and "duration" in seconds' })
+    tree.report({ where, what: 'has no "start" and "duration" in seconds' })
     return null
   }
-  if (id === null || recordingId === null || text === null) return null
-  const { channel } = row.fields
+  if (id === null || text === null) return null
+  const { channel } = fields
   const first: unknown = Array.isArray(channel) ? channel[0] : channel
   return {
-    recordingId,
     channel: typeof first === 'number' ? first : null,
     said: {
       id,
+      where,
       text,
-      startSeconds: start,
-      // Lhotse rounds to 8 digits; the sum of two such numbers is rounded again.
-      endSeconds: Math.round((start + duration) * 1e8) / 1e8,
+      startSeconds: rounded(from + start),
+      endSeconds: rounded(from + start + duration),
       speaker: textField(row, 'speaker', null),
       language: textField(row, 'language', null),
       tags: [],
@@ -93,35 +145,50 @@ function readSupervision(
   }
 }
 
-async function openRecording(
-  { id, channel, segments }: { id: string; channel: number | null; segments: readonly SourceSegment[] },
-  row: JsonRow,
-  tree: Tree,
-): Promise<SourceRecording | null> {
-  const sources = Array.isArray(row.fields['sources']) ? (row.fields['sources'] as readonly unknown[]) : []
-  // A recording of several files has some channels in each of them.
-  const source = sources.find(
-    (each): each is LhotseSource =>
-      typeof each === 'object' &&
-      each !== null &&
-      (channel === null || sources.length === 1 || ((each as LhotseSource).channels ?? []).includes(channel)),
-  )
-  if (source?.type !== 'file' || typeof source.source !== 'string') {
-    const kind = source?.type ?? 'nothing'
-    tree.report({
-      where: row.where,
-      what: `the audio of ${id} is ${kind}, and only files are read`,
-      hint: 'write the audio to files and list them with "type": "file"',
-    })
-    return null
-  }
-  const read = await tree.audio(source.source, tree.root, row.where)
-  const index = (source.channels?.length ?? 1) > 1 ? (source.channels ?? []).indexOf(channel ?? 0) : null
-  return read && { id, where: row.where, channel: index, cutAt: 'given', segments, read }
+/** Lhotse rounds to 8 digits; the sum of two such numbers is rounded again. */
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1e8) / 1e8
 }
 
-interface LhotseSource {
-  readonly type?: string
-  readonly source?: unknown
-  readonly channels?: readonly number[]
+async function openRecording(
+  { recording, channel, segments }: Group,
+  tree: Tree,
+): Promise<SourceRecording | null> {
+  const { where, fields } = recording
+  const id = String(fields['id'])
+  const sources = Array.isArray(fields['sources']) ? fields['sources'].map(objectOf) : []
+  // A recording of several files has some channels in each of them.
+  const source = sources.find((each) => channel === null || sources.length === 1 || has(each, channel))
+  const { type = 'nothing', source: named } = source ?? {}
+  const transform = transformOf(fields)
+  if (type !== 'file' || typeof named !== 'string') {
+    const what = `the audio of ${id} is ${String(type)}, and only files are read`
+    tree.report({ where, what, hint: 'write the audio to files: cuts.save_audios(<folder>)' })
+    return null
+  }
+  if (transform !== null) {
+    const what = `the audio of ${id} is not its file but what ${transform} makes of it`
+    tree.report({ where, what, hint: 'write the audio to files: cuts.save_audios(<folder>)' })
+    return null
+  }
+  const read = await tree.audio(named, tree.folder, where)
+  const channels = channelsOf(source ?? {})
+  const index = channels.length > 1 ? channels.indexOf(channel ?? 0) : null
+  return read && { id, where, channel: index, cutAt: 'given', segments, read }
+}
+
+/** The first transform that changes the sound. Another sampling rate does not: recordings are kept at their own. */
+function transformOf(fields: JsonRow['fields']): string | null {
+  const { transforms } = fields
+  const listed: readonly unknown[] = Array.isArray(transforms) ? transforms : []
+  const names = listed.map((each) => String(objectOf(each)?.['name'] ?? 'an unnamed transform'))
+  return names.find((name) => name !== 'Resample') ?? null
+}
+
+function has(source: JsonRow['fields'] | null, channel: number): boolean {
+  return source !== null && channelsOf(source).includes(channel)
+}
+
+function channelsOf({ channels }: JsonRow['fields']): readonly unknown[] {
+  return Array.isArray(channels) ? channels : []
 }

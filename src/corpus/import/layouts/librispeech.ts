@@ -13,8 +13,7 @@ export const librispeech: Layout = {
   name: 'librispeech',
   title: 'LibriSpeech tree',
   mark: `files ending in ${transcripts}`,
-  licence: 'CC-BY-4.0',
-  language: 'en',
+  usualLanguage: 'en',
 
   async matches(path) {
     return (await findTranscripts(path, 1)).length > 0
@@ -37,7 +36,7 @@ async function readChapter(path: string, tree: Tree): Promise<readonly SourceRec
     const where = `${tree.shown(path)}:${number}`
     const folder = dirname(path)
     const ending = await firstThat(endings, (each) => exists(folder, record.id + each))
-    const read = await tree.audio(record.id + (ending ?? endings[0]), folder, where)
+    const read = await tree.audio(join(folder, record.id + (ending ?? endings[0])), folder, where)
     if (read === null) continue
     const [speaker = null] = record.id.split('-')
     recordings.push({
@@ -45,7 +44,7 @@ async function readChapter(path: string, tree: Tree): Promise<readonly SourceRec
       where,
       channel: null,
       cutAt: 'given',
-      segments: [wholeRecording({ id: record.id, text: record.text, speaker, language: 'en' })],
+      segments: [wholeRecording({ id: record.id, text: record.text, speaker })],
       read,
     })
   }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { SourceRecording, SourceSegment } from '../source.ts'
 import { wholeRecording } from '../source.ts'
 import { type JsonRow, readJsonRows, secondsField, textField } from './json-rows.ts'
-import { type Layout, stemOf, type Tree } from './layout.ts'
+import { type Layout, readHead, stemOf, type Tree } from './layout.ts'
 import { indexTar, type TarIndex } from './tar-index.ts'
 
 /** NeMo manifests: JSON Lines with `audio_filepath`, `text`, `duration` and perhaps `offset`; the audio in files or in tars. */
@@ -11,8 +11,6 @@ export const nemo: Layout = {
   name: 'nemo',
   title: 'NeMo manifests',
   mark: 'JSON Lines with audio_filepath',
-  licence: null,
-  language: null,
   matches: async (path) => (await manifestsAt(path)).length > 0,
 
   async read(tree) {
@@ -25,10 +23,18 @@ export const nemo: Layout = {
 }
 
 async function manifestsAt(path: string): Promise<readonly string[]> {
-  const found = await stat(path).catch(() => null)
-  if (found?.isFile() === true) return /\.jsonl?(?:\.gz)?$/.test(path) ? [path] : []
-  const names = (await readdir(path).catch(() => [])).sort()
-  return names.filter((name) => /manifest.*\.jsonl?(?:\.gz)?$/.test(name)).map((name) => join(path, name))
+  const isFile = (await stat(path).catch(() => null))?.isFile() === true
+  const names = isFile ? [] : (await readdir(path).catch(() => [])).sort()
+  const named = isFile
+    ? [path]
+    : names.filter((name) => name.includes('manifest')).map((name) => join(path, name))
+  const found: string[] = []
+  for (const each of named) {
+    // Other projects call their files so too: Transformers' feature extractors, browsers' extensions.
+    if (/\.jsonl?(?:\.gz)?$/i.test(each) && /"audio_(?:filepath|file)"\s*:/.test(await readHead(each)))
+      found.push(each)
+  }
+  return found
 }
 
 async function readManifest(path: string, tree: Tree): Promise<readonly SourceRecording[]> {
@@ -46,27 +52,33 @@ async function readManifest(path: string, tree: Tree): Promise<readonly SourceRe
   for (const [name, rows] of groups) {
     const [first] = rows
     if (first === undefined) continue
-    const shard = secondsField(first, 'shard_id')
+    const shard = secondsField(first.fields, 'shard_id')
     const read =
       tars === null ? await tree.audio(name, folder, first.where) : tars.find(name, shard, first.where, tree)
-    const segments = rows.flatMap((row) => readSegment(row, tree) ?? [])
+    const segments = rows.flatMap((row) => readSegment(row, stemOf(name), tree) ?? [])
     if (read === null || segments.length === 0) continue
     recordings.push({ id: stemOf(name), where: first.where, channel: null, cutAt: 'given', segments, read })
   }
   return recordings
 }
 
-function readSegment(row: JsonRow, tree: Tree): SourceSegment | null {
+function readSegment(row: JsonRow, id: string, tree: Tree): SourceSegment | null {
   const text = textField(row, 'text', tree)
   if (text === null) return null
-  const offset = secondsField(row, 'offset')
-  const duration = secondsField(row, 'duration')
-  const facts = { text, speaker: textField(row, 'speaker', null), language: textField(row, 'lang', null) }
+  const offset = secondsField(row.fields, 'offset')
+  const duration = secondsField(row.fields, 'duration')
+  const facts = {
+    text,
+    where: row.where,
+    speaker: textField(row, 'speaker', null),
+    language: textField(row, 'lang', null),
+  }
   if (offset === null && row.fields['offset'] != null) {
     tree.report({ where: row.where, what: 'has an "offset" that is no number of seconds' })
     return null
   }
-  if (offset === null) return wholeRecording(facts)
+  // NeMo reads so much of a file as the manifest says, also from its beginning.
+  if (offset === null) return wholeRecording({ ...facts, id, endSeconds: duration || null })
   if (duration === null || duration === 0) {
     tree.report({ where: row.where, what: 'has an "offset" and no "duration" in seconds' })
     return null

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Problem } from '#prelude'
 import type { ImportSource, SourceOptions } from '../source.ts'
 import { openedPart } from '../source.ts'
@@ -20,20 +22,41 @@ export async function detectLayout(path: string): Promise<Layout | null> {
 }
 
 /** A data set on disk as a source: one part, because nothing has to be fetched. */
-export function sourceOnDisk(layout: Layout, root: string, options: SourceOptions): ImportSource {
+export async function sourceOnDisk(
+  layout: Layout,
+  root: string,
+  cwd: string,
+  options: SourceOptions,
+): Promise<ImportSource> {
+  const { usualLanguage } = layout
   return {
     title: `${layout.title} ${root}`,
     name: stemOf(root),
-    licence: layout.licence,
+    licence: await licenceIn(root),
+    ...(usualLanguage === undefined ? {} : { usualLanguage }),
     parts: [
       {
         key: '.',
         async open() {
           const problems: Problem[] = []
-          const tree = openTree(root, options, (problem) => problems.push(problem))
+          const tree = await openTree(root, cwd, options, (problem) => problems.push(problem))
           return openedPart(await layout.read(tree), problems)
         },
       },
     ],
   }
 }
+
+/** The licence of Creative Commons whose address a file LICENSE, COPYING or README of the folder has; null where none names one. */
+async function licenceIn(root: string): Promise<string | null> {
+  const names = (await readdir(root).catch(() => [])).filter((name) => licenceNames.test(name)).sort()
+  for (const name of names) {
+    const text = await readFile(join(root, name), 'latin1').catch(() => '')
+    const [, kind, version] =
+      /creativecommons\.org\/(?:licenses|publicdomain)\/([a-z-]+)\/(\d\.\d)/i.exec(text) ?? []
+    if (kind !== undefined) return `CC${kind === 'zero' ? '0' : `-${kind.toUpperCase()}`}-${version}`
+  }
+  return null
+}
+
+const licenceNames = /^(?:licen[cs]e|copying|readme)(?:\.(?:txt|md))?$/i

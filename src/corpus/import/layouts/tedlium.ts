@@ -9,8 +9,7 @@ export const tedlium: Layout = {
   name: 'tedlium',
   title: 'TED-LIUM tree',
   mark: 'the folders stm and sph',
-  licence: 'CC-BY-NC-ND-3.0',
-  language: 'en',
+  usualLanguage: 'en',
   matches: async (path) => (await exists(path, 'stm')) && (await soundFolder(path)) !== null,
 
   async read(tree) {
@@ -36,7 +35,7 @@ async function readTalk(name: string, sounds: string, tree: Tree): Promise<reado
   for (const [file, ofFile] of Map.groupBy(segments, (segment) => segment.file)) {
     for (const [channel, ofChannel] of Map.groupBy(ofFile, (segment) => segment.channel)) {
       const where = `${tree.shown(path)}:${ofChannel[0]?.line}`
-      const read = await tree.audio(`${file}.${sounds}`, join(tree.root, sounds), where)
+      const read = await tree.audio(join(tree.root, sounds, `${file}.${sounds}`), tree.root, where)
       if (read === null) continue
       // TED-LIUM numbers its only channel 1; telephone calls have A and B.
       const index = ofFile.length === ofChannel.length ? null : channelIndex(channel)
@@ -54,5 +53,5 @@ function channelIndex(channel: string): number {
 
 function segmentOf({ text, parts, startSeconds, endSeconds, speaker, labels }: Segment): SourceSegment {
   const hasChoices = parts?.some(({ kind }) => kind !== 'words') === true
-  return { id: null, text, hasChoices, startSeconds, endSeconds, speaker, language: 'en', tags: labels }
+  return { id: null, text, hasChoices, startSeconds, endSeconds, speaker, language: null, tags: labels }
 }
