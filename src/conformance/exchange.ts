@@ -59,9 +59,14 @@ export interface Exchange {
   readonly runId: string
   /**
    * Recordings that every server can decode: a second and a minute of sound, and one without a sample. WAV with a header
-   * of 44 bytes.
+   * of 44 bytes. Speech is a WAV of a spoken sentence, null where none is at hand.
    */
-  readonly audio: { readonly tone: Uint8Array; readonly minute: Uint8Array; readonly empty: Uint8Array }
+  readonly audio: {
+    readonly tone: Uint8Array
+    readonly minute: Uint8Array
+    readonly empty: Uint8Array
+    readonly speech: Uint8Array | null
+  }
   /** Paths that the service may not read, of which only the first leads to a file. */
   readonly outside: { readonly existing: string; readonly missing: string }
   /** Null where no folder is known that the service may read. */

@@ -61,8 +61,16 @@ export function expectNoSuccess(reply: Reply): Fault {
   return isRefused ? null : `${describeReply(reply)}; a refusal was due`
 }
 
-/** Two values that are the same JSON. */
+/** Two values that are the same JSON, in which a field that is null counts as absent, in whatever order. */
 export function expectSame(reply: Reply, what: string, seen: unknown, due: unknown): Fault {
-  if (JSON.stringify(seen) === JSON.stringify(due)) return null
+  if (comparable(seen) === comparable(due)) return null
   return `${reply.asked}: ${what} is ${shortened(JSON.stringify(seen) ?? 'absent', 80)}; ${shortened(JSON.stringify(due), 80)} was due`
+}
+
+function comparable(value: unknown): string {
+  return JSON.stringify(value ?? null, (_, part: unknown) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+    const fields = Object.entries(part).filter(([, field]) => field !== null)
+    return Object.fromEntries(fields.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  })
 }

@@ -3,7 +3,7 @@ import { failed, type Outcome, succeeded } from '#prelude'
 import { ask, type JsonObject, objectOf, objectsOf, type Reply } from './ask.ts'
 import { broken, type Fault, type Verdict } from './conformance-case.ts'
 import type { Exchange } from './exchange.ts'
-import { describeReply, expectAnswer } from './expect-reply.ts'
+import { describeReply, expectAnswer, expectSame } from './expect-reply.ts'
 
 /** A name that only this run has. */
 export function ourName(exchange: Pick<Exchange, 'runId'>, label: string): string {
@@ -61,8 +61,9 @@ export function expectMode(reply: Reply, due: JsonObject): Fault {
   const fault = expectAnswer(reply, 'getMode')
   if (fault !== null) return fault
   const mode = objectOf(reply.json['mode'])
-  const [field] = Object.keys(due).filter((key) => JSON.stringify(mode[key]) !== JSON.stringify(due[key]))
-  if (field === undefined) return null
-  const seen = mode[field] === undefined ? 'absent' : JSON.stringify(mode[field])
-  return `${reply.asked}: ${field} is ${seen}; ${JSON.stringify(due[field])} was due`
+  return (
+    Object.entries(due)
+      .map(([field, value]) => expectSame(reply, field, mode[field], value))
+      .find((fault) => fault !== null) ?? null
+  )
 }

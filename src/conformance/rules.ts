@@ -31,7 +31,8 @@ const specifiedRules = {
     'The health snapshot holds ok, app_version, api_version, port, pid and the three inventories, each of its type.',
   'health.port': 'The port of the health snapshot is the one that answers.',
   'health.providers': 'A provider has id, key_present, reachable and a status from the list.',
-  'health.local-models': 'local_models has its six keys, each a list of id, displayName and installed.',
+  'health.local-models':
+    'local_models has six inventories, each a list of id, displayName and installed. The names of the six are the server’s own.',
 
   'models.shape': 'GET /models lists entries with every field of its type.',
 
@@ -153,7 +154,8 @@ const decidedRules = {
   'recorder.completed': 'After a completed transcription the state is completed, and idle at the next call.',
 
   'transcription.answer':
-    'A transcription answers text, engine, model, language, timings and latency_ms, its times in whole milliseconds.',
+    'A transcription answers text, engine, the model that was asked for, language, timings and latency_ms, its times in whole milliseconds.',
+  'transcription.speech': 'A spoken sentence is answered with words.',
   'transcription.mode':
     'mode_id alone selects engine, model and language; engine, model and language in the request take precedence.',
   'transcription.timestamps':
@@ -168,7 +170,8 @@ const decidedRules = {
   'transcription.not-installed': 'A known model that is absent is MODEL_NOT_INSTALLED.',
   'transcription.unknown-mode':
     'A mode_id that no Mode has is MODE_NOT_FOUND, and one that is no UUID INVALID_REQUEST.',
-  'transcription.missing-key': 'A cloud engine without a key is MISSING_API_KEY.',
+  'transcription.missing-key':
+    'A cloud engine without a key is MISSING_API_KEY; where its models are not listed, a model of it may be MODEL_NOT_FOUND.',
   'transcription.undecodable':
     'Bytes that no decoder takes, invalid base64 and audio without a sample are AUDIO_DECODE_FAILED.',
   'transcription.damaged-header':

@@ -10,8 +10,8 @@ import {
 } from '#contract'
 
 /**
- * What a server has to send, field by field: strict where the parsers for clients forgive what is left out.
- * Fields beyond these are allowed.
+ * What a server has to send, field by field: strict where the parsers for clients forgive what is left out. A field that may be
+ * null may be absent, as an application in the field leaves it out. Fields beyond these are allowed.
  */
 
 const text = z.string()
@@ -40,10 +40,12 @@ export const healthShape: z.ZodType = z.looseObject({
   local_models: z.looseObject({}),
 })
 
-const localModels = z.array(z.looseObject({ id: text, displayName: text, installed: z.boolean() }))
-export const localModelsShape: z.ZodType = z.looseObject(
-  Object.fromEntries(localModelKeys.map((key) => [key, localModels])),
-)
+/** The specification replaces the names of vendors in its keys, so that a server may have others. */
+export const localModelsShape: z.ZodType = z
+  .record(text, z.array(z.looseObject({ id: text, displayName: text, installed: z.boolean() })))
+  .refine((inventories) => Object.keys(inventories).length >= localModelKeys.length, {
+    message: `fewer than ${localModelKeys.length} inventories`,
+  })
 
 export const modelShape: z.ZodType = z.looseObject({
   id: text,
@@ -51,7 +53,7 @@ export const modelShape: z.ZodType = z.looseObject({
   provider: text,
   displayName: text,
   installed: z.boolean(),
-  size_mb: z.number().nullable(),
+  size_mb: z.number().nullish(),
 })
 
 const trailing: readonly string[] = ['cloudTranscriptionDomain', ...windowsModeFields]
@@ -60,7 +62,7 @@ export const modeShape: z.ZodType = z.looseObject({
   ...Object.fromEntries(
     Object.entries(modeFieldParsers).map(([field, parser]) => [
       field,
-      trailing.includes(field) ? parser.optional() : parser,
+      trailing.includes(field) || parser.safeParse(null).success ? parser.optional() : parser,
     ]),
   ),
   id: z.guid(),
@@ -102,7 +104,7 @@ export const transcriptionShape: z.ZodType = z.looseObject({
   text,
   engine: text,
   model: text,
-  language: text.nullable(),
+  language: text.nullish(),
   timings: z.looseObject({ load_ms: count, decode_ms: count }),
   latency_ms: count,
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConformanceReport, type RuleId, type RuleSubject, ruleSubjects } from '#conformance'
-import { limitMessages } from '#contract'
+import { clearableModeFields, limitMessages } from '#contract'
 import {
   type Falsification,
   type LyingProxy,
@@ -478,6 +478,84 @@ describe('in front of a service without a key and without a microphone', () => {
       only: ['models', 'recorder', 'transcription'],
     })
     expect(idsOf(report.rules, 'broken'), brokenWith(report.rules).join('\n')).toEqual([rule])
+  })
+})
+
+test('transcription.missing-key is reported where a provider without a key is named, and none of its models', async () => {
+  await using keyless = await startKeyless('linux', null)
+  await using lying = await startLyingProxy(keyless.service)
+  const only = ['transcription.missing-key']
+  const truth = await checkAll(lying.discoveryPath, 'linux', { only })
+  expect(idsOf(truth.report.rules, 'held')).toEqual(only)
+  lying.falsify({
+    reply: (reply) => ({ ...reply, text: reply.text.replace('MISSING_API_KEY', 'ENGINE_UNAVAILABLE') }),
+  })
+  const { report } = await checkAll(lying.discoveryPath, 'linux', { only })
+  expect(idsOf(report.rules, 'broken')).toEqual(only)
+})
+
+describe('in front of a service that is wrong in one thing', () => {
+  const cleared = Object.fromEntries(clearableModeFields.map((field) => [field, null]))
+
+  test.each<readonly [fault: string, rule: RuleId, how: Falsification]>([
+    [
+      'a token in any case is taken',
+      'authentication.required',
+      {
+        request: (asked) => {
+          const right = `Bearer ${conforming.service.token}`
+          const isAlike = asked.headers.authorization?.toLowerCase() === right.toLowerCase()
+          return isAlike ? { ...asked, headers: { ...asked.headers, authorization: right } } : asked
+        },
+      },
+    ],
+    [
+      'a PATCH clears what it leaves out',
+      'modes.patch-partial',
+      {
+        request: (asked) =>
+          asked.method === 'PATCH' && asked.body?.startsWith('{"language":"fr"') === true
+            ? { ...asked, body: JSON.stringify({ ...cleared, ...JSON.parse(asked.body) }) }
+            : asked,
+      },
+    ],
+    [
+      'every text is empty',
+      'transcription.speech',
+      { reply: (reply) => ({ ...reply, text: reply.text.replace(/"text":"[^"]*"/, '"text":""') }) },
+    ],
+    [
+      'the model of the answer is another one',
+      'transcription.answer',
+      { reply: (reply) => ({ ...reply, text: reply.text.replace('"model":"echo"', '"model":"other"') }) },
+    ],
+  ])('%s: %s is reported', async (_, rule, how) => {
+    proxy.falsify(how)
+    const { report } = await checkAll(proxy.discoveryPath, 'macos', { only: [rule], isDisposable: false })
+    expect(idsOf(report.rules, 'broken'), brokenWith(report.rules).join('\n')).toEqual([rule])
+  })
+
+  test('fields that are null and left out, and other names of the inventories, are no fault', async () => {
+    proxy.falsify({
+      request: (asked) => ({
+        ...asked,
+        body: asked.body?.replaceAll('"engine":"whisper"', '"engine":"engine_d"') ?? null,
+      }),
+      reply: (reply) =>
+        reply.text.startsWith('{')
+          ? {
+              ...reply,
+              text: JSON.stringify(JSON.parse(reply.text), (_, value) => value ?? undefined).replaceAll(
+                '"engine_d"',
+                '"whisper"',
+              ),
+            }
+          : reply,
+    })
+    const subjects = ['health', 'models', 'modes', 'recordings', 'transcription', 'errors'] as const
+    const { report } = await check(subjects)
+    expect(brokenWith(report.rules)).toEqual([])
+    expect(report.counts.held).toBeGreaterThan(50)
   })
 })
 

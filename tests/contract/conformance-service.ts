@@ -57,17 +57,24 @@ export async function startConforming(
   }
 }
 
-/** A service as it is on a server: no microphone, and a cloud provider without a key. */
-export async function startKeyless(profile: Platform): Promise<ConformingService> {
+/**
+ * A service as it is on a server: no microphone, and cloud providers without a key.
+ *
+ * @param engines of which the models are listed all the same
+ */
+export async function startKeyless(
+  profile: Platform,
+  engines: string | null = 'engines: [{ kind: openai, provider: groq }]',
+): Promise<ConformingService> {
   const top = await mkdtemp(join(tmpdir(), 'transcribench-keyless-'))
   const folder = await mkdtemp(join(top, 'readable-'))
   const enginesFile = join(top, 'engines.yaml')
-  await writeFile(enginesFile, 'engines: [{ kind: openai, provider: groq }]')
+  if (engines !== null) await writeFile(enginesFile, engines)
   const service = await startService({
     profile,
     dataDir: join(top, 'data'),
     allowDirs: [folder],
-    enginesFile,
+    ...(engines === null ? {} : { enginesFile }),
     env: {},
   })
   return {

@@ -139,10 +139,17 @@ function wrongCredentials(token: string): readonly string[] {
     `Bearer ${'x'.repeat(43)}`,
     `Bearer ${token.slice(0, -1)}`,
     `Bearer ${token}x`,
+    `Bearer ${withOtherCase(token)}`,
     'Bearer',
     `Basic ${token}`,
     token,
   ]
+}
+
+function withOtherCase(text: string): string {
+  return text.replace(/\p{L}/gu, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  )
 }
 
 async function turnedAway(exchange: Exchange, header: string, values: readonly (string | null)[]) {

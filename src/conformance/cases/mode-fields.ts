@@ -72,7 +72,10 @@ export const modeFieldCases: readonly ConformanceCase[] = [
   writes('modes.patch-partial', platforms, (exchange) =>
     withMode(exchange, 'partial', async (mode) => {
       const changes = { language: 'fr', capitalization: false, customInstructions: 'Be brief.' }
-      const { modifiedDate: _, ...untouched } = mode
+      // Fields without a value would look untouched to a server that clears what a body leaves out.
+      await patchMode(exchange, mode.id, filled)
+      const before = await ask(exchange, 'GET', `/modes/${mode.id}`)
+      const { modifiedDate: _, ...untouched } = objectOf(before.json['mode'])
       const reply = await patchMode(exchange, mode.id, changes)
       const found = await ask(exchange, 'GET', `/modes/${mode.id}`)
       return judge(

@@ -11,7 +11,14 @@ import {
   writes,
 } from '../conformance-case.ts'
 import type { Exchange } from '../exchange.ts'
-import { expectAnswer, expectNoSuccess, expectRefusal, expectShape } from '../expect-reply.ts'
+import {
+  describeReply,
+  expectAnswer,
+  expectNoSuccess,
+  expectRefusal,
+  expectSame,
+  expectShape,
+} from '../expect-reply.ts'
 import { createMode, listModes } from '../modes-of-ours.ts'
 import { transcriptionShape } from '../shapes.ts'
 import { except, inTurn, unknownId } from './access.ts'
@@ -25,7 +32,24 @@ export const transcriptionCases: readonly ConformanceCase[] = [
   writes('transcription.answer', platforms, (exchange) =>
     withVoice(exchange, async (voice) => {
       const reply = await transcribe(exchange, { ...spoken(exchange), ...voice })
-      return judge(expectAnswer(reply, 'transcribe'), expectShape(reply, transcriptionShape, reply.json))
+      return judge(
+        expectAnswer(reply, 'transcribe'),
+        expectShape(reply, transcriptionShape, reply.json),
+        expectSame(reply, 'model', reply.json['model'], voice.model),
+      )
+    }),
+  ),
+  writes('transcription.speech', platforms, (exchange) =>
+    withVoice(exchange, async (voice) => {
+      const { speech } = exchange.audio
+      if (speech === null) return notApplicable('no speech is here: transcribench corpus fetch quick')
+      const audio_base64 = exchange.base64(speech)
+      const reply = await transcribe(exchange, { ...wav, audio_base64, ...voice })
+      const hasWords = /[\p{L}\p{N}]/u.test(String(reply.json['text'] ?? ''))
+      return judge(
+        expectAnswer(reply, 'transcribe'),
+        hasWords ? null : `${describeReply(reply)}; the words of a sentence were due`,
+      )
     }),
   ),
   writes('transcription.mode', platforms, (exchange) =>
@@ -33,8 +57,10 @@ export const transcriptionCases: readonly ConformanceCase[] = [
       const made = await createMode(exchange, 'transcribes', { model, language: 'auto' })
       if (!made.ok) return made.failure
       const byMode = { ...spoken(exchange), mode_id: made.value.id }
+      const reply = await transcribe(exchange, byMode)
       return judge(
-        expectAnswer(await transcribe(exchange, byMode), 'transcribe'),
+        expectAnswer(reply, 'transcribe'),
+        expectSame(reply, 'model', reply.json['model'], model),
         expectAnswer(await transcribe(exchange, { ...byMode, language: 'auto' }), 'transcribe'),
         expectRefusal(await transcribe(exchange, { ...byMode, model: 'no-such-model' }), 'MODEL_NOT_FOUND'),
       )
@@ -132,11 +158,12 @@ export const transcriptionCases: readonly ConformanceCase[] = [
     )
   }),
   reads('transcription.missing-key', platforms, async (exchange) => {
-    const cloud = await modelWithoutKey(exchange)
-    if (cloud === null) return notApplicable('no cloud model without a key is listed')
-    return judge(
-      expectRefusal(await transcribe(exchange, { ...spoken(exchange), ...cloud }), 'MISSING_API_KEY'),
-    )
+    const { providers, listed } = await providersWithoutKey(exchange)
+    const [engine] = providers
+    if (engine === undefined) return notApplicable('every provider has a key')
+    const asked = { ...spoken(exchange), ...(listed ?? { engine, model: 'no-such-model' }) }
+    const due = ['MISSING_API_KEY', ...(listed === null ? ['MODEL_NOT_FOUND' as const] : [])] as const
+    return judge(expectRefusal(await transcribe(exchange, asked), due))
   }),
   writes('transcription.undecodable', platforms, (exchange) =>
     withVoice(exchange, async (voice) => {
@@ -214,13 +241,22 @@ async function localModels(exchange: Exchange): Promise<readonly LocalModel[]> {
     )
 }
 
-async function modelWithoutKey(exchange: Exchange): Promise<JsonObject | null> {
-  const providers = objectsOf((await ask(exchange, 'GET', '/health')).json['providers'])
-  const models = objectsOf((await ask(exchange, 'GET', '/models?kind=voice')).json['models'])
-  const keyless = providers.filter((provider) => provider['key_present'] === false).map(({ id }) => id)
-  const model = models.find(({ provider }) => keyless.includes(provider))
-  return model === undefined ? null : { engine: model['provider'], model: model['id'] }
+interface WithoutKey {
+  readonly providers: readonly unknown[]
+  /** A model of one of them, where the server lists models that it cannot use. */
+  readonly listed: JsonObject | null
 }
+
+async function providersWithoutKey(exchange: Exchange): Promise<WithoutKey> {
+  const known = objectsOf((await ask(exchange, 'GET', '/health')).json['providers'])
+  const models = objectsOf((await ask(exchange, 'GET', '/models?kind=voice')).json['models'])
+  const providers = known.filter((provider) => provider['key_present'] === false).map(({ id }) => id)
+  const model = models.find(({ provider }) => providers.includes(provider))
+  return { providers, listed: model === undefined ? null : { engine: model['provider'], model: model['id'] } }
+}
+
+/** Of a second of sound: engines that pad it name times past its end, and none past a minute. */
+const latestSeconds = 60
 
 const timed = z
   .array(z.looseObject({ start: z.number().min(0), end: z.number() }))
@@ -229,6 +265,9 @@ const timed = z
       spans.every(({ start, end }, index) => start <= end && start >= (spans[index - 1]?.start ?? 0)),
     { message: 'not in order of time' },
   )
+  .refine((spans) => spans.every(({ end }) => end <= latestSeconds), {
+    message: 'not in seconds: a second of sound was sent',
+  })
 const texts = {
   segments: z.array(z.looseObject({ id: z.int(), text: z.string() })),
   words: z.array(z.looseObject({ word: z.string() })),

@@ -8,11 +8,14 @@ import { encodeWav } from '#audio'
 import type { RunningTarget } from '#client'
 import type { Exchange, ReadableFolder } from '#conformance'
 import { sendRaw } from './raw-http.ts'
+import { fetchedClip } from './try-models.ts'
 
 export interface ExchangeRequest {
   readonly target: RunningTarget
   /** A folder that the service may read, for the cases about files; null where none is known. */
   readonly folder: string | null
+  /** Where the quick corpus is looked for, of which a sentence is sent. */
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /** An exchange with a running service. Disposing removes every file that it put anywhere. */
@@ -21,7 +24,7 @@ export type OpenExchange = Exchange & AsyncDisposable
 const sampleRateHz = 16_000
 
 /** @throws BenchError of the client's table, where the target cannot be located */
-export async function openExchange({ target, folder }: ExchangeRequest): Promise<OpenExchange> {
+export async function openExchange({ target, folder, env }: ExchangeRequest): Promise<OpenExchange> {
   const { origin, hostHeader, token } = await target.locate()
   const url = new URL(origin)
   const port = Number(new URL(`http://${hostHeader ?? url.host}`).port)
@@ -31,12 +34,18 @@ export async function openExchange({ target, folder }: ExchangeRequest): Promise
   const tone = toneOf(1)
   await writeFile(existing, tone)
   const files = folder === null ? null : await readableFolder(folder)
+  const speech = await fetchedClip(env)
   return {
     send: (request) => sendRaw(url, request),
     port,
     token,
     runId: randomUUID().slice(0, 8),
-    audio: { tone, minute: toneOf(60), empty: encodeWav(new Float32Array(0), sampleRateHz) },
+    audio: {
+      tone,
+      minute: toneOf(60),
+      empty: encodeWav(new Float32Array(0), sampleRateHz),
+      speech: speech === null ? null : await readFile(speech.path),
+    },
     outside: { existing, missing: join(outsideFolder, 'missing.wav') },
     files,
     discovery: target.kind === 'discovered' ? await readDiscovery(target.text) : null,

@@ -73,7 +73,7 @@ async function hold(
   cases: readonly ConformanceCase[],
   request: ConformanceRequest,
 ): Promise<ConformanceReport> {
-  await using exchange = await openExchange({ target, folder: request.folder })
+  await using exchange = await openExchange({ target, folder: request.folder, env: request.env })
   await checkAnswers(exchange, target)
   const { platform, writes, isDisposable, signal, onCase } = request
   return await runConformanceCases(exchange, cases, {

@@ -48,7 +48,8 @@ export async function openClip(env: Readonly<Record<string, string | undefined>>
   return (await fetchedClip(env)) ?? (await toneClip())
 }
 
-async function fetchedClip(env: Readonly<Record<string, string | undefined>>): Promise<Clip | null> {
+/** The shortest recording of the quick corpus, or null where it was not fetched. */
+export async function fetchedClip(env: Readonly<Record<string, string | undefined>>): Promise<Clip | null> {
   try {
     const { utterances } = await readCorpus('quick', { env })
     const [shortest] = [...utterances].toSorted(
