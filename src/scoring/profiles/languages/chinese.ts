@@ -19,6 +19,13 @@ export const chinese: SpokenLanguage = {
     'Chinese speech: traditional and simplified characters, full width, numbers, dates, times, currencies and spaces do not count.',
   letters: {
     characters: simplified,
+    // Both a traditional form and a simplified character: the neighbours decide.
+    rewrites: [
+      [/乾(?![坤隆陵卦元嘉])(?<!康乾)/g, '干'],
+      [/著(?![名作称稱述者书書录錄译譯])(?<![名原显顯土编編专專巨论論昭卓遗遺合]著)/g, '着'],
+      [/徵(?!羽)(?<!角徵)/g, '征'],
+      [/叱吒/g, '叱咤'],
+    ],
     folds: [
       ['妳', '你'],
       ['牠', '它'],
@@ -62,6 +69,10 @@ export const chinese: SpokenLanguage = {
       [/(?<![\d.:])(\d{1,2}):0?(\d{1,2})(?![\d:])/g, '$1点$2分'],
       [/(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/g, '$1年$2月$3日'],
       [/(?<=年|月|^|\D)0(?=\d[月日])/g, ''],
+      [
+        /(?<![\d/.])(?=1\D|2\D[3-9]|3\D[4-9]|4\D[5-9]|5\D[6-9]|6\D[7-9]|7\D[89]|8\D9|\d\D10)([1-9])[/⁄](\d|100?)(?![\d/])/g,
+        '$2分之$1',
+      ],
       [/(?<![\d.\p{L}])[-−](?=\d)/gu, '负'],
       [/(?<=\d)\s?[-–~]\s?(?=\d)/g, '到'],
     ],
