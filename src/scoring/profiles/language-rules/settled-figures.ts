@@ -3,7 +3,7 @@ import type { Stage } from '../profile.ts'
 import { readForms } from './counted-words.ts'
 import { type NumberWords, readLexicon } from './number-words.ts'
 import type { CountedWords } from './spoken-figures.ts'
-import type { FigureSigns } from './written-figures.ts'
+import { centsBeforeWords, type FigureSigns } from './written-figures.ts'
 
 /** A third time is rare; the limit only ends what would never settle. */
 const mostTimes = 5
@@ -40,7 +40,7 @@ const loose: readonly RegExp[] = [/\d[.,]\d+[.,]\d/, /\d(?:(?![ºª])\p{L}|(?<=(
 
 /** What is written next to a figure (`Kč 5`, `no 5`, `5 rial`, `5 nci`), and numbers in words next to what counts with them. */
 export function signsNextToFigures(
-  { forms = [], currencies, ordinals = [], feminineOrdinals = [] }: FigureSigns,
+  { forms = [], currencies, decimal, ordinals = [], feminineOrdinals = [] }: FigureSigns,
   words: NumberWords,
   { points, numbered = '' }: CountedWords,
 ): readonly RegExp[] {
@@ -51,6 +51,7 @@ export function signsNextToFigures(
   const patterns = [
     `(?<!\\p{L})${currency} ?\\d`,
     `[.,]\\d+ ${currency}(?!\\p{L})`,
+    centsBeforeWords(currencies, decimal),
     `\\d ${number}(?![\\p{L}\\p{M}])`,
     `(?<![\\p{L}\\p{M}])${article} \\d(?!\\S)`,
     `(?<![\\p{L}\\p{M}])${oneOf(numbered.split(' '))} ${article}(?![\\p{L}\\p{M}])`,

@@ -136,36 +136,60 @@ function ordinals({ ordinals: patterns = [], feminineOrdinals = [] }: FigureSign
   }
 }
 
-/** `5,50 €` is five euros fifty, `€5 Mio.` five million euros. */
+/**
+ * `5,50 €` and `5,50 Euro` are five euros fifty, `€5 Mio.` five million euros. With one decimal it is read as a decimal:
+ * `2,5 €`.
+ */
 function money(language: string, { currencies, decimal }: FigureSigns): Rewrite {
   const forms = readForms(currencies)
+  const words = new Map([...forms.values()].flatMap((all) => all.split('|').map((word) => [word, all])))
   const choose = formChooser(language)
-  const signs = [...forms.keys()].map((sign) => sign.replace(/[$.]/g, '\\$&')).join('|')
+  const oneOf = (keys: Iterable<string>): string =>
+    [...keys]
+      .sort((a, b) => b.length - a.length)
+      .map((key) => key.replace(/[$.]/g, '\\$&'))
+      .join('|')
+  const signs = oneOf(forms.keys())
   const amount = `(\\d+)(?:[${decimal}](\\d{1,2})(?!\\d))?`
   const before = new RegExp(`(?<!\\p{L})(${signs}) ?${amount}`, 'gu')
   const after = new RegExp(`${amount} ?(${signs})(?!\\p{L})`, 'gu')
-  const said = (sign: string, whole: string, part = ''): string => {
-    const word = choose(forms.get(sign) ?? sign, whole)
-    return Number(part) === 0 ? `${whole} ${word} ` : `${whole} ${word} ${Number(part.padEnd(2, '0'))} `
+  const afterCents = new RegExp(centsBeforeWords(currencies, decimal), 'gu')
+  const said = (all: string, whole: string, part = ''): string => {
+    if (part.length === 1 && part !== '0')
+      return `${whole}${decimal}${part} ${choose(all, `${whole}.${part}`)} `
+    return `${whole} ${choose(all, whole)} ${Number(part) === 0 ? '' : `${Number(part)} `}`
   }
+  const ofSign = (sign: string): string => forms.get(sign) ?? sign
   const inFigures = where(new RegExp(signs), (text) =>
     text
       .replace(
         after,
-        (_, whole: string, part: string | undefined, sign: string) => ` ${said(sign, whole, part)}`,
+        (_, whole: string, part: string | undefined, sign: string) => ` ${said(ofSign(sign), whole, part)}`,
       )
       .replace(
         before,
-        (_, sign: string, whole: string, part: string | undefined) => ` ${said(sign, whole, part)}`,
+        (_, sign: string, whole: string, part: string | undefined) => ` ${said(ofSign(sign), whole, part)}`,
       ),
+  )
+  const inWords = where(new RegExp(`\\d[${decimal}]\\d\\d`), (text) =>
+    text.replace(afterCents, (_, whole: string, part: string, word: string) =>
+      said(words.get(word) ?? word, whole, part),
+    ),
   )
   const alone = where(/\p{Sc}/u, (text) =>
     text.replace(/\p{Sc}/gu, (sign) => {
-      const said = forms.get(sign)
-      return said === undefined ? sign : ` ${choose(said, '5')} `
+      const all = forms.get(sign)
+      return all === undefined ? sign : ` ${choose(all, '5')} `
     }),
   )
-  return (text) => alone(inFigures(text))
+  return (text) => inWords(alone(inFigures(text)))
+}
+
+/** The source of a pattern for an amount with cents before the word of a currency: whole, cents, word. */
+export function centsBeforeWords(currencies: string, decimal: FigureSigns['decimal']): string {
+  const words = [...readForms(currencies).values()].flatMap((forms) => forms.split('|'))
+  const longestFirst = words.sort((a, b) => b.length - a.length)
+  return `(?<![\\d.,])(\\d+)[${decimal}](\\d\\d) ?(${longestFirst.join('|')})(?![\\p{L}\\p{M}])`
 }
 
 function percent(language: string, signs: FigureSigns, number: string): Rewrite {
