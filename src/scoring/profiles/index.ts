@@ -6,7 +6,7 @@ import { profileByLanguage } from './by-language.ts'
 import { english1 } from './english/english-1.ts'
 import { languageProfiles, profileOfLanguage } from './languages/all.ts'
 import { english2 } from './languages/english.ts'
-import { germanLoose } from './languages/german-loose.ts'
+import { looseProfiles } from './languages/loose-profiles.ts'
 import { jiwer, sclite } from './peers.ts'
 import { plainProfile } from './plain-profile.ts'
 import type { Profile } from './profile.ts'
@@ -37,7 +37,7 @@ export const profiles: readonly Profile[] = [
   english2,
   english1,
   ...languageProfiles,
-  germanLoose,
+  ...looseProfiles,
   byLanguage,
   verbatim,
   whisperEnglish,
@@ -139,7 +139,7 @@ export function defaultCorpusProfile(languages: Iterable<string | null>, unknown
  * @returns null for a language without rules
  */
 export function languageRules(language: string | null, chosen: Profile): Profile | null {
-  const rules = [english2, english1, ...languageProfiles, germanLoose]
+  const rules = [english2, english1, ...languageProfiles, ...looseProfiles]
   const own = language === null ? chosen : defaultProfile(language)
   return rules.find(({ fingerprint }) => fingerprint === own.fingerprint) ?? null
 }

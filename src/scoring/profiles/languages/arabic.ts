@@ -5,16 +5,15 @@ export const arabic: SpokenLanguage = {
   version: 1,
   language: 'ar',
   purpose:
-    'Arabic speech: diacritics, tatweel, forms of alef and ya, presentation forms, Arabic digits, currencies and units do not count.',
+    'Arabic speech: diacritics, tatweel, a hamza above alef, presentation forms, Arabic digits, currencies and units do not count.',
   letters: {
     // Short vowels, tanwin, shadda and sukun; the small alef; the line that stretches words.
     drops: /[\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0640]/g,
+    // In words with the prefix of form X a hamza is a mistake of writing alone.
+    rewrites: [[/إ(?=ست)/g, 'ا']],
     folds: [
       ['أ', 'ا'],
-      ['إ', 'ا'],
-      ['آ', 'ا'],
       ['ٱ', 'ا'],
-      ['ى', 'ي'],
       ['ی', 'ي'],
       ['ک', 'ك'],
     ],
@@ -29,7 +28,7 @@ export const arabic: SpokenLanguage = {
       degrees: 'درجة',
       celsius: 'درجة مئوية',
       minus: 'ناقص',
-      to: 'الي',
+      to: 'إلى',
       and: 'و',
       hour: null,
       forms: [
@@ -60,7 +59,11 @@ export const arabic: SpokenLanguage = {
 بالمئة>في المئة
 بالمائة>في المئة
 في المائة>في المئة
-الخ>الي اخره
+الخ>إلى آخره
+الى>إلى
+اذا>إذا
+اذ>إذ
+الان>الآن
 `,
   spellings: `
 د>دكتور
@@ -74,6 +77,7 @@ export const arabic: SpokenLanguage = {
   },
   quirks: [
     'Compound numbers stay words: their parts change with gender and case. Round numbers and those up to ten are one with their figures.',
+    'A hamza may be left out above alef, but not below it, and a madda not at all: أن, إن and آن are three words; so are على and علي. arabic-loose makes them one.',
     'ة and ه, and hamza on و and ي, stay: they are heard.',
   ],
 }

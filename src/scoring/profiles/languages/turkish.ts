@@ -8,8 +8,9 @@ export const turkish: SpokenLanguage = {
     'Turkish speech: dotted and dotless i, numbers, dates, times, currencies, units, abbreviations and fillers do not count.',
   letters: {
     locale: 'tr',
+    // A circumflex may be left out, but not where the word without it is another one: kâr, hâlâ.
+    rewrites: [[/(?<=(?<!\p{L})(?!kâr|hâlâ|âdem|âdet|âlem|âlim|âmâ|âşık|dâhi|yâr)\p{L}*)â/gu, 'a']],
     folds: [
-      ['â', 'a'],
       ['î', 'i'],
       ['û', 'u'],
     ],
@@ -102,6 +103,7 @@ sn>sayın
     spellings: ['sn', 'sayın'],
   },
   quirks: [
+    'A circumflex does not count, but where it makes another word that is often said: kâr, hâlâ, âdet, âlem, âlim, âmâ, âşık, dâhi, yâr.',
     '“bir” alone stays a word, because it is an article too.',
     'An apostrophe before an ending goes: Ankara’da is Ankarada; after a figure it parts: 2020’de is 2020 de.',
   ],
