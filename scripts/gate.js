@@ -9,7 +9,7 @@ const env = setUp()
 
 /** @param {readonly string[]} args */
 const fetch = (args) => {
-  const code = run(ownNode(), [...program, ...args], env)
+  const code = run(ownNode(), [...program, ...args], { env })
   if (code !== 0) process.exit(code)
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 // JavaScript without packages: it is what installs them, under whatever Node the machine has.
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
-const isWindows = process.platform === 'win32'
+export const isWindows = process.platform === 'win32'
 const installed = join(root, 'node_modules/.package-lock.json')
 
 /** @param {string} text */
@@ -20,11 +20,11 @@ export function say(text) {
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {Readonly<Record<string, string | undefined>>} [env]
+ * @param {{ readonly env?: Readonly<Record<string, string | undefined>>, readonly argv0?: string }} [options] `argv0`: how it is to see itself called
  * @returns {number} its exit code
  */
-export function run(command, args, env = process.env) {
-  return spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...env } }).status ?? 1
+export function run(command, args, { env = process.env, argv0 = command } = {}) {
+  return spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...env }, argv0 }).status ?? 1
 }
 
 /**
@@ -35,7 +35,7 @@ export function run(command, args, env = process.env) {
  */
 export function npm(args, env = process.env) {
   const path = process.env['npm_execpath']
-  if (path?.endsWith('.js')) return run(process.execPath, [path, ...args], env)
+  if (path?.endsWith('.js')) return run(process.execPath, [path, ...args], { env })
   const options = { cwd: root, stdio: /** @type {const} */ ('inherit'), env: { ...env }, shell: isWindows }
   return spawnSync('npm', args, options).status ?? 1
 }

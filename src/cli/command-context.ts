@@ -1,6 +1,7 @@
 import { homeDirectory } from '#installation'
 import type { Terminal } from '#reports'
 import { cliErrors } from './errors.ts'
+import { asTyped, typedProgram } from './options/typed-command.ts'
 
 /** Everything of the outside that a command may touch, in one value, so that nothing reaches for it elsewhere. */
 export interface CommandContext {
@@ -17,7 +18,7 @@ export interface CommandContext {
   /** Something to do when the command has ended, however it ended: in reverse order. */
   atEnd(cleanUp: () => Promise<void>): void
   end(): Promise<void>
-  /** The result: what a pipe or a file gets. */
+  /** The result: what a pipe or a file gets. In a text, but not in JSON, commands are printed as they can be typed here. */
   print(text: string): void
   /**
    * A piece of a long result; ends when it is written.
@@ -52,6 +53,7 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
   let reader: string | null = null
   let hasPrinted = false
   const cleanUps: (() => Promise<void>)[] = []
+  const program = typedProgram()
   return {
     env,
     // Asked for only where they are needed: not every command fails without them.
@@ -72,7 +74,7 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     },
     print(text) {
       hasPrinted = true
-      stdout.write(`${text}\n`)
+      stdout.write(`${/^[[{]/.test(text) ? text : asTyped(text, program)}\n`)
     },
     write(piece) {
       hasPrinted = true
@@ -81,7 +83,7 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     get hasPrinted() {
       return hasPrinted
     },
-    say: (text) => options.quiet === true || stderr.write(`${text}\n`),
+    say: (text) => options.quiet === true || stderr.write(`${asTyped(text, program)}\n`),
     stderr,
     output: terminalOf(stdout, env, options),
     conversation: terminalOf(stderr, env, options),

@@ -10,6 +10,7 @@ import {
 } from '#prelude'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
+import { asTyped, typedProgram } from './options/typed-command.ts'
 
 /**
  * Reports a failure: prose for a user's mistake, with the stack for a bug in transcribench.
@@ -33,7 +34,9 @@ export async function reportFailure(
   if (error instanceof BenchErrorClass) {
     // Loaded when it is needed: most commands end without an error.
     const { renderError } = await import('#reports/help')
-    context.stderr.write(`${renderError(error satisfies BenchError, context.conversation)}\n`)
+    context.stderr.write(
+      `${asTyped(renderError(error satisfies BenchError, context.conversation), typedProgram())}\n`,
+    )
     return error.exit
   }
   const { stack } = error as Error

@@ -5,16 +5,17 @@ import { readFileSync } from 'node:fs'
  *
  * @param {string} version as `process.version` says it
  * @param {string} execPath
+ * @param {string} program the path of the program
  * @returns {string | null} null where it is new enough
  */
-export function tooOldFor(version, execPath) {
+export function tooOldFor(version, execPath, program) {
   /** @type {{ readonly engines: { readonly node: string } }} */
   const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const needed = engines.node.replace(/^>=/, '')
   if (isAtLeast(numbersOf(version), numbersOf(needed))) return null
   return `error  transcribench needs Node ${needed} or newer; this is Node ${version.replace(/^v/, '')} (${execPath})
 
-  npx --package=node@24 --package=transcribench -- transcribench <arguments>    fetches a newer one for this command alone;
+  npx --package=node@24 -- node ${program} <arguments>    fetches a newer one for this command alone;
   https://nodejs.org/en/download    has it for good
 `
 }

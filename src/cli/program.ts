@@ -6,6 +6,7 @@ import { catalogue } from './catalogue.ts'
 import { type CommandContext, type GlobalOptions, processContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { errorJson, reportFailure } from './failure.ts'
+import { asTyped, typedProgram } from './options/typed-command.ts'
 
 /**
  * Builds the command line. Of all commands it knows the name and the summary; only the one that is typed has its arguments,
@@ -18,6 +19,7 @@ export async function buildProgram(
   typed: readonly string[],
   onEnding: (exit: ExitClass) => void,
 ): Promise<Command> {
+  const typedAs = typedProgram()
   const program = new Command('transcribench')
     .description('How accurate and how fast is speech transcription, here, under my load?')
     .version(programVersion())
@@ -33,6 +35,10 @@ export async function buildProgram(
     .showHelpAfterError('see: transcribench --help')
     .showSuggestionAfterError()
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(asTyped(text, typedAs)),
+      writeErr: (text) => process.stderr.write(asTyped(text, typedAs)),
+    })
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .addHelpText('after', `\n${examplesHelp()}\n\n${exitCodeHelp()}`)
 

@@ -103,7 +103,7 @@ export async function readRecord(folder: string): Promise<RunRecord> {
   if (typeof version === 'number' && version > runFormatVersion) {
     throw journalErrors.make('RUN_FORMAT_NEWER', {
       message: `${basename(folder)} has run format ${version}; this transcribench reads up to ${runFormatVersion}`,
-      hint: 'read it with the transcribench that wrote it, or a newer one: npm install transcribench@latest',
+      hint: 'read it with the version that wrote it, or a newer one',
     })
   }
   const parsed = runRecord.safeParse(json)

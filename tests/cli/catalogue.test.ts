@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../src/cli/catalogue.ts'
+import { asTyped } from '../../src/cli/options/typed-command.ts'
 import { runCli } from '../journeys/run-cli.ts'
 
 const entries = catalogue.flatMap(({ commands }) => commands)
@@ -66,4 +67,11 @@ test('a flag takes the same kind of value in every command that has it', async (
   for (const name of ['serve', 'conformance']) expect([name, isIn('--profile', name)]).toEqual([name, false])
   for (const name of ['score', 'wer', 'compare'])
     expect([name, isIn('--platform', name)]).toEqual([name, false])
+})
+
+test('every command is printed as the program was started', () => {
+  for (const { name } of entries) {
+    expect(asTyped(`see transcribench ${name}`, './t')).toBe(`see ./t ${name}`)
+  }
+  expect(asTyped('transcribench needs Node', './t')).toBe('transcribench needs Node')
 })

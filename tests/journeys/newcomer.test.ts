@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -151,6 +151,24 @@ test('a dash is standard input or output where a file is named', async () => {
   expect(twice.stderr).toContain('standard input (-) can be read once')
 })
 
+test('in a checkout, commands are printed as the one was typed, on one line each, and run as they are', async () => {
+  await using home = await temporaryFolder()
+  const launcher = join(packageFolder, 'scripts/transcribench')
+  const long = join(home.path, 'results'.repeat(12))
+  for (const [typed, cwd] of [
+    [launcher, home.path],
+    ['./scripts/transcribench', packageFolder],
+    ['npm run -s transcribench --', packageFolder],
+  ] as const) {
+    const options = { cwd, encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: home.path } } as const
+    const { stderr } = spawnSync('sh', ['-c', `${typed} report none --results ${long}`], options)
+    const [, command = ''] = /^ +RUN_NOT_FOUND · (.*) · exit 2$/m.exec(stderr) ?? []
+    expect(command, stderr).toBe(`${typed} explain RUN_NOT_FOUND`)
+    const explained = spawnSync('sh', ['-c', command], options)
+    expect([explained.status, explained.stderr]).toEqual([0, ''])
+  }
+})
+
 test('the name that a run was given names it in every command, and a misspelt one is corrected', async () => {
   await using home = await temporaryFolder()
   await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'the cat' })
@@ -183,8 +201,10 @@ test('the name that a run was given names it in every command, and a misspelt on
     expect([command[0], code], stderr).toEqual([command[0], 0])
     expect(stdout + stderr).toContain('slow')
   }
+  // A command that does not fit next to the sentence has a line of its own: one that is broken ends there in a shell.
   const misspelt = await type('compare', 'bsae', 'slow')
   expect(misspelt.stderr).toContain('there is no baseline and no run "bsae"')
+  expect(misspelt.stderr).toMatch(/^ +transcribench baseline set bsae <run>$/m)
   expect(misspelt.stderr).toMatch(/did you\s+mean "base"\?/)
   expect((await type('compare', 'mian', 'slow')).stderr).toMatch(/did you\s+mean the\s+baseline "main"/)
   // Without a config, capacity measures one contender and has a name of its own unless it is given one.

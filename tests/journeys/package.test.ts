@@ -39,11 +39,15 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
   run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', tarball], elsewhere)
 
   expect(run('npx', ['transcribench', '--help'], elsewhere)).toContain('How accurate and how fast')
+  const missing = (file: string, ...args: readonly string[]) =>
+    spawnSync(file, [...args, 'report', 'none'], { cwd: elsewhere, encoding: 'utf8' }).stderr
+  expect(missing('npx', 'transcribench')).toContain('npx transcribench explain RUN_NOT_FOUND')
+  expect(missing('node_modules/.bin/transcribench')).toContain('./node_modules/.bin/transcribench explain')
   if (oldNode !== null) {
     const program = join(elsewhere, 'node_modules/transcribench/dist/cli/main.js')
     const { status, stderr } = spawnSync(oldNode.path, [program, 'serve'], { encoding: 'utf8' })
     expect(stderr).toContain(`transcribench needs Node 22.19 or newer; this is Node ${oldNode.version}`)
-    expect(stderr).toContain('npx --package=node@24')
+    expect(stderr).toContain(`npx --package=node@24 -- node ${program}`)
     expect(stderr).not.toContain('SyntaxError')
     expect(status).toBe(2)
   }

@@ -79,14 +79,19 @@ export async function deliver(
 ): Promise<void> {
   const output = options.output === standardStream ? undefined : options.output
   const there = formats.filter((each) => renderings[each] !== undefined)
-  const content = (await renderings[formatFor(there, options)]?.()) ?? ''
+  const format = formatFor(there, options)
+  const content = (await renderings[format]?.()) ?? ''
   if (output !== undefined) await writeContent(context, output, content)
   else if (content instanceof Uint8Array) {
     throw cliErrors.make('FORMAT_UNKNOWN', {
       message: 'this format is no text, and is not printed',
       hint: 'name a file for it with --output',
     })
-  } else context.print((typeof content === 'string' ? content : [...content].join('')).trimEnd())
+  } else {
+    const text = (typeof content === 'string' ? content : [...content].join('')).trimEnd()
+    if (format === 'text') context.print(text)
+    else await context.write(`${text}\n`)
+  }
 }
 
 /**

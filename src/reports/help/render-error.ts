@@ -11,7 +11,7 @@ export function renderError(error: BenchError, terminal: Terminal): string {
   const blocks = [
     headline(error.message, terminal),
     ...problemBlock(error.problems, terminal),
-    `${paragraph(foreign(error.hint), '  ', terminal)}`,
+    hintText(foreign(error.hint), terminal),
     paint(
       inSigns(
         `  ${error.code} · transcribench explain ${error.code} · exit ${exitCodes[error.exit].code}`,
@@ -22,6 +22,19 @@ export function renderError(error: BenchError, terminal: Terminal): string {
     ),
   ]
   return blocks.join('\n\n')
+}
+
+/** A command that does not fit next to the rest has a line of its own, of any length: a line break in it would end it in a shell. */
+function hintText(hint: string, terminal: Terminal): string {
+  if (widthOf(hint) + 2 <= terminal.width) return paragraph(hint, '  ', terminal)
+  const parts = hint.split(/(?<=[:;,] )(?=transcribench )|(?<=;) (?!transcribench )/u)
+  return parts
+    .map((part) =>
+      part.startsWith('transcribench ')
+        ? inSigns(`    ${part.trimEnd()}`, terminal)
+        : paragraph(part.trimEnd(), '  ', terminal),
+    )
+    .join('\n')
 }
 
 function headline(message: string, terminal: Terminal): string {

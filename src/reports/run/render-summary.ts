@@ -279,9 +279,13 @@ function endBlock(context: SummaryContext, folded: readonly string[]): readonly 
   const verdict = brokenThresholds(thresholds)
   const lines = [
     ...fileLines(context),
-    ...commands.map(({ command, purpose }, index) =>
-      labelled(index === 0 ? 'next' : '', `${command}    ${purpose}`, 6, terminal),
-    ),
+    ...commands.flatMap(({ command, purpose }, index) => {
+      const label = index === 0 ? 'next' : ''
+      // A line break within a command would end it in a shell.
+      return 10 + widthOf(command) <= terminal.width
+        ? labelled(label, `${command}    ${purpose}`, 6, terminal)
+        : [`  ${pad(label, 6)}  ${command}`, labelled('', purpose, 6, terminal)]
+    }),
     ...(verdict === null ? [] : ['', paint(`  ${verdict}.`, 'bad', terminal)]),
   ]
   return [{ fold: null, lines }]
