@@ -81,6 +81,8 @@ export interface Transcription {
    * alone, and only where it was cut: other servers report nothing about it.
    */
   readonly cuts?: readonly number[] | undefined
+  /** What went wrong beside the transcription, such as that its recording was not kept. Of the reference service alone. */
+  readonly warning?: string | undefined
 }
 
 const milliseconds = z.number().nullable().default(null)
@@ -101,6 +103,7 @@ export const transcription: z.ZodType<Transcription> = z.looseObject({
     .optional(),
   words: z.array(z.looseObject({ word: z.string(), start: z.number(), end: z.number() })).optional(),
   cuts: z.array(z.number()).optional(),
+  warning: z.string().optional(),
 })
 
 /** Body of `POST /post-process`: the text, and a Mode, a preset or a prompt. */

@@ -61,6 +61,8 @@ export type ServiceEvent =
   | { readonly kind: 'warmUpFailed'; readonly model: string; readonly reason: string }
   /** A language model gave no answer, and the text stayed as it was. */
   | { readonly kind: 'postProcessingFailed'; readonly provider: string | null; readonly reason: string }
+  /** A transcription was answered, and its recording could not be written. */
+  | { readonly kind: 'notRecorded'; readonly reason: string }
   /** A bug in the service, or an unforeseen failure of its environment. */
   | { readonly kind: 'fault'; readonly error: unknown }
   | { readonly kind: 'stopped' }

@@ -5,12 +5,12 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { endpoints, type Recording } from '#contract'
+import { type DiscoveryFile, endpoints, type Mode, type Recording } from '#contract'
 import { backUp, restore, scriptedCatalogue, startService } from '#service'
 import { canMount, mountReason } from '../can-mount.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { base64, startTestService, type TestService, tone } from '../service/running-service.ts'
-import { runCli } from './run-cli.ts'
+import { runCli, startCli } from './run-cli.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -38,6 +38,64 @@ describe.skipIf(!canMount)(`transcribench serve token rotate${mountReason}`, () 
     expect(ended.stdout).toBe(before)
   })
 })
+
+test.skipIf(!canMount)(
+  `a service on a full disk transcribes, says that it keeps no recording, and deletes Modes${mountReason}`,
+  async () => {
+    await using folder = await temporaryFolder()
+    const [disk, engines] = [join(folder.path, 'disk'), join(folder.path, 'engines.yaml')]
+    await mkdir(disk)
+    const engine = { kind: 'command', id: 'said', program: 'echo', arguments: ['hello', '{audio}'] }
+    await writeFile(engines, JSON.stringify({ engines: [{ ...engine, pattern: '^(hello)' }] }))
+    const script = `mount -t tmpfs -o size=4m,mode=0700 tmpfs ${disk} && exec "$@"`
+    const args = ['serve', '--data-dir', disk, '--engines', engines, '--record-audio', '--platform', 'linux']
+    const through = ['unshare', '-rm', 'bash', '-c', script, 'bash']
+    await using service = startCli([...args, '--log', 'json'], { cwd: folder.path, through })
+    let log = ''
+    service.process.stderr?.on('data', (text: string) => {
+      log += text
+    })
+    await service.said(/"kind":"listening"/)
+    // The disk as the service sees it.
+    const seen = `/proc/${service.process.pid}/root${disk}`
+    const { port, token } = JSON.parse(await readFile(join(seen, 'local-api.json'), 'utf8')) as DiscoveryFile
+    const send = async (method: string, path: string, json?: unknown): Promise<Record<string, unknown>> => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const body = json === undefined ? {} : { body: JSON.stringify(json) }
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...body })
+      return (await answer.json()) as Record<string, unknown>
+    }
+    const ids: string[] = []
+    for (const name of ['One', 'Two', 'Three']) {
+      const { mode } = await send('POST', '/modes', {
+        name,
+        model: 'said',
+        customInstructions: 'x'.repeat(5_000),
+      })
+      ids.push((mode as Mode).id)
+    }
+    spawnSync('bash', ['-c', `cat /dev/zero > ${seen}/fill`])
+    const asked = {
+      audio_base64: base64(tone(0.5)),
+      mime_type: 'audio/wav',
+      engine: 'command',
+      model: 'said',
+    }
+    expect(await send('POST', '/transcribe', asked)).toMatchObject({
+      ok: true,
+      text: 'hello',
+      warning: 'The recording was not kept: the disk of the service is full.',
+    })
+    const refused = await send('POST', '/modes', { name: 'Four', customInstructions: 'x'.repeat(100_000) })
+    expect(refused).toMatchObject({ ok: false, error: { message: expect.stringContaining('disk') } })
+    for (const id of ids) expect(await send('DELETE', `/modes/${id}`)).toEqual({ ok: true })
+    expect((await send('GET', '/modes'))['modes']).toHaveLength(1)
+    await rm(join(seen, 'fill'))
+    expect(await send('POST', '/transcribe', asked)).not.toHaveProperty('warning')
+    expect(await send('GET', '/recordings/search')).toMatchObject({ total: 1 })
+    expect(log).toContain('"kind":"notRecorded"')
+  },
+)
 
 // Without rights it starts and then fails, as it does where no systemd runs.
 const unit = join(root, 'docs/systemd/transcribench.service')

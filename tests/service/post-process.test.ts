@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { endpoints, type ModelEntry, type ProviderStatus } from '#contract'
@@ -232,6 +235,30 @@ describe('the health of providers', () => {
       groq: { status: 'unknown', reachable: false, key_present: false },
     })
   })
+})
+
+test('/health does not wait for a server of models that takes a question and is silent', async () => {
+  const asked = new AbortController()
+  const silent = createServer(() => asked.abort()).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const env = { OLLAMA_BASE_URL: `http://127.0.0.1:${port}/v1` }
+  await using own = await startTestService({ env, askProviders: true })
+  const listing = own.send('GET', '/models?kind=text')
+  if (!asked.signal.aborted) await once(asked.signal, 'abort')
+  // The question is open, here and for whoever asks for the models.
+  let isListed = false
+  void listing.then(() => {
+    isListed = true
+  })
+  const { json } = await own.send('GET', '/health')
+  expect(endpoints.health.answer.parse(json).post_processing_providers).toContainEqual(
+    expect.objectContaining({ id: 'ollama', reachable: false }),
+  )
+  expect(isListed).toBe(false)
+  await listing
+  silent.closeAllConnections()
+  silent.close()
 })
 
 describe('the language models of providers', () => {

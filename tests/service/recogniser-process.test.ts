@@ -66,6 +66,17 @@ describe.skipIf(!isHere || process.platform !== 'linux')(`a recogniser's process
     })
   })
 
+  test('that is killed while it loads fails the request as one that ends later does', async () => {
+    await using started = await startTestService({ catalogue: undefined, modelsDir })
+    const loading = ask(started)
+    await until(() => recognisers().length > 0)
+    process.kill(recognisers()[0] ?? 0, 'SIGKILL')
+    expect((await loading).json).toMatchObject({
+      error: { code: 'TRANSCRIPTION_FAILED', message: expect.stringContaining('while it loaded the model') },
+    })
+    expect((await ask(started)).json).toMatchObject({ ok: true })
+  })
+
   test('that is killed while nothing is under way costs no request', async () => {
     const events: ServiceEvent[] = []
     await using started = await startTestService({

@@ -48,6 +48,8 @@ function inWords(event: ServiceEvent): string | null {
       return `not loaded ${event.model}: ${event.reason}`
     case 'postProcessingFailed':
       return `no post-processing by ${event.provider ?? 'any provider'}: ${event.reason}`
+    case 'notRecorded':
+      return `recording not kept: ${event.reason}`
     case 'fault':
       return `fault ${describe(event.error)}`
     // The command says these itself.

@@ -47,9 +47,7 @@ export async function startRecogniser({
   signal?.addEventListener('abort', giveUp, { once: true })
   if (signal?.aborted === true) giveUp()
   void worker.ended.then((reason) => {
-    answerLoading(
-      failed({ code: 'ENGINE_UNAVAILABLE', message: `The engine ended while it loaded: ${reason}.` }),
-    )
+    answerLoading(failed(endedWith(reason, ' while it loaded the model')))
   })
   void worker.send({ kind: 'load', model })
   const outcome = await loading
@@ -102,10 +100,10 @@ function loadedModel(
   }
 }
 
-function endedWith(reason: string): EngineFailure {
+function endedWith(reason: string, during = ''): EngineFailure {
   return {
     code: 'TRANSCRIPTION_FAILED',
-    message: `The engine's process ended: ${reason}.`,
+    message: `The engine's process ended${during}: ${reason}.`,
     hint: 'Send it again: the next request loads the model again.',
   }
 }

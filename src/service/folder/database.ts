@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -48,7 +50,9 @@ export async function openDatabase(dataDir: string): Promise<DatabaseSync> {
   if (found === null) await makeDatabase(path)
   else if (found.size === 0) throw damaged(path, 'it is empty')
   else await chmod(path, ownerReadsAndWrites)
-  return openMigrated(path)
+  const database = await openMigrated(path)
+  keepReserve(path)
+  return database
 }
 
 const ownerReadsAndWrites = 0o600
@@ -82,7 +86,7 @@ async function openMigrated(path: string): Promise<DatabaseSync> {
 }
 
 /** @see https://www.sqlite.org/rescode.html */
-const [sqliteCorrupt, sqliteNotADatabase] = [11, 26]
+const [sqliteCorrupt, sqliteFull, sqliteNotADatabase] = [11, 13, 26]
 
 function damaged(path: string, why: string, cause?: unknown): Error {
   const folder = shellWord(dirname(path))
@@ -121,4 +125,53 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
+}
+
+/** What the removal of a Mode or a sound writes at most, before it frees anything. */
+const reserveBytes = 2 ** 19
+
+const reserveOf = (path: string): string => `${path}.reserve`
+
+/** Space on the disk that is given up when nothing else is left. Random bytes: some file systems store zeros in no space. */
+function keepReserve(path: string): void {
+  const reserve = reserveOf(path)
+  try {
+    if (statSync(reserve, { throwIfNoEntry: false })?.size === reserveBytes) return
+    writeFileSync(reserve, randomBytes(reserveBytes), { mode: ownerReadsAndWrites })
+  } catch {
+    // The disk is full already. What little was written takes nothing from others.
+    rmSync(reserve, { force: true })
+  }
+}
+
+/** Runs work that makes room, as one write. On a full disk it has the reserve, which is made again from what it frees. */
+export function inFreeingTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  try {
+    return inTransaction(database, work)
+  } catch (error) {
+    const path = database.location()
+    if (!isDiskFull(error) || path === null) throw error
+    rmSync(reserveOf(path), { force: true })
+    try {
+      return inTransaction(database, work)
+    } finally {
+      giveBack(database, path)
+    }
+  }
+}
+
+/** The log has grown into the reserve; written into the database, it takes no space. */
+function giveBack(database: DatabaseSync, path: string): void {
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // Earlier writes need more room than there is. The log keeps them, and the reserve comes back at the next start.
+  }
+  keepReserve(path)
+}
+
+/** Whether the disk had no room for what the system or the database was to write. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, errcode } = Object(error) as { readonly code?: unknown; readonly errcode?: unknown }
+  return code === 'ENOSPC' || code === 'EDQUOT' || errcode === sqliteFull
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Answers, type EndpointName, type ErrorEnvelope, endpoints } from '#contract'
 import { failed, type Outcome } from '#prelude'
+import { isDiskFull } from '../folder/database.ts'
 import { type CurrentToken, carriesToken } from '../folder/token.ts'
 import type { Memory } from '../memory/memory.ts'
 import type { Profile } from '../profiles.ts'
@@ -237,5 +238,9 @@ function faultOf(error: unknown, { raw }: FastifyRequest, input: Answering): Ref
     return envelope('INVALID_REQUEST', 'The Content-Type header is not a media type.')
   }
   input.requestIds.during(input.arrivalOf(raw).id, () => input.log({ kind: 'fault', error }))
-  return envelope('TRANSCRIPTION_FAILED', 'The service failed; its log says why.')
+  return isDiskFull(error)
+    ? envelope('TRANSCRIPTION_FAILED', 'The disk of the service is full: nothing was written.', {
+        hint: 'Free space where its data directory is, and send it again.',
+      })
+    : envelope('TRANSCRIPTION_FAILED', 'The service failed; its log says why.')
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Mode, ModeSettings, ReadOnlyModeField } from '#contract'
-import { inTransaction } from '../folder/database.ts'
+import { inFreeingTransaction, inTransaction } from '../folder/database.ts'
 import { nameKey } from './mode-name.ts'
 
 /** A Mode with every field of every build. */
@@ -50,7 +50,7 @@ export function createModeStore(database: DatabaseSync): ModeStore {
       })
     },
     remove(id) {
-      inTransaction(database, () => {
+      inFreeingTransaction(database, () => {
         const removed = readOne(selectById.get(id))
         deleteById.run(id)
         forget(id)

@@ -75,8 +75,7 @@ export function createDictation(input: DictationInput): Dictation {
         else
           entry.complete(factsOf({ transcript: outcome.ok ? outcome.value : null, processed, mode, model }))
       } catch (error) {
-        // What is not discarded now is at the next start.
-        await entry.discard().catch(() => undefined)
+        await entry.discard()
         throw error
       }
       return outcome.ok ? succeeded(undefined) : outcome

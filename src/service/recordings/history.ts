@@ -11,7 +11,7 @@ export type RecordingFacts = Omit<Recording, 'id' | 'date' | 'audioFilePath'>
 export interface HistoryEntry {
   /** Returns when the recording is on disk. */
   complete(facts: RecordingFacts): void
-  /** Leaves nothing behind. */
+  /** Leaves nothing behind; what cannot be removed now is at the next start. */
   discard(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export function createHistory(
           store.add({ id, date, ...facts, audioFilePath: kept?.path ?? '' }, kept)
           if (kept !== null) retention.added(sizeBytes)
         },
-        discard: async () => kept?.discard(),
+        discard: async () => kept?.discard().catch(() => undefined),
       }
     },
   }

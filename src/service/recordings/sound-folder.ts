@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction } from '../folder/database.ts'
+import { inFreeingTransaction } from '../folder/database.ts'
 import { syncFolder, writePrivateFile } from '../folder/private-file.ts'
 
 /** The sound of a recording, on disk but not yet any recording's own. */
@@ -39,7 +39,7 @@ export async function openSoundFolder(database: DatabaseSync, folder: string): P
   const remove = async (fileName: string): Promise<void> => {
     await rm(join(folder, fileName), { force: true })
     await rm(join(folder, `${fileName}${unfinished}`), { force: true })
-    crossOut.run(fileName)
+    inFreeingTransaction(database, () => crossOut.run(fileName))
   }
   for (const { file_name } of database.prepare('SELECT file_name FROM unfinished_sounds').all()) {
     await remove(String(file_name))
@@ -61,7 +61,7 @@ export async function openSoundFolder(database: DatabaseSync, folder: string): P
     },
     claim: ({ fileName }) => void crossOut.run(fileName),
     async expire(fileName, forget) {
-      inTransaction(database, () => {
+      inFreeingTransaction(database, () => {
         note.run(fileName)
         forget()
       })

@@ -1,6 +1,7 @@
 import { type Transcription, type TranscriptionRequest, transcriptionRequest } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { notInstalled } from '../engines/loaded-models.ts'
+import { isDiskFull } from '../folder/database.ts'
 import { enterForBody, type IncomingBody, readFields, stopping, tooMany } from '../http/body.ts'
 import type { Call, Handler } from '../http/call.ts'
 import { type Refusal, refused } from '../http/refusal.ts'
@@ -11,6 +12,7 @@ import type { ModeStore, StoredMode } from '../modes/mode-store.ts'
 import type { Profile } from '../profiles.ts'
 import { type History, type HistoryEntry, soundExtension } from '../recordings/history.ts'
 import type { ServiceEvent } from '../service-event.ts'
+import { isOfTheSystem } from '../system-error.ts'
 import { type AudioSource, findAudio } from './audio-source.ts'
 import { readTranscriptionBody } from './request-body.ts'
 import { resolveModel } from './resolve-model.ts'
@@ -92,18 +94,19 @@ async function transcribe(
 ): Promise<Outcome<Transcription, Refusal>> {
   const { language, timestamp_granularities: timestamps = [] } = request
   // Before the transcription, which takes the bytes away.
-  const entry = await beginEntry(input, bytes, soundExtension(fileName, request.mime_type))
+  const begun = await beginEntry(input, bytes, soundExtension(fileName, request.mime_type))
   const outcome = await input.transcriber.transcribe(
     { bytes, held, fileName, model, mode, language, timestamps },
     call.signal,
   )
   if (!outcome.ok) {
-    await entry?.discard()
+    await begun.entry?.discard()
     return outcome
   }
   const { text, rawText, language: spoken, segments, words, loadMs, decodeMs } = outcome.value
   const { cutsSeconds = [] } = outcome.value
-  await completeEntry(input, entry, { transcript: outcome.value, mode, model })
+  const warning =
+    begun.warning ?? (await completeEntry(input, begun.entry, { transcript: outcome.value, mode, model }))
   return succeeded({
     ok: true,
     text,
@@ -114,31 +117,45 @@ async function transcribe(
     latency_ms: Math.round(performance.now() - call.arrivedAtMs),
     ...(request.raw_text === true ? { raw_text: rawText } : {}),
     ...(cutsSeconds.length > 0 ? { cuts: cutsSeconds } : {}),
+    ...(warning === null ? {} : { warning }),
     ...(timestamps.includes('segment') && segments !== undefined ? { segments } : {}),
     ...(timestamps.includes('word') && words !== undefined ? { words } : {}),
   })
 }
 
-/** A history that cannot be written does not fail the request: the log reports it. */
+interface Begun {
+  /** Null where nothing is kept. */
+  readonly entry: HistoryEntry | null
+  readonly warning: string | null
+}
+
+/** A history that cannot be written does not fail the request: its answer and the log report it. */
 async function beginEntry(
   { history, keeping, log }: TranscribeInput,
   bytes: Uint8Array,
   extension: string,
-): Promise<HistoryEntry | null> {
-  if (keeping === 'nothing') return null
+): Promise<Begun> {
+  if (keeping === 'nothing') return { entry: null, warning: null }
   try {
-    return await history.begin(keeping === 'sound' ? { bytes, extension } : null)
+    const entry = await history.begin(keeping === 'sound' ? { bytes, extension } : null)
+    return { entry, warning: null }
   } catch (error) {
-    log({ kind: 'fault', error })
-    return null
+    return { entry: null, warning: reportLost(error, log) }
   }
+}
+
+/** @returns the warning of the answer, which names no path of this machine */
+function reportLost(error: unknown, log: TranscribeInput['log']): string {
+  if (isOfTheSystem(error)) log({ kind: 'notRecorded', reason: error.message })
+  else log({ kind: 'fault', error })
+  return `The recording was not kept: ${isDiskFull(error) ? 'the disk of the service is full' : 'the log of the service says why'}.`
 }
 
 async function completeEntry(
   { log }: TranscribeInput,
   entry: HistoryEntry | null,
   { transcript, mode, model }: Pick<Job, 'mode' | 'model'> & { readonly transcript: Transcript },
-): Promise<void> {
+): Promise<string | null> {
   try {
     entry?.complete({
       text: transcript.text,
@@ -150,9 +167,10 @@ async function completeEntry(
       postProcessingProvider: '',
       status: 'completed',
     })
+    return null
   } catch (error) {
-    log({ kind: 'fault', error })
     await entry?.discard()
+    return reportLost(error, log)
   }
 }
 
