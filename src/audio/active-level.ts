@@ -29,10 +29,29 @@ const thresholdCount = 20
  * @see ITU-T P.56 (12/2011), clause 8
  */
 export function activeLevel(samples: Float32Array, sampleRateHz: number): ActiveLevel | null {
-  let energy = 0
-  for (const sample of samples) energy += sample * sample
-  if (energy === 0) return null
-  const spans = activeSpans(samples, sampleRateHz)
+  const meter = activeLevelMeter(sampleRateHz)
+  meter.push(samples)
+  return meter.finish()
+}
+
+/** `activeLevel` of a recording that comes part by part. */
+export function activeLevelMeter(sampleRateHz: number): {
+  push(samples: Float32Array): void
+  finish(): ActiveLevel | null
+} {
+  const { spans, push } = activeSpans(sampleRateHz)
+  let [energy, sampleCount] = [0, 0]
+  return {
+    push(samples) {
+      for (const sample of samples) energy += sample * sample
+      sampleCount += samples.length
+      push(samples)
+    },
+    finish: () => (energy === 0 ? null : levelOf(spans, energy, sampleCount)),
+  }
+}
+
+function levelOf(spans: readonly ActiveSpan[], energy: number, sampleCount: number): ActiveLevel | null {
   let above: Candidate | null = null
   // From the lowest threshold up: A rises by less than the threshold does, so the difference falls through the margin.
   for (const { threshold, activeCount, from, to } of spans) {
@@ -45,10 +64,10 @@ export function activeLevel(samples: Float32Array, sampleRateHz: number): Active
       from,
       to,
     }
-    if (candidate.excessDb <= 0) return between(above ?? candidate, candidate, energy, samples.length)
+    if (candidate.excessDb <= 0) return between(above ?? candidate, candidate, energy, sampleCount)
     above = candidate
   }
-  return above === null ? null : between(above, above, energy, samples.length)
+  return above === null ? null : between(above, above, energy, sampleCount)
 }
 
 interface Candidate {
@@ -79,7 +98,10 @@ interface ActiveSpan {
   to: number
 }
 
-function activeSpans(samples: Float32Array, sampleRateHz: number): readonly ActiveSpan[] {
+function activeSpans(sampleRateHz: number): {
+  readonly spans: readonly ActiveSpan[]
+  push(samples: Float32Array): void
+} {
   const keep = Math.exp(-1 / (sampleRateHz * smoothingSeconds))
   const hangoverCount = Math.ceil(hangoverSeconds * sampleRateHz)
   const spans = Array.from({ length: thresholdCount }, (_, index): ActiveSpan => {
@@ -91,23 +113,28 @@ function activeSpans(samples: Float32Array, sampleRateHz: number): readonly Acti
       to: 0,
     }
   })
-  let [smooth, envelope] = [0, 0]
-  for (let index = 0; index < samples.length; index += 1) {
-    smooth = keep * smooth + (1 - keep) * Math.abs(samples[index] as number)
-    envelope = keep * envelope + (1 - keep) * smooth
-    for (const span of spans) {
-      if (envelope >= span.threshold) {
-        if (span.from === -1) span.from = index
-        span.activeCount += 1
-        span.hangover = 0
-        span.to = index + 1
-      } else if (span.hangover < hangoverCount) {
-        span.activeCount += 1
-        span.hangover += 1
+  let [smooth, envelope, index] = [0, 0, 0]
+  return {
+    spans,
+    push(samples) {
+      for (const sample of samples) {
+        smooth = keep * smooth + (1 - keep) * Math.abs(sample)
+        envelope = keep * envelope + (1 - keep) * smooth
+        for (const span of spans) {
+          if (envelope >= span.threshold) {
+            if (span.from === -1) span.from = index
+            span.activeCount += 1
+            span.hangover = 0
+            span.to = index + 1
+          } else if (span.hangover < hangoverCount) {
+            span.activeCount += 1
+            span.hangover += 1
+          }
+        }
+        index += 1
       }
-    }
+    },
   }
-  return spans
 }
 
 /** Root mean square in dB below full scale; -Infinity for digital silence. */

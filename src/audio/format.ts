@@ -1,18 +1,18 @@
 import type decode from 'audio-decode'
-import { readAdts } from './formats/adts.ts'
+import { adtsStart, readAdts } from './formats/adts.ts'
 import { readAiff } from './formats/aiff.ts'
 import { readAu } from './formats/au.ts'
 import { readCaf } from './formats/caf.ts'
 import { readFlac } from './formats/flac/flac.ts'
 import { readMp4 } from './formats/mp4/mp4.ts'
-import { readMp3 } from './formats/mpeg.ts'
+import { mp3Start, readMp3 } from './formats/mpeg.ts'
 import { type OggCodec, oggCodec, readOgg } from './formats/ogg/ogg.ts'
 import { readWav } from './formats/riff/riff.ts'
 import { isWave64 } from './formats/riff/wave64.ts'
 import { readSphere } from './formats/sphere.ts'
 import { readWebm } from './formats/webm/webm.ts'
 import { hasBytes, hasText, soundStart } from './read-bytes.ts'
-import type { AudioStructure } from './structure.ts'
+import type { AudioFailure, AudioStructure } from './structure.ts'
 
 /** The format of audio, detected from its bytes. */
 export type AudioFormat =
@@ -76,9 +76,16 @@ export function detectFormat(bytes: Uint8Array): AudioFormat | null {
   if (hasText(bytes, 0, 'OggS')) return detectOgg(bytes)
   if (hasText(bytes, 4, 'ftyp')) return 'mp4'
   if (hasBytes(bytes, 0, [0x1a, 0x45, 0xdf, 0xa3])) return 'webm'
-  const start = soundStart(bytes)
-  if (hasText(bytes, start, 'fLaC')) return 'flac'
-  return detectMpeg(bytes, start)
+  if (hasText(bytes, 0, 'fLaC')) return 'flac'
+  const [mp3, adts] = [mp3Start(bytes), adtsStart(bytes)]
+  if (mp3 === null) return adts === null ? null : 'adts'
+  return adts === null || mp3 < adts ? 'mp3' : 'adts'
+}
+
+/** Every format may have tags of ID3 before it. In MP4 alone the places of sound are counted from the beginning of the file. */
+export function withoutTag(bytes: Uint8Array): Uint8Array {
+  const rest = bytes.subarray(soundStart(bytes))
+  return hasText(rest, 4, 'ftyp') ? bytes : rest
 }
 
 function detectOgg(bytes: Uint8Array): AudioFormat | null {
@@ -86,30 +93,41 @@ function detectOgg(bytes: Uint8Array): AudioFormat | null {
   return codec === null ? null : `ogg-${codec}`
 }
 
-/** Twelve set bits are not enough: the fields behind them must have a meaning too. */
-function detectMpeg(bytes: Uint8Array, start: number): AudioFormat | null {
-  const [first, second, third] = bytes.subarray(start, start + 3)
-  if (first !== 0xff || second === undefined || third === undefined) return null
-  if ((second & 0xf6) === 0xf0 && ((third >> 2) & 0x0f) < 13) return 'adts'
-  const isFrame = (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 0x06) !== 0
-  return isFrame && third >> 4 !== 0x0f && (third & 0x0c) !== 0x0c ? 'mp3' : null
-}
+/** Sound in formats for which there is no decoder that is kept up, by what they begin with. */
+const foreignKinds: readonly (readonly [name: string, mark: string, offset?: number])[] = [
+  ['Ogg Speex', 'Speex   ', 28],
+  ['AMR', '#!AMR'],
+  ['WMA', '\u0030\u0026\u00b2\u0075\u008e\u0066\u00cf\u0011'],
+  ['AC-3', '\u000b\u0077'],
+  ['DTS', '\u007f\u00fe\u0080\u0001'],
+  ['AVI', 'AVI ', 8],
+  ['WavPack', 'wvpk'],
+  ["Monkey's Audio", 'MAC '],
+  ['True Audio', 'TTA1'],
+  ['Musepack', 'MPCK'],
+  ['Flash video', 'FLV\u0001'],
+  ['RealMedia', '.RMF'],
+  ['Creative Voice', 'Creative Voice File'],
+]
 
-/** Sound in formats for which there is no decoder that is kept up. */
-const knownKinds = [
-  { name: 'Ogg Speex', offset: 28, mark: 'Speex   ' },
-  { name: 'AMR', offset: 0, mark: '#!AMR' },
-  { name: 'WMA', offset: 0, mark: '\u0030\u0026\u00b2\u0075\u008e\u0066\u00cf\u0011' },
-] as const
+const lfsPointer = 'version https://git-lfs.github.com/spec/'
 
 /** Why bytes are not audio, as far as they show it. */
-export function describeNonAudio(bytes: Uint8Array): string {
-  if (bytes.length === 0) return 'the file is empty (0 bytes)'
-  const known = knownKinds.find(({ offset, mark }) => hasText(bytes, offset, mark))
-  if (known !== undefined) return `this is ${known.name}, which cannot be read (${supportedFormats} can)`
+export function describeNonAudio(bytes: Uint8Array): AudioFailure {
+  if (bytes.length === 0) return { reason: 'the file is empty (0 bytes)' }
+  const foreign = foreignKinds.find(([, mark, offset = 0]) => hasText(bytes, offset, mark))
+  if (foreign !== undefined) {
+    return {
+      reason: `this is ${foreign[0]}, which cannot be read (${supportedFormats} can)`,
+      isForeign: true,
+    }
+  }
+  if (hasText(bytes, 0, lfsPointer)) {
+    return { reason: 'this is a pointer of Git LFS, and the recording is not here yet: git lfs pull' }
+  }
   const head = bytes.subarray(0, 512)
   const isText = head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)
-  if (isText) return 'this is text, not audio'
-  if (head.every((byte) => byte === 0)) return 'this holds zeros only, no audio'
-  return `this is not audio in a format that can be read (${supportedFormats})`
+  if (isText) return { reason: 'this is text, not audio' }
+  if (head.every((byte) => byte === 0)) return { reason: 'this holds zeros only, no audio' }
+  return { reason: `this is not audio in a format that can be read (${supportedFormats})` }
 }

@@ -1,9 +1,11 @@
 import type { Outcome } from '#prelude'
 import { failed, succeeded } from '#prelude'
-import type { AudioFailure } from './decoding.ts'
 import { decodeParts, openAudio } from './decoding.ts'
 import { detectFormat, formats } from './format.ts'
-import { readWavLayout } from './formats/riff/riff.ts'
+import { openEnded, readWavLayout } from './formats/riff/riff.ts'
+import { mixer } from './resampling.ts'
+import { soundStream } from './sound-stream.ts'
+import { type AudioFailure, checkLength } from './structure.ts'
 
 /** How long an audio file is. */
 export interface AudioLength {
@@ -11,6 +13,8 @@ export interface AudioLength {
   readonly durationSeconds: number
   /** Such as `audio/wav`. */
   readonly mimeType: string
+  /** Left out where only decoding shows it. */
+  readonly channelCount?: number
 }
 
 /** The properties of an audio file, detected from its bytes. */
@@ -21,6 +25,8 @@ export interface AudioProbe extends AudioLength {
   readonly container: string
   /** Such as `PCM, 16 bit`; null where the container does not say. */
   readonly codec: string | null
+  /** One channel is the other upside down, as far as the file was decoded: see `mixer`. */
+  readonly isInverted: boolean
 }
 
 /**
@@ -29,20 +35,26 @@ export interface AudioProbe extends AudioLength {
  * it all.
  *
  * @param bytes a whole file
+ * @param isFull decodes WAV as well, which shows whether its samples are numbers
  * @returns the facts, or the reason that `decodeAudio` would give. Never throws.
  */
-export async function probeAudio(bytes: Uint8Array): Promise<Outcome<AudioProbe, AudioFailure>> {
+export async function probeAudio(
+  bytes: Uint8Array,
+  isFull = false,
+): Promise<Outcome<AudioProbe, AudioFailure>> {
   const opened = openAudio(bytes)
   if (!opened.ok) return opened
   const { format, codec } = opened.value
   const { name: container, mimeType } = formats[format]
-  if (format === 'wav') return probeWav(bytes, bytes.length)
-  let [sampleRateHz, channelCount, frameCount] = [0, 0, 0]
+  if (format === 'wav' && !isFull) return probeWav(bytes, bytes.length)
+  const mix = mixer()
+  let [sampleRateHz, channelCount, frameCount, isInverted] = [0, 0, 0, false]
   for await (const part of decodeParts(bytes)) {
     if (!part.ok) return part
     sampleRateHz = part.value.sampleRateHz
     channelCount = Math.max(channelCount, part.value.channels.length)
     frameCount += part.value.channels[0]?.length ?? 0
+    isInverted = mix(part.value.channels).isInverted
   }
   return succeeded({
     durationSeconds: frameCount / sampleRateHz,
@@ -51,6 +63,7 @@ export async function probeAudio(bytes: Uint8Array): Promise<Outcome<AudioProbe,
     channelCount,
     container,
     codec,
+    isInverted,
   })
 }
 
@@ -64,9 +77,32 @@ export async function probeAudio(bytes: Uint8Array): Promise<Outcome<AudioProbe,
 export function statedLength(bytes: Uint8Array): Outcome<AudioLength, AudioFailure> | null {
   const opened = openAudio(bytes)
   if (!opened.ok) return opened
-  const { format, statedSeconds } = opened.value
+  const { format, statedSeconds, channelCount } = opened.value
   if (statedSeconds === undefined) return null
-  return succeeded({ durationSeconds: statedSeconds, mimeType: formats[format].mimeType })
+  return succeeded({
+    durationSeconds: statedSeconds,
+    mimeType: formats[format].mimeType,
+    ...(channelCount === undefined ? {} : { channelCount }),
+  })
+}
+
+const listenedSeconds = 30
+
+/**
+ * Whether one of two channels is the other upside down, by the first half minute.
+ *
+ * @param bytes a file; of a WAV file the first bytes are enough
+ * @param fileBytes length of the whole file
+ */
+export async function startsInverted(bytes: Uint8Array, fileBytes: number): Promise<boolean> {
+  let [seconds, isInverted] = [0, false]
+  for await (const part of soundStream(bytes.length < fileBytes ? openEnded(bytes, fileBytes) : bytes)) {
+    if (!part.ok) break
+    isInverted = part.value.isInverted
+    seconds += part.value.samples.length / part.value.sampleRateHz
+    if (seconds > listenedSeconds) break
+  }
+  return isInverted
 }
 
 /**
@@ -87,6 +123,7 @@ function probeWav(bytes: Uint8Array, fileBytes: number): Outcome<AudioProbe, Aud
   try {
     const { sampleRateHz, channelCount, frameCount, codec } = readWavLayout(bytes, fileBytes)
     if (frameCount === 0) return failed({ reason: 'this WAV file holds no samples' })
+    checkLength(frameCount / sampleRateHz)
     return succeeded({
       durationSeconds: frameCount / sampleRateHz,
       mimeType: formats.wav.mimeType,
@@ -94,6 +131,7 @@ function probeWav(bytes: Uint8Array, fileBytes: number): Outcome<AudioProbe, Aud
       channelCount,
       container: formats.wav.name,
       codec,
+      isInverted: false,
     })
   } catch {
     // The whole file is read for the reason.

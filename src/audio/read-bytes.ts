@@ -23,11 +23,14 @@ export function textAt(bytes: Uint8Array, offset: number, length: number): strin
   return text
 }
 
-/** Where the sound starts: after an ID3v2 tag, which may precede MP3, AAC and FLAC. Behind the end where the tag is cut short. */
+/** Where the sound starts: after tags of ID3v2. Behind the end where one is cut short. */
 export function soundStart(bytes: Uint8Array): number {
-  if (!hasText(bytes, 0, 'ID3')) return 0
-  const at = (offset: number): number => (bytes[offset] ?? 0) & 0x7f
-  const size = (at(6) << 21) | (at(7) << 14) | (at(8) << 7) | at(9)
-  const footer = ((bytes[5] ?? 0) & 0x10) === 0 ? 0 : 10
-  return 10 + size + footer
+  let start = 0
+  while (hasText(bytes, start, 'ID3')) {
+    const at = (offset: number): number => (bytes[start + offset] ?? 0) & 0x7f
+    const size = (at(6) << 21) | (at(7) << 14) | (at(8) << 7) | at(9)
+    const footer = ((bytes[start + 5] ?? 0) & 0x10) === 0 ? 0 : 10
+    start += 10 + size + footer
+  }
+  return start
 }

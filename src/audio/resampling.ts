@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
 import loadSpeex from '@echogarden/speex-resampler-wasm/simd'
-import type { DecodedAudio } from './decoding.ts'
 
 /**
  * Of 0 to 10. From 48 to 16 kHz: flat to 7 kHz, 0.3 dB down at 7.5 kHz, distortion below -130 dB, aliases
@@ -9,33 +8,51 @@ import type { DecodedAudio } from './decoding.ts'
 const quality = 8
 const blockFrames = 1 << 16
 
+/** The mean of two channels that is so much weaker than they are has lost the sound: 20 dB. */
+const cancelledShare = 0.01
+
 /**
- * Makes one channel at the rate an engine wants. Channels are averaged; the rate is changed by the Speex
- * resampler (windowed sinc), without delay. Gives the event loop a turn after every 65,536 samples.
+ * Makes one channel of all: their mean. A telephone line or a wrong plug may turn one of two channels upside down, and the mean is then
+ * silence: the first channel is taken alone where that is so for the recording as far as it was read.
  *
- * @param sampleRateHz the rate to come out, a whole number
- * @returns `round(frames · sampleRateHz / audio.sampleRateHz)` samples, at least 1. Where nothing is to do, the
- *   only channel itself, not a copy.
+ * @returns takes the parts of one recording in order
  */
-export async function toMono(audio: DecodedAudio, sampleRateHz: number): Promise<Float32Array> {
-  const mono = downmix(audio.channels)
-  return audio.sampleRateHz === sampleRateHz ? mono : await resample(mono, audio.sampleRateHz, sampleRateHz)
-}
-
-export function downmix(channels: readonly Float32Array[]): Float32Array {
-  const [first] = channels
-  if (first === undefined) return new Float32Array()
-  if (channels.length === 1) return first
-  const mono = new Float32Array(first.length)
-  for (const channel of channels) {
-    for (let index = 0; index < mono.length; index += 1) {
-      mono[index] = (mono[index] ?? 0) + (channel[index] ?? 0) / channels.length
+export function mixer(): (channels: readonly Float32Array[]) => {
+  readonly samples: Float32Array
+  readonly isInverted: boolean
+} {
+  let [mixed, single] = [0, 0]
+  return (channels) => {
+    const [left = new Float32Array(), right] = channels
+    if (right === undefined) return { samples: left, isInverted: mixed < single * cancelledShare }
+    const samples = new Float32Array(left.length)
+    for (const channel of channels) {
+      for (let index = 0; index < samples.length; index += 1) {
+        samples[index] = (samples[index] as number) + (channel[index] as number) / channels.length
+      }
     }
+    if (channels.length > 2) return { samples, isInverted: false }
+    for (let index = 0; index < samples.length; index += 1) {
+      mixed += (samples[index] as number) ** 2
+      single += ((left[index] as number) ** 2 + (right[index] as number) ** 2) / 2
+    }
+    const isInverted = mixed < single * cancelledShare
+    return { samples: isInverted ? left : samples, isInverted }
   }
-  return mono
 }
 
-async function resample(samples: Float32Array, fromHz: number, toHz: number): Promise<Float32Array> {
+/**
+ * Changes the rate of one channel by the Speex resampler (windowed sinc), without delay. Gives the event loop a turn after every
+ * 65,536 samples.
+ *
+ * @param toHz the rate to come out, a whole number
+ * @returns `round(samples · toHz / sampleRateHz)` samples, at least 1. Where nothing is to do, the samples themselves, not a copy.
+ */
+export async function resample(
+  { samples, sampleRateHz: fromHz }: { readonly samples: Float32Array; readonly sampleRateHz: number },
+  toHz: number,
+): Promise<Float32Array> {
+  if (fromHz === toHz) return samples
   const stream = await startResampling(fromHz, toHz)
   const result = new Float32Array(lengthAt(samples.length, fromHz, toHz))
   let written = 0

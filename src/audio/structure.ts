@@ -1,3 +1,5 @@
+import { UnusableAudio } from './damage.ts'
+
 /** What a file's headers and packets say of the sound in it, read and checked before anything is decoded. */
 export interface AudioStructure {
   /** Such as `PCM, 16 bit`; null where the container does not say. */
@@ -6,11 +8,20 @@ export interface AudioStructure {
   readonly seconds: DurationRange
   /** How long the sound is exactly, as it will be decoded; left out where only decoding shows it. */
   readonly statedSeconds?: number
+  /** Left out where the length is. */
+  readonly channelCount?: number
   /**
    * What the decoder is given, in order: the parts that hold sound, behind a header that says nothing but what was
    * checked. What comes out of one step is a few megabytes at the most, whatever its bytes are.
    */
   steps(): Iterable<Uint8Array>
+}
+
+/** Why bytes are not usable audio, in words for a user, to follow a file's name and a colon. */
+export interface AudioFailure {
+  readonly reason: string
+  /** It is sound that another program may be able to convert. */
+  readonly isForeign?: true
 }
 
 export interface DurationRange {
@@ -26,6 +37,18 @@ export const maxCodecChannels = 8
 
 /** PCM files of microphone arrays. */
 export const maxPcmChannels = 64
+
+/** What a program can hold of a file. */
+export const maxFileBytes: number = 2 ** 31 - 1
+
+/** A few bytes of silence can say that they are days. */
+const maxHours = 9
+
+/** Ends the reading of a file that lasts too long, whoever reads it. */
+export function checkLength(seconds: number): void {
+  if (seconds <= maxHours * 3600) return
+  throw new UnusableAudio(`lasts ${(seconds / 3600).toFixed(1)} hours, and ${maxHours} are the most`)
+}
 
 const sliceBytes = 1 << 16
 

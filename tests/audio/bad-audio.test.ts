@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { decodeAudio, encodeWav, probeAudio } from '#audio'
+import { decodeSound, encodeWav, probeAudio } from '#audio'
 import { fixture, fixtureNames } from './fixtures.ts'
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words)
@@ -26,7 +26,9 @@ describe('bytes that are no audio fail with a reason', () => {
     ['a WAV file of 0 Hz', patched(24, 0, 0, 0, 0), 'damaged'],
     ['a WAV file of 65,535 channels', patched(22, 0xff, 0xff), 'damaged: 65535 channels'],
     ['a WAV file of 12 bits in one byte', patched(32, 1, 0, 12, 0), 'damaged: 12 bits'],
-    ['a WAV file of an unknown codec', patched(20, 0x55, 0), 'codec 0x55'],
+    ['a WAV file of another codec', patched(20, 0x55, 0), 'its codec is MP3'],
+    ['a pointer of Git LFS', text('version https://git-lfs.github.com/spec/v1\noid sha256:'), 'git lfs pull'],
+    ['WMA', Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex'), 'this is WMA, which cannot be read'],
     ['a big-endian WAV file', text('RIFX....WAVEfmt '), 'big-endian'],
     ['half a FLAC file', fixture('flac-24-stereo.flac').subarray(0, 18_000), 'promises 4000 samples'],
     [
@@ -37,8 +39,9 @@ describe('bytes that are no audio fail with a reason', () => {
     ['an M4A file without its end', fixture('aac.m4a').subarray(0, 1200), 'box "mdat" is incomplete'],
     ['an MP3 file without its end', fixture('mp3-cbr.mp3').subarray(0, 1400), 'its header promises'],
   ])('%s', async (_name, bytes, reason) => {
-    const outcome = await decodeAudio(bytes)
+    const outcome = await decodeSound(bytes)
     expect(outcome).toMatchObject({ ok: false, failure: { reason: expect.stringContaining(reason) } })
+    expect(!outcome.ok && outcome.failure.isForeign === true).toBe(/codec is|WMA|big-endian/.test(reason))
     expect(await probeAudio(bytes)).toEqual(outcome)
   })
 })
@@ -46,14 +49,14 @@ describe('bytes that are no audio fail with a reason', () => {
 test('samples that are not numbers fail with a reason', async () => {
   const wav = Buffer.from(fixture('wav-f32.wav'))
   wav.writeFloatLE(Number.NaN, 2000)
-  expect(await decodeAudio(wav)).toMatchObject({ ok: false, failure: { reason: /not numbers/ } })
+  expect(await decodeSound(wav)).toMatchObject({ ok: false, failure: { reason: /not numbers/ } })
 })
 
 test('an index of four thousand million entries is refused before room is made for it', async () => {
   const m4a = Buffer.from(fixture('aac.m4a'))
   const table = m4a.indexOf('stsz')
   m4a.writeUInt32BE(0xffff_fffe, table + 12)
-  expect(await decodeAudio(m4a)).toMatchObject({
+  expect(await decodeSound(m4a)).toMatchObject({
     ok: false,
     failure: { reason: /its table "stsz" is damaged/ },
   })
@@ -70,7 +73,7 @@ test('a file that is cut short anywhere in its sound fails, where it says how lo
       fc.double({ min: 0, max: 0.9, noNaN: true }),
       async (name, share) => {
         const whole = fixture(name)
-        expect((await decodeAudio(whole.subarray(0, Math.floor(whole.length * share)))).ok).toBe(false)
+        expect((await decodeSound(whole.subarray(0, Math.floor(whole.length * share)))).ok).toBe(false)
       },
     ),
     { numRuns: 150 },
@@ -80,7 +83,7 @@ test('a file that is cut short anywhere in its sound fails, where it says how lo
 test('no bytes make the decoder throw or print a result, and none spoil it for the next file', async () => {
   const prints = (['log', 'info'] as const).map((name) => vi.spyOn(console, name))
   const good = fixture('vorbis.ogg')
-  const expected = await decodeAudio(good)
+  const expected = await decodeSound(good)
   const damage = fc.array(
     fc.tuple(
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
@@ -101,13 +104,13 @@ test('no bytes make the decoder throw or print a result, and none spoil it for t
     .map(([name, noise]) => new Uint8Array([...fixture(name).subarray(0, 60), ...noise]))
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.uint8Array({ maxLength: 4000 }), damaged, headed), async (bytes) => {
-      const outcome = await decodeAudio(bytes)
-      if (outcome.ok) expect(outcome.value.channels[0]?.length).toBeGreaterThan(0)
+      const outcome = await decodeSound(bytes)
+      if (outcome.ok) expect(outcome.value.samples.length).toBeGreaterThan(0)
       else expect(outcome.failure.reason).toMatch(/\w/)
       expect((await probeAudio(bytes)).ok || !outcome.ok).toBe(true)
     }),
     { numRuns: 300 },
   )
-  expect(await decodeAudio(good)).toEqual(expected)
+  expect(await decodeSound(good)).toEqual(expected)
   for (const print of prints) expect(print).not.toHaveBeenCalled()
 })

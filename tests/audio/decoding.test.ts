@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { type DecodedAudio, decodeAudio } from '#audio'
-import { fixture, fixtureNames } from './fixtures.ts'
+import type { DecodedAudio } from '#audio'
+import { decodeAudio, fixture, fixtureNames } from './fixtures.ts'
 import { fitTone } from './tone.ts'
+import { flac, flacFrame } from './zoo/flac-files.ts'
 
 /** Rate, channels and frames of a quarter of a second, and how clean the tone has to be, in dB. */
 const expected: Readonly<Record<string, readonly [number, number, number, number]>> = {
@@ -75,6 +76,15 @@ test('lossless formats give the samples that the WAV file has, to a step of 16 b
     )
     expect(worst, name).toBeLessThanOrEqual(1 / 32767)
   }
+})
+
+test('what looks like a frame of FLAC within noise is noise', async () => {
+  const noise = Int16Array.from({ length: 4_096 }, (_, index) => (index * 7_919) % 30_011)
+  const [chance = Buffer.alloc(0)] = [flacFrame({ samples: noise, number: 90_384 })]
+  // A head of eleven bytes, at an even place, with the checksum that belongs to it.
+  for (let at = 0; at < 12; at += 2) noise[500 + at / 2] = chance.readInt16BE(at)
+  const outcome = await decodeAudio(flac([{ samples: noise }, { samples: noise }, { samples: noise }]))
+  expect(outcome.ok && outcome.value.channels[0]?.length).toBe(3 * 4_096)
 })
 
 test('a view into a larger buffer is read as the file it shows, at any offset', async () => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { decodeAudio, encodeWav, monoStream, toMono } from '#audio'
+import { decodeSound, encodeWav, monoStream, resample } from '#audio'
 import { fixture, fixtureNames } from './fixtures.ts'
 
 const rateHz = 16_000
 
 async function whole(bytes: Uint8Array): Promise<Float32Array> {
-  const audio = await decodeAudio(bytes)
+  const audio = await decodeSound(bytes)
   if (!audio.ok) throw new Error(audio.failure.reason)
-  return toMono(audio.value, rateHz)
+  return resample(audio.value, rateHz)
 }
 
 async function streamed(bytes: Uint8Array): Promise<Float32Array[]> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeAudio, probeAudio, probeAudioHead } from '#audio'
-import { fixture, fixtureNames } from './fixtures.ts'
+import { probeAudio, probeAudioHead } from '#audio'
+import { decodeAudio, fixture, fixtureNames } from './fixtures.ts'
 
 test.each(fixtureNames)('%s is measured as it is decoded', async (name) => {
   const bytes = fixture(name)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toMono } from '#audio'
+import { resample } from '#audio'
 import { fitTone, tone } from './tone.ts'
 
 const targetHz = 16_000
@@ -12,8 +12,8 @@ describe('a tone keeps its level, its phase and its purity', () => {
       .map((frequencyHz) => [fromHz, frequencyHz] as const),
   )
   test.each(tones)('from %i Hz, %i Hz', async (fromHz, frequencyHz) => {
-    const channels = [tone({ frequencyHz, sampleRateHz: fromHz, frameCount: fromHz / 2 })]
-    const samples = await toMono({ sampleRateHz: fromHz, channels }, targetHz)
+    const original = tone({ frequencyHz, sampleRateHz: fromHz, frameCount: fromHz / 2 })
+    const samples = await resample({ sampleRateHz: fromHz, samples: original }, targetHz)
     const fit = fitTone(samples, { frequencyHz, sampleRateHz: targetHz, marginFrames: 500 })
     expect(fit.signalToNoiseDb).toBeGreaterThan(95)
     expect(20 * Math.log10(fit.amplitude / 0.5)).toBeCloseTo(0, 1)
@@ -24,8 +24,8 @@ describe('a tone keeps its level, its phase and its purity', () => {
 test.each([8_500, 9_000, 12_000, 20_000])(
   'a tone of %i Hz does not come back from 48 kHz as another',
   async (frequencyHz) => {
-    const channels = [tone({ frequencyHz, sampleRateHz: 48_000, frameCount: 24_000 })]
-    const samples = await toMono({ sampleRateHz: 48_000, channels }, targetHz)
+    const original = tone({ frequencyHz, sampleRateHz: 48_000, frameCount: 24_000 })
+    const samples = await resample({ sampleRateHz: 48_000, samples: original }, targetHz)
     const middle = samples.subarray(500, -500)
     const power = middle.reduce((sum, sample) => sum + sample * sample, 0) / middle.length
     expect(10 * Math.log10(power / 0.125)).toBeLessThan(-95)
@@ -38,7 +38,7 @@ test('speech that begins and ends in silence gets no clicks at its ends', async 
   samples.forEach((sample, index) => {
     samples[index] = sample * Math.min(1, index / fade, (samples.length - 1 - index) / fade)
   })
-  const resampled = await toMono({ sampleRateHz: 44_100, channels: [samples] }, targetHz)
+  const resampled = await resample({ sampleRateHz: 44_100, samples }, targetHz)
   const ends = [...resampled.subarray(0, 20), ...resampled.subarray(-20)]
   expect(Math.max(...ends.map(Math.abs))).toBeLessThan(0.02)
 })
@@ -51,8 +51,8 @@ test('the length is the duration at the new rate, and the last sample counts', a
   })
   await fc.assert(
     fc.asyncProperty(lengths, async ({ frameCount, fromHz, toHz }) => {
-      const channels = [new Float32Array(frameCount).fill(0.25)]
-      const samples = await toMono({ sampleRateHz: fromHz, channels }, toHz)
+      const original = new Float32Array(frameCount).fill(0.25)
+      const samples = await resample({ sampleRateHz: fromHz, samples: original }, toHz)
       expect(samples.length).toBe(Math.max(1, Math.round((frameCount * toHz) / fromHz)))
       // A constant reveals a lost block or a gap between blocks; the ends ring, as silence surrounds them.
       const middle = samples.subarray(400, -400)
@@ -63,12 +63,7 @@ test('the length is the duration at the new rate, and the last sample counts', a
   )
 })
 
-test('channels are averaged into one', async () => {
-  const channels = [Float32Array.of(1, 0, -1), Float32Array.of(0, 0.5, -1)]
-  expect(await toMono({ sampleRateHz: targetHz, channels }, targetHz)).toEqual(Float32Array.of(0.5, 0.25, -1))
-})
-
 test('mono at the right rate is handed through, not copied', async () => {
   const samples = Float32Array.of(0.1, 0.2)
-  expect(await toMono({ sampleRateHz: targetHz, channels: [samples] }, targetHz)).toBe(samples)
+  expect(await resample({ sampleRateHz: targetHz, samples }, targetHz)).toBe(samples)
 })

@@ -5,7 +5,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { decodeAudio, toMono } from '#audio'
+import { decodeSound, resample } from '#audio'
 import { defaultCatalogue, engineSampleRateHz, listModels, startService } from '#service'
 import { loadRecogniser } from '../../src/service/engines/recogniser.ts'
 import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
@@ -18,9 +18,9 @@ const [dataDir = '', modelsDir = '', audioFolder = '', ...clipPaths] = process.a
 const resolutionMs = 1
 
 async function samplesOf(path: string): Promise<Float32Array> {
-  const decoded = await decodeAudio(await readFile(path))
+  const decoded = await decodeSound(await readFile(path))
   if (!decoded.ok) throw new Error(decoded.failure.reason)
-  return toMono(decoded.value, engineSampleRateHz)
+  return resample(decoded.value, engineSampleRateHz)
 }
 
 const clips = await Promise.all(clipPaths.map(samplesOf))

@@ -2,10 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { activeLevel, decodeAudio, encodeWav, rmsLevel, toMono } from '#audio'
+import { activeLevel, decodeSound, encodeWav, resample, rmsLevel } from '#audio'
 import { type Corpus, readCorpus, verifyCorpus } from '#corpus'
 import { type DeriveOptions, deriveCorpus, transformations } from '#corpus/derive'
 import { parseMarkup } from '#scoring'
+import { wav } from '../audio/zoo/pcm-files.ts'
 import { caught } from './caught.ts'
 import { speechLike, spokenCorpus } from './spoken-corpus.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -33,9 +34,9 @@ async function derive(
 }
 
 async function samplesOf(path: string): Promise<Float32Array> {
-  const decoded = await decodeAudio(await readFile(path))
+  const decoded = await decodeSound(await readFile(path))
   if (!decoded.ok) throw new Error(decoded.failure.reason)
-  return await toMono(decoded.value, 16_000)
+  return await resample(decoded.value, 16_000)
 }
 
 async function bytesBelow(folder: string): Promise<Record<string, string>> {
@@ -330,5 +331,21 @@ describe('deriving a corpus', () => {
     const parameters = transformations.flatMap((each) => each.parameters)
     expect(new Set(parameters.map(({ name }) => name)).size).toBe(parameters.length)
     expect(parameters.filter(({ description }) => description === '')).toEqual([])
+  })
+})
+
+test('a recording of more than three hours is refused before anything is derived', async () => {
+  await using folder = await temporaryFolder()
+  const manifest = await spokenCorpus(folder.path, three)
+  await writeFile(
+    join(folder.path, 'audio/1.wav'),
+    wav(new Uint8Array(3 * 3_600_000 + 1_000), { rate: 1_000, block: 1, bits: 8 }),
+  )
+  const error = await caught(deriveCorpus(manifest, { steps: ['level'], seed: 1, env: {}, cwd: folder.path }))
+  expect(error).toMatchObject({
+    code: 'DERIVATION_INVALID',
+    problems: [
+      { where: 'manifest.jsonl:2', what: expect.stringMatching(/^b {2}lasts 3\.0 hours, and 3 are/) },
+    ],
   })
 })

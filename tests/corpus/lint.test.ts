@@ -5,6 +5,7 @@ import { createMp3Encoder } from 'wasm-media-encoders'
 import { encodeWav } from '#audio'
 import { type LintReport, lintChecks, lintCorpus } from '#corpus/lint'
 import { seededRandom } from '#prelude'
+import { wav } from '../audio/zoo/pcm-files.ts'
 import { speechLike, spokenCorpus } from './spoken-corpus.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -65,6 +66,7 @@ test('every planted fault is found, each where it was planted, and the files sta
     { id: 'capitals', text: 'THE MEETING WAS MOVED TO THE LARGE HALL', seconds: 9.7 },
     { id: 'words', text: 'there were seven apples and nine pears', seconds: 10.1 },
     { id: 'more-words', text: 'it took three weeks and four days', seconds: 10.5 },
+    { id: 'upside-down', text: 'one of the two wires was wrong', seconds: 11.3 },
     { id: 'overlapping', text: 'this text is in both of the corpora', seconds: 10.9 },
   ].map((utterance, index) => ({ language: 'en', speaker: speakersOf(4)(index), ...utterance }))
   const sound = soundCorpus()
@@ -82,6 +84,12 @@ test('every planted fault is found, each where it was planted, and the files sta
   await rewrite('silent', 7.7, (samples) => samples.map((sample) => sample * 1e-4))
   await rewrite('late-start', 8.1, (samples) => samples.subarray(12_000))
   await rewrite('early-end', 8.5, (samples) => samples.subarray(0, 16_000 * 5 + 1334))
+  const speech = Int16Array.from(speechLike(11.3, 99), (sample) => Math.round(sample * 20_000))
+  const channels = Int16Array.from(
+    { length: 2 * speech.length },
+    (_, at) => (speech[at >> 1] ?? 0) * (at % 2 === 0 ? 1 : -1),
+  )
+  await writeFile(audioOf('upside-down'), wav(channels, { channels: 2, block: 4 }))
   const other = await spokenCorpus(join(folder.path, 'other'), [
     { id: 'elsewhere', text: 'This text is in both of the corpora.', seconds: 12 },
   ])
@@ -94,6 +102,7 @@ test('every planted fault is found, each where it was planted, and the files sta
     ['words-per-second', 'too-many-words'],
     ['clipping', 'clipped'],
     ['silence', 'silent'],
+    ['inverted-channel', 'upside-down'],
     ['cut-start', 'late-start'],
     ['cut-end', 'early-end'],
     ['length', 'long'],

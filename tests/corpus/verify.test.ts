@@ -1,11 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { mkdir, rename } from 'node:fs/promises'
+import { readFileSync, rmSync } from 'node:fs'
+import { mkdir, rename, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { encodeWav } from '#audio'
 import { type Corpus, readCorpus, type TakeOptions, verifyCorpus } from '#corpus'
 import { fingerprint } from '#prelude'
+import { wav } from '../audio/zoo/pcm-files.ts'
 import { caught, lines } from './caught.ts'
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
 
@@ -241,6 +243,68 @@ test('a thousand files are verified in manifest order, and each is reported when
   expect(verified.utterances.map(({ id }) => id)).toEqual(utterances.map(({ id }) => id))
   expect(seen).toEqual(utterances.map((_, index) => index + 1))
   expect(verified.audioSeconds).toBe(1000)
+})
+
+test.skipIf(process.platform === 'win32')(
+  'a pipe, a file of three gigabytes and a codec that is not read are refused at once, with what helps',
+  async () => {
+    await using folder = await temporaryFolder()
+    execFileSync('mkfifo', [await folder.write('voices/pipe.wav', '').then((path) => `${path}.fifo`)])
+    const large = await folder.write('voices/large.wav', oneSecond)
+    await truncate(large, 3 * 2 ** 30)
+    const mp3InWav = Buffer.from(oneSecond)
+    mp3InWav.writeUInt16LE(0x55, 20)
+    const foreign = await folder.write('voices/call one.wav', mp3InWav)
+    const corpus = await corpusOf(folder, [
+      { id: 'p', audio: 'pipe.wav.fifo' },
+      { id: 'l', audio: 'large.wav' },
+      { id: 'f', audio: 'call one.wav' },
+    ])
+    const { problems } = await caught(verifyCorpus(corpus))
+    const converted = foreign.replace('one.wav', 'one.pcm.wav')
+    expect(problems.map(({ what }) => what)).toEqual([
+      'p  pipe.wav.fifo is not a file',
+      'l  large.wav has 3.0 GiB, and 2 are the most',
+      `f  call one.wav: this WAV file cannot be read: its codec is MP3; convert it: ffmpeg -i '${foreign}' '${converted}'`,
+    ])
+  },
+)
+
+test('a file is opened once, however many lines name it', async () => {
+  await using folder = await temporaryFolder()
+  const path = await folder.write('voices/a.flac', flac)
+  const corpus = await corpusOf(
+    folder,
+    Array.from({ length: 40 }, (_, index) => ({ id: `u${index}`, audio: 'a.flac' })),
+  )
+  // Who opens it a second time finds nothing.
+  const verified = await verifyCorpus(corpus, {
+    isFull: true,
+    onProgress: () => rmSync(path, { force: true }),
+  })
+  expect(verified.utterances.length).toBe(40)
+})
+
+test('two channels that cancel each other are named, by the beginning or by the whole', async () => {
+  await using folder = await temporaryFolder()
+  const sound = Int16Array.from({ length: 64_000 }, (_, index) => Math.round(9_000 * Math.sin(index / 7)))
+  const upsideDown = wav(
+    sound.map((value, index) => (index % 2 === 0 ? value : -(sound[index - 1] ?? 0))),
+    { channels: 2, block: 4 },
+  )
+  await folder.write('voices/a.wav', upsideDown)
+  await folder.write('voices/b.wav', upsideDown)
+  await folder.write('voices/c.wav', wav(sound, { channels: 2, block: 4 }))
+  const corpus = await corpusOf(
+    folder,
+    ['a', 'b', 'c'].map((id) => ({ id, audio: `${id}.wav` })),
+  )
+  for (const isFull of [false, true]) {
+    const { warnings } = await verifyCorpus(corpus, { isFull })
+    expect(warnings).toEqual([
+      { where: 'manifest.jsonl:1', what: expect.stringMatching(/^a and 1 more {2}one channel is the other/) },
+    ])
+  }
 })
 
 test('an abort ends the verification with the reason given', async () => {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { decodeAudio, encodeWav, toMono } from '#audio'
+import { decodeSound, encodeWav, resample } from '#audio'
 import { listRuns, readRun } from '#journal'
 import { defaultModelsDir, listModels } from '#service'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
@@ -87,9 +87,9 @@ describe.skipIf(!areInstalled)('real engines on real speech', () => {
     const clips = await Promise.all(
       ['librivox-0870', 'librivox-0880', 'librivox-0890', 'librivox-0920', 'librivox-0930'].map(
         async (id) => {
-          const decoded = await decodeAudio(await readFile(join(root, `corpora/quick/audio/${id}.wav`)))
+          const decoded = await decodeSound(await readFile(join(root, `corpora/quick/audio/${id}.wav`)))
           if (!decoded.ok) throw new Error(decoded.failure.reason)
-          return toMono(decoded.value, 16_000)
+          return resample(decoded.value, 16_000)
         },
       ),
     )

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { decodeAudio, toMono } from '#audio'
+import { decodeSound, resample } from '#audio'
 import type { BenchError } from '#prelude'
 import { type Clip, engineSampleRateHz, type LoggedEvent } from '#service'
 import { type CommandSettings, commandEngine } from '../../src/service/engines/command.ts'
@@ -67,9 +67,9 @@ describe.skipIf(!existsSync(pocketsphinx) || !existsSync(clipPath))(
   `pocketsphinx${existsSync(pocketsphinx) ? '' : ' (not installed: apt-get install pocketsphinx pocketsphinx-en-us)'}`,
   () => {
     describeEngine('command with pocketsphinx', async () => {
-      const decoded = await decodeAudio(await readFile(clipPath))
+      const decoded = await decodeSound(await readFile(clipPath))
       if (!decoded.ok) throw new Error(decoded.failure.reason)
-      const samples = await toMono(decoded.value, engineSampleRateHz)
+      const samples = await resample(decoded.value, engineSampleRateHz)
       const command = { ...defaults, id: 'ps', program: pocketsphinx, arguments: ['-infile', '{audio}'] }
       return {
         engine: commandEngine([{ ...command, language: 'en' }]),

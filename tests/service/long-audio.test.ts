@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { decodeAudio, encodeWav, toMono } from '#audio'
+import { decodeSound, encodeWav, resample } from '#audio'
 import {
   type Catalogue,
   defaultCatalogue,
@@ -21,9 +21,9 @@ const isHere = (await listModels({ modelsDir })).some(({ id, installed }) => id 
 const reason = isHere ? '' : ' (silero-vad is not installed: transcribench models install silero-vad)'
 
 async function samplesOf(name: string): Promise<Float32Array> {
-  const decoded = await decodeAudio(await readFile(join(clips, `${name}.wav`)))
+  const decoded = await decodeSound(await readFile(join(clips, `${name}.wav`)))
   if (!decoded.ok) throw new Error(decoded.failure.reason)
-  return toMono(decoded.value, engineSampleRateHz)
+  return resample(decoded.value, engineSampleRateHz)
 }
 
 /** Real speech, clip after clip, each followed by as much silence. */
@@ -152,9 +152,9 @@ describe.skipIf(!isHere)(`a long recording${reason}`, () => {
   })
 
   test('that breaks off is no audio', async () => {
-    const decoded = await decodeAudio(await recording(0.7, 2))
+    const decoded = await decodeSound(await recording(0.7, 2))
     if (!decoded.ok) throw new Error(decoded.failure.reason)
-    const samples = await toMono(decoded.value, engineSampleRateHz)
+    const samples = await resample(decoded.value, engineSampleRateHz)
     samples.fill(Number.NaN, samples.length - 1000)
     const catalogue = limited({ otherwise: { text: 'part' } }, 4)
     await using started = await startTestService({ catalogue, modelsDir })

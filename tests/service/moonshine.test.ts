@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { decodeAudio, encodeWav, toMono } from '#audio'
+import { decodeSound, encodeWav, resample } from '#audio'
 import { endpoints } from '#contract'
 import { type Clip, defaultCatalogue, defaultModelsDir, engineSampleRateHz, listModels } from '#service'
 import { describeEngine } from './describe-engine.ts'
@@ -24,9 +24,9 @@ const reason =
       : 'the quick corpus is not here: transcribench corpus fetch quick'
 
 async function clipOf(path: string): Promise<Clip> {
-  const decoded = await decodeAudio(await readFile(path))
+  const decoded = await decodeSound(await readFile(path))
   if (!decoded.ok) throw new Error(decoded.failure.reason)
-  const samples = await toMono(decoded.value, engineSampleRateHz)
+  const samples = await resample(decoded.value, engineSampleRateHz)
   return { samples, sha256: '0'.repeat(64), fileName: basename(path) }
 }
 

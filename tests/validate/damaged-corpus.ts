@@ -4,7 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { decodeAudio, encodeWav, toMono } from '#audio'
+import { decodeSound, encodeWav, resample } from '#audio'
 import { readCorpus } from '#corpus'
 import { seededRandom } from '#prelude'
 
@@ -81,9 +81,9 @@ export async function writeDamagedCorpus(folder: string, quick: string): Promise
     lines.push({ id, audio, text, language: 'en', tags })
   }
   for (const { id, audioPath, text } of (await readCorpus(quick, { env: {} })).utterances) {
-    const decoded = await decodeAudio(await readFile(audioPath))
+    const decoded = await decodeSound(await readFile(audioPath))
     if (!decoded.ok) throw new Error(decoded.failure.reason)
-    const samples = await toMono(decoded.value, sampleRateHz)
+    const samples = await resample(decoded.value, sampleRateHz)
     for (const { name, apply } of damages) await add(`${id}.${name}`, apply(samples, noise), text, [name])
   }
   for (const { name, seconds, amplitude } of silences) {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { decodeAudio, encodeWav, toMono } from '#audio'
+import { decodeSound, encodeWav, resample } from '#audio'
 import type { Random } from '#prelude'
 import { readProcess } from '#telemetry'
 import type { ServiceProcess } from './service-process.ts'
@@ -15,9 +15,9 @@ const spoken = ['librivox-0870', 'librivox-0880', 'librivox-0890', 'librivox-092
 export async function spokenWav(path: string, seconds: number, sampleRateHz: number): Promise<void> {
   const parts: Float32Array[] = []
   for (const name of spoken) {
-    const decoded = await decodeAudio(await readFile(join(corpus, `${name}.wav`)))
+    const decoded = await decodeSound(await readFile(join(corpus, `${name}.wav`)))
     if (!decoded.ok) throw new Error(decoded.failure.reason)
-    parts.push(await toMono(decoded.value, sampleRateHz), new Float32Array(sampleRateHz / 2))
+    parts.push(await resample(decoded.value, sampleRateHz), new Float32Array(sampleRateHz / 2))
   }
   const samples = new Float32Array(seconds * sampleRateHz)
   for (let index = 0, at = 0; at < samples.length; index += 1) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import sherpa, { type OfflineRecognizer } from 'sherpa-onnx-node'
-import { decodeAudio, toMono } from '#audio'
+import { decodeSound, resample } from '#audio'
 import { defaultModelsDir } from '#service'
 
 /** Models and recordings that `./scripts/test` installs and fetches: without them there is nothing real to measure. */
@@ -24,9 +24,9 @@ export async function quickClips(): Promise<readonly QuickClip[]> {
   return await Promise.all(
     lines.map(async (line) => {
       const { id, audio } = JSON.parse(line) as { readonly id: string; readonly audio: string }
-      const decoded = await decodeAudio(await readFile(join(root, 'corpora/quick', audio)))
+      const decoded = await decodeSound(await readFile(join(root, 'corpora/quick', audio)))
       if (!decoded.ok) throw new Error(decoded.failure.reason)
-      return { utteranceId: id, fileName: basename(audio), samples: await toMono(decoded.value, 16_000) }
+      return { utteranceId: id, fileName: basename(audio), samples: await resample(decoded.value, 16_000) }
     }),
   )
 }

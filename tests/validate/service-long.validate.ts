@@ -5,7 +5,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { decodeAudio, toMono } from '#audio'
+import { decodeSound, resample } from '#audio'
 import { defaultModelsDir, engineSampleRateHz, listModels, type ServiceOptions } from '#service'
 import { descendantsOf } from '../service/child-processes.ts'
 import { type TemporaryFolder, temporaryFolder } from '../service/running-service.ts'
@@ -44,9 +44,9 @@ function hasFfmpeg(): boolean {
 }
 
 async function samplesOf(name: string): Promise<Float32Array> {
-  const decoded = await decodeAudio(await readFile(join(corpus, 'audio', `${name}.wav`)))
+  const decoded = await decodeSound(await readFile(join(corpus, 'audio', `${name}.wav`)))
   if (!decoded.ok) throw new Error(decoded.failure.reason)
-  return toMono(decoded.value, engineSampleRateHz)
+  return resample(decoded.value, engineSampleRateHz)
 }
 
 interface LongRecording extends AsyncDisposable {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { decodeAudio, toMono } from '#audio'
+import { decodeSound, resample } from '#audio'
 import { defaultModelsDir, engineSampleRateHz, listModels } from '#service'
 import { fixture } from '../audio/fixtures.ts'
 import type { Animal } from '../audio/zoo/animal.ts'
@@ -29,9 +29,9 @@ interface Said {
 }
 
 async function speech(): Promise<Int16Array> {
-  const decoded = await decodeAudio(await readFile(clip))
+  const decoded = await decodeSound(await readFile(clip))
   if (!decoded.ok) throw new Error(decoded.failure.reason)
-  const samples = await toMono(decoded.value, engineSampleRateHz)
+  const samples = await resample(decoded.value, engineSampleRateHz)
   return Int16Array.from(samples, (sample) => Math.round(sample * 32_767))
 }
 

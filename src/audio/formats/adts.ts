@@ -1,6 +1,6 @@
 import { damaged } from '../damage.ts'
-import { soundStart } from '../read-bytes.ts'
 import type { AudioStructure } from '../structure.ts'
+import { startOfFrames, stepsOf } from './mpeg.ts'
 
 /** Sampling frequencies of MPEG-4 by their index. */
 export const aacRates: readonly number[] = [
@@ -8,7 +8,8 @@ export const aacRates: readonly number[] = [
 ]
 /** Samples of each channel that an AAC frame holds, before a doubling by SBR. */
 const blockSamples = 1024
-const framesPerStep = 32
+/** Each holds four blocks at the most. */
+const framesPerStep = 16
 /** The decoder needs a frame to begin with, and some encoders end with silence. */
 const looseFrames = 4
 const maxLostBytes = 4_096
@@ -20,19 +21,37 @@ interface AdtsFrame {
   readonly channelConfiguration: number
 }
 
+/** Frames in a row that no bytes make by chance. */
+const provingFrames = 4
+
+/** Where frames begin that no bytes make by chance; null where there are none near the beginning. */
+export function adtsStart(bytes: Uint8Array): number | null {
+  return startOfFrames(bytes, (offset) => isProven(bytes, offset))
+}
+
+function isProven(bytes: Uint8Array, start: number): boolean {
+  const first = readAdtsFrame(bytes, start)
+  let offset = start
+  for (let count = 0; count < provingFrames && offset < bytes.length; count += 1) {
+    const frame = readAdtsFrame(bytes, offset)
+    if (first === null || frame === null || !areAlike(frame, first)) return false
+    offset += frame.sizeBytes
+  }
+  return true
+}
+
+function areAlike(left: AdtsFrame, right: AdtsFrame): boolean {
+  return left.sampleRateHz === right.sampleRateHz && left.channelConfiguration === right.channelConfiguration
+}
+
 /** @see ISO/IEC 13818-7 section 6.2 */
 export function readAdts(bytes: Uint8Array): AudioStructure {
-  const start = soundStart(bytes)
+  const start = adtsStart(bytes) ?? 0
   let [blocks, end, lostBytes] = [0, start, 0]
   let first: AdtsFrame | null = null
   for (const { offset, frame } of adtsFrames(bytes, start)) {
     first ??= frame
-    if (
-      frame.sampleRateHz !== first.sampleRateHz ||
-      frame.channelConfiguration !== first.channelConfiguration
-    ) {
-      damaged(`at byte ${offset} its sample rate or its channels change`)
-    }
+    if (!areAlike(frame, first)) damaged(`at byte ${offset} its sample rate or its channels change`)
     lostBytes += offset - end
     blocks += frame.blockCount
     end = offset + frame.sizeBytes
@@ -47,17 +66,7 @@ export function readAdts(bytes: Uint8Array): AudioStructure {
       min: Math.max(0, seconds - looseFrames * blockSeconds),
       max: seconds + looseFrames * blockSeconds,
     },
-    *steps() {
-      let [from, count] = [start, 0]
-      for (const { offset, frame } of adtsFrames(bytes, start)) {
-        count += frame.blockCount
-        if (count <= framesPerStep) continue
-        yield bytes.subarray(from, offset)
-        from = offset
-        count = frame.blockCount
-      }
-      yield bytes.subarray(from)
-    },
+    steps: () => stepsOf(bytes, adtsFrames(bytes, start), framesPerStep),
   }
 }
 
@@ -65,13 +74,14 @@ function* adtsFrames(
   bytes: Uint8Array,
   start: number,
 ): Generator<{ readonly offset: number; readonly frame: AdtsFrame }> {
-  let offset = start
+  let [offset, expected] = [start, start]
   while (offset + 7 <= bytes.length) {
     const frame = readAdtsFrame(bytes, offset)
-    if (frame !== null) {
+    if (frame !== null && (offset === expected || isProven(bytes, offset))) {
       if (offset + frame.sizeBytes > bytes.length) damaged('its last AAC frame is incomplete')
       yield { offset, frame }
       offset += frame.sizeBytes
+      expected = offset
       continue
     }
     const next = bytes.indexOf(0xff, offset + 1)

@@ -41,17 +41,58 @@ const looseFrames = 5
 const maxLostShare = 0.01
 const maxLostBytes = 4_096
 
+/** Frames in a row that no bytes make by chance: where sound begins, and where it goes on behind what is none. */
+const provingFrames = 4
+/** What lies before the first frame is looked through so far. */
+const maxLeadBytes = 1 << 16
+
+/** Where frames begin that no bytes make by chance; null where there are none near the beginning. */
+export function mp3Start(bytes: Uint8Array): number | null {
+  return startOfFrames(bytes, (offset) => isFreeFormat(bytes, offset) || isProven(bytes, offset))
+}
+
+/** The first place near the beginning of a file that is a start; what comes before is passed over, as decoders do. */
+export function startOfFrames(bytes: Uint8Array, isStart: (offset: number) => boolean): number | null {
+  for (let offset = bytes.indexOf(0xff); offset !== -1; offset = bytes.indexOf(0xff, offset + 1)) {
+    if (offset > maxLeadBytes) return null
+    if (isStart(offset)) return offset
+  }
+  return null
+}
+
+/** At the very beginning only: the sizes of such frames are written nowhere. */
+function isFreeFormat(bytes: Uint8Array, offset: number): boolean {
+  const [first, second = 0, third = 0xff] = bytes.subarray(offset, offset + 3)
+  const isFrame = first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 6) !== 0
+  return offset === 0 && isFrame && third >> 4 === 0 && (third & 0x0c) !== 0x0c
+}
+
+function isProven(bytes: Uint8Array, start: number): boolean {
+  const first = readMpegFrame(bytes, start)
+  let offset = start
+  for (let count = 0; count < provingFrames; count += 1) {
+    const frame = readMpegFrame(bytes, offset)
+    if (first === null || frame === null || !areAlike(frame, first)) return false
+    offset += frame.sizeBytes
+    if (offset > bytes.length) return false
+    if (isEndOrTag(bytes, offset)) return true
+  }
+  return true
+}
+
+function areAlike(left: MpegFrame, right: MpegFrame): boolean {
+  return left.sampleRateHz === right.sampleRateHz && left.layer === right.layer
+}
+
 /** @see ISO/IEC 11172-3 and 13818-3 */
 export function readMp3(bytes: Uint8Array): AudioStructure {
-  const start = soundStart(bytes)
-  if ((bytes[start + 2] ?? 0) >> 4 === 0) unreadable('it is of free format, without a bit rate')
+  const start = mp3Start(bytes) ?? 0
+  if (isFreeFormat(bytes, start)) unreadable('it is of free format, without a bit rate')
   let [frames, samples, lostBytes, end] = [0, 0, 0, start]
   let first: MpegFrame | null = null
   for (const { offset, frame } of mpegFrames(bytes, start)) {
     first ??= frame
-    if (frame.sampleRateHz !== first.sampleRateHz || frame.layer !== first.layer) {
-      damaged(`at byte ${offset} its sample rate changes`)
-    }
+    if (!areAlike(frame, first)) damaged(`at byte ${offset} its sample rate changes`)
     if (frames > 0) lostBytes += offset - end
     frames += 1
     samples += frame.sampleCount
@@ -68,39 +109,51 @@ export function readMp3(bytes: Uint8Array): AudioStructure {
   return {
     codec: first.layer === 3 ? 'MP3' : `MPEG layer ${first.layer}`,
     seconds: { min: Math.max(0, seconds - (looseFrames * sampleCount) / sampleRateHz), max: seconds },
-    steps: () => stepsOf(bytes, start),
+    steps: () => stepsOf(bytes, mpegFrames(bytes, start), framesPerStep),
   }
 }
 
-function* stepsOf(bytes: Uint8Array, start: number): Generator<Uint8Array> {
-  let [from, count] = [start, 0]
-  for (const { offset } of mpegFrames(bytes, start)) {
+/** Stretches of frames, several at a time, without what lies between them: a decoder might take it for sound. */
+export function* stepsOf(
+  bytes: Uint8Array,
+  frames: Iterable<{ readonly offset: number; readonly frame: { readonly sizeBytes: number } }>,
+  framesPerStep: number,
+): Generator<Uint8Array> {
+  let [from, end, count] = [0, 0, 0]
+  for (const { offset, frame } of frames) {
+    if (count === framesPerStep || offset !== end) {
+      if (count > 0) yield bytes.subarray(from, end)
+      from = offset
+      count = 0
+    }
+    end = offset + frame.sizeBytes
     count += 1
-    if (count <= framesPerStep) continue
-    yield bytes.subarray(from, offset)
-    from = offset
-    count = 1
   }
-  yield bytes.subarray(from)
+  yield bytes.subarray(from, end)
 }
 
 /**
  * Every frame behind which another one begins, or the file ends, or a tag. What lies between two is passed over, as a
- * decoder does.
+ * decoder does, up to frames that prove themselves.
  */
 function* mpegFrames(
   bytes: Uint8Array,
   start: number,
 ): Generator<{ readonly offset: number; readonly frame: MpegFrame }> {
-  let offset = start
+  let [offset, expected] = [start, start]
+  let last: MpegFrame | null = null
   while (offset + 4 <= bytes.length) {
     const frame = readMpegFrame(bytes, offset)
     const end = offset + (frame?.sizeBytes ?? 0)
-    if (frame !== null && end <= bytes.length && isFrameOrTag(bytes, end)) {
+    const isWhole = frame !== null && end <= bytes.length && isFrameOrTag(bytes, end)
+    const follows = frame !== null && offset === expected && areAlike(frame, last ?? frame)
+    if (isWhole && (follows || isProven(bytes, offset))) {
       yield { offset, frame }
-      offset = end
+      last = frame
+      offset = expected = end
     } else if (hasText(bytes, offset, 'ID3')) {
       offset += soundStart(bytes.subarray(offset))
+      expected = offset
     } else {
       const next = bytes.indexOf(0xff, offset + 1)
       if (next === -1) return
@@ -110,11 +163,14 @@ function* mpegFrames(
 }
 
 function isFrameOrTag(bytes: Uint8Array, offset: number): boolean {
-  if (offset + 4 > bytes.length) return true
-  if (readMpegFrame(bytes, offset) !== null) return true
-  if (['TAG', 'ID3', 'APETAGEX', 'LYRICSBEGIN'].some((tag) => hasText(bytes, offset, tag))) return true
   // Some files are filled up with zeros.
-  return viewOf(bytes).getUint32(offset) === 0
+  const isFollowed = isEndOrTag(bytes, offset) || viewOf(bytes).getUint32(offset) === 0
+  return isFollowed || readMpegFrame(bytes, offset) !== null
+}
+
+function isEndOrTag(bytes: Uint8Array, offset: number): boolean {
+  if (offset + 4 > bytes.length) return true
+  return ['TAG', 'ID3', 'APETAGEX', 'LYRICSBEGIN'].some((tag) => hasText(bytes, offset, tag))
 }
 
 /** @returns null for bytes that are no frame's header */
@@ -164,12 +220,15 @@ function readXingTag(bytes: Uint8Array, start: number, { version, channelCount }
   }
 }
 
-/** A tag counts the frames behind it, some encoders their own as well; 0 is left by those who could not seek back. */
+/**
+ * A tag counts the frames behind it, some encoders their own as well; 0 is left by those who could not seek back. More frames than
+ * it counts are files that were joined, and players play them all.
+ */
 function checkXing({ frameCount, byteCount }: XingTag, frames: number, availableBytes: number): void {
   if (byteCount !== null && byteCount > availableBytes) {
     cutShort(`its header promises ${byteCount} bytes, ${availableBytes} are there`)
   }
-  if (frameCount !== null && frameCount !== 0 && Math.abs(frameCount - (frames - 1)) > looseFrames) {
-    damaged(`its header promises ${frameCount} frames, ${frames - 1} are there`)
+  if (frameCount !== null && frameCount - (frames - 1) > looseFrames) {
+    cutShort(`its header promises ${frameCount} frames, ${frames - 1} are there`)
   }
 }

@@ -56,7 +56,10 @@ export function defineCorpusCommand(corpus: Command, attach: Attach): void {
     } else {
       // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
       for await (const _batch of takeUtterances(manifest, take, warn(context)));
-      const batches = verifyBatches(manifest, takeUtterances(manifest, take), options)
+      const batches = verifyBatches(manifest, takeUtterances(manifest, take), {
+        ...options,
+        onWarning: warn(context),
+      })
       const description = await describeCorpus(manifest, batches)
       context.print(renderCorpus(corpusText(description), context.output))
     }

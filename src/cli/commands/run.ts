@@ -15,7 +15,7 @@ import { previewRun, readPriceList } from '#session/plan'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { gravest } from '../failure.ts'
-import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch/fetch-missing.ts'
+import { fetchWhatIsMissing } from '../fetch/fetch-missing.ts'
 import { findConfig } from '../input/find-config.ts'
 import { loadConfig, loadMeasured } from '../input/load-config.ts'
 import { resultsFlag, shortened } from '../input/paths.ts'
@@ -85,16 +85,13 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     }
     if (options.fetch === true) await fetchWhatIsMissing(context, resolved.config)
     const prices = await readPriceList(namedFile(context, options.prices, '--prices'))
+    if (options.dryRun === true) return dryRun(context, resolved, { prices, asJson: options.json === true })
     const config = { ...resolved.config, results: resolve(context.cwd, resolved.config.results) }
-    return await orAdviseToFetch(context, config, () =>
-      options.dryRun === true
-        ? dryRun(context, resolved, { prices, asJson: options.json === true })
-        : showMeasuring(context, {
-            ...shown,
-            results: resolved.config.results,
-            measure: (watching) => measure({ ...watching, config, prices, settingSources: resolved.sources }),
-          }),
-    )
+    return showMeasuring(context, {
+      ...shown,
+      results: resolved.config.results,
+      measure: (watching) => measure({ ...watching, config, prices, settingSources: resolved.sources }),
+    })
   })
 }
 
@@ -175,7 +172,7 @@ export async function showMeasuring(
           folder: shortened(folder, context.cwd),
           thresholds: checked,
           detailsCommand: `transcribench report latest --details${flag}`,
-          next: nextCommands({ ...config, flag }, record, evaluation),
+          next: nextCommands({ ...config, flag }, record, evaluation.profile),
         })}\n`,
   )
   if (unwritten !== null) throw unwritten
@@ -208,23 +205,15 @@ function endingOf(
 function nextCommands(
   { flag, workload }: Pick<BenchConfig, 'workload'> & { readonly flag: string },
   { id, status }: Pick<RunRecord, 'id' | 'status'>,
-  { profile: { leads }, contenders }: Pick<Evaluation, 'profile' | 'contenders'>,
+  { leads }: Evaluation['profile'],
 ): { readonly command: string; readonly purpose: string }[] {
-  const hasAnswers = contenders.some(({ counts }) => counts.answered > 0)
   const resume = { command: `transcribench run --resume ${id}${flag}`, purpose: 'resume this run' }
   return [
     ...(status === 'finished' ? [] : [resume]),
-    ...(workload === 'transcribe' && hasAnswers
+    ...(workload === 'transcribe'
       ? [{ command: `transcribench review latest${flag}`, purpose: 'listen, and correct references' }]
       : []),
-    ...(hasAnswers
-      ? [
-          {
-            command: `transcribench compare <older run> latest${flag}`,
-            purpose: 'better or worse than before',
-          },
-        ]
-      : []),
+    { command: `transcribench compare <older run> latest${flag}`, purpose: 'better or worse than before' },
     {
       command: `transcribench explain ${rateMetrics[leads]}`,
       purpose: 'meaning and formula of a figure',

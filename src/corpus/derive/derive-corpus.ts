@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { decodeAudio, toMono } from '#audio'
-import { failed, fingerprint, type Outcome, type Problem, seededRandom, succeeded } from '#prelude'
+import { basename, join, resolve } from 'node:path'
+import { decodeSound, resample } from '#audio'
+import { failed, fingerprint, type Outcome, type Problem, seededRandom } from '#prelude'
 import type { CorpusEnvironment } from '../corpus-environment.ts'
 import { corpusErrors } from '../errors.ts'
 import { hashFile } from '../hash-file.ts'
@@ -45,13 +45,13 @@ export async function deriveCorpus(nameOrPath: string, options: DeriveOptions): 
   const { rungs, problems } = planDerivation(options, utterances)
   const files = new Set(rungs.flatMap(({ steps }) => steps.flatMap((step) => step.files)))
   const paths = new Map([...files].map((file) => [file, resolve(cwd, file)]))
-  refuse([...problems, ...(await unusable(paths))])
+  refuse([...tooLong(parent), ...problems, ...(await unusable(paths))])
   const context: DeriveContext = {
     utterances,
     randomFor: ({ parents }, purpose) => seededRandom(seedFrom({ seed, parents, purpose })),
     readSound: async (file, sampleRateHz) => {
       const sound = await read(paths.get(file) ?? resolve(cwd, file))
-      return { samples: await toMono(mono(sound), sampleRateHz), sampleRateHz }
+      return { samples: await resample(sound, sampleRateHz), sampleRateHz }
     },
   }
   const derived = derivedUtterances(rungs, { context, seed })
@@ -77,6 +77,18 @@ function refuse(problems: readonly Problem[]): void {
   })
 }
 
+/** A transformation holds a recording and what it makes of it: at 48 kHz, two gigabytes each. */
+const maxHours = 3
+
+function tooLong({ utterances, manifestPath }: VerifiedCorpus): readonly Problem[] {
+  return utterances
+    .filter(({ durationSeconds }) => durationSeconds > maxHours * 3600)
+    .map(({ id, line, durationSeconds }) => ({
+      where: `${basename(manifestPath)}:${line}`,
+      what: `${id}  lasts ${(durationSeconds / 3600).toFixed(1)} hours, and ${maxHours} are the most that can be changed; cut it into shorter files`,
+    }))
+}
+
 async function unusable(paths: ReadonlyMap<string, string>): Promise<readonly Problem[]> {
   const problems: Problem[] = []
   for (const [file, path] of paths) {
@@ -94,10 +106,8 @@ async function hashes(paths: ReadonlyMap<string, string>): Promise<Readonly<Reco
 
 async function openSound(path: string): Promise<Outcome<Sound, string>> {
   try {
-    const decoded = await decodeAudio(await readFile(path))
-    if (!decoded.ok) return failed(decoded.failure.reason)
-    const { sampleRateHz } = decoded.value
-    return succeeded({ samples: await toMono(decoded.value, sampleRateHz), sampleRateHz })
+    const decoded = await decodeSound(await readFile(path))
+    return decoded.ok ? decoded : failed(decoded.failure.reason)
   } catch (error) {
     if (error instanceof Error && 'code' in error) return failed(`cannot be read: ${error.message}`)
     throw error
@@ -112,10 +122,6 @@ async function readSound(path: string): Promise<Sound> {
     message: `${path} changed while it was used: ${opened.failure}`,
     hint: 'run the same command again',
   })
-}
-
-function mono({ samples, sampleRateHz }: Sound): Parameters<typeof toMono>[0] {
-  return { channels: [samples], sampleRateHz }
 }
 
 function draftOf(utterance: VerifiedUtterance, read: (path: string) => Promise<Sound>): Draft {

@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { activeLevel, decodeAudio, peakOf, rmsLevel, toMono } from '#audio'
+import { activeLevelMeter, rmsLevel, soundStream } from '#audio'
 import { wordCounter } from '../texts/word-counter.ts'
 import type { VerifiedUtterance } from '../utterances/utterance.ts'
-import { type LoudnessContour, loudnessContour } from './loudness-contour.ts'
+import { contourMeter, type LoudnessContour } from './loudness-contour.ts'
 
 /** An utterance with what was measured in its sound. */
 export interface HeardUtterance {
   readonly utterance: VerifiedUtterance
   readonly words: number
+  /** One channel is the other upside down: the first one was measured. */
+  readonly isInverted: boolean
   /** RMS in dBov; -Infinity for digital silence. */
   readonly levelDbov: number
   /** Where speech begins and ends; null for digital silence. */
@@ -28,53 +30,124 @@ export interface HeardUtterance {
 
 const edgeSeconds = 0.02
 const leastRangeDb = 12
+/** Of the largest value: what is as large is at the limit. */
+const flatShare = 0.998
 
-/** Decodes a verified recording and measures it. */
+/** Decodes a verified recording part by part, and measures it. */
 export async function hear(utterance: VerifiedUtterance): Promise<HeardUtterance> {
-  const decoded = await decodeAudio(await readFile(utterance.audioPath))
-  if (!decoded.ok)
-    throw new Error(`${utterance.audioPath} was verified and cannot be decoded: ${decoded.failure.reason}`)
-  const { sampleRateHz } = decoded.value
-  const samples = await toMono(decoded.value, sampleRateHz)
-  const active = activeLevel(samples, sampleRateHz)
-  const edge = Math.max(1, Math.round(edgeSeconds * sampleRateHz))
+  let meters: Meters | null = null
+  let isInverted = false
+  for await (const part of soundStream(await readFile(utterance.audioPath))) {
+    if (!part.ok)
+      throw new Error(`${utterance.audioPath} was verified and cannot be decoded: ${part.failure.reason}`)
+    meters ??= startMeters(utterance.durationSeconds, part.value.sampleRateHz)
+    meters.push(part.value.samples)
+    isInverted = part.value.isInverted
+  }
+  if (meters === null) throw new Error(`${utterance.audioPath} was verified and has no samples`)
   return {
     utterance,
     words: wordCounter()(utterance.text, utterance.language),
-    levelDbov: rmsLevel(samples),
-    speech:
-      active === null
-        ? null
-        : {
-            fromSeconds: active.from / sampleRateHz,
-            toSeconds: active.to / sampleRateHz,
-            levelDbov: active.levelDbov,
-          },
-    flatPeakCount: countFlatPeaks(samples),
-    edgesDb: active === null ? null : edgesOf(samples, edge, active.levelDbov),
-    contour: loudnessContour(samples, sampleRateHz),
+    isInverted,
+    ...meters.finish(),
   }
 }
 
-/** The quietest twentieth of the frames is taken for the background. */
-function edgesOf(samples: Float32Array, edge: number, activeDbov: number): HeardUtterance['edgesDb'] {
+type Measurements = Omit<HeardUtterance, 'utterance' | 'words' | 'isInverted'>
+
+interface Meters {
+  push(samples: Float32Array): void
+  finish(): Measurements
+}
+
+function startMeters(durationSeconds: number, sampleRateHz: number): Meters {
+  const active = activeLevelMeter(sampleRateHz)
+  const contour = contourMeter(Math.round(durationSeconds * sampleRateHz), sampleRateHz)
+  const frames = frameLevels(Math.max(1, Math.round(edgeSeconds * sampleRateHz)))
+  const peaks = flatPeaks()
+  let [energy, count] = [0, 0]
+  return {
+    push(samples) {
+      for (const sample of samples) energy += sample * sample
+      count += samples.length
+      for (const meter of [active, contour, frames, peaks]) meter.push(samples)
+    },
+    finish() {
+      const found = active.finish()
+      return {
+        levelDbov: 10 * Math.log10(energy / count),
+        speech:
+          found === null
+            ? null
+            : {
+                fromSeconds: found.from / sampleRateHz,
+                toSeconds: found.to / sampleRateHz,
+                levelDbov: found.levelDbov,
+              },
+        flatPeakCount: peaks.count(),
+        edgesDb: found === null ? null : frames.edges(found.levelDbov),
+        contour: contour.finish(),
+      }
+    },
+  }
+}
+
+/** Levels of frames from the beginning, and of a last one that ends with the recording. @param size samples of a frame */
+function frameLevels(size: number): {
+  push(samples: Float32Array): void
+  edges(activeDbov: number): HeardUtterance['edgesDb']
+} {
   const levels: number[] = []
-  for (let from = 0; from + edge <= samples.length; from += edge)
-    levels.push(rmsLevel(samples.subarray(from, from + edge)))
-  const background =
-    levels.toSorted((left, right) => left - right)[Math.floor(levels.length / 20)] ?? activeDbov
-  if (activeDbov - background < leastRangeDb) return null
-  const above = (part: Float32Array): number => rmsLevel(part) - activeDbov
-  return { start: above(samples.subarray(0, edge)), end: above(samples.subarray(-edge)) }
+  let [energy, filled] = [0, 0]
+  let last = new Float32Array()
+  return {
+    push(samples) {
+      for (const sample of samples) {
+        energy += sample * sample
+        filled += 1
+        if (filled < size) continue
+        levels.push(10 * Math.log10(energy / size))
+        energy = filled = 0
+      }
+      const joined = new Float32Array(Math.min(size, samples.length) + last.length)
+      joined.set(last)
+      joined.set(samples.subarray(-size), last.length)
+      last = joined.slice(-size)
+    },
+    edges(activeDbov) {
+      // The quietest twentieth of the frames is taken for the background.
+      const background =
+        levels.toSorted((left, right) => left - right)[Math.floor(levels.length / 20)] ?? activeDbov
+      if (activeDbov - background < leastRangeDb) return null
+      return { start: (levels[0] ?? activeDbov) - activeDbov, end: rmsLevel(last) - activeDbov }
+    },
+  }
 }
 
-function countFlatPeaks(samples: Float32Array): number {
-  const limit = peakOf(samples) * 0.998
-  if (limit < 0.01) return 0
-  let [stretches, length] = [0, 0]
-  for (const sample of samples) {
-    length = Math.abs(sample) >= limit ? length + 1 : 0
-    if (length === 3) stretches += 1
+/** Of each stretch at the largest value so far, the largest value that three samples in a row reach. */
+function flatPeaks(): { push(samples: Float32Array): void; count(): number } {
+  const tops: number[] = []
+  let [peak, beforeLast, last, top] = [0, 0, 0, 0]
+  const close = (): void => {
+    if (top > 0) tops.push(top)
+    beforeLast = last = top = 0
   }
-  return stretches
+  return {
+    push(samples) {
+      for (const sample of samples) {
+        const value = Math.abs(sample)
+        if (value > peak) peak = value
+        if (value >= peak * flatShare) {
+          top = Math.max(top, Math.min(beforeLast, last, value))
+          beforeLast = last
+          last = value
+        } else close()
+      }
+    },
+    count() {
+      close()
+      const limit = peak * flatShare
+      return limit < 0.01 ? 0 : tops.filter((value) => value >= limit).length
+    },
+  }
 }

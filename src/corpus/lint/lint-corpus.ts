@@ -5,7 +5,7 @@ import { verifyCorpus } from '../verify/verify-corpus.ts'
 import { caseStyle } from './checks/case.ts'
 import { duplicates, overlap } from './checks/duplicates.ts'
 import { language } from './checks/language.ts'
-import { clipping, cutEnd, cutStart, length, silence } from './checks/sound.ts'
+import { clipping, cutEnd, cutStart, inverted, length, silence } from './checks/sound.ts'
 import { speakers } from './checks/speakers.ts'
 import { numeralStyle, rate } from './checks/text.ts'
 import { type HeardUtterance, hear } from './heard-utterance.ts'
@@ -17,6 +17,7 @@ export const lintChecks: readonly LintCheck[] = [
   rate,
   clipping,
   silence,
+  inverted,
   cutStart,
   cutEnd,
   length,

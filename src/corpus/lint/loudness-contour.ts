@@ -13,20 +13,44 @@ const mostShift = 10
 const coarseCorrelation = 0.75
 const alikeCorrelation = 0.93
 
-export function loudnessContour(samples: Float32Array, sampleRateHz: number): LoudnessContour {
-  const frames = Math.max(1, Math.floor(samples.length / (frameSeconds * sampleRateHz)))
-  return { coarse: loudnessOf(samples, coarseParts), fine: loudnessOf(samples, frames) }
+/** Takes a recording part by part. @param sampleCount of the whole recording */
+export function contourMeter(
+  sampleCount: number,
+  sampleRateHz: number,
+): { push(samples: Float32Array): void; finish(): LoudnessContour } {
+  const frames = Math.max(1, Math.floor(sampleCount / (frameSeconds * sampleRateHz)))
+  const [coarse, fine] = [loudnessMeter(sampleCount, coarseParts), loudnessMeter(sampleCount, frames)]
+  return {
+    push(samples) {
+      coarse.push(samples)
+      fine.push(samples)
+    },
+    finish: () => ({ coarse: coarse.finish(), fine: fine.finish() }),
+  }
 }
 
 /** The root of the amplitude, about as loudness grows, so that one loud syllable does not decide. */
-function loudnessOf(samples: Float32Array, parts: number): Float32Array {
-  return Float32Array.from({ length: parts }, (_, part) => {
-    const from = Math.floor((part * samples.length) / parts)
-    const to = Math.floor(((part + 1) * samples.length) / parts)
-    let energy = 0
-    for (let index = from; index < to; index += 1) energy += (samples[index] as number) ** 2
-    return to === from ? 0 : Math.sqrt(Math.sqrt(energy / (to - from)))
-  })
+function loudnessMeter(
+  sampleCount: number,
+  parts: number,
+): { push(samples: Float32Array): void; finish(): Float32Array } {
+  const startOf = (part: number): number => Math.floor((part * sampleCount) / parts)
+  const energies = new Float64Array(parts)
+  let [position, part] = [0, 0]
+  return {
+    push(samples) {
+      for (const sample of samples) {
+        while (part < parts - 1 && position >= startOf(part + 1)) part += 1
+        energies[part] = (energies[part] as number) + sample ** 2
+        position += 1
+      }
+    },
+    finish: () =>
+      Float32Array.from(energies, (energy, index) => {
+        const count = startOf(index + 1) - startOf(index)
+        return count === 0 ? 0 : Math.sqrt(Math.sqrt(energy / count))
+      }),
+  }
 }
 
 /** Whether two recordings are the same sound, shifted by at most a fifth of a second. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { decodeAudio, toMono } from '#audio'
+import { monoStream } from '#audio'
 import { convolve } from '../derive/convolve.ts'
 import type { VerifiedUtterance } from '../utterances/utterance.ts'
 
@@ -7,6 +7,8 @@ import type { VerifiedUtterance } from '../utterances/utterance.ts'
 const comparedHz = 8000
 /** Codecs for speech keep more of the wave. Of the 329 prompts of one speaker, only pairs with the same text have as much. */
 const sameCorrelation = 0.7
+/** Of longer recordings the beginnings are compared: what both take in memory grows with it. */
+const maxComparedSamples = 300 * comparedHz
 
 /**
  * Whether two recordings are the same sound, by the correlation of their waves at the shift where it is largest. A telephone
@@ -29,10 +31,16 @@ export async function haveSameWave(
 }
 
 async function waveOf({ audioPath }: VerifiedUtterance): Promise<Float32Array> {
-  const decoded = await decodeAudio(await readFile(audioPath))
-  if (!decoded.ok)
-    throw new Error(`${audioPath} was verified and cannot be decoded: ${decoded.failure.reason}`)
-  return await toMono(decoded.value, comparedHz)
+  const samples = new Float32Array(maxComparedSamples)
+  let count = 0
+  for await (const block of monoStream(await readFile(audioPath), comparedHz)) {
+    if (!block.ok) throw new Error(`${audioPath} was verified and cannot be decoded: ${block.failure.reason}`)
+    const taken = block.value.subarray(0, maxComparedSamples - count)
+    samples.set(taken, count)
+    count += taken.length
+    if (count === maxComparedSamples) break
+  }
+  return samples.subarray(0, count)
 }
 
 function energyOf(samples: Float32Array): number {

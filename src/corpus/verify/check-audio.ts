@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
 import { access, type FileHandle, open } from 'node:fs/promises'
-import { relative } from 'node:path'
-import type { AudioLength } from '#audio'
-import { failed, type Outcome, succeeded } from '#prelude'
+import { join, parse, relative } from 'node:path'
+import type { AudioFailure, AudioLength } from '#audio'
+import { failed, type Outcome, shellWord, succeeded } from '#prelude'
 import type { Utterance, VerifiedUtterance } from '../utterances/utterance.ts'
 import type { KnownAudio } from './audio-memory.ts'
 
@@ -25,30 +26,40 @@ interface CheckOptions {
 const decoders = (): Promise<typeof import('#audio')> => import('#audio')
 
 const pieceBytes = 1 << 20
-/** Buffers end here, and no utterance is as long. */
-const maxDecodedBytes = 2 ** 31 - 1
 /** A manifest's duration is allowed to differ by more of one, but not by more of both. */
 const allowedDifference = { share: 0.02, seconds: 0.1 }
 
-/** Opens, hashes and measures the audio of one utterance. */
-export async function checkAudio(
-  utterance: Utterance,
-  options: CheckOptions,
-): Promise<Outcome<VerifiedUtterance, AudioProblem>> {
-  const shown = showPath(options.folder, utterance.audioPath)
+/** What a file was found to be. */
+interface MeasuredAudio extends KnownAudio {
+  /** One channel is the other upside down. */
+  readonly isInverted: boolean
+}
+
+/** A file that was opened: its hash also where its sound cannot be used. */
+type Measured =
+  | { readonly known: MeasuredAudio }
+  | { readonly sha256: string; readonly failure: AudioFailure }
+
+/** What came of opening a file, for every utterance that names it. */
+export type OpenedFile = Outcome<Measured, AudioProblem>
+
+/** Opens, hashes and measures an audio file. A pipe, which would be waited for, is no file. */
+export async function openFile(path: string, options: CheckOptions): Promise<OpenedFile> {
+  const shown = showPath(options.folder, path)
   try {
-    await using file = await open(utterance.audioPath)
+    await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const found = await file.stat()
     if (!found.isFile()) return unusable(`${shown} is not a file`)
     if (found.size === 0) return unusable(`${shown} is empty (0 bytes)`)
-    return judge(utterance, options.folder, await measure(file, found.size, options))
+    const { maxFileBytes } = await decoders()
+    if (found.size > maxFileBytes) {
+      return unusable(`${shown} has ${(found.size / 2 ** 30).toFixed(1)} GiB, and 2 are the most`)
+    }
+    return succeeded(await measure(file, found.size, options))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') {
-      return failed({
-        kind: 'missing',
-        what: `${shown} is missing${await otherSpelling(utterance.audioPath)}`,
-      })
+      return failed({ kind: 'missing', what: `${shown} is missing${await otherSpelling(path)}` })
     }
     return unusable(`${shown} cannot be read: ${error.message}`)
   }
@@ -80,41 +91,30 @@ function unusable(what: string): Outcome<never, AudioProblem> {
   return failed({ kind: 'unusable', what })
 }
 
-interface Measured {
-  readonly sizeBytes: number
-  readonly sha256: string
-  readonly probe: Outcome<AudioLength, { readonly reason: string }>
-}
-
 /** The file is read once: in pieces where its head says enough, else whole. */
 async function measure(file: FileHandle, sizeBytes: number, options: CheckOptions): Promise<Measured> {
-  const { probeAudioHead, statedLength } = await decoders()
+  const { probeAudio, probeAudioHead, startsInverted, statedLength } = await decoders()
   const piece = Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes))
   const head = await readInto(piece, file, 0)
-  const known = probeAudioHead(head, sizeBytes)
-  const isEnough = known !== null && !options.isFull
-  if (isEnough || sizeBytes > maxDecodedBytes) {
-    const probe = known === null ? failed({ reason: 'this is longer than 2 GiB' }) : succeeded(known)
-    return { sizeBytes, sha256: await hashOf(file, head, piece), probe }
+  const isInverted = async ({ channelCount }: AudioLength, bytes: Uint8Array): Promise<boolean> =>
+    channelCount === 2 && (await startsInverted(bytes, sizeBytes))
+  const known = options.isFull ? null : probeAudioHead(head, sizeBytes)
+  if (known !== null) {
+    const { durationSeconds, mimeType } = known
+    const found = { sizeBytes, durationSeconds, mimeType, isInverted: await isInverted(known, head) }
+    return { known: { ...found, sha256: await hashOf(file, head, piece) } }
   }
   return await options.decodeInTurn(async () => {
     const whole = head.length === sizeBytes ? head : await readInto(Buffer.allocUnsafe(sizeBytes), file, 0)
     const sha256 = createHash('sha256').update(whole).digest('hex')
     const stated = options.isFull ? null : statedLength(whole)
-    return { sizeBytes: whole.length, sha256, probe: stated ?? (await lengthOf(whole, options.isFull)) }
+    const probe = stated ?? (await probeAudio(whole, options.isFull))
+    if (!probe.ok) return { sha256, failure: probe.failure }
+    const { durationSeconds, mimeType } = probe.value
+    const found = { sizeBytes: whole.length, sha256, durationSeconds, mimeType }
+    const decoded = 'isInverted' in probe.value ? probe.value.isInverted === true : null
+    return { known: { ...found, isInverted: decoded ?? (await isInverted(probe.value, whole)) } }
   })
-}
-
-/** A WAV file's length is in its header; decoding it in full shows whether its samples are numbers. */
-async function lengthOf(
-  bytes: Uint8Array,
-  isFull: boolean,
-): Promise<Outcome<AudioLength, { readonly reason: string }>> {
-  const { pcmStream, probeAudio } = await decoders()
-  const probe = await probeAudio(bytes)
-  if (!isFull || !probe.ok) return probe
-  for await (const part of pcmStream(bytes, null)) if (!part.ok) return part
-  return probe
 }
 
 /** @returns the part of the buffer that could be filled: less than the whole at the end of the file */
@@ -138,38 +138,40 @@ async function hashOf(file: FileHandle, head: Buffer, piece: Buffer): Promise<st
   return hash.digest('hex')
 }
 
-/** The same judgement for a file that is known from before. */
-export function judgeKnown(
+/** Holds an utterance to what its file was found to be. */
+export function judge(
   utterance: Utterance,
-  { sizeBytes, sha256, durationSeconds, mimeType }: KnownAudio,
+  measured: Measured,
   folder: string,
-): Outcome<VerifiedUtterance, AudioProblem> {
-  const probe = succeeded({ durationSeconds, mimeType })
-  return judge(utterance, folder, { sizeBytes, sha256, probe })
-}
-
-function judge(
-  utterance: Utterance,
-  folder: string,
-  { sizeBytes, sha256, probe }: Measured,
 ): Outcome<VerifiedUtterance, AudioProblem> {
   const shown = (): string => showPath(folder, utterance.audioPath)
+  const failure = 'failure' in measured ? measured.failure : null
+  const { sha256 } = 'failure' in measured ? measured : measured.known
   if (utterance.sha256 !== null && utterance.sha256 !== sha256) {
     const [expected, found] = [utterance.sha256, sha256].map((digits) => `${digits.slice(0, 8)}…`)
-    const reason = probe.ok ? '' : ` (${probe.failure.reason})`
+    const reason = failure === null ? '' : ` (${failure.reason})`
     return failed({
       kind: 'changed',
       what: `${shown()} has changed: expected sha256 ${expected}, found ${found}${reason}`,
     })
   }
-  if (!probe.ok) return unusable(`${shown()}: ${probe.failure.reason}`)
-  const { durationSeconds, mimeType } = probe.value
+  if ('failure' in measured) {
+    const { reason, isForeign } = measured.failure
+    return unusable(`${shown()}: ${reason}${isForeign === true ? conversion(utterance.audioPath) : ''}`)
+  }
+  const { durationSeconds, mimeType, sizeBytes } = measured.known
   if (utterance.durationSeconds !== null && differs(utterance.durationSeconds, durationSeconds)) {
-    const [said, measured] = [utterance.durationSeconds, durationSeconds].map((seconds) => seconds.toFixed(2))
-    return unusable(`${shown()} lasts ${measured} s, the manifest says ${said} s`)
+    const [said, found] = [utterance.durationSeconds, durationSeconds].map((seconds) => seconds.toFixed(2))
+    return unusable(`${shown()} lasts ${found} s, the manifest says ${said} s`)
   }
   // The text of the manifest, where it has one: the other is a copy.
   return succeeded({ ...utterance, durationSeconds, sha256: utterance.sha256 ?? sha256, sizeBytes, mimeType })
+}
+
+function conversion(path: string): string {
+  const { dir, name } = parse(path)
+  const [from, to] = [path, join(dir, `${name}.pcm.wav`)].map((file) => shellWord(file))
+  return `; convert it: ffmpeg -i ${from} ${to}`
 }
 
 function differs(saidSeconds: number, measuredSeconds: number): boolean {

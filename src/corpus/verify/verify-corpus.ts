@@ -2,7 +2,7 @@ import { access, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import pLimit from 'p-limit'
-import type { BenchError } from '#prelude'
+import type { BenchError, Problem } from '#prelude'
 import { corpusFingerprint } from '../corpus-fingerprint.ts'
 import { corpusErrors } from '../errors.ts'
 import type { Manifest } from '../manifest/manifest.ts'
@@ -10,7 +10,7 @@ import { sourceFileName } from '../manifest/source-file.ts'
 import type { Corpus, Utterance, VerifiedCorpus, VerifiedUtterance } from '../utterances/utterance.ts'
 import { measuredStore, verifiedRows } from '../utterances/utterance-rows.ts'
 import type { AudioMemory } from './audio-memory.ts'
-import { type AudioProblem, checkAudio, judgeKnown } from './check-audio.ts'
+import { type AudioProblem, judge, type OpenedFile, openFile } from './check-audio.ts'
 
 export interface VerifyOptions {
   /** Called after each file, in any order of files. */
@@ -20,12 +20,16 @@ export interface VerifyOptions {
   readonly memory?: AudioMemory | null
   /** Decodes every file to its end, also those in the memory and those whose headers say how long they are. */
   readonly isFull?: boolean
+  /** Called at the end, with what stops nothing. */
+  readonly onWarning?: (warning: Problem) => void
 }
 
 /** Files open at once; few are enough to keep the disk busy. */
 const openFiles = 8
 const decodedFiles = 2
 const batchUtterances = 500
+/** Files whose findings are kept for lines that name them again: a few megabytes. */
+const keptFiles = 20_000
 
 /** A longer list of ids is nothing to type. */
 const maxExcluded = 50
@@ -43,8 +47,10 @@ interface Flaw {
 export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}): Promise<VerifiedCorpus> {
   const fingerprint = corpusFingerprint()
   const measured = measuredStore()
+  const warnings = [...corpus.warnings]
+  const onWarning = (warning: Problem): unknown => warnings.push(warning)
   let audioSeconds = 0
-  for await (const batch of verifyBatches(corpus, batchesOf(corpus.utterances), options)) {
+  for await (const batch of verifyBatches(corpus, batchesOf(corpus.utterances), { ...options, onWarning })) {
     for (const utterance of batch) {
       fingerprint.add(utterance)
       measured.add(utterance)
@@ -52,7 +58,7 @@ export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}):
     }
   }
   const utterances = verifiedRows(corpus.utterances, measured.rows())
-  return { ...corpus, utterances, fingerprint: fingerprint.finish(), audioSeconds }
+  return { ...corpus, warnings, utterances, fingerprint: fingerprint.finish(), audioSeconds }
 }
 
 function* batchesOf(utterances: Iterable<Utterance>): Generator<readonly Utterance[]> {
@@ -81,19 +87,31 @@ export async function* verifyBatches(
   options: VerifyOptions = {},
 ): AsyncGenerator<readonly VerifiedUtterance[], void> {
   const flaws: Flaw[] = []
+  const inverted: Utterance[] = []
   const checker = batchChecker(dirname(corpus.manifestPath), options)
   let utteranceCount = 0
   for await (const batch of batches) {
     options.signal?.throwIfAborted()
-    const { verified, flaws: found } = await checker(batch)
+    const { verified, flaws: found, inverted: upsideDown } = await checker(batch)
     utteranceCount += batch.length
     flaws.push(...found)
+    inverted.push(...upsideDown)
     if (flaws.length === 0) yield verified
     // The event loop gets a turn: what is known needs none.
     await setImmediate()
   }
   if (flaws.length > 0) throw await describeFlaws(corpus, flaws, utteranceCount)
+  const [first, ...others] = inverted
+  if (first === undefined) return
+  options.onWarning?.({
+    where: `${basename(corpus.manifestPath)}:${first.line}`,
+    what: `${first.id}${others.length === 0 ? '' : ` and ${others.length} more`}  ${invertedWords}`,
+  })
 }
+
+/** Of a recording. */
+export const invertedWords =
+  'one channel is the other upside down: their mean is silence. Here the first one is taken alone; another server may hear nothing'
 
 /** A batch at a time: a promise for each of a million files takes more memory than what they find. */
 function batchChecker(
@@ -102,32 +120,51 @@ function batchChecker(
 ): (batch: readonly Utterance[]) => Promise<{
   readonly verified: readonly VerifiedUtterance[]
   readonly flaws: readonly Flaw[]
+  readonly inverted: readonly Utterance[]
 }> {
   const check = { folder, decodeInTurn: pLimit(decodedFiles), isFull }
+  /** Many lines may name one file. */
+  const files = new Map<string, Promise<OpenedFile>>()
+  const fileAt = (path: string): Promise<OpenedFile> => {
+    const known = files.get(path)
+    if (known !== undefined) return known
+    const opening = openFile(path, check)
+    files.set(path, opening)
+    const [oldest = path] = files.keys()
+    if (files.size > keptFiles) files.delete(oldest)
+    return opening
+  }
   let checkedCount = 0
   return async (batch) => {
     const openedAtMs = Date.now()
     const remembered = isFull ? undefined : memory?.find(batch.map(({ audioPath }) => audioPath))
     const results = batch.map((utterance, index) => {
       const known = remembered?.[index] ?? null
-      return known === null ? null : judgeKnown(utterance, known, folder)
+      return known === null ? null : judge(utterance, { known: { ...known, isInverted: false } }, folder)
     })
     const opened = [...results.keys()].filter((index) => results[index] === null)
     checkedCount += batch.length - opened.length
     if (opened.length < batch.length) onProgress?.(checkedCount)
+    const inverted = new Set<Utterance>()
     await pLimit(openFiles).map(opened, async (index) => {
       signal?.throwIfAborted()
-      results[index] = await checkAudio(batch[index] as Utterance, check)
+      const utterance = batch[index] as Utterance
+      const opening = await fileAt(utterance.audioPath)
+      results[index] = opening.ok ? judge(utterance, opening.value, folder) : opening
+      if (opening.ok && 'known' in opening.value && opening.value.known.isInverted) inverted.add(utterance)
       checkedCount += 1
       onProgress?.(checkedCount)
     })
     signal?.throwIfAborted()
     const measured = opened.flatMap((index) => {
       const result = results[index]
-      return result?.ok === true ? [{ path: result.value.audioPath, openedAtMs, found: result.value }] : []
+      // What a file is said of is said every time.
+      const isKept = result?.ok === true && !inverted.has(batch[index] as Utterance)
+      return isKept ? [{ path: result.value.audioPath, openedAtMs, found: result.value }] : []
     })
     if (measured.length > 0) memory?.add(measured)
     return {
+      inverted: [...inverted],
       verified: results.flatMap((result) => (result?.ok === true ? [result.value] : [])),
       flaws: results.flatMap((result, index) =>
         result?.ok === false ? [{ utterance: batch[index] as Utterance, problem: result.failure }] : [],

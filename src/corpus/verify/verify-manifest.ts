@@ -30,7 +30,10 @@ export async function verifyManifest(
   const fingerprint = corpusFingerprint()
   const measured = measuredStore()
   let audioSeconds = 0
-  for await (const batch of verifyBatches(manifest, takeUtterances(manifest, take), options)) {
+  for await (const batch of verifyBatches(manifest, takeUtterances(manifest, take), {
+    ...options,
+    onWarning: (warning) => warnings.push(warning),
+  })) {
     for (const utterance of batch) {
       fingerprint.add(utterance)
       measured.add(utterance)

@@ -1,4 +1,6 @@
-import { binomialCumulative, estimateMean, normalCumulative } from '../distributions.ts'
+import { normalCumulative } from '../distributions/normal.ts'
+import { binomialCumulative } from '../distributions/special-functions.ts'
+import { estimateMean } from '../distributions/student.ts'
 import { rank } from './ranks.ts'
 
 /**

@@ -46,6 +46,11 @@ function modulo(value: number, size: number): number {
   return ((value % range) + range) % range
 }
 
+/** A tag of ID3v2 with so many zeros in it. */
+export function id3(size: number): Buffer {
+  return join('ID3', big(1, 3, 0, 0, 0, 0, size >> 7, size & 0x7f), Buffer.alloc(size))
+}
+
 /** The same bytes again and again. */
 export function repeat(piece: Piece, times: number): Buffer {
   const one = asBytes(piece)

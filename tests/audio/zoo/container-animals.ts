@@ -112,6 +112,7 @@ export function webms(): Animal[] {
       patched(webm(packets(500), { laced: 250 }), 150, big(1, 0x84)),
     ),
     animal('WebM with an empty frame', 'refused', () => webm([...packets(10), new Uint8Array()])),
+    animal('WebM that is cut within a block', 'refused', () => webm(packets(500)).subarray(0, -1)),
     animal('WebM without a track', 'refused', () => Buffer.from('1a45dfa3804282847765626d18538067ff', 'hex')),
   ]
 }

@@ -1,5 +1,5 @@
 import { type Animal, animal } from './animal.ts'
-import { join, little, patched, repeat, samplesBig } from './bytes.ts'
+import { id3, join, little, patched, repeat, samplesBig } from './bytes.ts'
 import { aiff, au, caf, chunk, imaBlockSamples, imaWav, rateHz, wav, wave64 } from './pcm-files.ts'
 
 export function riffs(sound: Int16Array): Animal[] {
@@ -34,8 +34,21 @@ export function riffs(sound: Int16Array): Animal[] {
     animal('WAV of 65,535 channels', 'refused', () => wav(sound, { channels: 65_535, block: 65_534 })),
     animal('WAV of 1 Hz', 'refused', () => wav(sound, { rate: 1 })),
     animal('WAV of 4 GHz', 'refused', () => wav(sound, { rate: 4_000_000_000, bytesPerSecond: 0 })),
-    animal('WAV of half its rate', 'refused', () =>
-      wav(sound, { rate: rateHz / 2, bytesPerSecond: rateHz * 2 }),
+    animal('WAV with a wrong number of bytes a second', 'sound', () =>
+      wav(sound, { bytesPerSecond: rateHz * 4 }),
+    ),
+    animal('WAV behind two tags', 'sound', () => join(id3(300), id3(20), plain)),
+    animal('WAV whose second channel is upside down', 'sound', () =>
+      wav(
+        Int16Array.from({ length: 2 * sound.length }, (_, at) => (sound[at >> 1] ?? 0) * (at % 2 ? -1 : 1)),
+        {
+          channels: 2,
+          block: 4,
+        },
+      ),
+    ),
+    animal('WAV of nine hours and a second, in two channels', 'refused', () =>
+      wav(new Uint8Array(1_000 * 2 * (9 * 3_600 + 1)), { channels: 2, rate: 1_000, bits: 8 }),
     ),
     animal('WAV with blocks of no bytes', 'refused', () => wav(sound, { block: 0, bytesPerSecond: 0 })),
     animal('WAV of 12 bits in one byte', 'refused', () => wav(sound, { block: 1, bits: 12 })),

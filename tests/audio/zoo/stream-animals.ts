@@ -1,5 +1,5 @@
 import { type Animal, animal, mostFileBytes } from './animal.ts'
-import { big, join, little, patched, repeat } from './bytes.ts'
+import { big, id3, join, little, patched, repeat } from './bytes.ts'
 import { flac, flacBlocks, flacFrame, oggFlacPackets } from './flac-files.ts'
 import { silentAacFrame } from './mp4-files.ts'
 import { adtsFrame, otherMp3Frame, silentMp3, silentMp3Frame, xingFrame } from './mpeg-files.ts'
@@ -27,6 +27,12 @@ export function flacs(sound: Int16Array): Animal[] {
   return [
     animal('FLAC', 'sound', () => flac(blocks)),
     animal('FLAC of unknown length', 'sound', () => flac(blocks, { total: 0 })),
+    animal('FLAC with tags of MP3 at both ends', 'sound', () =>
+      join(id3(50), flac(blocks), 'TAG', Buffer.alloc(125, 'x')),
+    ),
+    animal('FLAC with a wrong checksum of a frame', 'refused', () =>
+      patched(flac(blocks), 20_000, big(2, 0x1234)),
+    ),
     animal('FLAC whose frames leave their rate to the header', 'sound', () =>
       flac(blocks.map((block) => ({ ...block, rateCode: 0 }))),
     ),
@@ -170,7 +176,7 @@ export function mpegs(): Animal[] {
     animal('MP3 that promises ten times its frames', 'refused', () =>
       join(xingFrame(8_340, 72 * 835), silentMp3(834)),
     ),
-    animal('MP3 that promises a tenth of its frames', 'refused', () =>
+    animal('MP3 with ten times the frames that it promises', { silenceSeconds: 60 }, () =>
       join(xingFrame(83, 72 * 835), silentMp3(834)),
     ),
     animal('MP3 that promises more bytes', 'refused', () => join(xingFrame(834, 72 * 8_350), silentMp3(834))),
@@ -179,7 +185,14 @@ export function mpegs(): Animal[] {
       join(silentMp3(400), repeat('something else ', 2_000), silentMp3(400)),
     ),
     animal('MP3 with tags at both ends', { silenceSeconds: 60 }, () =>
-      join('ID3', big(1, 3, 0, 0, 0, 0, 0, 10), Buffer.alloc(10), silentMp3(834), 'TAG', Buffer.alloc(125)),
+      join(id3(10), id3(200), silentMp3(834), 'TAG', Buffer.alloc(125)),
+    ),
+    animal('MP3 behind zeros', { silenceSeconds: 60 }, () => join(Buffer.alloc(3_000), silentMp3(834))),
+    animal('MP3 behind text', { silenceSeconds: 60 }, () =>
+      join(repeat('HTTP/1.1 200 OK\r\n', 60), big(2, 0xfffb, 0xfff1), silentMp3(834)),
+    ),
+    animal('MP3 with heads of other frames among what is lost', { silenceSeconds: 60 }, () =>
+      join(silentMp3(417), otherMp3Frame.subarray(0, 40), otherMp3Frame.subarray(0, 40), silentMp3(417)),
     ),
     animal('MP3 that ends within the head of a tag', { silenceSeconds: 60 }, () =>
       join(silentMp3(834), 'ID3', big(1, 4, 0)),
@@ -189,6 +202,9 @@ export function mpegs(): Animal[] {
     ),
     animal('MP3 of free format', 'refused', () => repeat(patched(silentMp3Frame, 2, big(1, 0x08)), 100)),
     animal('AAC of a minute of silence', { silenceSeconds: 60 }, () => repeat(aac, 938)),
+    animal('AAC behind text', { silenceSeconds: 60 }, () =>
+      join(repeat('HTTP/1.1 200 OK\r\n', 60), big(2, 0xfff1, 0xfffb), repeat(aac, 938)),
+    ),
     animal('AAC of two days of silence', 'refused', () => repeat(aac, 2_700_000)),
     animal('AAC that is cut in a frame', 'refused', () => repeat(aac, 938).subarray(0, -3)),
     animal('AAC with a frame longer than it is', 'refused', () =>

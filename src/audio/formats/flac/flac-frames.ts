@@ -88,3 +88,14 @@ const checksums: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; bit += 1) sum = (sum & 0x80) === 0 ? sum << 1 : ((sum << 1) ^ 7) & 0xff
   return sum
 })
+
+const checksums16: Uint16Array = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let sum = byte << 8
+  for (let bit = 0; bit < 8; bit += 1) sum = (sum & 0x8000) === 0 ? sum << 1 : (sum << 1) ^ 0x8005
+  return sum & 0xffff
+})
+
+/** CRC-16 with the polynomial x^16 + x^15 + x^2 + 1; over a frame with its own checksum it is 0. */
+export function crc16Step(sum: number, byte: number): number {
+  return ((sum << 8) & 0xffff) ^ (checksums16[(sum >> 8) ^ byte] as number)
+}

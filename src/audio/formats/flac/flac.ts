@@ -1,8 +1,7 @@
-import { damaged, unreadable } from '../../damage.ts'
-import { soundStart, viewOf } from '../../read-bytes.ts'
+import { cutShort, damaged, unreadable } from '../../damage.ts'
+import { hasText, viewOf } from '../../read-bytes.ts'
 import { type AudioStructure, exactly, isPlausibleRate, maxStepSamples } from '../../structure.ts'
-import { explicitFrame } from './flac-explicit.ts'
-import { type FlacFrame, readFrameHeader } from './flac-frames.ts'
+import { crc8, crc16Step, type FlacFrame, readFrameHeader } from './flac-frames.ts'
 
 /** What STREAMINFO says. */
 export interface FlacStreamInfo {
@@ -18,13 +17,10 @@ const streamInfoBytes = 34
 const stepBytes = 1 << 18
 
 /** @see RFC 9639 sections 6 to 9 */
-export function readFlac(bytes: Uint8Array): AudioStructure {
-  const start = soundStart(bytes)
-  const { info, end } = readMetadata(bytes, start)
+export function readFlac(file: Uint8Array): AudioStructure {
+  const bytes = withoutEndTags(file)
+  const { info, end } = readMetadata(bytes)
   const survey = surveyFrames(bytes, end, info)
-  if (info.frameCount > survey.frameCount) {
-    damaged(`its header promises ${info.frameCount} samples, its frames hold ${survey.frameCount}`)
-  }
   if (info.frameCount !== 0 && info.frameCount < survey.frameCount) {
     damaged(`its frames hold ${survey.frameCount} samples, its header promises ${info.frameCount}`)
   }
@@ -33,37 +29,36 @@ export function readFlac(bytes: Uint8Array): AudioStructure {
     codec: 'FLAC',
     seconds: exactly(seconds),
     statedSeconds: seconds,
-    steps: () => (survey.isImplicit ? explicitSteps(bytes, end, info) : steps(bytes, start, end, info)),
+    channelCount: info.channelCount,
+    steps: () => (survey.isImplicit ? explicitSteps(bytes, end, info) : steps(bytes, end, info)),
   }
 }
 
 /** Stretches of whole frames; the first one begins with the metadata. */
-function* steps(bytes: Uint8Array, start: number, end: number, info: FlacStreamInfo): Generator<Uint8Array> {
-  let [from, samples] = [start, 0]
-  for (const { offset, blockSize } of flacFrames(bytes, end, info)) {
+function* steps(bytes: Uint8Array, start: number, info: FlacStreamInfo): Generator<Uint8Array> {
+  let [from, to, samples] = [0, start, 0]
+  for (const { offset, end, blockSize } of flacFrames(bytes, start, info)) {
     samples += blockSize * info.channelCount
+    to = end
     if (samples <= maxStepSamples && offset - from < stepBytes) continue
     if (offset > from) yield bytes.subarray(from, offset)
     from = offset
     samples = blockSize * info.channelCount
   }
-  yield bytes.subarray(from)
+  yield bytes.subarray(from, to)
 }
 
 /** Frame after frame, each with what it leaves to the metadata. */
-function* explicitSteps(bytes: Uint8Array, end: number, info: FlacStreamInfo): Generator<Uint8Array> {
-  let previous: number | null = null
-  for (const { offset } of flacFrames(bytes, end, info)) {
-    if (previous !== null) yield explicitFrame(bytes.subarray(previous, offset), info)
-    previous = offset
+function* explicitSteps(bytes: Uint8Array, start: number, info: FlacStreamInfo): Generator<Uint8Array> {
+  for (const { offset, end } of flacFrames(bytes, start, info)) {
+    yield explicitFrame(bytes.subarray(offset, end), info)
   }
-  if (previous !== null) yield explicitFrame(bytes.subarray(previous), info)
 }
 
 /** Blocks of metadata: STREAMINFO is the first of them. */
-function readMetadata(bytes: Uint8Array, start: number): { info: FlacStreamInfo; end: number } {
+function readMetadata(bytes: Uint8Array): { info: FlacStreamInfo; end: number } {
   const view = viewOf(bytes)
-  let offset = start + 4
+  let offset = 4
   for (;;) {
     if (offset + 4 > bytes.length) damaged('its metadata is incomplete')
     const head = view.getUint32(offset)
@@ -71,7 +66,7 @@ function readMetadata(bytes: Uint8Array, start: number): { info: FlacStreamInfo;
     if (head >>> 31 === 1) break
   }
   if (offset > bytes.length) damaged('its metadata is incomplete')
-  return { info: readStreamInfo(bytes.subarray(start + 4)), end: offset }
+  return { info: readStreamInfo(bytes.subarray(4)), end: offset }
 }
 
 /** @param block the block's own head, and what follows */
@@ -116,19 +111,131 @@ function checkSuccession(previous: FlacFrame, { number, offset }: FlacFrame): vo
   if (number !== next) damaged(`at byte ${offset} frame ${number} comes, where ${next} should`)
 }
 
+interface WholeFrame extends FlacFrame {
+  /** The one after its last byte. */
+  readonly end: number
+}
+
 /**
- * The frames of a stream by their headers: a sync code, fields that agree with STREAMINFO, and a checksum. Between
- * two frames the same bytes come up by chance once in a gigabyte.
+ * The frames of a stream. Where one ends is written nowhere: a header has a sync code, fields that agree with STREAMINFO and a
+ * checksum of 8 bits, which come up by chance within noise of a hundred megabytes, and the frame before it a checksum of 16 bits,
+ * which holds there alone. Behind the last sample that STREAMINFO promises other things may follow.
  */
-function* flacFrames(
+function* flacFrames(bytes: Uint8Array, start: number, info: FlacStreamInfo): Generator<WholeFrame> {
+  const headerAt = (offset: number): FlacFrame | null => {
+    const frame = bytes[offset] === 0xff ? readFrameHeader(bytes, offset) : null
+    if (frame === null || frame.channelCount !== info.channelCount) return null
+    const isOther = frame.sampleRateHz !== null && info.sampleRateHz !== 0
+    return isOther && frame.sampleRateHz !== info.sampleRateHz ? null : frame
+  }
+  let sampleCount = 0
+  for (let frame = headerAt(start); frame !== null; ) {
+    sampleCount += frame.blockSize
+    const isLast = sampleCount === info.frameCount
+    const { end, next } = endOfFrame(bytes, frame, headerAt)
+    if (end === null || (next === null && !isLast && end < bytes.length)) {
+      const number = frame.number + (frame.isVariable ? frame.blockSize : 1)
+      if (hasFrame(bytes, frame.offset + 1, headerAt, number)) {
+        damaged(`at byte ${frame.offset} the checksum of its frame ${frame.number} is wrong`)
+      }
+      if (info.frameCount === 0) cutShort('its last frame is incomplete')
+      sampleCount -= frame.blockSize
+      break
+    }
+    yield { ...frame, end }
+    frame = next
+  }
+  if (sampleCount < info.frameCount) {
+    cutShort(`its header promises ${info.frameCount} samples, its frames hold ${sampleCount}`)
+  }
+}
+
+/** Where the checksum of a frame holds and another frame or the file's end follows, or else where it holds last. */
+function endOfFrame(
+  bytes: Uint8Array,
+  { offset, headerBytes }: FlacFrame,
+  headerAt: (offset: number) => FlacFrame | null,
+): { readonly end: number | null; readonly next: FlacFrame | null } {
+  let sum = 0
+  let end: number | null = null
+  for (let at = offset; at < bytes.length; at += 1) {
+    if (sum === 0 && at > offset + headerBytes) {
+      const next = headerAt(at)
+      if (next !== null) return { end: at, next }
+      end = at
+    }
+    sum = crc16Step(sum, bytes[at] as number)
+  }
+  return { end: sum === 0 ? bytes.length : end, next: null }
+}
+
+/** Whether a frame with this number follows anywhere. */
+function hasFrame(
   bytes: Uint8Array,
   start: number,
-  { channelCount, sampleRateHz }: FlacStreamInfo,
-): Generator<FlacFrame> {
-  for (let offset = bytes.indexOf(0xff, start); offset !== -1; offset = bytes.indexOf(0xff, offset + 1)) {
-    const frame = readFrameHeader(bytes, offset)
-    if (frame === null || frame.channelCount !== channelCount) continue
-    if (frame.sampleRateHz !== null && sampleRateHz !== 0 && frame.sampleRateHz !== sampleRateHz) continue
-    yield frame
+  headerAt: (offset: number) => FlacFrame | null,
+  number: number,
+): boolean {
+  for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    if (headerAt(at)?.number === number) return true
   }
+  return false
+}
+
+/** Tags of MP3 that some programs write behind every file: APE's, which ends in its own size, then ID3v1. */
+function withoutEndTags(bytes: Uint8Array): Uint8Array {
+  const rest = hasText(bytes, bytes.length - 128, 'TAG') ? bytes.subarray(0, -128) : bytes
+  const footer = rest.length - 32
+  if (!hasText(rest, footer, 'APETAGEX')) return rest
+  const view = viewOf(rest)
+  const headBytes = view.getUint32(footer + 20, true) >>> 31 === 1 ? 32 : 0
+  return rest.subarray(0, Math.max(0, rest.length - view.getUint32(footer + 12, true) - headBytes))
+}
+
+/** How a frame's header says a sample rate: a code, and for some a number behind it. */
+interface CodedRate {
+  readonly code: number
+  readonly extra: readonly number[]
+}
+
+/** Codes of the sizes of samples, in bits. */
+const sampleSizes: Readonly<Record<number, number>> = { 8: 1, 12: 2, 16: 4, 20: 5, 24: 6, 32: 7 }
+
+/**
+ * Writes into a frame what it leaves to the header of the file: its sample rate, and the size of its samples. The
+ * decoder sees frames alone.
+ *
+ * @param frame a whole frame, up to the next one
+ * @see RFC 9639 sections 9.1.2, 9.1.4 and 9.3
+ */
+function explicitFrame(
+  frame: Uint8Array,
+  { sampleRateHz, sampleBits }: { readonly sampleRateHz: number; readonly sampleBits: number },
+): Uint8Array {
+  const header = readFrameHeader(frame, 0)
+  if (header === null) damaged('one of its frames is damaged')
+  const [third = 0, fourth = 0] = frame.subarray(2, 4)
+  const rate = (third & 15) === 0 ? codedRate(sampleRateHz) : { code: third & 15, extra: [] }
+  const sizeCode = ((fourth >> 1) & 7) === 0 ? sampleSizes[sampleBits] : (fourth >> 1) & 7
+  if (sizeCode === undefined) unreadable(`its samples are of ${sampleBits} bits`)
+  const head = Buffer.from([
+    ...frame.subarray(0, 2),
+    (third & 0xf0) | rate.code,
+    (fourth & 0xf0) | (sizeCode << 1),
+    ...frame.subarray(4, header.headerBytes - 1),
+    ...rate.extra,
+  ])
+  const body = Buffer.concat([head, Buffer.from([crc8(head)]), frame.subarray(header.headerBytes, -2)])
+  const checksum = Buffer.alloc(2)
+  checksum.writeUInt16BE(body.reduce(crc16Step, 0))
+  return Buffer.concat([body, checksum])
+}
+
+function codedRate(sampleRateHz: number): CodedRate {
+  if (sampleRateHz % 1_000 === 0 && sampleRateHz <= 255_000)
+    return { code: 12, extra: [sampleRateHz / 1_000] }
+  if (sampleRateHz <= 0xffff) return { code: 13, extra: [sampleRateHz >> 8, sampleRateHz & 0xff] }
+  const tens = sampleRateHz / 10
+  if (!Number.isInteger(tens)) unreadable(`its sample rate is ${sampleRateHz} Hz`)
+  return { code: 14, extra: [tens >> 8, tens & 0xff] }
 }

@@ -72,8 +72,10 @@ export function readOgg(bytes: Uint8Array, codec: OggCodec): AudioStructure {
   const stated: (number | null)[] = []
   const steps = createSteps(bytes)
   let link: Link | null = null
+  let channelCount = 0
   const close = (): void => {
     if (link === null) return
+    channelCount = link.channelCount
     const { min, max } = secondsOf(link, codec)
     seconds.min += min
     seconds.max += max
@@ -92,7 +94,7 @@ export function readOgg(bytes: Uint8Array, codec: OggCodec): AudioStructure {
   return {
     codec: codecNames[codec],
     seconds,
-    ...(statedSeconds === null || further.length > 0 ? {} : { statedSeconds }),
+    ...(statedSeconds === null || further.length > 0 ? {} : { statedSeconds, channelCount }),
     steps: steps.all,
   }
 }

@@ -26,6 +26,32 @@ const codecNames: Readonly<Record<number, string>> = {
   7: 'mu-law',
   17: 'IMA ADPCM',
 }
+/** What else occurs, for people. @see RFC 2361 */
+const foreignCodecs: Readonly<Record<number, string>> = {
+  10: 'WMA Voice',
+  20: 'G.723',
+  34: 'TrueSpeech',
+  49: 'GSM 6.10',
+  64: 'G.721',
+  69: 'G.726',
+  80: 'MPEG layer 2',
+  85: 'MP3',
+  100: 'G.726',
+  101: 'G.722',
+  131: 'G.729',
+  255: 'AAC',
+  352: 'WMA 1',
+  353: 'WMA 2',
+  354: 'WMA Pro',
+  355: 'WMA Lossless',
+  8192: 'AC-3',
+  8193: 'DTS',
+  22127: 'Vorbis',
+  26447: 'Vorbis',
+  28751: 'Opus',
+  41225: 'Speex',
+  61868: 'FLAC',
+}
 const extensibleTag = 0xfffe
 
 /** WAV, RF64, BW64 and Sony Wave64. */
@@ -65,6 +91,13 @@ export function readWavLayout(bytes: Uint8Array, fileBytes: number): WavLayout {
   return describeFormat(declared, { start: data.start, size, factCount })
 }
 
+/** The first bytes of a file as one that goes on to its end, whatever the length that it promises. */
+export function openEnded(head: Uint8Array, fileBytes: number): Uint8Array {
+  const copy = Buffer.from(head)
+  copy.writeUInt32LE(0xffff_ffff, readWavLayout(head, fileBytes).dataStart - 4)
+  return copy
+}
+
 function describeFormat(
   format: Uint8Array,
   data: { readonly start: number; readonly size: number; readonly factCount: number | null },
@@ -74,7 +107,7 @@ function describeFormat(
   const declaredTag = view.getUint16(0, true)
   const tag = declaredTag === extensibleTag && format.length >= 26 ? view.getUint16(24, true) : declaredTag
   const name = codecNames[tag]
-  if (name === undefined) unreadable(`it holds codec 0x${tag.toString(16)}`)
+  if (name === undefined) unreadable(`its codec is ${foreignCodecs[tag] ?? `0x${tag.toString(16)}`}`)
   const channelCount = view.getUint16(2, true)
   const sampleRateHz = view.getUint32(4, true)
   const blockBytes = view.getUint16(12, true)
@@ -92,7 +125,6 @@ function describeFormat(
   const blockCount = Math.floor(data.size / blockBytes)
   const frameCount = blockCount * layout.framesPerBlock
   if (isAdpcm) checkFact(data.factCount, frameCount, layout.framesPerBlock)
-  else checkBytesPerSecond(view.getUint32(8, true), sampleRateHz * blockBytes)
   const dataBytes = blockCount * blockBytes
   const header = minimalHeader(format, { tag, ...layout, dataBytes })
   const codec = isAdpcm ? name : `${name}, ${layout.bits} bit`
@@ -106,12 +138,6 @@ function describeFormat(
     dataBytes,
     blockBytes,
   }
-}
-
-/** A rate and its bytes a second give the duration twice. Some writers leave the second one out; of ADPCM, most are wrong. */
-function checkBytesPerSecond(declared: number, expected: number): void {
-  if (declared === 0 || declared === expected) return
-  damaged(`its header says ${declared} bytes a second, where its rate takes ${expected}`)
 }
 
 function checkFact(factCount: number | null, frameCount: number, framesPerBlock: number): void {

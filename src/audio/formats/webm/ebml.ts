@@ -1,3 +1,5 @@
+import { cutShort } from '../../damage.ts'
+
 /** The elements of WebM and Matroska. @see RFC 8794 (EBML) and RFC 9559 */
 
 /** Elements that hold elements, on the way to the blocks of sound. */
@@ -24,17 +26,21 @@ export function* elements(bytes: Uint8Array): Generator<Element> {
   while (offset < bytes.length) {
     const id = vint(bytes, offset, true)
     const size = id === null ? null : vint(bytes, offset + id.length, false)
-    // What is cut off ends here, as it does for a decoder: WebM says nowhere how long it is.
-    if (id === null || size === null) return
+    if (id === null || size === null) {
+      // Zeros, or what is no element; a head that the end cuts is one of sound.
+      if ((bytes[offset] ?? 0) === 0) return
+      cutShort('its last element is incomplete')
+    }
     const start = offset + id.length + size.length
     const isOpenEnded = size.value === 2 ** (7 * size.length) - 1
     const end = isOpenEnded ? bytes.length : start + size.value
+    // A live recording, which ends between two blocks, says nowhere how long it is. One that ends within a block was cut.
+    if (end > bytes.length) cutShort(`its last element ends ${end - bytes.length} bytes behind the file`)
     if (containers.has(id.value)) {
       yield { id: id.value, start, end }
       offset = start
       continue
     }
-    if (end > bytes.length) return
     yield { id: id.value, start, end }
     offset = end
   }

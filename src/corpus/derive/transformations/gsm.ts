@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
-import { toMono } from '#audio'
+import { resample } from '#audio'
 import { defineTransformation, onEachSound, type Transformation } from '../transformation.ts'
 import { fromSigned16, toSigned16 } from './codec-frames.ts'
 
@@ -27,7 +27,7 @@ export const gsm: Transformation = defineTransformation({
         ]
   },
   apply: onEachSound(async ({ samples, sampleRateHz }) => {
-    const narrow = toSigned16(await toMono({ channels: [samples], sampleRateHz }, telephoneHz))
+    const narrow = toSigned16(await resample({ samples, sampleRateHz }, telephoneHz))
     const coded = await through(Buffer.from(narrow.buffer, narrow.byteOffset, narrow.byteLength), raw, packed)
     const decoded = await through(coded, packed, raw)
     const whole = new Int16Array(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toMono } from '#audio'
+import { resample } from '#audio'
 import { shiftedBy } from '../../utterances/shift-times.ts'
 import type { Draft } from '../draft.ts'
 import { joinReferences } from '../join-references.ts'
@@ -80,7 +80,7 @@ async function joinSounds(group: Group, pause: number): Promise<Sound> {
   const silence = Math.round(pause * sampleRateHz)
   const parts: Float32Array[] = []
   for (const sound of sounds) {
-    parts.push(await toMono({ channels: [sound.samples], sampleRateHz: sound.sampleRateHz }, sampleRateHz))
+    parts.push(await resample({ samples: sound.samples, sampleRateHz: sound.sampleRateHz }, sampleRateHz))
   }
   const length = parts.reduce((sum, part) => sum + part.length, silence * (parts.length - 1))
   const samples = new Float32Array(length)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { decodeAudio, toMono } from '#audio'
+import { decodeSound, resample } from '#audio'
 import { defineTransformation, onEachSound, type Transformation } from '../transformation.ts'
 
 const bitrates = [32, 40, 48, 64, 80, 96, 112, 128] as const
@@ -25,14 +25,14 @@ export const mp3: Transformation = defineTransformation({
   parameters,
   ladders: [{ parameter: 'mp3-bitrate', unit: 'kbit/s', harder: 'lower' }],
   apply: onEachSound(async ({ samples, sampleRateHz }, chosen) => {
-    const wide = await toMono({ channels: [samples], sampleRateHz }, codecHz)
-    const decoded = await decodeAudio(await encode(wide, chosen['mp3-bitrate']))
+    const wide = await resample({ samples, sampleRateHz }, codecHz)
+    const decoded = await decodeSound(await encode(wide, chosen['mp3-bitrate']))
     if (!decoded.ok) {
       throw new Error(`an MP3 file that was just encoded cannot be decoded: ${decoded.failure.reason}`)
     }
-    const whole = await toMono(decoded.value, codecHz)
+    const whole = await resample(decoded.value, codecHz)
     const own = whole.subarray(delay, delay + wide.length)
-    const back = await toMono({ channels: [own], sampleRateHz: codecHz }, sampleRateHz)
+    const back = await resample({ samples: own, sampleRateHz: codecHz }, sampleRateHz)
     return { samples: back.subarray(0, samples.length), sampleRateHz }
   }),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toMono } from '#audio'
+import { resample } from '#audio'
 import { defineTransformation, onEachSound, type Transformation } from '../transformation.ts'
 import { fromSigned16, toSigned16 } from './codec-frames.ts'
 
@@ -13,7 +13,7 @@ export const mulaw: Transformation = defineTransformation({
   summary: 'telephone: 8 kHz, mu-law (G.711); the files have 8 kHz',
   parameters,
   apply: onEachSound(async ({ samples, sampleRateHz }) => {
-    const narrow = toSigned16(await toMono({ channels: [samples], sampleRateHz }, telephoneHz))
+    const narrow = toSigned16(await resample({ samples, sampleRateHz }, telephoneHz))
     const { mulaw: codec } = (await import('alawmulaw/dist/alawmulaw.js')).default
     return { samples: fromSigned16(codec.decode(codec.encode(narrow))), sampleRateHz: telephoneHz }
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { activeLevel, rmsLevel, toMono } from '#audio'
+import { activeLevel, resample, rmsLevel } from '#audio'
 import type { DeriveContext, Draft } from '../draft.ts'
 import { babble, babbleCandidates, makeNoise, noiseFiles, noiseSources } from '../noise-sources.ts'
 import { gainOf, type Sound, withinFullScale } from '../sound.ts'
@@ -61,6 +61,6 @@ async function noiseFor(
   const voices = random.shuffled(babbleCandidates(draft, context.utterances)).slice(0, chosen.voices)
   return await babble(voices, shape, random, async (voice, sampleRateHz) => {
     const { samples, sampleRateHz: ownHz } = await voice.sound()
-    return await toMono({ channels: [samples], sampleRateHz: ownHz }, sampleRateHz)
+    return await resample({ samples, sampleRateHz: ownHz }, sampleRateHz)
   })
 }

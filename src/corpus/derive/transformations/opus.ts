@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toMono } from '#audio'
+import { resample } from '#audio'
 import { defineTransformation, onEachSound, type Transformation } from '../transformation.ts'
 import { codecFrames, toSigned16 } from './codec-frames.ts'
 
@@ -20,7 +20,7 @@ export const opus: Transformation = defineTransformation({
   parameters,
   ladders: [{ parameter: 'opus-bitrate', unit: 'kbit/s', harder: 'lower' }],
   apply: onEachSound(async ({ samples, sampleRateHz }, chosen) => {
-    const wide = toSigned16(await toMono({ channels: [samples], sampleRateHz }, codecHz))
+    const wide = toSigned16(await resample({ samples, sampleRateHz }, codecHz))
     // Codecs are loaded where they are used: every command reads corpora.
     const { default: OpusScript } = await import('opusscript')
     const codec = new OpusScript(codecHz, 1, OpusScript.Application.VOIP)
@@ -29,7 +29,7 @@ export const opus: Transformation = defineTransformation({
       const decoded = codecFrames(wide, { frameLength, delay }, (frame) =>
         codec.decode(codec.encode(frame, frameLength)),
       )
-      const back = await toMono({ channels: [decoded], sampleRateHz: codecHz }, sampleRateHz)
+      const back = await resample({ samples: decoded, sampleRateHz: codecHz }, sampleRateHz)
       return { samples: back.subarray(0, samples.length), sampleRateHz }
     } finally {
       codec.delete()

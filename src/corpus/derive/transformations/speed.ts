@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toMono } from '#audio'
+import { resample } from '#audio'
 import { defineTransformation, onEachSound, type Transformation } from '../transformation.ts'
 
 const parameters = z.strictObject({
@@ -25,9 +25,6 @@ export const speed: Transformation = defineTransformation({
 })
 
 const changeSpeed = onEachSound<z.infer<typeof parameters>>(async ({ samples, sampleRateHz }, chosen) => ({
-  samples: await toMono(
-    { channels: [samples], sampleRateHz: Math.round(sampleRateHz * chosen.speed) },
-    sampleRateHz,
-  ),
+  samples: await resample({ samples, sampleRateHz: Math.round(sampleRateHz * chosen.speed) }, sampleRateHz),
   sampleRateHz,
 }))

@@ -1,3 +1,5 @@
+import { shellWord } from '#prelude'
+import { invertedWords } from '../../verify/verify-corpus.ts'
 import { type LintCheck, onEach } from '../lint-check.ts'
 
 const listen = 'listen; record it again or remove it'
@@ -25,6 +27,17 @@ export const silence: LintCheck = {
           suggestion: 'listen; remove it, or empty the reference and add the tag "silence"',
         },
   ),
+}
+
+export const inverted: LintCheck = {
+  name: 'inverted-channel',
+  meaning: 'One of two channels is the other upside down: their mean is 20 dB below them.',
+  find: onEach(({ isInverted, utterance: { audioPath } }) => {
+    if (!isInverted) return null
+    const [from, to] = [audioPath, `${audioPath}.mono.wav`].map((path) => shellWord(path))
+    const suggestion = `keep one channel: ffmpeg -i ${from} -af 'pan=mono|c0=c0' ${to}`
+    return { what: invertedWords, suggestion }
+  }),
 }
 
 /** Speech that is cut is nearly as loud at the edge as it is on average. */
