@@ -5,6 +5,254 @@
  *   parseLanguage('German')     // { ok: true, value: 'de' }
  *   parseLanguage('Englsh')     // { ok: false, failure: { what: 'is not a known language', hint: 'did you mean …' } }
  */
-export { languageErrors } from './errors.ts'
-export type { LanguageProblem } from './parse-language.ts'
-export { languageCode, parseLanguage, readLanguage } from './parse-language.ts'
+
+import { createRequire } from 'node:module'
+import type { Language } from 'iso-639-3'
+import { defineErrors, type ErrorTable, failed, lazily, nearest, type Outcome, succeeded } from '#prelude'
+
+export const languageErrors: ErrorTable<'LANGUAGE_UNKNOWN'> = defineErrors({
+  LANGUAGE_UNKNOWN: {
+    exit: 'badInput',
+    meaning:
+      'The language decides by which rules texts are compared, so a language that is not known is refused. Written are a ' +
+      'BCP 47 tag (en, en-US, zh-Hant-TW; with an underscore too), a code of ISO 639-1 or ISO 639-3 (eng, deu, yue), or ' +
+      'an English name (English, Brazilian Portuguese, English (India)).',
+  },
+})
+
+/** What is wrong with a text that should name a language, and what to write. */
+export interface LanguageProblem {
+  /** To follow the text: `is not a known language`. */
+  readonly what: string
+  readonly hint: string
+}
+
+/** ISO 639-3 for a language that is not known; `Intl` takes it for no language. */
+const undetermined = 'und'
+
+const forms = 'write a tag such as "en" or "pt-BR", a code such as "eng", or a name such as "English"'
+
+/**
+ * Reads what people write for a language: a BCP 47 tag (also with underscores), a code of ISO 639-1 or ISO 639-3, or an
+ * English name.
+ *
+ * @returns the tag in its usual writing, with the ISO 639-1 code where there is one: `en-US` for `en_us`, `de` for `deu`
+ * @see RFC 5646; ISO 639-3; Unicode CLDR for names, regions and scripts
+ */
+export function parseLanguage(text: string): Outcome<string, LanguageProblem> {
+  const written = text.trim()
+  const locale = localeOf(written.replaceAll('_', '-'))
+  if (locale === null) return namedLanguage(written)
+  const code = codeOf(written.split(/[-_]/)[0] as string, locale)
+  if (code === null) return namedLanguage(written)
+  const { script, region } = locale
+  if (script !== undefined && !isScript(script)) return failed(unknownPart('script', script, code))
+  if (region !== undefined && !isRegion(region)) return failed(unknownPart('region', region, code))
+  return succeeded(code + locale.toString().slice((locale.language ?? undetermined).length))
+}
+
+/**
+ * The same for a text that a person has typed.
+ *
+ * @throws BenchError LANGUAGE_UNKNOWN, with the nearest language
+ */
+export function readLanguage(text: string): string {
+  const parsed = parseLanguage(text)
+  if (parsed.ok) return parsed.value
+  throw languageErrors.make('LANGUAGE_UNKNOWN', {
+    message: `"${text}" ${parsed.failure.what}`,
+    hint: parsed.failure.hint,
+  })
+}
+
+/** The language of a tag alone: `de` for `de-CH`. */
+export function languageCode(tag: string): string {
+  const parsed = parseLanguage(tag)
+  return (parsed.ok ? parsed.value : tag).split('-')[0] as string
+}
+
+/** Null for what has not the form of a tag. */
+function localeOf(tag: string): Intl.Locale | null {
+  try {
+    return new Intl.Locale(tag)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/**
+ * The code of the language as it is usually written. Unicode replaces old codes (`iw` by `he`) and codes of three letters,
+ * but also Tagalog by Filipino, which servers do not take for it.
+ */
+function codeOf(written: string, { language = '' }: Intl.Locale): string | null {
+  const letters = written.toLowerCase()
+  if (letters.length > 3) return null
+  if (letters === undetermined) return undetermined
+  if (language.length === 2 && isLanguageCode(language)) return language
+  if (letters.length === 2) return isLanguageCode(letters) ? letters : null
+  return codeOfThreeLetters(letters)
+}
+
+function namedLanguage(written: string): Outcome<string, LanguageProblem> {
+  const tag = tagOfName(written)
+  return tag === null ? failed(unknownLanguage(written)) : succeeded(tag)
+}
+
+function unknownLanguage(written: string): LanguageProblem {
+  const what = 'is not a known language'
+  const spoken = /^[a-z]{2}$/i.test(written) ? languageOfRegion(written.toUpperCase()) : null
+  if (spoken !== null) {
+    return { what, hint: `it is a region: did you mean "${spoken}" (${nameOfTag(spoken)})?` }
+  }
+  // Codes of three letters are near to anything as short.
+  const names = tagsByAnyName()
+  const tag = /^[a-z]{0,3}$/i.test(written) ? undefined : names.get(nearest(written, names.keys()) ?? '')
+  return { what, hint: tag === undefined ? forms : `did you mean "${tag}" (${nameOfTag(tag)})?` }
+}
+
+function unknownPart(part: 'script' | 'region', code: string, language: string): LanguageProblem {
+  const { region } = new Intl.Locale(language).maximize()
+  const meant = region === undefined ? `"${language}"` : `"${language}" or "${language}-${region}"`
+  return { what: `names the ${part} "${code}", which is not one`, hint: `write ${meant}` }
+}
+
+/** What a language, script or region is called in English; undefined for a code that is none. */
+const [languages, scripts, regions] = (['language', 'script', 'region'] as const).map((type) =>
+  lazily(() => new Intl.DisplayNames('en', { type, fallback: 'none' })),
+) as [() => Intl.DisplayNames, () => Intl.DisplayNames, () => Intl.DisplayNames]
+
+// The table is 780 kB of code, which only names and rare codes need: it is loaded when one of them is met.
+const registered = lazily((): readonly Language[] => {
+  const table: typeof import('iso-639-3') = createRequire(import.meta.url)('iso-639-3')
+  return table.iso6393
+})
+
+const byCode = lazily(() => new Map(registered().map((language) => [language.iso6393, language])))
+
+/** Names of languages that neither Unicode nor ISO 639-3 lists under their everyday code. */
+const otherNames: Readonly<Record<string, string>> = {
+  Mandarin: 'zh',
+  'Mandarin Chinese': 'zh',
+  'Simplified Mandarin': 'zh-Hans',
+  'Traditional Mandarin': 'zh-Hant',
+  Farsi: 'fa',
+  Castilian: 'es',
+  Flemish: 'nl-BE',
+  Moldavian: 'ro',
+  Moldovan: 'ro',
+  Valencian: 'ca',
+  Letzeburgesch: 'lb',
+  Pushto: 'ps',
+  Sinhalese: 'si',
+  'Myanmar language': 'my',
+}
+
+/** Tags whose names in English are no language with a region after it: American English, Brazilian Portuguese. */
+const dialects =
+  'en-US en-GB en-AU en-CA fr-CA fr-CH de-AT de-CH es-ES es-MX es-419 pt-BR pt-PT zh-Hans zh-Hant'.split(' ')
+
+/** The ISO 639-1 code of a language, else its ISO 639-3 code; null for three letters that are neither. */
+export function codeOfThreeLetters(letters: string): string | null {
+  const language = byCode().get(letters)
+  if (language !== undefined) return language.iso6391 ?? language.iso6393
+  return languages().of(letters) === undefined ? null : letters
+}
+
+export function isLanguageCode(code: string): boolean {
+  return languages().of(code) !== undefined
+}
+
+export function isScript(code: string): boolean {
+  return scripts().of(code) !== undefined
+}
+
+export function isRegion(code: string): boolean {
+  return regions().of(code) !== undefined
+}
+
+/** `Swiss High German` for `de-CH`; of a language that Unicode has no name for, the name in ISO 639-3. */
+export function nameOfTag(tag: string): string {
+  return languages().of(tag) ?? byCode().get(tag)?.name ?? tag
+}
+
+/** Tags by name: the everyday languages first, so that no rare one takes the name of one of them. */
+const tagsByName = lazily(() => {
+  const tags = new Map<string, string>()
+  const add = (name: string | undefined, tag: string): void => {
+    const key = fold(name ?? '')
+    // “En” and “Ak” are languages too, whose names would be taken for codes.
+    if (key.length > 3 && !tags.has(key)) tags.set(key, tag)
+  }
+  for (const [name, tag] of Object.entries(otherNames)) add(name, tag)
+  const everyday = registered().filter(({ iso6391 }) => iso6391 !== undefined)
+  for (const { iso6391, name } of everyday) {
+    // Unicode writes Tagalog as Filipino, which has its own code and name.
+    if (iso6391 !== 'tl') add(languages().of(iso6391 as string), iso6391 as string)
+    for (const form of formsOf(name)) add(form, iso6391 as string)
+  }
+  for (const tag of dialects) add(languages().of(tag), tag)
+  const rare = registered().filter(({ iso6391 }) => iso6391 === undefined)
+  for (const { iso6393 } of rare) add(languages().of(iso6393), iso6393)
+  for (const { iso6393, name } of rare) for (const form of formsOf(name)) add(form, iso6393)
+  return tags
+})
+
+/** “Modern Greek (1453-)” is also called Modern Greek. */
+function formsOf(name: string): readonly string[] {
+  return [name, name.replace(/ \(.*\)$/, '')]
+}
+
+const regionsByName = lazily(() => {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+  const codes = Array.from(letters, (first) => Array.from(letters, (second) => first + second)).flat()
+  return new Map(codes.map((code) => [fold(regions().of(code) ?? code), code]))
+})
+
+/** Letters alone, without accents and case: `francais` for `Français`. */
+function fold(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+/** The tag of a language by its English name, with its region after it or without: `English (India)`. */
+export function tagOfName(name: string): string | null {
+  const folded = fold(name)
+  const whole = tagsByName().get(folded)
+  if (whole !== undefined) return whole
+  const words = folded.split(' ')
+  for (let count = words.length - 1; count > 0; count -= 1) {
+    const tag = tagsByName().get(words.slice(0, count).join(' '))
+    const region = regionOf(words.slice(count).join(' '))
+    if (tag?.length === 2 && region !== null) return `${tag}-${region}`
+  }
+  return null
+}
+
+function regionOf(name: string): string | null {
+  const code = regionsByName().get(name) ?? name.toUpperCase()
+  if (!/^[A-Z]{2}$/.test(code) || !isRegion(code)) return null
+  // A name can be that of a former code: FX is called France too, and its code today is FR.
+  return new Intl.Locale(`und-${code}`).region ?? null
+}
+
+/** Tags of the better-known languages by every name that may have been meant, the language's own name included. */
+export const tagsByAnyName: () => ReadonlyMap<string, string> = lazily(() => {
+  const everyday = registered().flatMap(({ iso6391 }) => iso6391 ?? [])
+  const own = everyday.map((code): [string, string] => [fold(ownName(code) ?? code), code])
+  const known = [...tagsByName()].filter(([, tag]) => languages().of(tag) !== undefined)
+  return new Map([...own, ...known])
+})
+
+function ownName(code: string): string | undefined {
+  return new Intl.DisplayNames(code, { type: 'language', fallback: 'none' }).of(code)
+}
+
+/** The tag that is spoken in most of a region: `ja` for `JP`. */
+export function languageOfRegion(region: string): string | null {
+  return isRegion(region) ? (new Intl.Locale(`und-${region}`).maximize().language ?? null) : null
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseLanguage } from './parse-language.ts'
+import { parseLanguage } from './index.ts'
 
 /** A language in a document, as `parseLanguage` takes it; what is read is the tag. */
 export const languageField: z.ZodType<string, string> = z.string().transform((text, context) => {

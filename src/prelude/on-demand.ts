@@ -1,3 +1,12 @@
+/** Runs a computation when its value is first asked for, and keeps the value. */
+export function lazily<Value>(compute: () => Value): () => Value {
+  let held: { readonly value: Value } | null = null
+  return () => {
+    held ??= { value: compute() }
+    return held.value
+  }
+}
+
 /**
  * An object whose fields are made when they are first asked for, and then kept: a figure that is never read costs
  * nothing. To copy it, or to hand it to another thread, is to ask for all.

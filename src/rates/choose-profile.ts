@@ -1,6 +1,6 @@
 import { readLanguage } from '#languages'
 import { defaultProfile, findProfile, type Profile } from '#scoring'
-import type { TextScoreOptions } from './text-score.ts'
+import type { TextScoreOptions } from './scored-pair.ts'
 
 /**
  * The profile by its name, by the language of each text or of all, by the alignment or by the script of the texts.

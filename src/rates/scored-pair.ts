@@ -1,20 +1,84 @@
-import { readLanguage } from '#languages'
+import { parseLanguage, readLanguage } from '#languages'
 import {
+  type AlignmentRule,
   type AlignmentStep,
   alignUtterance,
+  type CharacterRule,
   errorRate,
+  extendProfile,
   normalise,
   type Profile,
+  type ScliteOptions,
   type ScoreOptions,
+  type ScoringRules,
   scoreUtterance,
   type TranscriptPart,
   type Utterance,
   type UtteranceScore,
 } from '#scoring/counting'
 import type { ScoredText } from './documents.ts'
-import { languageTag } from './language-tag.ts'
-import { extended } from './named-rules.ts'
-import type { TextScoreOptions } from './text-score.ts'
+
+/** Version of the document that `transcribench wer --json` prints. */
+export const textScoreFormatVersion = 3
+
+/** Version of the document that `transcribench wer` prints of several systems. */
+export const systemsScoreFormatVersion = 1
+
+export interface TextScoreOptions {
+  /** Id; by language and alignment by default. */
+  readonly profile?: string | undefined
+  /** What is added to the profile, in this order. */
+  readonly rules?: readonly NamedRules[] | undefined
+  /** A BCP 47 tag, an ISO 639 code or an English name, for the default profile. */
+  readonly language?: string | undefined
+  /** The first references, whose script decides the default profile where no language is named. */
+  readonly texts?: readonly string[] | undefined
+  /** Whether the first utterances name their languages, each of which then has its own profile. */
+  readonly namesLanguages?: boolean | undefined
+  /** `canonical` by default. */
+  readonly alignment?: AlignmentRule | undefined
+  /** Default: those of the profile; code points for jiwer's alignment. */
+  readonly characters?: CharacterRule | undefined
+  /** Both are off by default. Only for sclite's alignment. */
+  readonly sclite?: ScliteOptions | undefined
+  /** Of the intervals. */
+  readonly seed: number
+  /** `speaker`, `duration` or names of tags. */
+  readonly by?: readonly string[] | undefined
+  /** How many of the most frequent ones; none by default. */
+  readonly confusions?: number | undefined
+  /** Characters are not counted. */
+  readonly only?: 'words' | undefined
+}
+
+/** Rules of a user, by the name that they give the profile: `english+shop`. */
+export interface NamedRules {
+  readonly name: string
+  readonly rules: ScoringRules
+}
+
+/** A profile with what was added to it. */
+export interface ExtendedProfile {
+  readonly profile: Profile
+  /** Null where there is nothing to look for. */
+  readonly vocabulary: readonly string[] | null
+}
+
+/** A profile with rules added, and the words of their vocabularies. */
+export function extended(profile: Profile, added: readonly NamedRules[]): ExtendedProfile {
+  const words = added.flatMap(({ rules }) => rules.vocabulary ?? [])
+  return {
+    profile: added.reduce((made, { name, rules }) => extendProfile(made, rules, name), profile),
+    vocabulary: words.length === 0 ? null : [...new Set(words)],
+  }
+}
+
+/** A language as a tag, however it is written; null for what is none. */
+export function languageTag(written: string | null | undefined): string | null {
+  if (written === null || written === undefined || written.trim() === '') return null
+  const parsed = parseLanguage(written)
+  return parsed.ok ? parsed.value : null
+}
 
 /** What is counted of one utterance. */
 export interface ScoredPair {

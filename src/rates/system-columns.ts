@@ -1,5 +1,4 @@
 import type { AlignmentStep } from '#scoring/counting'
-import { operationsOf } from './matched-segments.ts'
 
 /** What is known of every utterance of one system, in columns: what comparing systems needs. */
 export interface System {
@@ -33,4 +32,89 @@ export function summariseSteps(steps: readonly AlignmentStep[]): AlignedSummary 
     hash = Math.imul(hash ^ 0x20, 0x01000193)
   }
   return { operations: operationsOf(steps), reading: hash >>> 0 }
+}
+
+/** The errors of two recognisers in one stretch of speech. */
+export interface MatchedSegment {
+  readonly firstErrors: number
+  readonly secondErrors: number
+}
+
+/** So many words in a row that both have right end a segment. */
+const rightWordsBetween = 2
+
+const letters = { hit: '=', substitution: 'S', deletion: 'D', insertion: 'I' } as const
+
+/** An alignment as one letter for each step: `=`, `S`, `D` or `I`. */
+export function operationsOf(steps: readonly AlignmentStep[]): string {
+  // An optional word of the hypothesis that was not said takes the place of no word of the reference.
+  return steps
+    .map((step) => (step.kind === 'hit' && step.reference === '' ? '' : letters[step.kind]))
+    .join('')
+}
+
+/**
+ * Cuts an utterance, aligned for two recognisers with the same reference, into the stretches in which either errs.
+ * Two words that both have right lie between one stretch and the next, so that their errors can be taken as
+ * independent; a word that either adds ends a row of right words as a wrong one does.
+ *
+ *   reference   we moved the staging cluster to Frankfurt last Tuesday
+ *   first        =   =    =     S       =     =     =       =      D
+ *   second       =   =    =     =       =     =     S       =      =
+ *                              └─┘                  └───────────────┘      errors 1 and 0; 1 and 1
+ *
+ * @param first the letters of `operationsOf`
+ * @returns in reading order; the ends of the utterance also end a segment
+ * @throws RangeError where they are of references of different lengths
+ * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481; NIST SCTK, mtchprs.c, with a minimum of two good words
+ */
+export function matchedSegments(first: string, second: string): readonly MatchedSegment[] {
+  const [left, right] = [errorsByWord(first), errorsByWord(second)]
+  if (left.isWrong.length !== right.isWrong.length) {
+    throw new RangeError('matched segments need two alignments of one reference')
+  }
+  const segments: MatchedSegment[] = []
+  let open: { firstErrors: number; secondErrors: number } | null = null
+  let rightInARow = 0
+  const add = (firstErrors: number, secondErrors: number): void => {
+    if (firstErrors + secondErrors === 0) return
+    open ??= { firstErrors: 0, secondErrors: 0 }
+    open.firstErrors += firstErrors
+    open.secondErrors += secondErrors
+    rightInARow = 0
+  }
+  const wordCount = left.isWrong.length
+  for (let word = 0; word <= wordCount; word += 1) {
+    add(left.added[word] ?? 0, right.added[word] ?? 0)
+    if (word === wordCount) break
+    const [isFirstWrong, isSecondWrong] = [left.isWrong[word] === true, right.isWrong[word] === true]
+    add(Number(isFirstWrong), Number(isSecondWrong))
+    if (!isFirstWrong && !isSecondWrong) rightInARow += 1
+    if (open !== null && rightInARow === rightWordsBetween) {
+      segments.push(open)
+      open = null
+    }
+  }
+  if (open !== null) segments.push(open)
+  return segments
+}
+
+interface WordErrors {
+  readonly isWrong: readonly boolean[]
+  /** Words added before each word of the reference, and after its last. */
+  readonly added: readonly number[]
+}
+
+function errorsByWord(operations: string): WordErrors {
+  const isWrong: boolean[] = []
+  const added: number[] = [0]
+  for (const operation of operations) {
+    if (operation === letters.insertion) {
+      added[isWrong.length] = (added[isWrong.length] ?? 0) + 1
+      continue
+    }
+    isWrong.push(operation !== letters.hit)
+    added.push(0)
+  }
+  return { isWrong, added }
 }

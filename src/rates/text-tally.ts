@@ -1,16 +1,29 @@
+import { seededRandom } from '#prelude'
 import {
+  type AlignmentRule,
   type AlignmentStep,
+  addCounts,
   type CorpusScore,
+  durationBucket,
+  type ErrorCounts,
+  type ErrorLevel,
+  errorCount,
+  hypothesisLength,
+  noErrors,
+  ratesOf,
+  referenceLength,
   type ScoreOptions,
+  type ScoreTally,
   startConfusions,
   startTally,
+  type UtteranceScore,
 } from '#scoring/counting'
-import type { ProfileChoice, TextScore } from './documents.ts'
+import { abcInterval } from '#statistics/abc-interval'
+import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
+import type { ErrorRate, Interval, ProfileChoice, TextGroup, TextGrouping, TextScore } from './documents.ts'
+import { believableInterval, byUtterance, clusteringsOf, widestInterval } from './error-rate.ts'
 import { ratesErrors } from './errors.ts'
-import { type RateTally, startRateTally } from './rate-tally.ts'
-import type { ScoredPair } from './scored-pair.ts'
-import { startGroups } from './text-groups.ts'
-import { type TextScoreOptions, textScoreFormatVersion } from './text-score.ts'
+import { languageTag, type ScoredPair, type TextScoreOptions, textScoreFormatVersion } from './scored-pair.ts'
 
 /** Adds utterances up that were counted elsewhere, in the order in which they are to be. */
 export interface TextTally {
@@ -130,4 +143,196 @@ function checkGroupings(by: readonly string[], known: ReadonlySet<string>): void
         ? 'give rows of {"id", "reference", "hypothesis"} with further fields: they become tags'
         : `there are: ${there.join(', ')}`,
   })
+}
+
+/** Under so many utterances a group's rate says little; it is shown, and flagged. */
+const smallGroup = 20
+// Of every group: 2,000 give the interval to about a twentieth of its width.
+const groupReplicates = 2000
+
+/** Sums utterances up by group, in memory that grows with the groups. */
+interface GroupTally {
+  add(score: UtteranceScore): void
+  result(seed: number): TextGrouping
+}
+
+interface GroupSums {
+  readonly tally: ScoreTally
+  readonly rates: Readonly<Record<ErrorLevel, RateTally>>
+  isSpeakerUnknown: boolean
+}
+
+/** Starts sums by speaker, by the bucket of a `duration` in seconds, or by any other tag. */
+function startGroups(by: string, options: ScoreOptions): GroupTally {
+  const sums = new Map<string | null, GroupSums>()
+  return {
+    add(score) {
+      const name = groupOf(score, by)
+      const sum = sums.get(name) ?? {
+        tally: startTally(options),
+        rates: { words: startRateTally(), characters: startRateTally() },
+        isSpeakerUnknown: false,
+      }
+      sums.set(name, sum)
+      sum.tally.add(score)
+      if (score.words !== null) sum.rates.words.add(score.words, score.speaker)
+      if (score.characters !== null) sum.rates.characters.add(score.characters, score.speaker)
+      if (score.speaker === null) sum.isSpeakerUnknown = true
+    },
+    result: (seed) => ({
+      by,
+      groups: [...sums]
+        .map(([name, sum]) => {
+          const profile = by === 'language' ? options.profile.ofLanguage?.(languageTag(name)) : undefined
+          return {
+            ...groupResult(name, sum, options, seed),
+            profile: profile?.id ?? null,
+            leads: profile?.leads ?? null,
+          }
+        })
+        .sort((a, b) => b.words.referenceLength - a.words.referenceLength || compare(a.name, b.name)),
+    }),
+  }
+}
+
+function groupOf({ speaker, tags }: UtteranceScore, by: string): string | null {
+  if (by === 'speaker') return speaker
+  const tag = tags[by] ?? null
+  if (by !== 'duration' || tag === null || tag.trim() === '') return tag
+  const seconds = Number(tag)
+  return seconds >= 0 ? durationBucket(seconds) : tag
+}
+
+function groupResult(
+  name: string | null,
+  { tally, rates, isSpeakerUnknown }: GroupSums,
+  { alignment = 'canonical', only }: ScoreOptions,
+  seed: number,
+): Omit<TextGroup, 'profile' | 'leads'> {
+  const corpus = tally.result()
+  const intervals = { alignment, seed, replicates: groupReplicates }
+  return {
+    name,
+    utteranceCount: corpus.utteranceCount,
+    speakerCount: isSpeakerUnknown ? null : corpus.speakerCount,
+    coverage: corpus.coverage,
+    words: rates.words.result(intervals),
+    characters: only === 'words' ? null : rates.characters.result(intervals),
+    sentenceErrorRate: corpus.sentenceErrorRate,
+    isSmall: corpus.utteranceCount < smallGroup,
+  }
+}
+
+/** By code units: the same order under every locale. */
+function compare(a: string | null, b: string | null): number {
+  return (a ?? '') < (b ?? '') ? -1 : 1
+}
+
+/** Sums utterances up to an error rate with its interval, in memory that does not grow with them. */
+interface RateTally {
+  add(counts: ErrorCounts, speaker: string | null): void
+  /** Another sum that begins with what was added so far. */
+  copy(): RateTally
+  /** @param replicates of the bootstrap, where there are too few utterances to compute what it tends to */
+  result(options: {
+    readonly alignment: AlignmentRule
+    readonly seed: number
+    readonly replicates: number
+  }): ErrorRate
+}
+
+/** From so many utterances on the interval is computed: it differs by less than the noise of 10,000 replicates. */
+const manyUtterances = 10_000
+const confidence = 0.95
+
+/**
+ * Starts a sum. The interval is resampled by speaker where the speaker of every utterance is known, else by utterance.
+ * Errors and lengths are small whole numbers: a million utterances hold some thousand different pairs of them, and
+ * only those are kept, each with how often it came.
+ */
+function startRateTally(): RateTally {
+  return tallyFrom({
+    terms: [],
+    counted: [],
+    indexes: new Map(),
+    bySpeaker: new Map(),
+    utteranceCount: 0,
+    isSpeakerUnknown: false,
+    counts: noErrors,
+  })
+}
+
+interface Sums {
+  readonly terms: RatioTerm[]
+  /** How often each term came. */
+  readonly counted: number[]
+  /** Where each term is, by its key. */
+  readonly indexes: Map<number, number>
+  readonly bySpeaker: Map<string, RatioTerm>
+  utteranceCount: number
+  isSpeakerUnknown: boolean
+  counts: ErrorCounts
+}
+
+function tallyFrom(sums: Sums): RateTally {
+  return {
+    add(counts, speaker) {
+      sums.counts = addCounts(sums.counts, counts)
+      sums.utteranceCount += 1
+      const numerator = errorCount(counts)
+      const denominator = referenceLength(counts)
+      const key = pairKey(numerator, denominator)
+      let index = sums.indexes.get(key)
+      if (index === undefined) {
+        index = sums.terms.push({ numerator, denominator }) - 1
+        sums.indexes.set(key, index)
+        sums.counted.push(0)
+      }
+      sums.counted[index] = (sums.counted[index] as number) + 1
+      if (speaker === null) sums.isSpeakerUnknown = true
+      else sums.bySpeaker.set(speaker, addTerm(sums.bySpeaker.get(speaker), numerator, denominator))
+    },
+    copy: () =>
+      tallyFrom({
+        ...sums,
+        terms: [...sums.terms],
+        counted: [...sums.counted],
+        indexes: new Map(sums.indexes),
+        bySpeaker: new Map(sums.bySpeaker),
+      }),
+    result: ({ alignment, seed, replicates }) => ({
+      rate: ratesOf(sums.counts, alignment).errorRate,
+      ...believableInterval(intervalOf(sums, seed, replicates), sums.counts),
+      counts: sums.counts,
+      referenceLength: referenceLength(sums.counts),
+      hypothesisLength: hypothesisLength(sums.counts),
+    }),
+  }
+}
+
+function intervalOf(
+  { terms, counted, bySpeaker, utteranceCount, isSpeakerUnknown }: Sums,
+  seed: number,
+  replicates: number,
+): Interval | null {
+  const speakers = [...bySpeaker.keys()].map((speaker) => ({ id: speaker, speaker }))
+  const clusterings = isSpeakerUnknown ? [byUtterance] : clusteringsOf(speakers)
+  return widestInterval(clusterings, ({ method }) => {
+    const options = { random: seededRandom(seed), replicates, confidence }
+    if (method === 'bootstrap-by-speaker') return bootstrapRatio([...bySpeaker.values()], options)
+    return utteranceCount < manyUtterances
+      ? bootstrapRatio(terms, { ...options, counts: counted })
+      : { interval: abcInterval(terms, counted, confidence), confidence }
+  })
+}
+
+/** Two whole numbers as one, as Cantor paired them: exact while their sum is below a hundred million. */
+function pairKey(numerator: number, denominator: number): number {
+  const both = numerator + denominator
+  return (both * (both + 1)) / 2 + denominator
+}
+
+function addTerm(sum: RatioTerm | undefined, numerator: number, denominator: number): RatioTerm {
+  if (sum === undefined) return { numerator, denominator }
+  return { numerator: sum.numerator + numerator, denominator: sum.denominator + denominator }
 }

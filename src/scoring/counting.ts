@@ -5,61 +5,37 @@
 export type { AlignmentRule } from './alignment/align.ts'
 export { align, alignmentRules, countErrors, editDistance } from './alignment/align.ts'
 export type { Alignment } from './alignment/moves.ts'
-export type { TranscriptPart } from './alignment/network/network.ts'
-export type { ScliteOptions } from './alignment/network/sclite-costs.ts'
+export type { ScliteOptions, TranscriptPart } from './alignment/networks.ts'
+export type { Rates } from './counts.ts'
 export {
   addCounts,
   errorCount,
+  errorRate,
   hypothesisLength,
+  leadingFirst,
+  matchErrorRate,
   noErrors,
+  rateMetrics,
+  rateOfAll,
+  ratesOf,
   referenceLength,
+  sentenceErrorRate,
   sumCounts,
   timesCounts,
+  wordInformationLost,
+  wordInformationPreserved,
 } from './counts.ts'
 export type { Group } from './error-analysis/breakdown.ts'
 export { breakDown, durationBucket } from './error-analysis/breakdown.ts'
 export type { AlignedUtterance, Confusions, ConfusionTally } from './error-analysis/confusions.ts'
 export { confusions, startConfusions } from './error-analysis/confusions.ts'
 export { scoringErrors } from './errors.ts'
-export type { ParsedCtm, TimedChoice, TimedWord } from './formats/ctm.ts'
-export { parseCtm } from './formats/ctm.ts'
-export type { ParsedGlm } from './formats/glm.ts'
-export { parseGlm } from './formats/glm.ts'
-export { writeHtmlDiff } from './formats/html-diff.ts'
-export { parseJsonLines, parseKaldiText, parseLines } from './formats/plain-text.ts'
-export type { ParsedTranscripts, TranscriptRecord } from './formats/record.ts'
-export type { ReportNames, SpokenAlignment } from './formats/sclite-reports.ts'
-export {
-  writePra,
-  writeSgmlPath,
-  writeSgmlSystem,
-  writeTrnLine,
-} from './formats/sclite-reports.ts'
-export type { SpeakerCounts, SpeakerTally } from './formats/speaker-table.ts'
-export { startSpeakers, writeSpeakerTable } from './formats/speaker-table.ts'
-export type { Segment } from './formats/stm.ts'
-export { asksToBeIgnored, parseStm } from './formats/stm.ts'
-export type { AssignedWords } from './formats/timed.ts'
-export { assignWords } from './formats/timed.ts'
-export type { MarkupRules, ParsedMarkup } from './formats/transcript-markup.ts'
-export { parseMarkup } from './formats/transcript-markup.ts'
-export { parseTrn, speakerOf } from './formats/trn.ts'
-export { leadingFirst, rateMetrics, rateOfAll } from './leading-rate.ts'
 export { profileOfUtterance } from './profiles/by-language.ts'
 export type { ReplacementRule, ScoringRules } from './profiles/extension.ts'
 export { extendProfile } from './profiles/extension.ts'
 export { plainProfile } from './profiles/plain-profile.ts'
 export type { ErrorLevel, Profile, Stage, StageSettings } from './profiles/profile.ts'
 export { normalise, traceNormalisation } from './profiles/profile.ts'
-export type { Rates } from './rates.ts'
-export {
-  errorRate,
-  matchErrorRate,
-  ratesOf,
-  sentenceErrorRate,
-  wordInformationLost,
-  wordInformationPreserved,
-} from './rates.ts'
 export type { CorpusScore, ScoreTally, SilentUtterances } from './score-corpus.ts'
 export { score, startTally } from './score-corpus.ts'
 export type { UtteranceScore } from './score-utterance.ts'

@@ -1,3 +1,5 @@
+import type { AlignmentRule } from './alignment/align.ts'
+import type { ErrorLevel } from './profiles/profile.ts'
 import type { ErrorCounts } from './shapes.ts'
 
 /** The counts of nothing: where a sum starts. */
@@ -43,4 +45,108 @@ export function referenceLength(counts: ErrorCounts): number {
 /** Tokens of the hypothesis: hits + substitutions + insertions. */
 export function hypothesisLength(counts: ErrorCounts): number {
   return counts.hits + counts.substitutions + counts.insertions
+}
+
+/**
+ * Word or character error rate, by what was counted: (S + D + I) / (H + S + D). Above 1 where more was
+ * inserted than the reference holds.
+ *
+ * @returns null for an empty reference, which has errors but no rate
+ */
+export function errorRate(counts: ErrorCounts): number | null {
+  return ratio(errorCount(counts), referenceLength(counts))
+}
+
+/**
+ * Match error rate: (S + D + I) / (H + S + D + I), the share of aligned positions that are wrong, in 0..1.
+ * It depends on how ties between alignments are resolved; name the alignment next to it.
+ *
+ * @returns null where reference and hypothesis are both empty
+ * @see Morris, Maier and Green 2004, "From WER and RIL to MER and WIL", Interspeech
+ */
+export function matchErrorRate(counts: ErrorCounts): number | null {
+  return ratio(errorCount(counts), counts.hits + errorCount(counts))
+}
+
+/**
+ * Word information preserved: (H / N) · (H / P), with N words in the reference and P in the hypothesis; 0..1.
+ * Zero where only one of the two is empty.
+ *
+ * @returns null where both are empty
+ * @see Morris, Maier and Green 2004
+ */
+export function wordInformationPreserved(counts: ErrorCounts): number | null {
+  const references = referenceLength(counts)
+  const hypotheses = hypothesisLength(counts)
+  if (references === 0 && hypotheses === 0) return null
+  if (references === 0 || hypotheses === 0) return 0
+  return (counts.hits / references) * (counts.hits / hypotheses)
+}
+
+/** Word information lost: 1 - `wordInformationPreserved`. */
+export function wordInformationLost(counts: ErrorCounts): number | null {
+  const preserved = wordInformationPreserved(counts)
+  return preserved === null ? null : 1 - preserved
+}
+
+/** Share of utterances with at least one error, 0..1; null without utterances. */
+export function sentenceErrorRate(utterances: Iterable<ErrorCounts>): number | null {
+  let wrong = 0
+  let all = 0
+  for (const counts of utterances) {
+    all += 1
+    if (errorCount(counts) > 0) wrong += 1
+  }
+  return ratio(wrong, all)
+}
+
+/** The four rates of one set of counts. */
+export interface Rates {
+  readonly errorRate: number | null
+  readonly matchErrorRate: number | null
+  readonly wordInformationLost: number | null
+  readonly wordInformationPreserved: number | null
+}
+
+/**
+ * The rates by the convention that goes with an alignment. jiwer gives numbers where there is nothing to divide
+ * by: the number of insertions for the error rate of an empty reference, and 0 or 1 for the others.
+ *
+ * @see jiwer 4.0, process_words
+ */
+export function ratesOf(counts: ErrorCounts, alignment: AlignmentRule = 'canonical'): Rates {
+  const isEmpty = alignment === 'jiwer' && referenceLength(counts) === 0
+  const preserved = wordInformationPreserved(counts) ?? (isEmpty ? 1 : null)
+  return {
+    errorRate: isEmpty ? counts.insertions : errorRate(counts),
+    matchErrorRate: matchErrorRate(counts) ?? (isEmpty ? 0 : null),
+    wordInformationLost: preserved === null ? null : 1 - preserved,
+    wordInformationPreserved: preserved,
+  }
+}
+
+function ratio(numerator: number, denominator: number): number | null {
+  return denominator === 0 ? null : numerator / denominator
+}
+
+/** Ids of the metrics. */
+export const rateMetrics: Readonly<Record<ErrorLevel, 'wer' | 'cer'>> = { words: 'wer', characters: 'cer' }
+
+/** Both levels, the leading one first: the order of rates on every screen and in every table. */
+export function leadingFirst(leads: ErrorLevel): readonly [leading: ErrorLevel, other: ErrorLevel] {
+  return leads === 'words' ? ['words', 'characters'] : ['characters', 'words']
+}
+
+/** The rates of a contender that rankings look at. */
+interface RankedRates<Rate> {
+  readonly characters: Rate
+  readonly wordsWithFailuresAsEmpty: Rate
+  /** Undefined in a document of an older version, in which words lead. */
+  readonly charactersWithFailuresAsEmpty?: Rate | undefined
+}
+
+/** An error rate with every failed request as an empty transcript: contenders are ranked by it. */
+export function rateOfAll<Rate>(rates: RankedRates<Rate>, level: ErrorLevel): Rate {
+  const { characters, wordsWithFailuresAsEmpty, charactersWithFailuresAsEmpty = characters } = rates
+  return level === 'words' ? wordsWithFailuresAsEmpty : charactersWithFailuresAsEmpty
 }

@@ -41,6 +41,7 @@ export {
   wordClass,
   wordClasses,
 } from './error-analysis/word-classes.ts'
+export * from './formats/index.ts'
 export type { PairedRecords, ParsedPairs } from './formats/pairs.ts'
 export { pairRecords, parsePairs } from './formats/pairs.ts'
 export { englishDifferences } from './profiles/english/english-1.ts'

@@ -1,6 +1,11 @@
 import { alignTranscripts, type TranscriptAlignment } from './alignment/align-transcripts.ts'
-import { hasChoice, plainWords, type TranscriptPart } from './alignment/network/network.ts'
-import { isFragmentWord, literalOptions } from './alignment/network/sclite-costs.ts'
+import {
+  hasChoice,
+  isFragmentWord,
+  literalOptions,
+  plainWords,
+  type TranscriptPart,
+} from './alignment/networks.ts'
 import { countTexts } from './count-texts.ts'
 import { errorCount, referenceLength } from './counts.ts'
 import { profileOfUtterance } from './profiles/by-language.ts'

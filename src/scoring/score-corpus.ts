@@ -1,7 +1,6 @@
 import type { AlignmentRule } from './alignment/align.ts'
-import { addCounts, errorCount, noErrors, referenceLength } from './counts.ts'
+import { addCounts, errorCount, errorRate, noErrors, type Rates, ratesOf, referenceLength } from './counts.ts'
 import type { Profile } from './profiles/profile.ts'
-import { errorRate, type Rates, ratesOf } from './rates.ts'
 import { characterRuleOf, isInventedSpeech, scoreUtterance, type UtteranceScore } from './score-utterance.ts'
 import type { ErrorCounts } from './shapes.ts'
 import type { CharacterRule } from './tokens/characters.ts'

@@ -1,4 +1,4 @@
-import { plainWords, type TranscriptPart } from './alignment/network/network.ts'
+import { plainWords, type TranscriptPart } from './alignment/networks.ts'
 import { errorCount, referenceLength } from './counts.ts'
 import { bestOf, choiceCounts, readPair } from './readings.ts'
 import type { ErrorCounts } from './shapes.ts'

@@ -1,6 +1,5 @@
 import type { AlignmentRule } from './alignment/align.ts'
-import type { TranscriptPart } from './alignment/network/network.ts'
-import type { ScliteOptions } from './alignment/network/sclite-costs.ts'
+import type { ScliteOptions, TranscriptPart } from './alignment/networks.ts'
 import type { Profile } from './profiles/profile.ts'
 import type { CharacterRule } from './tokens/characters.ts'
 

@@ -2,11 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
 import { type Problem, parseForeignJson } from '#prelude'
 import type { DocumentFormat, TranscriptFormat } from './formats.ts'
-import { fileInput, type Input, unreadable } from './input.ts'
-import { readLineBlocks, readWholeText } from './line-blocks.ts'
-import { readSubtitles } from './subtitles.ts'
+import { fileInput, type Input, readLineBlocks, readWholeText, unreadable } from './input.ts'
+import { beginsAsWhisper, readSubtitles, readWhisper } from './timed-texts.ts'
 import type { Transcript } from './transcript.ts'
-import { beginsAsWhisper, readWhisper } from './whisper.ts'
 
 /** Files of one transcript each: those that are, and plain text in a folder. */
 type SingleFormat = DocumentFormat | 'lines'
@@ -149,9 +147,8 @@ function whisperText(text: string): string | Omit<Problem, 'where'> {
   }
 }
 
-/** Whether a file that is called `.json` holds a transcript of Whisper, by its first block. */
+/** Whether a file of JSON holds a transcript of Whisper, by its first block. */
 export async function isWhisperFile(input: Input): Promise<boolean> {
-  if (extname(input.path).toLowerCase() !== '.json') return false
   // The reader of the file reports what is wrong with it.
   for await (const { text } of readLineBlocks(input, () => {})) return beginsAsWhisper(text)
   return false

@@ -1,9 +1,7 @@
 import { basename, extname } from 'node:path'
-import { asksToBeIgnored, parseKaldiText, parseStm, parseTrn, type TranscriptRecord } from '#scoring/counting'
-import type { LineBlock } from './line-blocks.ts'
-import { jsonRows, lacks, parseRows, type RowNames } from './rows.ts'
-import { startTable } from './tables.ts'
-import { type ParsedTranscripts, type Side, type Transcript, transcriptOf } from './transcript.ts'
+import type { LineBlock } from './input.ts'
+import type { RowNames } from './rows.ts'
+import type { ParsedTranscripts, Side, Transcript } from './transcript.ts'
 
 /**
  * How a file holds transcripts: a line each, with an id at its end (trn) or at its beginning (kaldi); as objects; in the
@@ -57,9 +55,21 @@ export interface TranscriptReader {
 
 const nothingMore: ParsedTranscripts = { transcripts: [], problems: [] }
 
-/** Starts to read one file. Of lines that are paired by id, blank ones are passed over. */
-export function startTranscripts(format: RowFormat, side: Side, names: RowNames): TranscriptReader {
+/**
+ * Starts to read one file. Of lines that are paired by id, blank ones are passed over. What reads a format is loaded when a
+ * file has it: most texts are plain lines.
+ */
+export async function startTranscripts(
+  format: RowFormat,
+  side: Side,
+  names: RowNames,
+): Promise<TranscriptReader> {
+  if (format === 'lines') return { push: parseLines, end: () => nothingMore }
   if (format === 'csv' || format === 'tsv') {
+    const [{ startTable }, { lacks, parseRows }] = await Promise.all([
+      import('./tables.ts'),
+      import('./rows.ts'),
+    ])
     const table = startTable(format, (row) => lacks(row, side, names))
     return {
       push: (block) => parseRows(table.push(block), side, names),
@@ -67,60 +77,25 @@ export function startTranscripts(format: RowFormat, side: Side, names: RowNames)
     }
   }
   if (format === 'jsonl') {
+    const { jsonRows, parseRows } = await import('./rows.ts')
     return { push: (block) => parseRows(jsonRows(block), side, names), end: () => nothingMore }
   }
-  return { push: parsers[format], end: () => nothingMore }
+  const { lineParsers } = await import('./nist.ts')
+  return { push: lineParsers[format], end: () => nothingMore }
 }
-
-const parsers: Readonly<Record<'lines' | 'trn' | 'kaldi' | 'stm', (block: LineBlock) => ParsedTranscripts>> =
-  {
-    lines({ text, firstLine, lineCount }) {
-      const lines = text.split('\n', lineCount)
-      const transcripts = lines.map(
-        (line, index): Transcript => ({
-          id: String(firstLine + index),
-          text: line.endsWith('\r') ? line.slice(0, -1) : line,
-          speaker: null,
-          tags: noTags,
-          line: firstLine + index,
-        }),
-      )
-      return { transcripts, problems: [] }
-    },
-    trn: ({ text, firstLine }) => {
-      // Line by line: an id that is used twice is found over the whole file, not within a block of it.
-      const lines = text.split('\n').map((line, index) => parseTrn(line, firstLine + index))
-      return {
-        ...parsedOf(lines.flatMap(({ records }) => records)),
-        problems: lines.flatMap(({ problems }) => problems),
-      }
-    },
-    kaldi({ text, firstLine }) {
-      const records = text
-        .split('\n')
-        .flatMap((line, index) => parseKaldiText(line, firstLine + index).records)
-      return { ...parsedOf(records), problems: [] }
-    },
-    stm({ text, firstLine }) {
-      const { segments, problems } = parseStm(text, firstLine)
-      const { transcripts, taggedCount } = parsedOf(segments)
-      return {
-        transcripts: transcripts.map((transcript, index) =>
-          asksToBeIgnored(segments[index]?.text ?? '') ? { ...transcript, isIgnored: true } : transcript,
-        ),
-        problems,
-        taggedCount,
-      }
-    },
-  }
 
 const noTags: Transcript['tags'] = {}
 
-function parsedOf(
-  records: readonly TranscriptRecord[],
-): Required<Pick<ParsedTranscripts, 'transcripts' | 'taggedCount'>> {
-  return {
-    transcripts: records.map(transcriptOf),
-    taggedCount: records.reduce((sum, record) => sum + (record.taggedCount ?? 0), 0),
-  }
+function parseLines({ text, firstLine, lineCount }: LineBlock): ParsedTranscripts {
+  const lines = text.split('\n', lineCount)
+  const transcripts = lines.map(
+    (line, index): Transcript => ({
+      id: String(firstLine + index),
+      text: line.endsWith('\r') ? line.slice(0, -1) : line,
+      speaker: null,
+      tags: noTags,
+      line: firstLine + index,
+    }),
+  )
+  return { transcripts, problems: [] }
 }

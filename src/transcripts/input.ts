@@ -86,3 +86,237 @@ export function unreadable(error: unknown): string {
   const reason = /^\w+: ([^,]+)/.exec(error.message)?.[1] ?? error.message
   return `cannot be read: ${reason} (${error.code})`
 }
+
+/** Some lines of a file, in one piece. */
+export interface LineBlock {
+  /** Number of the first of them, from 1. */
+  readonly firstLine: number
+  readonly lineCount: number
+  /** Ends at the end of a line. Line endings are LF or CRLF; a byte order mark is gone. */
+  readonly text: string
+  /** Where the file is read up to. */
+  readonly bytesRead: number
+}
+
+const newline = 0x0a
+// The longest book has some 10 MB, and no recording that one service answers is as long.
+const longestLineBytes = 16 * 1_048_576
+// A file that is one transcript may be one line of JSON, with the times of all words.
+const longestDocumentBytes = 256 * 1_048_576
+
+/**
+ * Reads a file of UTF-8 lines in blocks, in memory that does not grow with the file. A line that cannot be read is
+ * reported, and keeps its number as an empty one, so that those behind it keep theirs. A file that the system does
+ * not let us read, or that is no UTF-8 text at all, is reported once.
+ */
+export async function* readLineBlocks(
+  input: Input,
+  report: (problem: Problem) => void,
+  longestBytes: number = longestLineBytes,
+): AsyncGenerator<LineBlock> {
+  const { shownPath } = input
+  const reader = startLines(shownPath, longestBytes, report)
+  let bytesRead = 0
+  try {
+    for await (const bytes of input.open()) {
+      const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      const isFirst = bytesRead === 0
+      const wrong = isFirst ? notUtf8(chunk) : null
+      if (wrong !== null) {
+        report({ where: shownPath, ...wrong })
+        return
+      }
+      bytesRead += chunk.length
+      const block = reader.push(isFirst && hasMark(chunk) ? chunk.subarray(3) : chunk)
+      if (block !== null) yield { ...block, bytesRead }
+    }
+  } catch (error) {
+    report({ where: shownPath, what: unreadable(error) })
+    return
+  }
+  const last = reader.end()
+  if (last !== null) yield { ...last, bytesRead }
+}
+
+/** The text of a whole file, read and checked like its lines. */
+export async function readWholeText(
+  input: Input,
+  report: (problem: Problem) => void,
+): Promise<{ readonly text: string; readonly bytesRead: number }> {
+  const texts: string[] = []
+  let bytesRead = 0
+  for await (const block of readLineBlocks(input, report, longestDocumentBytes)) {
+    texts.push(block.text)
+    bytesRead = block.bytesRead
+  }
+  return { text: texts.join(''), bytesRead }
+}
+
+function hasMark([first, second, third]: Uint8Array): boolean {
+  return first === 0xef && second === 0xbb && third === 0xbf
+}
+
+const lookedAtBytes = 4096
+
+/**
+ * What the first bytes of a file show it to be instead of UTF-8: a byte order mark, or NUL bytes at every second or
+ * at three of four positions, which text in UTF-16 and UTF-32 has. Text in UTF-8 has no NUL.
+ */
+function notUtf8(chunk: Uint8Array): Omit<Problem, 'where'> | null {
+  const [first, second] = chunk
+  if (first === 0xff && second === 0xfe) return inEncoding('UTF-16LE', 'is')
+  if (first === 0xfe && second === 0xff) return inEncoding('UTF-16BE', 'is')
+  const looked = chunk.subarray(0, lookedAtBytes)
+  // One NUL alone shows no encoding.
+  if (looked.indexOf(0) === looked.lastIndexOf(0)) return null
+  // How many of the bytes at positions 0, 1, 2 and 3 of every four are NUL, as a share of those positions.
+  const shares = [0, 1, 2, 3].map((offset) => {
+    const column = looked.filter((_, at) => at % 4 === offset)
+    return column.filter((byte) => byte === 0).length / Math.max(1, column.length)
+  })
+  const [a = 0, b = 0, c = 0, d = 0] = shares
+  if (Math.min(b, c, d) > 0.9) return inEncoding('UTF-32LE', 'seems to be')
+  if (Math.min(a, b, c) > 0.9) return inEncoding('UTF-32BE', 'seems to be')
+  const [even, odd] = [(a + c) / 2, (b + d) / 2]
+  // Spaces alone are one character in ten; of a short text nearly every character has to have its NUL.
+  const isColumn = (share: number): boolean =>
+    share > 0.9 || (share > 0.4 && looked.length > 64) || (share > 0.05 && looked.length > 512)
+  if (isColumn(odd) && even < 0.01) return inEncoding('UTF-16LE', 'seems to be')
+  if (isColumn(even) && odd < 0.01) return inEncoding('UTF-16BE', 'seems to be')
+  return null
+}
+
+function inEncoding(encoding: string, certainty: 'is' | 'seems to be'): Omit<Problem, 'where'> {
+  return {
+    what: `${certainty} ${encoding.slice(0, -2)}`,
+    hint: `save it as UTF-8: iconv -f ${encoding} -t UTF-8 old > new`,
+  }
+}
+
+type Block = Omit<LineBlock, 'bytesRead'>
+
+interface LineReader {
+  /** The lines that a chunk completes; null where it completes none. */
+  push(chunk: Buffer): Block | null
+  end(): Block | null
+}
+
+function startLines(shownPath: string, longestBytes: number, report: (problem: Problem) => void): LineReader {
+  let firstLine = 1
+  let pending: Buffer[] = []
+  let pendingBytes = 0
+  let isTooLong = false
+  const keep = (bytes: Buffer): void => {
+    pendingBytes += bytes.length
+    isTooLong ||= pendingBytes > longestBytes
+    // Of a line that is refused nothing is kept.
+    if (isTooLong) pending = []
+    else if (bytes.length > 0) pending.push(bytes)
+  }
+  const complete = (bytes: Buffer): Block | null => {
+    if (isTooLong) report(tooLong(`${shownPath}:${firstLine}`, pendingBytes, longestBytes))
+    const whole = isTooLong ? afterFirstLine(bytes) : Buffer.concat([...pending, bytes])
+    pending = []
+    pendingBytes = 0
+    isTooLong = false
+    if (whole.length === 0) return null
+    const block = { firstLine, ...decodeLines(whole, firstLine, shownPath, report) }
+    firstLine += block.lineCount
+    return block
+  }
+  return {
+    push(chunk) {
+      const end = chunk.lastIndexOf(newline) + 1
+      const first = end === 0 ? chunk.length : chunk.indexOf(newline) + 1
+      // Whether the line under way is too long is known when its own end is reached, not the chunk's.
+      if (end > 0 && pendingBytes + first > longestBytes) {
+        isTooLong = true
+        pendingBytes += first
+      }
+      const block = end === 0 ? null : complete(chunk.subarray(0, end))
+      keep(chunk.subarray(end))
+      return block
+    },
+    end: () => complete(isTooLong ? Buffer.of(newline) : Buffer.alloc(0)),
+  }
+}
+
+/** The line that was too long ends in these bytes: it stays as an empty one. */
+function afterFirstLine(bytes: Buffer): Buffer {
+  return bytes.subarray(bytes.indexOf(newline))
+}
+
+function tooLong(where: string, bytes: number, longestBytes: number): Problem {
+  return {
+    where,
+    what: `is longer than ${longestBytes / 1_048_576} MiB (${Math.round(bytes / 1_048_576)} MiB)`,
+    hint: 'put every utterance on a separate line: split -l, or cut the transcript where its recording is cut',
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decodeLines(
+  bytes: Buffer,
+  firstLine: number,
+  shownPath: string,
+  report: (problem: Problem) => void,
+): { readonly text: string; readonly lineCount: number } {
+  const text = decoded(bytes) ?? decodeOneByOne(bytes, firstLine, shownPath, report)
+  let lineCount = text.endsWith('\n') ? 0 : 1
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineCount += 1
+  const lineOf = (index: number): string =>
+    `${shownPath}:${firstLine + text.slice(0, index).split('\n').length - 1}`
+  if (text.includes('\0')) {
+    const index = text.indexOf('\0')
+    report({
+      where: lineOf(index),
+      what: 'has a NUL byte',
+      hint: "remove it: tr -d '\\000' < old > new; or save the file as UTF-8 where it is UTF-16",
+    })
+  }
+  // Nearly no file has one, and to look for the character alone is ten times as fast.
+  const carriageReturns = text.includes('\r') ? text.matchAll(/\r(?!\n|$)/g) : []
+  for (const { index } of carriageReturns) {
+    report({
+      where: lineOf(index),
+      what: 'has a carriage return inside',
+      hint: "lines end with LF or CRLF; where CR alone ends a line: tr '\\r' '\\n' < old > new",
+    })
+  }
+  return { text, lineCount }
+}
+
+/** @returns null for bytes that are not UTF-8 */
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
+function decodeOneByOne(
+  bytes: Buffer,
+  firstLine: number,
+  shownPath: string,
+  report: (problem: Problem) => void,
+): string {
+  const lines: string[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const next = bytes.indexOf(newline, start)
+    const end = next === -1 ? bytes.length : next + 1
+    const line = decoded(bytes.subarray(start, end))
+    if (line === null) {
+      report({
+        where: `${shownPath}:${firstLine + lines.length}`,
+        what: 'is not UTF-8',
+        hint: 'save the file as UTF-8',
+      })
+    }
+    lines.push(line ?? '\n')
+    start = end
+  }
+  return lines.join('')
+}

@@ -1,6 +1,5 @@
 import type { TranscriptFormat } from './formats.ts'
-import type { Input } from './input.ts'
-import { readLineBlocks } from './line-blocks.ts'
+import { type Input, readLineBlocks } from './input.ts'
 import { checkIds, noLines, type ProblemList } from './problems.ts'
 import { jsonRows, lacks, type NumberedRow, parsePairRows, type RowNames, type RowPair } from './rows.ts'
 import type { RowReader } from './tables.ts'

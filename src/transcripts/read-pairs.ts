@@ -1,14 +1,12 @@
+import { extname } from 'node:path'
 import type { Problem } from '#prelude'
 import type { Utterance } from '#scoring/counting'
-import { documentId, isWhisperFile, openFolder, readDocument, readFolder, transcriptOf } from './documents.ts'
 import { transcriptErrors } from './errors.ts'
 import { formatOfName, isDocumentFormat, type RowFormat, type TranscriptFormat } from './formats.ts'
 import { type Input, inspectInputs, standardInput } from './input.ts'
 import { type ProblemList, startProblems } from './problems.ts'
-import { readPairFile } from './read-pair-file.ts'
 import { type OpenedSide, readTwoSides } from './read-two-sides.ts'
 import type { RowNames } from './rows.ts'
-import { readTimed, taggedNote } from './times.ts'
 import type { Side, Transcript } from './transcript.ts'
 
 /** What is read, and how. */
@@ -175,7 +173,10 @@ async function formatOf(
 ): Promise<TranscriptFormat | 'folder' | null> {
   if (input.isFolder) return 'folder'
   if (asked !== undefined) return asked
-  if (await isWhisperFile(input)) return 'whisper'
+  if (extname(input.path).toLowerCase() === '.json') {
+    const { isWhisperFile } = await import('./documents.ts')
+    if (await isWhisperFile(input)) return 'whisper'
+  }
   return formatOfName(input.path)
 }
 
@@ -188,10 +189,12 @@ async function* readOpened(
   const [references, hypotheses] = inputs
   if (references === undefined) return
   if (hypotheses === undefined) {
+    const { readPairFile } = await import('./read-pair-file.ts')
     yield* readPairFile(references, { format: formats[0], names }, problems)
     return
   }
   if (kind === 'timed') {
+    const { readTimed } = await import('./nist.ts')
     const { pairs, bytesRead, notes } = await readTimed(references, hypotheses, problems)
     for (const note of notes) onNote(note)
     yield { pairs, bytesRead }
@@ -208,7 +211,7 @@ async function* readOpened(
   if (sides.reference !== null && sides.hypothesis !== null) {
     const both = { reference: sides.reference, hypothesis: sides.hypothesis }
     const tagged = yield* readTwoSides(both, reading)
-    if (tagged > 0) onNote(taggedNote(tagged))
+    if (tagged > 0) onNote((await import('./nist.ts')).taggedNote(tagged))
   }
 }
 
@@ -217,6 +220,7 @@ async function readDocuments(
   formats: Opened['formats'],
   { problems, onNote }: Reading,
 ): Promise<PairBlock> {
+  const { documentId, readDocument, transcriptOf } = await import('./documents.ts')
   // One after the other, so that problems are listed in the order of the files.
   const read: Awaited<ReturnType<typeof readDocument>>[] = []
   for (const [index, input] of inputs.entries()) {
@@ -251,6 +255,7 @@ async function openSide(
 ): Promise<OpenedSide | null> {
   const { shownPath } = input
   if (format !== 'folder') return { side, shownPath, names, input, format: format as RowFormat }
+  const { openFolder, readFolder } = await import('./documents.ts')
   const folder = await openFolder(input, asked, reading.problems.report)
   if (folder === null) return null
   if (folder.otherCount > 0) {

@@ -1,5 +1,5 @@
 import { type Problem, parseForeignJson } from '#prelude'
-import type { LineBlock } from './line-blocks.ts'
+import type { LineBlock } from './input.ts'
 import type { ParsedTranscripts, Side, Transcript } from './transcript.ts'
 
 /** The fields of one line, by name. */

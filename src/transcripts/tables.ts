@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import type { LineBlock } from './line-blocks.ts'
+import type { LineBlock } from './input.ts'
 import type { NumberedRow, Row, Wrong } from './rows.ts'
 
 /** Reads the rows of a file, some lines at a time. */

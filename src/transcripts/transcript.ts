@@ -1,5 +1,5 @@
 import type { Problem } from '#prelude'
-import type { TranscriptRecord, Utterance } from '#scoring/counting'
+import type { Utterance } from '#scoring/counting'
 
 /** Which of the two texts is meant, where a line may hold both. */
 export type Side = 'reference' | 'hypothesis'
@@ -25,9 +25,4 @@ export interface ParsedTranscripts {
   readonly problems: readonly Problem[]
   /** Words with a tag that is not scored; absent where the format has no tags. */
   readonly taggedCount?: number
-}
-
-/** A transcript as it was parsed, with its choices. */
-export function transcriptOf({ id, parts, text, speaker, tags, line }: TranscriptRecord): Transcript {
-  return { id, text: parts ?? text, speaker, tags, line }
 }

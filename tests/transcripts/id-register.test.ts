@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startIdRegister } from '../../src/transcripts/id-register.ts'
+import { startIdRegister } from '../../src/transcripts/problems.ts'
 
 test('two hundred thousand ids that differ little are distinguished, and each is known by its line', () => {
   const register = startIdRegister()

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path'
 import type { NoSpeechRule } from '#contract'
 import type { NamedRules } from '#rates'
-import { parseGlm } from '#scoring/counting'
+import { parseGlm } from '#scoring/formats'
 import type { CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { readNamed, standardStream } from '../input/read-named.ts'

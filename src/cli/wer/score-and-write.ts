@@ -1,10 +1,8 @@
 import { basename } from 'node:path'
 import { type SystemsScore, systemsScoreFormatVersion } from '#rates'
-import { writeSpeakerTable } from '#scoring/counting'
 import type { TranscriptSource } from '#transcripts'
 import type { CommandContext } from '../command-context.ts'
 import { standardStream } from '../input/read-named.ts'
-import { ownRules } from '../options/own-rules.ts'
 import type { CountingPlan, ScoredFile } from './score-file.ts'
 import { scoreFile } from './score-file.ts'
 import {
@@ -42,7 +40,10 @@ async function planOf(
   options: WerOptions,
   compares: boolean,
 ): Promise<CountingPlan> {
-  const { noSpeech, ...own } = await ownRules(context, options)
+  const hasRules = options.rules !== undefined || options.glm !== undefined
+  const { noSpeech, ...own } = hasRules
+    ? await (await import('../options/own-rules.ts')).ownRules(context, options)
+    : { rules: [] }
   if (noSpeech !== undefined) {
     context.say(`  ~ noSpeech in ${options.rules} is about answers of a service: it does nothing here`)
   }
@@ -55,6 +56,7 @@ async function planOf(
     },
     keep: compares ? null : rowFormatOf(options),
     worst,
+    bySpeaker: options.sys === true,
     compares,
   }
 }
@@ -105,6 +107,7 @@ async function writeOne(
   const format = rowFormatOf(options)
   if (options.print !== undefined) return context.print(String(figureOf(score, options.print)))
   if (options.sys === true) {
+    const { writeSpeakerTable } = await import('#scoring/formats')
     const tables = (['percentages', 'counts'] as const).map((kind) =>
       writeSpeakerTable(speakers, hypothesis, kind),
     )
@@ -151,7 +154,7 @@ async function compareFiles(
     ),
   }
   if (options.json === true) return context.print(JSON.stringify(result))
-  const { renderSystems } = await import('#reports/text-score')
+  const { renderSystems } = await import('#reports/text-score/systems')
   context.print(renderSystems(result, context.output).trimEnd())
 }
 

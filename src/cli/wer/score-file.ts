@@ -15,12 +15,10 @@ import {
   type Profile,
   plainProfile,
   referenceLength,
-  type SpeakerCounts,
-  speakerOf,
-  startSpeakers,
   type Utterance,
   type UtteranceScore,
 } from '#scoring/counting'
+import type { SpeakerCounts } from '#scoring/formats'
 import { readPairs, type TranscriptSource } from '#transcripts'
 import type { CommandContext } from '../command-context.ts'
 import { showReading } from '../progress/show-reading.ts'
@@ -33,6 +31,8 @@ export interface CountingPlan {
   readonly keep: TextScoreFormatName | null
   /** How many of the pairs with the most errors are wanted with their words. */
   readonly worst: number
+  /** Whether there is a table by speaker. */
+  readonly bySpeaker: boolean
   /** Whether systems are compared, which takes the alignment of every pair. */
   readonly compares: boolean
 }
@@ -41,6 +41,7 @@ export interface CountingPlan {
 export interface ScoredFile {
   readonly score: TextScore
   readonly rows: RowSpool
+  /** Empty where no table by speaker is wanted. */
   readonly speakers: readonly SpeakerCounts[]
   /** Null where systems are not compared. */
   readonly system: System | null
@@ -103,7 +104,8 @@ async function startCounter(
   const needsSteps = format?.rows === 'aligned' || keepsErrors || plan.compares
   const tally = startTextTally(options, scorer.scoring)
   const rows = startSpool()
-  const speakers = startSpeakers()
+  const formats = plan.bySpeaker ? await import('#scoring/formats') : null
+  const speakers = formats?.startSpeakers()
   const columns: Columns | null = plan.compares
     ? { ids: [], speakers: [], errors: [], lengths: [], operations: [], readings: [] }
     : null
@@ -117,7 +119,8 @@ async function startCounter(
         const { score } = scored
         const steps = needsSteps ? scorer.align(pair) : []
         tally.add(scored, keepsErrors ? steps.filter(({ kind }) => kind !== 'hit') : undefined)
-        if (score.words !== null) speakers.add(score.speaker ?? speakerOf(score.id), score.words)
+        if (formats !== null && score.words !== null)
+          speakers?.add(score.speaker ?? formats.speakerOf(score.id), score.words)
         if (format !== null)
           kept.push(format.keep(rowOf(pair, score, format.rows === 'aligned' ? steps : null), facts))
         if (columns !== null) addToColumns(columns, score, steps)
@@ -134,7 +137,7 @@ async function startCounter(
             : worst.all().map(({ pair, score }) => rowOf(pair, score, scorer.align(pair))),
       },
       rows,
-      speakers: speakers.result(),
+      speakers: speakers?.result() ?? [],
       system: columns === null ? null : { name, ...columns },
     }),
   }

@@ -1,5 +1,6 @@
 import type { ScoredText, TextScore } from '#rates'
-import type { ErrorLevel, ReportNames, ScliteOptions } from '#scoring/counting'
+import type { ErrorLevel, ScliteOptions } from '#scoring/counting'
+import type { ReportNames } from '#scoring/formats'
 
 /** What is known of all rows before the first is counted. */
 export interface RowFacts {

@@ -1,5 +1,5 @@
 import type { ScoredText, TextScore } from '#rates'
-import { writePra } from '#scoring/counting'
+import { writePra } from '#scoring/formats'
 import { writeCsvRows } from './csv-rows.ts'
 import type { KeptRows, TextScoreFormat } from './format.ts'
 import { htmlSection, writeHtmlPage } from './html-rows.ts'

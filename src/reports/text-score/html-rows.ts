@@ -1,6 +1,7 @@
 import { escapeHtml } from '#prelude'
 import type { ScoredText, TextScore } from '#rates'
-import { errorCount, errorRate, writeHtmlDiff } from '#scoring/counting'
+import { errorCount, errorRate } from '#scoring/counting'
+import { writeHtmlDiff } from '#scoring/formats'
 import { rateWords } from '../layout/rate-words.ts'
 import { counted, formatPercent } from '../layout/units.ts'
 import type { KeptRows, RowFacts } from './format.ts'

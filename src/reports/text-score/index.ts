@@ -4,5 +4,4 @@
  */
 export type { KeptRows, RowFacts, TextScoreFormat } from './format.ts'
 export type { TextScoreFormatName } from './formats.ts'
-export { renderSystems } from './render-systems.ts'
 export { renderTextScore } from './render-text-score.ts'

@@ -6,7 +6,7 @@ import {
   writeSgmlPath,
   writeSgmlSystem,
   writeTrnLine,
-} from '#scoring/counting'
+} from '#scoring/formats'
 import type { KeptRows, RowFacts } from './format.ts'
 
 /**

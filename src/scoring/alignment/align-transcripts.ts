@@ -1,9 +1,20 @@
 import type { AlignmentStep } from '../shapes.ts'
 import { type AlignmentRule, align } from './align.ts'
 import type { Alignment } from './moves.ts'
-import { type Arc, hasChoice, networkOf, plainWords, type TranscriptPart } from './network/network.ts'
-import { alignNetworks, canonicalCosts, type NetworkMove } from './network/network-alignment.ts'
-import { isFragmentWord, literalOptions, type ScliteOptions, scliteCostsOf } from './network/sclite-costs.ts'
+import {
+  type Arc,
+  alignNetworks,
+  canonicalCosts,
+  hasChoice,
+  isFragmentWord,
+  literalOptions,
+  type NetworkMove,
+  networkOf,
+  plainWords,
+  type ScliteOptions,
+  scliteCostsOf,
+  type TranscriptPart,
+} from './networks.ts'
 
 /** An alignment of transcripts that leave choices. */
 export interface TranscriptAlignment extends Alignment {

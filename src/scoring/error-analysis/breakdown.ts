@@ -1,5 +1,4 @@
-import { addCounts, noErrors, referenceLength } from '../counts.ts'
-import { errorRate } from '../rates.ts'
+import { addCounts, errorRate, noErrors, referenceLength } from '../counts.ts'
 import type { UtteranceScore } from '../score-utterance.ts'
 import type { ErrorCounts } from '../shapes.ts'
 

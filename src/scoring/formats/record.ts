@@ -1,5 +1,5 @@
 import type { Problem } from '#prelude'
-import type { TranscriptPart } from '../alignment/network/network.ts'
+import type { TranscriptPart } from '../alignment/networks.ts'
 
 /** One transcript of a file, before any normalisation. */
 export interface TranscriptRecord {

@@ -1,4 +1,4 @@
-import type { ScliteOptions } from '../alignment/network/sclite-costs.ts'
+import type { ScliteOptions } from '../alignment/networks.ts'
 import type { AlignmentStep } from '../shapes.ts'
 import { escapeWord } from './transcript-markup.ts'
 

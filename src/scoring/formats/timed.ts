@@ -1,4 +1,4 @@
-import { hasChoice, plainWords, type TranscriptPart } from '../alignment/network/network.ts'
+import { hasChoice, plainWords, type TranscriptPart } from '../alignment/networks.ts'
 import type { TimedChoice, TimedWord } from './ctm.ts'
 import type { TranscriptRecord } from './record.ts'
 import { asksToBeIgnored, type Segment } from './stm.ts'

@@ -1,5 +1,4 @@
-import type { TranscriptPart } from '../alignment/network/network.ts'
-import type { ScliteOptions } from '../alignment/network/sclite-costs.ts'
+import type { ScliteOptions, TranscriptPart } from '../alignment/networks.ts'
 
 /** A transcript with its choices, or what is wrong with its markup. */
 export type ParsedMarkup =

@@ -1,9 +1,18 @@
 import type { Problem } from '#prelude'
-import { type AssignedWords, assignWords, parseCtm, parseStm, type TimedWord } from '#scoring/counting'
-import type { Input } from './input.ts'
-import { readWholeText } from './line-blocks.ts'
+import {
+  type AssignedWords,
+  asksToBeIgnored,
+  assignWords,
+  parseCtm,
+  parseKaldiText,
+  parseStm,
+  parseTrn,
+  type TimedWord,
+  type TranscriptRecord,
+} from '#scoring/formats'
+import { type Input, type LineBlock, readWholeText } from './input.ts'
 import type { ProblemList } from './problems.ts'
-import { type Transcript, transcriptOf } from './transcript.ts'
+import type { ParsedTranscripts, Transcript } from './transcript.ts'
 
 /** Segments with the words that were recognised in them, and what is not scored and why. */
 export interface TimedTranscripts {
@@ -35,8 +44,8 @@ export async function readTimed(
   const numbered = numberSameIds(assigned.segments)
   return {
     pairs: numbered.map((segment, index) => ({
-      reference: transcriptOf(segment),
-      hypothesis: transcriptOf({ ...segment, ...assigned.hypotheses[index], id: segment.id }),
+      reference: transcriptOfRecord(segment),
+      hypothesis: transcriptOfRecord({ ...segment, ...assigned.hypotheses[index], id: segment.id }),
     })),
     bytesRead: said.bytesRead + heard.bytesRead,
     notes: notesOf(assigned, segments, parts.length === 0, [references.shownPath, hypotheses.shownPath]),
@@ -124,4 +133,48 @@ function unknownPlaces(words: readonly TimedWord[], references: string): readonl
 
 function reportAt({ shownPath }: Input, problems: ProblemList, found: readonly Problem[]): void {
   for (const problem of found) problems.report({ ...problem, where: `${shownPath}:${problem.where}` })
+}
+
+/** Lines that hold the ids of their transcripts. */
+export const lineParsers: Readonly<Record<'trn' | 'kaldi' | 'stm', (block: LineBlock) => ParsedTranscripts>> =
+  {
+    trn: ({ text, firstLine }) => {
+      // Line by line: an id that is used twice is found over the whole file, not within a block of it.
+      const lines = text.split('\n').map((line, index) => parseTrn(line, firstLine + index))
+      return {
+        ...parsedOf(lines.flatMap(({ records }) => records)),
+        problems: lines.flatMap(({ problems }) => problems),
+      }
+    },
+    kaldi({ text, firstLine }) {
+      const records = text
+        .split('\n')
+        .flatMap((line, index) => parseKaldiText(line, firstLine + index).records)
+      return { ...parsedOf(records), problems: [] }
+    },
+    stm({ text, firstLine }) {
+      const { segments, problems } = parseStm(text, firstLine)
+      const { transcripts, taggedCount } = parsedOf(segments)
+      return {
+        transcripts: transcripts.map((transcript, index) =>
+          asksToBeIgnored(segments[index]?.text ?? '') ? { ...transcript, isIgnored: true } : transcript,
+        ),
+        problems,
+        taggedCount,
+      }
+    },
+  }
+
+function parsedOf(
+  records: readonly TranscriptRecord[],
+): Required<Pick<ParsedTranscripts, 'transcripts' | 'taggedCount'>> {
+  return {
+    transcripts: records.map(transcriptOfRecord),
+    taggedCount: records.reduce((sum, record) => sum + (record.taggedCount ?? 0), 0),
+  }
+}
+
+/** A transcript as it was parsed, with its choices. */
+function transcriptOfRecord({ id, parts, text, speaker, tags, line }: TranscriptRecord): Transcript {
+  return { id, text: parts ?? text, speaker, tags, line }
 }

@@ -1,4 +1,83 @@
-import type { Arc, Network } from './network.ts'
+/**
+ * A part of a transcript that leaves a choice: words, a word that need not be said, or alternatives, each
+ * again a list of parts. An alternative without parts means silence.
+ */
+export type TranscriptPart =
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'optional'; readonly word: string }
+  | { readonly kind: 'alternatives'; readonly branches: readonly (readonly TranscriptPart[])[] }
+
+/** One word of a network, or none (`@`), with the arcs that can come before it. */
+export interface Arc {
+  readonly token: string
+  readonly kind: 'word' | 'optional' | 'null'
+  /** Indexes of the arcs that lead to this one, in their written order. */
+  readonly predecessors: readonly number[]
+}
+
+/** All ways through a transcript, as arcs in an order in which predecessors come first. Arc 0 leads in. */
+export interface Network {
+  readonly arcs: readonly Arc[]
+  /** Arcs with which the transcript can end, in their written order. */
+  readonly ends: readonly number[]
+  /** Arcs that every way goes through, arc 0 among them, in order. */
+  readonly cuts: readonly number[]
+}
+
+const silence: Omit<Arc, 'predecessors'> = { token: '@', kind: 'null' }
+
+/** The network of a transcript; alternatives keep their written order, which decides between equals. */
+export function networkOf(parts: readonly TranscriptPart[]): Network {
+  const arcs: Arc[] = [{ ...silence, predecessors: [] }]
+  const cuts = [0]
+  const append = (arc: Omit<Arc, 'predecessors'>, predecessors: readonly number[]): readonly number[] => {
+    arcs.push({ ...arc, predecessors })
+    return [arcs.length - 1]
+  }
+  const build = (
+    sequence: readonly TranscriptPart[],
+    before: readonly number[],
+    depth: number,
+  ): readonly number[] => {
+    let last = before
+    for (const part of sequence) {
+      if (part.kind === 'alternatives') {
+        const from = last
+        last = part.branches.flatMap((branch) =>
+          isSilent(branch) ? append(silence, from) : build(branch, from, depth + 1),
+        )
+      } else {
+        const words = part.kind === 'words' ? part.words : [part.word]
+        const kind = part.kind === 'words' ? 'word' : 'optional'
+        for (const token of words) {
+          last = append({ token, kind }, last)
+          if (depth === 0) cuts.push(arcs.length - 1)
+        }
+      }
+    }
+    return last
+  }
+  const ends = build(parts, [0], 0)
+  return { arcs, ends, cuts }
+}
+
+function isSilent(branch: readonly TranscriptPart[]): boolean {
+  return branch.every((part) =>
+    part.kind === 'words'
+      ? part.words.length === 0
+      : part.kind === 'alternatives' && part.branches.length === 0,
+  )
+}
+
+/** Whether a transcript leaves a choice at all. */
+export function hasChoice(parts: readonly TranscriptPart[]): boolean {
+  return parts.some((part) => part.kind !== 'words')
+}
+
+/** The words of a transcript without choices. */
+export function plainWords(parts: readonly TranscriptPart[]): string[] {
+  return parts.flatMap((part) => (part.kind === 'words' ? part.words : []))
+}
 
 /** What moves cost, and which of equally dear ones is made. */
 export interface NetworkCosts {
@@ -207,4 +286,69 @@ function walkBack(matrix: Matrix, kept: readonly Row[], end: Cell): NetworkMove[
     }
   }
   return moves.reverse()
+}
+
+/** The options of sclite that decide what counts as an error. Both are off by default, as there. */
+export interface ScliteOptions {
+  /** `-D`: a word in parentheses that was not said is right. Without it the parentheses are letters. */
+  readonly optionalDeletions?: boolean
+  /** `-F`: a fragment (`fi-`, `-sh`) is right where the other word begins, respectively ends, as it does. */
+  readonly fragments?: boolean
+}
+
+/**
+ * sclite's: correct 0, substitution 4, gap 3, optional word 2, nothing 0.001, nothing for nothing 1; sums in
+ * single precision, as its cells are. A pair unless a gap is cheaper, a deletion only if an insertion is dearer.
+ *
+ * @see SCTK, word.c (wwd_WORD, equal_WORD2) and net_dp.c (calculate_internal_cells)
+ */
+export function scliteCostsOf({ fragments = false }: ScliteOptions): NetworkCosts {
+  return {
+    deletion: gap,
+    insertion: gap,
+    hit: 0,
+    substitution: 4,
+    silentPair: 1,
+    halfSilentPair: 4,
+    isSingle: true,
+    isHit: fragments ? isHitOfFragments : (a, b) => a.token === b.token,
+    choose(pair, deletion, insertion) {
+      if (pair <= deletion && pair <= insertion) return 'pair'
+      return deletion < insertion ? 'deletion' : 'insertion'
+    },
+  }
+}
+
+function gap(arc: Arc): number {
+  return arc.kind === 'null' ? 0.001 : arc.kind === 'optional' ? 2 : 3
+}
+
+/** Words in parentheses as sclite reads them without `-D`: the parentheses are letters of the word. */
+export function literalOptions(parts: readonly TranscriptPart[]): TranscriptPart[] {
+  return parts.map((part): TranscriptPart => {
+    if (part.kind === 'optional') return { kind: 'words', words: [`(${part.word})`] }
+    return part.kind === 'words' ? part : { ...part, branches: part.branches.map(literalOptions) }
+  })
+}
+
+/** Whether a word that is not optional is a fragment. */
+export function isFragmentWord(word: string): boolean {
+  return word.startsWith('-') || word.endsWith('-')
+}
+
+/** Of optional words sclite looks at the end alone: `(-sh)` is none. */
+function isFragment({ kind, token }: Arc): boolean {
+  return kind === 'optional' ? token.endsWith('-') : isFragmentWord(token)
+}
+
+function isHitOfFragments(a: Arc, b: Arc): boolean {
+  if (!isFragment(a) && !isFragment(b)) return a.token === b.token
+  return agrees(a.token, b.token) ?? agrees(b.token, a.token) ?? a.token === b.token
+}
+
+/** Whether a word agrees with a fragment; null where the first is none. */
+function agrees(fragment: string, word: string): boolean | null {
+  if (fragment.length < 2) return null
+  if (fragment.startsWith('-')) return word.endsWith(fragment.slice(1))
+  return fragment.endsWith('-') ? word.startsWith(fragment.slice(0, -1)) : null
 }

@@ -1,0 +1,68 @@
+import { closest, distance } from 'fastest-levenshtein'
+
+/** Text as the content of an element or of a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`)
+}
+
+/** A text as a shell takes it back as one word. */
+export function shellWord(text: string): string {
+  return /^[\w./~+:@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** `punctuate=true, keyterm=Ada,Bob`: settings by their names; a list has its values between commas. Empty for none. */
+export function settingsInWords(
+  settings: Readonly<Record<string, boolean | number | string | readonly string[]>>,
+): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(', ')
+}
+
+/**
+ * The name that was probably meant by a misspelt one: of the same letters in another order, or the closest one. Case does not
+ * count.
+ *
+ * @returns null where none is close enough to say so
+ */
+export function nearest(name: string, names: Iterable<string>): string | null {
+  const wanted = name.toLowerCase()
+  const byLowerCase = new Map(Array.from(names, (candidate) => [candidate.toLowerCase(), candidate]))
+  if (byLowerCase.size === 0) return null
+  const known = [...byLowerCase.keys()]
+  const swapped = known.find((candidate) => lettersOf(candidate) === lettersOf(wanted))
+  const found = swapped ?? closest(wanted, known)
+  // A third of the letters may be wrong: more of them would be another word.
+  const limit = Math.max(1, Math.floor(Math.max(wanted.length, found.length) / 3))
+  return swapped !== undefined || distance(wanted, found) <= limit ? (byLowerCase.get(found) ?? null) : null
+}
+
+function lettersOf(word: string): string {
+  return [...word].sort().join('')
+}
+
+/**
+ * One character of a script that is written without spaces between words. Kana and Han by script extension, so that the
+ * long-vowel mark and the iteration mark stay with their run.
+ */
+export const unspacedCharacter =
+  '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]'
+
+/** `Sun, 06 Nov 1994 08:49:37 GMT`, the form that servers have to send. `Date.parse` takes much more: it reads a date in "1.5". */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/**
+ * Reads the header `Retry-After`: seconds, which some servers send with decimals, or a date of HTTP.
+ *
+ * @param today for a date
+ * @returns seconds from now, 0 for a date that has passed; null for anything else, which counts as not sent
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
+ */
+export function parseRetryAfter(text: string, today: () => Date): number | null {
+  const seconds = httpDate.test(text)
+    ? Math.max(0, (Date.parse(text) - today().getTime()) / 1000)
+    : /^\d+(\.\d+)?$/.test(text)
+      ? Number(text)
+      : Number.NaN
+  return Number.isFinite(seconds) ? seconds : null
+}

@@ -1,0 +1,326 @@
+import { extname } from 'node:path'
+import { failed, type Outcome, parseJson, succeeded } from '#prelude'
+import type { TimedText } from '#scoring/counting'
+import { parseCtm, type TimedWord } from '#scoring/formats'
+
+/** The two formats of subtitles: SubRip and WebVTT. */
+export type SubtitleFormat = 'srt' | 'vtt'
+
+/** Words that are shown for a time. */
+export interface Cue extends TimedText {
+  /** Its words, where the file times them. */
+  readonly times?: readonly TimedText[]
+}
+
+/**
+ * The words of subtitles, cue after cue, without numbers, times, comments, styles and markup.
+ *
+ *   1
+ *   00:00:01,000 --> 00:00:03,500
+ *   <i>Hello</i> there
+ *
+ * @param text a whole file
+ * @returns one transcript; null for a text that is none of the kind: not blank, without a cue, and without WebVTT's header
+ * @see WebVTT, https://www.w3.org/TR/webvtt1/, sections 3.1 and 3.2; SubRip has no standard
+ */
+export function readSubtitles(text: string, format: SubtitleFormat): string | null {
+  const cues = readCues(text, format)
+  if (cues.length === 0 && !/^\ufeff?(?:WEBVTT\b|\s*$)/.test(text)) return null
+  return cues
+    .map((cue) => cue.text)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** The cues of subtitles in the order of the file, with their times; see `readSubtitles`. */
+export function readCues(text: string, format: SubtitleFormat): readonly Cue[] {
+  const body = text.replace(/^\ufeff/, '')
+  // An empty line ends a cue of WebVTT; one of SubRip goes on to the next line of times, as players read it.
+  const blocks = format === 'vtt' ? body.split(/(?:\r?\n){2,}|\r{2,}/) : [body]
+  return blocks.flatMap((block) => cuesOf(block.split(/\r?\n|\r/), format))
+}
+
+const timing = /^\s*((?:\d+:)?\d+:\d+(?:[.,]\d+)?)\s*-->\s*((?:\d+:)?\d+:\d+(?:[.,]\d+)?)/
+
+/** What each line of times begins; nothing of lines without one above them, as comments and styles are. */
+function cuesOf(lines: readonly string[], format: SubtitleFormat): readonly Cue[] {
+  const starts = lines.flatMap((line, at) => (timing.test(line) ? [at] : []))
+  return starts.map((start, index) => {
+    const next = starts[index + 1]
+    const isNumbered = format === 'srt' && next !== undefined && /^\s*\d+\s*$/.test(lines[next - 1] ?? '')
+    return cueOf(lines.slice(start, isNumbered ? next - 1 : next), format)
+  })
+}
+
+function cueOf([times = '', ...shownLines]: readonly string[], format: SubtitleFormat): Cue {
+  const [, start = '', end = ''] = timing.exec(times) ?? []
+  const words = withoutTags(shownLines.join(' '))
+  const shown = format === 'vtt' ? decodeEntities(words) : words.replace(/\{\\[^}]*\}/g, '')
+  return {
+    startSeconds: secondsOf(start),
+    endSeconds: secondsOf(end),
+    text: shown.replace(/\s+/g, ' ').trim(),
+  }
+}
+
+/** `1:02:03.500` or `02:03,500`. */
+function secondsOf(time: string): number {
+  return time
+    .replace(',', '.')
+    .split(':')
+    .reduce((sum, part) => sum * 60 + Number(part), 0)
+}
+
+/** Tags of voices, styles and times (`<v Anna>`, `<i>`, `<00:01.000>`); any other angle bracket is text. */
+function withoutTags(words: string): string {
+  return words.replace(/<\/?(?:[a-z][^<>]*|[\d:.]+)>/gi, '')
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', '\u00a0'],
+  ['lrm', '\u200e'],
+  ['rlm', '\u200f'],
+])
+
+function decodeEntities(words: string): string {
+  return words.replace(
+    /&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi,
+    (written, decimal: string | undefined, hexadecimal: string | undefined, name = '') => {
+      const code = decimal ?? (hexadecimal === undefined ? null : `0x${hexadecimal}`)
+      return code === null ? (entities.get(name) ?? written) : characterOf(Number(code))
+    },
+  )
+}
+
+function characterOf(code: number): string {
+  return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code).replace(/\p{Surrogate}/u, '\ufffd')
+}
+
+/**
+ * The words of such a file with their times, as OpenAI's API (`words`), Whisper, faster-whisper and WhisperX (`words` of
+ * segments) write them; its segments where it times no words.
+ *
+ * @param value as `JSON.parse` returned it
+ * @returns null where it has no times
+ */
+export function readWhisperTimes(value: unknown): readonly TimedText[] | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { words, segments } = value as Readonly<Record<string, unknown>>
+  const listed = Array.isArray(words) ? words : Array.isArray(segments) ? segments.flatMap(wordsIn) : []
+  const timed = timedWords(listed)
+  if (timed.length > 0) return timed
+  const cues = readWhisperCues(value) ?? []
+  return cues.length === 0
+    ? null
+    : cues.map(({ text, startSeconds, endSeconds }) => ({ text, startSeconds, endSeconds }))
+}
+
+/** Empty where one of them has no times: aligners leave out those of words that they did not find. */
+function timedWords(listed: readonly unknown[]): readonly TimedText[] {
+  const timed = listed.map(timedWord)
+  return timed.every((word) => word !== null) ? timed : []
+}
+
+function wordsIn(segment: unknown): readonly unknown[] {
+  const words = typeof segment === 'object' && segment !== null && 'words' in segment ? segment.words : null
+  return Array.isArray(words) ? words : []
+}
+
+function timedWord(value: unknown): TimedText | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { word, start, end } = value as Readonly<Record<string, unknown>>
+  const isTimed = typeof word === 'string' && typeof start === 'number' && typeof end === 'number'
+  return isTimed ? { text: word.trim(), startSeconds: start, endSeconds: end } : null
+}
+
+/**
+ * The segments of a file that Whisper or one of its relatives wrote as JSON, with their times: `start` and `end` in
+ * seconds, or whisper.cpp's `offsets` in milliseconds.
+ *
+ * @param value as `JSON.parse` returned it
+ * @returns null for a value that is no such transcript, or one whose segments have no times
+ */
+export function readWhisperCues(value: unknown): readonly Cue[] | null {
+  if (readWhisper(value) === null) return null
+  const { segments, transcription } = value as Readonly<Record<string, unknown>>
+  const cues = ((segments ?? transcription) as readonly unknown[]).map((part): Cue | null => {
+    const { text, start, end, offsets } = part as Readonly<Record<string, unknown>>
+    const { from, to } = (offsets ?? {}) as Readonly<Record<string, unknown>>
+    const [startSeconds, endSeconds] =
+      offsets === undefined ? [start, end] : [Number(from) / 1000, Number(to) / 1000]
+    const isTimed =
+      typeof startSeconds === 'number' && typeof endSeconds === 'number' && typeof text === 'string'
+    if (!isTimed || !(startSeconds >= 0) || !(endSeconds >= startSeconds)) return null
+    const words = timedWords(wordsIn(part))
+    return { startSeconds, endSeconds, text: text.trim(), ...(words.length === 0 ? {} : { times: words }) }
+  })
+  return cues.every((cue) => cue !== null) ? cues : null
+}
+
+/**
+ * The transcript in a file that Whisper or one of its relatives wrote as JSON: `text`, or else the texts of all `segments`
+ * (OpenAI's Whisper and API, faster-whisper, WhisperX) or of all parts of `transcription` (whisper.cpp).
+ *
+ * @param value as `JSON.parse` returned it
+ * @returns null for a value that is no such transcript
+ */
+export function readWhisper(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { text, segments, transcription } = value as Readonly<Record<string, unknown>>
+  const parts = Array.isArray(segments) ? segments : Array.isArray(transcription) ? transcription : null
+  if (parts === null) return null
+  if (typeof text === 'string') return text.trim()
+  const texts = parts.map((part: unknown) =>
+    typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string'
+      ? part.text.trim()
+      : null,
+  )
+  return texts.every((each) => each !== null) ? texts.join(' ') : null
+}
+
+/**
+ * Whether the beginning of a file shows it to be such a transcript and not objects of one transcript a line.
+ *
+ * @param head some kilobytes, or the whole file
+ */
+export function beginsAsWhisper(head: string): boolean {
+  const [firstLine = ''] = head.split('\n', 1)
+  try {
+    return readWhisper(JSON.parse(firstLine)) !== null
+  } catch (error) {
+    // The first line is a part of an object, or a very long one: what it holds shows further on.
+    if (!(error instanceof SyntaxError)) throw error
+    return /^\ufeff?\s*\{[\s\S]*"(?:segments|transcription)"\s*:\s*\[/.test(head)
+  }
+}
+
+/** Labels of pauses and noises in the output of forced aligners. */
+const silences: ReadonlySet<string> = new Set(['', 'sil', 'sp', 'spn', '<eps>', '<sil>', '<silence>', '#'])
+
+interface Tier {
+  readonly name: string
+  readonly intervals: readonly TimedText[]
+}
+
+/**
+ * The words of a TextGrid: the intervals of the tier whose name ends in “word” or “words”, or of the only tier of intervals.
+ * Empty intervals and pauses are no words.
+ *
+ * @param text in Praat's long or short form
+ * @see https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html
+ */
+export function readTextGrid(text: string): Outcome<readonly TimedText[], string> {
+  const tiers = tiersOf(text)
+  if (tiers === null) return failed('is no TextGrid of Praat')
+  const ofWords = tiers.filter(({ name }) => /\bwords?$/i.test(name))
+  const [tier, ...others] = ofWords.length > 0 ? ofWords : tiers
+  if (tier === undefined) return failed('has no tier of intervals')
+  if (others.length > 0) {
+    const names = [tier, ...others].map(({ name }) => `“${name}”`).join(', ')
+    return failed(`has the tiers ${names}: name the one with the words “words”, and no other`)
+  }
+  return succeeded(tier.intervals.filter((interval) => !silences.has(interval.text.toLowerCase())))
+}
+
+/** Both forms have the same values in the same order: numbers, flags and quoted texts. All else is for people. */
+function tiersOf(text: string): readonly Tier[] | null {
+  const values = valuesOf(text)
+  if (values.next() !== 'ooTextFile' || values.next() !== 'TextGrid') return null
+  values.skip(2)
+  if (values.next() !== '<exists>') return null
+  const tiers: Tier[] = []
+  for (let left = Number(values.next()); left > 0; left -= 1) {
+    const [kind, name] = [values.next(), values.next()]
+    values.skip(2)
+    const count = Number(values.next())
+    const isIntervals = kind === 'IntervalTier'
+    if (!(isIntervals || kind === 'TextTier') || name === undefined || !Number.isInteger(count)) return null
+    const intervals: TimedText[] = []
+    for (let at = 0; at < count; at += 1) {
+      const startSeconds = Number(values.next())
+      const endSeconds = isIntervals ? Number(values.next()) : startSeconds
+      const label = values.next()
+      if (label === undefined || !(endSeconds >= startSeconds)) return null
+      intervals.push({ text: label.trim(), startSeconds, endSeconds })
+    }
+    if (isIntervals) tiers.push({ name, intervals })
+  }
+  return tiers
+}
+
+/** A quoted text, in which two quotes are one, a flag, or a number that is no part of a word and no number of an item. */
+const value = /"((?:[^"]|"")*)"|(<\w+>)|(?<![^\s])(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![^\s])/giu
+
+function valuesOf(text: string): { next(): string | undefined; skip(count: number): void } {
+  const all = text.replace(/^\ufeff/, '').matchAll(value)
+  const next = (): string | undefined => {
+    const found = all.next()
+    if (found.done === true) return undefined
+    const [, quoted, flag, number] = found.value
+    return quoted?.replaceAll('""', '"') ?? flag ?? number
+  }
+  return {
+    next,
+    skip(count) {
+      for (let at = 0; at < count; at += 1) next()
+    },
+  }
+}
+
+/** Times of words or segments, by recording; `null` is the one recording of a file that names none. */
+export type TimesByRecording = ReadonlyMap<string | null, readonly TimedText[]>
+
+/** Endings of files that have times, as they are looked for next to a recording. */
+export const timesEndings = ['.TextGrid', '.ctm', '.json'] as const
+
+/**
+ * Reads when words or segments are spoken: a TextGrid of Praat, NIST's ctm, or the JSON of Whisper.
+ *
+ * @param name of the file; its ending decides the format
+ * @returns what is wrong, behind the file's name
+ */
+export function readTimes(text: string, name: string): Outcome<TimesByRecording, string> {
+  switch (extname(name).toLowerCase()) {
+    case '.textgrid':
+      return ofOneRecording(readTextGrid(text))
+    case '.ctm':
+      return readCtmTimes(text)
+    case '.json': {
+      const times = readWhisperTimes(parseJson(text))
+      return ofOneRecording(
+        times === null ? failed('is no transcript of Whisper with times') : succeeded(times),
+      )
+    }
+    default:
+      return failed(`has another ending than ${timesEndings.join(', ')}`)
+  }
+}
+
+function ofOneRecording(times: Outcome<readonly TimedText[], string>): Outcome<TimesByRecording, string> {
+  return times.ok ? succeeded(new Map([[null, times.value]])) : times
+}
+
+function readCtmTimes(text: string): Outcome<TimesByRecording, string> {
+  const { parts, problems } = parseCtm(text)
+  const [problem] = problems
+  if (problem !== undefined) return failed(`line ${problem.where}: ${problem.what}`)
+  const choice = parts.find((part) => 'branches' in part)
+  if (choice !== undefined)
+    return failed(`line ${choice.line}: has alternatives, and a reference has one time for a word`)
+  const words = parts.filter((part): part is TimedWord => !('branches' in part))
+  return succeeded(
+    new Map([...Map.groupBy(words, ({ file }) => file)].map(([file, own]) => [file, own.map(timesOfWord)])),
+  )
+}
+
+/** To a microsecond: 0.1 + 0.2 is more than 0.3. */
+function timesOfWord({ word, startSeconds, durationSeconds }: TimedWord): TimedText {
+  const endSeconds = Math.round((startSeconds + durationSeconds) * 1e6) / 1e6
+  return { text: word, startSeconds, endSeconds }
+}
