@@ -1,8 +1,7 @@
 import { type AlignmentRule, countErrors, countNumbered } from './alignment/align.ts'
 import { type NumberedPair, numberWords } from './alignment/numbered-pair.ts'
 import type { ErrorCounts } from './shapes.ts'
-import { type CharacterRule, tokeniseCharacters } from './tokens/characters.ts'
-import { tokeniseWords, type WordRule } from './tokens/words.ts'
+import { type CharacterRule, tokeniseCharacters, tokeniseWords, type WordRule } from './tokens.ts'
 
 // Texts in which a space, and nothing else, ends a word: no other white space, no two spaces in a row or at an end, no
 // script that is written without spaces.

@@ -52,9 +52,6 @@ export type {
   SuspectReference,
   TimedText,
 } from './shapes.ts'
-export type { CharacterRule } from './tokens/characters.ts'
-export { characterRules, tokeniseCharacters } from './tokens/characters.ts'
-export { isUnspacedLanguage } from './tokens/unspaced-scripts.ts'
-export type { WordRule } from './tokens/words.ts'
-export { tokeniseWords } from './tokens/words.ts'
+export type { CharacterRule, WordRule } from './tokens.ts'
+export { characterRules, isUnspacedLanguage, tokeniseCharacters, tokeniseWords } from './tokens.ts'
 export type { ScoreOptions, Utterance } from './utterance.ts'

@@ -42,8 +42,8 @@ export {
   wordClasses,
 } from './error-analysis/word-classes.ts'
 export * from './formats/index.ts'
-export type { PairedRecords, ParsedPairs } from './formats/pairs.ts'
-export { pairRecords, parsePairs } from './formats/pairs.ts'
+export type { PairedRecords, ParsedPairs } from './formats/plain-text.ts'
+export { pairRecords, parsePairs } from './formats/plain-text.ts'
 export { englishDifferences } from './profiles/english/english-1.ts'
 export {
   defaultCorpusProfile,

@@ -12,7 +12,7 @@ import { profileOfUtterance } from './profiles/by-language.ts'
 import { pairTexts } from './profiles/pairing.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
 import type { ErrorCounts } from './shapes.ts'
-import { tokeniseWords, type WordRule } from './tokens/words.ts'
+import { tokeniseWords, type WordRule } from './tokens.ts'
 import type { ScoreOptions, Utterance } from './utterance.ts'
 
 /** One text, normalised. */

@@ -3,7 +3,7 @@ import { addCounts, errorCount, errorRate, noErrors, type Rates, ratesOf, refere
 import type { Profile } from './profiles/profile.ts'
 import { characterRuleOf, isInventedSpeech, scoreUtterance, type UtteranceScore } from './score-utterance.ts'
 import type { ErrorCounts } from './shapes.ts'
-import type { CharacterRule } from './tokens/characters.ts'
+import type { CharacterRule } from './tokens.ts'
 import type { ScoreOptions, Utterance } from './utterance.ts'
 
 /** Everything that is said of a set of utterances: sums, and the rates that are made from them. */

@@ -4,8 +4,7 @@ import { countCharacters, countTexts } from './count-texts.ts'
 import { pairTexts } from './profiles/pairing.ts'
 import { normalise, type Profile } from './profiles/profile.ts'
 import type { ErrorCounts } from './shapes.ts'
-import type { CharacterRule } from './tokens/characters.ts'
-import { tokeniseWords } from './tokens/words.ts'
+import { type CharacterRule, tokeniseWords } from './tokens.ts'
 
 /** What was said and what was recognised, as written, before any normalisation. */
 export interface TextPair {

@@ -5,7 +5,7 @@ import { hypothesisLength, referenceLength } from './counts.ts'
 import { profileOfUtterance } from './profiles/by-language.ts'
 import { alignReadings, isPlainPair, type ReadPair, readPair, wordsOf } from './readings.ts'
 import type { ErrorCounts } from './shapes.ts'
-import type { CharacterRule } from './tokens/characters.ts'
+import type { CharacterRule } from './tokens.ts'
 import type { ScoreOptions, Utterance } from './utterance.ts'
 
 /** One utterance, counted. */

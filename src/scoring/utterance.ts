@@ -1,7 +1,7 @@
 import type { AlignmentRule } from './alignment/align.ts'
 import type { ScliteOptions, TranscriptPart } from './alignment/networks.ts'
 import type { Profile } from './profiles/profile.ts'
-import type { CharacterRule } from './tokens/characters.ts'
+import type { CharacterRule } from './tokens.ts'
 
 /** What was said, in one or several accepted ways, and what was recognised. */
 export interface Utterance {

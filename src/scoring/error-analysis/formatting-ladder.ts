@@ -7,7 +7,7 @@ import { collapseWhitespace } from '../profiles/shared-stages.ts'
 import { verbatim } from '../profiles/verbatim.ts'
 import type { TextPair } from '../score-pair.ts'
 import type { ErrorCounts } from '../shapes.ts'
-import { tokeniseWords } from '../tokens/words.ts'
+import { tokeniseWords } from '../tokens.ts'
 
 /** What no longer counts from a rung on, in this order. */
 export const rungs = [

@@ -1,6 +1,6 @@
 import { normalise, type Profile } from '../profiles/profile.ts'
 import type { AlignmentStep, KeywordCounts } from '../shapes.ts'
-import { tokeniseWords } from '../tokens/words.ts'
+import { tokeniseWords } from '../tokens.ts'
 
 /**
  * Looks for keywords (names, terms, phrases) in an aligned utterance. A keyword is found where all its words

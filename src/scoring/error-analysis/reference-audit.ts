@@ -2,7 +2,7 @@ import { countErrors } from '../alignment/align.ts'
 import { errorCount } from '../counts.ts'
 import { normalise, type Profile } from '../profiles/profile.ts'
 import type { SelfReference, SuspectReference } from '../shapes.ts'
-import { tokeniseWords } from '../tokens/words.ts'
+import { tokeniseWords } from '../tokens.ts'
 
 /** One reference with what every contender made of it. */
 export interface AuditedUtterance {

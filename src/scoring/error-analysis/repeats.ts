@@ -2,7 +2,7 @@ import { countErrors } from '../alignment/align.ts'
 import { addCounts, noErrors, timesCounts } from '../counts.ts'
 import { normalise, type Profile } from '../profiles/profile.ts'
 import type { ErrorCounts } from '../shapes.ts'
-import { tokeniseWords } from '../tokens/words.ts'
+import { tokeniseWords } from '../tokens.ts'
 
 /** What came back when the same recording was sent again. */
 export interface RepeatedUtterance {

@@ -1,7 +1,7 @@
 import { align } from '../alignment/align.ts'
 import { normalise, type Profile } from '../profiles/profile.ts'
 import type { AlignmentStep, TimedText } from '../shapes.ts'
-import { tokeniseWords } from '../tokens/words.ts'
+import { tokeniseWords } from '../tokens.ts'
 
 /**
  * A time that differs by at most so much counts as right.

@@ -1,6 +1,6 @@
 import { basic } from '../profiles/basic.ts'
 import { normalise } from '../profiles/profile.ts'
-import { tokeniseWords } from '../tokens/words.ts'
+import { tokeniseWords } from '../tokens.ts'
 
 /** Marks that are judged, and what is taken for them in other scripts. */
 const marks: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import type { Problem } from '#prelude'
 import type { ReplacementRule } from '../profiles/extension.ts'
-import { linesOf } from './record.ts'
+import { linesOf } from './plain-text.ts'
 
 /** The rules of a file, in lower case, what of it a profile has no use for, and what in it is no rule. */
 export interface ParsedGlm {

@@ -1,5 +1,67 @@
 import { type Problem, parseForeignJson } from '#prelude'
-import { duplicateIds, isBroken, linesOf, type ParsedTranscripts, type TranscriptRecord } from './record.ts'
+import type { TranscriptPart } from '../alignment/networks.ts'
+import type { Utterance } from '../utterance.ts'
+
+/** One transcript of a file, before any normalisation. */
+export interface TranscriptRecord {
+  /** What pairs it with its partner. In files without ids the line number, from 1. */
+  readonly id: string
+  /** As written, without markup where the format has markup that `parts` holds. */
+  readonly text: string
+  /** Words, optional words and alternatives. Null where the format has none of them. */
+  readonly parts: readonly TranscriptPart[] | null
+  /** Words with a tag behind a semicolon, which is not scored. Absent where the format has no tags. */
+  readonly taggedCount?: number
+  readonly speaker: string | null
+  /** Further columns, labels and fields, by name. */
+  readonly tags: Readonly<Record<string, string>>
+  /** Line number, from 1. */
+  readonly line: number
+}
+
+/** What a file holds, and everything that is wrong with it. */
+export interface ParsedTranscripts {
+  readonly records: readonly TranscriptRecord[]
+  /** In line order. `where` is the line number alone: the reader of the file puts its name before it. */
+  readonly problems: readonly Problem[]
+}
+
+/** A line of a file, numbered from 1, without its ending. */
+export interface NumberedLine {
+  readonly line: number
+  readonly text: string
+}
+
+/** The lines of a text. LF, CRLF and CR end a line; an ending at the very end does not begin another one. */
+export function linesOf(text: string): NumberedLine[] {
+  const body = text.startsWith('\ufeff') ? text.slice(1) : text
+  const lines = body.split(/\r\n|\n|\r/)
+  if (lines.at(-1) === '') lines.pop()
+  return lines.map((line, index) => ({ line: index + 1, text: line }))
+}
+
+/** The ids that occur more than once, as problems of their second and later lines. */
+export function duplicateIds(records: readonly { readonly id: string; readonly line: number }[]): Problem[] {
+  const firstLines = new Map<string, number>()
+  const problems: Problem[] = []
+  for (const { id, line } of records) {
+    const first = firstLines.get(id)
+    if (first === undefined) firstLines.set(id, line)
+    else {
+      problems.push({
+        where: String(line),
+        what: `the id “${id}” was used before, in line ${first}`,
+        hint: 'give every utterance a unique id',
+      })
+    }
+  }
+  return problems
+}
+
+/** Whether a text is broken: half of a surrogate pair is not a character. */
+function isBroken(text: string): boolean {
+  return /\p{Surrogate}/u.test(text)
+}
 
 const plain = { parts: null, speaker: null, tags: {} } as const
 
@@ -65,7 +127,7 @@ export function parseJsonLines(text: string, field: string = 'text', firstLine =
 }
 
 /** The object of a line, or what is wrong with it. */
-export function parseObject(line: string): Readonly<Record<string, unknown>> | string {
+function parseObject(line: string): Readonly<Record<string, unknown>> | string {
   let value: unknown
   try {
     value = parseForeignJson(line)
@@ -120,7 +182,7 @@ function recordOf(row: Readonly<Record<string, unknown>>, field: string, line: n
 }
 
 /** The plain fields of a row that have no other meaning, as text. */
-export function tagsOf(
+function tagsOf(
   row: Readonly<Record<string, unknown>>,
   others: readonly string[],
 ): Readonly<Record<string, string>> {
@@ -130,4 +192,96 @@ export function tagsOf(
       return isPlain && !others.includes(name) ? [[name, String(value)]] : []
     }),
   )
+}
+
+/** What can be scored, and what cannot and why. */
+export interface ParsedPairs {
+  readonly utterances: readonly Utterance[]
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Reads `pairs.jsonl`: objects with `id`, `reference` (a text, or a list of texts that are as right) and
+ * `hypothesis` (a text, or null where nothing came back), one a line. `speaker` and all other plain fields are
+ * kept as tags.
+ */
+export function parsePairs(text: string, firstLine = 1): ParsedPairs {
+  const utterances: (Utterance & { readonly line: number })[] = []
+  const problems: Problem[] = []
+  for (const { line: index, text: content } of linesOf(text)) {
+    const line = firstLine + index - 1
+    if (content.trim() === '') continue
+    const row = parseObject(content)
+    const what = typeof row === 'string' ? row : pairProblem(row)
+    if (typeof row === 'string' || what !== null) {
+      problems.push({
+        where: String(line),
+        what: what ?? '',
+        hint: 'write {"id":"…","reference":"…","hypothesis":"…"}, one object a line',
+      })
+      continue
+    }
+    utterances.push({
+      id: String(row['id']),
+      reference: row['reference'] as string | string[],
+      hypothesis: row['hypothesis'] as string | null,
+      speaker: typeof row['speaker'] === 'string' ? row['speaker'] : null,
+      tags: tagsOf(row, ['id', 'reference', 'hypothesis', 'speaker']),
+      line,
+    })
+  }
+  return { utterances, problems: [...problems, ...duplicateIds(utterances)] }
+}
+
+function pairProblem(row: Readonly<Record<string, unknown>>): string | null {
+  const { id, reference, hypothesis } = row
+  if ((typeof id !== 'string' && typeof id !== 'number') || id === '') return 'the line has no id'
+  const references: readonly unknown[] = Array.isArray(reference) ? reference : [reference]
+  if (references.length === 0 || !references.every((text) => typeof text === 'string')) {
+    return 'the line has no reference'
+  }
+  if (typeof hypothesis !== 'string' && hypothesis !== null) return 'the line has no hypothesis'
+  const texts = [...references, hypothesis].filter((text) => typeof text === 'string')
+  return texts.some(isBroken) ? 'a text holds half of a surrogate pair' : null
+}
+
+/** References and hypotheses of two files, paired by id, and what has no partner. */
+export interface PairedRecords {
+  readonly utterances: readonly Utterance[]
+  /** Ids that only one side has, in file order: never dropped in silence, never paired by position. */
+  readonly unpaired: readonly {
+    readonly side: 'reference' | 'hypothesis'
+    readonly id: string
+    readonly line: number
+  }[]
+}
+
+/** Pairs transcripts by id. Of an id that occurs twice the first one counts; the parsers report the second. */
+export function pairRecords(
+  references: readonly TranscriptRecord[],
+  hypotheses: readonly TranscriptRecord[],
+): PairedRecords {
+  const byId = new Map(hypotheses.toReversed().map((record) => [record.id, record]))
+  const known = new Set(references.map(({ id }) => id))
+  const utterances: Utterance[] = []
+  const unpaired: { side: 'reference' | 'hypothesis'; id: string; line: number }[] = []
+  const taken = new Set<string>()
+  for (const reference of references) {
+    const hypothesis = byId.get(reference.id)
+    if (hypothesis === undefined) unpaired.push({ side: 'reference', id: reference.id, line: reference.line })
+    else if (!taken.has(reference.id)) utterances.push(utteranceOf(reference, hypothesis))
+    taken.add(reference.id)
+  }
+  for (const { id, line } of hypotheses) if (!known.has(id)) unpaired.push({ side: 'hypothesis', id, line })
+  return { utterances, unpaired }
+}
+
+function utteranceOf(reference: TranscriptRecord, hypothesis: TranscriptRecord): Utterance {
+  return {
+    id: reference.id,
+    reference: reference.parts ?? reference.text,
+    hypothesis: hypothesis.parts ?? hypothesis.text,
+    speaker: reference.speaker ?? hypothesis.speaker,
+    tags: { ...hypothesis.tags, ...reference.tags },
+  }
 }

@@ -1,6 +1,6 @@
 import type { AlignmentRule } from '../alignment/align.ts'
 import { scoringErrors } from '../errors.ts'
-import { isUnspacedLanguage } from '../tokens/unspaced-scripts.ts'
+import { isUnspacedLanguage } from '../tokens.ts'
 import { basic, unspaced } from './basic.ts'
 import { profileByLanguage } from './by-language.ts'
 import { english1 } from './english/english-1.ts'

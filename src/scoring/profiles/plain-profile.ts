@@ -1,5 +1,5 @@
 import type { AlignmentRule } from '../alignment/align.ts'
-import { areUnspaced } from '../tokens/unspaced-scripts.ts'
+import { areUnspaced } from '../tokens.ts'
 import { basic, unspaced } from './basic.ts'
 import { jiwer, sclite } from './peers.ts'
 import type { Profile } from './profile.ts'

@@ -1,6 +1,5 @@
 import { fingerprint } from '#prelude'
-import type { CharacterRule } from '../tokens/characters.ts'
-import type { WordRule } from '../tokens/words.ts'
+import type { CharacterRule, WordRule } from '../tokens.ts'
 import type { Pairing } from './pairing.ts'
 
 /** What errors are counted in: the word error rate is of words, the character error rate of characters. */

@@ -1,4 +1,4 @@
-import { graphemes } from '../../tokens/characters.ts'
+import { graphemes } from '../../tokens.ts'
 import { defineProfile, type Profile, type Stage } from '../profile.ts'
 import { dropBracketed, dropParenthesised, lowerCase } from './brackets.ts'
 import { collapseSpaceRuns } from './python-text.ts'
