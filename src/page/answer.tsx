@@ -14,12 +14,9 @@ import {
   type RunPage,
   rateWords,
 } from '#reports/page'
-import { type BigFigure, BigFigures } from './big-figures.tsx'
-import { DataTable } from './data-table.tsx'
-import { type Chip, Head } from './head.tsx'
-import { ContenderName, Figure, Name } from './layout.tsx'
+import { type BigFigure, BigFigures, ContenderName, DataTable, Figure, Name } from './layout.tsx'
 import { contenderIds, rankedContenders } from './run/ranking.ts'
-import type { FindingLinks } from './warnings.tsx'
+import { type Chip, type FindingLinks, Head } from './warnings.tsx'
 
 /** The sentence, the figures, the table, and what could make one distrust them. */
 export function Answer({ page }: { readonly page: RunPage }): JSX.Element {

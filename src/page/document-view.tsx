@@ -1,9 +1,8 @@
 import type { JSX } from 'preact'
 import type { CapacityPage, ComparisonPage, ExperimentPage, HistoryPage } from '#reports/page'
 import { CapacityView } from './capacity/capacity-view.tsx'
-import { ComparisonView } from './comparison/comparison-view.tsx'
-import { ExperimentView } from './comparison/experiment-view.tsx'
-import { HistoryView } from './history/history-view.tsx'
+import { ComparisonView, ExperimentView } from './comparison/comparison-view.tsx'
+import { HistoryView } from './history-view.tsx'
 
 export interface DocumentViewProps {
   readonly page: ComparisonPage | ExperimentPage | HistoryPage | CapacityPage

@@ -1,5 +1,5 @@
 import type { PageDocument, PageUtterance } from '#reports/page'
-import { untilNextTurn } from './run/turns.ts'
+import { untilNextTurn } from './stages.ts'
 
 /**
  * The document that is embedded in the page before this program. The writer of the page wrote both from the same

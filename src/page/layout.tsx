@@ -1,4 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Cell, FirstFigure, Table } from '#reports/page'
 
 export interface NavEntry {
   readonly id: string
@@ -102,5 +104,167 @@ export function WayBack({ address }: { readonly address: string }): JSX.Element 
     <p class="way-back">
       <a href={address}>← All runs</a>
     </p>
+  )
+}
+
+interface ScrollRegionProps {
+  readonly label: string
+  readonly children: ComponentChildren
+}
+
+/** Scrolls sideways where its content is wider than the page, and can then be reached with the keyboard. */
+export function ScrollRegion({ label, children }: ScrollRegionProps): JSX.Element {
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => {
+      if (element.scrollWidth > element.clientWidth) element.tabIndex = 0
+      else element.removeAttribute('tabindex')
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <section class="scroll" aria-label={label} ref={place}>
+      {children}
+    </section>
+  )
+}
+
+interface DataTableProps {
+  /** What the table holds, for those who do not see it. */
+  readonly label: string
+  readonly table: Table
+  /** Ids of the contenders in the order of the config, which gives them their colours. */
+  readonly contenders?: readonly string[]
+}
+
+type Column = Table['columns'][number]
+
+/** A table that scrolls sideways where it is wider than the page; nothing without rows. The first column names the row. */
+export function DataTable({ label, table, contenders = [] }: DataTableProps): JSX.Element | null {
+  const { columns, rows } = table
+  if (rows.length === 0) return null
+  return (
+    <ScrollRegion label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column, place) => (
+              <Heading column={place === 0 ? { ...column, align: 'left' } : column} key={place} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((cell, place) => {
+                const column = columns[place]
+                const words = <CellText cell={cell} column={column} contenders={contenders} />
+                return place === 0 ? (
+                  <th scope="row" key={place}>
+                    {words}
+                  </th>
+                ) : (
+                  <td class={classOf(column)} key={place}>
+                    {words}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  )
+}
+
+/** The heading of one column. */
+export function Heading({ column }: { readonly column: Column }): JSX.Element {
+  const { header, meaning } = column
+  return (
+    <th scope="col" class={classOf(column)} title={meaning}>
+      {header === '' ? <span class="unseen">figure</span> : header}
+    </th>
+  )
+}
+
+interface CellTextProps {
+  readonly cell: Cell
+  readonly column: Column | undefined
+  readonly contenders: readonly string[]
+}
+
+/** The text of a cell, with what follows it and, on a phone, what is below it. */
+export function CellText({ cell, column, contenders }: CellTextProps): JSX.Element {
+  const { text, tone, note, narrow } = cell
+  const index = column?.kind === 'contender' ? contenders.indexOf(text) : -1
+  return (
+    <>
+      {index >= 0 ? (
+        <ContenderName index={index} id={text} />
+      ) : column?.kind === 'code' ? (
+        <code>{text}</code>
+      ) : (
+        <bdi class={tone}>{text}</bdi>
+      )}
+      {note === undefined ? null : <small class="quiet"> {note}</small>}
+      {narrow === undefined ? null : <small class="quiet only-narrow">{narrow}</small>}
+    </>
+  )
+}
+
+/** The class of a cell, by its column. */
+export function classOf(column: Column | undefined): string {
+  return [
+    column?.align === 'right' ? 'number' : '',
+    column?.isLong === true ? 'long' : '',
+    column?.isOnlyWide === true ? 'only-wide' : '',
+  ]
+    .join(' ')
+    .trim()
+}
+
+/** One figure that is read first. */
+export interface BigFigure extends Omit<FirstFigure, 'detail'> {
+  readonly detail?: ComponentChildren
+}
+
+/** The figures of one contender, or of one pair of them. */
+interface BigFigureGroup {
+  readonly key: string
+  /** Null where there is only one. */
+  readonly name: ComponentChildren | null
+  readonly figures: readonly BigFigure[]
+}
+
+interface BigFiguresProps {
+  readonly label: string
+  readonly groups: readonly BigFigureGroup[]
+}
+
+/** Three or four figures of each contender, large: what the sentence above them rests on. */
+export function BigFigures({ label, groups }: BigFiguresProps): JSX.Element | null {
+  if (groups.every(({ figures }) => figures.length === 0)) return null
+  return (
+    <ul class="big-figures" aria-label={label}>
+      {groups.map(({ key, name, figures }) => (
+        <li key={key}>
+          {name === null ? null : <p class="big-name">{name}</p>}
+          <dl>
+            {figures.map(({ label: ofFigure, value, detail }) => (
+              <div key={ofFigure}>
+                <dt>{ofFigure}</dt>
+                <dd>
+                  <strong>{value}</strong>
+                  {detail === undefined ? null : <small class="big-detail">{detail}</small>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,11 +1,11 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import type { Finding, FindingCode, FindingSeverity } from '#analysis'
 import { counted } from '#reports/page'
 import { Name } from './layout.tsx'
-import { utteranceAddress } from './location.ts'
+import { utteranceAddress } from './utterances/library.ts'
 
 /** A finding of a run, or a remark of another document, which has no code to look up. */
-export type Warning = Omit<Finding, 'code'> & { readonly code: string | null }
+type Warning = Omit<Finding, 'code'> & { readonly code: string | null }
 
 /** Where a page shows more of what findings are about, by their codes. */
 export type FindingLinks = Readonly<Partial<Record<FindingCode, FindingLink>>>
@@ -15,7 +15,7 @@ interface FindingLink {
   readonly title: string
 }
 
-export interface WarningsProps {
+interface WarningsProps {
   readonly warnings: readonly Warning[]
   readonly links: FindingLinks
 }
@@ -39,7 +39,7 @@ const severities: readonly {
 ]
 
 /** What could make one distrust the figures, in one box by weight: folded where there are only warnings and notes. */
-export function Warnings({ warnings, links }: WarningsProps): JSX.Element | null {
+function Warnings({ warnings, links }: WarningsProps): JSX.Element | null {
   if (warnings.length === 0) return null
   const groups = severities
     .map((kind) => ({ ...kind, own: warnings.filter(({ severity }) => severity === kind.severity) }))
@@ -98,4 +98,57 @@ function WarningText({ warning, links }: WarningTextProps): JSX.Element {
 function asAdvice(advice: string): string {
   if (advice.startsWith('transcribench ')) return `Try: ${advice}`
   return advice.charAt(0).toUpperCase() + advice.slice(1)
+}
+
+/** A word next to the overline that no reader may miss. */
+export interface Chip {
+  readonly tone: 'good' | 'caution' | 'bad'
+  readonly text: string
+}
+
+interface HeadProps {
+  /** What is shown, and of when. */
+  readonly overline: ComponentChildren
+  readonly chip?: Chip | null
+  /** The answer: its first sentence is the headline. */
+  readonly answer: string
+  /** Why the answer is to be taken with care, in a sentence. */
+  readonly warning?: string | null
+  /** What it was made of, in a line. */
+  readonly facts?: ComponentChildren
+  readonly warnings?: readonly Warning[]
+  readonly links?: FindingLinks
+  /** The big figures and the first table. */
+  readonly children?: ComponentChildren
+}
+
+/** How every document begins: the sentence, the figures and the first table, and one box of warnings. */
+export function Head(props: HeadProps): JSX.Element {
+  const { overline, chip = null, answer, warning = null, facts, children } = props
+  const [headline, rest] = firstSentence(answer)
+  return (
+    <section id="answer" aria-labelledby="answer-title">
+      <p class="overline">
+        {overline} {chip === null ? null : <span class={`chip ${chip.tone}`}>{chip.text}</span>}
+      </p>
+      <h1 id="answer-title">
+        <Name>{headline}</Name>
+      </h1>
+      {rest === '' ? null : (
+        <p class="answer-rest">
+          <Name>{rest}</Name>
+        </p>
+      )}
+      {warning === null ? null : <p class="bad">{warning}</p>}
+      {children}
+      {facts === undefined ? null : <p class="facts">{facts}</p>}
+      <Warnings warnings={props.warnings ?? []} links={props.links ?? {}} />
+    </section>
+  )
+}
+
+/** A headline holds one sentence; what follows it is smaller. */
+function firstSentence(answer: string): readonly [headline: string, rest: string] {
+  const end = answer.indexOf('. ')
+  return end < 0 ? [answer, ''] : [answer.slice(0, end + 1), answer.slice(end + 2)]
 }

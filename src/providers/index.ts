@@ -15,27 +15,29 @@ export {
   type ProviderOption,
   readOptionValue,
 } from './options.ts'
-export type {
-  Granularity,
-  ProviderBody,
-  ProviderJob,
-  ProviderProgress,
-  ProviderProtocol,
-  ProviderQuestion,
-  ProviderStep,
-  ProviderStorage,
-  ProviderTranscript,
+export {
+  addressBelow,
+  type Granularity,
+  joinPortions,
+  type ProviderBody,
+  type ProviderJob,
+  type ProviderProgress,
+  type ProviderProtocol,
+  type ProviderQuestion,
+  type ProviderStep,
+  type ProviderStorage,
+  type ProviderTranscript,
 } from './protocol.ts'
-export { addressBelow, joinPortions } from './protocol.ts'
 export { type ProtocolName, protocols } from './protocols/protocols.ts'
 export type { ProviderData } from './provider.ts'
-export { providerData, providerDataDate } from './provider-data.ts'
 export {
   baseUrlVariableOf,
   type CloudPriceEntry,
   cloudPrices,
   findProvider,
   keyVariableOf,
+  providerData,
+  providerDataDate,
   retirementOf,
   sentByDefault,
 } from './providers.ts'

@@ -1,6 +1,19 @@
 import type { OptionValues } from './options.ts'
 import type { ProviderData } from './provider.ts'
-import { providerData } from './provider-data.ts'
+import { jobProviders, oneShotProviders } from './provider-data.ts'
+
+/**
+ * Addresses, models, limits and retirements were read in stored copies of the pages. A model without a price is one whose price
+ * was not found on a page of its provider: it is measured without a cost.
+ */
+export const providerData: readonly ProviderData[] = [...oneShotProviders, ...jobProviders]
+
+/** When any of it was last looked up. */
+export const providerDataDate =
+  providerData
+    .map(({ readOn }) => readOn)
+    .sort()
+    .at(-1) ?? ''
 
 /** A provider by its id; null for any other name. */
 export function findProvider(id: string): ProviderData | null {

@@ -1,13 +1,19 @@
 import type { JSX } from 'preact'
-import { type CapacityPage, formatCount, formatSeconds, type PageCapacity } from '#reports/page'
-import { BigFigures } from '../big-figures.tsx'
-import { DataTable } from '../data-table.tsx'
-import { type Chip, Head } from '../head.tsx'
-import { Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
-import { useStages } from '../run/stages.ts'
-import { CostChart } from './cost-chart.tsx'
+import type { FoundCosts, FoundSweep } from '#capacity'
+import {
+  type CapacityPage,
+  fixed,
+  formatCount,
+  formatSeconds,
+  formatTimes,
+  money,
+  type PageCapacity,
+} from '#reports/page'
+import { RowPlot, tickTimes, XyPlot } from '../charts.tsx'
+import { BigFigures, DataTable, Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
+import { useStages } from '../stages.ts'
+import { type Chip, Head } from '../warnings.tsx'
 import { LoadCharts } from './load-charts.tsx'
-import { SweepChart } from './sweep-chart.tsx'
 
 /** How much load a server sustains within its objectives, for how many users that is, and at what price. */
 export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Element {
@@ -148,5 +154,136 @@ function Contender({ id, page, contender }: ContenderProps): JSX.Element {
         </Figure>
       )}
     </Section>
+  )
+}
+
+/** What an hour of audio costs, the cheapest first. */
+function CostChart({ id, costs }: { readonly id: string; readonly costs: FoundCosts }): JSX.Element {
+  const { currency, local, cloud } = costs
+  const rows = [
+    ...(local === null ? [] : [{ id, name: `${id}, this machine`, cost: local.perAudioHour, isOwn: true }]),
+    ...cloud.map(({ id: key, name, perAudioHour }) => ({ id: key, name, cost: perAudioHour, isOwn: false })),
+  ].toSorted((a, b) => a.cost - b.cost)
+  const end = endOf(rows.map(({ cost }) => cost))
+  const isCut = rows.some(({ cost }) => cost > end)
+  return (
+    <Figure
+      title="What an hour of audio costs"
+      note={
+        (local === null
+          ? 'By the price lists, with their roundings and minimums.'
+          : `This machine at ${Math.round(100 * local.utilisation)}% of its capacity, its energy ${local.energyIs}; the others by their price lists, with their roundings and minimums.`) +
+        (isCut ? ' A bar that is broken at the right edge goes on: its figure says how far.' : '')
+      }
+    >
+      <RowPlot
+        label="Cost of an hour of audio"
+        end={end}
+        axisTitle={`${currency} for an hour of audio`}
+        formatTick={(value) => String(Number(value.toPrecision(3)))}
+        rows={rows.map(({ id: key, name, cost, isOwn }) => ({
+          key,
+          name: <Name>{name}</Name>,
+          value: money(cost, currency),
+          draw: (place, height) => (
+            <g class={isOwn ? 'c0' : 'same'}>
+              <rect
+                class="fill"
+                x={place(0)}
+                y={4}
+                width={Math.max(1, place(Math.min(end, cost)) - place(0) - (cost > end ? 14 : 0))}
+                height={height - 8}
+              />
+              {cost > end
+                ? [11, 6, 1].map((before) => (
+                    <rect
+                      class="fill"
+                      x={place(end) - before}
+                      y={4}
+                      width={3}
+                      height={height - 8}
+                      key={before}
+                    />
+                  ))
+                : null}
+            </g>
+          ),
+        }))}
+      />
+    </Figure>
+  )
+}
+
+/** One that costs many times as much as all others would press their bars to nothing. */
+const farAbove = 5
+
+/** Of fewer, the difference is what there is to see. */
+const fewestToCompare = 3
+
+function endOf(costs: readonly number[]): number {
+  const [most = 0, next = most] = costs.toSorted((a, b) => b - a)
+  return costs.length >= fewestToCompare && most > farAbove * next ? 1.3 * next : most
+}
+
+/** Speed by requests in flight, next to the line of perfect scaling. */
+function SweepChart({
+  sweep,
+  scaling,
+}: {
+  readonly sweep: FoundSweep
+  readonly scaling: string
+}): JSX.Element | null {
+  const points = sweep.levels.flatMap(({ inFlight, speed }) => (speed === null ? [] : [{ inFlight, speed }]))
+  const [alone] = points
+  if (alone === undefined) return null
+  const fastest = Math.max(...points.map(({ speed }) => speed))
+  const most = Math.max(...points.map(({ inFlight }) => inFlight))
+  // Beyond the fastest the ideal line would only push what was measured to the ground.
+  const idealEnd = Math.min(most, (1.15 * fastest * alone.inFlight) / alone.speed)
+  return (
+    <Figure
+      title="Speed against requests in flight"
+      note={`${scaling} Seconds of speech a second; below each point, how many servers of the first speed that is. On the dashed line each further request would be worked on like the first.`}
+    >
+      <XyPlot
+        label={points
+          .map(
+            ({ inFlight, speed }) =>
+              `${inFlight} in flight: ${formatTimes(speed)}, as ${fixed(speed / alone.speed, 1)} alone`,
+          )
+          .join('; ')}
+        x={{
+          title: 'requests in flight',
+          domain: [0, most * 1.06],
+          isExact: true,
+          ticks: points.map(({ inFlight }) => inFlight),
+          format: String,
+        }}
+        y={{ title: null, domain: [0, fastest * 1.15], format: tickTimes }}
+      >
+        {(x, y) => (
+          <g class="c0">
+            <path
+              class="front"
+              d={`M${x(0)} ${y(0)}L${x(idealEnd)} ${y((idealEnd * alone.speed) / alone.inFlight)}`}
+            />
+            <path
+              class="curve"
+              d={points
+                .map(({ inFlight, speed }, at) => `${at === 0 ? 'M' : 'L'}${x(inFlight)} ${y(speed)}`)
+                .join('')}
+            />
+            {points.map(({ inFlight, speed }) => (
+              <g key={inFlight}>
+                <circle class="dot" cx={x(inFlight)} cy={y(speed)} r={4} />
+                <text class="point-name" x={x(inFlight)} y={y(speed) + 18} text-anchor="middle">
+                  {fixed(speed / alone.speed, 1)}
+                </text>
+              </g>
+            ))}
+          </g>
+        )}
+      </XyPlot>
+    </Figure>
   )
 }

@@ -9,8 +9,7 @@ import {
   formatPercent,
   type PageCapacity,
 } from '#reports/page'
-import { tickMilliseconds, tickPercent } from '../charts/ticks.ts'
-import { XyPlot } from '../charts/xy-plot.tsx'
+import { tickMilliseconds, tickPercent, XyPlot } from '../charts.tsx'
 import { Figure } from '../layout.tsx'
 
 /** The colour of a verdict, which is always next to its word. */

@@ -1,22 +1,22 @@
 import type { JSX } from 'preact'
-import type { ContenderComparison } from '#analysis'
+import { useMemo } from 'preact/hooks'
+import type { ChangedUtterance, ContenderComparison } from '#analysis'
 import {
   counted,
   formatCount,
   formatMilliseconds,
   formatPercent,
   formatPoints,
+  formatSeconds,
   leadingWords,
   openLines,
   pairedSentence,
   type ComparedContender as ShownContender,
+  signed,
 } from '#reports/page'
-import { LatencyCurves } from '../charts/latency-curves.tsx'
-import { RowPlot } from '../charts/row-plot.tsx'
-import { tickPercent } from '../charts/ticks.ts'
-import { DataTable } from '../data-table.tsx'
-import { ContenderName, Figure, Name, Section, Spoken } from '../layout.tsx'
-import { ChangedUtterances } from './changed-utterances.tsx'
+import { LatencyCurves, RowPlot, tickPercent } from '../charts.tsx'
+import { ContenderName, DataTable, Figure, Name, Section, Spoken } from '../layout.tsx'
+import { AlignedWords, diffColumns } from '../utterances/diff.tsx'
 import { Differences } from './differences.tsx'
 
 export interface ComparedContenderProps {
@@ -248,4 +248,55 @@ function Latencies({ figures }: { readonly figures: ContenderComparison }): JSX.
       <LatencyCurves label={shown.join('; ')} curves={curves} />
     </Figure>
   )
+}
+
+/** The most changed utterances, word under word, what got worse first. */
+function ChangedUtterances(props: {
+  readonly changed: readonly ChangedUtterance[]
+  /** What errors are counted in. */
+  readonly unit: string
+}): JSX.Element | null {
+  const changed = props.changed.toSorted((a, b) => b.errorDifference - a.errorDifference)
+  if (changed.length === 0) return null
+  return (
+    <Figure title="Utterances that changed most" isWide>
+      <ol class="changed">
+        {changed.map((each, index) => (
+          <li key={each.utteranceId}>
+            <details open={index < 3}>
+              <summary>
+                <b>
+                  <Name>{each.utteranceId}</Name>
+                </b>{' '}
+                <span class={each.errorDifference > 0 ? 'bad' : 'good'}>{errorsOf(each)}</span>{' '}
+                <span class="quiet">
+                  in {counted(each.referenceLength, props.unit)} · {formatSeconds(each.audioSeconds)}
+                </span>
+              </summary>
+              <Words changed={each} />
+            </details>
+          </li>
+        ))}
+      </ol>
+    </Figure>
+  )
+}
+
+function errorsOf({ errorDifference }: ChangedUtterance): string {
+  const text = signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)
+  return `${text} ${Math.abs(errorDifference) === 1 ? 'error' : 'errors'}`
+}
+
+const sides = [
+  { key: 'base', contender: 0, contenderId: 'base', remark: '' },
+  { key: 'run', contender: 1, contenderId: 'run', remark: '' },
+] as const
+
+function Words({ changed }: { readonly changed: ChangedUtterance }): JSX.Element {
+  const { reference, baseWords, runWords } = changed
+  const columns = useMemo(() => {
+    const words = baseWords.flatMap((step) => step.reference ?? [])
+    return diffColumns(words, [baseWords, runWords])
+  }, [baseWords, runWords])
+  return <AlignedWords columns={columns} sides={sides} onWord={null} reference={reference} />
 }

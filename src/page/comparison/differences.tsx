@@ -1,8 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { ContenderComparison, Verdict } from '#analysis'
 import { fixed, formatChange, formatPoints, speedNames } from '#reports/page'
-import { RowPlot } from '../charts/row-plot.tsx'
-import { tickTimes } from '../charts/ticks.ts'
+import { RowPlot, tickTimes } from '../charts.tsx'
 import { Figure } from '../layout.tsx'
 
 interface Difference {

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact'
 import type { Verdict } from '#analysis'
 import type { ComparedContender } from '#reports/page'
-import { BigFigures } from '../big-figures.tsx'
-import { Name } from '../layout.tsx'
+import { BigFigures, Name } from '../layout.tsx'
 
 /** Rows of the table that are read first, after the leading rate; others are in it. */
 const firstRows = ['latency p50', 'latency p95', 'speed']

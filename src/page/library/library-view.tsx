@@ -1,9 +1,9 @@
 import type { JSX } from 'preact'
 import { counted, type LibraryPage } from '#reports/page'
-import { Head } from '../head.tsx'
-import { TrendSections, trendEntries } from '../history/history-view.tsx'
+import { TrendSections, trendEntries } from '../history-view.tsx'
 import { Nav } from '../layout.tsx'
-import { useStages } from '../run/stages.ts'
+import { useStages } from '../stages.ts'
+import { Head } from '../warnings.tsx'
 import { Runs } from './runs.tsx'
 
 /** A results folder: its runs, any two of them to be compared, and figures over time. */

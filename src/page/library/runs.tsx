@@ -1,9 +1,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { formatCount, type LibraryPage, type ListedRun } from '#reports/page'
-import { CellText, classOf, Heading } from '../data-table.tsx'
-import { Name, Section } from '../layout.tsx'
-import { ScrollRegion } from '../scroll-region.tsx'
+import { CellText, classOf, Heading, Name, ScrollRegion, Section } from '../layout.tsx'
 
 const firstShown = 50
 

@@ -2,10 +2,9 @@ import type { JSX } from 'preact'
 import { sumOf } from '#prelude'
 import { fixed, formatCount, formatPercent, orAbsent, type RunPage, rateWords } from '#reports/page'
 import type { ErrorLevel } from '#scoring'
-import { RowPlot } from '../charts/row-plot.tsx'
-import { tickPercent } from '../charts/ticks.ts'
+import { RowPlot, tickPercent } from '../charts.tsx'
 import { ContenderName, colourOf, Figure, Name, Section } from '../layout.tsx'
-import { utteranceAddress } from '../location.ts'
+import { utteranceAddress } from '../utterances/library.ts'
 import { type PlacedContender, rankedContenders } from './ranking.ts'
 
 /** How often contenders are wrong, in which way, and where. */

@@ -11,10 +11,8 @@ import {
   rateWords,
   withheldSentence,
 } from '#reports/page'
-import { tickMilliseconds, tickPercent, tickTimes } from '../charts/ticks.ts'
-import { XyPlot } from '../charts/xy-plot.tsx'
-import { DataTable } from '../data-table.tsx'
-import { ContenderName, colourOf, Figure, Section } from '../layout.tsx'
+import { tickMilliseconds, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
+import { ContenderName, colourOf, DataTable, Figure, Section } from '../layout.tsx'
 
 /** What a chart has on its vertical axis. */
 interface Measure {

@@ -1,10 +1,8 @@
 import type { JSX } from 'preact'
 import type { Robustness as Ladder, RobustnessRung } from '#analysis'
 import { conditionText, formatPercent, formatRange, type RunPage, rateWords } from '#reports/page'
-import { tickPercent } from '../charts/ticks.ts'
-import { XyPlot } from '../charts/xy-plot.tsx'
-import { DataTable } from '../data-table.tsx'
-import { ContenderName, colourOf, Figure, Section } from '../layout.tsx'
+import { tickPercent, XyPlot } from '../charts.tsx'
+import { ContenderName, colourOf, DataTable, Figure, Section } from '../layout.tsx'
 import { rankedContenders } from './ranking.ts'
 
 interface Curve {

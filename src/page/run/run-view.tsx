@@ -1,20 +1,28 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { CorpusPage, RunPage } from '#reports/page'
+import {
+  breakEvenWords,
+  type CorpusPage,
+  counted,
+  formatDollars,
+  type ProvenanceEntry,
+  type ProvenanceGroup,
+  type RunPage,
+  sourceOf,
+} from '#reports/page'
+import { rateMetrics } from '#scoring'
 import { Answer } from '../answer.tsx'
-import { Nav, type NavEntry } from '../layout.tsx'
+import { ContenderName, DataTable, Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
 import type { Review } from '../review/review.ts'
-import { profileOf, type Subject } from '../utterances/subject.ts'
+import { useStages } from '../stages.ts'
+import { profileOf, type Subject } from '../utterances/library.ts'
 import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
 import { Accuracy } from './accuracy.tsx'
-import { Costs } from './costs.tsx'
 import { Errors } from './errors.tsx'
-import { Hardware } from './hardware.tsx'
 import { Matrix } from './matrix.tsx'
-import { Provenance } from './provenance.tsx'
+import { contenderIds } from './ranking.ts'
 import { Robustness } from './robustness.tsx'
 import { Speed } from './speed.tsx'
-import { useStages } from './stages.ts'
 import { Tradeoff } from './tradeoff.tsx'
 
 const utterancesEntry: NavEntry = { id: 'utterances', title: 'Utterances' }
@@ -87,4 +95,130 @@ export function subjectOf(page: RunPage | CorpusPage): Subject {
     ...scoring,
     utteranceCount,
   }
+}
+
+/** Prices of providers next to the cost of this machine; nothing where no contender has a price. */
+function Costs({ page }: { readonly page: RunPage }): JSX.Element | null {
+  const { costs, contenders } = page.evaluation
+  if (costs === null) return null
+  const { machine, local, providers } = costs
+  const placeOf = (id: string): number => contenders.findIndex(({ contender }) => contender.id === id)
+  return (
+    <Section id="cost" title="Cost">
+      <Figure
+        title="What an hour of audio costs, and when a machine of your own is cheaper"
+        note={`A machine of your own costs ${formatDollars(machine.usdPerDay)} USD a day and ${formatDollars(machine.idleEnergyUsdPerDay)} USD for its idle power, whether it transcribes or not (${sourceOf(machine)}). Another price list: --prices.`}
+        isWide
+      >
+        {page.tables.costs === null ? null : (
+          <DataTable
+            label="Cost of the contenders"
+            table={page.tables.costs}
+            contenders={contenderIds(page)}
+          />
+        )}
+        <ul class="named">
+          {providers.map(({ contenderId, breakEven, ...price }) => (
+            <li key={contenderId}>
+              <ContenderName index={placeOf(contenderId)} id={contenderId} />
+              {breakEven.map((even) => (
+                <p class="reason" key={even.contenderId}>
+                  A machine of your own {breakEvenWords(even)}.
+                </p>
+              ))}
+              <p class="reason">
+                Price: <Name>{sourceOf(price)}</Name>
+              </p>
+            </li>
+          ))}
+          {local.length === 0 ? null : (
+            <li class="reason">
+              On this machine the figure is its energy alone, estimated from processor seconds.
+            </li>
+          )}
+        </ul>
+      </Figure>
+    </Section>
+  )
+}
+
+/** Graphics processors and energy; nothing where neither could be read. */
+function Hardware({ page }: { readonly page: RunPage }): JSX.Element | null {
+  const { gpus, energy } = page.tables
+  if (gpus === undefined && energy === undefined) return null
+  return (
+    <Section id="hardware" title="Hardware">
+      {gpus === undefined ? null : (
+        <Figure title={gpus.title} note={gpus.note} isWide>
+          <DataTable label={gpus.title} table={gpus.table} contenders={[]} />
+        </Figure>
+      )}
+      {energy === undefined ? null : (
+        <Figure title={energy.title} note={energy.note} isWide>
+          <DataTable label={energy.title} table={energy.table} contenders={contenderIds(page)} />
+        </Figure>
+      )}
+    </Section>
+  )
+}
+
+/** How the figures were measured, and how to reproduce them. */
+function Provenance({ page }: { readonly page: RunPage }): JSX.Element {
+  return (
+    <Section id="provenance" title="Provenance">
+      <div class="figures">
+        {page.provenance.map((group) => (
+          <Group group={group} key={group.title} />
+        ))}
+        <Figure title="To make it again">
+          <pre>
+            <code>{page.reproduce.join('\n')}</code>
+          </pre>
+          <p class="note">
+            Definitions of all figures:{' '}
+            <code>transcribench explain {rateMetrics[page.evaluation.profile.leads]}</code>, and the page{' '}
+            <code>docs/metrics.md</code>.
+          </p>
+        </Figure>
+      </div>
+    </Section>
+  )
+}
+
+/** What differs from the defaults, and the defaults folded away. */
+function Group({ group: { title, entries } }: { readonly group: ProvenanceGroup }): JSX.Element {
+  const defaults = entries.filter(({ source }) => source === 'default')
+  const others = entries.filter(({ source }) => source !== 'default')
+  return (
+    <Figure title={title}>
+      <Entries entries={others} />
+      {defaults.length === 0 ? null : (
+        <details>
+          <summary>
+            {others.length === 0 ? 'All ' : ''}
+            {counted(defaults.length, 'setting')} at the default
+          </summary>
+          <Entries entries={defaults} />
+        </details>
+      )}
+    </Figure>
+  )
+}
+
+function Entries({ entries }: { readonly entries: readonly ProvenanceEntry[] }): JSX.Element {
+  return (
+    <dl>
+      {entries.map(({ name, value, source }) => (
+        <div key={`${name} ${value}`}>
+          <dt>
+            <bdi>{name}</bdi>
+          </dt>
+          <dd>
+            <bdi>{value}</bdi>
+            {source === null || source === 'default' ? null : <span class="quiet"> {source}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
 }

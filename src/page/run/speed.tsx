@@ -12,11 +12,8 @@ import {
   type Table,
   withheldSentence,
 } from '#reports/page'
-import { LatencyCurves } from '../charts/latency-curves.tsx'
-import { tickMilliseconds, tickSeconds } from '../charts/ticks.ts'
-import { XyPlot } from '../charts/xy-plot.tsx'
-import { DataTable } from '../data-table.tsx'
-import { ContenderName, colourOf, Figure, Name, Section } from '../layout.tsx'
+import { LatencyCurves, tickMilliseconds, tickSeconds, XyPlot } from '../charts.tsx'
+import { ContenderName, colourOf, DataTable, Figure, Name, Section } from '../layout.tsx'
 import { contenderIds, type PlacedContender, rankedContenders } from './ranking.ts'
 
 /** How long people wait, what it depends on, and what went wrong. */

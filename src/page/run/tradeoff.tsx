@@ -9,8 +9,7 @@ import {
   withheldSentence,
 } from '#reports/page'
 import { rateOfAll } from '#scoring'
-import { tickPercent, tickTimes } from '../charts/ticks.ts'
-import { margins, XyPlot } from '../charts/xy-plot.tsx'
+import { margins, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
 import { colourOf, Figure, Section } from '../layout.tsx'
 import { rankedContenders } from './ranking.ts'
 

@@ -1,5 +1,5 @@
 import type { JSX, RefObject } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { sumOf } from '#prelude'
 import {
   counted,
@@ -11,12 +11,10 @@ import {
 } from '#reports/page'
 import { profileOfUtterance } from '#scoring'
 import { ContenderName, Name } from '../layout.tsx'
-import { utteranceAddress } from '../location.ts'
 import { Correcting } from '../review/correcting.tsx'
 import type { Review } from '../review/review.ts'
 import { Diff, type DiffSide } from './diff.tsx'
-import { Player } from './player.tsx'
-import type { Subject } from './subject.ts'
+import { type Subject, utteranceAddress } from './library.ts'
 
 export interface DetailProps {
   readonly subject: Subject
@@ -165,4 +163,57 @@ function remarkOn(alike: readonly PageAttempt[], all: number, failures: readonly
   const mean = sumOf(times, (each) => each) / Math.max(1, times.length)
   const time = times.length === 0 ? '' : ` · ${formatMilliseconds(mean)}`
   return `${errors === 0 ? 'no error' : `${counted(errors, 'error')}${rate}`}${time}${rounds}`
+}
+
+const speeds = [0.5, 0.75, 1, 1.25, 1.5, 2] as const
+
+interface PlayerProps {
+  readonly source: string
+  readonly label: string
+  readonly player: RefObject<HTMLAudioElement | null>
+}
+
+/** Plays a recording, at any speed, over and over if wanted. */
+function Player({ source, label, player }: PlayerProps): JSX.Element {
+  const [speed, setSpeed] = useState(1)
+  const [isLooping, setLooping] = useState(false)
+  const [isMissing, setMissing] = useState(false)
+  useEffect(() => {
+    if (player.current !== null) player.current.playbackRate = speed
+  }, [player, speed])
+  if (isMissing) return <p class="quiet">The recording is not where this page looks for it.</p>
+  return (
+    <div class="player">
+      {/* The transcript is below it, word by word. */}
+      <audio
+        ref={player}
+        controls
+        preload="none"
+        src={source}
+        loop={isLooping}
+        aria-label={label}
+        onError={() => setMissing(true)}
+      >
+        <track kind="captions" />
+      </audio>
+      <label>
+        speed{' '}
+        <select value={speed} onChange={(event) => setSpeed(Number(event.currentTarget.value))}>
+          {speeds.map((each) => (
+            <option value={each} key={each}>
+              {each}×
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={isLooping}
+          onChange={(event) => setLooping(event.currentTarget.checked)}
+        />{' '}
+        loop
+      </label>
+    </div>
+  )
 }

@@ -2,9 +2,8 @@ import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { sumOf } from '#prelude'
 import { type AlignmentStep, alignPair, type Profile } from '#scoring'
-import { useWidth } from '../charts/width.ts'
+import { useWidth } from '../charts.tsx'
 import { ContenderName } from '../layout.tsx'
-import { type DiffColumn, diffColumns, isRightToLeft, lines } from './columns.ts'
 
 /** One text that is compared with the reference. */
 export interface DiffSide {
@@ -177,4 +176,90 @@ function StepCell({ step }: { readonly step: AlignmentStep | null }): JSX.Elemen
       <bdi>{step.hypothesis}</bdi>
     </td>
   )
+}
+
+/** One column of the drawing: a word of the reference or a gap, and what every side has there. */
+interface DiffColumn {
+  /** Null where only sides have words: an insertion. */
+  readonly reference: string | null
+  /** Position among the words of the reference, from 0; in a gap, of the word that follows. */
+  readonly position: number
+  /** By side; null where the side has neither an answer nor an insertion there. */
+  readonly steps: readonly (AlignmentStep | null)[]
+}
+
+/**
+ * Lays several alignments of the same reference over each other, word under word: what one side inserts opens a
+ * gap in all others.
+ *
+ *   reference   the  big   ·   cat
+ *   one         the  big   ·   cat
+ *   other       the   –   old  cat
+ *
+ * @param sides null for a side without an answer
+ */
+export function diffColumns(
+  reference: readonly string[],
+  sides: readonly (readonly AlignmentStep[] | null)[],
+): DiffColumn[] {
+  const slotted = sides.map((steps) => (steps === null ? null : slotsOf(steps)))
+  const columns: DiffColumn[] = []
+  for (let position = 0; position <= reference.length; position += 1) {
+    const slots = slotted.map((side) => side?.[position] ?? null)
+    const gaps = Math.max(0, ...slots.map((slot) => slot?.inserted.length ?? 0))
+    for (let gap = 0; gap < gaps; gap += 1) {
+      columns.push({ reference: null, position, steps: slots.map((slot) => slot?.inserted[gap] ?? null) })
+    }
+    const word = reference[position]
+    if (word === undefined) continue
+    columns.push({ reference: word, position, steps: slots.map((slot) => slot?.word ?? null) })
+  }
+  return columns
+}
+
+interface Slot {
+  /** Insertions before the word. */
+  readonly inserted: AlignmentStep[]
+  /** What became of the word; null behind the last one. */
+  word: AlignmentStep | null
+}
+
+function slotsOf(steps: readonly AlignmentStep[]): readonly Slot[] {
+  let open: Slot = { inserted: [], word: null }
+  const slots = [open]
+  for (const step of steps) {
+    if (step.kind === 'insertion') open.inserted.push(step)
+    else {
+      open.word = step
+      open = { inserted: [], word: null }
+      slots.push(open)
+    }
+  }
+  return slots
+}
+
+/** Cuts columns into lines that are no wider than a page, at least one column in each. */
+function lines<Column>(
+  columns: readonly Column[],
+  widthOf: (column: Column) => number,
+  available: number,
+): (readonly Column[])[] {
+  const cut: Column[][] = []
+  let used = Number.POSITIVE_INFINITY
+  for (const column of columns) {
+    const width = widthOf(column)
+    if (used + width > available) {
+      cut.push([])
+      used = 0
+    }
+    cut.at(-1)?.push(column)
+    used += width
+  }
+  return cut
+}
+
+/** Whether a text is to be read from right to left: by its first letter that has a direction. */
+function isRightToLeft(text: string): boolean {
+  const letter = /\p{L}/u.exec(text)?.[0] ?? ''
+  return /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(letter)
 }

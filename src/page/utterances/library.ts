@@ -1,4 +1,5 @@
-import type { PageAttempt, PageUtterance } from '#reports/page'
+import type { PageAttempt, PageScoring, PageUtterance } from '#reports/page'
+import { extendProfile, findRecordedProfile, type Profile } from '#scoring'
 
 /** What one contender made of one utterance, over all rounds. */
 export interface Cell {
@@ -73,4 +74,42 @@ function cellOf(attempts: readonly PageAttempt[]): Cell {
   }
   const latencyMs = answeredCount === 0 ? null : latencySum / answeredCount
   return { errors, length, scoredCount, failedCount, latencyMs }
+}
+
+/** Whose utterances are listed: what the list needs to know of its run. */
+export interface Subject {
+  /** In the order of the config; none where a corpus alone is listed. */
+  readonly contenders: readonly string[]
+  readonly failures: readonly string[]
+  /** The rules that texts are aligned and counted by. */
+  readonly profile: Profile
+  /** False where the figures were made with rules that the page lacks. */
+  readonly isProfileComplete: boolean
+  readonly utteranceCount: number
+}
+
+/** The rules as the scorer takes them. */
+export function profileOf({ profileId, rules }: PageScoring): Profile {
+  return rules.reduce(
+    (profile, added) => extendProfile(profile, added.rules, added.name),
+    findRecordedProfile(profileId),
+  )
+}
+
+const prefix = '#utterance='
+
+/** The address of one utterance in the page: what a link to it ends with. */
+export function utteranceAddress(id: string): string {
+  return prefix + encodeURIComponent(id)
+}
+
+/** The utterance that an address ends with; null where it names none. */
+export function addressedUtterance(hash: string): string | null {
+  if (!hash.startsWith(prefix)) return null
+  try {
+    return decodeURIComponent(hash.slice(prefix.length))
+  } catch {
+    // A mistyped escape names no utterance.
+    return null
+  }
 }

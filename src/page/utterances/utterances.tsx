@@ -2,15 +2,11 @@ import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, formatCount, type PageUtterance } from '#reports/page'
 import { colourOf, Name, Section } from '../layout.tsx'
-import { addressedUtterance, utteranceAddress } from '../location.ts'
 import type { Review } from '../review/review.ts'
 import { Detail } from './detail.tsx'
-import { useKeys } from './keys.ts'
-import { type Item, listed } from './library.ts'
-import { Row } from './row.tsx'
-import { firstSelection, type Selection, type Show, type SortKey, select } from './selection.ts'
-import type { Subject } from './subject.ts'
-import { VirtualList } from './virtual-list.tsx'
+import { addressedUtterance, type Item, listed, type Subject, utteranceAddress } from './library.ts'
+import { firstSelection, type Selection, type Show, type SortKey, select, useKeys } from './selection.ts'
+import { Row, VirtualList } from './virtual-list.tsx'
 
 export interface UtterancesProps {
   readonly subject: Subject

@@ -1,0 +1,323 @@
+import { type ScaleContinuousNumeric, scaleLinear, scaleLog } from 'd3-scale'
+import type { ComponentChildren, JSX, RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { MetricUnit } from '#analysis'
+import { formatJoules } from '#reports/page'
+import { colourOf } from './layout.tsx'
+
+type Scale = ScaleContinuousNumeric<number, number>
+
+interface Axis {
+  /** Null where the figure's own title says it. */
+  readonly title: string | null
+  readonly domain: readonly [number, number]
+  readonly isLogarithmic?: boolean
+  /** The axis ends where the domain ends, not at the next round number. */
+  readonly isExact?: boolean
+  /** Positions of the ticks; default: chosen from the range. */
+  readonly ticks?: readonly number[] | undefined
+  format(value: number): string
+}
+
+export interface XyPlotProps {
+  /** What is seen, in a sentence: for those who do not see it. */
+  readonly label: string
+  readonly x: Axis
+  readonly y: Axis
+  readonly height?: number
+  children(x: Scale, y: Scale, size: { readonly width: number; readonly height: number }): ComponentChildren
+}
+
+export const margins = { top: 10, right: 14, bottom: 40, left: 74 } as const
+
+/** Two axes and what is drawn between them. */
+export function XyPlot({ label, x, y, height = 280, children }: XyPlotProps): JSX.Element {
+  const [place, width] = useWidth<HTMLDivElement>(520)
+  const right = width - margins.right
+  const bottom = height - margins.bottom
+  const across = scaleOf(x, [margins.left, right])
+  const up = scaleOf(y, [bottom, margins.top])
+  return (
+    <div class="xy-plot" ref={place}>
+      <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={label}>
+        {ticksThatFit(ticksOf(x, across, Math.floor(width / 90)), {
+          place: across,
+          format: x.format,
+          width,
+        }).map(({ tick, label: text, middle }) => (
+          <g key={tick}>
+            <line class="grid" x1={across(tick)} x2={across(tick)} y1={margins.top} y2={bottom} />
+            <text x={middle} y={bottom + 16} text-anchor="middle">
+              {text}
+            </text>
+          </g>
+        ))}
+        {ticksOf(y, up, 5).map((tick) => (
+          <g key={tick}>
+            <line class="grid" x1={margins.left} x2={right} y1={up(tick)} y2={up(tick)} />
+            <text x={margins.left - 8} y={up(tick) + 4} text-anchor="end">
+              {y.format(tick)}
+            </text>
+          </g>
+        ))}
+        <text class="axis-title" x={(margins.left + right) / 2} y={height - 6} text-anchor="middle">
+          {x.title}
+        </text>
+        {y.title === null ? null : (
+          <text
+            class="axis-title"
+            text-anchor="middle"
+            transform={`translate(12 ${(margins.top + bottom) / 2}) rotate(-90)`}
+          >
+            {y.title}
+          </text>
+        )}
+        {children(across, up, { width, height })}
+      </svg>
+    </div>
+  )
+}
+
+function scaleOf(axis: Axis, range: readonly [number, number]): Scale {
+  const { domain, isLogarithmic = false, isExact = false } = axis
+  if (isLogarithmic) return scaleLog(domain, range)
+  const scale = scaleLinear(domain, range)
+  return isExact ? scale : scale.nice()
+}
+
+function ticksOf({ isLogarithmic = false, ticks }: Axis, scale: Scale, count: number): readonly number[] {
+  if (ticks !== undefined) return ticks
+  return isLogarithmic ? logarithmicTicks(scale.domain(), count) : scale.ticks(Math.max(2, count))
+}
+
+interface LatencyCurvesProps {
+  /** What is seen, in a sentence. */
+  readonly label: string
+  /** Quantiles 0, 0.01, …, 1 in milliseconds, each with the place that gives it its colour. */
+  readonly curves: readonly { readonly index: number; readonly quantilesMs: readonly number[] }[]
+}
+
+/** The share of the answers that had come after so long, a curve each, on a logarithmic axis of time. */
+export function LatencyCurves({ label, curves }: LatencyCurvesProps): JSX.Element {
+  const positive = curves.flatMap(({ quantilesMs }) => quantilesMs).filter((value) => value > 0)
+  const [low, high] = [Math.min(...positive), Math.max(...positive)]
+  return (
+    <XyPlot
+      label={label}
+      x={{
+        title: 'latency, logarithmic',
+        domain: low < high ? [low, high] : [low * 0.9, low * 1.1],
+        isLogarithmic: true,
+        format: tickMilliseconds,
+      }}
+      y={{ title: 'answered', domain: [0, 1], format: tickPercent }}
+    >
+      {(x, y) =>
+        curves.map(({ index, quantilesMs }) => (
+          <path
+            class={`curve ${colourOf(index)}`}
+            d={quantilesMs
+              .map((value, at) => `${at === 0 ? 'M' : 'L'}${x(Math.max(low, value))} ${y(at / 100)}`)
+              .join('')}
+            key={index}
+          />
+        ))
+      }
+    </XyPlot>
+  )
+}
+
+/** Position along the common axis, in pixels. */
+type Place = (value: number) => number
+
+interface PlottedRow {
+  readonly key: string
+  readonly name: ComponentChildren
+  /** The figure in words, next to the drawing. */
+  readonly value: ComponentChildren
+  draw(place: Place, height: number): ComponentChildren
+}
+
+export interface RowPlotProps {
+  readonly label: string
+  readonly rows: readonly PlottedRow[]
+  /** End of the axis. */
+  readonly end: number
+  /** Default: 0. */
+  readonly start?: number
+  /** For ratios: `start` and `end` are positive then. */
+  readonly isLogarithmic?: boolean
+  formatTick(value: number): string
+  readonly axisTitle: string
+  readonly rowHeight?: number
+}
+
+const margin = 6
+
+/** Rows on one common axis: a name, a drawing, the figure in words. A screen reader gets names and figures. */
+export function RowPlot(props: RowPlotProps): JSX.Element {
+  const { label, rows, start = 0, end, isLogarithmic = false, formatTick, axisTitle, rowHeight = 22 } = props
+  const [place, width] = useWidth<HTMLDivElement>(420)
+  const range = [margin, width - margin]
+  const scale = isLogarithmic
+    ? scaleLog([start, end], range)
+    : scaleLinear([start, end <= start ? start + 1 : end], range).nice(5)
+  const count = Math.max(start < 0 ? 3 : 2, Math.floor(width / 90))
+  const all = isLogarithmic ? logarithmicTicks(scale.domain(), count) : scale.ticks(count)
+  const ticks = ticksThatFit(all, { place: scale, format: formatTick, width })
+  const position: Place = (value) => scale(value)
+  return (
+    <div class="row-plot">
+      <ul aria-label={label}>
+        {rows.map(({ key, name, value, draw }) => (
+          <li key={key}>
+            <span class="row-name">{name}</span>
+            <svg width={width} height={rowHeight} aria-hidden="true">
+              {ticks.map(({ tick }) => (
+                <line class="grid" x1={scale(tick)} x2={scale(tick)} y1={0} y2={rowHeight} key={tick} />
+              ))}
+              {draw(position, rowHeight)}
+            </svg>
+            <span class="row-value">{value}</span>
+          </li>
+        ))}
+      </ul>
+      <div class="row-axis">
+        <span />
+        <div ref={place}>
+          <svg width={width} height={36} aria-hidden="true">
+            {ticks.map(({ tick, label: text, middle }) => (
+              <text x={middle} y={14} text-anchor="middle" key={tick}>
+                {text}
+              </text>
+            ))}
+            <text class="axis-title" x={width / 2} y={31} text-anchor="middle">
+              {axisTitle}
+            </text>
+          </svg>
+        </div>
+        <span />
+      </div>
+    </div>
+  )
+}
+
+/** A number as short as it can be said on an axis. */
+function short(value: number): string {
+  return String(Number(value.toPrecision(4)))
+}
+
+export function tickPercent(rate: number): string {
+  return `${short(rate * 100)}%`
+}
+
+export function tickMilliseconds(ms: number): string {
+  return ms >= 1000 ? `${short(ms / 1000)} s` : `${short(ms)} ms`
+}
+
+export function tickTimes(times: number): string {
+  return `${short(times)}×`
+}
+
+/** `45 s`, `1:05`, `2:00:00`. */
+export function tickSeconds(seconds: number): string {
+  if (seconds < 60) return `${short(seconds)} s`
+  const rest = Math.round(seconds)
+  const parts = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60, rest % 60]
+  const [hours = 0, ...others] = parts
+  const shown = hours > 0 ? parts : others
+  return shown.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
+}
+
+/** How the marks of a metric's axis are written. */
+export const tickOf: Readonly<Record<MetricUnit, (value: number) => string>> = {
+  rate: tickPercent,
+  rateDifference: (value) => `${short(value * 100)} pp`,
+  relativeDifference: tickPercent,
+  ms: tickMilliseconds,
+  times: tickTimes,
+  ratio: short,
+  megabytesPerHour: (value) => `${short(value)} MB/h`,
+  joulesPerHour: formatJoules,
+}
+
+/** About the widest a character of a tick label is. */
+const characterWidth = 7
+const labelGap = 8
+
+/** A tick with the place of the middle of its label. */
+interface PlacedTick {
+  readonly tick: number
+  readonly label: string
+  /** In pixels; not beyond an edge that would cut the label. */
+  readonly middle: number
+}
+
+/**
+ * The ticks whose labels fit next to each other: every second, third, … of them where not all do.
+ *
+ * @param place position of a value along the axis, in pixels
+ * @param width of the drawing
+ */
+function ticksThatFit(
+  ticks: readonly number[],
+  {
+    place,
+    format,
+    width,
+  }: {
+    place(value: number): number
+    format(value: number): string
+    readonly width: number
+  },
+): readonly PlacedTick[] {
+  const placed = ticks.map((tick) => {
+    const label = format(tick)
+    const half = halfWidthOf(label)
+    return { tick, label, middle: Math.min(Math.max(place(tick), half), width - half) }
+  })
+  const fits = (shown: readonly PlacedTick[]): boolean =>
+    shown.every(({ label, middle }, index) => {
+      const next = shown[index + 1]
+      return (
+        next === undefined || next.middle - halfWidthOf(next.label) - middle - halfWidthOf(label) >= labelGap
+      )
+    })
+  // Zero keeps its label.
+  const first = Math.max(0, ticks.indexOf(0))
+  let shown: readonly PlacedTick[] = placed
+  for (let step = 2; !fits(shown) && step <= ticks.length; step += 1) {
+    shown = placed.filter((_, index) => (index - first) % step === 0)
+  }
+  return shown
+}
+
+function halfWidthOf(label: string): number {
+  return (label.length * characterWidth) / 2
+}
+
+/** 1, 2 and 5 of every decade of a logarithmic axis; 1 alone over three decades, equal steps within one. */
+function logarithmicTicks([low = 1, high = 10]: readonly number[], count: number): readonly number[] {
+  if (high / low < 10) return scaleLinear([low, high], [0, 1]).ticks(Math.max(3, count))
+  const decades = Array.from({ length: 16 }, (_, index) => 10 ** (index - 5))
+  const steps = Math.log10(high / low) > 3 ? [1] : [1, 2, 5]
+  return decades.flatMap((decade) =>
+    steps.map((step) => step * decade).filter((value) => value >= low * 0.999 && value <= high * 1.001),
+  )
+}
+
+/** The width of an element in CSS pixels, as it changes; what is drawn into it keeps the size of its letters. */
+export function useWidth<Place extends HTMLElement>(
+  before: number,
+): readonly [place: RefObject<Place | null>, width: number] {
+  const place = useRef<Place>(null)
+  const [width, setWidth] = useState(before)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setWidth(Math.max(120, Math.floor(element.clientWidth))))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [place, width]
+}
