@@ -2,6 +2,8 @@ import type { AttemptLine, GivenUpContender, RunCounts, RunEnding } from '#journ
 
 /** What happens during a run, for the programs that show it. Sent after the fact, never between two stamps. */
 export type RunEvent =
+  /** Other runs of this user cannot see which Modes this one holds. Sent for every target. */
+  | { readonly kind: 'markUnwritten'; readonly folder: string; readonly reason: string }
   | {
       readonly kind: 'modeReady'
       readonly contenderId: string

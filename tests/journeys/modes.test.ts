@@ -50,6 +50,20 @@ const clean = (world: FaultWorld, ...flags: readonly string[]) =>
   world.cli('modes', 'clean', '--target', world.front.discoveryPath, ...flags)
 
 describe('two runs at once against one server', () => {
+  test('one that cannot write down that it holds Modes says so once, with the folder', async () => {
+    await using world = await faultWorld(ground, { contenders: [...patching, ...creating] })
+    await using taken = await temporaryFolder()
+    const file = join(taken.path, 'a-file')
+    await writeFile(file, '')
+    vi.stubEnv('XDG_STATE_HOME', file)
+    const { code, stderr } = await world.run()
+    vi.unstubAllEnvs()
+    expect(code).toBe(0)
+    const words = stderr.replaceAll(/\s+/g, ' ')
+    expect(words).toContain(`${join(file, 'transcribench', 'runs')} cannot be written (ENOTDIR)`)
+    expect(words.split('cannot be written')).toHaveLength(2)
+  })
+
   test('one patching and one creating, restore the Modes that they found', async () => {
     await using first = await faultWorld(ground, { contenders: patching })
     await using second = await faultWorld(ground, { contenders: creating })

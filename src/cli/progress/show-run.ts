@@ -58,6 +58,7 @@ export function showRun(context: CommandContext): RunWatcher {
     const expected = expectedTime(plan, { audioSeconds: audioSecondsById(plan.corpus), warmedBy })
     if (expected !== null && !holds(expected, before)) say(`\n  expect    ${spanWords(expected)}`)
   }
+  let isMarkMissed = false
   let isWarmUp = true
   return {
     say,
@@ -127,6 +128,15 @@ export function showRun(context: CommandContext): RunWatcher {
           heartbeat.beat(null)
           display.done(latest)
           break
+        case 'markUnwritten': {
+          if (isMarkMissed) break
+          isMarkMissed = true
+          const why = `${event.folder} cannot be written (${event.reason}), so other runs do not see the Modes of this one`
+          const how =
+            'Start no other run on the same Modes, or make it writable, or name another place in XDG_STATE_HOME'
+          say(renderNotice('~', `${why}. ${how}`, context.conversation))
+          break
+        }
         case 'modeLeft':
           say(`  the Mode of ${event.contenderId} was left on the server: ${event.reason}`)
           if (event.clean !== null) say(`  try again with: ${event.clean}`)

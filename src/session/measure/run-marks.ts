@@ -25,12 +25,23 @@ function markPath(runFolder: string, env: Environment): string {
 /**
  * Writes down that a run is about to hold Modes. Where that cannot be written a run goes on all the same: its Modes
  * then look like those of another machine, and nothing deletes them without an explicit command.
+ *
+ * @returns what the system said to it, or null where the mark is there
  */
-export async function markRun(runFolder: string, env: Environment): Promise<void> {
-  const path = markPath(runFolder, env)
-  await mkdir(marksFolder(env), { recursive: true, mode: 0o700 })
-    .then(() => writeFile(path, `${runFolder}\n`, { mode: 0o600 }))
-    .catch(() => undefined)
+export async function markRun(runFolder: string, env: Environment): Promise<UnwrittenMark | null> {
+  const folder = marksFolder(env)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeFile(markPath(runFolder, env), `${runFolder}\n`, { mode: 0o600 })
+    return null
+  } catch (error) {
+    return { folder, reason: (error as NodeJS.ErrnoException).code ?? (error as Error).message }
+  }
+}
+
+interface UnwrittenMark {
+  readonly folder: string
+  readonly reason: string
 }
 
 /** The run has given back all that it held. */

@@ -42,7 +42,8 @@ export async function withLeases<Value>(
   // The built-in service takes its Modes with it; nothing of a person's can be left there.
   const isLasting = target.kind !== 'embedded'
   const held = await modesHeldByOthers(writer.folder, env)
-  if (isLasting) await markRun(writer.folder, env)
+  const unwritten = isLasting ? await markRun(writer.folder, env) : null
+  if (unwritten !== null) input.onEvent({ kind: 'markUnwritten', ...unwritten })
   if (input.isResumed) await giveBackEarlier(input)
   try {
     for (const contender of input.plan.contenders)
