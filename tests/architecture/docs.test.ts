@@ -49,4 +49,17 @@ describe('the documentation', () => {
     expect(rows).toHaveLength(26)
     for (const row of rows) expect(row).toMatch(/`tests\/[\w/-]+\.(test|validate)\.ts`/)
   })
+
+  test('each line of the threat model is held by a test of that name', () => {
+    const [, model = ''] = readFileSync(join(root, 'SECURITY.md'), 'utf8').split('## Threat model')
+    const rows = model.split('\n').filter((line) => /^\| (?!who |-)/.test(line))
+    expect(rows.length).toBeGreaterThan(15)
+    for (const row of rows) {
+      const [, path = '', name = ''] = /`(tests\/[\w/-]+\.test\.ts)`: (.+) \|$/.exec(row) ?? []
+      expect(
+        existsSync(join(root, path)) && readFileSync(join(root, path), 'utf8').includes(`'${name}'`),
+        row,
+      ).toBe(true)
+    }
+  })
 })
