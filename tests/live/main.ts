@@ -9,11 +9,13 @@ import { pipeline } from 'node:stream/promises'
 import which from 'which'
 import { z } from 'zod'
 import { hashFile } from '../../src/corpus/hash-file.ts'
+import { checkProviders } from './providers.ts'
 import { type LiveServer, type LiveWorld, liveServers, weights } from './servers.ts'
 
 /**
  * `npm run live [name …]`: servers that others wrote, each measured by the real program. What it needs comes from the Python
- * index into the user's cache. A server that cannot be started here is reported as not tried.
+ * index into the user's cache. A server that cannot be started here is reported as not tried. `providers` is what cloud providers
+ * publish; with `--accept` the gate knows it from then on.
  */
 const root = join(import.meta.dirname, '../..')
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'transcribench', 'live')
@@ -222,7 +224,7 @@ async function tried(server: LiveServer): Promise<string[]> {
   }
 }
 
-const wanted = process.argv.slice(2)
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--accept')
 for (const server of liveServers) {
   if (wanted.length > 0 && !wanted.includes(server.name)) continue
   const title = [server.name, ...server.packages.slice(0, 1)].join(' · ')
@@ -234,4 +236,7 @@ for (const server of liveServers) {
     if (!isNotTried) process.exitCode = 3
     process.stdout.write(`${isNotTried ? '– not tried: ' : '✗ '}${title}\n    ${(error as Error).message}\n`)
   }
+}
+if (wanted.length === 0 || wanted.includes('providers')) {
+  if (!(await checkProviders(process.argv.includes('--accept')))) process.exitCode = 3
 }

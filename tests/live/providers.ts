@@ -11,10 +11,6 @@ import { findProvider, protocols, providerAccess, providerData } from '#provider
 import { contentOf, everyRequest, sampleOf } from '../providers/requests.ts'
 import { deriveFacts, mockDocument, npmPackages, openApiDocuments } from './provider-documents.ts'
 
-/**
- * `node tests/live/providers.ts`: holds our requests and our reading of answers to what the providers publish. Their OpenAPI documents
- * and SDKs come into the user's cache; nothing is sent to a provider. `--accept` writes what the gate knows of them.
- */
 const cache = join(
   process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
   'transcribench',
@@ -144,31 +140,40 @@ async function askMock(
   }
 }
 
-const missing = await fetchDocuments()
-for (const address of missing) process.stdout.write(`not tried: ${address} cannot be fetched\n`)
-const derived = await deriveFacts(cache, sentNames())
-let differing = 0
-for (const [id, facts] of Object.entries(derived.facts)) {
-  const file = join(fixtures, `${id}.json`)
-  const text = `${JSON.stringify(facts, null, 1)}\n`
-  if (process.argv.includes('--accept')) await writeFile(file, text)
-  const known = existsSync(file) ? await readFile(file, 'utf8') : ''
-  const isSame = known !== '' && JSON.stringify(JSON.parse(known)) === JSON.stringify(facts)
-  if (!isSame) differing += 1
-  process.stdout.write(
-    `${id}: ${isSame ? 'as the gate knows it' : 'differs: see --accept'} (${facts.source})\n`,
-  )
+/**
+ * Holds our requests and our reading of answers to what the providers publish, and prints what was found. Their OpenAPI documents and
+ * SDKs come into the user's cache; nothing is sent to a provider.
+ *
+ * @param isAccepted writes what the gate knows of them
+ * @returns whether all is as the gate knows it
+ */
+export async function checkProviders(isAccepted: boolean): Promise<boolean> {
+  const missing = await fetchDocuments()
+  for (const address of missing) process.stdout.write(`not tried: ${address} cannot be fetched\n`)
+  const derived = await deriveFacts(cache, sentNames())
+  let differing = 0
+  for (const [id, facts] of Object.entries(derived.facts)) {
+    const file = join(fixtures, `${id}.json`)
+    const text = `${JSON.stringify(facts, null, 1)}\n`
+    if (isAccepted) await writeFile(file, text)
+    const known = existsSync(file) ? await readFile(file, 'utf8') : ''
+    const isSame = known !== '' && JSON.stringify(JSON.parse(known)) === JSON.stringify(facts)
+    if (!isSame) differing += 1
+    process.stdout.write(
+      `${id}: ${isSame ? 'as the gate knows it' : 'differs: see --accept'} (${facts.source})\n`,
+    )
+  }
+  for (const id of derived.missing) process.stdout.write(`not tried: ${id}\n`)
+  for (const id of Object.keys(openApiDocuments) as (keyof typeof openApiDocuments)[]) {
+    if (derived.missing.includes(id)) continue
+    const { asked, faults, said } = await askMock(id)
+    differing += faults.length
+    process.stdout.write(
+      `${id}: ${asked - faults.length} of ${asked} recordings taken and answered by its mock server\n`,
+    )
+    for (const line of [...faults.slice(0, 5), ...said]) process.stdout.write(`  ${line}\n`)
+  }
+  const undescribed = providerData.filter(({ id }) => derived.facts[id] === undefined).map(({ id }) => id)
+  process.stdout.write(`no public document or SDK says what these take: ${undescribed.join(', ')}\n`)
+  return differing === 0
 }
-for (const id of derived.missing) process.stdout.write(`not tried: ${id}\n`)
-for (const id of Object.keys(openApiDocuments) as (keyof typeof openApiDocuments)[]) {
-  if (derived.missing.includes(id)) continue
-  const { asked, faults, said } = await askMock(id)
-  differing += faults.length
-  process.stdout.write(
-    `${id}: ${asked - faults.length} of ${asked} recordings taken and answered by its mock server\n`,
-  )
-  for (const line of [...faults.slice(0, 5), ...said]) process.stdout.write(`  ${line}\n`)
-}
-const undescribed = providerData.filter(({ id }) => derived.facts[id] === undefined).map(({ id }) => id)
-process.stdout.write(`no public document or SDK says what these take: ${undescribed.join(', ')}\n`)
-process.exitCode = differing > 0 ? 1 : 0
