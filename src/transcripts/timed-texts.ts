@@ -231,7 +231,8 @@ export function readTextGrid(text: string): Outcome<readonly TimedText[], string
 /** Both forms have the same values in the same order: numbers, flags and quoted texts. All else is for people. */
 function tiersOf(text: string): readonly Tier[] | null {
   const values = valuesOf(text)
-  if (values.next() !== 'ooTextFile' || values.next() !== 'TextGrid') return null
+  // Older versions of Praat say so where the form is the short one.
+  if (!/^ooTextFile(?: short)?$/.test(values.next() ?? '') || values.next() !== 'TextGrid') return null
   values.skip(2)
   if (values.next() !== '<exists>') return null
   const tiers: Tier[] = []

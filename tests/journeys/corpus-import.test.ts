@@ -1,4 +1,4 @@
-import { readdir, symlink, truncate } from 'node:fs/promises'
+import { chmod, readdir, readFile, realpath, symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Header } from 'tar'
@@ -14,7 +14,11 @@ import { type CliResult, runCli } from './run-cli.ts'
 const unwrapped = ({ stderr }: CliResult): string => stderr.replaceAll(/\s+/g, ' ')
 
 describe('the program imports a miniature', () => {
-  test.each(Object.keys(miniatures))('that is laid out as %s', async (name) => {
+  // The first of each layout: `tests/corpus/import/layouts.test.ts` reads all.
+  const names = [...Map.groupBy(Object.keys(miniatures), (name) => name.split(' ')[0]).values()].map(
+    ([first = '']) => first,
+  )
+  test.each(names)('that is laid out as %s', async (name) => {
     await using home = await temporaryFolder()
     await writeMiniature(name, join(home.path, 'source'))
     const imported = await runCli(['corpus', 'import', 'source', '--language', 'en', '--output', 'corpus'], {
@@ -189,6 +193,54 @@ describe('the program refuses', () => {
     ]) {
       expect(unwrapped(refused)).toContain(problem)
     }
+  })
+
+  test('every pipe of a wav.scp but those of known programs that only read one file and write sound', async () => {
+    await using home = await temporaryFolder()
+    await home.write('source/a.wav', wav(sound))
+    // In place of SoX: it writes the file that it is given, and what it was asked.
+    await home.write('bin/sox', `#!/bin/sh\necho "$@" >> "${home.path}/asked"\nexec cat "$1"\n`)
+    await chmod(join(home.path, 'bin/sox'), 0o755)
+    const refused = [
+      ['b', 'sox a.wav -t wav - ; touch ../escaped |', 'it has what only a shell understands'],
+      ['c', 'sox $(touch escaped) -t wav - |', 'it has what only a shell understands'],
+      ['d', 'sox "|touch escaped" -t wav - |', 'sox reads |touch escaped, which is no audio file'],
+      ['e', 'sox a.wav escaped.wav |', 'sox has escaped.wav'],
+      ['f', 'touch escaped |', 'touch is none of sox, ffmpeg and sph2pipe'],
+      ['g', 'ffmpeg -i a.wav -af amovie=x.wav -f wav - |', 'ffmpeg has -af'],
+      ['h', 'ffmpeg -i a.wav -f wav -y escaped.wav |', 'ffmpeg has escaped.wav'],
+      ['i', 'sox a.wav -t wav - spectrogram -o escaped |', 'sox has spectrogram'],
+      ['j', 'sox list.m3u -t wav - |', 'sox reads list.m3u, which is no audio file'],
+      ['k', 'sox a.wav -t wav - | tee escaped |', 'tee is none of sox, ffmpeg and sph2pipe'],
+    ] as const
+    const allowed = 'a /usr/bin/sox a.wav -r 16000 -t wav - remix 1 |\n'
+    const table = allowed + refused.map(([id, pipe]) => `${id} ${pipe}\n`).join('')
+    await home.write('source/wav.scp', table)
+    await home.write('source/text', table.replaceAll(/ .*/g, ' said'))
+    const options = { cwd: home.path, env: { PATH: `${home.path}/bin:${process.env['PATH']}` } }
+    const command = ['corpus', 'import', 'source', '--output', 'corpus', '--json']
+    const problemsIn = async (args: readonly string[]): Promise<readonly string[]> =>
+      JSON.parse((await runCli(args, options)).stdout).error.problems.map(
+        ({ what }: { what: string }) => what,
+      )
+    expect(await problemsIn(command)).toHaveLength(11)
+    expect(await problemsIn([...command, '--allow-commands'])).toEqual(
+      refused.map(
+        ([id, pipe, reason]) =>
+          `the recording ${id} is the output of programs that are not run, because ${reason}: ${pipe}`,
+      ),
+    )
+    expect(await readdir(home.path)).not.toContain('asked')
+    await home.write('source/wav.scp', allowed)
+    await home.write('source/text', 'a said\n')
+    const imported = await runCli([...command, '--allow-commands'], options)
+    expect(imported.code, imported.stderr).toBe(0)
+    expect(await readFile(join(home.path, 'asked'), 'utf8')).toBe(
+      `${await realpath(home.path)}/source/a.wav -r 16000 -t wav - remix 1\n`,
+    )
+    expect(await readFile(join(home.path, 'corpus/audio/a.wav'))).toEqual(Buffer.from(wav(sound)))
+    const all = await readdir(home.path, { recursive: true })
+    expect(all.filter((name) => name.includes('escaped'))).toEqual([])
   })
 
   test('a manifest that fills the memory', async () => {

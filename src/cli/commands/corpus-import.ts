@@ -25,6 +25,9 @@ interface ImportFlags {
   readonly seed?: number
   readonly output?: string
   readonly audioRoot?: string
+  readonly textColumn?: string
+  readonly audioColumn?: string
+  readonly allowCommands?: boolean
   readonly acceptLicence?: boolean
   readonly skipUnusable?: boolean
   readonly json?: boolean
@@ -52,6 +55,9 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
     .option('--seed <number>', 'draw at random; the same seed draws the same utterances', wholeNumber(0))
     .option('--output <folder>', 'folder of the corpus (default: corpora/<name> in the data directory)')
     .option('--audio-root <folder>', 'audio files that the source names may lie below this folder too')
+    .option('--text-column <name>', 'column of a table or data set that holds the text')
+    .option('--audio-column <name>', 'column that holds the audio')
+    .option('--allow-commands', 'run sox, ffmpeg and sph2pipe where a wav.scp pipes through them')
     .option('--accept-licence', 'accept the terms of a data set that asks for consent')
     .option('--skip-unusable', 'go without what cannot be used; import.json lists it')
     .option('--json', 'one JSON document on stdout')
@@ -61,6 +67,9 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
     const options = {
       split: flags.split ?? null,
       audioRoot: flags.audioRoot === undefined ? null : resolve(context.cwd, flags.audioRoot),
+      audioColumn: flags.audioColumn,
+      textColumn: flags.textColumn,
+      allowsCommands: flags.allowCommands === true,
       acceptsLicence: flags.acceptLicence === true,
     }
     const source = name.startsWith(dictated)
@@ -72,10 +81,14 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
         : resolve(context.cwd, flags.output)
     const line = importLine(context)
     using interruption = listenForInterruption(() => context.say('stopping after this recording'))
-    const { split = null, limit = null, hours = null, seed = null } = flags
+    const { split = null, limit = null, hours = null, seed = null, textColumn, audioColumn } = flags
+    const named = {
+      ...(textColumn === undefined ? {} : { textColumn }),
+      ...(audioColumn === undefined ? {} : { audioColumn }),
+    }
     const imported = await importCorpus(source, {
       output,
-      request: { source: name, split, language, limit, hours, seed },
+      request: { source: name, split, language, limit, hours, seed, ...named },
       language,
       limit,
       audioSeconds: hours === null ? null : hours * 3600,

@@ -77,11 +77,13 @@ async function openOnDisk(
 ): Promise<ImportSource> {
   const root = options.split === null ? path : join(path, options.split)
   const found = await stat(root).catch(() => null)
-  if (found === null) throw await missing(path, options.split)
   const { detectLayout, layouts, sourceOnDisk } = await import('./layouts/registry.ts')
-  const layout = given ?? (await detectLayout(root))
+  const layout = given ?? (found === null ? null : await detectLayout(root))
   if (layout !== null && (given === null || (await given.matches(root))))
     return await sourceOnDisk(layout, root, cwd, options)
+  const parquet = given === null ? await openParquet(path, options) : null
+  if (parquet !== null) return parquet
+  if (found === null) throw await missing(path, options.split)
   const marks = layouts.map(({ name, mark }) => ({ where: name, what: mark }))
   throw corpusErrors.make('IMPORT_SOURCE_UNKNOWN', {
     message:
@@ -91,6 +93,19 @@ async function openOnDisk(
     hint: 'name the folder that holds these files, or a subfolder with --split',
     problems: given === null ? marks : [],
   })
+}
+
+/** What the library `datasets` saves on disk is Parquet where it is asked for that, and else a form of its memory. */
+async function openParquet(path: string, options: SourceOptions): Promise<ImportSource | null> {
+  const names: readonly string[] = await readdir(path).catch(() => [])
+  if (names.includes('dataset_info.json') || names.includes('dataset_dict.json')) {
+    throw corpusErrors.make('IMPORT_SOURCE_UNKNOWN', {
+      message: `${path} was saved by the library datasets as Arrow files, which are not read`,
+      hint: `write Parquet files: datasets.load_from_disk(${JSON.stringify(path)}).to_parquet("test.parquet")`,
+    })
+  }
+  const { openParquetSource } = await import('./hub/hub-source.ts')
+  return await openParquetSource(path, options)
 }
 
 async function missing(path: string, split: string | null): Promise<Error> {

@@ -90,6 +90,11 @@ export interface SourceOptions {
   readonly split: string | null
   /** Absolute path that audio files may lie below, in addition to the folder of the source. */
   readonly audioRoot: string | null
+  /** The columns of a table, where they are not called as usual. Default: the usual names. */
+  readonly audioColumn?: string | undefined
+  readonly textColumn?: string | undefined
+  /** Whether the pipes of a `wav.scp` run, if all their programs are known ones. Default: false. */
+  readonly allowsCommands?: boolean
   /** Whether the user has accepted the terms of the data set. */
   readonly acceptsLicence: boolean
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readCorpus, verifyCorpus } from '#corpus'
-import { importCorpus, openImportSource } from '#corpus/import'
+import { importCorpus, openImportSource, type SourceOptions } from '#corpus/import'
 import { caught } from '../caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { audioOf, bomb, shard, shardBeside, startHub } from './local-hub.ts'
@@ -166,6 +166,54 @@ describe('a data set of the hub', () => {
       expect(utterances.map(({ durationSeconds }) => durationSeconds)).toEqual([0.02, 0.02, 0.02])
     },
   )
+
+  // Written by the Python library `datasets` 5.2.0: a column of the feature Audio with bytes, with a path that lacks its ending,
+  // and a struct of samples; the folder names the split.
+  test('is read by the features that datasets keeps, from the split of a folder', async () => {
+    await using folder = await temporaryFolder()
+    const fixture = (name: string) =>
+      readFile(new URL(`../fixtures/datasets-${name}.parquet`, import.meta.url))
+    const files = {
+      'data/test/part-0.parquet': await fixture('audio'),
+      'data/test/clips/c.wav': audioOf('c', 320),
+      'data/train/part-0.parquet': new Uint8Array(1),
+    }
+    await using hub = await startHub({ files })
+    const imported = async (options: Partial<SourceOptions>, output: string) => {
+      const source = await openImportSource('hf:voices/speech', { ...asked, ...options }, { env: hub.env })
+      await importCorpus(source, { ...all, output: join(folder.path, output), request: {} })
+      const { utterances } = await readCorpus(join(folder.path, output, 'manifest.jsonl'), { env: {} })
+      return utterances.map(({ text, durationSeconds }) => [text, durationSeconds])
+    }
+    expect((await caught(imported({}, 'none'))).problems).toEqual([
+      {
+        where: 'data/test/part-0.parquet',
+        what: 'has no column for the text; it has utt, speech, picture_text',
+        hint: 'name it with --text-column',
+      },
+    ])
+    expect(await imported({ textColumn: 'picture_text' }, 'corpus')).toEqual(
+      ['one', 'two', 'three'].map((text) => [text, 0.02]),
+    )
+  })
+
+  test('is read where its rows hold samples and their rate, also from a folder on this machine', async () => {
+    await using folder = await temporaryFolder()
+    const bytes = await readFile(new URL('../fixtures/datasets-arrays.parquet', import.meta.url))
+    const path = await folder.write('source/test.parquet', bytes)
+    for (const named of [path, join(folder.path, 'source')]) {
+      const source = await openImportSource(named, asked, { env: {} })
+      const output = join(folder.path, named === path ? 'one' : 'two')
+      const { manifestPath } = await importCorpus(source, { ...all, output, request: {} })
+      const { utterances } = await readCorpus(manifestPath, { env: {} })
+      expect(utterances.map(({ id, text, durationSeconds }) => [id, text, durationSeconds])).toEqual([
+        ['a', 'one', 0.01],
+        ['b', 'two', 0.02],
+      ])
+      const written = await readFile(utterances.at(1)?.audioPath ?? '')
+      expect(written.readInt16LE(44)).toBe(-8192)
+    }
+  })
 
   test('wants a token, and names the variable for it', async () => {
     await using folder = await temporaryFolder()

@@ -274,6 +274,129 @@ export const miniatures: Readonly<Record<string, () => Files>> = {
       .join('')}`,
   }),
 
+  'tedlium as one stm next to its audio': () => ({
+    'Talk.WAV': wholeSound,
+    'Talk.STM': said
+      .map((each) => `${recordingId} A ${speaker} ${each.startSeconds} ${each.endSeconds} ${each.text}\n`)
+      .join(''),
+  }),
+
+  'folder with TXT in capitals, as TIMIT has it': () =>
+    Object.fromEntries(
+      said.flatMap((each) => [
+        [`${each.id}.WAV`, sphere(soundOf(each))],
+        [`${each.id}.TXT`, `0 ${soundOf(each).length} ${each.text}\n`],
+      ]),
+    ),
+
+  'folder with labels of Audacity': () => ({
+    [`${recordingId}.wav`]: wholeSound,
+    [`${recordingId}.txt`]: said
+      .map(
+        (each) =>
+          `${each.startSeconds.toFixed(6)}\t${each.endSeconds.toFixed(6)}\t${each.text}\n\\\t100.0\t200.0\n`,
+      )
+      .join(''),
+  }),
+
+  'folder with tsv of Whisper': () => ({
+    [`${recordingId}.wav`]: wholeSound,
+    [`${recordingId}.tsv`]: `start\tend\ttext\n${said
+      .map((each) => `${each.startSeconds * 1000}\t${each.endSeconds * 1000}\t${each.text}\n`)
+      .join('')}`,
+  }),
+
+  'folder with short TextGrid': () =>
+    Object.fromEntries(
+      said.flatMap((each) => {
+        const seconds = each.endSeconds - each.startSeconds
+        const interval = `0\n${seconds}\n"${each.text}"\n`
+        const tier = `"IntervalTier"\n"words"\n0\n${seconds}\n1\n${interval}`
+        return [
+          [`${each.id}.wav`, wav(soundOf(each))],
+          [
+            `${each.id}.TextGrid`,
+            `File type = "ooTextFile short"\n"TextGrid"\n\n0\n${seconds}\n<exists>\n1\n${tier}`,
+          ],
+        ]
+      }),
+    ),
+
+  'eaf of ELAN': () => {
+    const slots = said.flatMap((each, index) =>
+      [each.startSeconds, each.endSeconds].map(
+        (seconds, edge) => `<TIME_SLOT TIME_SLOT_ID="ts${2 * index + edge}" TIME_VALUE="${seconds * 1000}"/>`,
+      ),
+    )
+    const annotations = said.map(
+      (each, index) =>
+        `<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a${index}" TIME_SLOT_REF1="ts${2 * index}" TIME_SLOT_REF2="ts${2 * index + 1}">` +
+        `<ANNOTATION_VALUE>${each.text.replace("'", '&apos;')}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>`,
+    )
+    const note =
+      '<TIER TIER_ID="notes" PARENT_REF="said"><ANNOTATION><REF_ANNOTATION ANNOTATION_ID="n" ANNOTATION_REF="a0">' +
+      '<ANNOTATION_VALUE>a note</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION></TIER>'
+    return {
+      [`${recordingId}.wav`]: wholeSound,
+      [`${recordingId}.eaf`]:
+        `<?xml version="1.0" encoding="UTF-8"?>\n<ANNOTATION_DOCUMENT FORMAT="3.0"><TIME_ORDER>${slots.join('')}</TIME_ORDER>` +
+        `<TIER TIER_ID="said" PARTICIPANT="${speaker}">${annotations.join('')}</TIER>${note}</ANNOTATION_DOCUMENT>`,
+    }
+  },
+
+  'folder with nlp of Rev': () =>
+    Object.fromEntries(
+      said.flatMap((each) => [
+        [`${each.id}.wav`, wav(soundOf(each))],
+        [
+          `${each.id}.nlp`,
+          `token|speaker|ts|endTs|punctuation|case|tags|wer_tags\n${each.text
+            .split(' ')
+            .map((word) => `${word}|1|||||[]|[]\n`)
+            .join('')}`,
+        ],
+      ]),
+    ),
+
+  'table of SpeechBrain': () => ({
+    'test.json': JSON.stringify(
+      Object.fromEntries(
+        said.map(({ id, text }) => [
+          id,
+          { wav: `{data_root}/clips/${id}.wav`, length: 1, words: text, spk_id: speaker },
+        ]),
+      ),
+      null,
+      2,
+    ),
+    ...Object.fromEntries(said.map((each) => [`clips/${each.id}.wav`, wav(soundOf(each))])),
+  }),
+
+  'table of Common Voice': () => ({
+    'test.tsv': `client_id\tpath\tsentence\n${said
+      .map(({ id, text }) => `${speaker}\t${id}.wav\t${text}\n`)
+      .join('')}`,
+    ...Object.fromEntries(said.map((each) => [`clips/${each.id}.wav`, wav(soundOf(each))])),
+  }),
+
+  'table in CSV': () => ({
+    'data.csv': `ID,duration,wav,spk_id,wrd\r\n${said
+      .map(({ id, text }) => `${id},1,$data_root/${id}.wav,${speaker},"${text}"\r\n`)
+      .join('')}`,
+    ...Object.fromEntries(said.map((each) => [`${each.id}.wav`, wav(soundOf(each))])),
+  }),
+
+  'table of ljspeech': () => ({
+    'metadata.csv': said.map(({ id, text }) => `${id}|${text.toLowerCase()} 1|${text}\n`).join(''),
+    ...Object.fromEntries(said.map((each) => [`wavs/${each.id}.wav`, wav(soundOf(each))])),
+  }),
+
+  'table and lists of fairseq': () => ({
+    'test.tsv': `/made/elsewhere\n${said.map(({ id }) => `clips/${id}.wav\t16000\n`).join('')}`,
+    'test.wrd': said.map(({ text }) => `${text}\n`).join(''),
+    ...Object.fromEntries(said.map((each) => [`clips/${each.id}.wav`, wav(soundOf(each))])),
+  }),
+
   'folder with json': () => ({
     [`${recordingId}.wav`]: wholeSound,
     [`${recordingId}.txt`]: said.map(({ text }) => text).join(' '),

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readCorpus } from '#corpus'
 import { type ImportOptions, importCorpus, openImportSource, type SourceOptions } from '#corpus/import'
+import { BenchError, seededRandom } from '#prelude'
 import { nameRegister } from '../../../src/corpus/import/utterance-files.ts'
 import { caught, lines } from '../caught.ts'
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder.ts'
@@ -54,7 +55,7 @@ test('reports every problem of a Kaldi directory at once, with file and line', a
   expect(lines(await caught(importInto(folder)))).toEqual([
     'text:1  the utterance a has no line in wav.scp',
     `wav.scp:2  wavs/none.wav is missing (it was looked for below --audio-root (not given), the working directory (${process.cwd()}) and ${folder.path}/source)`,
-    'wav.scp:3  the recording c is the output of a program, and none is run: sox x.wav -t wav - | (write the audio to a file, and its path into wav.scp)',
+    'wav.scp:3  the recording c is the output of a program, and none is run: sox x.wav -t wav - | (write the audio to a file, and its path into wav.scp; or add --allow-commands, which runs sox, ffmpeg and sph2pipe)',
     'wav.scp:4  names ../../etc/passwd, which is outside of the folder of the source (where that is meant, name the folder that holds the audio: --audio-root <folder>)',
   ])
 })
@@ -261,7 +262,7 @@ test('reports a recording whose cues have no words, and takes its next text wher
   }
   await folder.write('source/b.txt', '')
   expect(lines(await caught(importInto(folder)))).toEqual([
-    'a.wav  has no text of the same name (write what is said into a.txt, or move the recording away)',
+    'a.wav  has no text that can be read: a.json has no words with their times (write what is said into a.txt, or move the recording away)',
   ])
   await folder.write('source/a.txt', 'yes')
   expect(await importInto(folder)).toMatchObject({ utteranceCount: 2 })
@@ -441,4 +442,95 @@ test('refuses sound of Lhotse that is in no file, by what makes it', async () =>
     'cuts.jsonl:1 the audio of a is not its file but what Speed makes of it',
     'cuts.jsonl:2 the audio of b is shar, and only files are read',
   ])
+})
+
+test('names what it cannot read by what it is, with the way to what it can', async () => {
+  await using folder = await temporaryFolder()
+  const eaf = (tiers: string) => `<ANNOTATION_DOCUMENT><TIME_ORDER/>${tiers}</ANNOTATION_DOCUMENT>`
+  const tier = (name: string) =>
+    `<TIER TIER_ID="${name}"><ANNOTATION><ALIGNABLE_ANNOTATION/></ANNOTATION></TIER>`
+  const texts = {
+    'a.trs': '<Trans/>',
+    'b.eaf': eaf(tier('Anna') + tier('Ben')),
+    'c.eaf': `<!DOCTYPE x [<!ENTITY a "a">]>${eaf('')}`,
+    'd.tsv': 'start\tend\ttext\nsoon\tlater\tyes',
+    'e.nlp': 'no header',
+  }
+  for (const [name, text] of Object.entries(texts)) {
+    await folder.write(`source/${name}`, text)
+    await folder.write(`source/${name.slice(0, 1)}.wav`, wav(sound))
+  }
+  const what = (await caught(importInto(folder))).problems.map((problem) => problem.what)
+  expect(what).toEqual(
+    [
+      'a.trs is of Transcriber: open it in ELAN and save it as .eaf',
+      'b.eaf has the tiers “Anna”, “Ben”: keep the one with what is said, or give each its own participant',
+      'c.eaf has a document type',
+      'd.tsv has lines without times in milliseconds',
+      'e.nlp has no header of Rev: token|speaker|ts|endTs|punctuation|…',
+    ].map((reason) => `has no text that can be read: ${reason}`),
+  )
+})
+
+test('reads the columns of a table that are named, and one table of several by its name', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('source/a.wav', wav(sound))
+  await folder.write('source/one.csv', 'audio,text,spoken\na.wav,1,one\n')
+  const columns = { textColumn: 'spoken' }
+  await importInto(folder, {}, columns)
+  expect((await rowsOf(folder)).map(({ text }) => text)).toEqual(['one'])
+  await folder.write('source/two.csv', 'audio,text\na.wav,two\n')
+  await rm(join(folder.path, 'corpus'), { recursive: true })
+  expect((await caught(importInto(folder))).problems[0]?.what).toBe(
+    'the folder has several tables: one.csv, two.csv',
+  )
+  await importInto(folder, {}, { source: join(folder.path, 'source/two.csv') })
+  expect((await rowsOf(folder)).map(({ text }) => text)).toEqual(['two'])
+})
+
+test('reads random texts and tables without a fault of its own', async () => {
+  const random = seededRandom(11)
+  const pieces = [
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    ':',
+    ',',
+    '\t',
+    '\n',
+    '|',
+    '<a ',
+    '</TIER>',
+    '<TIER>',
+    '<!--',
+    '0',
+    '1e9',
+    '-->',
+  ]
+  const words = [
+    'wav',
+    'text',
+    'start',
+    'token',
+    'ANNOTATION_DOCUMENT',
+    'TIME_SLOT',
+    '"audio":"a.wav"',
+    '\u2028',
+    'é',
+  ]
+  const all = [...pieces, ...words]
+  const endings = ['.eaf', '.nlp', '.tsv', '.txt', '.json', '.csv', '.TextGrid', '.stm', '.jsonl']
+  for (let round = 0; round < 60; round += 1) {
+    await using folder = await temporaryFolder()
+    const text = Array.from({ length: random.below(40) }, () => all[random.below(all.length)]).join('')
+    const ending = endings[round % endings.length]
+    await folder.write('source/a.wav', wav(sound))
+    await folder.write(`source/a${ending}`, round % 2 === 0 ? text : `audio\ttext\n${text}`)
+    // A fault of the program would be no BenchError.
+    await importInto(folder, { skipUnusable: true }).catch((error) =>
+      expect(error).toBeInstanceOf(BenchError),
+    )
+  }
 })

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { basename, posix } from 'node:path'
+import { basename, isAbsolute, posix } from 'node:path'
+import { encodeWav } from '#audio'
 import { parseLanguage } from '#languages'
 import { nearest, type Problem } from '#prelude'
 import type { CorpusEnvironment } from '../../corpus-environment.ts'
 import { corpusErrors } from '../../errors.ts'
 import type { HubFile } from '../../packages/hub-repository.ts'
+import { findColumns } from '../layouts/json-rows.ts'
 import { stemOf } from '../layouts/layout.ts'
 import {
   type ImportSource,
@@ -15,7 +17,7 @@ import {
   type SourceRecording,
   wholeRecording,
 } from '../source.ts'
-import { type HubDataset, openHubDataset } from './hub.ts'
+import { type HubDataset, openHubDataset, openLocalDataset } from './hub.ts'
 import { openParquet, type ParquetFile } from './parquet-file.ts'
 
 /** Which column holds what; each is found by the usual names where it is left out. */
@@ -34,21 +36,6 @@ export interface HubReference {
   readonly columns: HubColumns
   /** BCP 47 tag of all of it, or null. */
   readonly language: string | null
-}
-
-const usualNames: Readonly<Record<Exclude<keyof HubColumns, 'audio'>, readonly string[]>> = {
-  text: [
-    'text',
-    'sentence',
-    'transcription',
-    'transcript',
-    'normalized_text',
-    'raw_text',
-    'raw_transcription',
-  ],
-  id: ['id', 'utterance_id', 'segment_id', 'audio_id', 'utt_id', 'file', 'path', 'wav_filename'],
-  speaker: ['speaker_id', 'speaker', 'client_id'],
-  language: ['locale', 'lang', 'language'],
 }
 
 /** `hf:openslr/librispeech_asr/clean`: owner, name and perhaps a config. */
@@ -70,9 +57,26 @@ export async function openHubSource(
   environment: CorpusEnvironment,
 ): Promise<ImportSource> {
   const dataset = await openHubDataset(reference.dataset, environment)
+  const source = sourceOf(dataset, reference, options)
+  return { ...source, title: `hf:${source.title}` }
+}
+
+/** Parquet files of a data set on disk; null where a path has none. */
+export async function openParquetSource(path: string, options: SourceOptions): Promise<ImportSource | null> {
+  const dataset = await openLocalDataset(path, options.audioRoot)
+  if (dataset === null) return null
+  const { fetchedBytes: _nothing, ...source } = sourceOf(
+    dataset,
+    { dataset: dataset.name, config: null, columns: {}, language: null },
+    options,
+  )
+  return { ...source, title: `Parquet files ${path}` }
+}
+
+function sourceOf(dataset: HubDataset, reference: HubReference, options: SourceOptions): ImportSource {
   const { files, split, config } = chooseFiles(dataset, reference.config, options.split)
   return {
-    title: `hf:${[reference.dataset, config, split].filter(Boolean).join('/')}`,
+    title: [reference.dataset, config, split].filter(Boolean).join('/'),
     name: [reference.dataset.split('/').at(-1), config, split]
       .filter(Boolean)
       .join('-')
@@ -81,7 +85,7 @@ export async function openHubSource(
     fetchedBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     parts: files.map((file) => ({
       key: file.path,
-      open: (context) => openShard(dataset, file, { reference, split, context }),
+      open: (context) => openShard(dataset, file, { reference, options, split, context }),
     })),
   }
 }
@@ -92,16 +96,25 @@ interface PlacedFile {
   readonly split: string
 }
 
-/** `clean/test-00000-of-00001.parquet`, `data/test-…`, or `clean/test/0000.parquet` as the hub itself names them. */
+/**
+ * `clean/test-00000-of-00001.parquet`, `data/test-…`, `clean/test/0000.parquet` as the hub itself names them, or any name in a
+ * folder of a split.
+ *
+ * @see https://huggingface.co/docs/hub/datasets-file-names-and-splits
+ */
 function placeOf(file: HubFile): PlacedFile {
   const steps = file.path.split('/')
   const name = basename(file.path, '.parquet')
   const named = /^(.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?$/.exec(name)?.[1]
   const folders = steps.slice(0, -1)
-  const split = named ?? (/^\d+$/.test(name) ? (folders.pop() ?? name) : name)
+  const isOfFolder = named === undefined && (/^\d+$/.test(name) || splitNames.test(folders.at(-1) ?? ''))
+  const split = named ?? (isOfFolder ? folders.pop() : null) ?? name
   const config = folders.filter((folder) => folder !== 'data').join('/')
   return { file, config: config || null, split: split.replace(/^partial-/, '') }
 }
+
+const splitNames =
+  /^(?:partial-)?(?:train(?:ing)?|test(?:ing)?|eval(?:uation)?|val(?:id(?:ation)?)?|dev)(?:[._-].*)?$/i
 
 function chooseFiles(
   { name, files }: HubDataset,
@@ -149,6 +162,7 @@ function unknown(message: string, hint: string): Error {
 
 interface ShardFacts {
   readonly reference: HubReference
+  readonly options: SourceOptions
   readonly split: string
   readonly context: PartContext
 }
@@ -160,6 +174,7 @@ async function openShard(dataset: HubDataset, file: HubFile, facts: ShardFacts):
   const problems: Problem[] = []
   const fetched = new Map<HubFile, Promise<string>>()
   const readNamed = async (path: string): Promise<Uint8Array> => {
+    if (isAbsolute(path) && dataset.readNamed !== undefined) return await dataset.readNamed(path)
     const found = audioFile(dataset, file, path)
     // Rows that are read at the same time may name the same file.
     const fetching = fetched.get(found) ?? dataset.fetch(found, context)
@@ -181,10 +196,12 @@ async function openShard(dataset: HubDataset, file: HubFile, facts: ShardFacts):
  * list cannot be named: no path leads out of it.
  */
 function audioFile({ others }: HubDataset, { path: shard }: HubFile, named: string): HubFile {
-  const found = [posix.join(posix.dirname(shard), named), posix.normalize(named)].find((path) =>
-    others.has(path),
+  const places = [posix.join(posix.dirname(shard), named), posix.normalize(named)]
+  // Some tables leave the ending out.
+  const found = ['', '.wav', '.flac', '.mp3', '.ogg', '.opus', '.m4a'].flatMap((ending) =>
+    places.map((path) => path + ending),
   )
-  const file = others.get(found ?? '')
+  const file = found.map((path) => others.get(path)).find((each) => each !== undefined)
   if (file === undefined) throw new Error(`the data set has no file ${named}`)
   return file
 }
@@ -192,20 +209,17 @@ function audioFile({ others }: HubDataset, { path: shard }: HubFile, named: stri
 async function readRows(
   parquet: ParquetFile,
   file: HubFile,
-  { reference, split, readNamed }: ShardFacts & { readNamed(path: string): Promise<Uint8Array> },
+  { reference, split, options, readNamed }: ShardFacts & { readNamed(path: string): Promise<Uint8Array> },
   problems: Problem[],
 ): Promise<readonly SourceRecording[]> {
-  const find = (wanted: string | undefined, usual: readonly string[]): string | null =>
-    [wanted, ...usual].find((name) => name !== undefined && parquet.columns.includes(name)) ?? null
-  const { columns } = reference
-  const audio = find(columns.audio, ['audio', 'file_name', 'audio_path', 'audio_file'])
-  const text = find(columns.text, usualNames.text)
-  const id = find(columns.id, usualNames.id)
-  const speaker = find(columns.speaker, usualNames.speaker)
-  const language = find(columns.language, usualNames.language)
+  const { audio, text, id, speaker, language } = findColumns(parquet.columns, options, {
+    audio: parquet.audioColumn,
+    ...reference.columns,
+  })
   if (audio === null || text === null) {
     const what = `has no column for ${audio === null ? 'audio' : 'the text'}; it has ${parquet.columns.join(', ')}`
-    problems.push({ where: file.path, what })
+    const hint = `name it with --${audio === null ? 'audio' : 'text'}-column`
+    problems.push({ where: file.path, what, hint })
     return []
   }
   const wanted = [text, id, speaker, language].filter((name) => name !== null)
@@ -261,8 +275,24 @@ async function audioBytes(
 ): Promise<Uint8Array> {
   if (cell instanceof Uint8Array) return cell
   if (typeof cell === 'string') return await readNamed(cell)
-  const { bytes, path } = (cell ?? {}) as { readonly bytes?: unknown; readonly path?: unknown }
+  const { bytes, path, array, sampling_rate: rateHz } = (cell ?? {}) as Readonly<Record<string, unknown>>
   if (bytes instanceof Uint8Array) return bytes
+  if (Array.isArray(array) && array.length > 0) return wavOf(array, Number(rateHz))
   if (typeof path === 'string' && path !== '') return await readNamed(path)
   throw new Error('the row holds no audio, and names no file')
+}
+
+/** @param array samples from -1 to 1, those of 16 bits, or a list of them for each channel */
+function wavOf(array: readonly unknown[], rateHz: number): Uint8Array {
+  const channels = (Array.isArray(array[0]) ? array : [array]) as readonly (readonly unknown[])[]
+  const samples = Float32Array.from(channels[0] ?? [], (_, index) => {
+    const values = channels.map((channel) => Number(channel[index]))
+    return values.reduce((sum, value) => sum + value, 0) / channels.length
+  })
+  const peak = samples.reduce((most, sample) => (most >= Math.abs(sample) ? most : Math.abs(sample)), 0)
+  if (!(rateHz >= 1) || !Number.isInteger(rateHz)) throw new Error(`the samples have no rate: ${rateHz}`)
+  if (!(peak <= 32_768)) throw new Error('the row holds samples that are no numbers')
+  const isWhole = peak > 1 && samples.every((sample) => Number.isInteger(sample))
+  // Samples of a float may go a little beyond 1; those of 16 bits are whole.
+  return encodeWav(isWhole ? Int16Array.from(samples) : samples, rateHz)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, readdir, readFile as readWhole, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import type { AsyncBuffer } from 'hyparquet'
 import type { BenchError } from '#prelude'
 import type { CorpusEnvironment } from '../../corpus-environment.ts'
@@ -11,6 +11,7 @@ import {
   openHubRepository,
   unreachableWords,
 } from '../../packages/hub-repository.ts'
+import { pathFault } from '../layouts/layout.ts'
 import type { PartContext } from '../source.ts'
 import { openLocalFile, openRangeFile, PartsRefused } from './range-file.ts'
 
@@ -29,6 +30,8 @@ export interface HubDataset {
    * Otherwise as `fetch`.
    */
   read(file: HubFile, context: PartContext): Promise<AsyncBuffer>
+  /** Where the data set lies on this machine: an audio file at an absolute path that a row names. Rejects where it may not be read. */
+  readNamed?(path: string): Promise<Uint8Array>
   /** Removes what was fetched of a file. */
   discard(file: HubFile, context: PartContext): Promise<void>
 }
@@ -74,12 +77,59 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
   }
 }
 
+/**
+ * The same of a folder that holds Parquet files, as the library `datasets` writes them. Links in it are not followed.
+ *
+ * @param root a folder, or one Parquet file; null is returned for all others
+ * @param audioRoot a folder that audio files may lie below too
+ */
+export async function openLocalDataset(root: string, audioRoot: string | null): Promise<HubDataset | null> {
+  const isFile = isParquet({ path: root }) && (await stat(root).catch(() => null))?.isFile() === true
+  const top = isFile ? dirname(root) : root
+  const entries = await readdir(top, { recursive: true, withFileTypes: true }).catch(() => [])
+  // A folder of another form may have a million files, which are not looked at one by one.
+  if (!entries.some(({ name }) => isParquet({ path: name }))) return null
+  const listed = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async (entry): Promise<HubFile> => {
+        const path = join(entry.parentPath, entry.name)
+        const { size: sizeBytes } = await stat(path)
+        return {
+          path: relative(top, path).replaceAll('\\', '/'),
+          sizeBytes,
+          sha256: null,
+          gitSha1: null,
+          revision: '',
+        }
+      }),
+  )
+  const files = listed.filter((file) => isParquet(file) && (!isFile || join(top, file.path) === root))
+  return files.length === 0
+    ? null
+    : {
+        name: basename(root, '.parquet'),
+        licence: null,
+        files: files.sort((left, right) => (left.path < right.path ? -1 : 1)),
+        others: new Map(listed.filter((file) => !isParquet(file)).map((file) => [file.path, file])),
+        fetch: async (file) => join(top, file.path),
+        read: (file) => openLocalFile(join(top, file.path)),
+        async readNamed(path) {
+          const fault = await pathFault(path, audioRoot === null ? [top] : [top, audioRoot])
+          if (fault === null) return await readWhole(path)
+          const named = `${path}${fault.startsWith('which') ? ',' : ''} ${fault}`
+          throw new Error(`${named} (--audio-root names the folder of the audio)`)
+        },
+        discard: async () => undefined,
+      }
+}
+
 /** A server that a part of a data set comes from was not reached. */
 export function unreachable(what: string, cause: unknown): BenchError {
   return corpusErrors.make('IMPORT_UNREACHABLE', unreachableWords(what, cause))
 }
 
-function isParquet({ path }: HubFile): boolean {
+function isParquet({ path }: Pick<HubFile, 'path'>): boolean {
   return path.endsWith('.parquet')
 }
 

@@ -7,13 +7,15 @@ import {
   parquetReadObjects,
 } from 'hyparquet'
 import { compressors as libraryCompressors } from 'hyparquet-compressors'
-import { BenchError, failed, isFileError, type Outcome, succeeded } from '#prelude'
+import { BenchError, failed, isFileError, type Outcome, parseJson, succeeded } from '#prelude'
 
 /** A Parquet file whose sizes were checked before anything of it was unpacked. */
 export interface ParquetFile {
   readonly rowCount: number
   /** Names of the columns; a group such as `audio` counts as one. */
   readonly columns: readonly string[]
+  /** The column that holds audio by the library `datasets`, or else by its form: bytes and path, or samples and their rate. */
+  readonly audioColumn: string | null
   /** The columns of all rows, without those of audio. */
   read(columns: readonly string[]): Promise<readonly Readonly<Record<string, unknown>>[]>
   /** One column of one row. The row group around it is kept, because the next row is in it too. */
@@ -47,7 +49,8 @@ function readerOf(file: AsyncBuffer, metadata: FileMetaData): ParquetFile {
   const options = { file, metadata, compressors, utf8: false }
   return {
     rowCount: Number(metadata.num_rows),
-    columns: topColumns(metadata),
+    columns: topColumns(metadata).map(({ name }) => name),
+    audioColumn: audioColumnOf(metadata),
     read: async (columns) => await parquetReadObjects({ ...options, utf8: true, columns: [...columns] }),
     async cell(column, row) {
       const { start, end } = groupAround(metadata, row)
@@ -75,15 +78,38 @@ function groupAround(
 }
 
 /** The schema is a flat list: a node with children is followed by them. */
-function topColumns({ schema }: FileMetaData): readonly string[] {
-  const names: string[] = []
+function topColumns({ schema }: FileMetaData): readonly { name: string; children: readonly string[] }[] {
+  const columns: { name: string; children: readonly string[] }[] = []
   const endOf = (at: number): number => {
     let next = at + 1
     for (let child = 0; child < (schema[at]?.num_children ?? 0); child += 1) next = endOf(next)
     return next
   }
-  for (let at = 1; at < schema.length; at = endOf(at)) names.push(schema[at]?.name ?? '')
-  return names
+  for (let at = 1; at < schema.length; at = endOf(at)) {
+    const children = schema.slice(at + 1, endOf(at)).map(({ name }) => name)
+    columns.push({ name: schema[at]?.name ?? '', children })
+  }
+  return columns
+}
+
+/** @see https://huggingface.co/docs/datasets/about_dataset_features: features are kept as JSON in the metadata of the file */
+function audioColumnOf(metadata: FileMetaData): string | null {
+  const kept = metadata.key_value_metadata?.find(({ key }) => key === 'huggingface')?.value ?? ''
+  const { info } = (parseJson(kept) ?? {}) as {
+    info?: { features?: Readonly<Record<string, unknown>> | null }
+  }
+  const features = Object.entries(info?.features ?? {}).map(([name, feature]) => ({
+    name,
+    type: (feature as { readonly _type?: unknown } | null)?._type,
+  }))
+  const named = features.find(({ type }) => type === 'Audio')
+  if (named !== undefined) return named.name
+  const others = new Set(features.map(({ name, type }) => (type === 'Image' ? name : null)))
+  const isSound = (children: readonly string[]): boolean =>
+    ['bytes', 'path'].every((name) => children.includes(name)) ||
+    ['array', 'sampling_rate'].every((name) => children.includes(name))
+  const formed = topColumns(metadata).filter(({ name, children }) => isSound(children) && !others.has(name))
+  return formed.length === 1 ? (formed[0]?.name ?? null) : null
 }
 
 function faultOf({ num_rows: rows, row_groups: groups }: FileMetaData): string | null {

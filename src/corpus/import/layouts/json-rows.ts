@@ -1,5 +1,83 @@
 import { parseJson } from '#prelude'
+import type { TextLine } from '../../texts/text-file.ts'
 import type { Tree } from './layout.ts'
+
+/** Which column holds what. */
+export type Columns = Readonly<Record<'audio' | 'text' | 'id' | 'speaker' | 'language', string | null>>
+
+/** What the columns are called, in the order in which they are looked for. */
+const usualNames: Readonly<Record<keyof Columns, readonly string[]>> = {
+  audio: [
+    ...[
+      'audio',
+      'wav',
+      'file_name',
+      'audio_filepath',
+      'audio_path',
+      'audio_file',
+      'path',
+      'file',
+      'filename',
+    ],
+    ...['wav_filename', 'wav_path', 'speech', 'recording'],
+  ],
+  text: [
+    ...[
+      'text',
+      'sentence',
+      'transcription',
+      'transcript',
+      'normalized_text',
+      'raw_text',
+      'raw_transcription',
+    ],
+    ...[
+      'normalized_transcription',
+      'wrd',
+      'words',
+      'tgt_text',
+      'sentence_text',
+      'transcript_text',
+      'utterance',
+    ],
+    ...['reference', 'target', 'label', 'caption', 'prompt'],
+  ],
+  id: ['id', 'utterance_id', 'segment_id', 'audio_id', 'utt_id', 'file', 'path', 'wav_filename'],
+  speaker: ['speaker_id', 'speaker', 'spk_id', 'client_id'],
+  language: ['locale', 'lang', 'language'],
+}
+
+/** What a user or a catalogue names, which wins over the usual names. */
+export interface NamedColumns {
+  readonly audioColumn?: string | undefined
+  readonly textColumn?: string | undefined
+}
+
+/**
+ * Finds the columns by their names, in capitals or not.
+ *
+ * @param named by the user: no other column is taken then
+ */
+export function findColumns(
+  columns: readonly string[],
+  { audioColumn, textColumn }: NamedColumns,
+  own: Partial<Columns> = {},
+): Columns {
+  const find = (kind: keyof Columns, given?: string): string | null => {
+    const names = given === undefined ? [own[kind] ?? null, ...usualNames[kind]] : [given]
+    const matching = names.map((name) =>
+      columns.find((column) => column === name || column.toLowerCase() === name?.toLowerCase()),
+    )
+    return matching.find((column) => column !== undefined) ?? null
+  }
+  return {
+    audio: find('audio', audioColumn),
+    text: find('text', textColumn),
+    id: find('id'),
+    speaker: find('speaker'),
+    language: find('language'),
+  }
+}
 
 /** A line of a JSON Lines table, with typed access to its fields. */
 export interface JsonRow {
@@ -7,10 +85,17 @@ export interface JsonRow {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** The objects of a JSON Lines file, gzipped or not. Lines that are none are reported. */
+/**
+ * The objects of a JSON Lines file, gzipped or not; or of one document that lists them, or has them by their ids. Lines that are
+ * none are reported.
+ */
 export async function readJsonRows(tree: Tree, path: string): Promise<readonly JsonRow[]> {
   const rows: JsonRow[] = []
-  for (const { number, text } of await tree.lines(path)) {
+  const lines = await tree.lines(path)
+  const first = lines.find(({ text }) => text.trim() !== '')?.text ?? ''
+  const document = objectOf(parseJson(first)) === null ? readDocument(lines, tree.shown(path)) : null
+  if (document !== null) return document
+  for (const { number, text } of lines) {
     if (text.trim() === '') continue
     const where = `${tree.shown(path)}:${number}`
     const fields = objectOf(parseJson(text))
@@ -18,6 +103,16 @@ export async function readJsonRows(tree: Tree, path: string): Promise<readonly J
     else rows.push({ where, fields })
   }
   return rows
+}
+
+/** @returns null for lines that are no document of objects */
+function readDocument(lines: readonly TextLine[], shown: string): readonly JsonRow[] | null {
+  const value = parseJson(lines.map(({ text }) => text).join('\n'))
+  const entries: readonly (readonly [string, unknown])[] = Array.isArray(value)
+    ? value.map((each, index) => [String(index + 1), each])
+    : Object.entries(objectOf(value) ?? {}).map(([id, each]) => [id, { id, ...objectOf(each) }])
+  const rows = entries.map(([name, each]) => ({ where: `${shown}:${name}`, fields: objectOf(each) }))
+  return rows.length > 0 && rows.every((row): row is JsonRow => row.fields !== null) ? rows : null
 }
 
 /** @returns null for a value of JSON that is no object */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { SourceRecording, SourceSegment } from '../source.ts'
+import { parsePipe, runPipe } from './kaldi-pipe.ts'
 import { exists, type Layout, type Tree } from './layout.ts'
 
 /** A Kaldi data directory: `wav.scp` and `text`, where present also `segments`, `utt2spk` and `utt2lang`. */
@@ -102,18 +103,39 @@ async function openRecordings(
   for (const [id, segments] of byRecording) {
     const { where, value } = wavs.get(id) as TableLine
     const file = audioOf(value)
-    if (file === null) {
-      tree.report({
-        where,
-        what: `the recording ${id} is the output of a program, and none is run: ${value}`,
-        hint: 'write the audio to a file, and its path into wav.scp',
-      })
-      continue
-    }
-    const read = await tree.audio(file.path, tree.root, where)
-    if (read !== null) recordings.push({ id, where, channel: file.channel, cutAt: 'given', segments, read })
+    const read =
+      file === null ? await openPipe(id, value, where, tree) : await tree.audio(file.path, tree.root, where)
+    if (read === null) continue
+    recordings.push({ id, where, channel: file?.channel ?? null, cutAt: 'given', segments, read })
   }
   return recordings
+}
+
+async function openPipe(
+  id: string,
+  value: string,
+  where: string,
+  tree: Tree,
+): Promise<(() => Promise<Uint8Array>) | null> {
+  if (tree.options.allowsCommands !== true) {
+    const what = `the recording ${id} is the output of a program, and none is run: ${value}`
+    const hint =
+      'write the audio to a file, and its path into wav.scp; or add --allow-commands, which runs sox, ffmpeg and sph2pipe'
+    tree.report({ where, what, hint })
+    return null
+  }
+  const pipe = parsePipe(value)
+  if (!pipe.ok) {
+    tree.report({
+      where,
+      what: `the recording ${id} is the output of programs that are not run, because ${pipe.failure}: ${value}`,
+      hint: 'write the audio to a file, and its path into wav.scp',
+    })
+    return null
+  }
+  const { commands, input } = pipe.value
+  const path = await tree.find(input, tree.root, where)
+  return path === null ? null : () => runPipe(commands, path)
 }
 
 /** Programs that give a file as it is, which need not run: everything they read is read here. */

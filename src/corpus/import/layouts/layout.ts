@@ -37,10 +37,17 @@ export interface Tree {
   /** The text of such a file. */
   text(path: string): Promise<string>
   /**
-   * The audio at a path that a table names; null where it is not allowed or not there, which is reported. A relative one is
-   * looked for below --audio-root, the working directory and the folder of the table, in this order.
+   * The absolute path of audio that a table names; null where it is not allowed or not there, which is reported. A relative one
+   * is looked for below --audio-root, the working directory and the folder of the table, in this order. Of several names, the
+   * first that is there counts, and problems name the first.
    */
-  audio(named: string, folder: string, where: string): Promise<(() => Promise<Uint8Array>) | null>
+  find(named: string | readonly string[], folder: string, where: string): Promise<string | null>
+  /** How to read it. */
+  audio(
+    named: string | readonly string[],
+    folder: string,
+    where: string,
+  ): Promise<(() => Promise<Uint8Array>) | null>
 }
 
 const unzip = promisify(gunzip)
@@ -69,6 +76,32 @@ export async function openTree(
       return []
     }
   }
+  const find: Tree['find'] = async (names, folder, where) => {
+    const [named = '', ...others] = [names].flat()
+    const bases = isAbsolute(named) ? [folder] : [audioRoot, cwd, folder].filter((base) => base !== null)
+    const faults: string[] = []
+    for (const base of bases) {
+      const path = resolve(base, named)
+      const allowed = [top, base, ...(audioRoot === null ? [] : [audioRoot])]
+      const fault = await pathFault(path, allowed)
+      if (fault === null) return path
+      faults.push(fault)
+      for (const other of others) {
+        const path = resolve(base, other)
+        if ((await pathFault(path, allowed)) === null) return path
+      }
+    }
+    const name = isAbsolute(named) && !faults.includes(isOutside) ? shown(named) : named
+    const fault = faults.find((each) => !each.startsWith(isMissing)) ?? (faults.at(-1) as string)
+    if (fault === isOutside) report({ where, what: `names ${name}, ${isOutside}`, hint: rootHint })
+    else if (isAbsolute(named)) report({ where, what: `${name} ${fault}` })
+    else {
+      const given = audioRoot === null ? 'not given' : audioRoot
+      const hint = `it was looked for below --audio-root (${given}), the working directory (${cwd}) and ${folder}`
+      report({ where, what: `${name} ${fault}`, hint })
+    }
+    return null
+  }
   return {
     root,
     folder: top,
@@ -77,26 +110,10 @@ export async function openTree(
     report,
     lines,
     text: async (path) => (await lines(path)).map(({ text }) => text).join('\n'),
-    async audio(named, folder, where) {
-      const bases = isAbsolute(named) ? [folder] : [audioRoot, cwd, folder].filter((base) => base !== null)
-      const faults: string[] = []
-      for (const base of bases) {
-        const path = resolve(base, named)
-        const allowed = [top, base, ...(audioRoot === null ? [] : [audioRoot])]
-        const fault = await pathFault(path, allowed)
-        if (fault === null) return () => readFile(path)
-        faults.push(fault)
-      }
-      const name = isAbsolute(named) && !faults.includes(isOutside) ? shown(named) : named
-      const fault = faults.find((each) => !each.startsWith(isMissing)) ?? (faults.at(-1) as string)
-      if (fault === isOutside) report({ where, what: `names ${name}, ${isOutside}`, hint: rootHint })
-      else if (isAbsolute(named)) report({ where, what: `${name} ${fault}` })
-      else {
-        const given = audioRoot === null ? 'not given' : audioRoot
-        const hint = `it was looked for below --audio-root (${given}), the working directory (${cwd}) and ${folder}`
-        report({ where, what: `${name} ${fault}`, hint })
-      }
-      return null
+    find,
+    async audio(names, folder, where) {
+      const path = await find(names, folder, where)
+      return path === null ? null : () => readFile(path)
     },
   }
 }
@@ -111,8 +128,9 @@ function textFault({ code, message }: NodeJS.ErrnoException): string {
   return `cannot be read: ${message}`
 }
 
-/** A table of a foreign data set must not make this program read files elsewhere, also not through a link. */
-async function pathFault(path: string, allowed: readonly string[]): Promise<string | null> {
+/**
+ * What is wrong with an absolute path, in words that follow its name; null where nothing is. A table of a foreign data set must not make this program read files elsewhere, also not through a link. */
+export async function pathFault(path: string, allowed: readonly string[]): Promise<string | null> {
   const isInside = (inner: string, outer: string): boolean => {
     const steps = relative(outer, inner)
     return steps !== '..' && !steps.startsWith(`..${sep}`) && !isAbsolute(steps)

@@ -10,10 +10,11 @@ import { type Layout, openTree, stemOf } from './layout.ts'
 import { lhotse } from './lhotse.ts'
 import { librispeech } from './librispeech.ts'
 import { nemo } from './nemo.ts'
+import { table } from './table.ts'
 import { tedlium } from './tedlium.ts'
 
 /** In the order in which a path is tried: what has the most particular mark first. */
-export const layouts: readonly Layout[] = [kaldi, tedlium, ami, lhotse, nemo, librispeech, folder]
+export const layouts: readonly Layout[] = [kaldi, tedlium, ami, lhotse, nemo, librispeech, table, folder]
 
 /** @returns null where a path has the mark of no layout */
 export async function detectLayout(path: string): Promise<Layout | null> {

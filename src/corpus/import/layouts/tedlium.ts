@@ -1,41 +1,68 @@
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { asksToBeIgnored, parseStm, type Segment } from '#scoring'
 import type { SourceRecording, SourceSegment } from '../source.ts'
-import { exists, type Layout, stemOf, type Tree } from './layout.ts'
+import { audioEndings } from './folder.ts'
+import { type Layout, stemOf, type Tree } from './layout.ts'
 
-/** Folders of one segment table per talk (`stm/`) and its sound (`sph/`, or `wav/`): TED-LIUM. */
+/**
+ * Segment tables (stm) of talks and their sound: in the folders `stm/` and `sph/` (or `wav/`) as TED-LIUM has them, or next to
+ * each other.
+ */
 export const tedlium: Layout = {
   name: 'tedlium',
-  title: 'TED-LIUM tree',
-  mark: 'the folders stm and sph',
+  title: 'TED-LIUM tree, or stm next to its audio',
+  mark: 'the folders stm and sph, or .stm files next to audio files',
   usualLanguage: 'en',
-  matches: async (path) => (await exists(path, 'stm')) && (await soundFolder(path)) !== null,
+  async matches(path) {
+    const { tables, sounds } = await findTalks(path)
+    return tables.length > 0 && sounds.names.some((name) => audioEndings.test(name))
+  },
 
   async read(tree) {
-    const sounds = (await soundFolder(tree.root)) ?? 'sph'
-    const names = (await readdir(join(tree.root, 'stm'))).filter((name) => name.endsWith('.stm')).sort()
+    const { tables, sounds } = await findTalks(tree.root)
     const recordings: SourceRecording[] = []
-    for (const name of names) recordings.push(...(await readTalk(name, sounds, tree)))
+    for (const path of tables) recordings.push(...(await readTalk(path, sounds, tree)))
     return recordings
   },
 }
 
-async function soundFolder(root: string): Promise<string | null> {
-  for (const name of ['sph', 'wav', 'flac']) if (await exists(root, name)) return name
-  return null
+interface Sounds {
+  readonly folder: string
+  readonly names: readonly string[]
 }
 
-async function readTalk(name: string, sounds: string, tree: Tree): Promise<readonly SourceRecording[]> {
-  const path = join(tree.root, 'stm', name)
-  const lines = await tree.lines(path)
-  const { segments, problems } = parseStm(lines.map(({ text }) => text).join('\n'))
+/** @param root a folder, or one table */
+async function findTalks(
+  root: string,
+): Promise<{ readonly tables: readonly string[]; readonly sounds: Sounds }> {
+  const isTable = /\.stm$/i.test(root)
+  const top = isTable ? dirname(root) : root
+  const folders = await Promise.all(['sph', 'wav', 'flac'].map((name) => soundsIn(join(top, name))))
+  const sounds = folders.find(({ names }) => names.length > 0)
+  const inFolder = sounds === undefined ? { folder: top, names: [] } : await soundsIn(join(top, 'stm'))
+  const found = inFolder.names.length > 0 ? inFolder : await soundsIn(top)
+  const tables = found.names.filter((name) => /\.stm$/i.test(name)).map((name) => join(found.folder, name))
+  return { tables: isTable ? [root] : tables, sounds: found === inFolder && sounds ? sounds : found }
+}
+
+async function soundsIn(folder: string): Promise<Sounds> {
+  return { folder, names: (await readdir(folder).catch(() => [])).sort() }
+}
+
+async function readTalk(path: string, sounds: Sounds, tree: Tree): Promise<readonly SourceRecording[]> {
+  const { segments, problems } = parseStm(await tree.text(path))
   for (const problem of problems) tree.report({ ...problem, where: `${tree.shown(path)}:${problem.where}` })
   const recordings: SourceRecording[] = []
-  for (const [file, ofFile] of Map.groupBy(segments, (segment) => segment.file)) {
+  const files = Map.groupBy(segments, (segment) => segment.file)
+  for (const [file, ofFile] of files) {
     for (const [channel, ofChannel] of Map.groupBy(ofFile, (segment) => segment.channel)) {
       const where = `${tree.shown(path)}:${ofChannel[0]?.line}`
-      const read = await tree.audio(join(tree.root, sounds, `${file}.${sounds}`), tree.root, where)
+      // A table that names one recording in another way is that of the recording next to it.
+      const stems = [file, ...(files.size === 1 ? [stemOf(path)] : [])]
+      const sound = sounds.names.find((name) => audioEndings.test(name) && stems.includes(stemOf(name)))
+      const ending = sounds.folder === dirname(path) ? 'wav' : basename(sounds.folder)
+      const read = await tree.audio(join(sounds.folder, sound ?? `${file}.${ending}`), tree.root, where)
       if (read === null) continue
       // TED-LIUM numbers its only channel 1; telephone calls have A and B.
       const index = ofFile.length === ofChannel.length ? null : channelIndex(channel)
