@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rescoreRun, viewResults } from '#session/stored'
 import { measuredRun } from '../analysis/measured-run.ts'
+import { aFinding } from '../capacity/a-finding.ts'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 import { barriers, openPage, startChromium } from './chromium.ts'
@@ -34,6 +35,10 @@ beforeAll(async () => {
   const died = join(results, '2026-11-22T07-00-00Z-died')
   await mkdir(died)
   await writeFile(join(died, 'run.json'), '{}')
+  const capacity = join(results, '2026-11-19T07-00-00Z-capacity')
+  await mkdir(capacity)
+  await writeFile(join(capacity, 'run.json'), '{}')
+  await writeFile(join(capacity, 'capacity.json'), JSON.stringify(aFinding()))
   browser = await startChromium()
 })
 afterAll(async () => {
@@ -69,6 +74,22 @@ test('the page of a results folder lists its runs, compares two of them and open
   })
   expect(length).toBeGreaterThan(0.1)
   expect(await page.locator('#page img, #page script').count()).toBe(0)
+  expect(complaints).toEqual([])
+  await context.close()
+})
+
+test('a capacity is listed with its answer, and opens as the page of a capacity', async () => {
+  await using viewing = await viewResults(results, { env: {}, port: 0 })
+  const { page, context, complaints } = await openPage(browser, viewing.address)
+  const [contender] = aFinding().contenders
+  await page
+    .locator('.runs tbody', { hasText: `${contender?.id} sustains` })
+    .locator('th a')
+    .click()
+  await page.locator('#answer-title', { hasText: 'sustains' }).waitFor()
+  expect(await page.locator('#page').textContent()).toContain('within its objectives')
+  await page.locator('a', { hasText: 'All runs' }).click()
+  await page.locator('#runs').waitFor()
   expect(complaints).toEqual([])
   await context.close()
 })

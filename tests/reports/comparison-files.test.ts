@@ -58,6 +58,7 @@ describe('a comment for a pull request', () => {
     const same = frozenComparison({ contenders: ['tiny'] }, { contenders: ['tiny'] })
     const judged = {
       ...same,
+      run: { ...same.run, runs: same.run.runs.map((run) => ({ ...run, id: 'another' })) },
       contenders: same.contenders.map((contender) => ({
         ...contender,
         rates: contender.rates.map((rate) => ({ ...rate, isOfCorpusAlone: false })),

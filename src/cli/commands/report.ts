@@ -1,5 +1,4 @@
-import { access } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
   checkThresholds,
@@ -28,12 +27,12 @@ import {
   summaryCsv,
   utterancesCsv,
 } from '#reports'
-import { capacityFiles } from '#session/capacity'
 import {
   listScores,
   type OpenedScore,
   openScore,
   type RunPageOptions,
+  readCapacity,
   readStoredDocument,
   runPageHtml,
 } from '#session/stored'
@@ -103,9 +102,9 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     }
     const folder = await findRun(name, resolve(context.cwd, options.results))
     // The result of a capacity measurement is a separate document; its journal is not a run to be scored.
-    const capacity = join(folder, capacityFiles.finding)
-    if (await isThere(capacity)) {
-      await deliver(context, documentRenderings(await readStoredDocument(capacity), context), options)
+    const finding = await readCapacity(folder)
+    if (finding !== null) {
+      await deliver(context, documentRenderings({ kind: 'capacity', finding }, context), options)
       return 'done'
     }
     if (options.scores === true) {
@@ -126,13 +125,6 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     await deliver(context, renderings, options)
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
   })
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 const standardMegabytes = 25

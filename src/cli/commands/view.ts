@@ -1,9 +1,13 @@
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
+import { runFiles } from '#journal'
+import { shellWord } from '#prelude'
 import { exportSite, viewResults } from '#session/stored'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
+import { cliErrors } from '../errors.ts'
 import { defaultResults, resultsVariable, shortened, standardResults } from '../input/paths.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { wholeNumber } from '../options/plain-arguments.ts'
@@ -25,6 +29,7 @@ export function defineViewCommand(view: Command, attach: Attach): void {
     .option('--no-text', 'with --export: without references and hypotheses, for private speech')
   attach<ViewCommandOptions>(view, async (context, { port, export: output, text }, [results]) => {
     const folder = resolve(context.cwd, results ?? defaultResults(context))
+    if (results !== undefined) await refuseNoFolder(folder, results)
     if (output !== undefined) {
       await writeSite(context, folder, { output: resolve(context.cwd, output), hasTexts: text })
       return 'done'
@@ -42,6 +47,21 @@ export function defineViewCommand(view: Command, attach: Attach): void {
     )
     if (!interruption.stop.aborted) await once(interruption.stop, 'abort')
     return 'done'
+  })
+}
+
+/** A folder without runs may get some; one that is not there is misspelt. */
+async function refuseNoFolder(folder: string, typed: string): Promise<void> {
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  const { record } = runFiles
+  const isRun = isFolder && (await stat(join(folder, record)).catch(() => null)) !== null
+  if (isFolder && !isRun) return
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: isRun ? `${typed} is one run; view takes the folder of several` : `there is no folder ${typed}`,
+    hint: `name the folder that run folders are in: transcribench view ${isRun ? shellWord(dirname(folder)) : '<folder>'}`,
   })
 }
 

@@ -121,7 +121,7 @@ interface RunRowsProps {
 /** A run with a line for each of its contenders. */
 function RunRows(props: RunRowsProps): JSX.Element {
   const { canCompare, isBase, isRun, onBase, onRun } = props
-  const { id, address, summary, figures } = props.run
+  const { id, address, summary, unscored, figures } = props.run
   const name = <Name>{summary?.name ?? id}</Name>
   return (
     <tbody class={canCompare && (isBase || isRun) ? 'marked' : ''}>
@@ -144,9 +144,7 @@ function RunRows(props: RunRowsProps): JSX.Element {
               <th scope="row" rowSpan={figures.rows.length}>
                 {address === null ? name : <a href={address}>{name}</a>}{' '}
                 <Validity validity={summary?.validity ?? 'unscored'} />
-                <small class="quiet">
-                  {summary === null ? 'no score that can be read' : whenOf(summary.startedAt)}
-                </small>
+                <small class="quiet">{summary === null ? unscored : whenOf(summary.startedAt)}</small>
               </th>
               <td class="only-wide" rowSpan={figures.rows.length}>
                 <bdi>{summary?.corpus ?? '–'}</bdi>

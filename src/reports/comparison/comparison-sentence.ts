@@ -28,6 +28,8 @@ export function comparisonAnswer(
   comparison: Comparison,
   thresholds: readonly ThresholdResult[],
 ): ComparisonAnswer {
+  const same = sameRuns(comparison)
+  if (same !== null) return { state: 'unresolved', sentence: `${same}: nothing is compared.` }
   const broken = brokenThresholds(thresholds)
   if (comparison.findings.some(({ severity }) => severity === 'invalid')) {
     return { state: 'invalid', sentence: 'One of the runs is not valid by itself, so this decides nothing.' }
@@ -40,6 +42,17 @@ export function comparisonAnswer(
   if (open !== null)
     return { state: state === 'worse' ? 'worse' : 'unresolved', sentence: `${open}; ${text}.` }
   return { state, sentence: `${text.charAt(0).toUpperCase()}${text.slice(1)}.` }
+}
+
+/** That both sides are the same runs, as of `compare latest latest`; null where they are not. */
+function sameRuns({ base, run, contenders }: Comparison): string | null {
+  const [ids, others] = [base.runs, run.runs].map((side) => side.map(({ id }) => id))
+  // Runs of two results folders may have one name.
+  const isSame = contenders.every(
+    ({ identicalTextCount, pairedUtteranceCount }) => identicalTextCount === pairedUtteranceCount,
+  )
+  if (ids === undefined || !isSame || ids.join() !== others?.join()) return null
+  return `Both sides are the same ${ids.length === 1 ? 'run' : 'runs'}, ${ids.map(foreign).join(', ')}`
 }
 
 /** What the verdicts of a comparison say, without a capital and a full stop. */

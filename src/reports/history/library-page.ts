@@ -47,6 +47,8 @@ export interface LibraryRun {
     readonly leads: ErrorLevel
     readonly contenders: readonly LibraryContender[]
   } | null
+  /** What there is in the place of a score; null where there is one. */
+  readonly unscored: string | null
 }
 
 /** A run as its page lists it. */
@@ -55,6 +57,7 @@ export interface ListedRun {
   /** Of its page, from the list; null where it has none. */
   readonly address: string | null
   readonly summary: Omit<NonNullable<LibraryRun['summary']>, 'contenders'> | null
+  readonly unscored: string | null
   /** A row for each contender, and one where there is none. */
   readonly figures: Table
 }
@@ -103,9 +106,12 @@ export function libraryPage(
   }
 }
 
-function listedRun({ id, summary }: LibraryRun, leads: readonly ErrorLevel[]): Omit<ListedRun, 'address'> {
+function listedRun(
+  { id, summary, unscored }: LibraryRun,
+  leads: readonly ErrorLevel[],
+): Omit<ListedRun, 'address'> {
   const contenders = summary === null || summary.contenders.length === 0 ? [noContender] : summary.contenders
-  return { id, summary, figures: tableOf(figureColumns(leads, summary?.leads), contenders) }
+  return { id, summary, unscored, figures: tableOf(figureColumns(leads, summary?.leads), contenders) }
 }
 
 const noContender: LibraryContender = {

@@ -2,6 +2,6 @@
 
 export type { CapacityEvent, CapacityOptions, CapacityRequest, CapacityStage } from './capacity-options.ts'
 export type { MeasuredCapacity } from './measure-capacity.ts'
-export { capacityFiles, measureCapacity } from './measure-capacity.ts'
+export { measureCapacity } from './measure-capacity.ts'
 export type { EvaluatedWhatIf, WhatIfQuestion } from './stored-what-if.ts'
 export { evaluateStoredWhatIf } from './stored-what-if.ts'

@@ -29,7 +29,7 @@ import { endingOf, type RunEnd, runId, startRecord } from '../measure/run-record
 import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../plan/measure-plan.ts'
 import { type OpenedCorpus, openCorpus, plannedUtterances } from '../plan/open-corpus.ts'
 import { readPriceList } from '../plan/prices.ts'
-import { documentHtml } from '../stored/stored-document.ts'
+import { capacityFile, documentHtml } from '../stored/stored-document.ts'
 import { type AnyTarget, baseUrlOf, isServer, openAnyTarget, watchedServer } from '../target/open-server.ts'
 import { foldersOf, maxSockets } from '../target/open-target.ts'
 import { machineOf, withAliases } from '../target/run-targets.ts'
@@ -48,8 +48,8 @@ export interface MeasuredCapacity {
 }
 
 /** Names of the documents next to the journal of a capacity measurement. */
-export const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'page', string>> = {
-  finding: 'capacity.json',
+const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'page', string>> = {
+  finding: capacityFile,
   levels: 'capacity.csv',
   text: 'capacity.md',
   page: 'capacity.html',

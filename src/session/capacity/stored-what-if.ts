@@ -1,5 +1,3 @@
-import { access } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
   type AskedMeasurement,
   type CapacityFinding,
@@ -15,8 +13,7 @@ import {
 } from '#capacity'
 import { readRun } from '#journal'
 import { sessionErrors } from '../errors.ts'
-import { readStoredDocument } from '../stored/stored-document.ts'
-import { capacityFiles } from './measure-capacity.ts'
+import { capacityFile, readCapacity } from '../stored/stored-document.ts'
 
 /** What is asked of a capacity that was measured. What is null is as it was measured. */
 export interface WhatIfQuestion {
@@ -107,15 +104,10 @@ function simulatedFleet(users: number, perSecond: number, habit: UserHabit): Fou
 }
 
 async function readFinding(folder: string): Promise<CapacityFinding> {
-  const path = join(folder, capacityFiles.finding)
-  const hasOne = await access(path).then(
-    () => true,
-    () => false,
-  )
-  const stored = hasOne ? await readStoredDocument(path) : null
-  if (stored?.kind === 'capacity') return stored.finding
+  const finding = await readCapacity(folder)
+  if (finding !== null) return finding
   throw sessionErrors.make('CAPACITY_NOT_MEASURED', {
-    message: `${folder} holds no capacity: it has no ${capacityFiles.finding}`,
+    message: `${folder} holds no capacity: it has no ${capacityFile}`,
     hint: 'measure one: transcribench capacity',
   })
 }

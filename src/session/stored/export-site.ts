@@ -9,6 +9,7 @@ import { pageAssets } from './page-assets.ts'
 import { readLibrary } from './read-library.ts'
 import { runPageHtml } from './run-page.ts'
 import { newestScoring } from './score-run.ts'
+import { documentHtml, readCapacity } from './stored-document.ts'
 
 export interface SiteOptions {
   /** Absolute path; made where it is missing. */
@@ -65,6 +66,8 @@ export async function exportSite(results: string, { output, hasTexts }: SiteOpti
 /** A run that cannot be read is no reason to leave out the others. */
 async function pageOf(folder: string, hasTexts: boolean): Promise<string | BenchError> {
   try {
+    const finding = await readCapacity(folder)
+    if (finding !== null) return await documentHtml({ kind: 'capacity', finding })
     const run = await readRun(folder)
     const options = { path: folder, env: {}, audio: 'none', hasTexts, library: '../index.html' } as const
     return await runPageHtml(run, evaluateRun(run, await newestScoring(folder)), options)

@@ -1,6 +1,7 @@
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { findTrends, followedMetrics } from '#analysis'
 import {
+  capacityPage,
   type LibraryAddresses,
   type LibraryContender,
   type LibraryPage,
@@ -10,6 +11,7 @@ import {
 import { rateMetrics } from '#scoring'
 import { readHistory } from './history.ts'
 import { type RunSummary, readRunSummaries } from './run-summaries.ts'
+import { readCapacity } from './stored-document.ts'
 
 /** The page over all runs of a folder: the figures of their summaries, and their changes over time. */
 export async function readLibrary(results: string, addresses: LibraryAddresses): Promise<LibraryPage> {
@@ -17,12 +19,24 @@ export async function readLibrary(results: string, addresses: LibraryAddresses):
   const { figures, ...counts } = await readHistory(results, followedMetrics)
   return libraryPage(
     basename(results),
-    runs.map(
-      ({ id, summary }): LibraryRun => ({ id, summary: summary === null ? null : listed(id, summary) }),
+    await Promise.all(
+      runs.map(
+        async ({ id, summary }): Promise<LibraryRun> => ({
+          id,
+          summary: summary === null ? null : listed(id, summary),
+          unscored: summary === null ? await whyUnscored(join(results, id)) : null,
+        }),
+      ),
     ),
     { trends: findTrends(figures, 1), ...counts },
     addresses,
   )
+}
+
+/** A capacity has its answer in the place of a score. */
+async function whyUnscored(folder: string): Promise<string> {
+  const capacity = await readCapacity(folder).catch(() => null)
+  return capacity === null ? 'no score that can be read' : (capacityPage(capacity).answers[0] ?? 'capacity')
 }
 
 function listed(

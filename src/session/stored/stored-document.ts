@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { z } from 'zod'
 import {
   type Comparison,
@@ -76,6 +77,24 @@ export async function readStoredDocument(path: string): Promise<StoredDocument> 
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw unreadable(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
+}
+
+/** The name of the document in the folder of a capacity measurement, whose journal is no run to be scored. */
+export const capacityFile = 'capacity.json'
+
+/**
+ * What a capacity measurement found; null for any other run.
+ *
+ * @throws BenchError DOCUMENT_UNREADABLE
+ */
+export async function readCapacity(folder: string): Promise<CapacityFinding | null> {
+  const path = join(folder, capacityFile)
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  )
+  const document = isThere ? await readStoredDocument(path) : null
+  return document?.kind === 'capacity' ? document.finding : null
 }
 
 interface DocumentHtmlOptions {

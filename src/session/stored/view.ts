@@ -1,7 +1,14 @@
 import { basename, join } from 'node:path'
 import { evaluateRun } from '#analysis'
 import { listRuns, readRun } from '#journal'
-import { comparisonPage, type LibraryAddresses, runPage, type ServedPage, servedHtml } from '#reports'
+import {
+  capacityPage,
+  comparisonPage,
+  type LibraryAddresses,
+  runPage,
+  type ServedPage,
+  servedHtml,
+} from '#reports'
 import { type ServedRecording, startPageServer } from '#review'
 import { sessionErrors } from '../errors.ts'
 import { compareFolders } from './compare-folders.ts'
@@ -9,6 +16,7 @@ import { pageAssets } from './page-assets.ts'
 import { readLibrary } from './read-library.ts'
 import { findRecordings, mediaTypeOf } from './recordings.ts'
 import { newestScoring } from './score-run.ts'
+import { readCapacity } from './stored-document.ts'
 
 export interface ViewOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -71,7 +79,10 @@ async function runOf(
   env: ViewOptions['env'],
   recordings: Map<string, ServedRecording>,
 ): Promise<ServedPage> {
-  const run = await readRun(await folderOf(results, id))
+  const folder = await folderOf(results, id)
+  const capacity = await readCapacity(folder)
+  if (capacity !== null) return served(capacityPage(capacity))
+  const run = await readRun(folder)
   const found = await findRecordings(run.record, run.utterances, env)
   const nameOf = (utteranceId: string): string => JSON.stringify([id, utteranceId])
   for (const [utteranceId, path] of found) {
