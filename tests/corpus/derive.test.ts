@@ -218,6 +218,24 @@ describe('deriving a corpus', () => {
     },
   )
 
+  test.each(['32', '40', '64'])('mp3 of %s kbit/s, at any rate, moves no sound', async (bitrate) => {
+    await using folder = await temporaryFolder()
+    const manifest = await spokenCorpus(folder.path, three.slice(0, 1))
+    const rising = Float32Array.from(
+      { length: 32_000 },
+      (_, at) => 0.3 * Math.sin(at * at * 2e-6 + at * 0.05),
+    )
+    await writeFile(join(folder.path, 'audio/0.wav'), encodeWav(rising, 16_000))
+    const made = await deriveCorpus(manifest, {
+      ...{ steps: [`mp3:mp3-bitrate=${bitrate}`], seed: 1, env: {}, cwd: folder.path },
+    })
+    const { utterances } = await readCorpus(made.manifestPath, { env: {} })
+    const own = await samplesOf(utterances.at(0)?.audioPath ?? '')
+    expect(own.length).toBe(rising.length)
+    expect(correlation(rising, own)).toBeGreaterThan(0.98)
+    expect(rmsLevel(own.subarray(-160)) - rmsLevel(rising.subarray(-160))).toBeGreaterThan(-2)
+  })
+
   test.skipIf(!hasSox)(
     'gsm keeps length and timing of the speech, and the same sound makes the same bytes',
     async () => {

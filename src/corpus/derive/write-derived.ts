@@ -28,7 +28,7 @@ interface WriteOptions {
 /** Says what a folder was derived from. Its fingerprint decides whether a call may go on with what is there. */
 const recordName = 'derivation.json'
 /** Changes when a transformation makes other bytes from the same parameters. */
-const recordVersion = 1
+const recordVersion = 2
 
 /**
  * Writes recordings and manifest into a folder that appears when it is complete.

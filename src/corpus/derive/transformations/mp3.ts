@@ -30,9 +30,10 @@ export const mp3: Transformation = defineTransformation({
     if (!decoded.ok) {
       throw new Error(`an MP3 file that was just encoded cannot be decoded: ${decoded.failure.reason}`)
     }
-    const whole = await resample(decoded.value, codecHz)
-    const own = whole.subarray(delay, delay + wide.length)
-    const back = await resample({ samples: own, sampleRateHz: codecHz }, sampleRateHz)
+    // At its lowest bitrates LAME lowers the rate, and both delays are samples of that one.
+    const { samples: late, sampleRateHz: ownHz } = decoded.value
+    const back = await resample({ samples: late.subarray(delay), sampleRateHz: ownHz }, sampleRateHz)
+    if (back.length < samples.length) throw new Error('an MP3 file that was just encoded lost its end')
     return { samples: back.subarray(0, samples.length), sampleRateHz }
   }),
 })
