@@ -113,7 +113,7 @@ async function* checkParts(
     if (rateHz !== 0 && sampleRateHz !== rateHz)
       return yield fails('cannot be decoded: its sample rate changes')
     rateHz = sampleRateHz
-    if (!channels.every((channel) => channel.every(Number.isFinite))) {
+    if (!channels.every(areNumbers)) {
       return yield fails('holds samples that are not numbers')
     }
     frameCount += channels[0]?.length ?? 0
@@ -129,6 +129,13 @@ async function* checkParts(
       `is cut short or damaged: its header promises ${promised}, ${shown(frameCount / rateHz)} could be decoded`,
     )
   }
+}
+
+/** As a sum: a function called for each sample takes as long as decoding does. */
+function areNumbers(samples: Float32Array): boolean {
+  let sum = 0
+  for (let index = 0; index < samples.length; index += 1) sum += (samples[index] as number) * 0
+  return sum === 0
 }
 
 function shown(seconds: number): string {

@@ -12,6 +12,7 @@ import {
   type ScriptedModel,
   scriptedCatalogue,
 } from '#service'
+import { loadVoiceActivity } from '../../src/service/segmentation/voice-activity.ts'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
 
 const modelsDir = defaultModelsDir(process.env)
@@ -119,6 +120,23 @@ describe.skipIf(!isHere)(`a long recording${reason}`, () => {
     const answer = await started.transcribe({ engine: 'scripted', model: 'it', audio_base64 })
     expect(answer.json).toMatchObject({ ok: true, text: '' })
     expect(events).toEqual([])
+  })
+
+  test('has the same speech where its silence is digital, which the detector does not hear', async () => {
+    const wav = await recording(7, 2)
+    const digital = Float32Array.from(new Int16Array(wav.buffer, 44), (sample) => sample / 32_768)
+    const [lead, end] = [new Float32Array(9 * engineSampleRateHz), new Float32Array(20 * engineSampleRateHz)]
+    // Too quiet to change a figure of the detector, and heard.
+    const quiet = (samples: Float32Array): Float32Array => samples.map((sample) => sample || 1e-30)
+    const found = [(samples: Float32Array) => samples, quiet].map((change) => {
+      const voice = loadVoiceActivity(join(modelsDir, 'silero-vad/silero_vad.onnx'))
+      return [lead, digital, end].map((part) => {
+        voice.accept(change(part))
+        return voice.speech
+      })
+    })
+    expect(found[0]).toEqual(found[1])
+    expect(found[0]?.[2]?.length).toBeGreaterThanOrEqual(8)
   })
 
   test('whose client goes away is not transcribed further', async () => {

@@ -14,6 +14,9 @@ const threshold = 0.4
 /** The detector keeps speech under way in memory, and would make its buffer larger, with words on stderr. */
 const maxMemorySeconds = 60
 
+/** About three seconds: the detector has noticed that speech is over, and may have started afresh. */
+const settledWindows = 100
+
 /** Detects speech. Blocks the thread; runs 300 times faster than real time. */
 export interface VoiceActivity {
   /** Takes the next samples of the recording. */
@@ -60,7 +63,10 @@ function followVoice(vad: Vad): VoiceActivity {
   const silenceSamples = Math.round(shortestSilenceSeconds * engineSampleRateHz)
   const maxMemory = (maxMemorySeconds - 5) * engineSampleRateHz
   const window = new Float32Array(windowSamples)
+  const silence = new Float32Array(windowSamples)
   let filled = 0
+  /** Windows of digital silence in a row: those that were heard, and those that wait until there is anything else. */
+  let [silentCount, waitingCount] = [0, 0]
   let acceptedCount = 0
   /** Whether the last of `speech` is under way, since when the detector remembers it, and how long to trust it. */
   let isSpeaking = false
@@ -68,8 +74,22 @@ function followVoice(vad: Vad): VoiceActivity {
   let trustedFrom = 0
   let speech: Speech[] = []
 
-  function hearWindow(): void {
-    vad.acceptWaveform(window)
+  /**
+   * Digital silence between speech begins no speech. What follows it is heard as if the silence had been: the detector has a
+   * memory. At the end of a recording, and where there is nothing else in it, the silence never is.
+   */
+  function hear(): void {
+    silentCount = window.every((sample) => sample === 0) ? silentCount + 1 : 0
+    if (silentCount > 0 && !isSpeaking && (acceptedCount === 0 || silentCount > settledWindows)) {
+      waitingCount += 1
+      return
+    }
+    for (; waitingCount > 0; waitingCount -= 1) hearWindow(silence)
+    hearWindow(window)
+  }
+
+  function hearWindow(samples: Float32Array): void {
+    vad.acceptWaveform(samples)
     acceptedCount += windowSamples
     while (!vad.isEmpty()) vad.pop()
     if (acceptedCount < trustedFrom) return
@@ -98,7 +118,7 @@ function followVoice(vad: Vad): VoiceActivity {
         filled += taken.length
         read += taken.length
         if (filled < windowSamples) continue
-        hearWindow()
+        hear()
         filled = 0
       }
     },
