@@ -303,13 +303,9 @@ test('a command whose program is missing is listed as not installed, and comes b
     code: 'MODEL_NOT_INSTALLED',
     hint: expect.stringContaining('`program`'),
   })
-  await writeFile(
-    program,
-    `#!${process.execPath}\nconsole.error('no ${folder.path}/model.bin'); process.exit(7)\n`,
-    {
-      mode: 0o700,
-    },
-  )
+  // The interpreter of a script cannot have a space in its path, as that of this checkout may have.
+  const words = `#!/bin/sh\necho 'no ${folder.path}/model.bin' >&2; exit 7\n`
+  await writeFile(program, words, { mode: 0o700 })
   expect(await isListedInstalled()).toBe(true)
   const answer = await started.transcribe(late)
   expect(answer.json.error).toEqual({

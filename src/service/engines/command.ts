@@ -132,7 +132,7 @@ async function spokenBy(
       return failed({
         code: 'ENGINE_UNAVAILABLE',
         message: `${name} cannot be started (${end.reason}).`,
-        hint: 'Install it, or correct `program` in the engines file.',
+        hint: 'Install it, or the interpreter that its first line names, or correct `program` in the engines file.',
       })
   }
 }
