@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunStatus } from '#journal'
+import { canMount } from '../can-mount.ts'
 import type { FaultWorld } from './fault-world.ts'
 import { type Fault, type FrontCall, faults } from './faulty-front.ts'
 import type { RunningCli } from './run-cli.ts'
@@ -121,8 +121,6 @@ function killedAt(name: string, isThen: (call: FrontCall) => boolean): FaultRow 
     failures: {},
   }
 }
-
-const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0
 
 /** Quick enough for every check. */
 export const quickRows: readonly FaultRow[] = [
