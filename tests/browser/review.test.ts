@@ -66,6 +66,28 @@ async function type(page: Page, id: string, text: string): Promise<void> {
 }
 
 describe('reviewing a run', () => {
+  test('opens a row with its text to type in, is operated by keys alone, and asks before a reference is emptied', async () => {
+    await using review = await startReview(run, 'ann', home.path)
+    const { page, context, complaints } = await openPage(browser, review.address)
+    const focused = (): Promise<string> =>
+      page.evaluate(() => (document.activeElement as HTMLTextAreaElement | null)?.value ?? '')
+    await page.locator('.row', { hasText: 'one' }).click()
+    await expect.poll(focused).toBe(references.one)
+    await page.keyboard.press('Control+ArrowDown')
+    await expect.poll(focused).not.toBe(references.one)
+    const second = await focused()
+    expect(Object.values(references)).toContain(second)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Delete')
+    await page.keyboard.press('Control+Enter')
+    await page.locator('.correcting [role=alert]', { hasText: 'Is nothing said' }).waitFor()
+    await page.locator('button', { hasText: 'Do not save' }).click()
+    expect(await readFile(corrections, 'utf8').catch(() => '')).toBe('')
+    expect(await page.locator('#utterances').textContent()).toContain('Ctrl+Enter confirms')
+    expect(complaints).toEqual([])
+    await context.close()
+  })
+
   test('counts while one types what transcribench score then prints, and loses nothing to kill -9', async () => {
     await using review = await startReview(run, 'ann', home.path)
     const { page, context, complaints } = await openPage(browser, review.address)

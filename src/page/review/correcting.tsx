@@ -21,6 +21,7 @@ export function Correcting({ row, subject, sides, review, onWord }: CorrectingPr
   const { isBlind, seenIds, onDraft, onSeen } = review
   const isHidden = isBlind && !seenIds.has(row.id)
   const [text, setText] = useState(isHidden ? '' : reference)
+  const [isAsking, setAsking] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const corrections = review.corrections.get(row.id) ?? []
   const original = corrections[0]?.before ?? reference
@@ -32,13 +33,24 @@ export function Correcting({ row, subject, sides, review, onWord }: CorrectingPr
     if (!isHidden) onSeen(row.id)
   }, [reference, isHidden, row.id, onSeen])
   useEffect(() => () => onDraft(null), [onDraft])
+  useEffect(() => {
+    // Nothing is taken from who searches; and where fingers point, a keyboard would cover half of the page.
+    const isTyping = document.activeElement?.closest('input, select, textarea') != null
+    if (!isTyping && !matchMedia('(pointer: coarse)').matches) field.current?.focus({ preventScroll: true })
+  }, [])
 
   const type = (value: string): void => {
     setText(value)
+    setAsking(false)
     if (!isHidden) onDraft(value === reference ? null : { utteranceId: row.id, text: value })
   }
   const confirm = (): void => {
+    if (text.trim() === '' && reference !== '') setAsking(true)
+    else save()
+  }
+  const save = (): void => {
     const after = text.trim()
+    setAsking(false)
     const seen = isHidden ? 'blind' : 'seen'
     onSeen(row.id)
     if (after !== reference) void review.correct({ utteranceId: row.id, before: reference, after, seen })
@@ -67,6 +79,27 @@ export function Correcting({ row, subject, sides, review, onWord }: CorrectingPr
           }}
         />
       </label>
+      {isAsking ? (
+        <div class="conflict" role="alert">
+          <p>
+            Is nothing said in this recording? Then every word that a contender writes counts as inserted.
+          </p>
+          <p class="actions">
+            <button type="button" onClick={save}>
+              Save an empty reference
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                setAsking(false)
+                field.current?.focus()
+              }}
+            >
+              Do not save
+            </button>
+          </p>
+        </div>
+      ) : null}
       <p class="actions">
         <button type="button" onClick={confirm} disabled={text.trim() === reference && !isHidden}>
           Confirm (Ctrl+Enter)

@@ -151,9 +151,10 @@ export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   current.current = actions
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      const action = current.current[event.key]
-      if (action === undefined || isOperated(event.target, event.key)) return
+      if (event.altKey) return
+      const isChord = event.ctrlKey || event.metaKey
+      const action = current.current[isChord ? `Ctrl+${event.key}` : event.key]
+      if (action === undefined || (!isChord && isOperated(event.target, event.key))) return
       event.preventDefault()
       action()
     }

@@ -63,10 +63,15 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
     wasOpened.current = true
     if (first.isUndecided) setOpenId(first.row.id)
   }, [shown])
+  const next = (): void => show(shown[Math.min(shown.length - 1, openIndex + 1)]?.row.id ?? null)
+  const previous = (): void => show(shown[Math.max(0, openIndex - 1)]?.row.id ?? null)
+  const play = (): void => toggle(player.current)
   useKeys({
-    j: () => show(shown[Math.min(shown.length - 1, openIndex + 1)]?.row.id ?? null),
-    k: () => show(shown[Math.max(0, openIndex - 1)]?.row.id ?? null),
-    ' ': () => toggle(player.current),
+    j: next,
+    k: previous,
+    ' ': play,
+    // In the text box letters are text.
+    ...(review === null ? {} : { 'Ctrl+ArrowDown': next, 'Ctrl+ArrowUp': previous, 'Ctrl+ ': play }),
     '/': () => search.current?.focus(),
     e: () => document.querySelector<HTMLTextAreaElement>('.correcting textarea')?.focus(),
     Escape: () => show(null),
@@ -89,7 +94,11 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
         contenders.length === 0
           ? 'Open one to hear it and to correct its reference.'
           : `Errors of each contender in each utterance, in ${subject.profile.leads}. Open one to hear it and to read it word by word.`
-      } Keys: j and k move, space plays, / searches, Escape closes.`}
+      } Keys: ${
+        review === null
+          ? ''
+          : 'in the text, Ctrl+Enter confirms, Ctrl+Space plays, Ctrl+↓ and Ctrl+↑ open the next and the previous one; outside of it, e edits, '
+      }j and k move, space plays, / searches, Escape closes.`}
     >
       <Controls
         selection={selection}
