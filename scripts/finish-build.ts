@@ -1,7 +1,9 @@
-/** Adds to the compiled sources what the package needs: the bundled report page, and where its modules are. */
+/** Adds to the compiled sources what the package needs: the report page, the data of languages, and where its modules are. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { builtPage, bundlePage } from '#session/stored'
+import { languages } from '#scoring/languages'
+import { builtPage, bundledLanguages, bundlePage } from '#session/stored'
+import { languageSchema } from '../src/scoring/profiles/language-rules/language-schema.ts'
 
 const root = join(import.meta.dirname, '..')
 const assets = await bundlePage()
@@ -11,6 +13,14 @@ for (const part of ['script', 'style'] as const) {
   writeFileSync(path, assets[part])
 }
 
+const languageFolder = 'scoring/profiles/languages'
+for (const { name, file } of languages)
+  writeFileSync(
+    join(root, 'dist', languageFolder, `${name}.json`),
+    JSON.stringify(languageSchema.parse(file())),
+  )
+writeFileSync(join(root, 'dist', languageFolder, 'bundled-languages.js'), bundledLanguages())
+
 const { imports }: { readonly imports: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 )
@@ -18,8 +28,11 @@ const compiled = Object.entries(imports).map(([name, path]) => [
   name,
   path.replace('./src/', './').replace(/\.ts$/, '.js'),
 ])
-// The nearest package.json decides what `#scoring` means: in `dist/`, the compiled modules.
-writeFileSync(
-  join(root, 'dist/package.json'),
-  `${JSON.stringify({ type: 'module', imports: Object.fromEntries(compiled) }, null, 2)}\n`,
-)
+// The nearest package.json decides what `#scoring` means: in `dist/`, the compiled modules. A bundler for browsers takes the
+// languages from one module, because a browser reads no files.
+const nearest = {
+  type: 'module',
+  imports: Object.fromEntries(compiled),
+  browser: { [`./${languageFolder}/read-language.js`]: `./${languageFolder}/bundled-languages.js` },
+}
+writeFileSync(join(root, 'dist/package.json'), `${JSON.stringify(nearest, null, 2)}\n`)

@@ -6,7 +6,7 @@ import { configJsonSchema } from '#config'
 import { openApiDocument } from '#contract'
 import { renderMetricsPage } from '#reports'
 import { renderConformancePage } from './conformance-page.ts'
-import { renderLanguagesPage } from './languages-page.ts'
+import { renderLanguageFilesPage, renderLanguagesPage } from './languages-page.ts'
 import { renderNormalisationPage } from './normalisation-page.ts'
 import { renderProvidersPage } from './providers-page.ts'
 import { publishedSchemas } from './published-documents.ts'
@@ -29,6 +29,7 @@ export function generatedFiles(): GeneratedFile[] {
       text: `${compactJson(schema, { maxLength: 140 })}\n`,
     })),
     { path: 'docs/conformance.md', text: renderConformancePage() },
+    { path: 'docs/language-files.md', text: renderLanguageFilesPage() },
     { path: 'docs/languages.md', text: renderLanguagesPage() },
     { path: 'docs/normalisation.md', text: renderNormalisationPage() },
     { path: 'docs/providers.md', text: renderProvidersPage() },

@@ -102,7 +102,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Modules that touch no files, sockets, processes or clock; and the file that is the exception. */
+/** Modules that touch no files, sockets, processes or clock; and the files that are exceptions. */
 const pureModules = [
   'prelude',
   'yaml',
@@ -123,7 +123,7 @@ const pureModules = [
 ]
 const outsideImports =
   /^node:(fs|net|http|https|tls|dgram|dns|child_process|cluster|worker_threads|os|process|readline|perf_hooks|sqlite)/
-const impureFiles = ['load/clock.ts']
+const impureFiles = ['load/clock.ts', 'scoring/profiles/languages/read-language.ts']
 const outsideGlobals =
   /(?<!\/\/)\b(process|console|performance|fetch)\s*[.(]|\b(setTimeout|setInterval)\b|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/
 

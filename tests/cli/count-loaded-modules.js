@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
+import fs, { writeFileSync } from 'node:fs'
+import { registerHooks, syncBuiltinESMExports } from 'node:module'
 
-// Preloaded into a command: writes how many files it has loaded as modules when it ends.
+// Preloaded into a command: writes when it ends how many files it has loaded as modules, and the languages that it has read.
 let loadedCount = 0
 registerHooks({
   load(url, context, nextLoad) {
@@ -9,4 +9,16 @@ registerHooks({
     return nextLoad(url, context)
   },
 })
-process.on('exit', () => writeFileSync(process.env['LOADED_MODULES_FILE'] ?? '', String(loadedCount)))
+/** @type {string[]} */
+const languages = []
+const readFileSync = fs.readFileSync
+// @ts-expect-error One of several overloads.
+fs.readFileSync = (path, ...options) => {
+  const [, language] = /profiles.languages.(\w+)\.yaml$/.exec(String(path)) ?? []
+  if (language !== undefined) languages.push(language)
+  return readFileSync(path, ...options)
+}
+syncBuiltinESMExports()
+process.on('exit', () =>
+  writeFileSync(process.env['LOADED_MODULES_FILE'] ?? '', JSON.stringify({ loadedCount, languages })),
+)

@@ -12,6 +12,7 @@ const recordedRun = join(import.meta.dirname, '../journeys/fixtures/former-run')
 interface Loading {
   readonly code: number | null
   readonly moduleCount: number
+  readonly languages: readonly string[]
 }
 
 /** Runs a command and counts the files that it loads as modules: the cost of its start, without a clock. */
@@ -19,7 +20,8 @@ async function load(folder: string, ...args: string[]): Promise<Loading> {
   const file = join(folder, 'loaded')
   const env = { NODE_OPTIONS: `--import=${counter}`, LOADED_MODULES_FILE: file }
   const { code } = await runCli(args, { cwd: folder, env })
-  return { code, moduleCount: Number(await readFile(file, 'utf8')) }
+  const { loadedCount: moduleCount, languages } = JSON.parse(await readFile(file, 'utf8'))
+  return { code, moduleCount, languages }
 }
 
 describe('the modules that a command loads', () => {
@@ -57,6 +59,18 @@ describe('the modules that a command loads', () => {
       expect(moduleCount).toBeLessThan(120)
     },
   )
+
+  test('are the same for every language, of which the file is read alone', async () => {
+    await using home = await temporaryFolder()
+    const path = join(home.path, 'text')
+    await writeFile(path, 'am 3. Mai\n')
+    const english = await load(home.path, 'wer', path, path, '--language', 'en')
+    expect(english).toMatchObject({ code: 0, languages: [] })
+    expect(await load(home.path, 'wer', path, path, '--language', 'de')).toMatchObject({
+      code: 0,
+      languages: ['german'],
+    })
+  })
 
   test('stay below 900 for a comparison of two runs', async () => {
     await using home = await temporaryFolder()

@@ -68,11 +68,12 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
      const { config } = resolveConfig({ file: null, flags, env: {} })
      const { evaluation }: { evaluation: Evaluation } = await measure({ config })
      const { words } = scorePair({ reference: 'a b', hypothesis: 'a c' }, findProfile('basic'))
-     console.log(JSON.stringify([evaluation.contenders[0]?.words.rate, errorRate(words), endpoints.health.path]))`,
+     const german = scorePair({ reference: '3,50 €', hypothesis: '3,50 Euro' }, findProfile('german'))
+     console.log(JSON.stringify([errorRate(german.words), evaluation.contenders[0]?.words.rate, errorRate(words), endpoints.health.path]))`,
   )
   expect(
     JSON.parse(run(process.execPath, ['--disable-warning=ExperimentalWarning', 'use.ts'], elsewhere)),
-  ).toEqual([0, 0.5, '/health'])
+  ).toEqual([0, 0, 0.5, '/health'])
   run(
     tool('tsc'),
     [

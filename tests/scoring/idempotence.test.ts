@@ -20,7 +20,7 @@ const general =
 /** Words of the pairs of a language, and all words of its rules: what a text in it may hold in any order. */
 function wordsOf({ id }: Profile): readonly string[] {
   const pairs = readLanguagePairs().find(({ name }) => id.startsWith(`${name}@`))
-  const rules = languages.find((each) => each.id === id)
+  const rules = languages.find((each) => each.id === id)?.rules()
   const texts = (pairs?.equal ?? []).flatMap(({ one, other }) => [one, other])
   return [...general.split(' '), ...texts.flatMap((text) => text.split(' ')), ...ruleWords(rules)]
 }

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseDocument } from 'yaml'
 import {
   defaultProfile,
   errorCount,
@@ -12,9 +14,15 @@ import {
   traceNormalisation,
 } from '#scoring'
 import { readLanguagePairs } from '../../scripts/language-pairs.ts'
-import { languageProfiles } from '../../src/scoring/profiles/languages/all.ts'
+import { languageSchema } from '../../src/scoring/profiles/language-rules/language-schema.ts'
+import { languageProfiles, languages } from '../../src/scoring/profiles/languages/all.ts'
 
 const tables = readLanguagePairs()
+
+test.each(languages)('the file of $name has the fields of the schema, and none twice', ({ file, path }) => {
+  expect(languageSchema.safeParse(file()).error?.issues ?? []).toEqual([])
+  expect(parseDocument(readFileSync(path, 'utf8')).errors).toEqual([])
+})
 
 test('has a table of pairs for every language with its own rules', () => {
   const names = languageProfiles.map(({ id }) => id.replace(/@.*/, '')).sort()

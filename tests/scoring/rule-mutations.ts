@@ -34,7 +34,10 @@ export function* mutationsOf(rules: SpokenLanguage): Generator<Mutation> {
     const own = ownPairs(key, entry)
     yield {
       rule: path.join(' '),
-      profile: spokenLanguageProfile({ ...(data as unknown as SpokenLanguage), id: `${rules.id}-less` }),
+      profile: spokenLanguageProfile(
+        rules.id.replace('@', '-less@'),
+        () => data as unknown as SpokenLanguage,
+      ),
       own,
     }
   }
@@ -123,7 +126,10 @@ function pairWriter({
   const unspaced = valuedWords(unspacedNumbers?.words.cardinals ?? '')
   const three = unspaced.get(3) ?? ''
   const cardinals = numbers?.words.cardinals ?? ''
-  const weak = /([^\s|]+)\?[^\s=]*=1(?=\s)/u.exec(cardinals)?.[1] ?? null
+  const weak = cardinals
+    .split(' ')
+    .filter((entry) => entry.endsWith('=1'))
+    .flatMap((entry) => entry.match(/[^\s|=]+(?=\?)/gu) ?? [])
   const ordinal = /([^\s|]+)-[^\s=]*=(\d+)/u.exec(numbers?.words.ordinals ?? '')
   const ending = (numbers?.words.ordinalEndings ?? '').split(' ')[0] ?? ''
   const formsOf = (entry: string): readonly [string, readonly string[]] => {
@@ -181,8 +187,8 @@ function pairWriter({
         [`${sign}5`, `5 ${form}`],
       ])
     },
-    counted: (word) => (weak === null ? [] : [[`${weak} ${word}`, `1 ${word}`]]),
-    numbered: (word) => (weak === null ? [] : [[`${word} ${weak}`, `${word} 1`]]),
+    counted: (word) => weak.map((one): TextPair => [`${one} ${word}`, `1 ${word}`]),
+    numbered: (word) => weak.map((one): TextPair => [`${word} ${one}`, `${word} 1`]),
     ordinalBefore: (word) => [[`3 ${word}`, `3º ${word}`]],
     points: (word) => [[`3 ${word} 5`, `3${numbers?.signs.decimal}5`]],
     group: (mark) => [[`5${mark}000${numbers?.signs.decimal}5`, `5000${numbers?.signs.decimal}5`]],

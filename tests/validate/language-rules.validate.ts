@@ -16,7 +16,7 @@ test('every rule of every language is needed by a pair, but for the listed ones'
   const found: string[] = []
   let ruleCount = 0
   for (const pairs of readLanguagePairs()) {
-    const rules = languages.find(({ id }) => id.startsWith(`${pairs.name}@`))
+    const rules = languages.find(({ name }) => name === pairs.name)?.rules()
     if (rules === undefined) throw new Error(`no language has the pairs ${pairs.name}`)
     const whole = findProfile(pairs.name)
     for (const mutation of mutationsOf(rules)) {

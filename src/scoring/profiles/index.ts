@@ -4,9 +4,8 @@ import { isUnspacedLanguage } from '../tokens.ts'
 import { basic, unspaced } from './basic.ts'
 import { profileByLanguage } from './by-language.ts'
 import { english1 } from './english/english-1.ts'
-import { languageProfiles, profileOfLanguage } from './languages/all.ts'
+import { languageProfiles, looseProfiles, profileOfLanguage } from './languages/all.ts'
 import { english2 } from './languages/english.ts'
-import { looseProfiles } from './languages/loose-profiles.ts'
 import { jiwer, sclite } from './peers.ts'
 import { plainProfile } from './plain-profile.ts'
 import type { Profile } from './profile.ts'
@@ -141,7 +140,8 @@ export function defaultCorpusProfile(languages: Iterable<string | null>, unknown
 export function languageRules(language: string | null, chosen: Profile): Profile | null {
   const rules = [english2, english1, ...languageProfiles, ...looseProfiles]
   const own = language === null ? chosen : defaultProfile(language)
-  return rules.find(({ fingerprint }) => fingerprint === own.fingerprint) ?? null
+  // By the id first, because a fingerprint reads the whole language.
+  return rules.find((each) => each.id === own.id && each.fingerprint === own.fingerprint) ?? null
 }
 
 /** Norwegian without a written form is Bokmål, as `no` is used. */

@@ -67,35 +67,48 @@ export type ProfileDefinition = Omit<Profile, 'fingerprint' | 'characters' | 'le
     readonly languageProfiles?: () => readonly Profile[]
   }
 
-/** Completes a profile. The fingerprint is computed when it is first asked for, since tables may be large. */
+/**
+ * Completes a profile. What the definition computes when it is asked for, as tables of a language, is asked for no earlier; the
+ * fingerprint is computed when it is first asked for.
+ */
 export function defineProfile(definition: ProfileDefinition): Profile {
-  const { id, version, purpose, words, quirks, characters = 'graphemes', leads = 'words' } = definition
-  const { pairing, ofLanguage, languageProfiles } = definition
+  const { id, version, ofLanguage, languageProfiles } = definition
   let print: string | null = null
   return {
     id,
     version,
-    purpose,
-    words,
-    characters,
-    leads,
-    quirks,
-    ...(pairing === undefined ? {} : { pairing }),
-    ...(ofLanguage === undefined ? {} : { ofLanguage }),
-    // Made when it is first asked for, where the definition makes it then.
+    get purpose() {
+      return definition.purpose
+    },
     get stages() {
       return definition.stages
     },
+    get words() {
+      return definition.words
+    },
+    get characters() {
+      return definition.characters ?? 'graphemes'
+    },
+    get leads() {
+      return definition.leads ?? 'words'
+    },
+    get quirks() {
+      return definition.quirks
+    },
+    get pairing() {
+      return definition.pairing
+    },
+    ofLanguage,
     get fingerprint() {
       print ??= fingerprint(
         languageProfiles?.().map((profile) => profile.fingerprint) ?? {
           id: unversioned(id),
           version,
-          words,
+          words: this.words,
           // Left out where it is the default, so that profiles keep the fingerprint that they had before there was a choice.
-          ...(characters === 'graphemes' ? {} : { characters }),
-          ...(pairing === undefined ? {} : { pairing }),
-          stages: definition.stages.map(({ name, settings }) => ({ name, settings })),
+          ...(this.characters === 'graphemes' ? {} : { characters: this.characters }),
+          ...(this.pairing === undefined ? {} : { pairing: this.pairing }),
+          stages: this.stages.map(({ name, settings }) => ({ name, settings })),
         },
       )
       return print

@@ -1,8 +1,10 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Plugin } from 'esbuild'
 import { packageFolder } from '#installation'
 import type { PageAssets } from '#reports'
+import { languages } from '#scoring/languages'
 
 /** Where `npm run build` puts the page; relative to the top of the package. */
 export const builtPage: Readonly<Record<keyof PageAssets, string>> = {
@@ -76,10 +78,32 @@ async function buildPage(): Promise<{ readonly paths: readonly string[]; readonl
     tsconfig: 'src/page/tsconfig.json',
     legalComments: 'none',
     charset: 'utf8',
+    plugins: [withLanguages],
   })
   const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
   return {
-    paths: ['package.json', ...Object.keys(metafile.inputs)],
+    paths: ['package.json', ...languages.map(({ path }) => path), ...Object.keys(metafile.inputs)],
     assets: { script: textOf('.js').trimEnd(), style: textOf('.css').trimEnd() },
   }
+}
+
+/** A browser reads no files: in a bundle the module that reads a language becomes one that holds them all. */
+export const withLanguages: Plugin = {
+  name: 'languages',
+  setup({ onLoad }) {
+    onLoad({ filter: /languages[\\/]read-language\.ts$/ }, () => ({
+      contents: bundledLanguages(),
+      loader: 'js',
+    }))
+  },
+}
+
+/** The source of that module. Number words are half of it, and a call is shorter than an object. */
+export function bundledLanguages(): string {
+  const files = JSON.stringify(Object.fromEntries(languages.map(({ name, file }) => [name, file()])))
+  const shorter = files.replace(/\{"value":("\d+"),"words":\[([^\]]+)\]\}/g, 'n($1,$2)')
+  return `const n = (value, ...words) => ({ value, words })
+const files = ${shorter}
+export const readLanguage = (name) => files[name]
+`
 }

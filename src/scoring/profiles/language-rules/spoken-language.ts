@@ -1,14 +1,14 @@
 import { lazily } from '#prelude'
-import { defineProfile, type Profile, type Stage, wordStage } from '../profile.ts'
+import { defineProfile, type ErrorLevel, type Profile, type Stage, wordStage } from '../profile.ts'
 import { readTable } from '../published/spelling-table.ts'
 import { readForms } from './counted-words.ts'
+import type { LanguageFile } from './language-schema.ts'
 import { monthSigns, monthStage } from './months.ts'
-import type { NumberWords } from './number-words.ts'
+import { type NumberWords, readLexicon } from './number-words.ts'
 import { type LetterForms, letterFormStage, withoutLooseSpaces } from './script-forms.ts'
-import { settledFigureStage, signsNextToFigures } from './settled-figures.ts'
 import { type CountedWords, hasMarks, spokenFigureStage } from './spoken-figures.ts'
 import { signsAmongFigures, type UnspacedNumbers, unspacedFigureStage } from './unspaced-figures.ts'
-import { type FigureSigns, writtenFigureStage } from './written-figures.ts'
+import { centsBeforeWords, type FigureSigns, writtenFigureStage } from './written-figures.ts'
 
 /** What differs from one language to the next, as data: a language is a file that holds these. */
 export interface SpokenLanguage {
@@ -46,22 +46,81 @@ export interface SpokenLanguage {
   readonly quirks: readonly string[]
 }
 
-/** A profile from the data of a language; its stages are made when they are first used. */
-export function spokenLanguageProfile(rules: SpokenLanguage): Profile {
-  const { id, version, purpose, quirks } = rules
-  const stages = lazily(() => stagesOf(rules))
-  const counting = rules.isUnspaced === true || rules.hasFreeSpaces === true
+/**
+ * A profile from the data of a language, which is read when something besides the name of the profile is asked for.
+ *
+ * @param id with the version after an @: `german@1`
+ */
+export function spokenLanguageProfile(id: string, rules: () => SpokenLanguage): Profile {
+  const stages = lazily(() => stagesOf(rules()))
+  const hasSpaces = (): boolean => rules().isUnspaced !== true
+  const leads = (): ErrorLevel => (hasSpaces() && rules().hasFreeSpaces !== true ? 'words' : 'characters')
   return defineProfile({
     id,
-    version,
-    purpose,
+    version: versionOf(id),
+    get purpose() {
+      return rules().purpose
+    },
     get stages() {
       return stages()
     },
-    words: rules.isUnspaced === true ? 'dictionary' : 'spaces',
-    ...(counting ? { characters: 'no-spaces', leads: 'characters' } : {}),
-    quirks,
+    get words() {
+      return hasSpaces() ? 'spaces' : 'dictionary'
+    },
+    get characters() {
+      return leads() === 'words' ? 'graphemes' : 'no-spaces'
+    },
+    get leads() {
+      return leads()
+    },
+    get quirks() {
+      return rules().quirks
+    },
   })
+}
+
+/**
+ * The profile of a language with further letters that become one: before its stages, so that they meet one form, and after them
+ * for what they write.
+ */
+export function looseProfile(id: string, rules: () => SpokenLanguage, file: () => LanguageFile): Profile {
+  const loose = lazily(() => {
+    const { loose } = file()
+    if (loose === undefined) throw new RangeError(`${id} has no loose profile`)
+    return loose
+  })
+  const stages = lazily(() => {
+    const folds = loose().rewrites.map(({ pattern, to }) => [new RegExp(pattern, 'gu'), to] as const)
+    const fold: Stage = {
+      name: 'loose letters',
+      does: 'Letters that some texts write otherwise become one.',
+      example: loose().example as unknown as Stage['example'],
+      settings: folds.map(([pattern, to]) => [pattern.source, to]),
+      apply: (text) => folds.reduce((result, [pattern, to]) => result.replace(pattern, to), text),
+    }
+    return [fold, ...stagesOf(rules()), { ...fold, name: 'loose letters of words' }]
+  })
+  return defineProfile({
+    id: id.replace('@', '-loose@'),
+    version: versionOf(id),
+    get purpose() {
+      return loose().purpose
+    },
+    get stages() {
+      return stages()
+    },
+    words: 'spaces',
+    get pairing() {
+      return loose().mergesCompounds === undefined ? undefined : 'compounds'
+    },
+    get quirks() {
+      return loose().quirks
+    },
+  })
+}
+
+function versionOf(id: string): number {
+  return Number(id.replace(/.*@/, ''))
 }
 
 function stagesOf(rules: SpokenLanguage): readonly Stage[] {
@@ -235,4 +294,71 @@ function spellingStage(table: string, example: Stage['example']): Stage {
       return words.some((word) => known.has(word)) ? words.map((word) => known.get(word) ?? word) : words
     },
   })
+}
+
+/** A third time is rare; the limit only ends what would never settle. */
+const mostTimes = 5
+
+/**
+ * A stage that applies others again until they change nothing: a number that was a word can be next to a sign, a unit or
+ * another number, which only its figure shows. So a text that was normalised stays as it is.
+ *
+ * @param signs what a text is looked through for first, because most texts have nothing of it
+ */
+function settledFigureStage(stages: readonly Stage[], signs: () => readonly RegExp[]): Stage {
+  const patterns = lazily(signs)
+  const isUnsettled = (text: string): boolean => patterns().some((pattern) => text.search(pattern) >= 0)
+  const again = (text: string): string => stages.reduce((result, stage) => stage.apply(result), text)
+  return {
+    name: 'numbers among numbers',
+    does: 'The stages so far are applied again where a new figure is next to a sign, a unit or a number.',
+    example: ['', ''],
+    settings: mostTimes,
+    apply(text) {
+      let settled = text
+      for (let time = 0; time < mostTimes && isUnsettled(settled); time += 1) {
+        const next = again(settled)
+        if (next === settled) break
+        settled = next
+      }
+      return settled
+    },
+  }
+}
+
+/** What no settled text has: figures with several points, and figures in a word, but for the endings of ordinals. */
+const loose: readonly RegExp[] = [/\d[.,]\d+[.,]\d/, /\d(?:(?![ºª])\p{L}|(?<=(?![ºª])[\p{L}\p{M}]\d))/u]
+
+/** What is written next to a figure (`Kč 5`, `no 5`, `5 rial`, `5 nci`), and numbers in words next to what counts with them. */
+function signsNextToFigures(
+  { forms = [], currencies, decimal, ordinals = [], feminineOrdinals = [] }: FigureSigns,
+  words: NumberWords,
+  { points, numbered = '' }: CountedWords,
+): readonly RegExp[] {
+  const lexicon = [...readLexicon(words)]
+  const number = oneOf(lexicon.map(([word]) => word))
+  const article = oneOf(lexicon.filter(([, { isWeak }]) => isWeak).map(([word]) => word))
+  const currency = oneOf([...readForms(currencies).keys()].filter((sign) => /^\p{L}+$/u.test(sign)))
+  const patterns = [
+    `(?<!\\p{L})${currency} ?\\d`,
+    `[.,]\\d+ ${currency}(?!\\p{L})`,
+    centsBeforeWords(currencies, decimal),
+    `\\d ${number}(?![\\p{L}\\p{M}])`,
+    `(?<![\\p{L}\\p{M}])${article} \\d(?!\\S)`,
+    `(?<![\\p{L}\\p{M}])${oneOf(numbered.split(' '))} ${article}(?![\\p{L}\\p{M}])`,
+    `\\d ${oneOf(points.split(' '))} \\d`,
+  ]
+  return [
+    ...loose,
+    ...forms.map(([pattern]) => pattern),
+    ...ordinals,
+    ...feminineOrdinals,
+    ...patterns.map((pattern) => new RegExp(pattern, 'u')),
+  ]
+}
+
+/** A pattern for any of some words; for nothing where there are none. */
+function oneOf(words: readonly string[]): string {
+  const all = words.filter((word) => word !== '')
+  return all.length === 0 ? '(?!)' : `(?:${all.join('|')})`
 }

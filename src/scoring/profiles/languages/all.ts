@@ -1,83 +1,52 @@
-import { type SpokenLanguage, spokenLanguageProfile } from '../language-rules/spoken-language.ts'
+import { lazily } from '#prelude'
+import { languageRules } from '../language-rules/language-file.ts'
+import type { LanguageFile } from '../language-rules/language-schema.ts'
+import {
+  looseProfile,
+  type SpokenLanguage,
+  spokenLanguageProfile,
+} from '../language-rules/spoken-language.ts'
 import type { Profile } from '../profile.ts'
-import { arabic } from './arabic.ts'
-import { bengali } from './bengali.ts'
-import { burmese } from './burmese.ts'
-import { chinese } from './chinese.ts'
-import { czech } from './czech.ts'
-import { danish } from './danish.ts'
-import { dutch } from './dutch.ts'
-import { finnish } from './finnish.ts'
-import { french } from './french.ts'
-import { german } from './german.ts'
-import { gujarati } from './gujarati.ts'
-import { hebrew } from './hebrew.ts'
-import { hindi } from './hindi.ts'
-import { italian } from './italian.ts'
-import { japanese } from './japanese.ts'
-import { kannada } from './kannada.ts'
-import { khmer } from './khmer.ts'
-import { korean } from './korean.ts'
-import { lao } from './lao.ts'
-import { malayalam } from './malayalam.ts'
-import { marathi } from './marathi.ts'
-import { norwegian } from './norwegian.ts'
-import { persian } from './persian.ts'
-import { polish } from './polish.ts'
-import { portuguese } from './portuguese.ts'
-import { punjabi } from './punjabi.ts'
-import { russian } from './russian.ts'
-import { spanish } from './spanish.ts'
-import { swedish } from './swedish.ts'
-import { tamil } from './tamil.ts'
-import { telugu } from './telugu.ts'
-import { thai } from './thai.ts'
-import { turkish } from './turkish.ts'
-import { ukrainian } from './ukrainian.ts'
-import { urdu } from './urdu.ts'
-import { vietnamese } from './vietnamese.ts'
+import { readLanguage } from './read-language.ts'
 
-/** Languages that have rules besides English. */
-export const languages: readonly SpokenLanguage[] = [
-  german,
-  french,
-  spanish,
-  italian,
-  portuguese,
-  dutch,
-  polish,
-  swedish,
-  danish,
-  norwegian,
-  finnish,
-  czech,
-  russian,
-  ukrainian,
-  turkish,
-  chinese,
-  japanese,
-  korean,
-  thai,
-  lao,
-  khmer,
-  burmese,
-  hindi,
-  bengali,
-  tamil,
-  telugu,
-  malayalam,
-  kannada,
-  punjabi,
-  gujarati,
-  marathi,
-  arabic,
-  persian,
-  urdu,
-  hebrew,
-  vietnamese,
-]
+/** Languages that have rules besides English, in a file of this folder: its name, the version of its rules, BCP 47. */
+const registry = `
+german@1 de; french@1 fr; spanish@1 es; italian@1 it; portuguese@1 pt; dutch@1 nl; polish@1 pl; swedish@1 sv; danish@1 da;
+norwegian@1 nb; finnish@1 fi; czech@1 cs; russian@1 ru; ukrainian@1 uk; turkish@1 tr; chinese@1 zh; japanese@1 ja; korean@1 ko;
+thai@1 th; lao@1 lo; khmer@1 km; burmese@1 my; hindi@1 hi; bengali@1 bn; tamil@1 ta; telugu@1 te; malayalam@1 ml; kannada@1 kn;
+punjabi@1 pa; gujarati@1 gu; marathi@1 mr; arabic@1 ar; persian@1 fa; urdu@1 ur; hebrew@1 he; vietnamese@1 vi`
 
-export const languageProfiles: readonly Profile[] = languages.map(spokenLanguageProfile)
+/** Languages whose file has a second profile on request. */
+const withLooseProfile = ['german', 'arabic']
+
+/** A language with rules besides English. What it holds is read when it is first used. */
+export interface RuledLanguage {
+  /** The name of its file and the version of its rules: `german@1`. */
+  readonly id: string
+  readonly name: string
+  /** Of its file, in a checkout. */
+  readonly path: string
+  /** BCP 47. */
+  readonly language: string
+  file(): LanguageFile
+  rules(): SpokenLanguage
+}
+
+export const languages: readonly RuledLanguage[] = registry.split(';').map((entry) => {
+  const [id = '', language = ''] = entry.trim().split(' ')
+  const name = id.replace(/@.*/, '')
+  const file = lazily(() => readLanguage(name))
+  const path = `src/scoring/profiles/languages/${name}.yaml`
+  return { id, name, path, language, file, rules: lazily(() => languageRules(id, language, file())) }
+})
+
+export const languageProfiles: readonly Profile[] = languages.map(({ id, rules }) =>
+  spokenLanguageProfile(id, rules),
+)
+
+export const looseProfiles: readonly Profile[] = languages
+  .filter(({ name }) => withLooseProfile.includes(name))
+  .map(({ id, rules, file }) => looseProfile(id, rules, file))
 
 /** The profile of a language by its code, as `Intl.Locale` writes it: `de`. */
 export const profileOfLanguage: ReadonlyMap<string, Profile> = new Map(
