@@ -180,6 +180,55 @@ function placesOf(samples: Turn, inFlight: number): number[] {
   return places
 }
 
+/** What a server goes by that turns requests away. */
+export type TurningAway =
+  | { readonly kind: 'none' }
+  /** It takes so many at once, those that wait among them, and no more. */
+  | { readonly kind: 'full'; readonly inside: number }
+  /** It refuses with few inside what it takes with more: by a rate limit, perhaps. */
+  | { readonly kind: 'unexplained' }
+
+/** Fewer refusals are chance. */
+const fewestTurnedAway = 3
+/** Of the refusals, those that may disagree: what leaves at the same moment arrives in any order. */
+const outOfOrder = 0.1
+
+/**
+ * Whether refusals go by the number of requests inside, as those of a queue with a bound do: nearly all of them found that many, and
+ * nothing with more inside was taken. Open loads show it best: a closed one sends again at once, just when a place becomes free.
+ *
+ * @param open samples of open loads, each from its own start
+ * @param closed of closed ones
+ */
+export function turningAwayOf(open: readonly Turn[], closed: readonly Turn[]): TurningAway {
+  const seen = open.flatMap(arrivalsAmong)
+  const isEnough = seen.filter(({ isTurnedAway }) => isTurnedAway).length >= fewestTurnedAway
+  const arrivals = isEnough ? seen : [...seen, ...closed.flatMap(arrivalsAmong)]
+  const refused = arrivals
+    .filter(({ isTurnedAway }) => isTurnedAway)
+    .map(({ inside }) => inside)
+    .sort((a, b) => a - b)
+  if (refused.length < fewestTurnedAway) return { kind: 'none' }
+  const inside = refused[Math.floor(outOfOrder * refused.length)] ?? 0
+  const beyond = arrivals.filter((each) => !each.isTurnedAway && each.inside > inside).length
+  return inside > 0 && beyond <= outOfOrder * refused.length
+    ? { kind: 'full', inside }
+    : { kind: 'unexplained' }
+}
+
+/** How many requests that were taken each one found inside. */
+function arrivalsAmong(samples: Turn): { readonly isTurnedAway: boolean; readonly inside: number }[] {
+  let endsMs: number[] = []
+  return samples
+    .toSorted((a, b) => a.sentAtMs - b.sentAtMs)
+    .map(({ sentAtMs, endedAtMs, isTurnedAway = false }) => {
+      endsMs = endsMs.filter((endMs) => endMs > sentAtMs)
+      const inside = endsMs.length
+      if (!isTurnedAway) endsMs.push(endedAtMs)
+      return { isTurnedAway, inside }
+    })
+}
+
 /** Requests that found an empty server under an open load; fewer do not separate an idle machine from chance. */
 const fewestUndisturbed = 50
 

@@ -44,7 +44,7 @@ export async function limitsOf(
       serviceVariation: alone.serviceVariation,
       mostPerSecond: full.perSecond,
     },
-    model: simulated === null ? null : { server: simulated, lengths: mix },
+    model: simulated === null ? null : { server: simulated, lengths: mix, turns: [single, many] },
   }
 }
 

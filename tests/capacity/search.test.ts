@@ -16,10 +16,13 @@ import { limitsOf } from './limits-of.ts'
 import { shortConfirmations } from './short-confirmations.ts'
 import {
   drawJobs,
+  queueLimited,
+  rateLimited,
   type SimulatedServer,
   simulatedInstrument,
   simulatedServers,
   simulateOrder,
+  slowing,
 } from './simulated-servers.ts'
 
 const objectives = parseObjectives(['p95 <= 0.5s + 0.1d'])
@@ -177,6 +180,52 @@ describe('the search', () => {
     for (let seed = 0; seed < 2; seed += 1) {
       expect((await measureLevel(simulatedInstrument(server), { ...over, seed })).verdict).not.toBe('met')
     }
+  })
+})
+
+describe('four minutes of a server that', () => {
+  const seeds = [1, 2]
+  const asked = parseObjectives(['p95 <= 3s', 'failures <= 1%'])
+  const found = async (simulated: SimulatedServer, seed: number) => {
+    const instrument = simulatedInstrument(simulated)
+    const sweep = { seed: 1000 * seed, aloneSeconds: 12, fullSeconds: 12 }
+    const { model, limits } = await limitsOf(instrument, sweep)
+    const options = { objectives: asked, limits, model, seed, precision: null }
+    return await searchCapacity(instrument, { ...options, budgetSeconds: 170 })
+  }
+
+  test('refuses what finds ten waiting: refusals are a part of the model', async () => {
+    const known = 5.82
+    for (const seed of seeds) {
+      const { capacity, change } = await found(queueLimited, seed)
+      expect(capacity?.objective.text).toBe('failures <= 1%')
+      expect(capacity?.estimate.low).toBeLessThan(known)
+      expect(capacity?.estimate.high).toBeGreaterThan(known)
+      expect(Math.abs((capacity?.estimate.perSecond ?? 0) / known - 1)).toBeLessThan(0.06)
+      expect(change).toBeNull()
+    }
+  })
+
+  test('limits the rate: no simulation of a queue says what it sustains', async () => {
+    const known = 3.21
+    for (const seed of seeds) {
+      const { capacity } = await found(rateLimited, seed)
+      if (capacity === null) continue
+      expect(capacity.estimate.low).toBeLessThan(known)
+      expect(capacity.estimate.high).toBeGreaterThan(known)
+    }
+  })
+
+  test('slows down meanwhile: it says so', async () => {
+    for (const seed of seeds) {
+      const { change } = await found(slowing, seed)
+      expect(change?.times).toBeGreaterThan(1.4)
+      expect(change?.times).toBeLessThan(2.2)
+    }
+  })
+
+  test('keeps its speed: it is not said to change', async () => {
+    expect((await found(server, 1)).change).toBeNull()
   })
 })
 

@@ -91,7 +91,7 @@ describe('what requests took that found an idle server', () => {
   })
 
   test('is not taken from a request during which another one was served', () => {
-    expect(timesAlone(samples, 2)).toEqual([{ audioSeconds: 300, serviceMs: 100 }])
+    expect(timesAlone(samples, 2)).toMatchObject([{ audioSeconds: 300, serviceMs: 100 }])
     expect(timesAlone([sample(0, 10), sample(0, 20)], 1)).toEqual([])
   })
 })

@@ -9,6 +9,7 @@ export interface Job {
   /** With the machine for itself. */
   readonly workMs: number
   readonly isAnswered: boolean
+  readonly isTurnedAway?: boolean
 }
 
 /** A server without a clock: it receives what comes and when, and says when next something ends. */
@@ -53,21 +54,41 @@ export function workerStation(workers: number): Station {
   }
 }
 
-/** So many requests at once, each as fast as alone; any further one is refused at once, but for the way there and back. */
-function refusingStation(workers: number, refusalMs: number): Station {
-  let inside: { readonly job: Job; readonly endsMs: number; readonly isRefused: boolean }[] = []
+/** Refuses at once, but for the way there and back, what it does not let in. */
+export function guardedStation(
+  station: Station,
+  admits: (inside: number, nowMs: number) => boolean,
+  refusalMs = 50,
+): Station {
+  let refused: { readonly job: Job; readonly endsMs: number }[] = []
+  let inside = 0
   return {
     arrive(job, nowMs) {
-      const isRefused = inside.filter((each) => !each.isRefused).length >= workers
-      inside.push({ job, endsMs: nowMs + (isRefused ? refusalMs : job.workMs), isRefused })
+      if (admits(inside, nowMs)) {
+        inside += 1
+        station.arrive(job, nowMs)
+      } else refused.push({ job, endsMs: nowMs + refusalMs })
     },
-    nextEventMs: () =>
-      inside.reduce((least, { endsMs }) => Math.min(least, endsMs), Number.POSITIVE_INFINITY),
+    nextEventMs: () => refused.reduce((least, { endsMs }) => Math.min(least, endsMs), station.nextEventMs()),
     advance(nowMs) {
-      const over = inside.filter(({ endsMs }) => endsMs <= nowMs)
-      inside = inside.filter(({ endsMs }) => endsMs > nowMs)
-      return over.map(({ job, isRefused }) => (isRefused ? { ...job, isAnswered: false } : job))
+      const over = station.nextEventMs() <= nowMs ? station.advance(nowMs) : []
+      inside -= over.length
+      const turnedAway = refused.filter(({ endsMs }) => endsMs <= nowMs)
+      refused = refused.filter(({ endsMs }) => endsMs > nowMs)
+      return [...over, ...turnedAway.map(({ job }) => ({ ...job, isAnswered: false, isTurnedAway: true }))]
     },
+  }
+}
+
+/** Lets so many requests a second in, and so many of them at once. */
+export function limitedRate(perSecond: number, burst: number): (inside: number, nowMs: number) => boolean {
+  let [tokens, atMs] = [burst, 0]
+  return (_, nowMs) => {
+    tokens = Math.min(burst, tokens + ((nowMs - atMs) * perSecond) / 1000)
+    atMs = nowMs
+    if (tokens < 1) return false
+    tokens -= 1
+    return true
   }
 }
 
@@ -192,6 +213,8 @@ export interface SimulatedServer {
   readonly failureShare: number
   /** Seconds of audio, each equally often; default: `lengths`. */
   readonly mix?: readonly number[]
+  /** How many times its work a request becomes, by the seconds since the first load; default: 1. */
+  readonly slowdownAt?: (elapsedSeconds: number) => number
 }
 
 const workOfSpeech = (audioSeconds: number): number => 40 + 20 * audioSeconds
@@ -259,7 +282,32 @@ export const oneAtOnce: SimulatedServer = {
 export const refusing: SimulatedServer = {
   ...twoAtOnce,
   name: 'refusing',
-  makeStation: () => refusingStation(2, 50),
+  makeStation: () => guardedStation(workerStation(2), (inside) => inside < 2),
+}
+/** One at a time; refuses what finds ten waiting. */
+export const queueLimited: SimulatedServer = {
+  name: 'a queue of ten',
+  makeStation: () => guardedStation(workerStation(1), (inside) => inside < 11),
+  workMs: () => 151.5,
+  spread: 0,
+  failureShare: 0,
+}
+/** Far faster than the rate of 5/s that it lets in. */
+export const rateLimited: SimulatedServer = {
+  name: 'a rate limit',
+  makeStation: () => guardedStation(workerStation(4), limitedRate(5, 5)),
+  workMs: () => 50,
+  spread: 0,
+  failureShare: 0,
+}
+/** Does 6.9 requests a second at first, and 3.2 a second after four minutes. */
+export const slowing: SimulatedServer = {
+  name: 'slowing down',
+  makeStation: () => workerStation(1),
+  workMs: () => 145,
+  spread: 0,
+  failureShare: 0,
+  slowdownAt: (elapsedSeconds) => 1 + 1.15 * Math.min(1, elapsedSeconds / 240),
 }
 /**
  * A small model on two processors, as Moonshine Tiny was measured: 10 ms and 45 ms for each second of audio; with two at
@@ -292,7 +340,7 @@ export function simulatedInstrument(server: SimulatedServer): LoadedServer {
   let elapsedMs = 0
   return {
     async measure(order) {
-      const samples = simulateOrder(server, order)
+      const samples = simulateOrder(server, order, elapsedMs)
       elapsedMs += Math.max(1000 * order.forSeconds, ...lastOf(samples))
       return samples
     },
@@ -323,7 +371,8 @@ export function drawJobs(
   return { jobs, audioSeconds }
 }
 
-export function simulateOrder(server: SimulatedServer, order: LoadOrder): LevelSample[] {
+/** @param startedAtMs since the first load */
+export function simulateOrder(server: SimulatedServer, order: LoadOrder, startedAtMs = 0): LevelSample[] {
   const station = server.makeStation()
   const random = seededRandom(order.seed)
   const due = order.kind === 'open' ? arrivalsOf(order) : []
@@ -332,13 +381,19 @@ export function simulateOrder(server: SimulatedServer, order: LoadOrder): LevelS
     order.kind === 'open' ? due.length : Math.ceil(order.forSeconds * 200),
     random,
   )
+  const jobAt = (position: number, nowMs: number): Job => {
+    const job = jobs[position] as Job
+    const slowdown = server.slowdownAt?.((startedAtMs + nowMs) / 1000) ?? 1
+    return slowdown === 1 ? job : { ...job, workMs: slowdown * job.workMs }
+  }
   const endedAtMs: number[] = new Array(jobs.length).fill(Number.NaN)
   const isAnswered: boolean[] = new Array(jobs.length).fill(false)
+  const isTurnedAway: boolean[] = new Array(jobs.length).fill(false)
   let next = 0
   if (order.kind === 'closed') {
     while (next < order.inFlight) {
       due.push(0)
-      station.arrive(jobs[next] as Job, 0)
+      station.arrive(jobAt(next, 0), 0)
       next += 1
     }
   }
@@ -348,16 +403,17 @@ export function simulateOrder(server: SimulatedServer, order: LoadOrder): LevelS
       order.kind === 'open' ? (due[next] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
     if (arrivalMs === Number.POSITIVE_INFINITY && eventMs === Number.POSITIVE_INFINITY) break
     if (arrivalMs < eventMs) {
-      station.arrive(jobs[next] as Job, arrivalMs)
+      station.arrive(jobAt(next, arrivalMs), arrivalMs)
       next += 1
       continue
     }
     for (const job of station.advance(eventMs)) {
       endedAtMs[job.position] = eventMs
       isAnswered[job.position] = job.isAnswered
-      if (order.kind === 'closed' && eventMs < 1000 * order.forSeconds) {
+      isTurnedAway[job.position] = job.isTurnedAway === true
+      if (order.kind === 'closed' && eventMs < 1000 * order.forSeconds && next < jobs.length) {
         due.push(eventMs)
-        station.arrive(jobs[next] as Job, eventMs)
+        station.arrive(jobAt(next, eventMs), eventMs)
         next += 1
       }
     }
@@ -369,6 +425,7 @@ export function simulateOrder(server: SimulatedServer, order: LoadOrder): LevelS
     sentAtMs: dueAtMs,
     endedAtMs: endedAtMs[position] ?? Number.NaN,
     isAnswered: isAnswered[position] ?? false,
+    isTurnedAway: isTurnedAway[position] ?? false,
     text: null,
   }))
 }

@@ -4,6 +4,7 @@ import {
   type ContenderCapacity,
   capacityFindingSchema,
   type FoundCapacity,
+  type FoundSimulation,
 } from '#capacity'
 import { capacityCsv, capacityMarkdown, capacityPage, formatRate, renderCapacity } from '#reports'
 import { aFinding } from '../capacity/a-finding.ts'
@@ -149,6 +150,25 @@ describe('a capacity on a screen', () => {
         /^moonshine-tiny sustains at most 8\.30 requests per second, the throughput of the sweep; what it sustains within its objectives is not known: no load was measured for long enough\./,
       )
       expect(words).not.toMatch(/violates|failed to/)
+    })
+
+    test('that is none, of a server that changed, and of one whose refusals no simulation foresees', () => {
+      const change = { times: 2.15, firstEstimate: 5.1, lastEstimate: 2.4 }
+      expect(told({ capacity: null, change, bounds: unknown })).toMatch(
+        /^moonshine-tiny has no single capacity: it became slower while it was measured\. A request alone took 2\.15 times as long at the end of the search as at its beginning\. The estimate of its capacity went from 5\.10 to 2\.40 requests per second\./,
+      )
+      const exceeded = {
+        ...undecided,
+        objectives: undecided.objectives.map((each) => ({ ...each, misses: 60, moreNeeded: null })),
+      }
+      const simulation = {
+        ...(found.simulation as FoundSimulation),
+        silentBecause: 'the server refuses requests',
+      }
+      const words = told({ capacity: null, bounds: unknown, levels: [exceeded], simulation })
+      expect(words).toMatch(
+        /^What moonshine-tiny sustains within its objectives is not known: the server refuses requests\. It is probably less than 5\.60 requests per second, where 60 of 300 requests missed “p95 <= 0\.4s \+ 0\.1d”, more than may\./,
+      )
     })
 
     test('that is 0, where every request failed that was alone', () => {

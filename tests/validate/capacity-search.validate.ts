@@ -4,7 +4,14 @@ import { allowance, measureLevel, parseObjectives, searchCapacity } from '#capac
 import { knownCapacities } from '../capacity/known-capacities.ts'
 import { limitsOf } from '../capacity/limits-of.ts'
 import { shortConfirmations } from '../capacity/short-confirmations.ts'
-import { simulatedInstrument, simulatedServers, smallServers } from '../capacity/simulated-servers.ts'
+import {
+  queueLimited,
+  rateLimited,
+  simulatedInstrument,
+  simulatedServers,
+  slowing,
+  smallServers,
+} from '../capacity/simulated-servers.ts'
 import { trueCapacity } from '../capacity/true-capacity.ts'
 
 const seeds = 200
@@ -78,6 +85,50 @@ describe.each(simulatedServers)('a server that is $name', (server) => {
 test('a confirmation of a server that fails nothing is long enough, by budget and seed', async () => {
   expect(await shortConfirmations([240, 330, 420], [1, 2, 3, 4, 5, 6])).toEqual([])
 })
+
+/** What four minutes leave for the search, after a sweep that is as long as theirs. */
+const fourMinutes = { searchSeconds: 170, aloneSeconds: 12, fullSeconds: 12, inFlight: 16 }
+const bounded = parseObjectives(['p95 <= 3s', 'failures <= 1%'])
+const [, failures] = bounded
+if (failures === undefined) throw new TypeError('there is an objective')
+/** Servers, what is asked of them, and whether their speed changes. */
+const fourMinuteServers = [
+  ...simulatedServers.map((server) => ({ server, asked: objectives, changes: false })),
+  { server: queueLimited, asked: bounded, changes: false },
+  { server: rateLimited, asked: bounded, changes: false },
+  { server: slowing, asked: bounded, changes: true },
+]
+
+test.each(fourMinuteServers)(
+  'four minutes of a server: $server.name, no figure that does not hold',
+  async ({ server, asked, changes }) => {
+    const isRefusing = asked === bounded
+    const truth = isRefusing
+      ? trueCapacity(server, failures, allowance(failures), { requests: 400_000, seed: 5 })
+      : (knownCapacities[server.name] ?? Number.NaN)
+    let [given, held, changed, widths] = [0, 0, 0, 0]
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const instrument = simulatedInstrument(server)
+      const known = await limitsOf(instrument, { seed: seed * 1000, ...fourMinutes })
+      const { capacity, change } = await searchCapacity(instrument, {
+        ...{ objectives: asked, ...known, budgetSeconds: fourMinutes.searchSeconds, seed, precision: null },
+      })
+      if (change !== null) changed += 1
+      if (capacity === null || change !== null) continue
+      given += 1
+      const { low, high } = capacity.estimate
+      if (low <= truth && truth <= high) held += 1
+      widths += Math.log(high / low) / 2
+    }
+    process.stdout.write(
+      `${server.name}, four minutes: truth ${truth.toFixed(2)}; a figure in ${given} of ${seeds}, of which ${held} hold it, ` +
+        `±${((100 * widths) / Math.max(1, given)).toFixed(0)} %; said to change ${changed}\n`,
+    )
+    expect(held).toBeGreaterThanOrEqual(Math.floor(0.92 * given))
+    if (changes) expect(changed).toBeGreaterThanOrEqual(0.95 * seeds)
+    else expect(changed).toBeLessThanOrEqual(0.01 * seeds)
+  },
+)
 
 /** What seven minutes leave for the search, after a sweep that is as long as theirs. */
 const sevenMinutes = { searchSeconds: 300, aloneSeconds: 25, fullSeconds: 12, inFlight: 8 }

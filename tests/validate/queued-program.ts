@@ -8,10 +8,33 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { randomLogNormal } from 'd3-random'
 import type { QueuedServer } from './queued-server.ts'
 
-const { workers, workMs, spread, failureShare, text } = JSON.parse(process.argv[2] ?? '{}') as QueuedServer
+const {
+  workers,
+  workMs,
+  spread,
+  failureShare,
+  queueBound,
+  rate,
+  slowsTo = 1,
+  text,
+} = JSON.parse(process.argv[2] ?? '{}') as QueuedServer
 const drawMs = (): number =>
   spread === 0 ? workMs : workMs * randomLogNormal.source(Math.random)(-(spread ** 2) / 2, spread)()
 const freeAtMs = new Array<number>(workers).fill(0)
+const slowedAfterMs = 240_000
+let [tokens, countedAtMs, firstAtMs] = [rate?.burst ?? 0, 0, Number.NaN]
+let endsMs: number[] = []
+
+function isRefused(nowMs: number): boolean {
+  endsMs = endsMs.filter((endMs) => endMs > nowMs)
+  if (queueBound !== undefined && endsMs.length >= workers + queueBound) return true
+  if (rate === undefined) return false
+  tokens = Math.min(rate.burst, tokens + ((nowMs - countedAtMs) * rate.perSecond) / 1000)
+  countedAtMs = nowMs
+  if (tokens < 1) return true
+  tokens -= 1
+  return false
+}
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const arrivedAtMs = performance.now()
@@ -20,9 +43,16 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     response.end(JSON.stringify({ data: [{ id: 'tiny' }] }))
     return
   }
+  if (Number.isNaN(firstAtMs)) firstAtMs = arrivedAtMs
+  if (isRefused(arrivedAtMs)) {
+    response.writeHead(rate === undefined ? 503 : 429).end('{"error":{"message":"no more at the moment"}}')
+    return
+  }
+  const slowdown = 1 + (slowsTo - 1) * Math.min(1, (arrivedAtMs - firstAtMs) / slowedAfterMs)
   const worker = freeAtMs.indexOf(Math.min(...freeAtMs))
-  const endsAtMs = Math.max(arrivedAtMs, freeAtMs[worker] ?? 0) + drawMs()
+  const endsAtMs = Math.max(arrivedAtMs, freeAtMs[worker] ?? 0) + slowdown * drawMs()
   freeAtMs[worker] = endsAtMs
+  endsMs.push(endsAtMs)
   await sleep(endsAtMs - performance.now())
   if (Math.random() < failureShare) response.writeHead(500).end('{"error":{"message":"the decoder failed"}}')
   else response.end(JSON.stringify({ text }))

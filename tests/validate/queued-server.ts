@@ -11,6 +11,12 @@ export interface QueuedServer {
   readonly spread: number
   /** Share of requests that fail after their time, at random. */
   readonly failureShare: number
+  /** Requests that may wait; further ones are refused. No bound where left out. */
+  readonly queueBound?: number
+  /** Requests a second that are let in, so many of them at once. No limit where left out. */
+  readonly rate?: { readonly perSecond: number; readonly burst: number }
+  /** How many times its time a request takes from four minutes after the first one on, evenly more until then. 1 where left out. */
+  readonly slowsTo?: number
   readonly text: string
 }
 

@@ -25,8 +25,24 @@ const contender = z
     capacity: capacity
       .nullable()
       .describe(
-        'Null where no load was measured and no simulation could be made, where no load meets the objectives, or where it was ' +
-          'given: see `ended`.',
+        'Null where no load was measured and no simulation could be made, where no load meets the objectives, where it was ' +
+          'given: see `ended`, or where the speed of the server changed: see `change`.',
+      ),
+    change: z
+      .strictObject({
+        times: positive.describe(
+          'Service time of a request alone at the end of the search over that at its beginning.',
+        ),
+        firstEstimate: positive
+          .nullable()
+          .describe('First estimate of the capacity in requests per second; null without one.'),
+        lastEstimate: positive.nullable().describe('Last one.'),
+      })
+      .nullable()
+      .optional()
+      .describe(
+        'How the speed of the server changed during the search: there is then no single capacity, and no bound is without doubt. ' +
+          'Null where it did not; absent in older documents.',
       ),
     bounds: bounds.describe('Loads without doubt.'),
     ended: z

@@ -45,9 +45,15 @@ export const simulation = z
     idleSlowdown: positive.describe(
       'Service time of a request to an idle server over that of one sent back to back.',
     ),
+    queueBound: count
+      .nullable()
+      .optional()
+      .describe(
+        'Requests that may wait; further ones are refused. Null: no bound was seen; absent in older documents.',
+      ),
     reproductions: z.array(reproduction).describe('Measured loads next to their simulations.'),
     silentBecause: nullableText.describe(
-      'Why no forecast is made: fewer than two measured loads were reproduced; null where one is.',
+      'Why no forecast is made: fewer than two measured loads were reproduced, or refusals go by no queue; null where one is.',
     ),
     whatIfs: z.array(whatIf).describe('Forecasts.'),
   })

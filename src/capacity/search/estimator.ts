@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type TurningAway, turningAwayOf } from '../at-work.ts'
 import { type CountedBatch, type Crossing, fitCrossing, fitLateCrossing } from '../capacity-fit.ts'
 import { allowance, type Objective } from '../objective.ts'
-import { type CapacityEstimate, calibrate } from '../simulation/calibration.ts'
-import type { SimulatedServer } from '../simulation/simulated-capacity.ts'
+import { type Calibration, type CapacityEstimate, calibrate } from '../simulation/calibration.ts'
+import { boundedBy, type SimulatedServer } from '../simulation/simulated-capacity.ts'
+import type { Turn } from './ceiling.ts'
 import { type Level, missBatches } from './level.ts'
 import { isBelieved } from './search-steps.ts'
 import type { Stretch } from './stretch-plan.ts'
@@ -11,6 +14,8 @@ export interface ServerModel {
   readonly server: SimulatedServer
   /** Of the recordings that are sent, in seconds. */
   readonly lengths: readonly number[]
+  /** The closed loads that it was made of. */
+  readonly turns: readonly Turn[]
 }
 
 /** Estimates the capacity for one objective from everything that was measured so far. */
@@ -32,11 +37,20 @@ const mostSimulated = 1500
 
 export function estimatorOf(objective: Objective, model: ServerModel | null, seed: number): Estimator {
   const batches: CountedBatch[] = []
-  // Failures are not a matter of the queue.
-  const calibration =
-    model === null || objective.kind === 'failures'
-      ? null
-      : calibrate(model.server, objective, { lengths: model.lengths, seed })
+  const stretches: Stretch[] = []
+  const turningAway = (): TurningAway =>
+    turningAwayOf(
+      stretches.map(({ samples }) => samples),
+      model?.turns ?? [],
+    )
+  /** Null where no simulation foresees the misses: failures that are no matter of the queue, and refusals that are none. */
+  const calibrationFor = (refusals: TurningAway): Calibration | null => {
+    if (model === null || refusals.kind === 'unexplained') return null
+    if (refusals.kind === 'none' && objective.kind === 'failures') return null
+    return calibrate(boundedBy(model.server, refusals), objective, { lengths: model.lengths, seed })
+  }
+  let refusals = turningAway()
+  let calibration = calibrationFor(refusals)
   const misses = (): number => batches.reduce((sum, batch) => sum + batch.misses, 0)
   const crossing = (): Crossing | null => {
     const fitted = objective.kind === 'failures' ? fitCrossing : fitLateCrossing
@@ -50,7 +64,15 @@ export function estimatorOf(objective: Objective, model: ServerModel | null, see
   return {
     objective,
     add(stretch) {
-      if (misses() < mostSimulated) calibration?.add(stretch)
+      stretches.push(stretch)
+      const before = refusals
+      refusals = turningAway()
+      if (isDeepStrictEqual(before, refusals)) {
+        if (misses() < mostSimulated) calibration?.add(stretch)
+      } else {
+        calibration = calibrationFor(refusals)
+        for (const each of stretches) calibration?.add(each)
+      }
       batches.push(...missBatches(stretch, objective))
     },
     estimate(levels) {

@@ -100,22 +100,26 @@ export function cautiousLoad(levels: readonly Level[], objectives: readonly Obje
 
 /** More missed than may by much more than chance. */
 function isClearlyViolated(level: Level, objectives: readonly Objective[]): boolean {
-  return isMissed(level, objectives, { times: 2, fewest: 5 })
+  return level.stability === 'violated' || isMissed(level, objectives, { times: 2, fewest: 5 })
 }
 
 /** More missed than may, though perhaps by chance. */
 function isProbablyViolated(level: Level, objectives: readonly Objective[]): boolean {
+  return level.stability === 'violated' || isProbablyMissed(level, objectives)
+}
+
+/** The same of these objectives alone. */
+export function isProbablyMissed(level: Level, objectives: readonly Objective[]): boolean {
   return isMissed(level, objectives, { times: 1, fewest: 4 })
 }
 
 function isMissed(
-  { objectives: verdicts, stability }: Level,
+  { objectives: verdicts }: Level,
   objectives: readonly Objective[],
   { times, fewest }: { readonly times: number; readonly fewest: number },
 ): boolean {
-  if (stability === 'violated') return true
-  return verdicts.some(({ misses, requests }, index) => {
-    const objective = objectives[index]
+  return verdicts.some(({ objective: text, misses, requests }) => {
+    const objective = objectives.find((each) => each.text === text)
     return objective !== undefined && misses > times * allowance(objective) * requests && misses >= fewest
   })
 }

@@ -1,14 +1,18 @@
+import { type Point, trendSlope } from '#statistics'
 import type { Crossing } from '../capacity-fit.ts'
 import type { SearchEnding } from '../document/finding.ts'
 import type { Objective } from '../objective.ts'
 import type { CapacityEstimate } from '../simulation/calibration.ts'
 import type { LoadedServer } from '../simulation/loaded-server.ts'
+import { timesAlone, usualServiceMs } from '../simulation/service-model.ts'
+import type { SimulatedServer } from '../simulation/simulated-capacity.ts'
 import { type Estimator, estimatorOf, type ServerModel } from './estimator.ts'
 import { judgeLevel, type Level } from './level.ts'
 import {
   cautiousLoad,
   confirmationBatches,
   confirmationSeconds,
+  isProbablyMissed,
   nextLoad,
   type ObjectiveCapacity,
   planConfirmation,
@@ -47,6 +51,16 @@ export interface SearchResult {
   /** By its own stretches alone: none of them had a part in choosing its load. */
   readonly confirmation: Level | null
   readonly ended: SearchEnding
+  /** Null where the server was as fast at the end as at the beginning. */
+  readonly change: SpeedChange | null
+}
+
+/** A server that became slower or faster while it was measured. */
+interface SpeedChange {
+  /** How many times as long a request alone took at the end of the search as at its beginning. */
+  readonly times: number
+  /** What the estimate was after the first loads that gave one, and after the last. */
+  readonly estimates: { readonly first: number; readonly last: number } | null
 }
 
 /** A search in its steps, so that other measurements may lie between them. Times are those of the server's clock. */
@@ -89,6 +103,8 @@ export function startSearch(server: LoadedServer, options: SearchOptions): Searc
   const fresh = new Map<number, Stretch[]>()
   const drains: { readonly perSecond: number; readonly seconds: number }[] = []
   const estimators = objectives.map((objective) => estimatorOf(objective, model, options.seed))
+  const alone: Point[] = []
+  const estimates: number[] = []
   let seed = options.seed
   let ended: SearchEnding = 'budget'
   let confirmedAt: number | null = null
@@ -119,8 +135,11 @@ export function startSearch(server: LoadedServer, options: SearchOptions): Searc
     drains.push({ perSecond, seconds: server.elapsedSeconds() - fromSeconds - secondsOf(plan) })
     stretches.set(perSecond, [...(stretches.get(perSecond) ?? []), stretch])
     for (const estimator of estimators) estimator.add(stretch)
+    if (model !== null) alone.push(...pointsAlone(stretch, fromSeconds, model.server))
     const level = judgeLevel(perSecond, stretches.get(perSecond) ?? [], objectives)
-    options.onLevel?.(level, first()?.estimate ?? null)
+    const estimate = first()?.estimate ?? null
+    if (estimate !== null) estimates.push(estimate.perSecond)
+    options.onLevel?.(level, estimate)
     return stretch
   }
   /** @param fill whether all of the time is used */
@@ -184,20 +203,62 @@ export function startSearch(server: LoadedServer, options: SearchOptions): Searc
       // Too little time for that still narrows the interval.
       if (!isMade && ended === 'budget') await look(untilSeconds, () => 0)
     },
-    result: () => ({ levels: levels(), capacity: first(), confirmation: confirmed(), ended }),
+    result: () => ({
+      ...{ levels: levels(), capacity: first(), confirmation: confirmed(), ended },
+      change: changeOf(alone, estimates),
+    }),
   }
 }
 
-/** The capacity for the objective that is violated first. */
+/** The logarithm of what each request took that found an empty server, over what it takes by the sweep; over seconds. */
+function pointsAlone(
+  { samples }: Stretch,
+  fromSeconds: number,
+  { service, workers }: SimulatedServer,
+): Point[] {
+  return timesAlone(samples, workers).map(({ sentAtMs, audioSeconds, serviceMs }) => ({
+    x: fromSeconds + sentAtMs / 1000,
+    y: Math.log(serviceMs / usualServiceMs(service, audioSeconds)),
+  }))
+}
+
+/** A server whose speed changes by less than this keeps it. */
+const leastChange = 1.25
+/** Of a change that is no chance: asked of every search, and said of one in a thousand whose server keeps its speed. */
+const changeConfidence = 0.999
+/** Pairs of more than so many take longer to compare than they tell. */
+const mostAlone = 600
+
+/**
+ * Whether requests that were alone became slower or faster from the first to the last of them, by the slope of Sen: what the load
+ * does to a request is not in their times.
+ */
+function changeOf(alone: readonly Point[], estimates: readonly number[]): SpeedChange | null {
+  const every = Math.ceil(alone.length / mostAlone)
+  const points = alone.filter((_, index) => index % every === 0)
+  const { slope = 0, interval = null } = trendSlope(points, changeConfidence) ?? {}
+  if (interval === null || (interval.low <= 0 && interval.high >= 0)) return null
+  const times = Math.exp(slope * ((points.at(-1)?.x ?? 0) - (points[0]?.x ?? 0)))
+  if (Math.abs(Math.log(times)) < Math.log(leastChange)) return null
+  const [first, last] = [estimates[0], estimates.at(-1)]
+  return { times, estimates: first === undefined || last === undefined ? null : { first, last } }
+}
+
+/** The capacity for the objective that is violated first; null where nothing gives it for one that was seen to be violated at less. */
 function lowestOf(
   estimators: readonly Estimator[],
   levels: readonly Level[],
 ): (ObjectiveCapacity & { readonly estimator: Estimator }) | null {
-  const found = estimators.flatMap((estimator) => {
-    const estimate = estimator.estimate(levels)
-    return estimate === null ? [] : [{ objective: estimator.objective, estimate, estimator }]
-  })
-  return found.toSorted((a, b) => a.estimate.perSecond - b.estimate.perSecond)[0] ?? null
+  const all = estimators.map((estimator) => ({ estimator, estimate: estimator.estimate(levels) }))
+  const found = all.flatMap(({ estimator, estimate }) =>
+    estimate === null ? [] : [{ objective: estimator.objective, estimate, estimator }],
+  )
+  const lowest = found.toSorted((a, b) => a.estimate.perSecond - b.estimate.perSecond)[0] ?? null
+  const unknown = all.flatMap(({ estimator, estimate }) => (estimate === null ? [estimator.objective] : []))
+  const isOpen = levels.some(
+    (level) => level.perSecond <= (lowest?.estimate.perSecond ?? 0) && isProbablyMissed(level, unknown),
+  )
+  return isOpen ? null : lowest
 }
 
 /** Fewer batches than this do not know their own spread, and a search would end on a lucky one. */

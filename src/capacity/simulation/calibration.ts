@@ -2,6 +2,7 @@ import { lazily, seededRandom } from '#prelude'
 import { allowance, isMiss, type Objective } from '../objective.ts'
 import { isJudged } from '../search/level.ts'
 import type { Stretch } from '../search/stretch-plan.ts'
+import type { LevelSample } from './loaded-server.ts'
 import { simulateQueue } from './queue-simulation.ts'
 import {
   capacityFinder,
@@ -110,7 +111,7 @@ export function calibrate(server: SimulatedServer, objective: Objective, use: Se
   return {
     add(stretch) {
       const { perSecond, samples } = stretch
-      const failures = samples.filter(({ isAnswered }) => !isAnswered).length
+      const failures = samples.filter((sample) => !isTaken(sample, server)).length
       const exact = likelihoodsOf(stretch, server, { objective, seed: use.seed + evidence.length })
       const logLikelihoods = blurred(exact, spreadOfStretches)
       evidence.push({ perSecond, requests: samples.length, failures, logLikelihoods })
@@ -186,14 +187,19 @@ function likelihoodsOf(
   const judged = samples.map((sample) => isJudged(stretch, sample))
   const rootOfMisses = (responseMsOf: (index: number) => number): number => {
     let misses = 0
-    for (const [index, { audioSeconds, isAnswered }] of samples.entries()) {
+    for (const [index, sample] of samples.entries()) {
       if (judged[index] !== true) continue
-      if (isMiss(objective, { responseMs: responseMsOf(index), audioSeconds, isAnswered })) misses += 1
+      const responseMs = responseMsOf(index)
+      const isAnswered = isTaken(sample, server) && !Number.isNaN(responseMs)
+      if (isMiss(objective, { responseMs, audioSeconds: sample.audioSeconds, isAnswered })) misses += 1
     }
     // Anscombe 1948: the variance of this hardly depends on the mean.
     return Math.sqrt(misses + 3 / 8)
   }
-  const measured = rootOfMisses((index) => (samples[index]?.endedAtMs ?? 0) - (samples[index]?.dueAtMs ?? 0))
+  const measured = rootOfMisses((index) => {
+    const { endedAtMs = 0, dueAtMs = 0, isAnswered = false } = samples[index] ?? {}
+    return isAnswered ? endedAtMs - dueAtMs : Number.NaN
+  })
   const count = Math.min(
     repeats.most,
     Math.max(repeats.fewest, Math.round(repeats.requests / samples.length)),
@@ -218,6 +224,11 @@ function likelihoodsOf(
     const low = simulated[below] ?? 0
     return low + part * ((simulated[below + 1] ?? low) - low)
   })
+}
+
+/** Whether a request failed for nothing that the simulation knows: one that was turned away did, unless the queue has a bound. */
+function isTaken({ isAnswered, isTurnedAway }: LevelSample, { queueBound }: SimulatedServer): boolean {
+  return isAnswered || (queueBound !== null && isTurnedAway === true)
 }
 
 /** Logarithm of Student's density, but for a constant. */

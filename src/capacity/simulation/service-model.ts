@@ -86,15 +86,18 @@ export function drawServiceMs(
  *
  * @param workers where there are several, later ones slow a request down, and it only counts where none came
  */
-export function timesAlone(samples: readonly LevelSample[], workers: number): ServiceTime[] {
+export function timesAlone(
+  samples: readonly LevelSample[],
+  workers: number,
+): (ServiceTime & { readonly sentAtMs: number })[] {
   const sent = samples.toSorted((a, b) => a.sentAtMs - b.sentAtMs)
-  const times: ServiceTime[] = []
+  const times: ReturnType<typeof timesAlone> = []
   let lastEndMs = Number.NEGATIVE_INFINITY
   for (const [index, { sentAtMs, endedAtMs, audioSeconds, isAnswered }] of sent.entries()) {
     const nextMs = sent[index + 1]?.sentAtMs ?? Number.POSITIVE_INFINITY
     const isUndisturbed = workers === 1 ? nextMs > sentAtMs : nextMs >= endedAtMs
     if (isAnswered && lastEndMs <= sentAtMs && isUndisturbed)
-      times.push({ audioSeconds, serviceMs: endedAtMs - sentAtMs })
+      times.push({ audioSeconds, serviceMs: endedAtMs - sentAtMs, sentAtMs })
     lastEndMs = Math.max(lastEndMs, endedAtMs)
   }
   return times

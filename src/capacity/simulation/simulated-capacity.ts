@@ -1,5 +1,6 @@
 import { equalIssueOrder, poissonSchedule } from '#load'
 import { type Random, seededRandom } from '#prelude'
+import type { TurningAway } from '../at-work.ts'
 import { allowance, isMiss, type Objective } from '../objective.ts'
 import type { LevelSample } from './loaded-server.ts'
 import { type SimulatedJobs, type SimulatedMachine, simulateQueue, slowdownOf } from './queue-simulation.ts'
@@ -10,6 +11,13 @@ export interface SimulatedServer extends SimulatedMachine {
   readonly service: ServiceModel
   /** Of a request's time alone, the part in which it holds a worker: 0..1. */
   readonly share: number
+}
+
+/** The same server with the bound of its queue. */
+export function boundedBy(server: SimulatedServer, refusals: TurningAway): SimulatedServer {
+  return refusals.kind === 'full'
+    ? { ...server, queueBound: Math.max(0, refusals.inside - server.workers) }
+    : server
 }
 
 /** What a server is sent. */

@@ -1,5 +1,5 @@
 import { shellWord } from '#prelude'
-import { atWorkOf, type ClosedLevel, idleSlowdownOf } from '../at-work.ts'
+import { atWorkOf, type ClosedLevel, idleSlowdownOf, turningAwayOf } from '../at-work.ts'
 import type { UserHabit } from '../document/found-costs.ts'
 import type { FoundSimulation, FoundWhatIf, Reproduction } from '../document/found-simulation.ts'
 import type { Objective } from '../objective.ts'
@@ -7,7 +7,7 @@ import { loadFigure } from '../search/found-level.ts'
 import type { Level } from '../search/level.ts'
 import { reproduce } from './reproduction.ts'
 import { fitServiceModel, timesAlone } from './service-model.ts'
-import { capacityFinder, type SimulatedServer } from './simulated-capacity.ts'
+import { boundedBy, capacityFinder, type SimulatedServer } from './simulated-capacity.ts'
 
 /** Loads that have to be reproduced before the simulation is asked anything. */
 const fewestReproduced = 2
@@ -33,14 +33,23 @@ export function makeSimulation({ levels, sweep, workers, seed }: SimulationInput
   const undisturbed = levels.flatMap(({ stretches }) =>
     stretches.flatMap(({ samples }) => timesAlone(samples, swept.workers)),
   )
-  const simulation = { ...swept, idleSlowdown: idleSlowdownOf(swept, swept.slowdowns, undisturbed) }
-  const server = serverOf(simulation)
+  const refusals = turningAwayOf(
+    levels.flatMap(({ stretches }) => stretches.map(({ samples }) => samples)),
+    sweep.flatMap(({ turns }) => turns),
+  )
+  const idleSlowdown = idleSlowdownOf(swept, swept.slowdowns, undisturbed)
+  const server = boundedBy(serverOf({ ...swept, idleSlowdown }), refusals)
+  const simulation = { ...swept, idleSlowdown, queueBound: server.queueBound }
   const reproductions = levels.flatMap(({ stretches }) => {
     const made = reproduce(stretches, server, seed)
     return made === null ? [] : [made]
   })
-  return { ...simulation, reproductions, silentBecause: whySilent(reproductions), whatIfs: [] }
+  const silentBecause = refusals.kind === 'unexplained' ? refusesUnexplained : whySilent(reproductions)
+  return { ...simulation, reproductions, silentBecause, whatIfs: [] }
 }
+
+const refusesUnexplained =
+  'the server refuses requests at moments at which it takes others with more inside, by a rate limit perhaps'
 
 function whySilent(reproductions: readonly Reproduction[]): string | null {
   const good = reproductions.filter(({ isReproduced }) => isReproduced).length
@@ -75,14 +84,23 @@ function simulationOf(sweep: readonly ClosedLevel[], workers: number | null): Un
 }
 
 function serverOf(simulation: UntriedSimulation): SimulatedServer {
-  const { fixedMs, perAudioSecondMs, ratios, workers, atWorkShare, slowdowns, idleSlowdown } = simulation
+  const {
+    fixedMs,
+    perAudioSecondMs,
+    ratios,
+    workers,
+    atWorkShare,
+    slowdowns,
+    idleSlowdown,
+    queueBound = null,
+  } = simulation
   return {
     service: { fixedMs, perAudioSecondMs, ratios },
     workers,
     share: atWorkShare,
     slowdowns,
     idleSlowdown,
-    queueBound: null,
+    queueBound,
   }
 }
 

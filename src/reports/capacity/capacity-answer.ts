@@ -27,6 +27,7 @@ export function answerSentences(contender: ContenderCapacity): readonly string[]
 function sustainedSentences(contender: ContenderCapacity): readonly string[] {
   const { id, capacity, ended } = contender
   if (ended === 'given') return [`${id}: the capacity was given with --known-capacity, and not measured.`]
+  if (contender.change != null) return changedAnswer(id, contender.change)
   if (capacity === null) return boundedAnswer(contender)
   const { basis, estimate } = capacity
   if (basis === 'simulated')
@@ -83,6 +84,22 @@ function endInWords(ended: ContenderCapacity['ended']): string {
   return ended === 'interrupted' ? 'It was interrupted before' : 'The budget was used before'
 }
 
+/** Of a server that was not the same from beginning to end. */
+function changedAnswer(
+  id: string,
+  { times, firstEstimate, lastEstimate }: NonNullable<ContenderCapacity['change']>,
+): readonly string[] {
+  const estimates =
+    firstEstimate === null || lastEstimate === null
+      ? ''
+      : ` The estimate of its capacity went from ${formatRate(firstEstimate)} to ${requests(lastEstimate)}.`
+  return [
+    `${id} has no single capacity: it became ${times > 1 ? 'slower' : 'faster'} while it was measured. A request alone took ` +
+      `${fixed(times, 2)} times as long at the end of the search as at its beginning.${estimates}`,
+    'Find out what changed (memory, temperature, other work on its machine), and measure again when its speed is steady.',
+  ]
+}
+
 /** Where neither open loads nor a simulation gave a capacity: the bounds that there are. */
 function boundedAnswer(contender: ContenderCapacity): readonly string[] {
   const { id, bounds, levels, sweep, ended } = contender
@@ -108,10 +125,35 @@ function boundedAnswer(contender: ContenderCapacity): readonly string[] {
       `${id} sustains 0 requests per second: all ${formatCount(alone.failed)} requests that were alone failed.`,
     ]
   if (rates.length === 0) return [`${id}: ${endInWords(ended).toLowerCase()} any load was measured.`]
+  const exceeded = exceededInWords(levels)
+  if (exceeded !== null)
+    return [
+      `What ${id} sustains within its objectives is not known${silenceInWords(contender)}. ${exceeded}`,
+      'Give it a longer --budget.',
+    ]
   return [
     `${id} sustains at most ${requests(Math.max(...rates))}, the throughput of the sweep; what it sustains within its ` +
       'objectives is not known: no load was measured for long enough.',
   ]
+}
+
+function silenceInWords({ simulation }: ContenderCapacity): string {
+  return simulation?.silentBecause == null ? '' : `: ${simulation.silentBecause}`
+}
+
+/** Fewer misses exceed by chance. */
+const fewestExceeding = 4
+
+/** The lowest load at which more missed than may, though not without doubt; null where there is none. */
+function exceededInWords(levels: ContenderCapacity['levels']): string | null {
+  for (const { requestsPerSecond, objectives } of levels)
+    for (const { objective, misses, requests: count, verdict, moreNeeded } of objectives)
+      if (verdict === 'undecided' && moreNeeded === null && misses >= fewestExceeding)
+        return (
+          `It is probably less than ${requests(requestsPerSecond)}, where ${formatCount(misses)} of ${formatCount(count)} requests ` +
+          `missed “${objective}”, more than may.`
+        )
+  return null
 }
 
 function missesInWords(levels: ContenderCapacity['levels'], { requestsPerSecond }: LoadFigure): string {

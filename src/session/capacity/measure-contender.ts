@@ -114,7 +114,10 @@ async function runStages(
       : startSearch(server, {
           objectives: request.objectives,
           limits,
-          model: simulated === null ? null : { server: simulated, lengths },
+          model:
+            simulated === null
+              ? null
+              : { server: simulated, lengths, turns: swept.closed.flatMap(({ turns }) => turns) },
           seed: seed + 100,
           precision: request.precision,
           isStopped,
@@ -177,12 +180,13 @@ function measuredOf(
   const estimated = foundCapacity(found, habit)
   // A simulation that is not used gives no capacity, and no number of machines, either.
   const isSilent = estimated?.basis === 'simulated' && made !== null && made.silentBecause !== null
-  const capacity = isSilent ? null : estimated
+  // Of a server that changed there is no one capacity, and loads of different times bound none.
+  const capacity = isSilent || found.change !== null ? null : estimated
   const confirmation =
-    found.confirmation === null
+    found.confirmation === null || found.change !== null
       ? null
       : { load: loadFigure(found.confirmation.perSecond, habit), verdict: found.confirmation.verdict }
-  const bounds = foundBounds(levels, confirmation)
+  const bounds = found.change === null ? foundBounds(levels, confirmation) : { met: null, violated: null }
   const costs = contenderCosts({
     contender,
     config,
@@ -201,6 +205,14 @@ function measuredOf(
       engine: contender.engine,
       model: contender.model,
       capacity,
+      change:
+        found.change === null
+          ? null
+          : {
+              times: found.change.times,
+              firstEstimate: found.change.estimates?.first ?? null,
+              lastEstimate: found.change.estimates?.last ?? null,
+            },
       bounds,
       ended,
       levels,
@@ -220,7 +232,9 @@ function measuredOf(
   }
 }
 
-const nothingFound: SearchResult = { levels: [], capacity: null, confirmation: null, ended: 'budget' }
+const nothingFound: SearchResult = {
+  ...{ levels: [], capacity: null, confirmation: null, ended: 'budget', change: null },
+}
 
 /** Asked only where the simulation reproduces what was measured. */
 function whatIfsOf(
