@@ -48,7 +48,7 @@ export { quantileInterval, smallestSampleForQuantile } from './quantiles/quantil
 export type { QuantileSketch, SketchBins } from './quantiles/quantile-sketch.ts'
 export { quantileSketch, sketchError } from './quantiles/quantile-sketch.ts'
 export type { ChangePoint, ChangePointOptions } from './series/change-points.ts'
-export { findChangePoints } from './series/change-points.ts'
+export { findChangePoints, findDrift } from './series/change-points.ts'
 export type { RelativeFit } from './series/relative-regression.ts'
 export { fitRelative, fittedDifference, fittedValue } from './series/relative-regression.ts'
 export type { Line, Point, TrendTest } from './series/trend.ts'

@@ -40,6 +40,30 @@ test('the page of a history begins with the latest figures of the longest series
   ])
 })
 
+test('a figure that moves evenly drifts, and a step after an earlier change is too recent', () => {
+  const trends = (values: readonly number[]) =>
+    findTrends(
+      values.map((value, index) => figure(index, 'one', value)),
+      1,
+    )
+  const noise = (index: number): number => 0.0005 * Math.sin(12.9898 * index ** 2)
+  const even = Array.from({ length: 40 }, (_, index) => 0.04 + 0.0003 * index + noise(index))
+  const [drifting] = trends(even)
+  expect(drifting?.changes).toEqual([])
+  expect(drifting?.drift?.first).toBeCloseTo(0.04, 2)
+  expect(drifting?.drift?.last).toBeCloseTo(0.0517, 2)
+  const about = { runCount: 40, leftOut: [] }
+  expect(historyMarkdown(trends(even), about)).toMatch(
+    /wer of tiny drifts: evenly worse over 40 runs, 4\.0\d% → 5\.1\d%\./,
+  )
+  expect(historyPage({ trends: trends(even), ...about }).latest[0]?.figures[0]?.detail).toMatch(
+    /^drifts, evenly worse over 40 runs: \+1\.\d\d pp$/,
+  )
+  const stepped = even.map((_, index) => (index < 20 ? 0.04 : 0.05) + noise(index))
+  expect(trends(stepped)[0]).toMatchObject({ drift: null, changes: [{ runNumber: 21 }] })
+  expect(historyMarkdown(trends([...stepped, 0.07]), about)).toContain('moved in the last run, ')
+})
+
 test('a step in the last run or two is too recent to judge, and not a history without change', () => {
   const sentence = (values: readonly number[]): string => {
     const figures = values.map((value, index) => figure(index, 'one', value))

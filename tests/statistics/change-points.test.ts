@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import { findChangePoints } from '#statistics'
+import { findChangePoints, findDrift } from '#statistics'
 import { type ConstructedHistory, constructHistory, countFound, noises } from './constructed-histories.ts'
 import { normalDraws } from './normal-draws.ts'
 
@@ -61,6 +61,44 @@ test.each(Object.entries(noises))('a series without a change has none under nois
     }
   })
   expect(countFound(histories, indexesIn).withFalse).toBeLessThanOrEqual(3)
+})
+
+test.each([
+  [0, 3],
+  [0.5, 3],
+  [0.8, 3],
+])(
+  'of 60 histories whose runs are like the one before by %s, at most %s have a change or a drift',
+  (like, most) => {
+    const drawn = normalDraws(seededRandom(100 * like + 3))
+    let moved = 0
+    for (let history = 0; history < 60; history += 1) {
+      let last = drawn()
+      const values = Array.from({ length: 12 + history }, () => {
+        last = like * last + Math.sqrt(1 - like ** 2) * drawn()
+        return 100 + 2 * last
+      })
+      const changes = findChangePoints(values, { random: seededRandom(1) })
+      if (changes.length > 0 || findDrift(values, changes) !== null) moved += 1
+    }
+    expect(moved).toBeLessThanOrEqual(most)
+  },
+)
+
+test('a step of a tenth is found within one run in nine of ten histories, and is no drift', () => {
+  let found = 0
+  for (let history = 0; history < 60; history += 1) {
+    const at = 8 + (history % 12)
+    const values = [...level(at, 100, 2), ...level(30 - at, 110, 2)]
+    const changes = findChangePoints(values, { random: seededRandom(1) })
+    if (
+      changes.length === 1 &&
+      Math.abs((changes[0]?.index ?? 0) - at) <= 1 &&
+      findDrift(values, changes) === null
+    )
+      found += 1
+  }
+  expect(found).toBeGreaterThanOrEqual(54)
 })
 
 test('a constant, a single outlier and fewer than six values have no change', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type DeepReadonly, seededRandom } from '#prelude'
 import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
-import { findChangePoints } from '#statistics'
+import { findChangePoints, findDrift } from '#statistics'
 import { boundsSchema } from '#statistics/documents'
 import { findMetric } from '../thresholds/metrics.ts'
 
@@ -58,7 +58,14 @@ const trendSchema = z
     metric,
     conditions,
     figures: z.array(historyFigureSchema).describe('In the order of time.'),
-    changes: z.array(trendChangeSchema).describe('Runs at which the level changed.'),
+    changes: z.array(trendChangeSchema).describe('Runs at which the level changed; none where it drifted.'),
+    drift: z
+      .strictObject({
+        first: z.number().describe('Of a straight line through the runs, at the first one.'),
+        last: z.number().describe('At the last one.'),
+      })
+      .nullable()
+      .describe('A figure that moved evenly over all runs; null where it did not.'),
   })
   .meta({ id: 'Trend', description: 'One metric of one contender over the runs that are comparable.' })
 export type Trend = DeepReadonly<z.infer<typeof trendSchema>>
@@ -104,18 +111,18 @@ export function findTrends(figures: readonly HistoryFigure[], seed: number): rea
     const [first] = own
     if (first === undefined) return []
     const { contenderId, metric, conditions } = first
-    return [{ contenderId, metric, conditions, figures: own, changes: changesOf(own, seed) }]
+    return [{ contenderId, metric, conditions, figures: own, ...movesOf(own, seed) }]
   })
 }
 
-function changesOf(all: readonly HistoryFigure[], seed: number): readonly TrendChange[] {
+function movesOf(all: readonly HistoryFigure[], seed: number): Pick<Trend, 'changes' | 'drift'> {
   // What a busy machine did to a run is no change of what was measured.
   const figures = all.filter(({ withheld }) => withheld === null)
-  const found = findChangePoints(
-    figures.map(({ value }) => value),
-    { random: seededRandom(seed), weights: weightsOf(figures) },
-  )
-  return found.flatMap(({ index, medianBefore, medianAfter, pValue }) => {
+  const values = figures.map(({ value }) => value)
+  const found = findChangePoints(values, { random: seededRandom(seed), weights: weightsOf(figures) })
+  const drift = findDrift(values, found)
+  if (drift !== null) return { changes: [], drift }
+  const changes = found.flatMap(({ index, medianBefore, medianAfter, pValue }) => {
     const [previous, at] = [figures[index - 1], figures[index]]
     if (previous === undefined || at === undefined) return []
     return [
@@ -130,6 +137,7 @@ function changesOf(all: readonly HistoryFigure[], seed: number): readonly TrendC
       },
     ]
   })
+  return { changes, drift }
 }
 
 /**

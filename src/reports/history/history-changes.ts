@@ -13,6 +13,8 @@ export interface SeriesChange {
 
 /** Runs of a series in which a change can be found: three on each side. */
 const shortestSeries = 6
+/** With fewer runs, changes by less than five times what runs of one build differ by are often not found. */
+const clearSeries = 16
 const maxNamed = 3
 
 /** All changes, in the order of time. */
@@ -93,6 +95,7 @@ export function historySentence(trends: readonly Trend[], runCount: number): str
   const changes = changesInTime(trends)
   const last = changes.at(-1)
   if (last === undefined) return unchangedSentence(trends, runCount)
+  const others = [...driftTexts(trends), recentSentence(trends)].filter((text) => text !== '')
   const latest = changes.filter(({ change }) => change.runId === last.change.runId)
   const earlier = changes.length - latest.length
   const named = latest
@@ -104,13 +107,30 @@ export function historySentence(trends: readonly Trend[], runCount: number): str
     )
   const more = latest.length > maxNamed ? `; ${latest.length - maxNamed} more` : ''
   const past = earlier === 0 ? '' : ` ${counted(earlier, 'earlier change')}.`
-  return `From ${last.change.runId} on: ${named.join('; ')}${more}.${past}`
+  return [`From ${last.change.runId} on: ${named.join('; ')}${more}.${past}`, ...others].join(' ')
+}
+
+/** Figures that moved evenly, of which no run is the one at which they changed. */
+function driftTexts(trends: readonly Trend[]): readonly string[] {
+  return trends.flatMap(({ metric, contenderId, figures, drift }) => {
+    if (drift === null) return []
+    const worse = directionOf({ trend: { metric }, change: { before: drift.first, after: drift.last } })
+    const [from, to] = [figureText(metric, drift.first), figureText(metric, drift.last)]
+    return [
+      `${metric} of ${contenderId} drifts: evenly ${worse} over ${counted(figures.length, 'run')}, ${from} → ${to}.`,
+    ]
+  })
 }
 
 /** A figure whose last run, or last two, are farther from all runs before than these are from each other; empty where none is. */
-function recentText({ metric, contenderId, figures }: Trend): readonly string[] {
-  // A run on a busy machine moves no figure.
-  const values = figures.filter(({ withheld }) => withheld === null).map(({ value }) => value)
+function recentText({ metric, contenderId, figures, changes, drift }: Trend): readonly string[] {
+  if (drift !== null) return []
+  // A run on a busy machine moves no figure; and those before a change are of another level.
+  const since = changes.at(-1)?.runNumber ?? 1
+  const values = figures
+    .slice(since - 1)
+    .filter(({ withheld }) => withheld === null)
+    .map(({ value }) => value)
   for (const count of [2, 1]) {
     const [before, last] = [values.slice(0, -count), values.slice(-count)]
     if (before.length < shortestSeries - 1) continue
@@ -125,13 +145,24 @@ function recentText({ metric, contenderId, figures }: Trend): readonly string[] 
   return []
 }
 
+/** Empty where no figure moved in the last runs. */
+function recentSentence(trends: readonly Trend[]): string {
+  const recent = trends.flatMap(recentText)
+  if (recent.length === 0) return ''
+  const more = recent.length > maxNamed ? `; ${recent.length - maxNamed} more` : ''
+  return `Too recent to judge, because a change takes three runs: ${recent.slice(0, maxNamed).join('; ')}${more}.`
+}
+
 function unchangedSentence(trends: readonly Trend[], runCount: number): string {
   const longest = Math.max(...trends.map(({ figures }) => figures.length))
-  const recent = trends.flatMap(recentText)
-  if (recent.length > 0) {
-    const more = recent.length > maxNamed ? `; ${recent.length - maxNamed} more` : ''
-    return `Too recent to judge, because a change takes three runs: ${recent.slice(0, maxNamed).join('; ')}${more}. No figure changed its level before.`
-  }
-  if (longest >= shortestSeries) return `No figure changed its level over ${counted(runCount, 'run')}.`
+  const drifts = driftTexts(trends)
+  const recent = recentSentence(trends)
+  if (drifts.length > 0) return [...drifts, ...(recent === '' ? [] : [recent])].join(' ')
+  if (recent !== '') return `${recent} No figure changed its level before.`
+  if (longest >= shortestSeries)
+    return (
+      `No figure changed its level over ${counted(runCount, 'run')}.` +
+      (longest < clearSeries ? ' In so few, only a clear change can be told from a slow wave.' : '')
+    )
   return `${counted(runCount, 'run')}, too few to find a change: it takes ${shortestSeries} comparable ones, and the longest series has ${longest}.`
 }

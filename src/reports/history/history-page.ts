@@ -21,6 +21,8 @@ export interface PageTrend {
     readonly interval: { readonly low: number; readonly high: number } | null
   }[]
   /** Runs from which on the figure has another level. */
+  /** In words; null where the figure did not move evenly. */
+  readonly drift: string | null
   readonly changes: readonly {
     readonly runId: string
     /** Position of the run in the series, from 1. */
@@ -84,13 +86,13 @@ function latestFigures({ trends }: TrendGroup): readonly LatestFigures[] {
   }))
 }
 
-function latestFigure({ name, points, changes }: PageTrend): readonly FirstFigure[] {
+function latestFigure({ name, points, changes, drift }: PageTrend): readonly FirstFigure[] {
   const latest = points.at(-1)
   if (latest === undefined) return []
   const change = changes.at(-1)
   const detail =
     change === undefined
-      ? `no change in ${counted(points.length, 'run')}`
+      ? (drift ?? `no change in ${counted(points.length, 'run')}`)
       : `${change.verdict} since run ${change.runNumber} of ${points.length}: ${change.difference}`
   return [{ label: name, value: latest.text, detail }]
 }
@@ -99,7 +101,7 @@ function longest({ trends }: TrendGroup): number {
   return Math.max(0, ...trends.map(({ points }) => points.length))
 }
 
-function pageTrend({ contenderId, metric, figures, changes }: Trend): PageTrend[] {
+function pageTrend({ contenderId, metric, figures, changes, drift }: Trend): PageTrend[] {
   const known = findMetric(metric)
   if (known === null) return []
   return [
@@ -113,6 +115,11 @@ function pageTrend({ contenderId, metric, figures, changes }: Trend): PageTrend[
         const { runId, startedAt, value, interval } = figure
         return { runId, startedAt, value, text: runFigureText(metric, figure), interval }
       }),
+      drift:
+        drift === null
+          ? null
+          : `drifts, evenly ${directionOf({ trend: { metric }, change: { before: drift.first, after: drift.last } })} over ` +
+            `${counted(figures.length, 'run')}: ${differenceText(metric, drift.first, drift.last)}`,
       changes: changes.map((change) => ({
         runId: change.runId,
         runNumber: change.runNumber,
