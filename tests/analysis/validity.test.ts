@@ -70,6 +70,14 @@ describe('a run is VALID, INVALID or SHORT', () => {
     expect(codesOf({ ...opened(late), record })).not.toContain('GENERATOR_LATE')
   })
 
+  test('invalid by how many of few requests were late, and by how late: the latest of them is no share', () => {
+    const isLate = (lateMs: (index: number) => number): boolean =>
+      codesOf(opened(lateMs)).includes('GENERATOR_LATE')
+    expect(isLate((index) => (index < 2 ? 58 : 0.1))).toBe(false)
+    expect(isLate((index) => (index < 6 ? 25 : 0.1))).toBe(true)
+    expect(isLate((index) => (index === 40 ? 5000 : 0.1))).toBe(true)
+  })
+
   test('invalid where other programs had more than half of the machine under an open load', () => {
     const busy = telemetry((second) => ({ hostCpuSeconds: 2.5 * second }))
     expect(codesOf({ ...opened(() => 0), telemetry: busy })).toContain('HOST_OVERLOADED')
