@@ -44,7 +44,6 @@ export {
 export * from './formats/index.ts'
 export type { PairedRecords, ParsedPairs } from './formats/plain-text.ts'
 export { pairRecords, parsePairs } from './formats/plain-text.ts'
-export { englishDifferences } from './profiles/english/english-1.ts'
 export {
   defaultCorpusProfile,
   defaultProfile,

@@ -10,7 +10,8 @@ import { countTexts } from './count-texts.ts'
 import { errorCount, referenceLength } from './counts.ts'
 import { profileOfUtterance } from './profiles/by-language.ts'
 import { pairTexts } from './profiles/pairing.ts'
-import { normalise, type Profile } from './profiles/profile.ts'
+import { normalise, normaliseForPair, type Profile } from './profiles/profile.ts'
+import { withoutReadings } from './profiles/readings.ts'
 import type { ErrorCounts } from './shapes.ts'
 import { tokeniseWords, type WordRule } from './tokens.ts'
 import type { ScoreOptions, Utterance } from './utterance.ts'
@@ -62,9 +63,16 @@ export function readPair(utterance: Utterance, options: ScoreOptions): ReadPair 
 /** Both texts, made comparable with each other where the profile does so; choices stay as they are. */
 function paired(pair: ReadPair, { pairing }: Profile): ReadPair {
   const { said, heard } = pair
-  if (pairing === undefined || said.kind !== 'text' || heard.kind !== 'text') return pair
+  if (pairing === undefined) return pair
+  if (said.kind !== 'text' || heard.kind !== 'text')
+    return pairing === 'readings' ? { said: inOneForm(said), heard: inOneForm(heard) } : pair
   const texts = pairTexts(said.text, heard.text, pairing)
   return { said: { ...said, text: texts.said }, heard: { ...heard, text: texts.heard } }
+}
+
+/** Next to choices in the other text, what can be said in several ways has the form that it has alone. */
+function inOneForm(reading: Reading): Reading {
+  return reading.kind === 'text' ? { ...reading, text: withoutReadings(reading.text) } : reading
 }
 
 /**
@@ -146,7 +154,7 @@ function readingsOf(
 }
 
 function plainReading(written: string, profile: Profile): PlainReading {
-  return { kind: 'text', text: normalise(written, profile), rule: profile.words }
+  return { kind: 'text', text: normaliseForPair(written, profile), rule: profile.words }
 }
 
 /** A transcript with choices, each of its runs of words normalised for itself. */

@@ -2,7 +2,7 @@ import { type AlignmentRule, align } from './alignment/align.ts'
 import type { Alignment } from './alignment/moves.ts'
 import { countCharacters, countTexts } from './count-texts.ts'
 import { pairTexts } from './profiles/pairing.ts'
-import { normalise, type Profile } from './profiles/profile.ts'
+import { normaliseForPair, type Profile } from './profiles/profile.ts'
 import type { ErrorCounts } from './shapes.ts'
 import { type CharacterRule, tokeniseWords } from './tokens.ts'
 
@@ -54,8 +54,8 @@ export function alignPair(pair: TextPair, profile: Profile, alignment?: Alignmen
 }
 
 function normalisePair(pair: TextPair, profile: Profile): TextPair {
-  const reference = normalise(pair.reference, profile)
-  const hypothesis = normalise(pair.hypothesis, profile)
+  const reference = normaliseForPair(pair.reference, profile)
+  const hypothesis = normaliseForPair(pair.hypothesis, profile)
   if (profile.pairing === undefined) return { reference, hypothesis }
   const { said, heard } = pairTexts(reference, hypothesis, profile.pairing)
   return { reference: said, hypothesis: heard }

@@ -103,7 +103,7 @@ test('a corpus of five languages is scored by language, and its entities by type
   await using home = await temporaryFolder()
   const screen = await measured(home.path)
   expect(screen).toContain('By language')
-  for (const profile of ['english@2', 'german@1', 'arabic@1', 'hebrew@1', 'chinese@1'])
+  for (const profile of ['english@3', 'german@1', 'arabic@1', 'hebrew@1', 'chinese@1'])
     expect(screen).toContain(profile)
   // Which of both rates leads, next to both.
   expect(screen).toMatch(/chinese@1 +CER +\d/)

@@ -162,7 +162,7 @@ describe('a run against a service', () => {
     const folder = await here.runFolder()
     const journal = await readFile(join(folder, 'journal.jsonl'), 'utf8')
     const first = await readFile(join(folder, 'evaluation.json'), 'utf8')
-    expect(JSON.parse(first).profile.id).toBe('english@2')
+    expect(JSON.parse(first).profile.id).toBe('english@3')
     const { utterances } = await readRun(folder)
     const [utterance] = utterances
     const correction = { when: '2026-11-21T07:31:02Z', by: 'a person', seen: 'blind' }
@@ -210,7 +210,7 @@ describe('a run against a service', () => {
       report('--score', 'whisper-english', '--format', 'json'),
       report('--score', 'nothing'),
     ])
-    expect(newest.stdout).toContain('english@2+words')
+    expect(newest.stdout).toContain('english@3+words')
     // `score` lists the files of its score, which name it inside as well; `report` names the page alone.
     const whisper = named(/^evaluation\.whisper-english\./).slice('evaluation.'.length, -'.json'.length)
     const japanese = named(/^evaluation\.japanese-1\./).slice('evaluation.'.length, -'.json'.length)
@@ -334,9 +334,9 @@ describe('the language of a contender that names none', () => {
     }
     const good = { engine: 'scripted', model: 'good' }
     const named = { ...good, id: 'named', language: 'en' }
-    expect(await profileOf([named])).toBe('english@2')
-    expect(await profileOf([named, good])).toBe('english@2')
-    expect(await profileOf([{ ...good, language: 'de' }])).toBe('english@2')
+    expect(await profileOf([named])).toBe('english@3')
+    expect(await profileOf([named, good])).toBe('english@3')
+    expect(await profileOf([{ ...good, language: 'de' }])).toBe('english@3')
   })
 
   test('is that of the corpus where all utterances have the same one', async () => {
@@ -346,7 +346,7 @@ describe('the language of a contender that names none', () => {
     await writeFile(here.manifest, `${labelled.join('\n')}\n`)
     expect(await here.run('--contender', 'scripted:good')).toMatchObject({ code: 0 })
     const { record } = await readRun(await here.runFolder())
-    expect(record).toMatchObject({ contenders: [{ language: 'en-GB' }], scoringProfile: 'english@2' })
+    expect(record).toMatchObject({ contenders: [{ language: 'en-GB' }], scoringProfile: 'english@3' })
   })
 })
 

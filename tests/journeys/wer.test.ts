@@ -67,7 +67,7 @@ describe('transcribench wer', () => {
       )
     expect(await wer()).toContain('basic because no language was named; for English texts: --language en')
     expect(await wer('--language', 'en-GB')).toContain(
-      'english@2 because of --language; other rules: --profile basic',
+      'english@3 because of --language; other rules: --profile basic',
     )
     expect(await wer('--language', 'fr')).toContain(
       'french@1 because of --language; other rules: --profile basic',
@@ -115,7 +115,7 @@ describe('transcribench wer', () => {
       runCli(['wer', 'ref.txt', 'hyp.txt', '--language', language, '--json'], { cwd: home.path })
     for (const language of ['en', 'en_US', 'EN-us', 'eng', 'English', 'British English']) {
       expect(JSON.parse((await wer(language)).stdout)).toMatchObject({
-        profile: { id: 'english@2' },
+        profile: { id: 'english@3' },
         words: { rate: 0 },
       })
     }
@@ -207,7 +207,7 @@ describe('transcribench wer', () => {
     expect(text.stdout).toMatch(/1 +colour +color +a/)
     expect(csv.stdout.split('\r\n')).toEqual([
       expect.stringContaining('id,speaker,tag_noise,word_error_rate'),
-      expect.stringMatching(/^a,,street,0.5,.*,english@2,[0-9a-f]{64},canonical,graphemes,/),
+      expect.stringMatching(/^a,,street,0.5,.*,english@3,[0-9a-f]{64},canonical,graphemes,/),
       expect.stringMatching(/^b,,none,0,.*,\{ two \/ 2 \},2,true$/),
       expect.stringMatching(/^c,,none,,,,,,,.*,one more,,false$/),
       expect.stringMatching(/^d,,,,,0,0,0,2,/),
@@ -253,15 +253,18 @@ describe('rules of a person’s own', () => {
       runCli(['wer', 'ref.txt', 'hyp.txt', ...flags, '--json'], { cwd: home.path })
     const [plain, first, ruled, bad, missing] = await Promise.all([
       wer('--language', 'en'),
-      wer('--profile', 'english@1'),
+      wer('--profile', 'whisper-english'),
       wer('--rules', 'shop.yaml', '--glm', 'en.glm'),
       wer('--glm', 'bad.glm'),
       wer('--rules', 'none.yaml'),
     ])
-    expect(JSON.parse(plain.stdout)).toMatchObject({ profile: { id: 'english@2' }, words: { rate: 2 / 5 } })
-    expect(JSON.parse(first.stdout)).toMatchObject({ profile: { id: 'english@1' }, words: { rate: 5 / 5 } })
+    expect(JSON.parse(plain.stdout)).toMatchObject({ profile: { id: 'english@3' }, words: { rate: 2 / 5 } })
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      profile: { id: 'whisper-english' },
+      words: { rate: 5 / 5 },
+    })
     expect(JSON.parse(ruled.stdout)).toMatchObject({
-      profile: { id: 'english@2+en+shop' },
+      profile: { id: 'english@3+en+shop' },
       words: { rate: 0 },
     })
     expect(JSON.parse(ruled.stdout).profile.fingerprint).not.toBe(

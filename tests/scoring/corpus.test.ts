@@ -214,8 +214,8 @@ describe('jiwer is followed in everything', () => {
 })
 
 test('the default profile fits the language, or the scorer that is followed', () => {
-  expect(defaultProfile('en').id).toBe('english@2')
-  expect(defaultProfile('en-GB').id).toBe('english@2')
+  expect(defaultProfile('en').id).toBe('english@3')
+  expect(defaultProfile('en-GB').id).toBe('english@3')
   expect(defaultProfile('el').id).toBe('basic')
   expect(defaultProfile('eno').id).toBe('basic')
   expect(defaultProfile(null).id).toBe('basic')

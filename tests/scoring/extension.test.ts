@@ -35,7 +35,7 @@ describe('an extended profile', () => {
   })
 
   test('has a separate name and fingerprint, which change with the list', () => {
-    expect(shop.id).toBe('english@2+shop')
+    expect(shop.id).toBe('english@3+shop')
     expect(shop.fingerprint).not.toBe(english.fingerprint)
     const other = extendProfile(english, { fillers: ['you know'] }, 'shop')
     expect(other.fingerprint).not.toBe(shop.fingerprint)

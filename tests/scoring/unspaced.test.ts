@@ -55,7 +55,7 @@ test('the default profile follows the script of the language', () => {
     ['ko', 'korean@1'],
     ['vi', 'vietnamese@1'],
     ['de', 'german@1'],
-    ['en', 'english@2'],
+    ['en', 'english@3'],
   ])
 })
 

@@ -1,7 +1,8 @@
 import { countErrors } from '../alignment/align.ts'
 import { addCounts, noErrors } from '../counts.ts'
 import { basic } from '../profiles/basic.ts'
-import { defineProfile, normalise, type Profile } from '../profiles/profile.ts'
+import { pairTexts } from '../profiles/pairing.ts'
+import { defineProfile, normaliseForPair, type Profile } from '../profiles/profile.ts'
 import { type RememberedProfile, rememberTexts } from '../profiles/remembered-profile.ts'
 import { collapseWhitespace } from '../profiles/shared-stages.ts'
 import { verbatim } from '../profiles/verbatim.ts'
@@ -84,14 +85,24 @@ export function makeLadder(language: RememberedProfile | null): (pair: TextPair)
     const said = onRungs(reference)
     const heard = onRungs(hypothesis)
     let words = noErrors
-    return rungs.map(([rung], index) => {
+    return rungs.map(([rung, profile], index) => {
       // Mostly a rung takes nothing away from either text; then it has the errors of the one below.
       if (index === 0 || said[index] !== said[index - 1] || heard[index] !== heard[index - 1]) {
-        words = countErrors(said[index]?.words ?? [], heard[index]?.words ?? [])
+        words = countOnRung(said[index], heard[index], profile)
       }
       return { rung, words }
     })
   }
+}
+
+function countOnRung(
+  said: TextOnRung | undefined,
+  heard: TextOnRung | undefined,
+  { pairing, words }: Profile,
+): ErrorCounts {
+  if (pairing === undefined) return countErrors(said?.words ?? [], heard?.words ?? [])
+  const pair = pairTexts(said?.text ?? '', heard?.text ?? '', pairing)
+  return countErrors(tokeniseWords(pair.said, words), tokeniseWords(pair.heard, words))
 }
 
 function rungsOf(language: RememberedProfile | null): readonly (readonly [Rung, Profile])[] {
@@ -108,7 +119,7 @@ function rungsOf(language: RememberedProfile | null): readonly (readonly [Rung, 
 function textOnRungs(written: string, rungs: readonly (readonly [Rung, Profile])[]): readonly TextOnRung[] {
   let below: (TextOnRung & { readonly rule: Profile['words'] }) | null = null
   return rungs.map(([, profile]) => {
-    const text = normalise(written, profile)
+    const text = normaliseForPair(written, profile)
     if (below === null || below.text !== text || below.rule !== profile.words) {
       below = { text, words: tokeniseWords(text, profile.words), rule: profile.words }
     }

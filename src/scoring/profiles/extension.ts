@@ -1,4 +1,4 @@
-import { defineProfile, normalise, type Profile, type Stage } from './profile.ts'
+import { defineProfile, normaliseForPair, type Profile, type Stage } from './profile.ts'
 import { type Replacement, replacementStage } from './replacements.ts'
 
 /**
@@ -51,7 +51,7 @@ export function extendProfile(profile: Profile, rules: ScoringRules, name = 'own
 }
 
 function extendOne(profile: Profile, rules: ScoringRules, name: string): Profile {
-  const made = (text: string): string => normalise(text, profile)
+  const made = (text: string): string => normaliseForPair(text, profile)
   const { fillers = [], replacements = [], equivalences = [], vocabulary = [] } = rules
   const equal = equivalences.flatMap(([first = '', ...others]) =>
     others.map((other): readonly [string, string] => [made(other), made(first)]),

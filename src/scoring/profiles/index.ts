@@ -3,9 +3,8 @@ import { scoringErrors } from '../errors.ts'
 import { isUnspacedLanguage } from '../tokens.ts'
 import { basic, unspaced } from './basic.ts'
 import { profileByLanguage } from './by-language.ts'
-import { english1 } from './english/english-1.ts'
 import { languageProfiles, looseProfiles, profileOfLanguage } from './languages/all.ts'
-import { english2 } from './languages/english.ts'
+import { english2, english3 } from './languages/english.ts'
 import { jiwer, sclite } from './peers.ts'
 import { plainProfile } from './plain-profile.ts'
 import type { Profile } from './profile.ts'
@@ -26,15 +25,15 @@ import { verbatim } from './verbatim.ts'
 
 const byLanguage: Profile = profileByLanguage(
   (language) => defaultProfile(language),
-  () => [basic, unspaced, english2, ...languageProfiles],
+  () => [basic, unspaced, english3, ...languageProfiles],
 )
 
 /** Every profile that comes with the program, the general ones first. */
 export const profiles: readonly Profile[] = [
   basic,
   unspaced,
+  english3,
   english2,
-  english1,
   ...languageProfiles,
   ...looseProfiles,
   byLanguage,
@@ -138,7 +137,7 @@ export function defaultCorpusProfile(languages: Iterable<string | null>, unknown
  * @returns null for a language without rules
  */
 export function languageRules(language: string | null, chosen: Profile): Profile | null {
-  const rules = [english2, english1, ...languageProfiles, ...looseProfiles]
+  const rules = [english3, english2, ...languageProfiles, ...looseProfiles]
   const own = language === null ? chosen : defaultProfile(language)
   // By the id first, because a fingerprint reads the whole language.
   return rules.find((each) => each.id === own.id && each.fingerprint === own.fingerprint) ?? null
@@ -146,6 +145,6 @@ export function languageRules(language: string | null, chosen: Profile): Profile
 
 /** Norwegian without a written form is Bokmål, as `no` is used. */
 function profileOfOwnLanguage(code: string | undefined): Profile | undefined {
-  if (code === 'en') return english2
+  if (code === 'en') return english3
   return profileOfLanguage.get(code === 'no' ? 'nb' : (code ?? ''))
 }

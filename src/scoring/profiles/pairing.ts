@@ -1,10 +1,12 @@
 import { matchingRegions, mergeCompounds, type WordPair } from '../alignment/compounds.ts'
+import { chooseReadings } from './readings.ts'
 
 /**
  * What is done to both texts of a pair after each was normalised: `compounds` writes compounds of the hypothesis as the
- * reference does; `regions-and-compounds` first makes one word of a different region whose letters are the same on both sides.
+ * reference does; `regions-and-compounds` first makes one word of a different region whose letters are the same on both sides;
+ * `readings` takes what can be said in several ways in the way with the fewest errors.
  */
-export type Pairing = 'compounds' | 'regions-and-compounds'
+export type Pairing = 'compounds' | 'regions-and-compounds' | 'readings'
 
 /** Two normalised texts, made comparable with each other. */
 export function pairTexts(
@@ -12,6 +14,7 @@ export function pairTexts(
   heard: string,
   pairing: Pairing,
 ): { readonly said: string; readonly heard: string } {
+  if (pairing === 'readings') return chooseReadings(said, heard)
   if (said === heard) return { said, heard }
   const words = { reference: wordsOf(said), hypothesis: wordsOf(heard) }
   const { reference, hypothesis } = mergeCompounds(pairing === 'compounds' ? words : joinRegions(words))

@@ -1,6 +1,7 @@
 import { fingerprint } from '#prelude'
 import type { CharacterRule, WordRule } from '../tokens.ts'
 import type { Pairing } from './pairing.ts'
+import { withoutReadings } from './readings.ts'
 
 /** What errors are counted in: the word error rate is of words, the character error rate of characters. */
 export type ErrorLevel = 'words' | 'characters'
@@ -123,6 +124,12 @@ function unversioned(id: string): string {
 
 /** A text made comparable by a profile's rules. Never throws, whatever the text holds. */
 export function normalise(text: string, profile: Profile): string {
+  const made = normaliseForPair(text, profile)
+  return profile.pairing === 'readings' ? withoutReadings(made) : made
+}
+
+/** The same for a text that is then paired with another one: what can be said in several ways has all of its readings. */
+export function normaliseForPair(text: string, profile: Profile): string {
   let result = text
   let words: readonly string[] | null = null
   let isAscii = !beyondAscii.test(text)
@@ -154,8 +161,10 @@ export function traceNormalisation(
   profile: Profile,
 ): readonly { readonly stage: string; readonly text: string }[] {
   let result = text
-  return profile.stages.map((stage) => {
+  const made = profile.stages.map((stage) => {
     result = stage.apply(result)
     return { stage: stage.name, text: result }
   })
+  if (profile.pairing !== 'readings' || !result.includes('|')) return made
+  return [...made, { stage: 'without the other text', text: withoutReadings(result) }]
 }

@@ -1,4 +1,4 @@
-import { normalise, type Profile } from './profile.ts'
+import { normaliseForPair, type Profile } from './profile.ts'
 
 /** A profile that makes every text once, for those who look at the same texts again and again. */
 export interface RememberedProfile {
@@ -56,7 +56,7 @@ function rememberOne(profile: Profile, maxTexts: number): RememberedProfile {
   const make = (text: string): string => {
     const known = made.get(text)
     if (known !== undefined) return known
-    const before = normalise(text, others)
+    const before = normaliseForPair(text, others)
     const result = last === undefined ? before : last.apply(before)
     if (made.size >= maxTexts) {
       made.clear()

@@ -11,6 +11,10 @@ export interface ContractionRules {
   readonly endingsBefore: Readonly<
     Record<string, { readonly next: readonly string[]; readonly word: string }>
   >
+  /** Words that leave open what they mean, as alternatives in one token: he's seen is he is seen or he has seen. */
+  readonly openBefore?: Readonly<
+    Record<string, { readonly next: readonly string[]; readonly pattern?: string; readonly word: string }>
+  >
   /** Words after which alone 's is a verb; after all others it is a possessive, and stays. */
   readonly takesIs: readonly string[]
 }
@@ -53,9 +57,18 @@ function expander(
   const before = new Map(Object.entries(rules.endingsBefore))
   const negated = new Set(rules.negated)
   const takesIs = new Set(rules.takesIs)
+  const open = new Map(
+    Object.entries(rules.openBefore ?? {}).map(([ending, { next, pattern, word }]) => [
+      ending,
+      { next: new Set(next), pattern: pattern === undefined ? null : new RegExp(pattern), word },
+    ]),
+  )
   const meaning = (base: string, ending: string, next: string): string | undefined => {
     const earlier = before.get(ending)
     if (earlier?.next.includes(next) === true) return earlier.word
+    const either = open.get(ending)
+    const isOpen = either !== undefined && (either.next.has(next) || either.pattern?.test(next) === true)
+    if (isOpen && (ending !== 's' || takesIs.has(base))) return either.word
     return ending !== 's' || takesIs.has(base) ? endings.get(ending) : undefined
   }
   const expand = (token: string, next: string): string => {

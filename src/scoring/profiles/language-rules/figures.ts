@@ -1,10 +1,13 @@
 import { type Stage, wordStage } from '../profile.ts'
 import { joinNumbers, mentionsNumber, type NumberDialect } from '../published/number-joining.ts'
 import type { NumberWord } from '../published/number-words.ts'
+import { plainOf } from '../readings.ts'
 
 export interface FigureRules {
   /** Number words, and how they become figures. */
   readonly numbers: NumberDialect
+  /** Number words to figures; default: the published way, by `numbers`. */
+  readonly join?: (words: readonly string[], numbers: NumberDialect) => readonly string[]
   /** Words for one before a multiplier, a hundred, and what they then are: one. */
   readonly articles: readonly string[]
   readonly one: string
@@ -18,13 +21,15 @@ export interface FigureRules {
   readonly determiners: readonly string[]
   /** Parts of a whole after a number, as further words of that number: `and a half` is point five. */
   readonly fractions: Readonly<Record<string, string>>
+  /** Further words that a unit can be after: two and a half km. */
+  readonly halves?: readonly string[]
   /** What is made of the words once numbers are figures: dates, times, digits. */
   finish(words: readonly string[]): readonly string[]
 }
 
 /** A stage that writes numbers as figures, with their units, currencies, dates and times. */
 export function figureStage(rules: FigureRules, example: Stage['example']): Stage {
-  const { numbers, articles, units, magnitudes, beforeNumbers, fractions } = rules
+  const { numbers, articles, units, magnitudes, beforeNumbers, fractions, join = joinNumbers } = rules
   const rewrites = rewritesOf(rules)
   const multiplied = multiplication(rules)
   return wordStage({
@@ -34,7 +39,7 @@ export function figureStage(rules: FigureRules, example: Stage['example']): Stag
     settings: JSON.stringify([articles, units, magnitudes, beforeNumbers, fractions]),
     applyToWords(words) {
       if (!words.some(holdsDigit) && !mentionsNumber(words, numbers)) return words
-      return rules.finish(multiplied(joinNumbers(rewritten(words, rewrites), numbers)))
+      return rules.finish(multiplied(join(rewritten(words, rewrites), numbers)))
     },
   })
 }
@@ -71,6 +76,7 @@ function rewritten(tokens: readonly string[], rewrites: ReadonlyMap<string, Rewr
 /** The rewrites by the word that they begin with. */
 function rewritesOf(rules: FigureRules): ReadonlyMap<string, Rewrite> {
   const kinds = numberKinds(rules.numbers)
+  const halves = new Set(rules.halves)
   const instead = (words: readonly string[], furtherCount = 0): ReturnType<Rewrite> => ({
     words,
     furtherCount,
@@ -93,7 +99,7 @@ function rewritesOf(rules: FigureRules): ReadonlyMap<string, Rewrite> {
     short,
     (_, __, written) => {
       const count = written.at(-1)
-      if (!kinds.isNumber(count) || isMoney(count)) return null
+      if (!(kinds.isNumber(count) || halves.has(count ?? '')) || isMoney(count)) return null
       const isOne = (count === '1' || count === rules.one) && !kinds.isNumber(written.at(-2))
       return instead([isOne ? one : more])
     },
@@ -155,7 +161,7 @@ function multiplication({
       const sum = written.at(-1)
       const magnitude = known.get(word)
       if (magnitude === undefined || sum === undefined || !isMoney(sum)) written.push(word)
-      else written.splice(-1, 1, ...joinNumbers([sum, magnitude], numbers))
+      else written.splice(-1, 1, ...joinNumbers([plainOf(sum), magnitude], numbers))
     }
     return written
   }

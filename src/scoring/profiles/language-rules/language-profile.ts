@@ -18,7 +18,7 @@ export interface LanguageRules {
   /** Figures and marks as the words that are said for them. */
   readonly forms: readonly WrittenForm[]
   /** The marks that are left go, but for those of figures and contractions; afterwards words are one space apart. */
-  readonly marks: Stage
+  readonly marks: readonly Stage[]
   readonly fillers: FillerRules
   readonly contractions: ContractionRules
   readonly phrases: PhraseRules
@@ -36,6 +36,7 @@ export interface LanguageRules {
     >
   >
   readonly quirks: readonly string[]
+  readonly pairing?: Profile['pairing']
 }
 
 /**
@@ -43,7 +44,7 @@ export interface LanguageRules {
  * last stage is the spellings, which the formatting ladder takes off.
  */
 export function languageProfile(rules: LanguageRules): Profile {
-  const { id, version, purpose, examples, quirks } = rules
+  const { id, version, purpose, examples, quirks, pairing } = rules
   const isNumberWord = (word: string): boolean => rules.figures.numbers.words().has(word)
   const isFiller = (word: string): boolean => rules.fillers.words.includes(word)
   const meaningful = lazily(() => phraseWords(rules.phrases))
@@ -56,7 +57,7 @@ export function languageProfile(rules: LanguageRules): Profile {
     stages: [
       ...rules.characters,
       writtenFormStage(rules.forms, examples.forms),
-      rules.marks,
+      ...rules.marks,
       fillerStage(rules.fillers, examples.fillers),
       contractionStage(rules.contractions, isFiller, examples.contractions),
       phraseStage(rules.phrases, isNumberWord, examples.phrases),
@@ -67,6 +68,7 @@ export function languageProfile(rules: LanguageRules): Profile {
     ],
     words: 'spaces',
     quirks,
+    ...(pairing === undefined ? {} : { pairing }),
   })
 }
 

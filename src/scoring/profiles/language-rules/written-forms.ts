@@ -14,9 +14,9 @@ export interface WrittenForm {
   readonly said: string | ((match: string, ...groups: string[]) => string)
 }
 
-/** Any digit, a full stop inside of a word, an apostrophe that is not between letters. */
+/** Any digit, a full stop inside of a word, an apostrophe that is not between letters, a mark that ends a clause inside of a text. */
 interface CommonMark {
-  readonly any: 'digit' | 'inner full stop' | 'outer apostrophe'
+  readonly any: 'digit' | 'inner full stop' | 'outer apostrophe' | 'inner mark'
 }
 
 /** A stage that applies written forms one after another. What a form says holds no mark that the text did not have. */
@@ -58,6 +58,8 @@ const [space, apostrophe, fullStop, zero, nine] = Array.from(" '.09", (character
   character.charCodeAt(0),
 ) as [number, number, number, number, number]
 
+const clauseMarks: ReadonlySet<number> = new Set(Array.from('.,;:!?…–—', (mark) => mark.charCodeAt(0)))
+
 /** The bits of all marks that a text holds. */
 function marksIn(text: string, bits: ReadonlyMap<string, number>): number {
   let found = 0
@@ -74,7 +76,7 @@ function marksIn(text: string, bits: ReadonlyMap<string, number>): number {
 function commonMark(text: string, at: number, code: number): CommonMark['any'] | null {
   if (code >= zero && code <= nine) return 'digit'
   const next = text.charCodeAt(at + 1)
-  if (code === fullStop) return next === space || Number.isNaN(next) ? null : 'inner full stop'
-  if (code !== apostrophe) return null
+  if (code === fullStop && next !== space) return Number.isNaN(next) ? null : 'inner full stop'
+  if (code !== apostrophe) return Number.isNaN(next) || !clauseMarks.has(code) ? null : 'inner mark'
   return isLetter(text.charCodeAt(at - 1)) && isLetter(next) ? null : 'outer apostrophe'
 }

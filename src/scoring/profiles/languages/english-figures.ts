@@ -1,6 +1,87 @@
-import { mendedDialect } from '../english/spoken-numbers.ts'
+import { lazily } from '#prelude'
 import type { FigureRules } from '../language-rules/figures.ts'
 import type { NumberDialect } from '../published/number-joining.ts'
+import { type NumberWord, numberWords } from '../published/number-words.ts'
+import { border, ordinal, readNumbers } from './english-numbers.ts'
+
+const mendedWords = lazily(() => {
+  const corrected = numberWords()
+  const ninth = corrected.get('nineth')
+  corrected.delete('nineth')
+  if (ninth !== undefined) corrected.set('ninth', ninth)
+  return corrected
+})
+
+const writtenNumber = /^([+-]?[£€$¢]?)(?:\d+(?:\.\d+)?)$/
+const digits = /^\d+(?:\.\d+)?$/
+
+/** The first letter distinguishes most words from numbers. */
+function canBeginNumber(token: string): boolean {
+  const first = token.charCodeAt(0)
+  return (first >= 48 && first <= 57) || '+-£€$¢'.includes(token.charAt(0))
+}
+
+/** Whisper's rules without what goes wrong in running speech: each word is a number only among numbers. */
+const mendedDialect: NumberDialect = {
+  words: mendedWords,
+  meaning,
+  prefixOf: (token) => (canBeginNumber(token) ? (writtenNumber.exec(token)?.[1] ?? null) : null),
+  keepsWrittenDigits: true,
+  keepsSign: true,
+}
+
+function meaning(tokens: readonly string[], index: number): NumberWord | undefined {
+  const token = tokens[index] ?? ''
+  const word = mendedWords().get(token)
+  if (word === undefined) return undefined
+  if (word.kind === 'sign') return startsNumber(tokens, index + 1) ? word : undefined
+  if (word.kind === 'and')
+    return startsNumber(tokens, index + 1) || isSuffixed(tokens[index + 1]) ? word : undefined
+  if (word.kind === 'zero' && token !== 'zero') return isBetweenNumbers(tokens, index) ? word : undefined
+  if (word.kind === 'point') return isPointed(tokens, index) ? word : undefined
+  return word
+}
+
+/** “point” separates a number from its decimals. */
+function isPointed(tokens: readonly string[], index: number): boolean {
+  const isAfterNumber = isNumber(tokens[index - 1]) || meaning(tokens, index - 1)?.kind === 'zero'
+  return isAfterNumber && isBetweenNumbers(tokens, index)
+}
+
+/** “oh” goes on with a number, and so do several of them, but none of them begins or ends one. */
+function isBetweenNumbers(tokens: readonly string[], index: number): boolean {
+  let before = index - 1
+  while (isOh(tokens[before])) before -= 1
+  let after = index + 1
+  while (isOh(tokens[after])) after += 1
+  return (isNumber(tokens[before]) || isRepeat(tokens[before])) && startsNumber(tokens, after)
+}
+
+function startsNumber(tokens: readonly string[], index: number): boolean {
+  if (!isRepeat(tokens[index])) return isNumber(tokens[index])
+  const repeated = meaning(tokens, index + 1)?.kind
+  return repeated === 'one' || repeated === 'zero'
+}
+
+function isSuffixed(token: string | undefined): boolean {
+  const kind = mendedWords().get(token ?? '')?.kind
+  return kind === 'suffixedOne' || kind === 'suffixedTen' || kind === 'suffixedMultiplier'
+}
+
+function isOh(token: string | undefined): boolean {
+  return token === 'oh' || token === 'o'
+}
+
+function isRepeat(token: string | undefined): boolean {
+  return token === 'double' || token === 'triple'
+}
+
+/** Figures, and the words that become figures and nothing else. */
+function isNumber(token: string | undefined): boolean {
+  if (token === undefined) return false
+  const kind = isOh(token) ? undefined : mendedWords().get(token)?.kind
+  return digits.test(token) || kind === 'zero' || kind === 'one' || kind === 'ten' || kind === 'multiplier'
+}
 
 const months = new Set(
   'january february march april may june july august september october november december'.split(' '),
@@ -151,6 +232,33 @@ export const englishFigures: FigureRules = {
     ),
 }
 
+/** A number that was written with a border is one too. */
+const borderedNumbers: NumberDialect = {
+  ...numbers,
+  prefixOf: (token) => numbers.prefixOf(token.includes(border) ? token.replaceAll(border, '') : token),
+}
+
+const moneyWords = new Set(['pounds', 'dollars', 'euros'])
+const furtherUnits = {
+  um: unit('micrometer'),
+} as const
+
+/** The third version: every number for itself, and a unit before a noun as it is said there, 5 kilometer run. */
+export const englishFigures3: FigureRules = {
+  ...englishFigures,
+  numbers: borderedNumbers,
+  join: readNumbers,
+  fractions: {},
+  halves: ['half', 'quarter', 'quarters'],
+  units: Object.fromEntries(
+    Object.entries({ ...englishFigures.units, ...furtherUnits }).map(([short, [one, more]]) => [
+      short,
+      [one, one === more || moneyWords.has(more) ? more : `${more}|${more}|${one}`],
+    ]),
+  ),
+  finish: (words) => (words.some((word) => takesFigures.has(word)) ? joinDates(joinHeights(words)) : words),
+}
+
 /** Times before a.m. and p.m.: `10 30 am` is one time, and o'clock is not said. */
 function joinHours(words: readonly string[]): readonly string[] {
   const isHour = (word: string | undefined): boolean => word !== undefined && /^\d{1,2}$/.test(word)
@@ -185,14 +293,13 @@ function joinDates(words: readonly string[]): readonly string[] {
 /** Two months are verbs too: a number before them is a day only at the end, or where a year follows. */
 function isBeforeMonth(word: string, next: string | undefined): boolean {
   const isVerb = word === 'may' || word === 'march'
-  return months.has(word) && (!isVerb || next === undefined || /^\d{4}$/.test(next))
+  return months.has(word) && (!isVerb || next === undefined || /^\d{4}(?:\||$)/.test(next))
 }
 
 function asOrdinal(word: string): string {
   const day = Number(word)
   if (!/^\d{1,2}$/.test(word) || day < 1 || day > 31) return word
-  const isTeen = day > 10 && day < 14
-  return day + ((isTeen ? undefined : ['th', 'st', 'nd', 'rd'][day % 10]) ?? 'th')
+  return ordinal(day)
 }
 
 /** Heights in feet and inches: 6 foot 2 inches is 6 feet 2. */

@@ -1,4 +1,7 @@
 import type { WrittenForm } from '../language-rules/written-forms.ts'
+import type { Stage } from '../profile.ts'
+import { numberWords } from '../published/number-words.ts'
+import { border, possibleBorder } from './english-numbers.ts'
 
 /** Parts of a whole by their denominators, from a half on; one of them and several. */
 const parts = 'half third quarter fifth sixth seventh eighth ninth tenth'.split(' ')
@@ -59,7 +62,7 @@ const digit = { any: 'digit' } as const
 const outerApostrophe = { any: 'outer apostrophe' } as const
 const innerFullStop = { any: 'inner full stop' } as const
 
-/** How English is written with figures and marks, in the order in which the forms are read. */
+/** How English is written with figures and marks, in the order in which the forms are read: what all versions know. */
 export const englishForms: readonly WrittenForm[] = [
   // Yes and no, which would be fillers with something left over.
   { needs: 'uh-huh', pattern: /\buh-huh\b/g, said: 'uhhuh' },
@@ -138,3 +141,146 @@ export const englishForms: readonly WrittenForm[] = [
     said: '$1ing',
   },
 ]
+
+const heard = [...numberWords()]
+  .filter(([word, { kind }]) => /^(?:zero|one|ten|multiplier)$/.test(kind) && word.length > 2)
+  .map(([word]) => word)
+const anyNumber = heard.join('|')
+const ones = 'one|two|three|four|five|six|seven|eight|nine'
+const tens = 'twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety'
+const hyphen = '[-–—‐‑]'
+
+/** A mark between numbers ends the first one. */
+function betweenNumbers(mark: string): RegExp {
+  const before = `(?<=(?:[\\d%]|(?<![a-z])(?:${anyNumber}))(?:${mark}))`
+  return new RegExp(`(?:${mark})${before}(?=(?:and )?["“‘'($£€+-]*(?:\\d|(?:${anyNumber})(?![a-z])))`, 'g')
+}
+
+/** `10:30` is ten and thirty, `10:05` ten oh five; the full hour is left to the form of all versions. */
+function chainedTime(match: string, hours: string, minutes: string, seconds: string | undefined): string {
+  if (minutes === '00' && seconds === undefined) return match
+  const two = (figures: string): string =>
+    figures.startsWith('0') ? figures.split('').join(border) : figures
+  return [hours.replace(/^0(?=\d)/, ''), two(minutes), ...(seconds === undefined ? [] : [two(seconds)])].join(
+    border,
+  )
+}
+
+/** `10-15` is ten to fifteen, and may be said without the “to”: 3-2, 9-11, 50-50. More than two are said one after another. */
+function chainedRange(match: string, currency: string): string {
+  const figures = match.replace(currency, '').split(/[-–—‐‑]/)
+  const [from = '', to = ''] = figures
+  if (figures.length > 2)
+    return figures.every((each) => each.length < 3) ? figures.join(border) : figures.join(' ')
+  const isTelephone = (from.length === 3 && to.length === 4) || from === '1'
+  if (currency === '' && (isTelephone || from === to)) return `${from} ${to}`
+  return `${from} to ${currency}${to}`
+}
+
+/** What the third version reads otherwise, before the forms of all versions. */
+const furtherForms: readonly WrittenForm[] = [
+  // 24/7; fractions are left to the form of all versions.
+  {
+    needs: '/',
+    pattern: /(?<![\d.,/])(?<!\d )(\d{1,2})\/(\d{1,2})(?![\d/])/g,
+    said: (match, above = '', below = '') =>
+      fraction(above, below) === null ? above + border + below : match,
+  },
+  { needs: '/', pattern: /(?<![\d.,/])(\d{1,4})\/(\d{1,2})\/(\d{1,4})(?![\d/])/g, said: '$1 $2 $3' },
+  { needs: ':', pattern: /(?<![\d.:])(\d{1,2}):([0-5]\d)(?::([0-5]\d))?(?![\d:])/g, said: chainedTime },
+  {
+    needs: innerFullStop,
+    pattern: /(?<![\d.,$£€¢])(\d{1,2})\.([0-5]\d)(?= ?[ap]\.?m(?![a-z]))/g,
+    said: (match, hours = '', minutes = '') => chainedTime(match, hours, minutes, undefined),
+  },
+  // Lists without spaces: 1,2,3.
+  {
+    needs: ',',
+    pattern: /(?<![\d.,])\d{1,2}(?:,\d{1,2}){2,}(?![\d,])/g,
+    said: (all) => all.replaceAll(',', ` ${border} `),
+  },
+  // 1,984 is said as a whole.
+  {
+    needs: ',',
+    pattern: /(?<![\p{L}\d.,$£€¢+-])\d{1,3}(?:,\d{3})+(?![\d.,]*\d)(?! ?[%$£€¢°])/gu,
+    said: (figure) => figure.replaceAll(',', '') + border,
+  },
+  {
+    needs: digit,
+    pattern: /(?<![\d.,-])\(?(\d{3})\)?[-. ]{1,2}(\d{3})[-.](\d{4})(?![\w-])/g,
+    said: '$1 $2 $3',
+  },
+  {
+    needs: digit,
+    pattern: new RegExp(
+      `(?<![\\p{L}\\d.,$£€¢-])([$£€]?)\\d+(?:${hyphen}[$£€]?\\d+)+(?![.,]?\\d|[a-z])`,
+      'gu',
+    ),
+    said: (match, currency = '') =>
+      currency !== '' && match.lastIndexOf(currency) > 0
+        ? match.replace(/[-–—‐‑]/, ' to ')
+        : chainedRange(match, currency),
+  },
+  {
+    needs: { any: 'inner mark' },
+    pattern: betweenNumbers(String.raw`[.,;:!?…]["”’')]*\s+|\s*[–—]\s*`),
+    said: ` ${border} `,
+  },
+  { needs: '-', pattern: betweenNumbers(' +-+ +|--+'), said: ` ${border} ` },
+  // Twenty two-year-olds.
+  {
+    needs: '-',
+    pattern: new RegExp(
+      `(?<=(?<![a-z])(?:${anyNumber})) (?=(?:${ones})-(?!(?:${anyNumber})(?![a-z]))[a-z])`,
+      'g',
+    ),
+    said: ` ${border} `,
+  },
+  { needs: '×', pattern: / ?× ?/g, said: ' times ' },
+  { needs: '÷', pattern: / ?÷ ?/g, said: ' divided by ' },
+  { needs: '±', pattern: / ?± ?/g, said: ' plus or minus ' },
+  { needs: '>', pattern: /(?<=[a-z\d]) ?> ?(?=[a-z\d$£€+-])/g, said: ' greater than ' },
+  { needs: '<', pattern: /(?<=[a-z\d]) ?< ?(?=[a-z\d$£€+-])/g, said: ' less than ' },
+  { needs: '=', pattern: /(?<=[a-z\d]) ?= ?(?=[a-z\d$£€+-])/g, said: ' equals ' },
+  { needs: '+', pattern: /(?<![a-z])([a-z])\+\+/g, said: '$1 plus plus ' },
+  { needs: '#', pattern: /(?<![a-z])([a-z])#(?![a-z\d])/g, said: '$1 sharp ' },
+  { needs: '_', pattern: /(?<=[a-z\d])_(?=[a-z\d])/g, said: ' underscore ' },
+  // John.smith@example.co.uk
+  {
+    needs: '@',
+    pattern: /(?<![\w.-])[\w.-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/g,
+    said: (address) =>
+      address
+        .replaceAll('.', ' dot ')
+        .replace('@', ' at ')
+        .replaceAll('-', ' dash ')
+        .replaceAll('_', ' underscore '),
+  },
+  {
+    needs: innerFullStop,
+    pattern:
+      /(?<=[a-z\d])\.(?=(?:js|ts|py|net|ai|app|dev|de|fr|eu|ca|tv|me|info|html?|json|pdf|txt|csv|md|exe|zip)(?![a-z\d]))/g,
+    said: ' dot ',
+  },
+]
+
+const anyMark = /[.,;:!?–—-]/
+const partible = new RegExp(
+  `(?<![a-z])(?:(?:${tens}) (?=(?:${ones})(?![a-z]))|(?:hundred|thousand|million) (?=(?:${anyNumber})(?![a-z])))`,
+  'g',
+)
+const manyNumbers = new RegExp(`(?:${tens}|hundred|thousand|million) [a-z]`)
+
+/** In a text without marks a number may have ended wherever another one can begin: twenty, five. */
+export const markPossibleBorders: Stage = {
+  name: 'numbers without marks',
+  does: 'In a text without any marks, a number may have ended between twenty and five; the other text decides.',
+  example: ['twenty five', `twenty ${possibleBorder} five`],
+  settings: partible.source,
+  apply: (text) =>
+    manyNumbers.test(text) && !anyMark.test(text)
+      ? text.replace(partible, (before) => `${before}${possibleBorder} `)
+      : text,
+}
+
+export const englishForms3: readonly WrittenForm[] = [...furtherForms, ...englishForms]

@@ -1,15 +1,100 @@
-import {
-  dropStrayMarks,
-  dropSymbols,
-  joinEndings,
-  partLettersFromDigits,
-  plainCharacters,
-  plainNumbers,
-} from '../english/characters.ts'
 import { dropPlainMarks } from '../language-rules/plain-marks.ts'
 import type { Stage } from '../profile.ts'
+import { negatedVerbs } from '../published/contractions.ts'
+import { asciiNumber, collapseSpaceRuns } from '../published/python-text.ts'
+import { withoutDiacritics } from '../published/symbols.ts'
 
 const beyondAscii = /[\u0080-\uffff]/
+
+/** Letters without accents, digits and apostrophes of one kind. */
+const plainCharacters: Stage = {
+  name: 'characters',
+  does: 'Unicode NFKD in lower case; accents go; digits, apostrophes and minus signs get their ASCII form.',
+  example: ['Café ’n’ ½…', "cafe 'n' 1⁄2..."],
+  settings: { form: 'NFKD' },
+  apply(text) {
+    if (!beyondAscii.test(text)) return text.toLowerCase()
+    const letters = withoutDiacritics(withoutDiacritics(text).toLowerCase())
+    return asciiNumber(letters)
+      .replace(/[‘’‛ʼ＇]/g, "'")
+      .replaceAll('−', '-')
+  },
+}
+
+// What can be part of a number or a contraction stays for the stages after this one.
+const otherSymbol = /(?![.,'%$¢€£+-])[\p{M}\p{S}\p{P}\p{C}]/gu
+const asciiSymbol = /[!"#&()*/:-@[-`{-~]/g
+const dropSymbols: Stage = {
+  name: 'symbols',
+  does: "Marks, symbols and punctuation but . , ' % $ ¢ € £ + - become spaces.",
+  example: ['yes! 50% — “no”', 'yes  50%    no '],
+  settings: null,
+  apply: (text) =>
+    text.replace(beyondAscii.test(text) || /\p{Cc}/u.test(text) ? otherSymbol : asciiSymbol, ' '),
+}
+
+const endingAfterSpace = new RegExp(
+  String.raw`\s+(?='(?:s|re|ve|ll|d|m|t)(?![a-z0-9]))|(?<=(?<![a-z0-9'])(?:${negatedVerbs}))\s+(?=n't(?![a-z0-9]))`,
+  'g',
+)
+const joinEndings: Stage = {
+  name: 'apostrophes',
+  does: 'The ending of a contraction is joined to the word before it; other quotes are left alone.',
+  example: ["it 's do n't 'no'", "it's don't 'no'"],
+  settings: null,
+  apply: (text) => (text.includes("'") ? text.replace(endingAfterSpace, '') : text),
+}
+
+const grouping = /(?<=\d),(?=\d{3}(?!\d))/g
+const decimalComma = /(?<=(?<![\d.,])\d+),(?=\d+(?![\d.,]))/g
+const yearEnding = /(\d)'s(?![a-z0-9])/g
+const plainNumbers: Stage = {
+  name: 'written numbers',
+  does: 'A comma before three digits goes, any other decimal comma becomes a point; 1990’s becomes 1990s.',
+  example: ["1,000,000 3,5 1990's", '1000000 3.5 1990s'],
+  settings: null,
+  apply(text) {
+    const digits = text.includes(',') ? text.replace(grouping, '').replace(decimalComma, '.') : text
+    return digits.includes("'") ? digits.replace(yearEnding, '$1s') : digits
+  },
+}
+
+// A mark stays only where it belongs to a number (3.5, -5, $5, 50%) or is inside a word (o'clock).
+const strayMark = new RegExp(
+  [
+    String.raw`\.(?!\d)|(?<=[^\d\s$¢€£+-])\.`,
+    String.raw`(?<=\S)[+-]|[+-](?![$¢€£]?\.?\d)`,
+    String.raw`[$¢€£](?!\.?\d)|(?<=[^\s+-])[$¢€£]`,
+    String.raw`(?<!\d\s*)%|%(?=[\p{L}\p{N}])`,
+    String.raw`(?<![\p{L}\p{N}])'|'(?![\p{L}\p{N}])`,
+    ',',
+  ].join('|'),
+  'gu',
+)
+const percentAfterSpace = /(\d)\s+%/g
+const dropStrayMarks: Stage = {
+  name: 'stray marks',
+  does: 'Removes the remaining marks that are neither part of a number nor inside a word.',
+  example: ["well... -5 - $5 3.5 50 %, dogs' o'clock.", "well -5 $5 3.5 50% dogs o'clock"],
+  settings: null,
+  apply(text) {
+    const marked = /[.,'%$¢€£+-]/.test(text)
+    const dropped = marked ? text.replace(strayMark, ' ').replace(percentAfterSpace, '$1%') : text
+    return collapseSpaceRuns(dropped).trim()
+  },
+}
+
+const letterDigit = /([a-z])([0-9])/g
+const digitLetter = /([0-9])(?!(?:st|nd|rd|th|s)(?![a-z0-9]))([a-z])/g
+const partLettersFromDigits: Stage = {
+  name: 'letters and digits',
+  does: 'Letters and digits are parted, but for 1st, 2nd, 3rd, 4th and 50s.',
+  example: ['rc232 10km 10th', 'rc 232 10 km 10th'],
+  settings: null,
+  apply: (text) =>
+    /\d/.test(text) ? text.replace(letterDigit, '$1 $2').replace(digitLetter, '$1 $2') : text,
+}
+
 const fractionAfterDigit = /(?<=\d)(?=[¼-¾⅐-⅞])/g
 export const characters: Stage = {
   ...plainCharacters,
@@ -30,6 +115,103 @@ export const dropBracketed: Stage = {
   example: ['[laughter] hello (coughs)', '  hello  '],
   settings: bracketed.source,
   apply: (text) => (/[>\])]/.test(text) ? text.replace(bracketed, ' ') : text),
+}
+
+/** What describes a sound, as transcripts write it in brackets. */
+const sounds =
+  'noise laughter laughs laughing laugh chuckles chuckling cough coughs coughing sneeze sneezes sigh sighs sighing breath breathing ' +
+  'breathes inhales exhales gasp gasps sniff sniffs sniffles crying sobbing sobs screams screaming shouting whispers whispering ' +
+  'yawn yawns throat clears clearing music singing sings humming hums applause clapping claps cheering cheers silence pause static ' +
+  'beep beeps beeping bell rings ringing phone click clicks clicking knock knocking door footsteps typing background inaudible ' +
+  'unintelligible indiscernible crosstalk overlapping speech foreign language unk blank audio sound sounds end of beginning no ' +
+  'soft loud upbeat dramatic playing speaking other speaker and in the'
+const isSound: ReadonlySet<string> = new Set(sounds.split(' '))
+const anyBrackets = /<\/?[a-z][^<>]*>|\[[^[\]]*\]|\([^()]*\)/gi
+export const dropSounds: Stage = {
+  name: 'brackets',
+  does: 'Descriptions of sounds in brackets go: [noise], (laughter), <unk>; other words in brackets were said and stay.',
+  example: ['[laughter] hello (coughs) (I think)', '  hello   (I think)'],
+  settings: [sounds, anyBrackets.source],
+  apply: (text) =>
+    /[>\])]/.test(text)
+      ? text.replace(anyBrackets, (all) => {
+          const words = all.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+          const isMarkup = all.startsWith('<')
+          return isMarkup || (words.length > 0 && words.every((word) => isSound.has(word))) ? ' ' : all
+        })
+      : text,
+}
+
+/** Titles that are ordinary words too, with what they mean before a name. */
+const titles: Readonly<Record<string, string>> = {
+  gen: 'general',
+  rev: 'reverend',
+  hon: 'honorable',
+  rep: 'representative',
+  sen: 'senator',
+  gov: 'governor',
+  pres: 'president',
+  col: 'colonel',
+  maj: 'major',
+  ald: 'alderman',
+}
+/** Phrases of all versions that the third reads by their neighbours instead. */
+export const titlePhrases: readonly string[] = Object.entries(titles).map(([from, to]) => `${from}>${to}`)
+const inAnyCase = (word: string): string =>
+  Array.from(word, (letter) => `[${letter}${letter.toUpperCase()}]`).join('')
+const title = new RegExp(
+  `(?<![\\p{L}\\p{N}'’-])(?:${Object.keys(titles).map(inAnyCase).join('|')})(?:\\.(?=\\s+\\p{L})|(?=\\s+\\p{Lu}\\p{Ll}))`,
+  'gu',
+)
+
+const numbered =
+  'chapter part volume book act scene section article phase type class war title appendix figure table level stage episode round bowl grade version'
+const numerals = /(?<![\p{L}\p{N}'’.-])(\p{L}+) ((?:X{0,3})(?:IX|IV|V?I{0,3}))(?![\p{L}\p{N}'’-])/gu
+const rulers = new Set(
+  'henry edward george charles louis elizabeth james richard william philip ferdinand napoleon frederick wilhelm benedict pius paul leo gregory clement innocent catherine nicholas alexander ivan'.split(
+    ' ',
+  ),
+)
+const numberedWords: ReadonlySet<string> = new Set(numbered.split(' '))
+/** After a number of a ruler: it may be said as the eighth. */
+export const regnalMark = 'ꞑ'
+
+/** Chapter IV is chapter 4; Henry VIII is Henry 8 or the 8th. */
+function figureOfNumeral(match: string, word: string, numeral: string): string {
+  const value = romanValue(numeral)
+  const name = word.toLowerCase()
+  if (value === 0) return match
+  if (numberedWords.has(name)) return `${word} ${value}`
+  const isName = /^\p{Lu}\p{Ll}+$/u.test(word)
+  // One letter alone is a numeral only after a ruler; I is mostly a pronoun.
+  const isRead = isName && (numeral.length > 1 || (rulers.has(name) && numeral !== 'I'))
+  return isRead ? `${word} ${value}${regnalMark}` : match
+}
+
+const romanDigits: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10 }
+
+function romanValue(numeral: string): number {
+  const values = Array.from(numeral, (digit) => romanDigits[digit] ?? 0)
+  return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0)
+}
+
+const capitals = /[A-Z]/
+const millions = /(?<=(?<![$£€¢\d.,])\d[\d,.]*)([MB])(?![\p{L}\p{N}])/gu
+export const readCapitals: Stage = {
+  name: 'capitals',
+  does: 'What capitals say: 10M is ten million, Chapter IV chapter 4, Gen. Lee general Lee; ER is no filler.',
+  example: ['10M of Gen. Lee, Chapter IV', '10 million of general Lee, Chapter 4'],
+  settings: [titles, millions.source, numerals.source, numbered, [...rulers]],
+  apply(text) {
+    let result = text
+    if (capitals.test(result)) {
+      result = result
+        .replace(millions, (letter) => (letter === 'M' ? ' million' : ' billion'))
+        .replace(numerals, figureOfNumeral)
+        .replace(/(?<![\p{L}\p{N}'’.-])ER(?![\p{L}\p{N}'’.-])/gu, 'E R')
+    }
+    return result.replace(title, (word) => titles[word.replace('.', '').toLowerCase()] ?? word)
+  },
 }
 
 const leadingPoint = /(?<![^ $£€+-])\.(?=\d)/g

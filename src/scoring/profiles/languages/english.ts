@@ -1,12 +1,36 @@
-import { englishSpellings } from '../english/english-1.ts'
-import { joinCents } from '../english/spoken-numbers.ts'
-import { languageProfile } from '../language-rules/language-profile.ts'
+import { lazily } from '#prelude'
+import { type LanguageRules, languageProfile } from '../language-rules/language-profile.ts'
 import { type Profile, type Stage, wordStage } from '../profile.ts'
 import { negatedVerbs } from '../published/contractions.ts'
-import { englishFigures, magnitudes } from './english-figures.ts'
-import { englishForms } from './english-forms.ts'
-import { characters, dropBracketed, dropMarks } from './english-marks.ts'
+import { numberWords } from '../published/number-words.ts'
+import { whisperSpellingTable } from '../published/whisper-english.ts'
+import { englishFigures, englishFigures3, magnitudes } from './english-figures.ts'
+import { englishForms, englishForms3, markPossibleBorders } from './english-forms.ts'
+import {
+  characters,
+  dropBracketed,
+  dropMarks,
+  dropSounds,
+  readCapitals,
+  titlePhrases,
+} from './english-marks.ts'
 import { englishPhrases } from './english-phrases.ts'
+
+/** Entries of Whisper's table that are slips, with what was meant. */
+const mendedSpellings: Readonly<Record<string, string>> = {
+  archaeology: 'archeology',
+  pummelled: 'pummeled',
+  pummelling: 'pummeling',
+  snowploughs: 'snowplows',
+}
+
+/** Whisper's spellings without their slips. */
+const englishSpellings: () => ReadonlyMap<string, string> = lazily(() => {
+  const table = new Map(whisperSpellingTable())
+  table.delete('flyer / flier')
+  for (const [from, to] of Object.entries(mendedSpellings)) table.set(from, to)
+  return table
+})
 
 const functionWords = new Set(
   'and or in on at to near by from of off is was were are the a for with where between before after until then it we i you he she they'.split(
@@ -18,6 +42,25 @@ const pronounVerbs =
   'am was have had do did can could will would should might think thought know knew mean guess want need got just'.split(
     ' ',
   )
+
+const cents = /[€£$]0\.([0-9]{2})(?![0-9.])/g
+const nothingAndCents = /[€£$]0 (?:and )?¢([0-9]{1,2})(?![0-9.])/g
+const wholeAndCents = /([€£$])([0-9]+) (?:and )?¢([0-9]{1,2})(?![0-9.])/g
+const joinCents: Stage = {
+  name: 'cents',
+  does: '“$0.36” becomes “¢36”, and “$2 and ¢7” becomes “$2.07”.',
+  example: ['$2 and ¢7 $0.36', '$2.07 ¢36'],
+  settings: null,
+  apply(text) {
+    if (!/[€£$]/.test(text)) return text
+    return text
+      .replace(cents, (_, small: string) => `¢${Number(small)}`)
+      .replace(nothingAndCents, '¢$1')
+      .replace(wholeAndCents, (_, currency: string, whole: string, small: string) => {
+        return `${currency}${whole}.${small.padStart(2, '0')}`
+      })
+  },
+}
 
 const noughts = /([£€$]\d+)\.00(?![^ ])/g
 // Not where the cents belong to what comes after them: $5 20 million.
@@ -40,7 +83,7 @@ function withMoneyJoined(text: string): string {
   return joined === text ? text : withMoneyJoined(joined)
 }
 
-export const english2: Profile = languageProfile({
+const english2Rules: LanguageRules = {
   id: 'english@2',
   version: 2,
   purpose:
@@ -48,7 +91,7 @@ export const english2: Profile = languageProfile({
     'numbers, currencies, dates, units, titles, spellings, fillers).',
   characters: [characters, dropBracketed],
   forms: englishForms,
-  marks: dropMarks,
+  marks: [dropMarks],
   fillers: {
     words: 'uh uhh uhm uhmm um umm ummm hm hmm hmmm mm mmm mhm mhmm er erm errm'.split(' '),
     units: ['mm'],
@@ -110,4 +153,87 @@ export const english2: Profile = languageProfile({
     '“ER” in a text without small letters is a filler.',
     '“US” and “us” are one, as all capitals and small letters are.',
   ],
+}
+
+export const english2: Profile = languageProfile(english2Rules)
+
+const joinCentsOnly: Stage = {
+  ...wordStage({
+    name: 'money',
+    does: '“$0.36” becomes “¢36”, “$2 and ¢7” becomes “$2.07”, “$5.00” becomes “$5”.',
+    example: ['$2 and ¢7 $0.36 $5.00', '$2.07 ¢36 $5'],
+    settings: [noughts.source],
+    applyToWords: (words) =>
+      words.some((word) => /[£€$]/.test(word)) ? withCentsJoined(words.join(' ')).split(' ') : words,
+  }),
+}
+
+function withCentsJoined(text: string): string {
+  const joined = joinCents.apply(text.replace(noughts, '$1'))
+  return joined === text ? text : withCentsJoined(joined)
+}
+
+const irregularParticiples =
+  'beaten become begun bitten blown broken brought built bought caught chosen come cost cut dealt done drawn driven eaten fallen ' +
+  'felt fought found forgotten given grown had heard held hidden hit hurt kept known laid led left lent lost made meant met paid put ' +
+  'read risen run said seen sent set shot shown shut slept sold spent spoken stolen struck sung taken taught thought thrown told ' +
+  'understood worn written'
+const phrases3 = englishPhrases
+  .split('\n')
+  .filter((line) => !titlePhrases.includes(line))
+  .join('\n')
+
+export const english3: Profile = languageProfile({
+  ...english2Rules,
+  id: 'english@3',
+  version: 3,
+  purpose:
+    'English speech: what sounds the same is the same (times, initialisms, hyphens, contractions, numbers, currencies, dates, ' +
+    'units, titles, spellings, fillers), and what sounds otherwise is not.',
+  pairing: 'readings',
+  characters: [readCapitals, dropSounds, characters],
+  forms: englishForms3,
+  marks: [markPossibleBorders, dropMarks],
+  examples: {
+    ...english2Rules.examples,
+    forms: ["10:30 the u.s.a. 10-15 2 1/2 goin'", '10ꞏ30 the  usa  10 to 15 2 and a half going'],
+    figures: ['on the fifth of june 20 km', 'on 5th june 20 kilometers|kilometers|kilometer'],
+  },
+  fillers: { ...english2Rules.fillers, isNumber: isCardinal },
+  contractions: {
+    ...english2Rules.contractions,
+    endingsBefore: {
+      d: {
+        next: 'been gone done better begun broken chosen driven eaten fallen forgotten given grown known seen spoken stolen taken thrown written'.split(
+          ' ',
+        ),
+        word: 'had',
+      },
+      s: { next: 'been gone got gotta gotcha won become come begun happened'.split(' '), word: 'has' },
+    },
+    openBefore: {
+      s: { next: irregularParticiples.split(' '), pattern: '^[a-z]{2,}ed$', word: 'is|is|has' },
+      d: { next: irregularParticiples.split(' '), pattern: '^[a-z]{2,}ed$', word: 'would|would|had' },
+    },
+  },
+  phrases: { ...english2Rules.phrases, table: phrases3 },
+  figures: englishFigures3,
+  money: [joinCentsOnly],
+  spellings: lazily(() => {
+    const table = new Map(englishSpellings())
+    for (const word of noSpellings) table.delete(word)
+    return table
+  }),
+  quirks: [
+    'A figure is taken as it was said in the other text: 1984 is nineteen eighty-four, and one nine eight four.',
+    '“US” and “us” are one, as all capitals and small letters are.',
+  ],
 })
+
+function isCardinal(word: string): boolean {
+  const kind = numberWords().get(word)?.kind
+  return kind === 'one' || kind === 'ten' || kind === 'multiplier'
+}
+
+/** Two words, and a museum, that the table takes for two spellings of one. */
+const noSpellings = ['tranquilly', 'louvre', 'louvres']

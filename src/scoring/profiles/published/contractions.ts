@@ -98,20 +98,6 @@ export const leaderboardContractions: readonly Rewriting[] = [
 export const negatedVerbs: string =
   'do|does|did|is|are|was|were|has|have|had|ca|could|wo|would|sha|should|must|need|might|ai'
 
-/**
- * The same without the space after a title, which parts it from a possessive ending, and with n't written out
- * only after a verb.
- */
-export const mendedContractions: readonly Rewriting[] = [
-  ...wholeWords,
-  [String.raw`\bshan't\b`, 'shall not'],
-  ...titles.map(([short, long]): Rewriting => [short, long.trimEnd()]),
-  ...perfectTenses.filter(([pattern]) => !pattern.startsWith("n't")),
-  [String.raw`\b(${negatedVerbs})n't\b`, '$1 not'],
-  pronounIs,
-  ...endings,
-]
-
 /** A stage that applies rewritings in their order. */
 export function contractionStage(rewritings: readonly Rewriting[], example: Stage['example']): Stage {
   const prepared = lazily(() => rewritings.map(prepare))

@@ -1,0 +1,480 @@
+import type { NumberDialect } from '../published/number-joining.ts'
+import { joinNumbers } from '../published/number-joining.ts'
+import type { NumberWord } from '../published/number-words.ts'
+import { plainOf, readingsOf, wholeMark } from '../readings.ts'
+import { regnalMark } from './english-marks.ts'
+
+/**
+ * Where a number ends, as a letter that no text holds, so that all stages before the numbers leave it alone: `20 ꞏ 5` is twenty
+ * and five; in `10ꞏ30` ten and thirty were said one after another; a figure before it was said as a whole: `1984ꞏ` of 1,984.
+ */
+export const border = 'ꞏ'
+/** Between two number words of a text without any marks: a number may have ended there. */
+export const possibleBorder = 'ꞎ'
+
+/** Words of one number, and what they can go on with. */
+interface Group {
+  readonly from: number
+  readonly end: number
+  readonly isWritten: boolean
+  /** `nineteen hundred`: where the word hundred is. */
+  readonly hundredAt: number | null
+  /** `one point five million`. */
+  readonly isScaledDecimal: boolean
+  /** Where the number may be two: after these tokens. */
+  readonly possibleEnds: readonly number[]
+}
+
+/**
+ * Number words to figures, each number for itself: five five is not fifty-five. What figures can be said in several ways, or was
+ * said in one of them, gets its readings.
+ *
+ * @param all words with borders, which go
+ */
+export function readNumbers(all: readonly string[], dialect: NumberDialect): string[] {
+  const { tokens, borders, possibleBorders } = withoutBorders(all)
+  const grammar = grammarOf(tokens, dialect, borders, possibleBorders)
+  const written: string[] = []
+  let at = 0
+  while (at < tokens.length) {
+    const groups = runAt(at, grammar)
+    const [first] = groups
+    if (first === undefined) {
+      const isNought =
+        tokens[at] === 'oh' && (isNextToNumber(at - 1, grammar) || isNextToNumber(at + 1, grammar))
+      written.push(isNought ? 'oh|oh|0' : readOther(tokens[at] as string))
+      at += 1
+      continue
+    }
+    const { words, end } = groups.length > 1 ? readRun(groups, grammar) : readAlone(first, grammar)
+    written.push(...words)
+    at = end
+  }
+  return written
+}
+
+interface Grammar {
+  readonly tokens: readonly string[]
+  readonly dialect: NumberDialect
+  readonly borders: ReadonlySet<number>
+  readonly possibleBorders: ReadonlySet<number>
+  readonly kinds: readonly (NumberWord | 'figure' | undefined)[]
+}
+
+const repeats = { double: 2, triple: 3 } as const
+const digitWords: ReadonlySet<string> = new Set(
+  'o oh zero one two three four five six seven eight nine'.split(' '),
+)
+
+function isDigitWord(word: string | undefined): boolean {
+  return word !== undefined && digitWords.has(word)
+}
+
+/** Borders are before the token with their index. “Double five” is five five. */
+function withoutBorders(all: readonly string[]): {
+  readonly tokens: readonly string[]
+  readonly borders: ReadonlySet<number>
+  readonly possibleBorders: ReadonlySet<number>
+} {
+  const tokens: string[] = []
+  const borders = new Set<number>()
+  const possibleBorders = new Set<number>()
+  let times = 1
+  for (const [at, token] of all.entries()) {
+    if (token === border) borders.add(tokens.length)
+    else if (token === possibleBorder) possibleBorders.add(tokens.length)
+    else if (isDigitWord(all[at + 1]) && Object.hasOwn(repeats, token))
+      times = repeats[token as keyof typeof repeats]
+    else {
+      const digit = times > 1 && token.startsWith('o') && token !== 'one' ? 'zero' : token
+      tokens.push(...Array.from({ length: times }, () => digit))
+      times = 1
+    }
+  }
+  return { tokens, borders, possibleBorders }
+}
+
+function grammarOf(
+  tokens: readonly string[],
+  dialect: NumberDialect,
+  borders: ReadonlySet<number>,
+  possibleBorders: ReadonlySet<number>,
+): Grammar {
+  const figures = tokens.map((token) => token.replaceAll(border, ''))
+  const kinds = tokens.map((token, at) =>
+    dialect.prefixOf(token) !== null ? 'figure' : dialect.meaning(figures, at),
+  )
+  const spoken = tokens.map((token, at) => {
+    const kind = kinds[at]
+    return typeof kind === 'object' && kind.kind === 'zero' ? 'zero' : token
+  })
+  return { tokens: spoken, dialect, borders, possibleBorders, kinds }
+}
+
+function kindAt({ kinds }: Grammar, at: number): NumberWord['kind'] | 'figure' | undefined {
+  const kind = kinds[at]
+  return typeof kind === 'object' ? kind.kind : kind
+}
+
+function valueAt({ kinds }: Grammar, at: number): number {
+  const kind = kinds[at]
+  return typeof kind === 'object' && 'value' in kind ? Number(kind.value) : 0
+}
+
+function isNextToNumber(at: number, grammar: Grammar): boolean {
+  return ['zero', 'one', 'ten', 'figure'].includes(kindAt(grammar, at) ?? '')
+}
+
+/** Spoken numbers that follow one another without a border. */
+function runAt(at: number, grammar: Grammar): Group[] {
+  const groups: Group[] = []
+  for (let from = at; ; ) {
+    const group = groupAt(from, grammar)
+    if (group === null || (groups.length > 0 && (group.isWritten || grammar.borders.has(from)))) return groups
+    groups.push(group)
+    from = group.end
+    if (group.isWritten) return groups
+  }
+}
+
+/** The last part of a number, which says what can follow. */
+type Last = 'figure' | 'zero' | 'ones' | 'teens' | 'tens' | 'hundred' | 'scale' | 'decimals' | 'end'
+
+/** The number that begins at a token, as far as its words make one number. */
+function groupAt(from: number, grammar: Grammar): Group | null {
+  const { tokens } = grammar
+  let at = from
+  if (kindAt(grammar, at) === 'sign') at += 1
+  const start = at
+  const isWritten = kindAt(grammar, at) === 'figure'
+  let last: Last | null = null
+  let scale = Number.POSITIVE_INFINITY
+  let hasHundred = false
+  let hundredAt: number | null = null
+  let isScaledDecimal = false
+  const possibleEnds: number[] = []
+  for (;;) {
+    if (at > start && grammar.borders.has(at)) break
+    const hasAnd = kindAt(grammar, at) === 'and' && (last === 'hundred' || last === 'scale')
+    const next = hasAnd ? at + 1 : at
+    if (hasAnd && grammar.borders.has(next)) break
+    const kind = kindAt(grammar, next)
+    const value = valueAt(grammar, next)
+    const isFirst: boolean = last === null
+    const takesOnes: boolean = last === 'tens' || last === 'hundred' || last === 'scale' || isFirst
+    const takesTens: boolean = last === 'hundred' || last === 'scale' || isFirst
+    let after: Last | null = null
+    if (kind === 'figure') after = isFirst ? 'figure' : null
+    else if (kind === 'zero') after = isFirst ? 'zero' : null
+    else if (kind === 'one' && value < 10) after = takesOnes ? 'ones' : null
+    else if (kind === 'one') after = takesTens ? 'teens' : null
+    else if (kind === 'ten') after = takesTens ? 'tens' : null
+    else if (kind === 'suffixedOne') after = (value < 10 ? takesOnes : takesTens) ? 'end' : null
+    else if (kind === 'suffixedTen') after = takesTens ? 'end' : null
+    else if ((kind === 'multiplier' || kind === 'suffixedMultiplier') && !hasAnd) {
+      const isHundred = value === 100
+      const isAfterNumber = last === 'ones' || last === 'teens' || last === 'tens' || last === 'figure'
+      const takesHundred = isFirst || (isAfterNumber && !hasHundred)
+      const takesScale =
+        isFirst || isAfterNumber || last === 'hundred' || last === 'decimals' || last === 'zero'
+      if (isHundred ? takesHundred : takesScale && value < scale) {
+        if (isHundred && (last === 'teens' || last === 'tens' || isOnesAfterTens(grammar, next, start)))
+          hundredAt = next
+        if (last === 'decimals' || (last === 'figure' && hasDecimals(tokens[start]))) isScaledDecimal = true
+        hasHundred = isHundred
+        if (!isHundred) scale = value
+        after = kind === 'suffixedMultiplier' ? 'end' : isHundred ? 'hundred' : 'scale'
+      }
+    } else if (
+      kind === 'point' &&
+      !isFirst &&
+      last !== 'decimals' &&
+      !hasAnd &&
+      !hasDecimals(tokens[start])
+    ) {
+      const end = decimalsEnd(grammar, next + 1)
+      if (end > next + 1) {
+        at = end
+        last = 'decimals'
+        continue
+      }
+    }
+    if (after === null) break
+    if (!isFirst && grammar.possibleBorders.has(next)) possibleEnds.push(at)
+    last = after
+    at = next + 1
+    if (last === 'end') break
+  }
+  if (last === null) return null
+  return {
+    from,
+    end: withUnit(at, last === 'end', grammar),
+    isWritten,
+    hundredAt,
+    isScaledDecimal,
+    possibleEnds,
+  }
+}
+
+function hasDecimals(token = ''): boolean {
+  return token.includes('.')
+}
+
+/** Twenty five hundred. */
+function isOnesAfterTens(grammar: Grammar, at: number, start: number): boolean {
+  return at - 2 >= start && kindAt(grammar, at - 1) === 'one' && kindAt(grammar, at - 2) === 'ten'
+}
+
+/** Digits after a point, one by one, or one number below a hundred: three point one four, three point fourteen. */
+function decimalsEnd(grammar: Grammar, from: number): number {
+  const isDigit = (at: number): boolean => {
+    const kind = kindAt(grammar, at)
+    return !grammar.borders.has(at) && (kind === 'zero' || (kind === 'one' && valueAt(grammar, at) < 10))
+  }
+  let at = from
+  while (isDigit(at)) at += 1
+  if (at > from) return at
+  const kind = kindAt(grammar, from)
+  // What a hundred or a million was said for is no decimal.
+  if (kind === 'figure') return /^\d*00$|\D/.test(grammar.tokens[from] as string) ? from : from + 1
+  if (kind === 'one') return from + 1
+  if (kind !== 'ten') return from
+  return isDigit(from + 1) && kindAt(grammar, from + 1) === 'one' ? from + 2 : from + 1
+}
+
+/** Per cent and currencies belong to the number before them. */
+function withUnit(end: number, isEnded: boolean, grammar: Grammar): number {
+  if (isEnded || grammar.borders.has(end)) return end
+  const kind = kindAt(grammar, end)
+  if (kind === 'percent' || kind === 'currency') return end + 1
+  return kind === 'per' && grammar.tokens[end + 1] === 'cent' ? end + 2 : end
+}
+
+interface Read {
+  readonly words: readonly string[]
+  readonly end: number
+}
+
+function readAlone(group: Group, grammar: Grammar): Read {
+  const { from, isWritten, possibleEnds } = group
+  const fraction = readFraction(group, grammar)
+  if (fraction !== null) return fraction
+  const { end } = group
+  const [figure = '', ...others] = figuresOf(from, end, grammar)
+  if (others.length > 0) return { words: [figure, ...others], end }
+  if (isWritten && end === from + 1)
+    return { words: [withReadings(figure, writtenReadings(grammar.tokens[from] as string))], end }
+  const whole = spokenReading(group, figure, grammar)
+  const parted = possibleEnds.map((at) => {
+    const [one = '', other = ''] = [figuresOf(from, at, grammar), figuresOf(at, end, grammar)].map((all) =>
+      all.join('_'),
+    )
+    return `${wholeIf(one)}_${wholeIf(other)}`
+  })
+  return { words: [withReadings(figure, [...whole, ...parted])], end }
+}
+
+function figuresOf(from: number, end: number, { tokens, dialect }: Grammar): string[] {
+  return joinNumbers(
+    tokens.slice(from, end).map((token) => token.replaceAll(border, '')),
+    dialect,
+  )
+}
+
+function withReadings(figure: string, readings: readonly string[]): string {
+  const own = [...new Set(readings)]
+  return own.length === 0 || (own.length === 1 && own[0] === figure) ? figure : [figure, ...own].join('|')
+}
+
+function wholeIf(figure: string): string {
+  return /^\d{3,}$/.test(figure) ? wholeMark + figure : figure
+}
+
+/** How the words of one number were said, where figures could be said otherwise. */
+function spokenReading(group: Group, figure: string, grammar: Grammar): readonly string[] {
+  const decimals = /^([+-]?[£€$¢]?)(\d+)\.(\d\d+)(%?)$/.exec(figure)
+  if (decimals !== null && !isDigitByDigit(group, grammar)) {
+    const [, prefix, whole, part, unit] = decimals
+    return [`${prefix}${whole}_point_${part}${unit}`]
+  }
+  if (!/^\d{3,}$/.test(figure)) return [figure]
+  if (group.isScaledDecimal) {
+    const scaled = scaledReading(figure)
+    return scaled === null ? [wholeMark + figure] : [scaled, ...(group.isWritten ? halfReadings(scaled) : [])]
+  }
+  if (group.hundredAt === null) return [wholeMark + figure]
+  return [hundredsReading(figure)]
+}
+
+function isDigitByDigit({ from, end }: Group, grammar: Grammar): boolean {
+  for (let at = from; at < end; at += 1) {
+    if (kindAt(grammar, at) !== 'point') continue
+    const kind = kindAt(grammar, at + 1)
+    return kind === 'zero' || kind === 'figure' || (kind === 'one' && valueAt(grammar, at + 1) < 10)
+  }
+  return true
+}
+
+/** Nineteen hundred eighty four. */
+function hundredsReading(figure: string): string {
+  const rest = Number(figure.slice(-2))
+  return `${figure.slice(0, -2)}_100${rest === 0 ? '' : `_${rest}`}`
+}
+
+const scales = { million: 6, billion: 9, trillion: 12 } as const
+
+/** `1.5_million` of 1500000. */
+function scaledReading(figure: string): string | null {
+  for (const [name, zeros] of Object.entries(scales).reverse()) {
+    if (figure.length <= zeros) continue
+    const part = figure.slice(-zeros).replace(/0+$/, '')
+    return part.length > 0 && part.length < 4 ? `${figure.slice(0, -zeros)}.${part}_${name}` : null
+  }
+  return null
+}
+
+/** All ways to say figures. */
+function writtenReadings(token: string): readonly string[] {
+  const isWhole = token.endsWith(border)
+  const pieces = token.split(border)
+  if (pieces.length > 1 && !isWhole) return [pieces.join('_')]
+  const [digits = ''] = pieces
+  if (/^[+-]?[£€$¢]?\d+\.\d+%?$/.test(digits)) return decimalReadings(digits)
+  if (!/^\d{2,}$/.test(digits)) return [digits]
+  const hasZero = digits.startsWith('0')
+  if (digits.length === 2) return hasZero ? [digits, [...digits].join('_')] : [digits]
+  const scaled = scaledReading(digits)
+  const hundreds = digits.length === 4 && !hasZero && digits[1] !== '0' ? [hundredsReading(digits)] : []
+  const scaledHalves = scaled === null ? [] : [scaled, ...halfReadings(scaled)]
+  const wholes = hasZero ? [digits] : [wholeMark + digits, ...hundreds, ...scaledHalves]
+  if (isWhole) return wholes
+  return [...wholes, ...(digits.length > mostParted ? [[...digits].join('_')] : partings(digits))]
+}
+
+/** Longer ones are read digit by digit. */
+const mostParted = 6
+
+/** Every way to read digits one by one or in pairs: nine one one, nine eleven, ninety one one. */
+function partings(digits: string): string[] {
+  if (digits === '') return ['']
+  const [first = ''] = digits
+  const after = (parts: string, rest: string): string => (rest === '' ? parts : `${parts}_${rest}`)
+  const one = partings(digits.slice(1)).map((rest) => after(first, rest))
+  if (digits.length === 1 || first === '0') return one
+  return [...one, ...partings(digits.slice(2)).map((rest) => after(digits.slice(0, 2), rest))]
+}
+
+/** 0.5 is point five, 2.5 two and a half, 3.14 three point fourteen. */
+function decimalReadings(figure: string): readonly string[] {
+  const [, prefix = '', whole = '', part = '', unit = ''] = /^(.*?)(\d+)\.(\d+)(%?)$/.exec(figure) ?? []
+  const readings = [figure]
+  if (whole === '0' && prefix === '') readings.push(`point_${[...part].join('_')}${unit}`)
+  const half = parts.find(({ decimals }) => decimals === part.replace(/0+$/, ''))
+  if (half !== undefined && whole !== '0') readings.push(`${prefix}${whole}_${half.said}${unit}`)
+  if (/^[1-9]\d$/.test(part)) readings.push(`${prefix}${whole}_point_${part}${unit}`)
+  return readings
+}
+
+const parts = [
+  { said: 'and_a_half', decimals: '5' },
+  { said: 'and_a_quarter', decimals: '25' },
+  { said: 'and_three_quarters', decimals: '75' },
+]
+
+/** `1.5_million` is also one and a half million, and a million and a half. */
+function halfReadings(scaled: string): string[] {
+  const [, whole = '', part = '', scale = ''] = /^(\d+)\.(\d+)_(\w+)$/.exec(scaled) ?? []
+  const half = parts.find(({ decimals }) => decimals === part)
+  return half === undefined
+    ? []
+    : [`${whole}_${half.said}_${scale}`, ...(whole === '1' ? [`1_${scale}_${half.said}`] : [])]
+}
+
+/** Two and a half; two and a half million; a million and a half. */
+function readFraction(group: Group, grammar: Grammar): Read | null {
+  const { from, end } = group
+  const { tokens, dialect } = grammar
+  if (tokens[end] !== 'and') return null
+  const words = tokens
+    .slice(end, end + 3)
+    .join('_')
+    .replace('_3_', '_three_')
+  const half = parts.find(({ said }) => said === words)
+  if (half === undefined) return null
+  const [figure = '', ...others] = figuresOf(from, end, grammar)
+  if (!/^[+-]?\d+$/.test(figure) || others.length > 0) return null
+  const scaleAt = end + 3
+  const scale = tokens[scaleAt] ?? ''
+  const hasScale = Object.hasOwn(scales, scale)
+  const ownScale = tokens[end - 1] ?? ''
+  if (!hasScale && Object.hasOwn(scales, ownScale)) {
+    const [scaled = ''] = joinNumbers(['1', 'point', half.decimals, ownScale], dialect)
+    const isOne = figure === scaled[0] + '0'.repeat(scales[ownScale as keyof typeof scales])
+    return isOne ? { words: [`${scaled}|1_${ownScale}_${half.said}`], end: scaleAt } : null
+  }
+  const [plain = ''] = joinNumbers([`${figure}.${half.decimals}`, ...(hasScale ? [scale] : [])], dialect)
+  const reading = `${figure}_${half.said}${hasScale ? `_${scale}` : ''}`
+  const unitAt = hasScale ? scaleAt + 1 : scaleAt
+  const unitEnd = hasScale ? unitAt : withUnit(unitAt, false, grammar)
+  if (unitEnd === unitAt) return { words: [`${plain}|${reading}`], end: unitAt }
+  const [sum = ''] = joinNumbers([plain, ...tokens.slice(unitAt, unitEnd)], dialect)
+  return { words: [`${sum}|${sum.replace(/\d.*\d/, reading)}`], end: unitEnd }
+}
+
+/** Numbers said one after another: digits, years, times, and dollars with cents. */
+function readRun(groups: readonly Group[], grammar: Grammar): Read {
+  const words: string[] = []
+  let pieces: string[] = []
+  const endPieces = (): void => {
+    const all = pieces.map(plainOf).join('')
+    if (pieces.length > 1 && /^\d{3,}s?$/.test(all))
+      words.push(withReadings(all, pieces.reduce<readonly string[]>(followedBy, [])))
+    else words.push(...pieces)
+    pieces = []
+  }
+  let end = groups[0]?.from ?? 0
+  for (const group of groups) {
+    const read = readAlone(group, grammar)
+    end = read.end
+    const [word = '', ...others] = read.words
+    const figure = plainOf(word)
+    const isPiece = others.length === 0 && /^\d{1,2}$/.test(figure)
+    const isDecade = pieces.length === 1 && /^\d0s$/.test(figure)
+    const sum = pieces.length === 0 ? (words.at(-1) ?? '') : ''
+    if (/^[£€$]\d+$/.test(sum) && /^[1-9]\d$/.test(figure)) words[words.length - 1] = `${sum}.${figure}`
+    else if (isPiece || isDecade) pieces.push(word)
+    else {
+      endPieces()
+      words.push(...read.words)
+    }
+    if (read.end !== group.end) break
+  }
+  endPieces()
+  return { words, end }
+}
+
+/** Ways to say a long run are not worth more than this many branches. */
+const mostWays = 16
+
+function followedBy(before: readonly string[], piece: string): readonly string[] {
+  const after = readingsOf(piece)
+  if (before.length === 0) return after
+  return before.flatMap((way) => after.map((next) => `${way}_${next}`)).slice(0, mostWays)
+}
+
+/** Figures that begin no number: `2.5%`, `1990s`. */
+function readOther(token: string): string {
+  if (token.endsWith(regnalMark)) {
+    const [figure = ''] = token.split(regnalMark)
+    return `${figure}|${figure}|the_${ordinal(Number(figure))}`
+  }
+  if (/^[+-]?\d+\.\d+%$/.test(token)) return withReadings(token, writtenReadings(token))
+  if (/^\d\d[1-9]0s$/.test(token)) return `${token}|${token.slice(0, 2)}_${token.slice(2)}`
+  return token
+}
+
+/** A positive number below a hundred with its ending: 1st. */
+export function ordinal(value: number): string {
+  const isTeen = value > 10 && value < 14
+  return value + ((isTeen ? undefined : ['th', 'st', 'nd', 'rd'][value % 10]) ?? 'th')
+}

@@ -1,0 +1,141 @@
+import { align } from '../alignment/align.ts'
+import { type Arc, networkOf, type TranscriptPart } from '../alignment/network/network.ts'
+import { alignNetworks, canonicalCosts, type NetworkCosts } from '../alignment/network/network-alignment.ts'
+
+/*
+ * What can be said in several ways is one token, `1984|=1984|19_84`: what stands for it alone, then every way to say it, with
+ * `_` between the words of one. `=` is before a number that is said as a whole. A way without words need not be said.
+ */
+
+/** Before a number that is said as a whole, not in parts: one thousand nine hundred and eighty-four. */
+export const wholeMark = '='
+
+/** What stands for a token without another text. */
+export function plainOf(token: string): string {
+  const end = token.indexOf('|')
+  return end < 0 ? token : token.slice(0, end)
+}
+
+/** Every way to say a token. */
+export function readingsOf(token: string): readonly string[] {
+  const [plain = '', ...readings] = token.split('|')
+  return readings.length === 0 ? [plain] : readings
+}
+
+/** A text with one form for everything that can be said in several ways. */
+export function withoutReadings(text: string): string {
+  if (!text.includes('|')) return text
+  return spaced(text.split(' ').map(plainOf))
+}
+
+function spaced(words: readonly string[]): string {
+  return words
+    .map((word) => word.replaceAll('_', ' '))
+    .filter((word) => word !== '')
+    .join(' ')
+}
+
+/** Stretches of more words than this on both sides together, multiplied, are compared in their plain form. */
+const mostCells = 4_000_000
+
+/**
+ * Two texts in the readings with the fewest errors, as alternatives in a transcript are read, among those the shortest. What
+ * both sides say alike gets its plain form.
+ */
+export function chooseReadings(
+  said: string,
+  heard: string,
+): { readonly said: string; readonly heard: string } {
+  if (!said.includes('|') && !heard.includes('|')) return { said, heard }
+  if (said === heard) {
+    const plain = withoutReadings(said)
+    return { said: plain, heard: plain }
+  }
+  const ours = wordsOf(said)
+  const theirs = wordsOf(heard)
+  const read = { said: [] as string[], heard: [] as string[] }
+  let open = { said: [] as string[], heard: [] as string[] }
+  const endStretch = (): void => {
+    const chosen = readStretch(open.said, open.heard)
+    read.said.push(...chosen.said)
+    read.heard.push(...chosen.heard)
+    open = { said: [], heard: [] }
+  }
+  let [at, other] = [0, 0]
+  for (const { kind } of align(ours.map(plainOf), theirs.map(plainOf)).steps) {
+    const ourToken = kind === 'insertion' ? null : (ours[at++] as string)
+    const theirToken = kind === 'deletion' ? null : (theirs[other++] as string)
+    if (kind === 'hit' && areAlike(ourToken as string, theirToken as string)) {
+      endStretch()
+      const plain = plainOf(ourToken as string)
+      read.said.push(plain)
+      read.heard.push(plain)
+      continue
+    }
+    if (ourToken !== null) open.said.push(ourToken)
+    if (theirToken !== null) open.heard.push(theirToken)
+  }
+  endStretch()
+  return { said: spaced(read.said), heard: spaced(read.heard) }
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '')
+}
+
+function areAlike(one: string, other: string): boolean {
+  if (one === other) return true
+  const readings = readingsOf(other)
+  return readingsOf(one).some((reading) => readings.includes(reading))
+}
+
+interface Stretch {
+  readonly said: readonly string[]
+  readonly heard: readonly string[]
+}
+
+function readStretch(said: readonly string[], heard: readonly string[]): Stretch {
+  const hasReadings = said.some(isOpen) || heard.some(isOpen)
+  if (!hasReadings || said.length * heard.length > mostCells)
+    return { said: said.map(plainOf), heard: heard.map(plainOf) }
+  const moves = alignNetworks(networkOf(partsOf(said)), networkOf(partsOf(heard)), costs)
+  return {
+    said: moves.flatMap(({ reference }) => wordOf(reference)),
+    heard: moves.flatMap(({ hypothesis }) => wordOf(hypothesis)),
+  }
+}
+
+const edit = 2 ** 34
+
+/** Fewest edits, then fewest words: 1984 for 1980 is one wrong number, not one wrong digit of four. */
+const costs: NetworkCosts = {
+  ...canonicalCosts,
+  deletion: ({ kind }) => (kind === 'word' ? edit + 1 : 0),
+  insertion: ({ kind }) => (kind === 'word' ? edit + 1 : 0),
+  hit: 1,
+  substitution: edit + 1,
+}
+
+function wordOf(arc: Arc | null): string[] {
+  return arc === null || arc.kind === 'null' ? [] : [withoutMark(arc.token)]
+}
+
+function isOpen(token: string): boolean {
+  return token.includes('|')
+}
+
+function withoutMark(word: string): string {
+  return word.startsWith(wholeMark) ? word.slice(wholeMark.length) : word
+}
+
+function partsOf(tokens: readonly string[]): TranscriptPart[] {
+  return tokens.map((token): TranscriptPart => {
+    const [first = '', ...others] = readingsOf(token)
+    if (others.length === 0) return wordsPart(first)
+    return { kind: 'alternatives', branches: [first, ...others].map((reading) => [wordsPart(reading)]) }
+  })
+}
+
+function wordsPart(reading: string): TranscriptPart {
+  return { kind: 'words', words: reading.split('_').filter((word) => word !== '') }
+}
