@@ -197,7 +197,7 @@ export const english3: Profile = languageProfile({
   examples: {
     ...english2Rules.examples,
     forms: ["10:30 the u.s.a. 10-15 2 1/2 goin'", '10ꞏ30 the  usa  10 to 15 2 and a half going'],
-    figures: ['on the fifth of june 20 km', 'on 5th june 20 kilometers|kilometers|kilometer'],
+    figures: ['on the fifth of june for 20 km', 'on 5th june for 20 kilometers|kilometers|kilometer'],
   },
   fillers: { ...english2Rules.fillers, isNumber: isCardinal },
   contractions: {
