@@ -1,6 +1,12 @@
 import { align } from '../alignment/align.ts'
-import { type Arc, networkOf, type TranscriptPart } from '../alignment/network/network.ts'
-import { alignNetworks, canonicalCosts, type NetworkCosts } from '../alignment/network/network-alignment.ts'
+import {
+  type Arc,
+  alignNetworks,
+  canonicalCosts,
+  type NetworkCosts,
+  networkOf,
+  type TranscriptPart,
+} from '../alignment/networks.ts'
 
 /*
  * What can be said in several ways is one token, `1984|=1984|19_84`: what stands for it alone, then every way to say it, with
