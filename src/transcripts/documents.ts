@@ -1,9 +1,17 @@
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join, relative } from 'node:path'
 import { type Problem, parseForeignJson } from '#prelude'
-import type { DocumentFormat, TranscriptFormat } from './formats.ts'
+import type { CaptionRule, DocumentFormat, TranscriptFormat } from './formats.ts'
 import { fileInput, type Input, readLineBlocks, readWholeText, unreadable } from './input.ts'
-import { beginsAsWhisper, readSubtitles, readWhisper } from './timed-texts.ts'
+import {
+  beginsAsWhisper,
+  type Captions,
+  hasTimedLines,
+  readCaptions,
+  readTimedLines,
+  readWhisper,
+  textOfCues,
+} from './timed-texts.ts'
 import type { Transcript } from './transcript.ts'
 
 /** Files of one transcript each: those that are, and plain text in a folder. */
@@ -91,11 +99,11 @@ async function listFiles(folder: string): Promise<string[]> {
 /** Reads the transcripts of a folder, some files at a time; problems name the files. */
 export async function* readFolder(
   { files, format }: DocumentFolder,
-  report: (problem: Problem) => void,
+  events: DocumentEvents,
 ): AsyncGenerator<{ readonly transcripts: readonly Transcript[]; readonly bytesRead: number }> {
   let bytesRead = 0
   for (const { id, input } of files) {
-    const document = await readDocument(input, format, report)
+    const document = await readDocument(input, format, events)
     bytesRead += document.bytesRead
     if (document.text !== null) {
       yield { transcripts: [transcriptOf(id, document.text, input.shownPath)], bytesRead }
@@ -113,6 +121,14 @@ export function documentId({ path }: Input): string {
   return basename(path, extname(path))
 }
 
+/** How documents are read, and who hears of it. */
+export interface DocumentEvents {
+  readonly captions: CaptionRule
+  readonly report: (problem: Problem) => void
+  /** What was done, or is to be known, of a file. */
+  readonly onNote: (note: string) => void
+}
+
 /**
  * Reads a file as one transcript.
  *
@@ -121,14 +137,21 @@ export function documentId({ path }: Input): string {
 export async function readDocument(
   input: Input,
   format: SingleFormat,
-  report: (problem: Problem) => void,
+  { captions: rule, report, onNote }: DocumentEvents,
 ): Promise<{ readonly text: string | null; readonly bytesRead: number }> {
   const { text, bytesRead } = await readWholeText(input, report)
-  if (format === 'lines') return { text: text.replace(/\s+/g, ' ').trim(), bytesRead }
-  const transcript = format === 'whisper' ? whisperText(text) : (readSubtitles(text, format) ?? noSubtitles)
-  if (typeof transcript === 'string') return { text: transcript, bytesRead }
-  report({ where: input.shownPath, ...transcript })
-  return { text: null, bytesRead }
+  if (format === 'lines' && !hasTimedLines(text)) return { text: text.replace(/\s+/g, ' ').trim(), bytesRead }
+  const read =
+    format === 'whisper' || format === 'lines'
+      ? whisperText(text, rule)
+      : (readCaptions(text, format, rule) ?? noSubtitles)
+  if (typeof read === 'string') return { text: read, bytesRead }
+  if ('what' in read) {
+    report({ where: input.shownPath, ...read })
+    return { text: null, bytesRead }
+  }
+  for (const note of read.notes) onNote(`${input.shownPath}: ${note}`)
+  return { text: textOfCues(read.cues), bytesRead }
 }
 
 const noSubtitles: Omit<Problem, 'where'> = {
@@ -136,9 +159,11 @@ const noSubtitles: Omit<Problem, 'where'> = {
   hint: 'a line of times begins each: 00:00:01,000 --> 00:00:03,500; an empty file says that nothing was recognised',
 }
 
-function whisperText(text: string): string | Omit<Problem, 'where'> {
+function whisperText(text: string, rule: CaptionRule): string | Captions | Omit<Problem, 'where'> {
+  if (hasTimedLines(text)) return readTimedLines(text, rule)
   const hint =
-    'it holds {"text": …, "segments": […]}, or {"transcription": […]}; rows of JSON are named .jsonl'
+    'it holds {"text": …}, {"segments": […]}, {"transcription": […]}, or lines [00:00.000 --> 00:01.250] …; ' +
+    'rows of JSON are named .jsonl'
   try {
     return readWhisper(parseForeignJson(text)) ?? { what: 'is no transcript of Whisper', hint }
   } catch (error) {
@@ -147,9 +172,11 @@ function whisperText(text: string): string | Omit<Problem, 'where'> {
   }
 }
 
-/** Whether a file of JSON holds a transcript of Whisper, by its first block. */
+/** Whether a file holds a transcript of Whisper, by its first block: JSON, or in a text the lines that its programs print. */
 export async function isWhisperFile(input: Input): Promise<boolean> {
+  const isJson = extname(input.path).toLowerCase() === '.json'
   // The reader of the file reports what is wrong with it.
-  for await (const { text } of readLineBlocks(input, () => {})) return beginsAsWhisper(text)
+  for await (const { text } of readLineBlocks(input, () => {}))
+    return isJson ? beginsAsWhisper(text) : hasTimedLines(text)
   return false
 }

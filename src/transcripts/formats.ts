@@ -31,6 +31,11 @@ export const transcriptFormats: readonly TranscriptFormat[] = [
   'vtt',
 ]
 
+/** What becomes of captions that roll up, where each repeats the end of the one before. */
+export type CaptionRule = 'keep' | 'merge'
+
+export const captionRules: readonly CaptionRule[] = ['keep', 'merge']
+
 /** What a file is by its name; null where the name says nothing. `.json` may also be Whisper's. */
 export function formatOfName(path: string): TranscriptFormat | null {
   const name = basename(path).toLowerCase()

@@ -6,8 +6,8 @@
  */
 
 export { transcriptErrors } from './errors.ts'
-export type { TranscriptFormat } from './formats.ts'
-export { transcriptFormats } from './formats.ts'
+export type { CaptionRule, TranscriptFormat } from './formats.ts'
+export { captionRules, transcriptFormats } from './formats.ts'
 export type { ReadingEvents, ReadingProgress, TranscriptSource } from './read-pairs.ts'
 export { readPairs } from './read-pairs.ts'
 export type { RowNames } from './rows.ts'

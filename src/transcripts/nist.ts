@@ -7,11 +7,12 @@ import {
   parseKaldiText,
   parseStm,
   parseTrn,
+  type Segment,
   type TimedWord,
   type TranscriptRecord,
 } from '#scoring/formats'
 import { type Input, type LineBlock, readWholeText } from './input.ts'
-import type { ProblemList } from './problems.ts'
+import { type ProblemList, wantsOut } from './problems.ts'
 import type { ParsedTranscripts, Transcript } from './transcript.ts'
 
 /** Segments with the words that were recognised in them, and what is not scored and why. */
@@ -49,6 +50,117 @@ export async function readTimed(
     })),
     bytesRead: said.bytesRead + heard.bytesRead,
     notes: notesOf(assigned, segments, parts.length === 0, [references.shownPath, hypotheses.shownPath]),
+  }
+}
+
+/** So far apart two tools may write the beginning of one segment. */
+const equalSeconds = 0.1
+
+/**
+ * Pairs the segments of two stm files by time: in one file and channel, compared without regard to case, each segment of the
+ * references with the nearest of the hypotheses that begins within a tenth of a second, of several that of the same speaker.
+ * Both files are held in memory.
+ */
+export async function readSegments(
+  references: Input,
+  hypotheses: Input,
+  problems: ProblemList,
+): Promise<TimedTranscripts> {
+  const [said, heard] = [await readStm(references, problems), await readStm(hypotheses, problems)]
+  const free = Map.groupBy(heard.segments, placeOf)
+  const pairs: { readonly reference: Transcript; readonly hypothesis: Transcript }[] = []
+  let [ignoredCount, ignoredHypotheses, shiftedCount, furthestSeconds] = [0, 0, 0, 0]
+  for (const segment of numberSameIds(said.segments)) {
+    const candidates = free.get(placeOf(segment)) ?? []
+    const isIgnored = asksToBeIgnored(segment.text)
+    if (isIgnored) ignoredCount += 1
+    const found = nearestSegment(segment, candidates)
+    if (found === null) {
+      if (!isIgnored) problems.report(withoutPartner(segment, candidates, [references, hypotheses]))
+      continue
+    }
+    candidates.splice(candidates.indexOf(found), 1)
+    if (isIgnored) {
+      ignoredHypotheses += 1
+      continue
+    }
+    if (asksToBeIgnored(found.text)) problems.report(wantsOut(found, hypotheses.shownPath))
+    const apart = Math.abs(found.startSeconds - segment.startSeconds)
+    if (apart > 0) shiftedCount += 1
+    furthestSeconds = Math.max(furthestSeconds, apart)
+    pairs.push({
+      reference: transcriptOfRecord(segment),
+      hypothesis: transcriptOfRecord({ ...found, id: segment.id }),
+    })
+  }
+  for (const segment of [...free.values()].flat().toSorted((a, b) => a.line - b.line))
+    problems.report(withoutPartner(segment, said.segments, [hypotheses, references]))
+  const taggedCount = [...said.segments, ...heard.segments].reduce(
+    (sum, segment) => sum + (segment.taggedCount ?? 0),
+    0,
+  )
+  return {
+    pairs,
+    bytesRead: said.bytesRead + heard.bytesRead,
+    notes: [
+      ...(ignoredCount === 0
+        ? []
+        : [
+            `${counted(ignoredCount, 'segment')} of ${references.shownPath} not scored, as the file asks; ` +
+              `${ignoredHypotheses} of them had a hypothesis`,
+          ]),
+      ...(shiftedCount === 0
+        ? []
+        : [
+            `${counted(shiftedCount, 'segment')} of ${hypotheses.shownPath} paired by time with one that begins up to ` +
+              `${Number(furthestSeconds.toFixed(3))} s earlier or later`,
+          ]),
+      ...(taggedCount === 0 ? [] : [taggedNote(taggedCount)]),
+    ],
+  }
+}
+
+async function readStm(
+  input: Input,
+  problems: ProblemList,
+): Promise<{ readonly segments: readonly Segment[]; readonly bytesRead: number }> {
+  const { text, bytesRead } = await readWholeText(input, problems.report)
+  const { segments, problems: wrong } = parseStm(text)
+  reportAt(input, problems, wrong)
+  if (segments.length === 0 && wrong.length === 0)
+    problems.report({ where: input.shownPath, what: 'has no segments' })
+  return { segments, bytesRead }
+}
+
+/** File and channel, in the letters that sclite compares them in. */
+function placeOf({ file, channel }: Segment): string {
+  return `${file} ${channel}`.toLowerCase()
+}
+
+function nearestSegment(segment: Segment, candidates: readonly Segment[]): Segment | null {
+  const isOther = ({ speaker }: Segment): number =>
+    Number(speaker?.toLowerCase() !== segment.speaker?.toLowerCase())
+  const apart = ({ startSeconds }: Segment): number => Math.abs(startSeconds - segment.startSeconds)
+  const near = candidates.filter((candidate) => apart(candidate) <= equalSeconds + 1e-9)
+  return near.toSorted((a, b) => isOther(a) - isOther(b) || apart(a) - apart(b))[0] ?? null
+}
+
+function withoutPartner(
+  segment: Segment,
+  others: readonly Segment[],
+  [own, other]: readonly [Input, Input],
+): Problem {
+  const { file, channel, startSeconds, line } = segment
+  const [nearest] = others
+    .filter((candidate) => placeOf(candidate) === placeOf(segment))
+    .toSorted((a, b) => Math.abs(a.startSeconds - startSeconds) - Math.abs(b.startSeconds - startSeconds))
+  return {
+    where: `${own.shownPath}:${line}`,
+    what: `${other.shownPath} has no segment of file ${file}, channel ${channel}, that begins at ${startSeconds} s`,
+    hint:
+      nearest === undefined
+        ? 'add it, with an empty text where nothing was recognised'
+        : `the nearest that is left begins at ${nearest.startSeconds} s; add it, or give the words with their times as a ctm`,
   }
 }
 

@@ -125,3 +125,12 @@ function hashOf(text: string, seed: number): number {
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0
 }
+
+/** What is not scored is for the references to say: else an engine could leave out what it got wrong. */
+export function wantsOut({ line }: { readonly line: number }, shownPath: string): Problem {
+  return {
+    where: `${shownPath}:${line}`,
+    what: 'asks not to be scored, and its reference does not',
+    hint: 'write what was recognised, or IGNORE_TIME_SEGMENT_IN_SCORING into the reference',
+  }
+}

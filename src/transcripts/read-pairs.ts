@@ -1,9 +1,11 @@
 import { extname } from 'node:path'
 import type { Problem } from '#prelude'
 import type { Utterance } from '#scoring/counting'
+import type { DocumentEvents } from './documents.ts'
 import { transcriptErrors } from './errors.ts'
+import type { CaptionRule } from './formats.ts'
 import { formatOfName, isDocumentFormat, type RowFormat, type TranscriptFormat } from './formats.ts'
-import { type Input, inspectInputs, standardInput } from './input.ts'
+import { type Input, inspectInputs, readLineBlocks, standardInput } from './input.ts'
 import { type ProblemList, startProblems } from './problems.ts'
 import { type OpenedSide, readTwoSides } from './read-two-sides.ts'
 import type { RowNames } from './rows.ts'
@@ -15,8 +17,10 @@ export interface TranscriptSource {
   readonly reference: string
   /** Null where one file of JSON Lines, or one table, holds both. */
   readonly hypothesis: string | null
-  /** By the files' names by default. */
-  readonly format?: TranscriptFormat | undefined
+  /** Of both sides, or of those that are named; by the files' names and what they begin with by default. */
+  readonly format?: TranscriptFormat | Readonly<Partial<Record<Side, TranscriptFormat>>> | undefined
+  /** What becomes of captions that roll up; they are kept by default. */
+  readonly captions?: CaptionRule | undefined
   /** What a file is whose name does not say; `lines` by default. */
   readonly formatOfUnknown?: TranscriptFormat | undefined
   /** Fields of JSON Lines and columns of tables. */
@@ -93,15 +97,14 @@ interface PairBlock {
   readonly bytesRead: number
 }
 
-interface Reading {
+interface Reading extends DocumentEvents {
   readonly problems: ProblemList
-  readonly onNote: (note: string) => void
 }
 
 /** The files, with what they turned out to be. */
 interface Opened {
   readonly inputs: readonly Input[]
-  readonly kind: 'one' | 'timed' | 'documents' | 'sides'
+  readonly kind: 'one' | 'timed' | 'segments' | 'documents' | 'sides'
   /** Of the two sides; of one file the first alone. */
   readonly formats: readonly (TranscriptFormat | 'folder')[]
 }
@@ -114,7 +117,7 @@ async function openInputs(
   // One file alone holds objects, where its name does not say otherwise.
   const { format, formatOfUnknown = 'lines' } = source
   const unknown = inputs.length === 1 ? 'jsonl' : formatOfUnknown
-  const known = await Promise.all(inputs.map((input) => formatOf(input, format)))
+  const known = await Promise.all(inputs.map((input, index) => formatOf(input, askedFormat(format, index))))
   const formats = known.map(
     (each, index) => each ?? formatOfStream(inputs[index], index, known[1 - index]) ?? unknown,
   )
@@ -132,6 +135,7 @@ async function openInputs(
     })
     return null
   }
+  if (said === 'stm' && heard === 'stm') return opened('segments')
   const kinds = formats.map(kindOf)
   const isDocument = kinds.includes('document')
   if (isDocument && !kinds.includes('id')) return opened('documents')
@@ -173,19 +177,31 @@ async function formatOf(
 ): Promise<TranscriptFormat | 'folder' | null> {
   if (input.isFolder) return 'folder'
   if (asked !== undefined) return asked
-  if (extname(input.path).toLowerCase() === '.json') {
+  const ending = extname(input.path).toLowerCase()
+  // Loaded for files that it can be about: most texts have no times.
+  if (ending === '.json' || (ending === '.txt' && (await hasArrow(input)))) {
     const { isWhisperFile } = await import('./documents.ts')
     if (await isWhisperFile(input)) return 'whisper'
   }
   return formatOfName(input.path)
 }
 
+async function hasArrow(input: Input): Promise<boolean> {
+  // The reader of the file reports what is wrong with it.
+  for await (const { text } of readLineBlocks(input, () => {})) return text.includes(' --> ')
+  return false
+}
+
+function askedFormat(format: TranscriptSource['format'], index: number): TranscriptFormat | undefined {
+  return typeof format === 'object' ? format[index === 0 ? 'reference' : 'hypothesis'] : format
+}
+
 async function* readOpened(
   { inputs, kind, formats }: Opened,
-  { names = {}, format }: TranscriptSource,
-  reading: Reading,
+  { names = {}, format, captions = 'keep' }: TranscriptSource,
+  { problems, onNote }: { readonly problems: ProblemList; readonly onNote: (note: string) => void },
 ): AsyncGenerator<PairBlock> {
-  const { problems, onNote } = reading
+  const reading: Reading = { problems, onNote, captions, report: problems.report }
   const [references, hypotheses] = inputs
   if (references === undefined) return
   if (hypotheses === undefined) {
@@ -193,9 +209,10 @@ async function* readOpened(
     yield* readPairFile(references, { format: formats[0], names }, problems)
     return
   }
-  if (kind === 'timed') {
-    const { readTimed } = await import('./nist.ts')
-    const { pairs, bytesRead, notes } = await readTimed(references, hypotheses, problems)
+  if (kind === 'timed' || kind === 'segments') {
+    const { readSegments, readTimed } = await import('./nist.ts')
+    const read = kind === 'timed' ? readTimed : readSegments
+    const { pairs, bytesRead, notes } = await read(references, hypotheses, problems)
     for (const note of notes) onNote(note)
     yield { pairs, bytesRead }
     return
@@ -205,8 +222,16 @@ async function* readOpened(
     return
   }
   const sides = {
-    reference: await openSide(references, 'reference', formats[0], { names, format, reading }),
-    hypothesis: await openSide(hypotheses, 'hypothesis', formats[1], { names, format, reading }),
+    reference: await openSide(references, 'reference', formats[0], {
+      names,
+      format: askedFormat(format, 0),
+      reading,
+    }),
+    hypothesis: await openSide(hypotheses, 'hypothesis', formats[1], {
+      names,
+      format: askedFormat(format, 1),
+      reading,
+    }),
   }
   if (sides.reference !== null && sides.hypothesis !== null) {
     const both = { reference: sides.reference, hypothesis: sides.hypothesis }
@@ -218,13 +243,13 @@ async function* readOpened(
 async function readDocuments(
   inputs: readonly [Input, Input],
   formats: Opened['formats'],
-  { problems, onNote }: Reading,
+  reading: Reading,
 ): Promise<PairBlock> {
   const { documentId, readDocument, transcriptOf } = await import('./documents.ts')
   // One after the other, so that problems are listed in the order of the files.
   const read: Awaited<ReturnType<typeof readDocument>>[] = []
   for (const [index, input] of inputs.entries()) {
-    read.push(await readDocument(input, formats[index] as 'whisper', problems.report))
+    read.push(await readDocument(input, formats[index] as 'whisper', reading))
   }
   const [reference, hypothesis] = read.map(({ text }, index) => {
     const input = inputs[index] as Input
@@ -234,7 +259,7 @@ async function readDocuments(
   const byLine = formats.indexOf('lines')
   if (byLine >= 0) {
     const [whole, other] = [inputs[byLine] as Input, inputs[1 - byLine] as Input]
-    onNote(`${whole.shownPath} is read as one transcript, because ${other.shownPath} is one`)
+    reading.onNote(`${whole.shownPath} is read as one transcript, because ${other.shownPath} is one`)
   }
   return reference === undefined || hypothesis === undefined
     ? { pairs: [], bytesRead }
@@ -264,7 +289,7 @@ async function openSide(
       `of ${shownPath} only files ending in ${folder.ending} are read; ${others} with another ending`,
     )
   }
-  return { side, shownPath, folder: readFolder(folder, reading.problems.report) }
+  return { side, shownPath, folder: readFolder(folder, reading) }
 }
 
 function utteranceOf({

@@ -1,7 +1,7 @@
 import type { Problem } from '#prelude'
 import { type RowFormat, startTranscripts } from './formats.ts'
 import { type Input, readLineBlocks } from './input.ts'
-import { checkIds, noLines, type ProblemList } from './problems.ts'
+import { checkIds, noLines, type ProblemList, wantsOut } from './problems.ts'
 import type { RowNames } from './rows.ts'
 import type { ParsedTranscripts, Side, Transcript } from './transcript.ts'
 
@@ -74,15 +74,6 @@ export async function* readTwoSides(
 function notScored(referenceCount: number, hypothesisCount: number, shownPath: string): string {
   const segments = `${referenceCount} ${referenceCount === 1 ? 'segment' : 'segments'}`
   return `${segments} of ${shownPath} not scored, as the file asks; ${hypothesisCount} of them had a hypothesis`
-}
-
-/** What is not scored is for the references to say: else an engine could leave out what it got wrong. */
-function wantsOut({ line }: Transcript, shownPath: string): Problem {
-  return {
-    where: `${shownPath}:${line}`,
-    what: 'asks not to be scored, and its reference does not',
-    hint: 'write what was recognised, or IGNORE_TIME_SEGMENT_IN_SCORING into the reference',
-  }
 }
 
 function startSide(opened: OpenedSide, problems: ProblemList): SideReader {

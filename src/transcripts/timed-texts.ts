@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
 import type { TimedText } from '#scoring/counting'
 import { parseCtm, type TimedWord } from '#scoring/formats'
+import type { CaptionRule } from './formats.ts'
 
 /** The two formats of subtitles: SubRip and WebVTT. */
 export type SubtitleFormat = 'srt' | 'vtt'
@@ -12,36 +13,140 @@ export interface Cue extends TimedText {
   readonly times?: readonly TimedText[]
 }
 
+export { type CaptionRule, captionRules } from './formats.ts'
+
+/** The cues of captions, in the order of their times, and what a person has to know of them. */
+export interface Captions {
+  readonly cues: readonly Cue[]
+  /** They roll up, and what they repeat is kept. */
+  readonly isRepeating: boolean
+  /** Sentences without a subject, to follow the name of the file. */
+  readonly notes: readonly string[]
+}
+
 /**
- * The words of subtitles, cue after cue, without numbers, times, comments, styles and markup.
+ * Reads subtitles, without numbers, comments, styles and markup.
  *
  *   1
  *   00:00:01,000 --> 00:00:03,500
  *   <i>Hello</i> there
  *
+ * Captions that roll up show the last line again below which the next one appears. What a cue repeats of the end of the one
+ * before is taken out where that is asked for, and always named: a listener hears it once.
+ *
  * @param text a whole file
- * @returns one transcript; null for a text that is none of the kind: not blank, without a cue, and without WebVTT's header
+ * @returns null for a text that is none of the kind: not blank, without a cue, and without WebVTT's header
  * @see WebVTT, https://www.w3.org/TR/webvtt1/, sections 3.1 and 3.2; SubRip has no standard
  */
-export function readSubtitles(text: string, format: SubtitleFormat): string | null {
-  const cues = readCues(text, format)
-  if (cues.length === 0 && !/^\ufeff?(?:WEBVTT\b|\s*$)/.test(text)) return null
-  return cues
-    .map((cue) => cue.text)
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-}
-
-/** The cues of subtitles in the order of the file, with their times; see `readSubtitles`. */
-export function readCues(text: string, format: SubtitleFormat): readonly Cue[] {
+export function readCaptions(
+  text: string,
+  format: SubtitleFormat,
+  rule: CaptionRule = 'keep',
+): Captions | null {
   const body = text.replace(/^\ufeff/, '')
   // An empty line ends a cue of WebVTT; one of SubRip goes on to the next line of times, as players read it.
   const blocks = format === 'vtt' ? body.split(/(?:\r?\n){2,}|\r{2,}/) : [body]
-  return blocks.flatMap((block) => cuesOf(block.split(/\r?\n|\r/), format))
+  const cues = blocks.flatMap((block) => cuesOf(block.split(/\r?\n|\r/), format))
+  if (cues.length === 0 && !/^\ufeff?(?:WEBVTT\b|\s*$)/.test(text)) return null
+  return captionsOf(cues, rule)
 }
 
-const timing = /^\s*((?:\d+:)?\d+:\d+(?:[.,]\d+)?)\s*-->\s*((?:\d+:)?\d+:\d+(?:[.,]\d+)?)/
+function captionsOf(written: readonly Cue[], rule: CaptionRule): Captions {
+  const unsorted = written.filter((cue, at) => cue.startSeconds < (written[at - 1]?.startSeconds ?? 0))
+  const cues = unsorted.length === 0 ? written : written.toSorted((a, b) => a.startSeconds - b.startSeconds)
+  const labels = cues.flatMap((cue) => speakerLabel.exec(cue.text)?.[1] ?? [])
+  const repeated = cues.map((cue, at) => repeatedWords(cues[at - 1]?.text ?? '', cue.text))
+  const repeatCount = repeated.filter((count) => count > 0).length
+  const rollsUp = repeatCount > 0 && 2 * repeatCount >= cues.length - 1
+  const isRepeating = rollsUp && rule === 'keep'
+  const repeating = `${repeatCount} of ${cues.length} cues repeat the end of the one before, as captions that roll up do`
+  return {
+    cues: rollsUp && rule === 'merge' ? mergeRepeats(cues, repeated) : cues,
+    isRepeating,
+    notes: [
+      ...(unsorted.length === 0
+        ? []
+        : [`${unsorted.length} of ${cues.length} cues begin before the one above them: sorted by time`]),
+      ...(isRepeating ? [`${repeating}: to count what they repeat once, add --captions merge`] : []),
+      ...(rollsUp && rule === 'merge'
+        ? [`${repeating}: ${repeated.reduce((sum, count) => sum + count, 0)} repeated words taken out`]
+        : []),
+      ...(labels.length === 0
+        ? []
+        : [
+            `${labels.length} of ${cues.length} cues begin with the label of a speaker, first “${labels[0]}”: ` +
+              'remove such labels where the other side has none, since they count as words',
+          ]),
+    ],
+  }
+}
+
+/** `JOHN:`, `>> MARY ANN:`, `- SPEAKER 2:` */
+const speakerLabel = /^(?:>>|[-–])?\s*(\p{Lu}[\p{Lu}\d .'’-]*[\p{Lu}\d]:)(?=\s|$)/u
+
+/** How many words a cue begins with that the one before ends with. A word alone, if it is short, is chance. */
+function repeatedWords(before: string, text: string): number {
+  const [shown, words] = [before.split(' '), text.split(' ')]
+  for (let count = Math.min(shown.length, words.length); count > 0; count -= 1) {
+    const start = words.slice(0, count).join(' ')
+    if (start !== shown.slice(-count).join(' ')) continue
+    return count > 1 || start.length > 5 ? count : 0
+  }
+  return 0
+}
+
+/** A cue that shows nothing new makes the one before last longer. */
+function mergeRepeats(cues: readonly Cue[], repeated: readonly number[]): readonly Cue[] {
+  const merged: Cue[] = []
+  for (const [at, cue] of cues.entries()) {
+    const text = cue.text
+      .split(' ')
+      .slice(repeated[at] ?? 0)
+      .join(' ')
+    const last = merged.at(-1)
+    if (text !== '' || last === undefined) merged.push({ ...cue, text })
+    else merged[merged.length - 1] = { ...last, endSeconds: Math.max(last.endSeconds, cue.endSeconds) }
+  }
+  return merged
+}
+
+/** The words of cues as one text. */
+export function textOfCues(cues: readonly Cue[]): string {
+  return cues
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
+    .join(' ')
+}
+
+const time = String.raw`(?:\d+:)?\d+:\d+(?:[.,]\d+)?`
+const timing = new RegExp(String.raw`^\s*(${time})\s*-->\s*(${time})`)
+const timedLine = new RegExp(String.raw`^\s*\[(${time})\s*-->\s*(${time})\]\s*(.*)$`)
+
+/** Whether a text has lines as the programs of Whisper print them: `[00:00.000 --> 00:01.250]  Hello there`. */
+export function hasTimedLines(text: string): boolean {
+  return text.split('\n').some((line) => timedLine.test(line))
+}
+
+/** Reads what the programs of Whisper print: lines with times; all others are reports of the program. */
+export function readTimedLines(text: string, rule: CaptionRule = 'keep'): Captions {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const cues = lines.flatMap((line): Cue[] => {
+    const [, start, end, words = ''] = timedLine.exec(line) ?? []
+    return start === undefined || end === undefined
+      ? []
+      : [
+          {
+            startSeconds: secondsOf(start),
+            endSeconds: secondsOf(end),
+            text: words.replace(/\s+/g, ' ').trim(),
+          },
+        ]
+  })
+  const captions = captionsOf(cues, rule)
+  const others = lines.length - cues.length
+  const note = `${others} of ${lines.length} lines without times: not read`
+  return others === 0 ? captions : { ...captions, notes: [...captions.notes, note] }
+}
 
 /** What each line of times begins; nothing of lines without one above them, as comments and styles are. */
 function cuesOf(lines: readonly string[], format: SubtitleFormat): readonly Cue[] {
@@ -49,14 +154,14 @@ function cuesOf(lines: readonly string[], format: SubtitleFormat): readonly Cue[
   return starts.map((start, index) => {
     const next = starts[index + 1]
     const isNumbered = format === 'srt' && next !== undefined && /^\s*\d+\s*$/.test(lines[next - 1] ?? '')
-    return cueOf(lines.slice(start, isNumbered ? next - 1 : next), format)
+    return cueOf(lines.slice(start, isNumbered ? next - 1 : next))
   })
 }
 
-function cueOf([times = '', ...shownLines]: readonly string[], format: SubtitleFormat): Cue {
+function cueOf([times = '', ...shownLines]: readonly string[]): Cue {
   const [, start = '', end = ''] = timing.exec(times) ?? []
-  const words = withoutTags(shownLines.join(' '))
-  const shown = format === 'vtt' ? decodeEntities(words) : words.replace(/\{\\[^}]*\}/g, '')
+  // Commands in braces, {\\an8}, come from SubStation Alpha.
+  const shown = decodeEntities(withoutTags(shownLines.join(' ')).replace(/\{\\[^}]*\}/g, ''))
   return {
     startSeconds: secondsOf(start),
     endSeconds: secondsOf(end),
@@ -111,8 +216,8 @@ function characterOf(code: number): string {
  */
 export function readWhisperTimes(value: unknown): readonly TimedText[] | null {
   if (typeof value !== 'object' || value === null) return null
-  const { words, segments } = value as Readonly<Record<string, unknown>>
-  const listed = Array.isArray(words) ? words : Array.isArray(segments) ? segments.flatMap(wordsIn) : []
+  const { words } = value as Readonly<Record<string, unknown>>
+  const listed = Array.isArray(words) ? words : (partsOf(value) ?? []).flatMap(wordsIn)
   const timed = timedWords(listed)
   if (timed.length > 0) return timed
   const cues = readWhisperCues(value) ?? []
@@ -147,9 +252,9 @@ function timedWord(value: unknown): TimedText | null {
  * @returns null for a value that is no such transcript, or one whose segments have no times
  */
 export function readWhisperCues(value: unknown): readonly Cue[] | null {
-  if (readWhisper(value) === null) return null
-  const { segments, transcription } = value as Readonly<Record<string, unknown>>
-  const cues = ((segments ?? transcription) as readonly unknown[]).map((part): Cue | null => {
+  const parts = partsOf(value)
+  if (parts === null) return null
+  const cues = parts.map((part): Cue | null => {
     const { text, start, end, offsets } = part as Readonly<Record<string, unknown>>
     const { from, to } = (offsets ?? {}) as Readonly<Record<string, unknown>>
     const [startSeconds, endSeconds] =
@@ -158,30 +263,57 @@ export function readWhisperCues(value: unknown): readonly Cue[] | null {
       typeof startSeconds === 'number' && typeof endSeconds === 'number' && typeof text === 'string'
     if (!isTimed || !(startSeconds >= 0) || !(endSeconds >= startSeconds)) return null
     const words = timedWords(wordsIn(part))
-    return { startSeconds, endSeconds, text: text.trim(), ...(words.length === 0 ? {} : { times: words }) }
+    return { startSeconds, endSeconds, text, ...(words.length === 0 ? {} : { times: words }) }
   })
-  return cues.every((cue) => cue !== null) ? cues : null
+  if (!cues.every((cue) => cue !== null)) return null
+  // A part that goes on with a word of the one before belongs to it, and so do its times.
+  const isSpaced = areSpaced(cues.map(({ text }) => text))
+  const whole: Cue[] = []
+  for (const cue of cues) {
+    const last = whole.at(-1)
+    if (last === undefined || !isSpaced || /^\s/.test(cue.text)) whole.push(cue)
+    else whole[whole.length - 1] = { ...last, text: last.text + cue.text, endSeconds: cue.endSeconds }
+  }
+  return whole.map((cue) => ({ ...cue, text: cue.text.trim() }))
 }
 
 /**
  * The transcript in a file that Whisper or one of its relatives wrote as JSON: `text`, or else the texts of all `segments`
- * (OpenAI's Whisper and API, faster-whisper, WhisperX) or of all parts of `transcription` (whisper.cpp).
+ * (OpenAI's Whisper and API, WhisperX), of all parts of `transcription` (whisper.cpp), or of a list of segments
+ * (faster-whisper). An object with an `id`, or another name of what it transcribes, is a row of JSON Lines.
  *
  * @param value as `JSON.parse` returned it
  * @returns null for a value that is no such transcript
  */
 export function readWhisper(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return null
-  const { text, segments, transcription } = value as Readonly<Record<string, unknown>>
-  const parts = Array.isArray(segments) ? segments : Array.isArray(transcription) ? transcription : null
+  const parts = partsOf(value)
+  if ('text' in value && typeof value.text === 'string') {
+    const isRow = ['id', 'audio_filepath', 'path', 'reference', 'hypothesis'].some((name) => name in value)
+    return parts === null && isRow ? null : value.text.trim()
+  }
   if (parts === null) return null
-  if (typeof text === 'string') return text.trim()
-  const texts = parts.map((part: unknown) =>
-    typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string'
-      ? part.text.trim()
-      : null,
-  )
-  return texts.every((each) => each !== null) ? texts.join(' ') : null
+  const texts = parts.map(({ text }) => (typeof text === 'string' ? text : null))
+  if (!texts.every((text) => text !== null)) return null
+  return areSpaced(texts) ? texts.join('').trim() : texts.map((text) => text.trim()).join(' ')
+}
+
+/** Null for a value without segments. */
+function partsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { segments, transcription } = value as Readonly<Record<string, unknown>>
+  const isPart = (part: unknown): part is Readonly<Record<string, unknown>> =>
+    typeof part === 'object' && part !== null && 'text' in part
+  // A list of rows with ids is none of segments, which have times.
+  if (Array.isArray(value))
+    return value.every((part) => isPart(part) && typeof part['start'] === 'number') ? value : null
+  const parts = [segments, transcription].find((listed) => Array.isArray(listed))
+  return parts?.every(isPart) === true ? parts : null
+}
+
+/** Whether texts bring their own spaces, so that one without a space goes on with a word: whisper.cpp cuts words. */
+function areSpaced(texts: readonly string[]): boolean {
+  return texts.slice(1).some((text) => /^\s/.test(text))
 }
 
 /**
@@ -190,13 +322,14 @@ export function readWhisper(value: unknown): string | null {
  * @param head some kilobytes, or the whole file
  */
 export function beginsAsWhisper(head: string): boolean {
-  const [firstLine = ''] = head.split('\n', 1)
+  const [firstLine = ''] = head.trimStart().split('\n', 1)
   try {
     return readWhisper(JSON.parse(firstLine)) !== null
   } catch (error) {
-    // The first line is a part of an object, or a very long one: what it holds shows further on.
+    // The first line is a part of an object or a list, or a very long one: what it holds shows further on.
     if (!(error instanceof SyntaxError)) throw error
-    return /^\ufeff?\s*\{[\s\S]*"(?:segments|transcription)"\s*:\s*\[/.test(head)
+    const isRowByRow = !/^[[{]\s*$|^\[/.test(firstLine)
+    return !isRowByRow || /^\s*\{[\s\S]*"(?:segments|transcription)"\s*:\s*\[/.test(head)
   }
 }
 

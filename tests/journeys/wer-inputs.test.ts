@@ -35,6 +35,22 @@ const stm =
 const ctm =
   'call A 0.1 0.2 the\ncall A 0.4 0.3 cat\ncall A 0.9 0.4 sad\ncall A 2.5 0.3 noise\ncall B 1.2 0.3 yes 0.98\n'
 
+test('the format of one side is named, and captions that roll up count once where that is asked for', async () => {
+  const files = {
+    'ref.txt': 'the cat sat on the mat\n',
+    'hyp.log': '00:01.000 --> 00:02.000\nthe cat sat\n\n00:02.000 --> 00:03.000\nthe cat sat\non the mat\n',
+  }
+  const named = ['--format', 'hypothesis=vtt', '--print', 'wer'] as const
+  expect(await wer(files, ...named)).toMatchObject({ code: 0, stdout: '0.5\n' })
+  const merged = await wer(files, ...named, '--captions', 'merge')
+  expect(merged).toMatchObject({ code: 0, stdout: '0\n' })
+  expect(merged.stderr).toContain('hyp.log: 1 of 2 cues repeat the end of the one before')
+  expect(await wer(files, '--format', 'hypotheses=vtt')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('each also after reference= or hypothesis='),
+  })
+})
+
 describe('files that cannot be scored', () => {
   const good = 'one two\nthree\n'
   const refused: readonly [what: string, files: Files, where: RegExp, cure: RegExp][] = [

@@ -222,6 +222,19 @@ describe('files of one transcript', () => {
     2,
   )
   const segmentsAlone = JSON.stringify({ segments: [{ text: 'Hello there.' }, { text: 'Good bye.' }] })
+  const partsOfWords = JSON.stringify({
+    transcription: [' Hel', 'lo', ' there', '.', ' Good', ' b', 'ye.'].map((text) => ({ text })),
+  })
+  const verbose = JSON.stringify(
+    { task: 'transcribe', language: 'english', duration: 3, text: 'Hello there. Good bye.' },
+    null,
+    2,
+  )
+  const listed = JSON.stringify([
+    { id: 1, start: 0, end: 1, text: ' Hello there.' },
+    { id: 2, start: 1, end: 2, text: ' Good bye.' },
+  ])
+  const printed = '\n[00:00.000 --> 00:01.250]   Hello there.\n[00:00:01.250 --> 00:00:03.000]  Good bye.\n'
   const srt =
     '\ufeff1\r\n00:00:00,000 --> 00:00:01,500\r\n<i>Hello</i>\r\nthere.\r\n\r\n2\r\n00:00:01,500 --> 00:00:03,000\r\n{\\an8}Good bye.\r\n'
   const vtt =
@@ -232,6 +245,11 @@ describe('files of one transcript', () => {
     ['Whisper', 'talk.json', whisper],
     ['whisper.cpp', 'talk.json', whisperCpp],
     ['segments alone', 'talk.json', segmentsAlone],
+    ['whisper.cpp with parts of words', 'talk.json', partsOfWords],
+    ['OpenAI, text alone', 'talk.json', '{"text":"Hello there. Good bye."}'],
+    ['OpenAI, verbose without segments', 'talk.json', verbose],
+    ['faster-whisper, a list of segments', 'talk.json', listed],
+    ['what whisper.cpp prints', 'talk.txt', printed],
     ['SubRip', 'talk.srt', srt],
     ['WebVTT', 'talk.vtt', vtt],
   ])('are read from %s, paired with plain text as one transcript', async (_, name, content) => {
@@ -251,6 +269,66 @@ describe('files of one transcript', () => {
       'I don&#39;t say &quot;no&quot; in a caf&#xE9; &amp; co, &constructor; &#xD800; &#9999999;'
     const { pairs } = await read({ 'r.txt': 'x', 'h.vtt': `WEBVTT\n\n00:01.000 --> 00:02.000\n${written}\n` })
     expect(pairs[0]?.[2]).toBe('I don\'t say "no" in a café & co, &constructor; \ufffd \ufffd')
+  })
+
+  test('are read from SubRip with the characters that tools escape', async () => {
+    const { pairs } = await read({
+      'r.txt': 'x',
+      'h.srt': '1\n00:00:01,000 --> 00:00:02,000\nQ&amp;A &lt;3 AT&T\n',
+    })
+    expect(pairs[0]?.[2]).toBe('Q&A <3 AT&T')
+  })
+
+  const rolling = [
+    '00:00:00,000 --> 00:00:02,000\nthe cat sat on\n',
+    '00:00:02,000 --> 00:00:04,000\nthe cat sat on\nthe old mat\n',
+    '00:00:04,000 --> 00:00:06,000\nthe old mat\nand slept there\n',
+    '00:00:06,000 --> 00:00:07,000\nand slept there\n',
+  ]
+  const rollsUp = 'h.srt: 3 of 4 cues repeat the end of the one before, as captions that roll up do: '
+
+  test('of captions that roll up are named, and hold every word once where that is asked for', async () => {
+    const files = { 'r.txt': 'the cat sat on the old mat and slept there', 'h.srt': rolling.join('\n') }
+    const kept = await read(files)
+    expect(kept.pairs[0]?.[2]).toBe(
+      'the cat sat on the cat sat on the old mat the old mat and slept there and slept there',
+    )
+    expect(kept.notes).toContain(`${rollsUp}to count what they repeat once, add --captions merge`)
+    const merged = await read(files, { captions: 'merge' })
+    expect(merged.pairs[0]?.[2]).toBe(files['r.txt'])
+    expect(merged.notes).toContain(`${rollsUp}10 repeated words taken out`)
+  })
+
+  test('of captions in which a word ends one cue and begins the next hold it twice', async () => {
+    const cues = ['they said no', 'no they did not', 'and left', 'left them there']
+    const srt = cues.map((text, at) => `00:00:0${at},000 --> 00:00:0${at + 1},000\n${text}\n`).join('\n')
+    const { pairs, notes } = await read({ 'r.txt': 'x', 'h.srt': srt }, { captions: 'merge' })
+    expect(pairs[0]?.[2]).toBe(cues.join(' '))
+    expect(notes).toHaveLength(1)
+  })
+
+  test('of captions out of order are sorted by time, and labels of speakers are named', async () => {
+    const cue = (at: number, text: string): string => `00:0${at}.000 --> 00:0${at + 1}.000\n${text}\n`
+    const vtt = `WEBVTT\n\n${[cue(1, 'JOHN: hello'), cue(5, '>> DR MAY: bye'), cue(3, 'Note: this')].join('\n')}`
+    const { pairs, notes } = await read({ 'r.txt': 'x', 'h.vtt': vtt })
+    expect(pairs[0]?.[2]).toBe('JOHN: hello Note: this >> DR MAY: bye')
+    expect(notes.slice(0, 2)).toEqual([
+      'h.vtt: 1 of 3 cues begin before the one above them: sorted by time',
+      'h.vtt: 2 of 3 cues begin with the label of a speaker, first “JOHN:”: remove such labels where the other side has none, since they count as words',
+    ])
+  })
+
+  test('are read in the format that one side is named with', async () => {
+    const files = { 'r.txt': 'hello there good bye', 'h.out': verbose }
+    const { pairs } = await read(files, { format: { hypothesis: 'whisper' } })
+    expect(pairs[0]?.[2]).toBe('Hello there. Good bye.')
+  })
+
+  test('that programs of Whisper print leave out what is about the program, and say how much', async () => {
+    const log = `Detecting language using up to the first 30 seconds.\nDetected language: English\n${printed}`
+    const { pairs, notes } = await read({ 'r.txt': 'x', 'h.txt': log })
+    expect(pairs[0]?.[2]).toBe('Hello there. Good bye.')
+    expect(notes[0]).toBe('h.txt: 2 of 4 lines without times: not read')
   })
 
   test('are read from SubRip up to the next times, whatever lines are empty or hold spaces', async () => {
@@ -295,10 +373,10 @@ describe('files of one transcript', () => {
     expect(page.lines).toEqual([
       'h.srt  holds no subtitles (a line of times begins each: 00:00:01,000 --> 00:00:03,500; an empty file says that nothing was recognised)',
     ])
-    const wrong = await refused({ 'r.txt': 'x\n', 'h.txt': '{"text":"x"}\n' }, { format: 'whisper' })
+    const wrong = await refused({ 'r.txt': 'x\n', 'h.txt': '{"id":"a"}\n' }, { format: 'whisper' })
     expect(wrong.lines).toEqual([
       expect.stringMatching(/^r\.txt {2}is not JSON: /),
-      'h.txt  is no transcript of Whisper (it holds {"text": …, "segments": […]}, or {"transcription": […]}; rows of JSON are named .jsonl)',
+      'h.txt  is no transcript of Whisper (it holds {"text": …}, {"segments": […]}, {"transcription": […]}, or lines [00:00.000 --> 00:01.250] …; rows of JSON are named .jsonl)',
     ])
   })
 

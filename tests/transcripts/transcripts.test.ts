@@ -366,10 +366,41 @@ describe('two stm files', () => {
     expect(notes).toEqual([said, said])
   })
 
+  test('are paired by time, whatever the digits and the letters that it is written in', async () => {
+    await using folder = await temporaryFolder()
+    const reference = await folder.write(
+      'ref.stm',
+      'Talk A ann 0.00 1.00 one\nTalk A bob 0.00 1.50 two\nTalk A ann 3.00 4.00 three\n',
+    )
+    const hypothesis = await folder.write(
+      'hyp.stm',
+      'talk a BOB 0.0 1.5 too\ntalk a ann 0.0 1 won\ntalk a ann 3.04 4.0 free\n',
+    )
+    const notes: string[] = []
+    const pairs: unknown[] = []
+    for await (const block of readPairs({ reference, hypothesis }, { onNote: (note) => notes.push(note) })) {
+      pairs.push(...block.map((pair) => [pair.id, written(pair.reference), written(pair.hypothesis ?? '')]))
+    }
+    expect(pairs).toEqual([
+      ['Talk-A-0.00', 'one', 'won'],
+      ['Talk-A-0.00#2', 'two', 'too'],
+      ['Talk-A-3.00', 'three', 'free'],
+    ])
+    expect(notes).toEqual([
+      '1 segment of hyp.stm paired by time with one that begins up to 0.04 s earlier or later',
+    ])
+    expect(await problems('.stm', 'f 1 s 0 1 a\nf 1 s 5 6 b\n', 'f 1 s 0.1 1 a\nf 1 s 5.2 6 b\n')).toEqual([
+      'ref.stm:2  hyp.stm has no segment of file f, channel 1, that begins at 5 s (the nearest that is left begins at 5.2 s; add it, or give the words with their times as a ctm)',
+      'hyp.stm:2  ref.stm has no segment of file f, channel 1, that begins at 5.2 s (the nearest that is left begins at 5 s; add it, or give the words with their times as a ctm)',
+    ])
+  })
+
   test('refuse a hypothesis that asks to be left out, and references without a hypothesis', async () => {
     expect(await problems('.stm', segment(0, 'one') + segment(1, 'two'), segment(0, out))).toEqual([
       'hyp.stm:1  asks not to be scored, and its reference does not (write what was recognised, or ' +
         `${out} into the reference)`,
+      'ref.stm:2  hyp.stm has no segment of file rec, channel 1, that begins at 1 s (add it, with an empty text ' +
+        'where nothing was recognised)',
     ])
     expect(await problems('.stm', segment(0, out) + segment(1, 'two'), segment(5, 'x'))).toHaveLength(2)
   })

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import {
   type ImportedCorpus,
   type ImportSource,
@@ -11,6 +11,7 @@ import {
 import { dataDirectory } from '#installation'
 import { readLanguage } from '#languages'
 import { shellWord } from '#prelude'
+import { type CaptionRule, captionRules } from '#transcripts/times'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { listenForInterruption } from '../interruption.ts'
@@ -30,6 +31,7 @@ interface ImportFlags {
   readonly allowCommands?: boolean
   readonly acceptLicence?: boolean
   readonly skipUnusable?: boolean
+  readonly captions?: CaptionRule
   readonly json?: boolean
 }
 
@@ -60,6 +62,11 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
     .option('--allow-commands', 'run sox, ffmpeg and sph2pipe where a wav.scp pipes through them')
     .option('--accept-licence', 'accept the terms of a data set that asks for consent')
     .option('--skip-unusable', 'go without what cannot be used; import.json lists it')
+    .addOption(
+      new Option('--captions <rule>', 'subtitles that repeat the end of the cue before').choices(
+        captionRules,
+      ),
+    )
     .option('--json', 'one JSON document on stdout')
     .addHelpText('after', `\n${sizeHelp()}`)
   attach<ImportFlags>(command, async (context, flags, [name = '']) => {
@@ -71,6 +78,8 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       textColumn: flags.textColumn,
       allowsCommands: flags.allowCommands === true,
       acceptsLicence: flags.acceptLicence === true,
+      captions: flags.captions,
+      onNote: (note: string) => context.say(`  ~ ${note}`),
     }
     const source = name.startsWith(dictated)
       ? await openDictated(name.slice(dictated.length), context)
@@ -81,10 +90,11 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
         : resolve(context.cwd, flags.output)
     const line = importLine(context)
     using interruption = listenForInterruption(() => context.say('stopping after this recording'))
-    const { split = null, limit = null, hours = null, seed = null, textColumn, audioColumn } = flags
+    const { split = null, limit = null, hours = null, seed = null, textColumn, audioColumn, captions } = flags
     const named = {
       ...(textColumn === undefined ? {} : { textColumn }),
       ...(audioColumn === undefined ? {} : { audioColumn }),
+      ...(captions === undefined ? {} : { captions }),
     }
     const imported = await importCorpus(source, {
       output,

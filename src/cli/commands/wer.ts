@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { alignmentRules, type CharacterRule } from '#scoring/counting'
-import { transcriptFormats } from '#transcripts'
+import { captionRules, transcriptFormats } from '#transcripts'
 import type { Attach } from '../attach.ts'
 import { commaSeparated, wholeNumber } from '../options/plain-arguments.ts'
 import { profileOption } from '../options/profile-option.ts'
@@ -29,13 +29,31 @@ export function defineWerCommand(wer: Command, attach: Attach): void {
 function addInputOptions(wer: Command): void {
   wer
     .addOption(
-      new Option('--format <format>', 'format of the files (default: from their names)').choices(
-        transcriptFormats,
-      ),
+      new Option(
+        '--format <format>',
+        `of both files, or of one: hypothesis=whisper (default: from their names; ${transcriptFormats.join(', ')})`,
+      ).argParser(readFormat),
+    )
+    .addOption(
+      new Option('--captions <rule>', 'subtitles that repeat the end of the cue before')
+        .choices(captionRules)
+        .default('keep'),
     )
     .option('--id-column <name>', 'the column, or the field in JSON, that holds the id')
     .option('--reference-column <name>', 'the same for the reference')
     .option('--hypothesis-column <name>', 'the same for the hypothesis')
+}
+
+/** `trn`, or `reference=stm`, which may be followed by the same of the other side. */
+function readFormat(written: string, before: WerOptions['format']): WerOptions['format'] {
+  const [, side, name = ''] = /^(?:(reference|hypothesis)=)?(.*)$/s.exec(written) ?? []
+  const format = transcriptFormats.find((each) => each === name)
+  if (format === undefined)
+    throw new InvalidArgumentError(
+      `Allowed choices are ${transcriptFormats.join(', ')}, each also after reference= or hypothesis=.`,
+    )
+  if (side === undefined) return format
+  return { ...(typeof before === 'object' ? before : {}), [side]: format }
 }
 
 function addRuleOptions(wer: Command): void {

@@ -71,6 +71,7 @@ function sourceOf(
     reference,
     hypothesis,
     format: options.format,
+    captions: options.captions,
     // sclite's own files are trn whatever they are called.
     formatOfUnknown: options.alignment === 'sclite' ? 'trn' : undefined,
     names: rowNamesOf(options),

@@ -1,14 +1,15 @@
 import type { TextScore } from '#rates'
 import type { TextScoreFormatName } from '#reports/text-score'
 import type { AlignmentRule, CharacterRule, ScliteOptions } from '#scoring/counting'
-import type { RowNames, TranscriptFormat } from '#transcripts'
+import type { CaptionRule, RowNames, TranscriptSource } from '#transcripts'
 import { readTwice } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { standardStream } from '../input/read-named.ts'
 
 /** What `transcribench wer` understands, as typed. */
 export interface WerOptions {
-  readonly format?: TranscriptFormat
+  readonly format?: TranscriptSource['format']
+  readonly captions: CaptionRule
   readonly idColumn?: string
   readonly referenceColumn?: string
   readonly hypothesisColumn?: string

@@ -1,5 +1,6 @@
 import type { Problem } from '#prelude'
 import type { TimedText } from '#scoring'
+import type { CaptionRule } from '#transcripts/times'
 
 /** A stretch of a recording with what is said in it. */
 export interface SourceSegment {
@@ -97,6 +98,10 @@ export interface SourceOptions {
   readonly allowsCommands?: boolean
   /** Whether the user has accepted the terms of the data set. */
   readonly acceptsLicence: boolean
+  /** What becomes of captions that roll up; they are a problem by default. */
+  readonly captions?: CaptionRule | undefined
+  /** Hears what was done with a text that a user has to know. */
+  readonly onNote?: (note: string) => void
 }
 
 /** A part that lies on disk already. */

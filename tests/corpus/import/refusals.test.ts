@@ -213,6 +213,33 @@ test('imports the other cues of a recording where some begin behind its end', as
   ])
 })
 
+test('refuses captions that roll up until it is said what becomes of the words that they repeat', async () => {
+  await using folder = await temporaryFolder()
+  await folder.write('source/talk.wav', wav(sound))
+  const cue = (times: string, ...shown: string[]) => `${times}\n${shown.join('\n')}\n\n`
+  await folder.write(
+    'source/talk.srt',
+    cue('00:00:00,000 --> 00:00:02,000', 'the cat sat') +
+      cue('00:00:02,000 --> 00:00:04,000', 'the cat sat', 'on the mat') +
+      cue('00:00:04,000 --> 00:00:06,000', 'on the mat', 'and slept'),
+  )
+  const error = await caught(importInto(folder))
+  expect(lines(error)).toEqual([
+    'talk.srt  rolls up: most cues repeat the end of the one before, and a reference would hold those words twice ' +
+      '(take them out: --captions merge; or keep them, where they are said twice: --captions keep)',
+  ])
+  const notes: string[] = []
+  const onNote = (note: string): void => void notes.push(note)
+  const { manifestPath } = await importInto(folder, {}, { captions: 'merge', onNote })
+  expect((await readFile(manifestPath, 'utf8')).match(/"text":"[^"]*"/g)).toEqual([
+    '"text":"the cat sat"',
+    '"text":"on the mat and slept"',
+  ])
+  expect(notes).toEqual([
+    'talk.srt: 2 of 3 cues repeat the end of the one before, as captions that roll up do: 6 repeated words taken out',
+  ])
+})
+
 test('ends with the utterance that reaches so much audio, also within a recording', async () => {
   await using folder = await temporaryFolder()
   await writeMiniature('kaldi with segments', join(folder.path, 'source'))

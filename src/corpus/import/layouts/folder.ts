@@ -86,7 +86,12 @@ async function firstText(texts: Pair['texts'], tree: Tree): Promise<FoundText> {
   for (const { ending, isExact = false, read } of textForms) {
     const name = texts.get(ending)
     if (name === undefined) continue
-    const found = read(await tree.text(join(tree.root, name)))
+    const { captions, onNote } = tree.options
+    const found = read(await tree.text(join(tree.root, name)), {
+      captions,
+      onNote: (note) => onNote?.(`${name}: ${note}`),
+      report: (problem) => tree.report({ where: name, ...problem }),
+    })
     if (found.ok) return { segments: found.value, isExact, faults }
     faults.push(`${name} ${found.failure}`)
   }

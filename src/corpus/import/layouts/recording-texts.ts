@@ -1,7 +1,16 @@
 import { XMLParser } from 'fast-xml-parser'
-import { failed, type Outcome, parseJson, succeeded } from '#prelude'
+import { failed, type Outcome, type Problem, parseJson, succeeded } from '#prelude'
 import type { TimedText } from '#scoring'
-import { type Cue, readCues, readWhisperCues } from '#transcripts/times'
+import {
+  type CaptionRule,
+  type Captions,
+  type Cue,
+  hasTimedLines,
+  readCaptions,
+  readTimedLines,
+  readWhisper,
+  readWhisperCues,
+} from '#transcripts/times'
 import { type SourceSegment, wholeRecording } from '../source.ts'
 
 /** What a text says of the recording next to it; of a fault, words that follow the name of the file. */
@@ -13,14 +22,21 @@ interface TextForm {
   readonly ending: string
   /** Whether its times are those of a person or an aligner, and not of subtitles. */
   readonly isExact?: boolean
-  read(text: string): RecordingText
+  read(text: string, events: TextEvents): RecordingText
+}
+
+/** What is asked of captions, and who hears what is wrong with them, and what was done. */
+interface TextEvents {
+  readonly captions: CaptionRule | undefined
+  readonly report: (problem: Omit<Problem, 'where'>) => void
+  readonly onNote: (note: string) => void
 }
 
 /** With times first: of a long recording, they say where it can be cut. */
 export const textForms: readonly TextForm[] = [
-  { ending: '.json', read: (text) => ofCues(readWhisperCues(parseJson(text)) ?? []) },
-  { ending: '.srt', read: (text) => ofCues(readCues(text, 'srt')) },
-  { ending: '.vtt', read: (text) => ofCues(readCues(text, 'vtt')) },
+  { ending: '.json', read: readJson },
+  { ending: '.srt', read: (text, events) => ofCaptions(readCaptions(text, 'srt', events.captions), events) },
+  { ending: '.vtt', read: (text, events) => ofCaptions(readCaptions(text, 'vtt', events.captions), events) },
   { ending: '.tsv', read: readWhisperTable },
   { ending: '.eaf', isExact: true, read: readElan },
   { ending: '.nlp', read: readRev },
@@ -52,8 +68,34 @@ function ofCues(cues: readonly Cue[]): RecordingText {
   return succeeded(said.map((cue) => ({ ...wholeRecording(cue), ...cue })))
 }
 
-/** Plain text; labels of Audacity (start, end, label); or TIMIT's, whose first line counts samples before the words. */
-function readPlain(text: string): RecordingText {
+function ofCaptions(
+  captions: Captions | null,
+  { captions: rule, report, onNote }: TextEvents,
+): RecordingText {
+  if (captions?.isRepeating === true && rule === undefined) {
+    report({
+      what: 'rolls up: most cues repeat the end of the one before, and a reference would hold those words twice',
+      hint: 'take them out: --captions merge; or keep them, where they are said twice: --captions keep',
+    })
+  } else for (const note of captions?.notes ?? []) onNote(note)
+  return ofCues(captions?.cues ?? [])
+}
+
+/** JSON of Whisper: segments with their times, or the text alone. */
+function readJson(text: string): RecordingText {
+  const value = parseJson(text)
+  const cues = readWhisperCues(value)
+  const said = cues === null ? readWhisper(value) : null
+  return said === null ? ofCues(cues ?? []) : ofText(said)
+}
+
+function ofText(text: string): RecordingText {
+  return succeeded([wholeRecording({ text, tags: text === '' ? ['no-speech'] : [] })])
+}
+
+/** Plain text; what programs of Whisper print; labels of Audacity (start, end, label); or TIMIT's, whose first line counts samples before the words. */
+function readPlain(text: string, events: TextEvents): RecordingText {
+  if (hasTimedLines(text)) return ofCaptions(readTimedLines(text, events.captions), events)
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   // A line that starts with a backslash is the range of frequencies of the label above it.
   const labels = lines.filter((line) => !/^\\\t/.test(line)).map((line) => label.exec(line))
@@ -67,8 +109,7 @@ function readPlain(text: string): RecordingText {
     )
   }
   const [, words] = lines.length === 1 ? (/^0 \d{4,} (\S.*)$/.exec(lines[0] ?? '') ?? []) : []
-  const said = (words ?? text).replace(/\s+/g, ' ').trim()
-  return succeeded([wholeRecording({ text: said, tags: said === '' ? ['no-speech'] : [] })])
+  return ofText((words ?? text).replace(/\s+/g, ' ').trim())
 }
 
 /** @see https://manual.audacityteam.org/man/importing_and_exporting_labels.html */
