@@ -10,7 +10,8 @@ import {
   withheldModeFields,
 } from './files/contender-file.ts'
 import { completedLoad, keysOf, kindOf, loadProblem, missingKeys, strangeKeys } from './files/load-file.ts'
-import { keysUnder, knownKey } from './keys.ts'
+import { attributeOf } from './flags.ts'
+import { keysUnder, knownKey, settings } from './keys.ts'
 
 /** Says what is wrong with a threshold such as `wer <= 8%`, to follow its text; null when nothing is. */
 export type ThresholdCheck = (text: string) => { readonly what: string; readonly hint?: string } | null
@@ -72,10 +73,11 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown, section: readonly Pro
 function unknownKey(path: readonly PropertyKey[], key: string, section: readonly PropertyKey[]): Fault {
   const keys = keysUnder([...section, ...path])
   const renamed = formerKeys.get([...section, ...path, key].join('.'))
-  const meant = renamed === undefined ? nearest(key, keys) : null
+  const flag = renamed === undefined ? keyOfFlag(key) : null
+  const meant = renamed === undefined && flag === null ? nearest(key, keys) : null
   const what = `unknown key "${key}"${path.length === 0 ? '' : ` in ${nameOf(path)}`}`
   if (meant === null) {
-    const advice = renamed ?? reasonForUnknown(key) ?? `known here: ${keys.join(', ')}`
+    const advice = renamed ?? flag ?? reasonForUnknown(key) ?? `known here: ${keys.join(', ')}`
     return { path, key, what, advice }
   }
   const known = knownKey([...section, ...path, meant])
@@ -91,6 +93,17 @@ const formerKeys: ReadonlyMap<string, string> = new Map([
   ],
   ['load.speakers', 'it is "users" now: load: { users: 20 }'],
 ])
+
+/** The key of a setting whose flag is called so: `warmup` is `warmupRequests`, `rate` is of the load. */
+function keyOfFlag(key: string): string | null {
+  for (const [keyPath, { flag }] of settings) {
+    if (flag === null || attributeOf(flag) !== key || keyPath === key) continue
+    const inner = keyPath.split('.').reverse()
+    const written = inner.slice(1).reduce((text, outer) => `${outer}: { ${text} }`, `${inner[0]}: …`)
+    return `the flag ${flag.syntax.split(' ')[0]} is written ${written} in a config`
+  }
+  return null
+}
 
 /** Why a key that means something elsewhere is not one here. */
 function reasonForUnknown(key: string): string | null {

@@ -456,10 +456,17 @@ describe('findings', () => {
       id: `u${index}`,
       reference: 'a b c d e f',
     }))
-    const evaluation = evaluateRun(measuredRun({ utterances, fate: () => 'a b c d e f' }))
+    const run = measuredRun({ utterances, fate: () => 'a b c d e f' })
+    const evaluation = evaluateRun(run)
     // 3 errors among 60 words.
     expect(evaluation.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.message).toBe(
       '10 utterances can resolve a difference of about 5 percentage points, not less',
+    )
+    // Other speech answers no question about one's own. An interval narrows with the square root of the number of utterances.
+    const { corpus } = run.record
+    const own = evaluateRun({ ...run, record: { ...run.record, corpus: { ...corpus, name: 'mine' } } })
+    expect(own.findings.find(({ code }) => code === 'FEW_UTTERANCES')?.advice).toBe(
+      'add recordings of the same kind to mine: about 250 resolve 1 point',
     )
   })
 

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readHistory } from '#session/stored'
 import { readLibrary } from '../../src/session/stored/read-library.ts'
+import { aRecord } from '../journal/a-run.ts'
 import { runCli } from './run-cli.ts'
 
 let folder: string
@@ -23,7 +24,7 @@ beforeAll(async () => {
     const id = `2026-11-${String(1 + Math.floor(index / 2)).padStart(2, '0')}T0${index % 2}-00-00Z-nightly`
     const run = join(folder, 'results', id)
     await mkdir(run, { recursive: true })
-    await writeFile(join(run, 'run.json'), '{}')
+    await writeFile(join(run, 'run.json'), JSON.stringify(aRecord))
     if (index === 41) continue
     const summary = {
       run: {
@@ -94,7 +95,7 @@ test('runs of several servers are several series, and the list names each server
   for (const [index, target] of servers.entries()) {
     const run = join(folder, 'servers', `2026-11-0${index + 1}T00-00-00Z-nightly`)
     await mkdir(run, { recursive: true })
-    await writeFile(join(run, 'run.json'), '{}')
+    await writeFile(join(run, 'run.json'), JSON.stringify(aRecord))
     const first = join(folder, 'results', '2026-11-01T00-00-00Z-nightly', 'summary.json')
     const { run: identity, ...summary } = JSON.parse(await readFile(first, 'utf8'))
     await writeFile(
@@ -130,7 +131,7 @@ test('a history sees runs that came, changed and went since, and needs no index 
   const text = await readFile(join(results, last, 'summary.json'), 'utf8')
   const added = '2026-11-22T00-00-00Z-nightly'
   await mkdir(join(results, added))
-  await writeFile(join(results, added, 'run.json'), '{}')
+  await writeFile(join(results, added, 'run.json'), JSON.stringify(aRecord))
   expect(await countsOf()).toEqual([40, 3, 15.003])
   await writeFile(
     join(results, added, 'summary.json'),
@@ -172,7 +173,7 @@ test('a figure that becomes worse twice and recovers in between is three changes
     const id = `2026-${index < 30 ? '11' : '12'}-${String(1 + (index % 30)).padStart(2, '0')}T00-00-00Z-steps`
     const run = join(folder, 'steps', id)
     await mkdir(run, { recursive: true })
-    await writeFile(join(run, 'run.json'), '{}')
+    await writeFile(join(run, 'run.json'), JSON.stringify(aRecord))
     const startedAt = id.replace(/T(\d+)-(\d+)-(\d+)Z.*/, 'T$1:$2:$3Z')
     const summary = {
       run: { startedAt, cpuModel: 'a processor', cpuCount: 2 },
@@ -217,7 +218,9 @@ test('a history says what there is on a screen, and refuses a metric that there 
   expect(shown.stdout).toMatch(
     /26 of 40 {2}2026-11-13T01-00-00Z-nightly {2}tiny +rtfx +20\.0× +15\.0× +−25\.0% +worse/,
   )
-  expect(shown.stdout).toContain('40 runs; 2 runs without a valid score excluded')
+  expect(shown.stdout).toMatch(
+    /40 runs; 2 runs without a valid score excluded:\s+2026-11-21T00-00-00Z-nightly,\s+2026-11-21T01/,
+  )
   expect(shown.stderr).toContain(
     'transcribench compare 2026-11-13T00-00-00Z-nightly 2026-11-13T01-00-00Z-nightly\n',
   )
@@ -237,7 +240,7 @@ test('a history has the error rate first that leads in the score of a run', asyn
   for (const leads of ['words', 'characters']) {
     const run = join(results, `2026-11-01T00-00-00Z-${leads}`)
     await mkdir(run, { recursive: true })
-    await writeFile(join(run, 'run.json'), '{}')
+    await writeFile(join(run, 'run.json'), JSON.stringify(aRecord))
     const summary = {
       run: { startedAt: '2026-11-01T00:00:00Z', cpuModel: 'a processor', cpuCount: 2 },
       validity: 'valid',
@@ -259,4 +262,13 @@ test('a history has the error rate first that leads in the score of a run', asyn
     'words cer',
     'words rtfx',
   ])
+})
+
+test('a run that report refuses is in no history, and named', async () => {
+  const results = join(folder, 'refused')
+  const id = '2026-11-01T00-00-00Z-nightly'
+  await cp(join(folder, 'results', id), join(results, id), { recursive: true })
+  expect(await readHistory(results, ['wer'])).toMatchObject({ runCount: 1, leftOut: [] })
+  await writeFile(join(results, id, 'run.json'), '{}')
+  expect(await readHistory(results, ['wer'])).toMatchObject({ runCount: 0, leftOut: [id], figures: [] })
 })

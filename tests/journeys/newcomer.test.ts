@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { packageFolder } from '#installation'
@@ -167,6 +167,23 @@ test('in a checkout, commands are printed as the one was typed, on one line each
     const explained = spawnSync('sh', ['-c', command], options)
     expect([explained.status, explained.stderr]).toEqual([0, ''])
   }
+})
+
+test('what is typed in another place is answered with where it goes', async () => {
+  await using home = await temporaryFolder()
+  await writeToneCorpus(join(home.path, 'tones'), { one: 'a' })
+  await rename(join(home.path, 'tones/manifest.jsonl'), join(home.path, 'tones/texts.jsonl'))
+  const type = async (...args: readonly string[]) => {
+    const { stdout, stderr } = await runCli(args, { cwd: home.path })
+    return (stdout + stderr).replaceAll(/\s+/g, ' ')
+  }
+  await writeFile(join(home.path, 'mine.yaml'), 'warmup: 3\nrate: 2/s\n')
+  expect(await type('config', 'mine.yaml')).toContain('transcribench config check mine.yaml')
+  const faults = await type('config', 'check', 'mine.yaml')
+  expect(faults).toContain('--warmup is written warmupRequests: … in a config')
+  expect(faults).toContain('--rate is written load: { rate: … } in a config')
+  const imported = await type('corpus', 'import', 'tones/texts.jsonl')
+  expect(imported).toContain('without an import: transcribench run --corpus tones/texts.jsonl')
 })
 
 test('the name that a run was given names it in every command, and a misspelt one is corrected', async () => {

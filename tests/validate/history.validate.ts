@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { metrics } from '#analysis'
 import { seededRandom } from '#prelude'
 import { findChangePoints, findDrift } from '#statistics'
+import { aRecord } from '../journal/a-run.ts'
 import { normalDraws } from '../statistics/normal-draws.ts'
 
 const runCount = 1000
@@ -50,7 +51,7 @@ test('a thousand runs of two contenders with every metric are a history in less 
         load: { description: 'closed, 1 in flight' },
         contenders,
       }
-      await writeFile(join(folder, 'run.json'), '{}')
+      await writeFile(join(folder, 'run.json'), JSON.stringify(aRecord))
       await writeFile(join(folder, 'summary.json'), JSON.stringify(summary))
     }
     const first = await history(results)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { shellWord } from '#prelude'
 import { renderDryRun } from '#reports/plan'
 import type { Attach } from '../attach.ts'
 import { cliErrors } from '../errors.ts'
@@ -7,6 +8,12 @@ import { loadConfig } from '../input/load-config.ts'
 
 /** `transcribench config check`: whether a config can be used, without any audio. */
 export function defineConfigCommand(config: Command, attach: Attach): void {
+  config.on('command:*', ([typed = '']: readonly string[]) => {
+    throw cliErrors.make('COMMAND_LINE_INVALID', {
+      message: `"${typed}" is no command of transcribench config`,
+      hint: `check a config: transcribench config check ${shellWord(typed)}`,
+    })
+  })
   const check = config
     .command('check')
     .description('check a config without audio and targets, and show every setting with its source')

@@ -14,6 +14,7 @@ import { shellWord } from '#prelude'
 import { type CaptionRule, captionRules } from '#transcripts/times'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
+import { hasRecordings } from '../fetch/fetch-missing.ts'
 import { listenForInterruption } from '../interruption.ts'
 import { positiveNumber, wholeNumber } from '../options/plain-arguments.ts'
 import { importLine } from '../progress/import-line.ts'
@@ -80,6 +81,14 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       acceptsLicence: flags.acceptLicence === true,
       captions: flags.captions,
       onNote: (note: string) => context.say(`  ~ ${note}`),
+    }
+    if (
+      /\.(?:jsonl|csv|tsv)$/i.test(name) &&
+      (await hasRecordings(resolve(context.cwd, name), context.env))
+    ) {
+      context.say(
+        `  ${name} can be measured as it is, without an import: transcribench run --corpus ${shellWord(name)}`,
+      )
     }
     const source = name.startsWith(dictated)
       ? await openDictated(name.slice(dictated.length), context)

@@ -169,7 +169,8 @@ export async function showMeasuring(
       ? renderSummaryDocument(evaluation, checked).trimEnd()
       : `\n${renderSummary(evaluation, {
           terminal: context.output,
-          folder: shortened(folder, context.cwd),
+          // A full disk has no report: the error that follows says so.
+          folder: unwritten === null ? shortened(folder, context.cwd) : null,
           thresholds: checked,
           detailsCommand: `transcribench report latest --details${flag}`,
           next: nextCommands({ ...config, flag }, record, evaluation.profile),

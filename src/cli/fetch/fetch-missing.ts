@@ -25,11 +25,12 @@ export async function fetchWhatIsMissing(context: CommandContext, config: BenchC
 }
 
 /** A corpus of one's own has no place to be fetched from, and needs none where its recordings are there. */
-async function isComplete(
-  { corpus: named, workload }: BenchConfig,
-  env: CommandContext['env'],
-): Promise<boolean> {
-  if (workload === 'post-process') return true
+async function isComplete({ corpus, workload }: BenchConfig, env: CommandContext['env']): Promise<boolean> {
+  return workload === 'post-process' || (await hasRecordings(corpus, env))
+}
+
+/** Whether a corpus can be read and all of its recordings are there. */
+export async function hasRecordings(named: string, env: CommandContext['env']): Promise<boolean> {
   const corpus = await readCorpus(named, { env }).catch(() => null)
   if (corpus === null) return false
   const present = await Promise.all(

@@ -100,6 +100,11 @@ function byConditions(trends: readonly Trend[]): readonly {
   }))
 }
 
+function namesOf(runIds: readonly string[]): string {
+  const rest = runIds.length - 3
+  return `${runIds.slice(0, 3).map(foreign).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
 function countsText(trends: readonly Trend[], { runCount, leftOut }: HistoryCounts): string {
   const marked = trends.flatMap(({ figures }) => figures.filter(({ withheld }) => withheld !== null))
   const busyCount = new Set(marked.map(({ runId }) => runId)).size
@@ -108,7 +113,9 @@ function countsText(trends: readonly Trend[], { runCount, leftOut }: HistoryCoun
       ? ''
       : `; ~ latency and speed of ${counted(busyCount, 'run')} are not comparable, because the machine was busy, and make no change`
   const rest =
-    leftOut.length === 0 ? '' : `; ${counted(leftOut.length, 'run')} without a valid score excluded`
+    leftOut.length === 0
+      ? ''
+      : `; ${counted(leftOut.length, 'run')} without a valid score excluded: ${namesOf(leftOut)}`
   return `${counted(runCount, 'run')}${rest}${busy}`
 }
 

@@ -30,7 +30,7 @@ export interface HistoryIndex {
 
 const fileName = 'history.sqlite'
 /** Of the tables below: an index of another version is made anew. */
-const schemaVersion = 6
+const schemaVersion = 7
 
 const schema = `
   CREATE TABLE runs (

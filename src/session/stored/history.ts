@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import pLimit from 'p-limit'
 import { type HistoryFigure, isTimed } from '#analysis'
-import { listRuns } from '#journal'
+import { listRuns, readRecord, runFiles } from '#journal'
 import { type HistoryIndex, type IndexedRun, withHistoryIndex } from './history-index.ts'
 import { readRunSummary } from './run-summaries.ts'
 import { newestSummaryPath } from './score-run.ts'
@@ -39,7 +39,7 @@ async function renewIndex(index: HistoryIndex, folders: readonly string[]): Prom
     folders.map((folder) =>
       limit(async (): Promise<readonly IndexedRun[]> => {
         const name = basename(folder)
-        const stamp = await stampOf(await newestSummaryPath(folder))
+        const stamp = await stampOf(folder)
         if (known.has(name) && known.get(name) === stamp) return []
         return [{ name, stamp, ...(stamp === null ? nothingRead : await readFigures(folder)) }]
       }),
@@ -51,12 +51,12 @@ async function renewIndex(index: HistoryIndex, folders: readonly string[]): Prom
   )
 }
 
-/** Null where there is no such file. */
-async function stampOf(path: string): Promise<string | null> {
-  return await stat(path, { bigint: true }).then(
-    ({ mtimeNs, size, ino }) => `${mtimeNs} ${size} ${ino}`,
-    () => null,
-  )
+/** Null where its summary or its record is missing. */
+async function stampOf(folder: string): Promise<string | null> {
+  const paths = [await newestSummaryPath(folder), join(folder, runFiles.record)]
+  const found = await Promise.all(paths.map((path) => stat(path, { bigint: true }).catch(() => null)))
+  if (found.some((each) => each === null)) return null
+  return found.map((each) => `${each?.mtimeNs} ${each?.size} ${each?.ino}`).join(' ')
 }
 
 const nothingRead = { leads: 'words', figures: null } as const
@@ -64,7 +64,12 @@ const nothingRead = { leads: 'words', figures: null } as const
 /** The figures are null where the run is not to be counted; `transcribench score` gives a run its figures again. */
 async function readFigures(folder: string): Promise<Pick<IndexedRun, 'leads' | 'figures'>> {
   const summary = await readRunSummary(folder)
-  if (summary === null || summary.validity === 'invalid') return nothingRead
+  // `report` refuses a run whose record cannot be read, and so does a history.
+  const isReadable = await readRecord(folder).then(
+    () => true,
+    () => false,
+  )
+  if (summary === null || !isReadable || summary.validity === 'invalid') return nothingRead
   const { run, profile, corpus, load, speeds, corrections } = summary
   const machine = `${run.cpuModel}, ${run.cpuCount} processors`
   const corpusName = `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`

@@ -5,9 +5,6 @@ import { counted } from '../wording.ts'
 /** Differences up to this size are what users ask about; a corpus that cannot show them says so. */
 const wantedResolution = 0.01
 
-/** Utterances of the corpus `prompts`. */
-const promptCount = 329
-
 export const fewUtterances = {
   code: 'FEW_UTTERANCES',
   severity: 'warning',
@@ -33,17 +30,29 @@ export const fewUtterances = {
     return [
       {
         message: `${counted(utteranceCount, 'utterance')} can resolve ${what}`,
-        advice: `use a larger corpus: ${largerThan(utteranceCount)}`,
+        advice: largerThan(utteranceCount, resolvable, facts.material.record.corpus.name),
       },
     ]
   },
 } satisfies RunFinding
 
-/** A corpus that can be had with one command and has more than so many utterances. */
-function largerThan(utteranceCount: number): string {
-  return utteranceCount < promptCount
-    ? 'transcribench corpus fetch prompts, then --corpus prompts'
-    : 'transcribench corpus import librispeech, then --corpus librispeech-test-clean'
+/**
+ * The larger corpus that comes with the program, for the small one; any other corpus is someone's own question, which other
+ * speech does not answer.
+ */
+function largerThan(utteranceCount: number, resolvable: number | null, corpusName: string): string {
+  if (corpusName === 'quick')
+    return 'use a larger corpus: transcribench corpus fetch prompts, then --corpus prompts'
+  // An interval narrows with the square root of the number of utterances.
+  const needed = resolvable === null ? null : utteranceCount * (resolvable / wantedResolution) ** 2
+  const count = needed === null || needed > 1e6 ? '' : `: about ${roundedUp(needed)} resolve 1 point`
+  return `add recordings of the same kind to ${corpusName}${count}`
+}
+
+/** To two figures: nobody plans 3,803 utterances. */
+function roundedUp(value: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1)
+  return (Math.ceil(value / unit) * unit).toLocaleString('en')
 }
 
 /** Half the width of the interval, and never less than 3 errors in the words at hand (rule of three). */
