@@ -75,7 +75,7 @@ export type { RequiredUtterances } from './figures/ranking/required-utterances.t
 export {
   requiredUtterances,
   resolvedDifference,
-  usuallyRequiredUtterances,
+  undetectableThresholds,
 } from './figures/ranking/required-utterances.ts'
 export type { Claim } from './figures/ranking/verdicts.ts'
 export { decide } from './figures/ranking/verdicts.ts'

@@ -129,7 +129,11 @@ describe('transcribench experiment', () => {
 
   test('says where its runs are, where no command would look by itself', async () => {
     const flags = ['--cool-down', '0s', '--max-runs', '2', '--results', 'else where']
-    const shown = await cli('experiment', 'both.yaml', ...flags)
+    const shown = await cli('experiment', 'both.yaml', ...flags, '--threshold', 'wer.regression <= 0.5pp')
+    // What a gate cannot see, it says before it measures.
+    expect(shown.stderr).toMatch(
+      /"wer\.regression <= 0\.5pp" needs about 3,900 utterances to be detected;[\s\S]*pass 1 /,
+    )
     expect(shown.stdout).toMatch(/transcribench compare \S+,\S+ \S+,\S+ --results 'else where'$/m)
   })
 

@@ -6,14 +6,12 @@ import {
   judgementsOf,
   type Margins,
   parseThresholds,
-  type Threshold,
+  undetectableThresholds,
   unjudgedSpeeds,
-  usuallyRequiredUtterances,
 } from '#analysis'
 import { readRecord } from '#journal'
 import { compareFolders, findSide } from '#session/stored'
 import type { Attach } from '../attach.ts'
-import type { CommandContext } from '../command-context.ts'
 import { contenderPair, marginOf } from '../options/arguments.ts'
 import { repeatable } from '../options/plain-arguments.ts'
 import { profileOption } from '../options/profile-option.ts'
@@ -83,7 +81,10 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
         const thresholds = parseThresholds(options.threshold ?? [])
         const runFolders = await findSide(run, results)
         const latest = runFolders.at(-1)
-        if (latest !== undefined) await warnOfSmallCorpus(context, thresholds, latest)
+        if (latest !== undefined) {
+          const { utteranceCount } = (await readRecord(latest)).corpus
+          for (const text of undetectableThresholds(thresholds, utteranceCount)) context.say(`  ~ ${text}`)
+        }
         const compared = await compareFolders(await findSide(base, results), runFolders, {
           corrections:
             options.corrections === undefined || latest === undefined
@@ -120,28 +121,4 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     const isJudged = comparison.contenders.every((contender) => unjudgedSpeeds(contender).length === 0)
     return verdicts.includes('unresolved') || !isJudged ? 'unresolved' : 'done'
   })
-}
-
-/** Before anything is compared: whether the corpus is large enough for thresholds on the change of an error rate. */
-async function warnOfSmallCorpus(
-  context: CommandContext,
-  thresholds: readonly Threshold[],
-  folder: string,
-): Promise<void> {
-  const { utteranceCount } = (await readRecord(folder)).corpus
-  for (const { text, metric, limit } of thresholds) {
-    if (metric.from.of !== 'comparison' || limit <= 0) continue
-    const needed = usuallyRequiredUtterances(limit)
-    if (needed !== null && needed <= utteranceCount) continue
-    const size = needed === null ? 'more than a million utterances' : `about ${roundedUp(needed)} utterances`
-    context.say(
-      `  ~ "${text}" needs ${size} to be detected; this corpus has ${utteranceCount}: without --strict a smaller rise passes`,
-    )
-  }
-}
-
-/** To one figure that matters, two from 10 on: nobody plans 3,803 utterances. */
-function roundedUp(count: number): string {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1)
-  return (Math.ceil(count / unit) * unit).toLocaleString('en')
 }

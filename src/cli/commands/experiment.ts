@@ -7,6 +7,7 @@ import {
   type Margins,
   parseThresholds,
   type Threshold,
+  undetectableThresholds,
 } from '#analysis'
 import type { BenchConfig } from '#config'
 import { readRun } from '#journal'
@@ -96,6 +97,7 @@ async function held(
   const sides = await sidesOf(context, paths, options.results)
   using interruption = listenForInterruption(() => context.say('  stopping after what is in flight'))
   let passes = 0
+  let isWarned = false
   const measured = await runExperiment({
     sides,
     margins: options.margin,
@@ -106,6 +108,11 @@ async function held(
     seed: sides[0]?.config.seed ?? 1,
     onEvent: (event) => {
       if (event.kind === 'look') passes = event.runCount
+      if (event.kind === 'measure' && event.event.kind === 'planned' && !isWarned) {
+        isWarned = true
+        const { length } = event.event.plan.corpus.utterances
+        for (const text of undetectableThresholds(thresholds, length)) context.say(`  ~ ${text}`)
+      }
       showEvent(context, event)
     },
     stop: interruption.stop,

@@ -5,6 +5,7 @@ import { cautiousDeviation, detectableDifference, requiredPairs } from '#statist
 import type { Evaluation } from '../../documents/evaluation.ts'
 import { analysisErrors } from '../../errors.ts'
 import type { RunMaterial } from '../../requests/run-material.ts'
+import type { Threshold } from '../../thresholds/threshold.ts'
 
 /** How many utterances a run needs, from how much a pilot varies. */
 export interface RequiredUtterances {
@@ -100,13 +101,28 @@ export function requiredUtterances(
 const usualDeviation = 0.11
 
 /**
- * How many utterances find a difference without a pilot, with a power of 0.8 at 95 %: a comparison has the interval of its own corpus.
- *
- * @param difference in error rate, 0..1
- * @returns null where a million would not do
+ * Of thresholds on the change of an error rate, those for which a corpus is too small, in words with the size that finds such a change
+ * with a power of 0.8 at 95 %. Without a pilot: a comparison has the interval of its own corpus.
  */
-export function usuallyRequiredUtterances(difference: number): number | null {
-  return requiredPairs(usualDeviation, difference, { maxPairs: maxUtterances })
+export function undetectableThresholds(
+  thresholds: readonly Threshold[],
+  utteranceCount: number,
+): readonly string[] {
+  return thresholds.flatMap(({ text, metric, limit }) => {
+    if (metric.from.of !== 'comparison' || limit <= 0) return []
+    const needed = requiredPairs(usualDeviation, limit, { maxPairs: maxUtterances })
+    if (needed !== null && needed <= utteranceCount) return []
+    const size = needed === null ? 'more than a million utterances' : `about ${roundedUp(needed)} utterances`
+    return [
+      `"${text}" needs ${size} to be detected; this corpus has ${utteranceCount}: without --strict a smaller rise passes`,
+    ]
+  })
+}
+
+/** To one figure that matters, two from 10 on: nobody plans 3,803 utterances. */
+function roundedUp(count: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1)
+  return (Math.ceil(count / unit) * unit).toLocaleString('en')
 }
 
 /** The difference that so many utterances resolve. */
