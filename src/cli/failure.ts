@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { programVersion } from '#installation'
 import {
   type BenchError,
@@ -33,10 +36,10 @@ export async function reportFailure(
   if (asJson && !context.hasPrinted) context.print(errorJson(error))
   if (error instanceof BenchErrorClass) {
     // Loaded when it is needed: most commands end without an error.
-    const { renderError } = await import('#reports/help')
-    context.stderr.write(
-      `${asTyped(renderError(error satisfies BenchError, context.conversation), typedProgram())}\n`,
-    )
+    const { listProblems, renderError } = await import('#reports/help')
+    const allAt = await writeAll(listProblems(error.problems))
+    const text = renderError(error satisfies BenchError, context.conversation, allAt)
+    context.stderr.write(`${asTyped(text, typedProgram())}\n`)
     return error.exit
   }
   const { stack } = error as Error
@@ -45,6 +48,20 @@ export async function reportFailure(
       `Please report it with these lines:\n\n${stack ?? String(error)}\n`,
   )
   return 'bug'
+}
+
+/** @returns where the problems are that a screen does not show; null where there are none, or no file can be written */
+async function writeAll(problems: string | null): Promise<string | null> {
+  if (problems === null) return null
+  try {
+    const path = join(await mkdtemp(join(tmpdir(), 'transcribench-problems-')), 'problems.txt')
+    await writeFile(path, problems)
+    return path
+  } catch (error) {
+    // The failure is reported all the same, with its first problems.
+    if (isFileError(error)) return null
+    throw error
+  }
 }
 
 /** What is printed on stdout instead of a JSON result: the same facts as in the prose. */

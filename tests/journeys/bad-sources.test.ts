@@ -1,5 +1,5 @@
-import { mkdir, open, symlink, truncate, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { create, Header } from 'tar'
 import { describe, expect, test } from 'vitest'
 import { canMount, mountReason } from '../can-mount.ts'
@@ -146,6 +146,20 @@ test('all problems of a manifest are said at once, with file, line and utterance
     expect(message).toContain(part)
   }
   expect(message).not.toContain('gone.wav')
+})
+
+test('problems that a screen does not show are in a file of the user alone, which it names', async () => {
+  await using home = await temporaryFolder()
+  const manifest = join(home.path, 'manifest.jsonl')
+  await writeFile(manifest, Array.from({ length: 30 }, (_, index) => `not JSON ${index}\n`).join(''))
+  const { stderr } = await runCli(['corpus', 'verify', manifest], { cwd: home.path })
+  const [, path = ''] = /and 20 more; all of them: (\S+)/.exec(stderr.replaceAll(/\s+/g, ' ')) ?? []
+  const all = (await readFile(path, 'utf8')).trim().split('\n')
+  const { mode } = await stat(dirname(path))
+  await rm(dirname(path), { recursive: true })
+  expect(all).toHaveLength(30)
+  expect(all[29]).toMatch(/^manifest\.jsonl:30 {2}is not JSON/)
+  expect(mode & 0o077).toBe(0)
 })
 
 describe('a disk that fills in a transfer', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkThresholds, evaluateRun, parseThresholds } from '#analysis'
 import { defineErrors } from '#prelude'
 import { maxSummaryLines, renderComparison, renderSummary, renderThresholds } from '#reports'
-import { renderError, renderExplanation, renderExplanationList } from '#reports/help'
+import { listProblems, renderError, renderExplanation, renderExplanationList } from '#reports/help'
 import { renderPlan } from '#reports/plan'
 import { renderTextScore } from '#reports/text-score'
 import { widthOf } from '../../src/reports/layout/terminal.ts'
@@ -235,15 +235,20 @@ describe('an error', () => {
         { where: null, what: 'nothing was run' },
       ],
     })
-    await expect(renderError(error, wide)).toMatchFileSnapshot(golden('error'))
+    await expect(renderError(error, wide, null)).toMatchFileSnapshot(golden('error'))
   })
 
   test('shows the first ten problems and how many more there are', () => {
     const problems = Array.from({ length: 25 }, (_, index) => ({ where: `line ${index}`, what: 'is wrong' }))
-    const text = renderError(errors.make('CORPUS_UNUSABLE', { message: 'm', hint: 'h', problems }), wide)
+    const text = renderError(
+      errors.make('CORPUS_UNUSABLE', { message: 'm', hint: 'h', problems }),
+      wide,
+      '/tmp/x/problems.txt',
+    )
     expect(text).toContain('line 9 ')
     expect(text).not.toContain('line 10')
-    expect(text).toContain('… and 15 more')
+    expect(text).toContain('… and 15 more; all of them: /tmp/x/problems.txt')
+    expect(listProblems(problems.slice(0, 10))).toBeNull()
   })
 
   test('keeps the lines of an excerpt, and no escape sequence of a file or a server', () => {
@@ -254,6 +259,7 @@ describe('an error', () => {
         problems: [{ where: 'a.yaml:14:5', what: 'unknown key\n14 |   concurency: 4\n   |   ^^^^' }],
       }),
       wide,
+      null,
     )
     expect(text).toContain('the server says no')
     expect(text).toContain('                 14 |   concurency: 4\n                    |   ^^^^')

@@ -3,7 +3,7 @@
 export { renderConformance } from './render-conformance.ts'
 export type { CorpusText } from './render-corpus.ts'
 export { renderCorpus } from './render-corpus.ts'
-export { renderError } from './render-error.ts'
+export { listProblems, renderError } from './render-error.ts'
 export type { ExplanationText } from './render-explanation.ts'
 export { renderExplanation, renderExplanationList } from './render-explanation.ts'
 export { renderLint } from './render-lint.ts'

@@ -6,11 +6,13 @@ const problemsShown = 10
 /**
  * A person's mistake on a screen: what, where, why if known, and what to type next. All problems at once, the
  * first ten shown.
+ *
+ * @param allAt path of a file with all of them; null where there is none
  */
-export function renderError(error: BenchError, terminal: Terminal): string {
+export function renderError(error: BenchError, terminal: Terminal, allAt: string | null): string {
   const blocks = [
     headline(error.message, terminal),
-    ...problemBlock(error.problems, terminal),
+    ...problemBlock(error.problems, terminal, allAt),
     hintText(foreign(error.hint), terminal),
     paint(
       inSigns(
@@ -44,7 +46,26 @@ function headline(message: string, terminal: Terminal): string {
   return [head, ...rest.map((line) => paragraph(line, '       ', terminal))].join('\n')
 }
 
-function problemBlock(problems: readonly Problem[], terminal: Terminal): readonly string[] {
+/** All problems as lines of a file, without escape sequences; null where a screen shows them all. */
+export function listProblems(problems: readonly Problem[]): string | null {
+  if (problems.length <= problemsShown) return null
+  return problems
+    .map(({ where, what, hint }) => [where, what, hint === undefined ? null : `(${hint})`])
+    .map(
+      (parts) =>
+        `${parts
+          .flatMap((part) => part ?? [])
+          .map(safeLines)
+          .join('  ')}\n`,
+    )
+    .join('')
+}
+
+function problemBlock(
+  problems: readonly Problem[],
+  terminal: Terminal,
+  allAt: string | null,
+): readonly string[] {
   if (problems.length === 0) return []
   const shown = problems.slice(0, problemsShown)
   // A location that takes half the line gets a separate line; the problem follows below it.
@@ -58,7 +79,8 @@ function problemBlock(problems: readonly Problem[], terminal: Terminal): readonl
     return [`    ${place}`, ...what.map((text) => paragraph(safeLines(text), '        ', terminal))]
   })
   const more = problems.length - shown.length
-  if (more > 0) lines.push(inSigns(`    … and ${more} more`, terminal))
+  const place = allAt === null ? '' : `; all of them: ${allAt}`
+  if (more > 0) lines.push(inSigns(`    … and ${more} more${place}`, terminal))
   return [lines.join('\n')]
 }
 
