@@ -58,14 +58,14 @@ export interface Exchange {
   /** A word that no other run uses, for the names of what this one creates. */
   readonly runId: string
   /**
-   * Recordings that every server can decode: a second and a minute of sound, and one without a sample. WAV with a header
-   * of 44 bytes. Speech is a WAV of a spoken sentence, null where none is at hand.
+   * Recordings that every server can decode: a second of speech, a minute of sound, and one without a sample. WAV with a header
+   * of 44 bytes. Where no speech is at hand the second is a tone, in which a server may hear nothing.
    */
   readonly audio: {
-    readonly tone: Uint8Array
+    readonly second: Uint8Array
+    readonly isSpeech: boolean
     readonly minute: Uint8Array
     readonly empty: Uint8Array
-    readonly speech: Uint8Array | null
   }
   /** Paths that the service may not read, of which only the first leads to a file. */
   readonly outside: { readonly existing: string; readonly missing: string }

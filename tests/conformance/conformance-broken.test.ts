@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConformanceReport, type RuleId, type RuleSubject, ruleSubjects } from '#conformance'
 import { clearableModeFields, limitMessages } from '#contract'
@@ -557,6 +559,22 @@ describe('in front of a service that is wrong in one thing', () => {
     expect(brokenWith(report.rules)).toEqual([])
     expect(report.counts.held).toBeGreaterThan(50)
   })
+})
+
+test('a server that refuses what holds no speech is not at fault: speech is what it is sent', async () => {
+  const clip = await readFile(join(import.meta.dirname, '../../corpora/quick/audio/cards-001.wav'))
+  const speech = clip.toString('base64').slice(0, 1_000)
+  proxy.falsify({
+    reply: (reply, { body }) =>
+      reply.text.includes('"latency_ms"') &&
+      body?.includes('"audio_base64"') === true &&
+      !body.includes(speech)
+        ? refusal('No speech detected in audio.', 'TRANSCRIPTION_FAILED')
+        : reply,
+  })
+  const { report } = await check(['transcription'])
+  expect(brokenWith(report.rules)).toEqual([])
+  expect(idsOf(report.rules, 'held')).toContain('transcription.speech')
 })
 
 test('Modes that a server says it deleted, and did not, are named', async () => {

@@ -38,7 +38,7 @@ export const audioFileCases: readonly ConformanceCase[] = [
   writes('transcription.file', platforms, (exchange) =>
     withFiles(exchange, (files) =>
       withVoice(exchange, async (voice) => {
-        const file = await files.place('tone.wav', exchange.audio.tone)
+        const file = await files.place('tone.wav', exchange.audio.second)
         return judge(expectAnswer(await transcribe(exchange, { file, ...voice }), 'transcribe'))
       }),
     ),

@@ -17,7 +17,7 @@ export const resilienceCases: readonly ConformanceCase[] = [
           ask(exchange, 'POST', '/transcribe', { json, hangUp: exchange.wait(milliseconds) }),
         ),
       )
-      const next = await transcribe(exchange, spoken(exchange, exchange.audio.tone, voice))
+      const next = await transcribe(exchange, spoken(exchange, exchange.audio.second, voice))
       const after = await health(exchange)
       return judge(expectAnswer(next, 'transcribe'), expectSame(after.reply, 'pid', after.pid, pid))
     }),
@@ -25,7 +25,7 @@ export const resilienceCases: readonly ConformanceCase[] = [
   writes('transcription.damaged-header', platforms, (exchange) =>
     withVoice(exchange, async (voice) =>
       judge(
-        await inTurn(damagedHeaders(exchange.audio.tone), async (bytes) =>
+        await inTurn(damagedHeaders(exchange.audio.second), async (bytes) =>
           expectRefusal(await transcribe(exchange, spoken(exchange, bytes, voice)), 'AUDIO_DECODE_FAILED'),
         ),
       ),
@@ -44,7 +44,7 @@ export const resilienceCases: readonly ConformanceCase[] = [
         ),
       )
       await exchange.wait(stalled.startMs)
-      const asking = transcribe(exchange, spoken(exchange, exchange.audio.tone, voice))
+      const asking = transcribe(exchange, spoken(exchange, exchange.audio.second, voice))
       const first = await Promise.race([asking, uploads.then(() => null)])
       await Promise.all([uploads, asking])
       return first === null

@@ -41,10 +41,9 @@ export const transcriptionCases: readonly ConformanceCase[] = [
   ),
   writes('transcription.speech', platforms, (exchange) =>
     withVoice(exchange, async (voice) => {
-      const { speech } = exchange.audio
-      if (speech === null) return notApplicable('no speech is here: transcribench corpus fetch quick')
-      const audio_base64 = exchange.base64(speech)
-      const reply = await transcribe(exchange, { ...wav, audio_base64, ...voice })
+      if (!exchange.audio.isSpeech)
+        return notApplicable('no speech is here: transcribench corpus fetch quick')
+      const reply = await transcribe(exchange, { ...spoken(exchange), ...voice })
       const hasWords = /[\p{L}\p{N}]/u.test(String(reply.json['text'] ?? ''))
       return judge(
         expectAnswer(reply, 'transcribe'),
@@ -208,7 +207,7 @@ export function transcribe(exchange: Exchange, json: JsonObject): Promise<Reply>
 }
 
 function spoken({ audio, base64 }: Exchange): JsonObject {
-  return { ...wav, audio_base64: base64(audio.tone) }
+  return { ...wav, audio_base64: base64(audio.second) }
 }
 
 /** Runs a check that needs a model which transcribes. */
@@ -221,7 +220,7 @@ export async function withVoice(
 }
 
 function sendParts(exchange: Exchange, voice: Readonly<Record<string, string>>): Promise<Reply> {
-  const { body, contentType } = multipart(voice, exchange.audio.tone)
+  const { body, contentType } = multipart(voice, exchange.audio.second)
   return ask(exchange, 'POST', '/transcribe', { body, headers: { 'content-type': contentType } })
 }
 

@@ -41,10 +41,11 @@ export async function openExchange({ target, folder, env }: ExchangeRequest): Pr
     token,
     runId: randomUUID().slice(0, 8),
     audio: {
-      tone,
+      // Not as a Buffer, of which a slice is no copy.
+      second: speech === null ? tone : new Uint8Array(await readFile(speech.path)),
+      isSpeech: speech !== null,
       minute: toneOf(60),
       empty: encodeWav(new Float32Array(0), sampleRateHz),
-      speech: speech === null ? null : await readFile(speech.path),
     },
     outside: { existing, missing: join(outsideFolder, 'missing.wav') },
     files,
