@@ -46,21 +46,9 @@ test('the phases of a request add up to its service time', () => {
   }))
   expect(phases.queueMs).toMatchObject({ sampleCount: 6, p50: { value: 3 } })
   expect(phases.connectMs).toMatchObject({ sampleCount: 4, p50: { value: null } })
-  expect(phases.uploadMs.p50.value).toBe(20)
-  expect(phases.waitMs.p50.value).toBe(60)
+  // The body may be in buffers of the operating system long after they have taken it.
+  expect(phases.waitMs.p50.value).toBe(80)
   expect(phases.downloadMs.p50.value).toBe(10)
-  expect(phases.uploadBytesPerSecond).toEqual({ value: 100_000_000, sampleCount: 6 })
-})
-
-test('a server that answers before it has the whole body was not waited for', () => {
-  const { phases } = evaluated((attempt) => ({
-    ...attempt,
-    firstByteAtMs: attempt.sentAtMs + 20,
-    socket: { startedAtMs: attempt.sentAtMs, connectMs: 0, uploadedAtMs: attempt.sentAtMs + 50 },
-  }))
-  expect(phases.uploadMs.p50.value).toBe(20)
-  expect(phases.waitMs.p50.value).toBe(0)
-  expect(phases.uploadBytesPerSecond.value).toBeNull()
 })
 
 test('runs that recorded no phases have none', () => {

@@ -27,16 +27,14 @@ const timed: RunMaterial = {
   })),
 }
 
-test('the phases of requests are a table, with the rate of uploading and nothing for what did not occur', () => {
+test('the phases of requests are a table, with nothing for what did not occur', () => {
   const [table] = detailTables(evaluateRun(timed), ['phases'])
   expect(table?.toTerminal(terminal)).toBe(`  Where the time of a request went
-  tiny was sent 100.0 MB/s, over 6 requests of 1 MB and more.
-  phase                   requests    p50  p95
-  waiting for a socket           6  10 ms    –
-  connecting                     0      –    –
-  uploading                      6  20 ms    –
-  waiting for the answer         6  60 ms    –
-  downloading                    6  10 ms    –`)
+  phase                                        requests    p50  p95
+  waiting for a socket                                6  10 ms    –
+  connecting                                          0      –    –
+  sending the body and waiting for the answer         6  80 ms    –
+  downloading                                         6  10 ms    –`)
   expect(detailTables(evaluateRun(plain), ['phases'])).toEqual([])
 })
 

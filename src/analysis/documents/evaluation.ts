@@ -19,7 +19,7 @@ import { utteranceEvaluationSchema } from './utterance-evaluation.ts'
 export type { ErrorRate, Interval } from '#rates'
 
 /** Version of `evaluation.json`. */
-export const evaluationFormatVersion = 8
+export const evaluationFormatVersion = 9
 
 /** A percentile, a speed or a limit that a run is too short for. */
 const missingRequestsSchema = z

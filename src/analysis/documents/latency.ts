@@ -48,20 +48,10 @@ export const phasesSchema = z
   .strictObject({
     queueMs: percentileSetSchema.describe('Waiting in the client for a free socket, in milliseconds.'),
     connectMs: percentileSetSchema.describe('Connecting, of the requests that had to, in milliseconds.'),
-    uploadMs: percentileSetSchema.describe(
-      'From the head to the moment that the operating system had taken the whole body, in milliseconds.',
+    waitMs: percentileSetSchema.describe(
+      'From the head to the first byte of the answer, in milliseconds: the body on its way, and the server at work.',
     ),
-    waitMs: percentileSetSchema.describe('From there to the first byte of the answer, in milliseconds.'),
     downloadMs: percentileSetSchema.describe('From there to the last byte, in milliseconds.'),
-    uploadBytesPerSecond: z
-      .union([
-        z.strictObject({
-          value: number.describe('Sum of bytes / sum of upload times, over requests of 1 MB and more.'),
-          sampleCount: count.describe('Requests of 1 MB and more.'),
-        }),
-        absentSchema,
-      ])
-      .describe('Upload rate in bytes per second.'),
   })
   .meta({
     id: 'Phases',
@@ -95,15 +85,17 @@ export type UntilSteady = DeepReadonly<z.infer<typeof untilSteadySchema>>
 /**
  * What an answered request spent its service time on, phase by phase; the phases of one request add up to it.
  *
- *   sent ├─queue─┼─connect─┼─upload─┼─wait─┼─download─┤ ended
+ *   sent ├─queue─┼─connect─┼─wait─┼─download─┤ ended
+ *
+ * When a body has left this machine only the operating system knows: its buffers take megabytes at once, while a slow link still
+ * sends them for seconds. So uploading and waiting are one phase.
  */
 export const requestPhasesSchema = z
   .strictObject({
     queueMs: number.describe('Waiting in the client for a free socket, in milliseconds.'),
     connectMs: number.describe('Connecting, in milliseconds; 0 on an open socket.'),
-    uploadMs: number.describe('From the head until the whole body was sent, in milliseconds.'),
     waitMs: number.describe(
-      'From there to the first byte of the answer, in milliseconds; 0 where that came earlier.',
+      'From the head to the first byte of the answer, in milliseconds: the body on its way, and the server at work.',
     ),
     downloadMs: number.describe('From there to the last byte, in milliseconds.'),
   })

@@ -3,15 +3,13 @@ import type { RequestPhases } from '../documents/latency.ts'
 
 /** @returns null for a request without an answer, and for runs that recorded no phases */
 export function phasesOf({ socket, sentAtMs, firstByteAtMs, endedAtMs }: AttemptLine): RequestPhases | null {
-  if (socket === undefined || firstByteAtMs === null || socket.uploadedAtMs === null) return null
+  if (socket === undefined || firstByteAtMs === null) return null
   const { startedAtMs, connectMs } = socket
-  const uploadedAtMs = Math.min(socket.uploadedAtMs, firstByteAtMs)
   return {
     // Journalled times are rounded to microseconds, each by itself.
     queueMs: Math.max(0, startedAtMs - sentAtMs - connectMs),
     connectMs,
-    uploadMs: uploadedAtMs - startedAtMs,
-    waitMs: firstByteAtMs - uploadedAtMs,
+    waitMs: firstByteAtMs - startedAtMs,
     downloadMs: endedAtMs - firstByteAtMs,
   }
 }

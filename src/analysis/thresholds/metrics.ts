@@ -370,22 +370,12 @@ const speedMetrics: readonly Metric[] = [
     sample: (row) => row.phases?.connectMs || null,
   }),
   ...percentileFamily({
-    id: 'phase.upload',
-    name: 'uploading',
-    unit: 'ms',
-    formula:
-      'percentile of the time from the head being written to the operating system having taken the whole body',
-    reading:
-      'Over a network it is the audio going out; a small body fits into the buffers of the system and takes no time.',
-    set: ({ phases }) => phases.uploadMs,
-    sample: (row) => row.phases?.uploadMs ?? null,
-  }),
-  ...percentileFamily({
     id: 'phase.wait',
-    name: 'waiting for the answer',
+    name: 'sending the body and waiting for the answer',
     unit: 'ms',
-    formula: 'percentile of the time from the end of the upload to the first byte of the answer',
-    reading: 'The server at work, with its own queue, and a round trip of the network.',
+    formula: 'percentile of the time from the head being written to the first byte of the answer',
+    reading:
+      'The body on its way, the server at work with its own queue, and a round trip of the network: when the body has left this machine, only the operating system knows.',
     set: ({ phases }) => phases.waitMs,
     sample: (row) => row.phases?.waitMs ?? null,
   }),

@@ -311,10 +311,9 @@ const coldColumns: ContenderColumns = [
 ]
 
 const phaseColumns: ContenderColumns = [
-  ...(['queue', 'connect', 'upload', 'wait', 'download'] as const).flatMap((phase) =>
+  ...(['queue', 'connect', 'wait', 'download'] as const).flatMap((phase) =>
     percentileColumns(phase, ({ phases }) => phases[`${phase}Ms`]),
   ),
-  file('upload_bytes_per_second', ({ contender }) => contender.phases.uploadBytesPerSecond.value),
 ]
 
 const costColumns: ContenderColumns = [

@@ -1,6 +1,5 @@
 import type { Evaluation, PercentileSet, Phases } from '#analysis'
 import { countColumn, millisecondsColumn, textColumn } from '../../layout/column-kinds.ts'
-import { counted, fixed } from '../../layout/units.ts'
 import { type Contended, contenderColumn } from './by-contender.ts'
 import { type DetailTable, detailTable } from './detail-table.ts'
 
@@ -9,11 +8,10 @@ interface PhaseRow extends Contended {
   readonly ms: PercentileSet
 }
 
-const phaseNames: readonly (readonly [Exclude<keyof Phases, 'uploadBytesPerSecond'>, string])[] = [
+const phaseNames: readonly (readonly [keyof Phases, string])[] = [
   ['queueMs', 'waiting for a socket'],
   ['connectMs', 'connecting'],
-  ['uploadMs', 'uploading'],
-  ['waitMs', 'waiting for the answer'],
+  ['waitMs', 'sending the body and waiting for the answer'],
   ['downloadMs', 'downloading'],
 ]
 
@@ -25,14 +23,6 @@ export function phaseDetails({ contenders }: Evaluation): DetailTable | null {
   if (rows.every(({ ms }) => ms.sampleCount === 0)) return null
   return detailTable<PhaseRow>({
     title: 'Where the time of a request went',
-    notes: contenders.flatMap(({ contender, phases: { uploadBytesPerSecond: upload } }) =>
-      upload.value === null
-        ? []
-        : [
-            `${contender.id} was sent ${fixed(upload.value / 1e6, 1)} MB/s, over ` +
-              `${counted(upload.sampleCount, 'request')} of 1 MB and more.`,
-          ],
-    ),
     rows,
     columns: [
       contenderColumn({ contenders }),

@@ -21,7 +21,6 @@ interface TargetRow extends Contended {
 
 const phases = [
   ['connectMs', 'connect'],
-  ['uploadMs', 'upload'],
   ['waitMs', 'first byte'],
 ] as const
 
@@ -41,7 +40,7 @@ export function targetDetails(evaluation: Evaluation): DetailTable | null {
   return detailTable<TargetRow>({
     title: 'Targets: accuracy compares; latency includes the network; speed is that of each machine',
     notes: [
-      'round trip: median time to connect to the host before the run; connect, upload and first byte: medians of the requests.',
+      'round trip: median time to connect to the host before the run; connect and first byte (of the answer, from the head of the request on): medians of the requests.',
     ],
     rows,
     columns: [
