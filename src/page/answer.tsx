@@ -3,8 +3,8 @@ import type { ContenderEvaluation } from '#analysis'
 import {
   absent,
   formatDollars,
-  formatErrorRate,
   formatMilliseconds,
+  formatPercent,
   formatRange,
   formatSeconds,
   formatTimes,
@@ -106,8 +106,8 @@ function bigFiguresOf(
   return [
     {
       label: rateWords[leads].short,
-      value: orAbsent(errors.rate, formatErrorRate),
-      detail: orAbsent(errors.interval, (bounds) => formatRange(bounds, formatErrorRate)),
+      value: orAbsent(errors.rate, formatPercent),
+      detail: orAbsent(errors.interval, (bounds) => formatRange(bounds, formatPercent)),
     },
     ...(['p50', 'p95'] as const).map((name): BigFigure => {
       const figure = latencyMs[name]

@@ -18,7 +18,6 @@ export {
   formatChange,
   formatCount,
   formatDollars,
-  formatErrorRate,
   formatJoules,
   formatMilliseconds,
   formatPercent,

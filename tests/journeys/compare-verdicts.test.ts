@@ -145,6 +145,14 @@ test('a comparison that is refused says so in every file, and leaves no older re
   expect(xml).toContain('tests="1" failures="0" errors="1"')
   expect(xml).toContain('NOT_COMPARABLE')
   expect(await readFile(markdown, 'utf8')).toContain('NOT_COMPARABLE')
+  for (const ending of ['html', 'json', 'txt']) {
+    const old = join(home.path, `refused.${ending}`)
+    await writeFile(old, 'equivalent')
+    await compare('2026-11-20', '2026-11-26', '-o', old)
+    const written = await readFile(old, 'utf8')
+    expect(written).toContain('NOT_COMPARABLE')
+    expect(written).not.toContain('equivalent')
+  }
 })
 
 test.each(['', ' , '])('a side that names no run is refused: "%s"', async (base) => {

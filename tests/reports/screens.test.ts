@@ -28,6 +28,16 @@ function answer(options: FrozenOptions): string {
   return text.split('\n')[0]?.trim() ?? ''
 }
 
+test('a word of thousands of letters, as a loop without a blank is, is cut in a summary', () => {
+  const utterances = Array.from({ length: 4 }, (_, index) => ({
+    id: `u${index}`,
+    reference: 'one two three',
+  }))
+  const run = measuredRun({ utterances, fate: () => `one ${'ha'.repeat(3000)} three` })
+  const text = renderSummary(evaluateRun(run), { terminal: wide, folder: null })
+  expect(text.replaceAll(/\s+/g, ' ')).toMatch(/"two" → "(?:ha){29}h…" 4 times/)
+})
+
 describe('the answer of a summary', () => {
   test('names the better one with the size of the difference and its interval', () => {
     expect(answer({ rounds: 8 })).toMatch(

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import {
   formatChange,
   formatCount,
-  formatErrorRate,
   formatFactor,
   formatMilliseconds,
   formatPercent,
@@ -50,9 +49,14 @@ describe('a number is shown as people read it', () => {
 })
 
 test('a rate has as many digits as it takes not to look like none or all', () => {
-  expect(formatErrorRate(1 / 18_000)).toBe('0.0056%')
-  expect(formatErrorRate(17_997 / 18_000)).toBe('99.983%')
-  expect([0, 0.0612, 0.9996, 1, 1.279].map(formatErrorRate)).toEqual([
+  expect(formatPercent(1 / 18_000)).toBe('0.0056%')
+  expect(formatPercent(17_997 / 18_000)).toBe('99.983%')
+  expect([1e-5, 1 - 2e-5, 1].map((rate) => formatPercent(rate, 2))).toEqual([
+    '0.0010%',
+    '99.9980%',
+    '100.00%',
+  ])
+  expect([0, 0.0612, 0.9996, 1, 1.279].map((rate) => formatPercent(rate))).toEqual([
     '0.0%',
     '6.1%',
     '99.960%',

@@ -1,12 +1,13 @@
-import { BenchError, firstError } from '#prelude'
+import { BenchError, escapeHtml, firstError } from '#prelude'
 import { type CommentKind, failureJunit, failureMarkdown } from '#reports'
 import type { CommandContext } from '../command-context.ts'
-import { deliver } from './document-output.ts'
+import { errorJson } from '../failure.ts'
+import { deliver, outputsOf, type Renderings } from './document-output.ts'
 
 interface RefusedOutputs {
-  readonly output?: string | undefined
-  readonly markdown?: string | undefined
-  readonly junit?: string | undefined
+  readonly output?: string
+  readonly markdown?: string
+  readonly junit?: string
 }
 
 /**
@@ -25,12 +26,16 @@ export async function withFailureComment<Value>(
   } catch (thrown) {
     const error = firstError(thrown)
     if (error instanceof BenchError) {
-      const renderings = { md: () => failureMarkdown(error, kind), junit: () => failureJunit(error, kind) }
-      const { output, markdown, junit } = outputs
-      if (markdown !== undefined) await deliver(context, renderings, { output: markdown, format: 'md' })
-      if (junit !== undefined) await deliver(context, renderings, { output: junit, format: 'junit' })
-      const format = output?.endsWith('.md') ? 'md' : output?.endsWith('.xml') ? 'junit' : undefined
-      if (output !== undefined && format !== undefined) await deliver(context, renderings, { output, format })
+      const text = (): string => failureMarkdown(error, kind)
+      const renderings: Renderings = {
+        text,
+        md: text,
+        junit: () => failureJunit(error, kind),
+        json: () => `${errorJson(error)}\n`,
+        html: () =>
+          `<!doctype html><meta charset="utf-8"><title>refused</title><pre>${escapeHtml(text())}</pre>\n`,
+      }
+      for (const file of outputsOf(outputs)) await deliver(context, renderings, file)
     }
     throw error
   }

@@ -1,5 +1,5 @@
 import type { Column, ShownColumn } from './column.ts'
-import { absent, formatCount, formatErrorRate, formatMilliseconds, formatRange, orAbsent } from './units.ts'
+import { absent, formatCount, formatMilliseconds, formatPercent, formatRange, orAbsent } from './units.ts'
 
 /** How people see a column, as far as it differs from others of its kind; null for one that is in files alone. */
 export type Look<Row> = (Partial<ShownColumn<Row>> & Pick<ShownColumn<Row>, 'header'>) | null
@@ -43,7 +43,7 @@ export function countColumn<Row>(name: string, look: Look<Row>, value: Value<Row
 
 /** A rate: 0..1 in files, percent for people. */
 export function rateColumn<Row>(name: string, look: Look<Row>, value: Value<Row, number>): Column<Row> {
-  return column(name, look, value, formatErrorRate)
+  return column(name, look, value, formatPercent)
 }
 
 export function millisecondsColumn<Row>(
@@ -70,7 +70,7 @@ export function intervalColumns<Row>(
   interval: (row: Row) => Bounds | null,
   look: Partial<ShownColumn<Row>> = { dropOrder: 1 },
 ): readonly Column<Row>[] {
-  return boundColumns([name, 'rate', formatErrorRate], interval, look)
+  return boundColumns([name, 'rate', formatPercent], interval, look)
 }
 
 /** The same of a duration. */

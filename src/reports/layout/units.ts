@@ -37,9 +37,10 @@ export function formatSeconds(seconds: number): string {
   return withRest(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
 }
 
-/** A rate as percent: `5.1%`; a dash where there is none. */
+/** A rate as percent: `5.1%`, and never `0.0%` or `100.0%` where it is not quite that; a dash where there is none. */
 export function formatPercent(rate: number | null, decimals = 1): string {
-  return rate === null ? absent : `${fixed(rate * 100, decimals)}%`
+  if (rate === null) return absent
+  return `${decimals === 0 ? fixed(rate * 100, 0) : formatHundredths(rate * 100, decimals)}%`
 }
 
 /**
@@ -51,11 +52,6 @@ export function formatHundredths(value: number, decimals = 1): string {
   const rest = Math.min(Math.abs(value), Math.abs(100 - value))
   if (rest === 0 || rest >= 0.5 * 10 ** -decimals) return fixed(value, decimals)
   return fixed(value, Math.min(8, Math.ceil(-Math.log10(rest)) + 1))
-}
-
-/** An error rate, as `formatPercent`, and never `0.0%` or `100.0%` where it is not quite that. */
-export function formatErrorRate(rate: number | null): string {
-  return rate === null ? absent : `${formatHundredths(rate * 100)}%`
 }
 
 /** A difference of rates in percentage points: `−0.80 pp`. */

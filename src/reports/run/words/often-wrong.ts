@@ -4,6 +4,8 @@ import { counted } from '../../layout/units.ts'
 import { pathologyNames } from './pathology-names.ts'
 
 const shown = 3
+/** Of a phrase, in characters. */
+const longest = 60
 
 /**
  * The most frequent confusions of phrases over all contenders and rounds, in words: `"cluster" → "classer" 3 times`. One word that was
@@ -25,7 +27,7 @@ export function frequentConfusions(evaluation: Evaluation): readonly string[] {
   const lines = [
     ...others.map(({ confusion, count }) => ({ text: inWords(confusion), count })),
     ...[...intruders].map(([word, { references, count }]) => ({
-      text: `"${word}" for ${counted(references.size, 'word')}`,
+      text: `${quoted(word)} for ${counted(references.size, 'word')}`,
       count,
     })),
   ]
@@ -59,9 +61,15 @@ function intrudersOf(
 }
 
 function inWords({ reference, hypothesis }: Confusion): string {
-  if (reference === null) return `"${hypothesis}" inserted`
-  if (hypothesis === null) return `"${reference}" deleted`
-  return `"${reference}" → "${hypothesis}"`
+  if (reference === null) return `${quoted(hypothesis)} inserted`
+  if (hypothesis === null) return `${quoted(reference)} deleted`
+  return `${quoted(reference)} → ${quoted(hypothesis)}`
+}
+
+/** A loop without a blank may be a word of thousands of letters. */
+function quoted(phrase: string | null): string {
+  const letters = [...(phrase ?? '')]
+  return letters.length > longest ? `"${letters.slice(0, longest - 1).join('')}…"` : `"${phrase}"`
 }
 
 /** Counts of loops, hallucinations and truncations, by contender. */
