@@ -9,13 +9,14 @@ import { pipeline } from 'node:stream/promises'
 import which from 'which'
 import { z } from 'zod'
 import { hashFile } from '../../src/corpus/hash-file.ts'
+import { dataSetPackages, dataSets, saidTexts } from './data-sets.ts'
 import { checkProviders } from './providers.ts'
 import { type LiveServer, type LiveWorld, liveServers, weights } from './servers.ts'
 
 /**
  * `npm run live [name …]`: servers that others wrote, each measured by the real program. What it needs comes from the Python
- * index into the user's cache. A server that cannot be started here is reported as not tried. `providers` is what cloud providers
- * publish; with `--accept` the gate knows it from then on.
+ * index into the user's cache. A server that cannot be started here is reported as not tried. `data-sets` are written by
+ * the tools that people use, and imported. `providers` is what cloud providers publish; with `--accept` the gate knows it from then on.
  */
 const root = join(import.meta.dirname, '../..')
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'transcribench', 'live')
@@ -34,8 +35,13 @@ async function run(
   program: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd: string = process.cwd(),
 ): Promise<Ran> {
-  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const written = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].setEncoding('utf8').on('data', (text: string) => {
@@ -224,12 +230,45 @@ async function tried(server: LiveServer): Promise<string[]> {
   }
 }
 
-const wanted = process.argv.slice(2).filter((argument) => argument !== '--accept')
-for (const server of liveServers) {
-  if (wanted.length > 0 && !wanted.includes(server.name)) continue
-  const title = [server.name, ...server.packages.slice(0, 1)].join(' · ')
+/** Imports what tools have written, as it is. */
+async function importDataSets(): Promise<string[]> {
+  const python = join(await installed(dataSetPackages), 'python')
+  const folder = await mkdtemp(join(tmpdir(), 'transcribench-live-'))
   try {
-    const lines = await tried(server)
+    await must(python, [join(import.meta.dirname, 'data-sets.py'), folder], { HF_HOME: folder })
+    const lines = [
+      'not tried: nemo_toolkit, which brings gigabytes: the gate writes its manifests from its documentation',
+    ]
+    for (const [index, { name, arguments: given = [], becomes }] of dataSets.entries()) {
+      if (given.includes('--allow-commands') && (await which('ffmpeg', { nothrow: true })) === null) {
+        lines.push(`not tried: ${name} ${given.join(' ')}: ffmpeg is not in PATH`)
+        continue
+      }
+      const output = join(folder, `corpus-${index}`)
+      const program = ['--disable-warning=ExperimentalWarning', join(root, 'src/cli/main.js')]
+      const command = [...program, 'corpus', 'import', name, ...given, '--output', output, '--json']
+      const { stdout, stderr } = await run(process.execPath, command, {}, folder)
+      const manifest = await readFile(join(output, 'manifest.jsonl'), 'utf8').catch(() => '')
+      const rows = manifest.split('\n').flatMap((row) => (row === '' ? [] : rowFields.parse(JSON.parse(row))))
+      const seconds = rows.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0)
+      const isRight =
+        typeof becomes === 'number'
+          ? Math.abs(seconds - becomes) < 0.01 && rows.map(({ text }) => text).join() === saidTexts.join()
+          : rows.length === 0 && becomes.test(stdout)
+      if (!isRight) throw new Error([`${name} ${given.join(' ')}`, stdout, stderr].join('\n'))
+      lines.push(`${name} ${given.join(' ')}: ${rows.length === 0 ? `refused, ${becomes}` : `${seconds} s`}`)
+    }
+    return lines
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const rowFields = z.object({ text: z.string(), durationSeconds: z.number() })
+
+async function report(title: string, work: () => Promise<string[]>): Promise<void> {
+  try {
+    const lines = await work()
     process.stdout.write(`✓ ${title}\n${lines.map((line) => `    ${line.trim()}\n`).join('')}`)
   } catch (error) {
     const isNotTried = error instanceof NotTried
@@ -237,6 +276,12 @@ for (const server of liveServers) {
     process.stdout.write(`${isNotTried ? '– not tried: ' : '✗ '}${title}\n    ${(error as Error).message}\n`)
   }
 }
-if (wanted.length === 0 || wanted.includes('providers')) {
-  if (!(await checkProviders(process.argv.includes('--accept')))) process.exitCode = 3
+
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--accept')
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
+for (const server of liveServers) {
+  const title = [server.name, ...server.packages.slice(0, 1)].join(' · ')
+  if (isWanted(server.name)) await report(title, () => tried(server))
 }
+if (isWanted('data-sets')) await report(`data-sets · ${dataSetPackages.join(', ')}`, importDataSets)
+if (isWanted('providers') && !(await checkProviders(process.argv.includes('--accept')))) process.exitCode = 3
