@@ -73,6 +73,15 @@ describe('while a run goes on', () => {
     ).toEqual([null, null])
   })
 
+  test('the speed of a contender is that of a block from its beginning, though its first request is still in flight', () => {
+    const [first, second] = run.attempts as readonly [AttemptLine, AttemptLine]
+    const warmUp = { ...first, phase: 'warmup', block: -1, dueAtMs: 0, sentAtMs: 0, endedAtMs: 1000 } as const
+    // The request that was due at 1 s has not come back.
+    const early = { ...second, contenderId: 'tiny', dueAtMs: 10_800, sentAtMs: 10_800, endedAtMs: 11_000 }
+    const [tiny] = progressAfter('poisson', [warmUp, early]).soFar()
+    expect(tiny?.speed).toBeCloseTo(early.audioSeconds / 10, 6)
+  })
+
   test('a contender that has not answered has no figures', () => {
     expect(progressAfter('closed', run.attempts.slice(0, 1)).soFar()[1]).toEqual({
       contenderId: 'base',

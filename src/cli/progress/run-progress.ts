@@ -27,7 +27,7 @@ interface Stretch {
   /** Time in which a rate limit held everything back, and when the last of it ended. */
   pausedMs: number
   pausedUntilMs: number
-  /** By block: when its first request was due, or began to be held back before that, and its last answer so far. */
+  /** By block: when it began, which is after the block before it, and its last answer so far. */
   readonly blocks: Map<number, { firstMs: number; lastMs: number }>
 }
 
@@ -42,6 +42,8 @@ export function meterProgress(requests: Rows<PlannedRequest>, errors: ErrorsSoFa
   let lateCount = 0
   let startedAtMs = Number.POSITIVE_INFINITY
   let endedAtMs = Number.NEGATIVE_INFINITY
+  /** Of the last request of any kind: what is sent next begins then, or later. */
+  let lastEndMs = Number.POSITIVE_INFINITY
   return {
     giveUp(contenderId) {
       const stretch = stretches.get(contenderId)
@@ -50,12 +52,13 @@ export function meterProgress(requests: Rows<PlannedRequest>, errors: ErrorsSoFa
     add(line, { counts, inFlight, pausedCount }) {
       const stretch = stretches.get(line.contenderId)
       if (line.phase === 'measure' && stretch !== undefined) {
-        addTo(stretch, line)
+        addTo(stretch, line, lastEndMs)
         errors.add(line)
         startedAtMs = Math.min(startedAtMs, line.dueAtMs)
         endedAtMs = Math.max(endedAtMs, line.endedAtMs)
         if (line.attempt === 1 && line.sentAtMs - line.dueAtMs > lateMs) lateCount += 1
       }
+      lastEndMs = line.endedAtMs
       return {
         contenderId: line.contenderId,
         doneCount: counts.planned - counts.notSent,
@@ -92,13 +95,15 @@ function newStretch(): Stretch {
 function addTo(
   stretch: Stretch,
   { block, dueAtMs, endedAtMs, audioSeconds, outcome, attempt, pacedMs = 0 }: AttemptLine,
+  lastEndMs: number,
 ): void {
   const heldFromMs = dueAtMs - pacedMs
   // Requests in flight together wait together.
   stretch.pausedMs += Math.max(0, dueAtMs - Math.max(heldFromMs, stretch.pausedUntilMs))
   if (pacedMs > 0) stretch.pausedUntilMs = Math.max(stretch.pausedUntilMs, dueAtMs)
   // A pause before the first request is in the block, because all pauses are taken from its length.
-  const span = stretch.blocks.get(block) ?? { firstMs: heldFromMs, lastMs: endedAtMs }
+  // The first answer may be that of a request which came late in the block, while those before it are still in flight.
+  const span = stretch.blocks.get(block) ?? { firstMs: Math.min(heldFromMs, lastEndMs), lastMs: endedAtMs }
   stretch.blocks.set(block, {
     firstMs: Math.min(span.firstMs, heldFromMs),
     lastMs: Math.max(span.lastMs, endedAtMs),
