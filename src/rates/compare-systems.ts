@@ -178,14 +178,14 @@ function discordant(base: System, run: System): { readonly runOnly: number; read
 const equalPoints = 0.005
 
 /**
- * The four tests by the rules of sc_stats: speakers without a difference are shared out between the sides, Wilcoxon's
- * test is approximated by the normal distribution without regard to ties, and z is cut after two decimals, since it is
- * looked up in a table. Above 20 units its binomial is wrong (it takes half of what it means to: 17 of 40 one way is
- * p < 0.001 there, and 0.43 in truth); here it is exact for any number.
+ * The four tests as sc_stats computes them. Speakers without a difference are shared out between the sides, in their order for
+ * Wilcoxon's test; that is approximated by the normal distribution, with midranks of equal differences but without regard to
+ * them in its variance; z is cut after two decimals, since it is looked up in a table. Above 20 units the binomial of its sign
+ * and McNemar tests takes half of the count that it means to: 17 of 40 one way is p < 0.001 there, and 0.43 in truth.
  *
- * @param rates word error rates of base and run, by speaker
+ * @param rates word error rates of base and run, by speaker in the order in which they appear
  * @param segments the statistic of the matched-pairs test
- * @see SCTK, signtest.c, sentmcn.c, mtchprs.c and statdist.c
+ * @see SCTK, wilcoxon.c, order.c, signtest.c, sentmcn.c, mtchprs.c and statdist.c
  */
 export function scStatsTests({
   rates,
@@ -196,15 +196,16 @@ export function scStatsTests({
   readonly mcnemar: { readonly runOnly: number; readonly baseOnly: number }
   readonly segments: number | null
 }): ScStatsTests {
-  const mean = (side: 0 | 1): number => rates.reduce((sum, rate) => sum + rate[side], 0)
+  const percentages = rates.map(([base, run]) => [base * 100, run * 100] as const)
+  const sum = (side: 0 | 1): number => percentages.reduce((before, each) => before + each[side], 0)
   // Differences are those of the side with the higher mean less the other one.
-  const sign = mean(0) > mean(1) ? 1 : -1
-  const differences = rates.map(([base, run]) => 100 * sign * (base - run))
+  const sign = sum(0) > sum(1) ? 1 : -1
+  const differences = percentages.map(([base, run]) => sign * (base - run))
   return {
     matchedPairs: segments === null ? null : tabulated(segments),
     wilcoxon: wilcoxonOf(differences),
     sign: signOf(differences),
-    mcnemar: signTest(mcnemar.runOnly, mcnemar.baseOnly),
+    mcnemar: binomialOf(mcnemar.runOnly, mcnemar.baseOnly),
   }
 }
 
@@ -216,30 +217,40 @@ function signOf(differences: readonly number[]): number {
   const equal = differences.filter(isEqual).length
   const positive = differences.filter((difference) => difference > equalPoints).length + Math.floor(equal / 2)
   // Of an odd number the last one goes to the negative side.
-  return signTest(positive, differences.length - positive)
+  return binomialOf(positive, differences.length - positive)
+}
+
+/** Twice the chance of so few on one side: exact up to 20 units, above them by the normal distribution at half the count. */
+function binomialOf(one: number, other: number): number {
+  const count = one + other
+  if (one === other || count <= 20) return signTest(one, other)
+  const z = (Math.min(one, other) / 2 - count / 2) / Math.sqrt(count / 4)
+  return tabulated(z)
 }
 
 function wilcoxonOf(differences: readonly number[]): number {
   const count = differences.length
-  const order = differences.map((_, index) => index)
-  order.sort((a, b) => Math.abs(differences[a] as number) - Math.abs(differences[b] as number))
+  const sizes = differences.map(Math.abs)
   const sums = { positive: 0, negative: 0 }
   const blocks = { positive: 0, negative: 0 }
   let isNextPositive = true
-  for (const [rank, index] of order.entries()) {
-    const difference = differences[index] as number
+  for (const difference of differences) {
+    const size = Math.abs(difference)
     const isPositive = isEqual(difference) ? isNextPositive : difference > 0
     if (isEqual(difference)) isNextPositive = !isNextPositive
     const side = isPositive ? 'positive' : 'negative'
-    sums[side] += rank + 1
+    const below = sizes.filter((other) => other < size).length
+    const alike = sizes.filter((other) => other === size).length
+    sums[side] += below + (alike + 1) / 2
     blocks[side] += 1
   }
-  const smaller = blocks.negative < blocks.positive ? sums.negative : sums.positive
+  const fewer = blocks.positive < blocks.negative ? sums.positive : sums.negative
   const expected = (count * (count + 1)) / 4
   const deviation = Math.sqrt((count * (count + 1) * (2 * count + 1)) / 24)
-  return tabulated((smaller - expected) / deviation)
+  return tabulated((fewer - expected) / deviation)
 }
 
+/** Of a table that ends at 6. */
 function tabulated(z: number): number {
-  return 2 * (1 - normalCumulative(Math.floor(Math.abs(z) * 100) / 100))
+  return 2 * (1 - normalCumulative(Math.min(6, Math.floor(Math.abs(z) * 100) / 100)))
 }

@@ -92,7 +92,7 @@ export const textGroupingSchema = z
   .meta({ id: 'TextGrouping', description: 'One way to group, with its groups.' })
 export type TextGrouping = DeepReadonly<z.infer<typeof textGroupingSchema>>
 
-/** What NIST's sc_stats computes for two systems, two-sided: as it does it, except for a mistake in it. */
+/** What NIST's sc_stats computes for two systems, two-sided, its mistake above 20 units included. */
 export const scStatsSchema = z
   .strictObject({
     matchedPairs: probability.nullable().describe('p of the matched-pairs test; null with too few segments.'),
@@ -100,7 +100,11 @@ export const scStatsSchema = z
     sign: probability.describe('p of the sign test.'),
     mcnemar: probability.describe("p of McNemar's test."),
   })
-  .meta({ id: 'ScStatsTests', description: "The tests as NIST's sc_stats computes them, two-sided." })
+  .meta({
+    id: 'ScStatsTests',
+    description:
+      "The tests as NIST's sc_stats computes them, two-sided. Above 20 units its sign and McNemar tests are wrong: see `sign` and `mcnemar` of `tests`.",
+  })
 export type ScStatsTests = DeepReadonly<z.infer<typeof scStatsSchema>>
 
 const profileChoice = z.enum(['name', 'alignment', 'language', 'languages', 'script', 'nothing'])

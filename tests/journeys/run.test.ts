@@ -181,6 +181,7 @@ describe('a run against a service', () => {
       await score('--corrections', 'corrections.jsonl', '--vocabulary', 'words.txt'),
     ]
     for (const { code, stderr } of results) expect(code, stderr).toBe(0)
+    expect(results[2]?.stdout).toMatch(/keywords +\S+: found .* of those said; right in/)
     expect(await readFile(join(folder, 'evaluation.json'), 'utf8')).toBe(first)
     expect(await readFile(join(folder, 'journal.jsonl'), 'utf8')).toBe(journal)
     const files = await readdir(folder)

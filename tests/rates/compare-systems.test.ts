@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type System, summariseSteps } from '#rates'
-import { compareSystems } from '#rates/compare-systems'
+import { compareSystems, scStatsTests } from '#rates/compare-systems'
 import { align, errorCount, referenceLength } from '#scoring'
 
 /** A system by what it made of some references, each of which is a text. */
@@ -110,4 +110,40 @@ test('the p of matched pairs is adjusted for the number of comparisons (Holm)', 
   const smallest = tests.find((each) => each?.pValue === sorted[0])
   expect(tests).toHaveLength(3)
   expect(smallest?.adjustedPValue).toBeCloseTo(Math.min(1, 3 * (sorted[0] ?? 1)), 12)
+})
+
+describe('the tests of sc_stats', () => {
+  // Random systems written as sgml, to sc_stats -p -t mapsswe sign wilc mcn -u: SCTK 2.4.12. Errors of both, and words.
+  test.each([
+    {
+      of: 'nine speakers, two without a difference',
+      counts: '4/1/10 1/3/16 0/3/20 3/3/16 1/3/20 1/2/16 2/2/20 4/5/16 1/0/10',
+      mcnemar: { runOnly: 3, baseOnly: 5 },
+      printed: { wilcoxon: 0.441, sign: 0.508, mcnemar: 0.727 },
+    },
+    {
+      of: 'fifteen, of whom many differ by as much',
+      counts:
+        '11/7/40 10/8/32 5/7/40 3/2/20 10/10/40 8/7/40 10/7/40 3/8/20 9/8/40 7/7/40 6/5/32 5/3/20 7/7/32 5/8/40 6/8/20',
+      mcnemar: { runOnly: 6, baseOnly: 7 },
+      printed: { wilcoxon: 0.555, sign: 0.302, mcnemar: 1 },
+    },
+    {
+      of: 'more than twenty, where its binomial halves the smaller count',
+      counts:
+        '4/1/20 1/1/10 0/3/16 2/1/20 1/2/16 0/3/10 0/0/10 1/2/10 1/6/20 3/0/10 0/0/16 1/2/20 0/1/10 2/1/16 1/2/16 0/0/10 ' +
+        '0/3/16 4/1/16 0/1/10 2/2/20 1/1/20 3/3/16 1/2/10 1/0/10 2/2/20',
+      mcnemar: { runOnly: 9, baseOnly: 17 },
+      printed: { wilcoxon: 0.254, sign: 0.003, mcnemar: 0 },
+    },
+  ])('are what it prints for $of', ({ counts, mcnemar, printed }) => {
+    const rates = counts.split(' ').map((each) => {
+      const [base = 0, run = 0, words = 0] = each.split('/').map(Number)
+      return [base / words, run / words] as const
+    })
+    const found = scStatsTests({ rates, mcnemar, segments: 0.8410214463203254 })
+    expect(found.matchedPairs).toBeCloseTo(0.401, 3)
+    for (const test of ['wilcoxon', 'sign', 'mcnemar'] as const)
+      expect(Math.abs(found[test] - printed[test]), test).toBeLessThan(printed[test] === 0 ? 0.001 : 0.00051)
+  })
 })

@@ -17,6 +17,7 @@ import { absenceNotes } from './columns/absence-notes.ts'
 import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
 import type { DetailTable } from './details/detail-table.ts'
 import { type DetailName, detailTables } from './details/details.ts'
+import { keywordSentences } from './details/error-details.ts'
 import { isLoadInTable } from './details/load-details.ts'
 import { inRankOrder } from './rank-order.ts'
 import { sharedFacts } from './shared-facts.ts'
@@ -229,9 +230,13 @@ function sameLabel(count: number): string {
   return count === 2 ? 'same for both' : 'same for all'
 }
 
-/** The most frequent errors, and the counts of degenerate output. */
+/** The most frequent errors, the counts of degenerate output, and what became of keywords. */
 function oftenWrong(evaluation: Evaluation, terminal: Terminal): readonly string[] {
+  const keywords = keywordSentences(evaluation).map((text, index) =>
+    labelled(index === 0 ? 'keywords' : '', foreign(text), 13, terminal),
+  )
   return [
+    ...keywords,
     ...labelledList('often wrong', frequentConfusions(evaluation), terminal, overAll(evaluation)),
     ...labelledList('degenerate', degenerateOutputs(evaluation), terminal),
   ]

@@ -220,22 +220,26 @@ function groupTable(
   })
 }
 
+/** Recall and precision of the keywords that were looked for, by contender. */
+export function keywordSentences({ errorAnalyses }: Evaluation): readonly string[] {
+  return errorAnalyses.flatMap(({ contenderId, keywords }) =>
+    keywords === null
+      ? []
+      : [
+          `${contenderId}: found ${ratePhrase(keywords.recall)} of those said; right in ${ratePhrase(keywords.precision)} of those recognised; ` +
+            `F1 ${keywords.f1 === null ? absent : formatPercent(keywords.f1)}`,
+        ],
+  )
+}
+
 type KeywordRow = Contended & KeywordCounts
 
 export function keywordDetails(evaluation: Evaluation): DetailTable | null {
-  const looked = evaluation.errorAnalyses.filter(({ keywords }) => keywords !== null)
-  if (looked.length === 0) return null
+  if (evaluation.errorAnalyses.every(({ keywords }) => keywords === null)) return null
   const rows = byContender(evaluation, ({ keywords }) => keywords?.keywords ?? [])
   return detailTable<KeywordRow>({
     title: 'Keywords',
-    notes: looked.flatMap(({ contenderId, keywords }) =>
-      keywords === null
-        ? []
-        : [
-            `${contenderId}: found ${ratePhrase(keywords.recall)} of those said; right in ${ratePhrase(keywords.precision)} of those recognised; ` +
-              `F1 ${keywords.f1 === null ? absent : formatPercent(keywords.f1)}`,
-          ],
-    ),
+    notes: keywordSentences(evaluation),
     rows,
     columns: [
       contenderColumn(evaluation),
