@@ -1,13 +1,12 @@
 import type { NoSpeechRule } from '#contract'
 import type { RecordedContender, RunRecord } from '#journal'
-import { fingerprint, joinRows, lazyRows, type Rows } from '#prelude'
+import { fingerprint } from '#prelude'
 import { clusteringsOf } from '#rates'
 import { defaultMargins, recordedMargins } from './comparison/calibration/margins.ts'
 import { targetWords } from './comparison/conditions.ts'
 import { type Evaluation, evaluationFormatVersion } from './documents/evaluation.ts'
 import type { Finding } from './documents/finding.ts'
 import type { ScoringIdentity, Validity } from './documents/scoring-identity.ts'
-import type { UtteranceEvaluation } from './documents/utterance-evaluation.ts'
 import { auditOf } from './error-analysis/audit.ts'
 import { contenderAnalyses } from './error-analysis/contender-analysis.ts'
 import { type EvaluationContext, evaluateContender } from './figures/contender-evaluation.ts'
@@ -36,7 +35,6 @@ import { evaluateRequest } from './requests/request-times.ts'
 import { resolveRun, utterancesOf } from './requests/resolved-run.ts'
 import type { RunMaterial } from './requests/run-material.ts'
 import { type ScoredContender, scoreContender } from './requests/scored-contender.ts'
-import type { ScoredRequest } from './requests/scored-request.ts'
 import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './requests/scoring-rules.ts'
 import { type TranscriptScorer, transcriptScorer } from './requests/transcript-scorer.ts'
 import { missingRequests } from './thresholds/missing-requests.ts'
@@ -97,7 +95,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
     errorAnalyses,
     audit,
     utterances: scored
-      .flatMap((contender) => rowsOf(contender, rated.load).map((row) => row))
+      .flatMap((contender) => contender.requests.map((request) => evaluateRequest(request, rated.load)))
       .sort((a, b) => a.requestIndex - b.requestIndex),
   }
 }
@@ -105,10 +103,6 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
 /** Why the speeds of a run are not comparable; null where they are. */
 function speedsWithheld(run: RatedRun): string | null {
   return run.validity === 'invalid' ? 'the run is not valid' : hostBusyText(run)
-}
-
-function rowsOf({ requests }: ScoredContender, load: Evaluation['load']): Rows<UtteranceEvaluation> {
-  return lazyRows(requests.length, (row) => evaluateRequest(requests.at(row) as ScoredRequest, load))
 }
 
 function scoringIdentity(
@@ -194,12 +188,12 @@ export function scoreRun(
     leads,
   )
   const difference = contenderDifference(ranking, scores, { seed, leads })
-  const sendings = joinRows(resolved.contenders.map((contender) => contender.sendings))
+  const sendings = resolved.contenders.flatMap((contender) => contender.sendings)
   const instrument = measureInstrument(sendings, run.telemetry ?? [])
   const resources = measureResources(sendings, run.telemetry ?? [])
   const missing = missingRequests(record, contenders, (id) => {
     const own = scored.find((contender) => contender.resolved.contender.id === id)
-    return own === undefined ? [] : rowsOf(own, load)
+    return own?.requests.map((request) => evaluateRequest(request, load)) ?? []
   })
   const facts = runFacts({
     material: run,

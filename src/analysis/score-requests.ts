@@ -1,5 +1,4 @@
 import type { PlannedUtterance } from '#journal'
-import { joinRows, mapRows, type Rows } from '#prelude'
 import type { AlignmentStep } from '#scoring'
 import type { UtteranceEvaluation } from './documents/utterance-evaluation.ts'
 import { evaluatedLoad, loadOfContender, shapeOfContender } from './figures/evaluated-load.ts'
@@ -23,30 +22,27 @@ export interface ScoredRow {
 const mostTexts = 16
 
 /**
- * Scores every planned request of a run, and nothing beyond: rows for tables, by contender in the order of the plan. Each is made
- * when it is read, so that a million of them fit in memory.
+ * Scores every planned request of a run, and nothing beyond: rows for tables, by contender in the order of the plan.
  *
  * @throws BenchError RUN_INCONSISTENT, SCORING_PROFILE_UNKNOWN
  */
-export function scoreRequests(run: RunMaterial, choice: ScoringChoice = {}): Rows<ScoredRow> {
+export function scoreRequests(run: RunMaterial, choice: ScoringChoice = {}): readonly ScoredRow[] {
   const { record } = run
   const scorer = transcriptScorer(chooseScoring(record, choice).profile, mostTexts)
   const load = evaluatedLoad(record)
   const { contenders } = resolveRun(run, chooseNoSpeech(record, undefined))
-  return joinRows(
-    contenders.map((contender) => {
-      const { requests } = scoreContender(contender, scorer, {
-        shape: shapeOfContender(record.load, contender.contender),
-        evaluated: loadOfContender(load, contender.contender),
-      })
-      return mapRows(requests, (request): ScoredRow => {
-        const { utterance, hypothesis } = request.resolved
-        return {
-          evaluated: evaluateRequest(request, load),
-          utterance,
-          words: () => (hypothesis === null ? [] : scorer.align(utterance, hypothesis)),
-        }
-      })
-    }),
-  )
+  return contenders.flatMap((contender) => {
+    const { requests } = scoreContender(contender, scorer, {
+      shape: shapeOfContender(record.load, contender.contender),
+      evaluated: loadOfContender(load, contender.contender),
+    })
+    return requests.map((request): ScoredRow => {
+      const { utterance, hypothesis } = request.resolved
+      return {
+        evaluated: evaluateRequest(request, load),
+        utterance,
+        words: () => (hypothesis === null ? [] : scorer.align(utterance, hypothesis)),
+      }
+    })
+  })
 }

@@ -28,11 +28,9 @@ export { findWrittenLanguage, spokenLanguage } from './utterances/spoken-languag
 export type {
   Corpus,
   Utterance,
-  UtteranceRows,
   VerifiedCorpus,
   VerifiedUtterance,
 } from './utterances/utterance.ts'
-export { utteranceRows } from './utterances/utterance-rows.ts'
 export type { AudioMemory } from './verify/audio-memory.ts'
 export { openAudioMemory } from './verify/audio-memory.ts'
 export type { VerifyOptions } from './verify/verify-corpus.ts'

@@ -1,11 +1,9 @@
-import { dirname } from 'node:path'
 import { type BenchError, nearest, type Problem } from '#prelude'
 import type { CorpusEnvironment } from './corpus-environment.ts'
 import { corpusErrors } from './errors.ts'
 import { type Manifest, openManifest } from './manifest/manifest.ts'
 import { drawLines, type SampleOptions } from './utterances/sample.ts'
 import type { Corpus, Utterance } from './utterances/utterance.ts'
-import { utteranceStore } from './utterances/utterance-rows.ts'
 
 /** Which utterances of a manifest are taken. Default: all. */
 export interface TakeOptions {
@@ -35,14 +33,14 @@ export async function readCorpus(
   const manifest = await openManifest(nameOrPath, environment)
   const { name, manifestPath } = manifest
   const drawn = sample === undefined ? null : await drawLines(() => takeUtterances(manifest, take), sample)
-  const utterances = utteranceStore(dirname(manifestPath))
+  const utterances: Utterance[] = []
   const warnings: Problem[] = []
   for await (const batch of takeUtterances(manifest, take, (warning) => warnings.push(warning))) {
-    for (const utterance of batch) if (drawn?.lines.has(utterance.line) !== false) utterances.add(utterance)
+    for (const utterance of batch) if (drawn?.lines.has(utterance.line) !== false) utterances.push(utterance)
   }
   const isSample = drawn !== null && drawn.lines.size < drawn.from
   const sampledFrom = isSample ? drawn.from : null
-  return { name, manifestPath, utterances: utterances.rows(), sampledFrom, warnings }
+  return { name, manifestPath, utterances, sampledFrom, warnings }
 }
 
 /**

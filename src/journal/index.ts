@@ -46,6 +46,5 @@ export {
   scoreFileNames,
   writeRunDocument,
 } from './run-writer.ts'
-export { requestRows, requestStore } from './stored-requests.ts'
 export type * from './telemetry-line.ts'
 export { telemetryLine } from './telemetry-line.ts'

@@ -1,6 +1,6 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { BenchError, nearest, parseDocument, type Rows, shellWord } from '#prelude'
+import { BenchError, nearest, parseDocument, shellWord } from '#prelude'
 import { type AttemptLine, attemptLine } from './attempt-line.ts'
 import { journalErrors } from './errors.ts'
 import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
@@ -9,8 +9,6 @@ import { describeProblem, type LineReading, readLines, unreadable } from './read
 import { type ReusedLine, reusedLine } from './reused-line.ts'
 import { type RunRecord, runFormatVersion, runRecord } from './run-record.ts'
 import { runFiles } from './run-writer.ts'
-import { attemptRows, attemptStore } from './stored-attempts.ts'
-import { requestRows, requestStore } from './stored-requests.ts'
 import { type TelemetryLine, telemetryLine } from './telemetry-line.ts'
 
 /** A run as on disk. */
@@ -18,10 +16,8 @@ export interface RecordedRun {
   readonly folder: string
   readonly record: RunRecord
   readonly utterances: readonly PlannedUtterance[]
-  /** Each row is made when it is read: keep the needed values, not the row. */
-  readonly requests: Rows<PlannedRequest>
-  /** As the requests. */
-  readonly attempts: Rows<AttemptLine>
+  readonly requests: readonly PlannedRequest[]
+  readonly attempts: readonly AttemptLine[]
   /** Answers of earlier runs to requests that were not sent. */
   readonly reused: readonly ReusedLine[]
   readonly telemetry: readonly TelemetryLine[]
@@ -38,19 +34,21 @@ export async function readRun(folder: string): Promise<RecordedRun> {
   const record = await readRecord(folder)
   const upgrade = record.formatVersion < 3 ? upgradeSegment : undefined
   const utterances: PlannedUtterance[] = []
-  const requests = requestStore()
+  const requests: PlannedRequest[] = []
+  const share = sharedTexts()
   await readWhole<PlanLine>(folder, runFiles.plan, {
     parser: planLine,
     take(line) {
       if (line.kind === 'utterance') utterances.push(line)
-      else requests.add(line)
+      else
+        requests.push({ ...line, contenderId: share(line.contenderId), utteranceId: share(line.utteranceId) })
     },
   })
-  const attempts = attemptStore()
+  const attempts: AttemptLine[] = []
   const { isTorn } = await readLines<AttemptLine>(folder, runFiles.journal, {
     parser: attemptLine,
     upgrade,
-    take: attempts.add,
+    take: (line) => attempts.push(withSharedTexts(line, share)),
   })
   const reused: ReusedLine[] = []
   await readWhole<ReusedLine>(folder, runFiles.reused, {
@@ -67,11 +65,45 @@ export async function readRun(folder: string): Promise<RecordedRun> {
     folder,
     record,
     utterances,
-    requests: requestRows(requests.stored()),
-    attempts: attemptRows(attempts.stored()),
+    requests,
+    attempts,
     reused,
     telemetry,
     isTorn,
+  }
+}
+
+type Share = (text: string) => string
+
+/** Keeps each text once: ids and answers repeat themselves in every round, and a million lines would hold them a million times. */
+function sharedTexts(): Share {
+  const known = new Map<string, string>()
+  return (text) => {
+    const first = known.get(text)
+    if (first !== undefined) return first
+    known.set(text, text)
+    return text
+  }
+}
+
+function withSharedTexts(line: AttemptLine, share: Share): AttemptLine {
+  const { outcome } = line
+  const shared = { ...line, contenderId: share(line.contenderId), utteranceId: share(line.utteranceId) }
+  if (!outcome.ok) return shared
+  const { answer } = outcome
+  const { text, rawText, engine, model } = answer
+  return {
+    ...shared,
+    outcome: {
+      ok: true,
+      answer: {
+        ...answer,
+        text: share(text),
+        rawText: rawText === null ? null : share(rawText),
+        engine: share(engine),
+        model: share(model),
+      },
+    },
   }
 }
 

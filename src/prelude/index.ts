@@ -1,6 +1,6 @@
 /**
- * What any program needs: errors for people, outcomes for programs, seeded randomness, fingerprints, rows made on demand and
- * the columns behind them, the nearest name for a misspelt one.
+ * What any program needs: errors for people, outcomes for programs, seeded randomness, fingerprints, columns of numbers,
+ * the nearest name for a misspelt one.
  * Never touches files, sockets, the clock or the terminal.
  *
  *   const random = seededRandom(1)
@@ -29,21 +29,15 @@ export {
 export { hasCredentials, withoutCredentials } from './credentials.ts'
 export type { DeepReadonly } from './deep-readonly.ts'
 export { fingerprint } from './fingerprint.ts'
+export type { NumberColumn, NumberGroups } from './number-columns.ts'
+export { groupedValues, groupNumbers, numberColumn, partsOfColumn } from './number-columns.ts'
 export { lazily, onDemand } from './on-demand.ts'
 export type { Outcome } from './outcome.ts'
 export { assertNever, failed, succeeded } from './outcome.ts'
 export { bracketExcess, parseDocument, parseForeignJson, parseJson } from './parse-json.ts'
 export type { Random } from './random.ts'
 export { seededRandom } from './random.ts'
-export type { NumberColumn, NumberGroups } from './rows/number-rows.ts'
-export { groupedValues, groupNumbers, numberColumn, partsOfColumn } from './rows/number-rows.ts'
-export type { GrowingTable, NumberTable } from './rows/number-table.ts'
-export { growingTable, numberAt } from './rows/number-table.ts'
-export type { Rows } from './rows/rows.ts'
-export { countRows, groupRows, joinRows, lazyRows, mapRows } from './rows/rows.ts'
 export { sumOf } from './sum-of.ts'
-export type { SharedValues, TextCodes } from './text/text-codes.ts'
-export { sharedValues, textCodes } from './text/text-codes.ts'
 export {
   escapeHtml,
   nearest,

@@ -1,4 +1,4 @@
-import { type Rows, seededRandom } from '#prelude'
+import { seededRandom } from '#prelude'
 import {
   addCounts,
   type ErrorCounts,
@@ -93,7 +93,7 @@ export interface ErrorTerm {
  * @see Bisani and Ney 2004, doi:10.1109/ICASSP.2004.1326009
  */
 export function pooledErrorRate(
-  terms: Rows<ErrorTerm>,
+  terms: readonly ErrorTerm[],
   clusterings: readonly Clustering[],
   seed: number,
   replicates?: number,
@@ -116,7 +116,7 @@ export function pooledErrorRate(
 }
 
 /** Null where all weigh the same, and the plain sums are exact; and where the references hold nothing. */
-function weightedRate(terms: Rows<ErrorTerm>): number | null {
+function weightedRate(terms: readonly ErrorTerm[]): number | null {
   let [errors, length, isWeighted] = [0, 0, false]
   for (const { counts, weight = 1 } of terms) {
     errors += weight * errorCount(counts)
@@ -127,7 +127,7 @@ function weightedRate(terms: Rows<ErrorTerm>): number | null {
 }
 
 /** Sums by cluster, in order of first appearance. */
-function clusterRatios(terms: Rows<ErrorTerm>, { clusterOf }: Clustering): readonly RatioTerm[] {
+function clusterRatios(terms: readonly ErrorTerm[], { clusterOf }: Clustering): readonly RatioTerm[] {
   const sums = new Map<string, { numerator: number; denominator: number }>()
   for (const { counts, utterance, weight = 1 } of terms) {
     const id = clusterOf(utterance)

@@ -2,7 +2,7 @@ import { type BillingRules, billedSeconds } from '#capacity'
 import { isBillable, type ModelEntry } from '#contract'
 import type { PlannedRequest } from '#journal'
 import type { Clock } from '#load'
-import { failed, type Problem, type Rows } from '#prelude'
+import { failed, type Problem } from '#prelude'
 import { runErrors } from './errors.ts'
 import { findModel, type NamedModel } from './find-model.ts'
 import type { Sender } from './senders/sender.ts'
@@ -40,7 +40,7 @@ export function isBilled(contender: Priced, models: readonly ModelEntry[]): bool
  */
 export function billPlan(
   billed: readonly Priced[],
-  requests: Rows<PlannedRequest>,
+  requests: readonly PlannedRequest[],
   audioSeconds: Pick<ReadonlyMap<string, number>, 'get'>,
   maxMinutes: number,
 ): readonly Bill[] {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { RetryConfig } from '#config'
 import type { AttemptLine, GivenUpContender, PlannedRequest, RunCounts, RunEnding } from '#journal'
 import type { Schedule } from '#load'
-import { countRows, lazily, type Rows } from '#prelude'
+import { lazily } from '#prelude'
 import { type Block, blocksOf } from './blocks.ts'
 import { circuitOf } from './circuit.ts'
 import { type Lane, type LaneInput, type RunState, startLane } from './lane.ts'
@@ -12,15 +12,15 @@ import { retriesOf } from './retries.ts'
 import { type Tally, tallyOf } from './tally.ts'
 
 export interface ExecuteInput extends LaneInput {
-  readonly requests: Rows<PlannedRequest>
+  readonly requests: readonly PlannedRequest[]
   /** How the requests of a block are sent. */
-  scheduleOf(block: Rows<PlannedRequest>): Schedule
+  scheduleOf(block: readonly PlannedRequest[]): Schedule
   /** Turns of the plan before the first one here; 0 where left out. */
   readonly firstTurn?: number | undefined
   /** Waited for once, before the first measured block. */
   readonly beforeMeasuring?: (() => Promise<void>) | undefined
   /** Attempts that are in the journal already: those of a resumed run. Empty for a new one. */
-  readonly earlier: Rows<AttemptLine>
+  readonly earlier: readonly AttemptLine[]
   /** Indices of requests that an earlier run has answered: they are not sent. None where left out. */
   readonly answered?: ReadonlySet<number> | undefined
   readonly retries: RetryConfig
@@ -108,7 +108,7 @@ async function executeBlocks(
 
 /** Only for a run that is resumed or reuses answers: the first of the rest is then due at once, where a new run waits for its arrival. */
 function settledIn(
-  block: Rows<PlannedRequest>,
+  block: readonly PlannedRequest[],
   { isSettled }: Pick<RunInProgress, 'isSettled'>,
 ): (position: number) => boolean {
   return (position) => {
@@ -143,7 +143,7 @@ interface RunInProgress {
 }
 
 function startRun(input: ExecuteInput): RunInProgress {
-  const planned = countRows(input.requests, ({ phase }) => phase === 'measure')
+  const planned = input.requests.filter(({ phase }) => phase === 'measure').length
   const { answered = new Set<number>() } = input
   const tally = tallyOf(planned, answered.size)
   for (const line of input.earlier) tally.add(line)

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { AttemptLine, GivenUpContender, PlannedRequest, RunEnding, RunWriter } from '#journal'
 import type { Clock } from '#load'
-import type { Rows } from '#prelude'
 import { type AttemptInput, attempt, type Sending } from './attempt.ts'
 import type { Circuit } from './circuit.ts'
 import type { RunEvent } from './events.ts'
@@ -46,9 +45,9 @@ export interface RunState {
 /** What is sent one block after the other. */
 export interface Lane {
   /** @returns the signal that ends the block: the run's own, or its contender's end */
-  startBlock(block: Rows<PlannedRequest>): AbortSignal
+  startBlock(block: readonly PlannedRequest[]): AbortSignal
   send(request: PlannedRequest, dueAtMs: number): Promise<void>
-  endBlock(block: Rows<PlannedRequest>): void
+  endBlock(block: readonly PlannedRequest[]): void
 }
 
 export function startLane(state: RunState): Lane {

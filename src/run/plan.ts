@@ -1,4 +1,4 @@
-import { type PlannedRequest, requestRows, requestStore } from '#journal'
+import type { PlannedRequest } from '#journal'
 import {
   closedSchedule,
   equalIssueOrder,
@@ -8,11 +8,11 @@ import {
   type Speakable,
   turnsOf,
 } from '#load'
-import { lazily, type Random, type Rows, seededRandom } from '#prelude'
+import { lazily, type Random, seededRandom } from '#prelude'
 
 export interface PlanInput {
   readonly contenderIds: readonly string[]
-  readonly utterances: Rows<Speakable>
+  readonly utterances: readonly Speakable[]
   readonly schedule: Schedule
   /** Lengths of what a trace repeats, in its order; null for every other load. */
   readonly wantedSeconds: readonly number[] | null
@@ -40,13 +40,11 @@ export interface PlanInput {
  *
  * @returns the warm-up of every contender (block -1), then the blocks; `index` counts from 0
  */
-export function planRequests(input: PlanInput): Rows<PlannedRequest> {
+export function planRequests(input: PlanInput): readonly PlannedRequest[] {
   const random = seededRandom(input.seed)
-  const requests = requestStore()
-  let index = 0
+  const requests: PlannedRequest[] = []
   const add = (request: Omit<PlannedRequest, 'kind' | 'index'>): void => {
-    requests.add({ kind: 'request', index, ...request })
-    index += 1
+    requests.push({ kind: 'request', index: requests.length, ...request })
   }
   const ids = input.utterances.map(({ id }) => id)
   for (const request of warmupRequests(input, ids, random)) add(request)
@@ -72,7 +70,7 @@ export function planRequests(input: PlanInput): Rows<PlannedRequest> {
     }
     from += count
   }
-  return requestRows(requests.stored())
+  return requests
 }
 
 /** The load of one block: the load of the plan, or where that has a length a part of it. */

@@ -1,6 +1,5 @@
 import { meansSpentQuota } from '#contract'
 import type { AttemptLine, PlannedRequest } from '#journal'
-import type { Rows } from '#prelude'
 import type { Retries } from './retries.ts'
 
 /** How far earlier segments of a run have come. */
@@ -24,8 +23,8 @@ export interface Progress {
  * @param mayFollow whether an attempt would have been followed by another one
  */
 export function progressOf(
-  requests: Rows<PlannedRequest>,
-  { earlier, answered }: { readonly earlier: Rows<AttemptLine>; readonly answered: ReadonlySet<number> },
+  requests: readonly PlannedRequest[],
+  { earlier, answered }: { readonly earlier: readonly AttemptLine[]; readonly answered: ReadonlySet<number> },
   mayFollow: Retries['mayFollow'],
 ): Progress {
   const pauses = new Map<number, number>()

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { utteranceRows } from '#corpus'
+import type { VerifiedUtterance } from '#corpus'
 import type { AttemptLine } from '#journal'
 import { closedSchedule } from '#load'
 import { findProfile } from '#scoring'
@@ -20,9 +20,8 @@ const run = measuredRun({
   fate: ({ contenderId, utterance }) =>
     contenderId === 'tiny' && utterance.id === 'a' ? 'one two three' : utterance.reference,
 })
-const utterances = utteranceRows(
-  '/corpus',
-  run.utterances.map(({ audio, reference, ...utterance }, index) => ({
+const utterances: readonly VerifiedUtterance[] = run.utterances.map(
+  ({ audio, reference, ...utterance }, index) => ({
     ...utterance,
     audioPath: `/corpus/${audio}`,
     text: reference,
@@ -36,7 +35,7 @@ const utterances = utteranceRows(
     sizeBytes: 1,
     mimeType: 'audio/wav',
     line: index + 1,
-  })),
+  }),
 )
 const errorsUnder = (kind: 'closed' | 'poisson') =>
   errorsSoFar({ kind }, { utterances }, findProfile('basic'))

@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readCorpus, type UtteranceRows, type VerifiedUtterance, verifyCorpus } from '#corpus'
+import { readCorpus, type VerifiedUtterance, verifyCorpus } from '#corpus'
 import { selectUtterances, writeSelection } from '#corpus/select'
 import { caught } from './caught.ts'
 import { spokenCorpus } from './spoken-corpus.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** 20 utterances of one speaker, 6 of another, 2 of a third; every second one is tagged. */
-async function corpus(folder: string): Promise<UtteranceRows<VerifiedUtterance>> {
+async function corpus(folder: string): Promise<readonly VerifiedUtterance[]> {
   const speakers = [...Array(20).fill('a'), ...Array(6).fill('b'), ...Array(2).fill('c')]
   const manifest = await spokenCorpus(
     folder,

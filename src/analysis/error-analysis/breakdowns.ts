@@ -1,5 +1,4 @@
 import type { PlannedUtterance } from '#journal'
-import type { Rows } from '#prelude'
 import { clusteringsOf, type ErrorRate, pooledErrorRate, speakerCountOf } from '#rates'
 import { durationBucket, type Profile, profileOfUtterance } from '#scoring'
 import type { Breakdown, BreakdownGroup } from '../documents/error-analysis/rates.ts'
@@ -27,7 +26,7 @@ const groupings: Readonly<
  * alone; where no utterance has the field, there is no breakdown.
  */
 export function breakdownsOf(
-  scored: Rows<ScoredRequest>,
+  scored: readonly ScoredRequest[],
   seed: number,
   rules: Profile,
 ): readonly Breakdown[] {

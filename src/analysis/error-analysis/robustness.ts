@@ -1,5 +1,5 @@
 import type { PlannedUtterance } from '#journal'
-import { type Rows, seededRandom } from '#prelude'
+import { seededRandom } from '#prelude'
 import { type Clustering, pooledErrorRate } from '#rates'
 import { type ErrorLevel, errorCount, referenceLength } from '#scoring'
 import { type Crossing, limitCrossing, type RatioTerm } from '#statistics'
@@ -18,7 +18,10 @@ export interface RobustnessOptions extends IntervalOptions {
 }
 
 /** Error rates along every ladder of the corpus; empty for a corpus without one. */
-export function robustnessOf(scored: Rows<ScoredRequest>, options: RobustnessOptions): readonly Robustness[] {
+export function robustnessOf(
+  scored: readonly ScoredRequest[],
+  options: RobustnessOptions,
+): readonly Robustness[] {
   const requests = scored.flatMap((request) => (ladderOf(request) === null ? [] : [request]))
   const ladders = Map.groupBy(requests, (request) => {
     const { parameter, unit, harder } = ladderOf(request) as Ladder

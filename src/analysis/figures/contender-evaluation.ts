@@ -1,6 +1,6 @@
 import type { RequestFailure } from '#contract'
 import type { RunCounts, RunRecord, TelemetryLine } from '#journal'
-import { countRows, lazyRows, onDemand, type Rows } from '#prelude'
+import { onDemand } from '#prelude'
 import { type Clustering, type ErrorRate, type ErrorTerm, pooledErrorRate, speakerCountOf } from '#rates'
 import { errorCount, referenceLength } from '#scoring'
 import { sortInPlace } from '#statistics'
@@ -53,7 +53,8 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
   const samples = sampleRows(scored.latencies, resolved.utterances)
   const times = timeFigures(scored, load)
   const answeredIn = (part: WindowPart): number =>
-    countRows(scored.requests, ({ window, resolved: { status } }) => window === part && status === 'scored')
+    scored.requests.filter(({ window, resolved: { status } }) => window === part && status === 'scored')
+      .length
   return onDemand<ContenderEvaluation>({
     contender: () => contender,
     counts: () => counts,
@@ -62,7 +63,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     failures: () => groupFailures(failuresOf(requests)),
     failureRate: () => (sent === 0 ? null : counts.failed / sent),
     scoredCount: () => counts.answered,
-    noSpeechCount: () => countRows(requests, ({ saidNoSpeech }) => saidNoSpeech),
+    noSpeechCount: () => requests.filter(({ saidNoSpeech }) => saidNoSpeech).length,
     utteranceCount: () => utterances.length,
     speakerCount: () => (utterances.length === 0 ? null : speakerCountOf(utterances)),
     coverage: () => (counts.planned === 0 ? null : counts.answered / counts.planned),
@@ -76,8 +77,9 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     latencyMs: () => times.latencyMs,
     firstAttemptMs: () => times.others.firstAttemptMs,
     sentAgain: () => ({
-      requestCount: countRows(requests, ({ repeatCount }) => repeatCount > 0),
-      answeredCount: countRows(requests, ({ repeatCount, status }) => repeatCount > 0 && status === 'scored'),
+      requestCount: requests.filter(({ repeatCount }) => repeatCount > 0).length,
+      answeredCount: requests.filter(({ repeatCount, status }) => repeatCount > 0 && status === 'scored')
+        .length,
     }),
     rateLimit: () => rateLimitWaits(resolved.sendings),
     serviceMs: () => times.others.serviceMs,
@@ -165,13 +167,13 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
   const asked = scored.requests.filter(
     ({ resolved, score }) => score !== null || resolved.status === 'failed',
   )
-  const terms = (requests: Rows<ScoredRequest>, level: keyof TranscriptScore): Rows<ErrorTerm> =>
-    lazyRows(requests.length, (row) => {
-      const { resolved, score, weight } = requests.at(row) as ScoredRequest
-      const { utterance } = resolved
-      return { counts: (score ?? scorer.score(utterance, ''))[level], utterance, weight }
-    })
-  const pooled = (requests: Rows<ScoredRequest>, level: keyof TranscriptScore): ErrorRate =>
+  const terms = (requests: readonly ScoredRequest[], level: keyof TranscriptScore): readonly ErrorTerm[] =>
+    requests.map(({ resolved: { utterance }, score, weight }) => ({
+      counts: (score ?? scorer.score(utterance, ''))[level],
+      utterance,
+      weight,
+    }))
+  const pooled = (requests: readonly ScoredRequest[], level: keyof TranscriptScore): ErrorRate =>
     pooledErrorRate(terms(requests, level), clusterings, seed, replicates)
   // Without failures it is the same sum of the same terms, with the same interval.
   const ofAsked = (level: keyof TranscriptScore): ErrorRate =>
@@ -188,7 +190,7 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
 }
 
 /** Share of the answers with an error in them, in which every utterance weighs the same; null without any answer. */
-export function wrongShare(requests: Rows<ScoredRequest>): number | null {
+export function wrongShare(requests: readonly ScoredRequest[]): number | null {
   let [wrong, all] = [0, 0]
   for (const { score, weight } of requests) {
     if (score === null) continue
@@ -199,7 +201,7 @@ export function wrongShare(requests: Rows<ScoredRequest>): number | null {
 }
 
 /** Mean over utterances of each one's own rate, pooled over its rounds; empty references have none. */
-function meanUtteranceRate(requests: Rows<ScoredRequest>): number | null {
+function meanUtteranceRate(requests: readonly ScoredRequest[]): number | null {
   const totals = new Map<string, { errors: number; words: number }>()
   for (const { resolved, score } of requests) {
     if (score === null) continue
@@ -213,7 +215,7 @@ function meanUtteranceRate(requests: Rows<ScoredRequest>): number | null {
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0) / rates.length
 }
 
-function countOutcomes(requests: Rows<ResolvedRequest>): RunCounts {
+function countOutcomes(requests: readonly ResolvedRequest[]): RunCounts {
   const counted = { scored: 0, failed: 0, dropped: 0, notSent: 0 }
   for (const { status } of requests) counted[status] += 1
   const { scored: answered, ...others } = counted
@@ -225,7 +227,7 @@ function countOutcomes(requests: Rows<ResolvedRequest>): RunCounts {
 }
 
 /** Null where nothing was post-processed at all. */
-function postProcessedRate(requests: Rows<ResolvedRequest>): number | null {
+function postProcessedRate(requests: readonly ResolvedRequest[]): number | null {
   let [known, edited] = [0, 0]
   for (const { attempt } of requests) {
     const outcome = attempt?.outcome
@@ -237,7 +239,7 @@ function postProcessedRate(requests: Rows<ResolvedRequest>): number | null {
   return known === 0 ? null : edited / known
 }
 
-function failuresOf(requests: Rows<ResolvedRequest>): readonly RequestFailure[] {
+function failuresOf(requests: readonly ResolvedRequest[]): readonly RequestFailure[] {
   return requests.flatMap(({ status, failure }) => (status === 'failed' && failure !== null ? [failure] : []))
 }
 

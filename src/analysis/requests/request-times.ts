@@ -1,5 +1,5 @@
 import { failureLabel } from '#contract'
-import { numberColumn, type Rows } from '#prelude'
+import { numberColumn } from '#prelude'
 import { errorRate } from '#scoring'
 import type { EvaluatedLoad } from '../documents/evaluation.ts'
 import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
@@ -43,7 +43,7 @@ function timesOf({ utterance, attempt, first, status }: ResolvedRequest, load: C
 
 /** What was measured of the requests of the steady part, without what is absent; a column for each kind of time asked for. */
 export function steadyTimes<Kind extends TimeKind>(
-  requests: Rows<ScoredRequest>,
+  requests: readonly ScoredRequest[],
   load: CountsFrom,
   kinds: readonly Kind[],
 ): Readonly<Record<Kind, Float64Array>> {
@@ -78,7 +78,7 @@ export interface SampleColumns {
 }
 
 /** The latencies of a contender's answered requests of the steady part that took any time at all. */
-export function latencyColumns(requests: Rows<ScoredRequest>, load: CountsFrom): SampleColumns {
+export function latencyColumns(requests: readonly ScoredRequest[], load: CountsFrom): SampleColumns {
   const places = new Uint32Array(requests.length)
   const latenciesMs = numberColumn(requests.length)
   let count = 0

@@ -1,4 +1,4 @@
-import type { NoSpeechRule, RequestFailure } from '#contract'
+import { meansNoSpeech, type NoSpeechRule, type RequestFailure } from '#contract'
 import type {
   AttemptLine,
   PlannedRequest,
@@ -7,10 +7,9 @@ import type {
   ReusedLine,
   RunRecord,
 } from '#journal'
-import { lazyRows, mapRows, type Problem, type Rows } from '#prelude'
+import type { Problem } from '#prelude'
 import type { AttemptStatus } from '../documents/utterance-evaluation.ts'
 import { analysisErrors } from '../errors.ts'
-import { outcomesOf, type RequestOutcomes, statuses } from './request-outcomes.ts'
 import type { RunMaterial } from './run-material.ts'
 
 /** One planned request with what became of it. */
@@ -42,9 +41,9 @@ export interface ResolvedContender {
   /** Of the run, whether it was asked about them or not. */
   readonly utterances: readonly PlannedUtterance[]
   /** Measured requests in the order of the plan; the warm-up is not among them. */
-  readonly requests: Rows<ResolvedRequest>
+  readonly requests: readonly ResolvedRequest[]
   /** Every sending while measuring, repeats included, in the order of the journal. */
-  readonly sendings: Rows<AttemptLine>
+  readonly sendings: readonly AttemptLine[]
   readonly warmup: readonly AttemptLine[]
   /** Answers of earlier runs to its requests. */
   readonly reused: readonly ReusedLine[]
@@ -65,32 +64,38 @@ export interface ResolvedRun {
  * @throws BenchError RUN_INCONSISTENT with all contradictions between the run's files
  */
 export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRule[]): ResolvedRun {
+  const { record, requests, attempts, reused = [] } = material
   const utterances = new Map(material.utterances.map((utterance) => [utterance.id, utterance]))
   refuseContradictions(material, utterances)
-  const outcomes = outcomesOf(material, noSpeech)
-  const { requests, attempts } = material
-  const run = { ...material, outcomes, asked: askedUtterances(material) }
-  const own = attempts.filter((_, position) => outcomes.isOfPlan(position))
-  const contenders = material.record.contenders.map((contender): ResolvedContender => {
-    const places = placesOf(
-      requests,
-      ({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id,
-    )
-    return {
+  const planned = new Map(requests.map((request) => [request.index, request]))
+  const own = attempts.filter((attempt) => belongs(attempt, planned.get(attempt.index)))
+  const found: OutcomesOfRequests = {
+    attempts: Map.groupBy(own, ({ index }) => index),
+    reused: new Map(
+      reused
+        .filter((line) => belongs({ ...line, phase: 'measure' }, planned.get(line.index)))
+        .map((line) => [line.index, line]),
+    ),
+    utterances: material.utterances,
+    places: new Map(material.utterances.map(({ id }, place) => [id, place])),
+    noSpeech,
+  }
+  const measured = Map.groupBy(
+    requests.filter(({ phase }) => phase === 'measure'),
+    ({ contenderId }) => contenderId,
+  )
+  const sent = Map.groupBy(own, ({ phase, contenderId }) => `${phase} ${contenderId}`)
+  const contenders = record.contenders.map(
+    (contender): ResolvedContender => ({
       contender,
       utterances: material.utterances,
-      requests: lazyRows(places.length, (row) => new RequestWithOutcome(run, places[row] as number)),
-      sendings: own.filter(({ phase, contenderId }) => phase === 'measure' && contenderId === contender.id),
-      reused: (material.reused ?? []).filter(({ contenderId }) => contenderId === contender.id),
-      warmup: [...own.filter(({ phase, contenderId }) => phase === 'warmup' && contenderId === contender.id)],
-    }
-  })
-  return {
-    record: material.record,
-    utterances,
-    contenders,
-    strayAttemptCount: attempts.length - own.length,
-  }
+      requests: (measured.get(contender.id) ?? []).map((request) => resolveRequest(request, found)),
+      sendings: sent.get(`measure ${contender.id}`) ?? [],
+      reused: reused.filter(({ contenderId }) => contenderId === contender.id),
+      warmup: sent.get(`warmup ${contender.id}`) ?? [],
+    }),
+  )
+  return { record, utterances, contenders, strayAttemptCount: attempts.length - own.length }
 }
 
 /** The utterances that its requests are about, of those requests that hold; each once, as the plan lists them. */
@@ -103,100 +108,76 @@ export function utterancesOf(
   return utterances.filter((_, place) => isAsked[place] === 1)
 }
 
-function placesOf(requests: Rows<PlannedRequest>, holds: (request: PlannedRequest) => boolean): Uint32Array {
-  const places = new Uint32Array(requests.length)
-  let [count, place] = [0, 0]
-  for (const request of requests) {
-    if (holds(request)) {
-      places[count] = place
-      count += 1
-    }
-    place += 1
-  }
-  return count === requests.length ? places : places.slice(0, count)
-}
-
-interface RequestsWithOutcomes extends Pick<RunMaterial, 'requests' | 'attempts'> {
-  readonly outcomes: RequestOutcomes
+/** What was recorded of the requests of a plan, by their index. */
+interface OutcomesOfRequests {
+  readonly attempts: ReadonlyMap<number, readonly AttemptLine[]>
+  readonly reused: ReadonlyMap<number, ReusedLine>
   readonly utterances: readonly PlannedUtterance[]
-  /** Places of utterances, by the place of a request in the plan. */
-  readonly asked: Uint32Array
+  /** Of the utterances among those of the run, by their ids. */
+  readonly places: ReadonlyMap<string, number>
+  readonly noSpeech: readonly NoSpeechRule[]
 }
 
-function askedUtterances({ requests, utterances }: RunMaterial): Uint32Array {
-  const places = new Map(utterances.map(({ id }, place) => [id, place]))
-  const asked = new Uint32Array(requests.length)
-  let place = 0
-  for (const { utteranceId } of requests) {
-    asked[place] = places.get(utteranceId) ?? 0
-    place += 1
+function resolveRequest(request: PlannedRequest, found: OutcomesOfRequests): ResolvedRequest {
+  // The journal has attempts in the order in which they ended.
+  const attempts = (found.attempts.get(request.index) ?? []).toSorted((a, b) => a.attempt - b.attempt)
+  const attempt = attempts.at(-1) ?? null
+  const reused = attempt === null ? (found.reused.get(request.index) ?? null) : null
+  const utterancePlace = found.places.get(request.utteranceId) ?? 0
+  const pausedCount = attempts.filter(isAfterPause).length
+  return {
+    request,
+    utterance: found.utterances[utterancePlace] as PlannedUtterance,
+    utterancePlace,
+    attempt,
+    first: beginning(attempts) ?? null,
+    reused,
+    attemptCount: attempts.length,
+    repeatCount: Math.max(0, attempts.length - pausedCount - 1),
+    ...judgeOutcome((attempt ?? reused)?.outcome, found.noSpeech),
   }
-  return asked
+}
+
+function judgeOutcome(
+  outcome: AttemptLine['outcome'] | undefined,
+  noSpeech: readonly NoSpeechRule[],
+): Pick<ResolvedRequest, 'status' | 'hypothesis' | 'saidNoSpeech' | 'failure'> {
+  const nothing = { hypothesis: null, saidNoSpeech: false, failure: null }
+  if (outcome === undefined) return { status: 'notSent', ...nothing }
+  if (outcome.ok) return { ...nothing, status: 'scored', hypothesis: outcome.answer.text }
+  const { failure } = outcome
+  if (failure.kind === 'dropped') return { status: 'dropped', ...nothing }
+  const saidNoSpeech = meansNoSpeech(failure, noSpeech)
+  return saidNoSpeech
+    ? { status: 'scored', hypothesis: '', saidNoSpeech, failure }
+    : { status: 'failed', hypothesis: null, saidNoSpeech, failure }
 }
 
 /**
- * A request with its outcome, assembled when it is read. A class because there may be a million of them, each
- * read a dozen times, and as separate objects they would need more memory than the journal.
+ * The attempt with which the waiting for an answer began: the first since the run was last resumed, or the last that was
+ * sent after a pause for a rate limit. What was refused before that pause, and the pause, belong to no latency.
  */
-class RequestWithOutcome implements ResolvedRequest {
-  readonly #run: RequestsWithOutcomes
-  readonly #place: number
+function beginning(inOrder: readonly AttemptLine[]): AttemptLine | undefined {
+  const segment = inOrder.at(-1)?.segment
+  const own = inOrder.filter((line) => line.segment === segment)
+  return own.findLast(isAfterPause) ?? own[0]
+}
 
-  constructor(run: RequestsWithOutcomes, place: number) {
-    this.#run = run
-    this.#place = place
-  }
+/** Its request had been refused before, and was held back until the server wanted it again. */
+function isAfterPause({ attempt, pacedMs }: AttemptLine): boolean {
+  return attempt > 1 && pacedMs !== undefined
+}
 
-  get request(): PlannedRequest {
-    return this.#run.requests.at(this.#place) as PlannedRequest
-  }
-  get utterance(): PlannedUtterance {
-    return this.#run.utterances[this.utterancePlace] as PlannedUtterance
-  }
-  get utterancePlace(): number {
-    return this.#run.asked[this.#place] as number
-  }
-  get attempt(): AttemptLine | null {
-    return this.#attemptAt(this.#run.outcomes.last)
-  }
-  get first(): AttemptLine | null {
-    return this.#attemptAt(this.#run.outcomes.first)
-  }
-  get reused(): ReusedLine | null {
-    return this.#run.outcomes.reusedAt(this.#place)
-  }
-  get attemptCount(): number {
-    return this.#run.outcomes.attemptCount(this.#place)
-  }
-  get repeatCount(): number {
-    return Math.max(0, this.attemptCount - this.#run.outcomes.pausedCount(this.#place) - 1)
-  }
-  get status(): AttemptStatus {
-    return statuses[this.#run.outcomes.statuses[this.#place] as number] as AttemptStatus
-  }
-  get hypothesis(): string | null {
-    if (this.status !== 'scored') return null
-    const outcome = this.#outcome()
-    return outcome?.ok === true ? outcome.answer.text : ''
-  }
-  get saidNoSpeech(): boolean {
-    return this.#run.outcomes.saidNoSpeech[this.#place] === 1
-  }
-  get failure(): RequestFailure | null {
-    const { status } = this
-    const outcome = this.#outcome()
-    const isKnown = status === 'failed' || status === 'scored'
-    return !isKnown || outcome === undefined || outcome.ok ? null : outcome.failure
-  }
-
-  #outcome(): AttemptLine['outcome'] | undefined {
-    return (this.attempt ?? this.reused)?.outcome
-  }
-
-  #attemptAt(places: Uint32Array): AttemptLine | null {
-    const at = places[this.#place] as number
-    return at === 0 ? null : (this.#run.attempts.at(at - 1) as AttemptLine)
-  }
+function belongs(
+  attempt: Pick<AttemptLine, 'contenderId' | 'utteranceId' | 'phase'>,
+  request: PlannedRequest | undefined,
+): boolean {
+  return (
+    request !== undefined &&
+    request.contenderId === attempt.contenderId &&
+    request.utteranceId === attempt.utteranceId &&
+    request.phase === attempt.phase
+  )
 }
 
 function refuseContradictions(
@@ -210,7 +191,7 @@ function refuseContradictions(
       where: id,
       what: 'is in the plan more than once',
     })),
-    ...repeated(mapRows(material.requests, ({ index }) => index)).map((index) => ({
+    ...repeated(material.requests.map(({ index }) => index)).map((index) => ({
       where: `request ${index}`,
       what: 'is in the plan more than once',
     })),
@@ -235,7 +216,7 @@ function refuseContradictions(
   })
 }
 
-function repeated<Value extends number | string>(values: Rows<Value>): readonly Value[] {
+function repeated<Value extends number | string>(values: readonly Value[]): readonly Value[] {
   if (values.every((value, place) => value === place)) return []
   const seen = new Set<Value>()
   const twice = new Set<Value>()

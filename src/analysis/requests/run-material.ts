@@ -6,14 +6,13 @@ import type {
   RunRecord,
   TelemetryLine,
 } from '#journal'
-import type { Rows } from '#prelude'
 
 /** The parts of a recorded run that are evaluated. A `RecordedRun` of the journal module is one. */
 export interface RunMaterial {
   readonly record: RunRecord
   readonly utterances: readonly PlannedUtterance[]
-  readonly requests: Rows<PlannedRequest>
-  readonly attempts: Rows<AttemptLine>
+  readonly requests: readonly PlannedRequest[]
+  readonly attempts: readonly AttemptLine[]
   /** Answers of earlier runs: scored, and in no time. */
   readonly reused?: readonly ReusedLine[] | undefined
   readonly telemetry?: readonly TelemetryLine[] | undefined

@@ -1,17 +1,15 @@
 import type { PlannedUtterance } from '#journal'
 import type { LoadShape } from '#load'
-import { lazyRows, type Rows } from '#prelude'
 import type { EvaluatedLoad } from '../documents/evaluation.ts'
-import type { WindowPart } from '../documents/utterance-evaluation.ts'
 import { latencyColumns, type SampleColumns } from './request-times.ts'
-import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
+import type { ResolvedContender } from './resolved-run.ts'
 import type { ScoredRequest } from './scored-request.ts'
 import { windowParts } from './steady-part.ts'
 import type { TranscriptScore, TranscriptScorer } from './transcript-scorer.ts'
 
 export interface ScoredContender {
   readonly resolved: ResolvedContender
-  readonly requests: Rows<ScoredRequest>
+  readonly requests: readonly ScoredRequest[]
   /** Of the answered requests of the steady part that took any time at all. */
   readonly latencies: SampleColumns
 }
@@ -21,14 +19,19 @@ export function scoreContender(
   scorer: TranscriptScorer,
   load: { readonly shape: LoadShape; readonly evaluated: EvaluatedLoad },
 ): ScoredContender {
-  const columns = {
-    resolved: resolved.requests,
-    scorer,
-    windows: windowParts(resolved.requests, load.shape),
-    scores: scoresOf(resolved, scorer),
-    ...askedByUtterance(resolved),
-  }
-  const requests = lazyRows(resolved.requests.length, (row) => new ScoredRow(columns, row))
+  const windows = windowParts(resolved.requests, load.shape)
+  const scores = scoresOf(resolved, scorer)
+  const { askedCounts, mostAsked } = askedByUtterance(resolved)
+  const requests = resolved.requests.map((request, place): ScoredRequest => {
+    const { hypothesis, utterance, utterancePlace } = request
+    return {
+      resolved: request,
+      score: scores[place] ?? null,
+      reference: hypothesis === null ? utterance.reference : scorer.reading(utterance, hypothesis),
+      weight: mostAsked / Math.max(1, askedCounts[utterancePlace] as number),
+      window: windows[place] ?? null,
+    }
+  })
   return { resolved, requests, latencies: latencyColumns(requests, load.evaluated) }
 }
 
@@ -64,41 +67,4 @@ function askedByUtterance({ requests, utterances }: ResolvedContender): AskedCou
     mostAsked = Math.max(mostAsked, count)
   }
   return { askedCounts, mostAsked }
-}
-
-interface ScoredColumns extends AskedCounts {
-  readonly resolved: Rows<ResolvedRequest>
-  readonly scorer: TranscriptScorer
-  readonly windows: Rows<WindowPart | null>
-  readonly scores: readonly (TranscriptScore | null)[]
-}
-
-/** A class for the same reason as the resolved request in it. */
-class ScoredRow implements ScoredRequest {
-  readonly #columns: ScoredColumns
-  readonly #row: number
-
-  constructor(columns: ScoredColumns, row: number) {
-    this.#columns = columns
-    this.#row = row
-  }
-
-  get resolved(): ResolvedRequest {
-    return this.#columns.resolved.at(this.#row) as ResolvedRequest
-  }
-  get score(): TranscriptScore | null {
-    return this.#columns.scores[this.#row] ?? null
-  }
-  get reference(): string {
-    const { hypothesis, utterance } = this.resolved
-    return hypothesis === null ? utterance.reference : this.#columns.scorer.reading(utterance, hypothesis)
-  }
-  get weight(): number {
-    const { askedCounts, mostAsked, resolved } = this.#columns
-    const { utterancePlace = 0 } = resolved.at(this.#row) ?? {}
-    return mostAsked / Math.max(1, askedCounts[utterancePlace] as number)
-  }
-  get window(): WindowPart | null {
-    return this.#columns.windows.at(this.#row) ?? null
-  }
 }

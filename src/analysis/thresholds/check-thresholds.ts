@@ -1,4 +1,4 @@
-import { assertNever, type Rows } from '#prelude'
+import { assertNever } from '#prelude'
 import { quantileNearestRank, sortSamples } from '#statistics'
 import type { Comparison } from '../documents/comparison.ts'
 import type { ContenderComparison, SpeedMetric } from '../documents/contender-comparison.ts'
@@ -72,7 +72,7 @@ function checkPercentile(
   threshold: Threshold,
   from: Extract<MetricSource, { of: 'percentile' }>,
   contender: ContenderEvaluation,
-  rows: Rows<UtteranceEvaluation>,
+  rows: readonly UtteranceEvaluation[],
 ): ThresholdResult {
   const { id } = contender.contender
   const measurement = from.measure(contender)
@@ -104,7 +104,7 @@ function checkDurations(
   threshold: Threshold,
   from: Extract<MetricSource, { of: 'percentile' }>,
   contender: ContenderEvaluation,
-  rows: Rows<UtteranceEvaluation>,
+  rows: readonly UtteranceEvaluation[],
 ): readonly ThresholdResult[] {
   const measured = new Map(contender.latencyByDuration.map(({ bucket, latencyMs }) => [bucket, latencyMs]))
   return byDuration(rows).map(({ bucket, samples }) => {
@@ -130,7 +130,7 @@ export interface MissTally {
 export function missTally(
   { metric, operator, limit }: Threshold,
   contender: ContenderEvaluation,
-  rows: Rows<UtteranceEvaluation>,
+  rows: readonly UtteranceEvaluation[],
 ): MissTally | null {
   const { from, id } = metric
   if (operator !== '<=' && operator !== '<') return null
@@ -148,7 +148,7 @@ export function missTally(
 /** A failed request counts whenever it was sent: it is in no window, and it must not be ignored. */
 function steadySamples(
   { sample }: Extract<MetricSource, { of: 'percentile' }>,
-  rows: Rows<UtteranceEvaluation>,
+  rows: readonly UtteranceEvaluation[],
 ): { readonly samples: readonly number[]; readonly failures: number } {
   const steady = rows.filter(({ window }) => window === 'steady')
   return {

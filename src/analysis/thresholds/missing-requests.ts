@@ -1,5 +1,4 @@
 import type { RunRecord } from '#journal'
-import type { Rows } from '#prelude'
 import { clopperPearsonInterval, smallestSampleForQuantile, trialsToShow } from '#statistics'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { MissingRequests } from '../documents/evaluation.ts'
@@ -26,7 +25,7 @@ const confidence = 0.95
 export function missingRequests(
   record: Pick<RunRecord, 'config'>,
   contenders: readonly ContenderEvaluation[],
-  rowsOf: (contenderId: string) => Rows<UtteranceEvaluation>,
+  rowsOf: (contenderId: string) => readonly UtteranceEvaluation[],
 ): readonly MissingRequests[] {
   const asked = askedThresholds(record.config).filter(isCounted)
   const metrics = asked.length === 0 ? usual.map(findMetric) : asked.map(({ metric }) => metric)
@@ -65,7 +64,7 @@ function moreForFigure({ id, from }: Metric, contender: ContenderEvaluation): nu
 function moreForThreshold(
   threshold: Threshold,
   contender: ContenderEvaluation,
-  rows: Rows<UtteranceEvaluation>,
+  rows: readonly UtteranceEvaluation[],
 ): number {
   const tally = missTally(threshold, contender, rows)
   if (tally === null) return 0

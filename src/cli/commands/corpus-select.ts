@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Evaluation, RequiredUtterances } from '#analysis'
 import { corpusErrors, readCorpus, type VerifiedUtterance, verifyCorpus } from '#corpus'
 import { type Balance, balances, selectUtterances, writeSelection } from '#corpus/select'
-import { nearest, type Rows, shellWord } from '#prelude'
+import { nearest, shellWord } from '#prelude'
 import { renderSelection } from '#reports/help'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -114,7 +114,7 @@ interface Pilot {
 async function readPilot(
   context: CommandContext,
   { resolve: difference = 0, pilot = 'latest', results }: SelectFlags,
-  utterances: Rows<VerifiedUtterance>,
+  utterances: readonly VerifiedUtterance[],
 ): Promise<Pilot> {
   // A selection by number does without these large modules.
   const { findRun, readRun } = await import('#journal')
@@ -133,7 +133,7 @@ function refuseTooFew(
   corpus: {
     readonly name: string
     readonly typed: string
-    readonly utterances: Rows<VerifiedUtterance>
+    readonly utterances: readonly VerifiedUtterance[]
   },
   pilot: Pilot | null,
   { count }: SelectFlags,

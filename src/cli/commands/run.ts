@@ -4,7 +4,7 @@ import { checkThresholds, type Evaluation, parseThresholds, type ThresholdResult
 import type { PriceList } from '#capacity'
 import { type BenchConfig, listFlags, type ResolvedConfig } from '#config'
 import { findRun, type PlannedRequest, type RunRecord } from '#journal'
-import { type BenchError, countRows, type ExitClass, type Rows } from '#prelude'
+import type { BenchError, ExitClass } from '#prelude'
 import { renderSummary, renderSummaryDocument } from '#reports'
 import { renderDryRun, renderPlan } from '#reports/plan'
 import { rateMetrics } from '#scoring'
@@ -231,10 +231,10 @@ async function dryRun(
   const { env } = context
   const preview = await previewRun(config, { env, prices })
   const { corpus, load, expected, before, reuse, costs, meanAudioSeconds, profile } = preview
-  const requests: Rows<PlannedRequest> = load?.requests ?? []
+  const requests: readonly PlannedRequest[] = load?.requests ?? []
   const reused = reusedText({ requests, reused: reuse.reused })
   if (asJson) {
-    const requestCount = countRows(requests, ({ phase }) => phase === 'measure')
+    const requestCount = requests.filter(({ phase }) => phase === 'measure').length
     const schedule = load?.schedule.describe(meanAudioSeconds) ?? null
     const { audioSeconds } = corpus
     context.print(

@@ -1,5 +1,4 @@
 import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
-import { groupRows, type Rows } from '#prelude'
 import type { MeasurePlan } from '#session/plan'
 
 /** The last request that warmed a contender up, and how far the run was then. */
@@ -47,7 +46,7 @@ export function expectedTime(
   let [low, high] = [0, 0]
   // Of a run that is resumed, only the rest.
   let share = 1
-  for (const own of groupRows(measured, (request) => request.contenderId)) {
+  for (const own of [...Map.groupBy(measured, (request) => request.contenderId).values()]) {
     const { contenderId = '' } = own.at(0) ?? {}
     const warmUp = warmedBy.get(contenderId)
     // Given up: it is sent nothing more.
@@ -65,6 +64,9 @@ export function expectedTime(
   return { low: low * share, high: high * share }
 }
 
-function audioOf(requests: Rows<PlannedRequest>, lengths: Pick<ReadonlyMap<string, number>, 'get'>): number {
+function audioOf(
+  requests: readonly PlannedRequest[],
+  lengths: Pick<ReadonlyMap<string, number>, 'get'>,
+): number {
   return requests.reduce((sum, { utteranceId }) => sum + (lengths.get(utteranceId) ?? 0), 0)
 }

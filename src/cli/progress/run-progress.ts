@@ -1,5 +1,5 @@
 import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
-import { type Rows, sumOf } from '#prelude'
+import { sumOf } from '#prelude'
 import type { ProgressText } from '#reports'
 import type { ErrorsSoFar } from '#session/measure'
 
@@ -32,7 +32,7 @@ interface Stretch {
 }
 
 /** @param requests those of the plan that are sent */
-export function meterProgress(requests: Rows<PlannedRequest>, errors: ErrorsSoFar): ProgressMeter {
+export function meterProgress(requests: readonly PlannedRequest[], errors: ErrorsSoFar): ProgressMeter {
   const stretches = new Map<string, Stretch>()
   for (const { contenderId, phase } of requests) {
     const stretch = stretches.get(contenderId) ?? newStretch()

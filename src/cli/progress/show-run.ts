@@ -2,7 +2,7 @@ import type { ContenderConfig } from '#config'
 import { describeFailure, meansNoSpeech } from '#contract'
 import { spokenLanguage } from '#corpus'
 import type { PlannedRequest } from '#journal'
-import { countRows, settingsInWords } from '#prelude'
+import { settingsInWords } from '#prelude'
 import { formatSeconds, type ProgressText, renderNotice } from '#reports'
 import { type PlanText, renderPlan } from '#reports/plan'
 import { errorsSoFar, type MeasureEvent } from '#session/measure'
@@ -222,7 +222,7 @@ export function reusedText({
   if (first === undefined) return null
   return {
     count: reused.length,
-    measuredCount: countRows(requests, ({ phase }) => phase === 'measure'),
+    measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
     runCount: new Set(reused.map(({ run }) => run)).size,
     oldestAt: reused.reduce(
       (oldest, { answeredAt }) => (answeredAt < oldest ? answeredAt : oldest),
@@ -290,9 +290,9 @@ export function plannedText({
     sampledFrom: corpus.sampledFrom,
     rounds: most(({ round }) => round),
     turnCount: (most(({ block }) => block) + 1) / contenders.length,
-    measuredCount: countRows(requests, ({ phase }) => phase === 'measure'),
-    warmupCount: countRows(requests, ({ phase }) => phase === 'warmup'),
-    timedCount: countRows(corpus.utterances.column('times'), (times) => times.length > 0),
+    measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
+    warmupCount: requests.filter(({ phase }) => phase === 'warmup').length,
+    timedCount: corpus.utterances.filter(({ times }) => times.length > 0).length,
     timesFormat: asksServers ? 'verbose_json' : null,
     corpusName: corpus.name,
     audioSeconds: corpus.audioSeconds,

@@ -75,9 +75,10 @@ export async function lintCorpus(nameOrPath: string, options: LintOptions): Prom
     other: other === null ? null : { name: other.name, heard: await listen(other.utterances) },
   }
   const findings: LocatedFinding[] = []
+  const utteranceById = new Map(corpus.utterances.map((utterance) => [utterance.id, utterance]))
   for (const { name, find } of lintChecks) {
     for (const finding of await find(material)) {
-      const utterance = finding.utteranceId === null ? undefined : corpus.utterances.byId(finding.utteranceId)
+      const utterance = finding.utteranceId === null ? undefined : utteranceById.get(finding.utteranceId)
       findings.push({
         ...{ check: name, ...finding },
         ...{ line: utterance?.line ?? null, audioPath: utterance?.audioPath ?? null },

@@ -1,4 +1,3 @@
-import type { Rows } from '#prelude'
 import { drawSample } from '../utterances/sample.ts'
 import type { VerifiedUtterance } from '../utterances/utterance.ts'
 
@@ -18,9 +17,9 @@ export interface SelectOptions {
  * @returns in the order of the corpus
  */
 export function selectUtterances(
-  utterances: Rows<VerifiedUtterance>,
+  utterances: readonly VerifiedUtterance[],
   { count, seed, balance }: SelectOptions,
-): Rows<VerifiedUtterance> {
+): readonly VerifiedUtterance[] {
   const groups = [...Map.groupBy(utterances, (utterance) => groupOf(utterance, balance)).values()]
   const shares = equalShares(
     groups.map(({ length }) => length),

@@ -1,6 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import type { Rows } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { manifestEntry } from '../manifest/manifest-entry.ts'
 import type { VerifiedUtterance } from '../utterances/utterance.ts'
@@ -12,7 +11,10 @@ import type { VerifiedUtterance } from '../utterances/utterance.ts'
  * @returns the path of the manifest
  * @throws BenchError SELECTION_EXISTS where the folder has another manifest; CORPUS_NOT_WRITABLE
  */
-export async function writeSelection(folder: string, utterances: Rows<VerifiedUtterance>): Promise<string> {
+export async function writeSelection(
+  folder: string,
+  utterances: readonly VerifiedUtterance[],
+): Promise<string> {
   const path = join(folder, 'manifest.jsonl')
   const lines = utterances.map((utterance) => {
     const way = relative(folder, utterance.audioPath)

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 import pLimit from 'p-limit'
-import { growingTable, type NumberTable, numberAt, seededRandom } from '#prelude'
-import { type PackedTexts, packedTexts } from './packed-texts.ts'
+import { seededRandom } from '#prelude'
 import type { Utterance } from './utterance.ts'
 
 /** How much of a corpus is taken. */
@@ -26,20 +25,20 @@ export function drawSample<Element extends { readonly id: string }>(
   if (options.count >= elements.length) return elements
   const sizes = elements.map(size)
   const drawn = drawIndexes(
-    { length: elements.length, at: (index) => elements[index]?.id ?? '' },
-    (index) => sizes[index] ?? 0,
+    elements.map(({ id }) => id),
+    sizes,
     options,
   )
   return elements.filter((_, index) => drawn.has(index))
 }
 
 function drawIndexes(
-  ids: Pick<PackedTexts, 'length' | 'at'>,
-  sizeOf: (index: number) => number,
+  ids: readonly string[],
+  sizes: readonly number[],
   { count, seed }: SampleOptions,
 ): ReadonlySet<number> {
   const random = seededRandom(seed)
-  const sorted = sortedBySize(ids, sizeOf)
+  const sorted = sortedBySize(ids, sizes)
   const edge = (stratum: number): number => Math.floor((stratum * sorted.length) / count)
   return new Set(
     Array.from({ length: count }, (_, stratum) => {
@@ -50,21 +49,11 @@ function drawIndexes(
 }
 
 /** Indexes by size, and those of one size by id, so that the order of the lines decides nothing. */
-function sortedBySize(
-  ids: Pick<PackedTexts, 'length' | 'at'>,
-  sizeOf: (index: number) => number,
-): Uint32Array {
-  const sizes = Float64Array.from({ length: ids.length }, (_, index) => sizeOf(index))
-  const sizeAt = (index: number | undefined): number => sizes[index as number] as number
-  const sorted = Uint32Array.from(sizes.keys()).sort((left, right) => sizeAt(left) - sizeAt(right))
-  for (let from = 0, to = 0; from < sorted.length; from = to) {
-    while (to < sorted.length && sizeAt(sorted[to]) === sizeAt(sorted[from])) to += 1
-    const alike = sorted.subarray(from, to)
-    // Each id is decoded once: a comparison of millions would do so again and again.
-    const named = Array.from(alike, (index) => ({ index, id: ids.at(index) }))
-    alike.set(named.sort((left, right) => (left.id < right.id ? -1 : 1)).map(({ index }) => index))
-  }
-  return sorted
+function sortedBySize(ids: readonly string[], sizes: readonly number[]): readonly number[] {
+  return [...ids.keys()].sort(
+    (left, right) =>
+      (sizes[left] ?? 0) - (sizes[right] ?? 0) || ((ids[left] ?? '') < (ids[right] ?? '') ? -1 : 1),
+  )
 }
 
 /** Lines of a manifest that were drawn. */
@@ -84,29 +73,26 @@ export async function drawLines(
   read: () => AsyncIterable<readonly Utterance[]>,
   options: SampleOptions,
 ): Promise<DrawnLines> {
-  const ids = packedTexts()
-  const [lines, seconds] = [growingTable(1, 'code'), growingTable(1, 'double')]
+  const ids: string[] = []
+  const lines: number[] = []
+  const seconds: number[] = []
   let isTimed = true
   for await (const batch of read()) {
     for (const { id, line, durationSeconds } of batch) {
-      ids.add(id)
-      lines.add([line])
-      seconds.add([durationSeconds ?? 0])
+      ids.push(id)
+      lines.push(line)
+      seconds.push(durationSeconds ?? 0)
       isTimed &&= durationSeconds !== null
     }
   }
   const { length: from } = ids
-  const lineTable = lines.table()
-  const lineAt = (index: number): number => numberAt(lineTable, index, 0)
-  if (options.count >= from)
-    return { lines: new Set(Array.from({ length: from }, (_, at) => lineAt(at))), from }
-  const sizes = isTimed ? seconds.table() : await fileSizes(read())
-  const drawn = drawIndexes(ids, (index) => numberAt(sizes, index, 0), options)
-  return { lines: new Set([...drawn].map(lineAt)), from }
+  if (options.count >= from) return { lines: new Set(lines), from }
+  const drawn = drawIndexes(ids, isTimed ? seconds : await fileSizes(read()), options)
+  return { lines: new Set([...drawn].map((index) => lines[index] as number)), from }
 }
 
-async function fileSizes(batches: AsyncIterable<readonly Utterance[]>): Promise<NumberTable> {
-  const sizes = growingTable(1, 'double')
+async function fileSizes(batches: AsyncIterable<readonly Utterance[]>): Promise<readonly number[]> {
+  const sizes: number[] = []
   for await (const batch of batches) {
     const found = await pLimit(filesAtOnce).map(batch, ({ audioPath }) =>
       stat(audioPath).then(
@@ -114,9 +100,9 @@ async function fileSizes(batches: AsyncIterable<readonly Utterance[]>): Promise<
         () => 0,
       ),
     )
-    for (const size of found) sizes.add([size])
+    sizes.push(...found)
   }
-  return sizes.table()
+  return sizes
 }
 
 const filesAtOnce = 64

@@ -1,4 +1,4 @@
-import type { Problem, Rows } from '#prelude'
+import type { Problem } from '#prelude'
 import type { Entity, TimedText } from '#scoring'
 import type { Derivation } from '../derive/derivation.ts'
 
@@ -38,30 +38,12 @@ export interface Utterance {
   readonly line: number
 }
 
-/** Rows whose fields can be read one by one. */
-export interface Columns<Row> {
-  /** One field of every row: a hundred thousand whole rows take ten times as long. */
-  column<Name extends keyof Row>(name: Name): Rows<Row[Name]>
-}
-
-/**
- * Utterances that are made when they are asked for, out of bytes: as objects with their texts they take three times
- * the memory, which the collector of garbage doubles.
- */
-export interface UtteranceRows<Row extends Utterance = Utterance> extends Rows<Row>, Columns<Row> {
-  /** Null for an id that no utterance has. */
-  positionOf(id: string): number | null
-  byId(id: string): Row | undefined
-  /** The languages of all utterances; null is among them where one has none. */
-  languages(): ReadonlySet<string | null>
-}
-
 /** A manifest that was read without problems. */
 export interface Corpus {
   readonly name: string
   /** Absolute path of the manifest. */
   readonly manifestPath: string
-  readonly utterances: UtteranceRows
+  readonly utterances: readonly Utterance[]
   /** How many there were to draw from, where these are a sample of them; null where all were taken. */
   readonly sampledFrom: number | null
   /** What a person should know and what stops nothing: keys that are not used, with what they were meant to be. */
@@ -78,7 +60,7 @@ export interface VerifiedUtterance extends Utterance {
 }
 
 export interface VerifiedCorpus extends Corpus {
-  readonly utterances: UtteranceRows<VerifiedUtterance>
+  readonly utterances: readonly VerifiedUtterance[]
   /** Changes when an id, a text or a hash changes; not when the corpus moves to another folder. */
   readonly fingerprint: string
   readonly audioSeconds: number

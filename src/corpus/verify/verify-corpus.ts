@@ -8,7 +8,6 @@ import { corpusErrors } from '../errors.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import { sourceFileName } from '../manifest/source-file.ts'
 import type { Corpus, Utterance, VerifiedCorpus, VerifiedUtterance } from '../utterances/utterance.ts'
-import { measuredStore, verifiedRows } from '../utterances/utterance-rows.ts'
 import type { AudioMemory } from './audio-memory.ts'
 import { type AudioProblem, judge, type OpenedFile, openFile } from './check-audio.ts'
 
@@ -46,18 +45,17 @@ interface Flaw {
  */
 export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}): Promise<VerifiedCorpus> {
   const fingerprint = corpusFingerprint()
-  const measured = measuredStore()
+  const utterances: VerifiedUtterance[] = []
   const warnings = [...corpus.warnings]
   const onWarning = (warning: Problem): unknown => warnings.push(warning)
   let audioSeconds = 0
   for await (const batch of verifyBatches(corpus, batchesOf(corpus.utterances), { ...options, onWarning })) {
     for (const utterance of batch) {
       fingerprint.add(utterance)
-      measured.add(utterance)
+      utterances.push(utterance)
       audioSeconds += utterance.durationSeconds
     }
   }
-  const utterances = verifiedRows(corpus.utterances, measured.rows())
   return { ...corpus, warnings, utterances, fingerprint: fingerprint.finish(), audioSeconds }
 }
 

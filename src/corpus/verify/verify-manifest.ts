@@ -3,8 +3,10 @@ import { corpusFingerprint } from '../corpus-fingerprint.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import { type TakeOptions, takeUtterances } from '../read-corpus.ts'
 import type { VerifiedCorpus, VerifiedUtterance } from '../utterances/utterance.ts'
-import { type Measured, measuredStore } from '../utterances/utterance-rows.ts'
 import { type VerifyOptions, verifyBatches } from './verify-corpus.ts'
+
+/** What the file of an utterance was found to be. */
+type Measured = Pick<VerifiedUtterance, 'durationSeconds' | 'sha256' | 'sizeBytes' | 'mimeType'>
 
 /** A corpus whose recordings are what its manifest says. */
 export interface VerifiedManifest
@@ -28,7 +30,7 @@ export async function verifyManifest(
   // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
   for await (const _batch of takeUtterances(manifest, take, (warning) => warnings.push(warning)));
   const fingerprint = corpusFingerprint()
-  const measured = measuredStore()
+  const measured: Measured[] = []
   let audioSeconds = 0
   for await (const batch of verifyBatches(manifest, takeUtterances(manifest, take), {
     ...options,
@@ -36,17 +38,17 @@ export async function verifyManifest(
   })) {
     for (const utterance of batch) {
       fingerprint.add(utterance)
-      measured.add(utterance)
+      const { durationSeconds, sha256, sizeBytes, mimeType } = utterance
+      measured.push({ durationSeconds, sha256, sizeBytes, mimeType })
       audioSeconds += utterance.durationSeconds
     }
   }
   const { name, manifestPath } = manifest
-  const rows = measured.rows()
   async function* utterances(): AsyncGenerator<VerifiedUtterance> {
     let position = 0
     for await (const batch of takeUtterances(manifest, take)) {
       for (const utterance of batch) {
-        yield { ...utterance, ...(rows.at(position) as Measured) }
+        yield { ...utterance, ...(measured[position] as Measured) }
         position += 1
       }
     }

@@ -1,5 +1,5 @@
 import type { RunMaterial, ScoredRow } from '#analysis'
-import { lazily, type Rows } from '#prelude'
+import { lazily } from '#prelude'
 import type { DescribedColumn, FileCell } from './described-column.ts'
 import type { DescribedField } from './described-fields.ts'
 
@@ -7,7 +7,7 @@ import type { DescribedField } from './described-fields.ts'
 export interface TabledRun {
   readonly run: RunMaterial
   /** Made when they are first asked for: two of the tables hold no scores. */
-  scored(): Rows<ScoredRow>
+  scored(): readonly ScoredRow[]
 }
 
 /** A column of a table without the way to its values. */

@@ -1,5 +1,5 @@
 import type { ServerResult, TranscriptionServer } from '#client'
-import type { UtteranceRows, VerifiedUtterance } from '#corpus'
+import type { VerifiedUtterance } from '#corpus'
 import type { RecordedContender } from '#journal'
 import { succeeded } from '#prelude'
 import { timesOf, timestampsFor } from './answer-times.ts'
@@ -7,7 +7,7 @@ import type { Sender, Sent } from './sender.ts'
 
 export interface ServerSending {
   readonly server: Pick<TranscriptionServer, 'baseUrl' | 'listModels' | 'transcribe'>
-  readonly utterances: Pick<UtteranceRows<VerifiedUtterance>, 'byId'>
+  readonly utterances: readonly VerifiedUtterance[]
   readonly contenders: readonly Pick<
     RecordedContender,
     'id' | 'model' | 'language' | 'options' | 'defaultOptions'
@@ -17,8 +17,9 @@ export interface ServerSending {
 /** Sends utterances to a server of `/v1/audio/transcriptions`, which has models and no Modes. */
 export function serverSender({ server, utterances, contenders }: ServerSending): Sender {
   const contenderById = new Map(contenders.map((contender) => [contender.id, contender]))
+  const utteranceById = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const utteranceOf = (id: string): VerifiedUtterance => {
-    const utterance = utterances.byId(id)
+    const utterance = utteranceById.get(id)
     if (utterance === undefined) throw new TypeError(`${id} is not in the plan`)
     return utterance
   }

@@ -2,7 +2,7 @@ import { type AudioInput, bodyBytesOf } from '#client'
 import { limits, type Platform } from '#contract'
 import type { VerifiedUtterance } from '#corpus'
 import type { AudioTransport } from '#journal'
-import type { Problem, Rows } from '#prelude'
+import type { Problem } from '#prelude'
 import { runErrors } from '../errors.ts'
 import { optionsFor } from './answer-times.ts'
 
@@ -69,7 +69,7 @@ const someModeId = '00000000-0000-4000-8000-000000000000'
  * @throws BenchError AUDIO_TOO_LARGE with every utterance that no transport carries
  */
 export function planRoutes(
-  utterances: Rows<VerifiedUtterance>,
+  utterances: readonly VerifiedUtterance[],
   wanted: WantedTransport,
   facts: TransportFacts,
 ): Routes {

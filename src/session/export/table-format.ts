@@ -4,7 +4,6 @@ import { scoreRequests } from '#analysis'
 import { lazily } from '#prelude'
 import { type FileCell, type ResultTable, resultTables, type TabledRun } from '#reports'
 import type { ExportFormat, ExportRequest } from './export-format.ts'
-import { inSmallHeap } from './small-heap.ts'
 
 /** How the tables of a run are written in one format. */
 export interface TableWriter {
@@ -47,7 +46,7 @@ export async function writeTables(
   const paths: string[] = []
   for (const table of resultTables) {
     const path = tablePath(table.name, run.record.id, writer.name)
-    const rows = holdsRows(table) ? inSmallHeap(table.rows(tabled)) : []
+    const rows = holdsRows(table) ? table.rows(tabled) : []
     await replaceWhole(join(output, path), (partial) => writer.write(partial, table, rows))
     paths.push(path)
   }

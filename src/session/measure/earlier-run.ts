@@ -1,7 +1,7 @@
 import type { BenchConfig } from '#config'
 import { programVersion } from '#installation'
 import type { AttemptLine, RecordedContender, RecordedRun, RecordedTarget } from '#journal'
-import { BenchError, fingerprint, type Problem, type Rows } from '#prelude'
+import { BenchError, fingerprint, type Problem } from '#prelude'
 import { findModel } from '#run'
 import { describeHost } from '#telemetry'
 import { sessionErrors } from '../errors.ts'
@@ -29,7 +29,7 @@ export interface RunSegment {
   /** The run's clock when the segment begins. */
   readonly beginsAtMs: number
   /** Attempts of the segments before. */
-  readonly attempts: Rows<AttemptLine>
+  readonly attempts: readonly AttemptLine[]
 }
 
 export const firstSegment: RunSegment = { number: 0, beginsAtMs: 0, attempts: [] }

@@ -1,5 +1,5 @@
 import { type TranscriptScorer, transcriptScorer } from '#analysis'
-import type { UtteranceRows } from '#corpus'
+import type { Utterance } from '#corpus'
 import type { AttemptLine } from '#journal'
 import type { LoadShape } from '#load'
 import { addCounts, type ErrorCounts, type ErrorLevel, errorRate, noErrors, type Profile } from '#scoring'
@@ -19,10 +19,11 @@ export interface ErrorsSoFar {
  */
 export function errorsSoFar(
   load: Pick<LoadShape, 'kind'>,
-  { utterances }: { readonly utterances: Pick<UtteranceRows, 'byId'> },
+  { utterances }: { readonly utterances: readonly Utterance[] },
   profile: Profile,
 ): ErrorsSoFar {
   if (load.kind !== 'closed') return { level: profile.leads, add: () => undefined, rateOf: () => null }
+  const utteranceById = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const counts = new Map<string, ErrorCounts>()
   let waiting: AttemptLine[] = []
   const scorer: TranscriptScorer = transcriptScorer(profile)
@@ -31,7 +32,7 @@ export function errorsSoFar(
     add: (line) => waiting.push(line),
     rateOf(contenderId) {
       for (const { contenderId: id, utteranceId, outcome } of waiting) {
-        const utterance = utterances.byId(utteranceId)
+        const utterance = utteranceById.get(utteranceId)
         if (!outcome.ok || utterance === undefined) continue
         const { text: reference, alternatives, hasChoices, language } = utterance
         const score = scorer.score({ reference, alternatives, hasChoices, language }, outcome.answer.text)

@@ -55,12 +55,13 @@ export async function stageCopies(
       })
     }
   }
+  const utteranceById = new Map(corpus.utterances.map((utterance) => [utterance.id, utterance]))
   return {
     sendables: new Map(
       [...plan.routes].map(([contenderId, routes]) => [
         contenderId,
         (id) => {
-          const utterance = corpus.utterances.byId(id)
+          const utterance = utteranceById.get(id)
           if (utterance === undefined) throw new TypeError(`${id} is not in the plan`)
           const ways = waysOf(routes.of(utterance), copies.get(id))
           return { ways, audioSeconds: utterance.durationSeconds, times: utterance.times }

@@ -183,7 +183,7 @@ function withKeywords(contender: ContenderConfig, { name, utterances }: Verified
     [value].flat().includes(corpusKeywords),
   )
   if (asking.length === 0) return contender
-  const keywords = [...new Set([...utterances.column('keywords')].flat())]
+  const keywords = [...new Set(utterances.flatMap((utterance) => utterance.keywords))]
   if (keywords.length === 0) {
     throw configErrors.make('CONFIG_INVALID', {
       message: `${asking.map(([option]) => option).join(', ')} of ${contender.id} is ${corpusKeywords}, and the corpus ${name} has no keywords`,

@@ -13,7 +13,7 @@ import {
   readRun,
   targetOf,
 } from '#journal'
-import { BenchError, fingerprint, type Rows } from '#prelude'
+import { BenchError, fingerprint } from '#prelude'
 
 /** Answers of earlier runs by what was asked, those of the newest run first: see `questionOf`. */
 export type EarlierAnswers = ReadonlyMap<string, readonly EarlierAnswer[]>
@@ -80,8 +80,8 @@ export function reuseAnswers(
     utterances,
     contenders,
   }: {
-    readonly requests: Rows<PlannedRequest>
-    readonly utterances: Rows<Pick<VerifiedUtterance, 'id' | 'sha256' | 'times'>>
+    readonly requests: readonly PlannedRequest[]
+    readonly utterances: readonly Pick<VerifiedUtterance, 'id' | 'sha256' | 'times'>[]
     /** Those whose answers are reused, with the address of their target. */
     readonly contenders: readonly { readonly contender: ContenderConfig; readonly baseUrl: string }[]
   },

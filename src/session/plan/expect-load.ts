@@ -1,6 +1,5 @@
 import type { PlannedRequest } from '#journal'
 import { type OfferedLoad, offeredLoad, type PlannedArrival } from '#load'
-import { groupRows, type Rows } from '#prelude'
 
 /** What a plan says of the time it will take, before anything is sent. */
 export interface ExpectedLoad {
@@ -16,13 +15,13 @@ export interface ExpectedLoad {
 
 /** @param audioSeconds by utterance id */
 export function expectLoad(
-  requests: Rows<PlannedRequest>,
+  requests: readonly PlannedRequest[],
   audioSeconds: Pick<ReadonlyMap<string, number>, 'get'>,
 ): ExpectedLoad {
   const measured = requests.filter(({ phase }) => phase === 'measure')
   const blocks: PlannedArrival[][] = []
   let atLeastMs: number | null = 0
-  for (const block of groupRows(measured, (request) => request.block)) {
+  for (const block of [...Map.groupBy(measured, (request) => request.block).values()]) {
     blocks.push(
       block.flatMap(({ send, utteranceId }) =>
         send?.kind === 'due'
@@ -42,7 +41,7 @@ export function expectLoad(
 }
 
 /** How long a block lasts if every answer came at once; null where its requests wait for each other. */
-function lengthOf(block: Rows<PlannedRequest>): number | null {
+function lengthOf(block: readonly PlannedRequest[]): number | null {
   const spokenMs = new Map<number, number>()
   let lastMs = 0
   for (const { send } of block) {

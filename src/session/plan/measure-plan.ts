@@ -3,7 +3,6 @@ import type { BenchConfig, ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest, RecordedOwnPrices, ReusedLine } from '#journal'
 import { isMadeOfSpeech, type LoadShape, makeSchedule, type Schedule, type Speakable } from '#load'
-import { lazyRows, type Rows } from '#prelude'
 import { type Bill, billPlan, blockSchedule, isBilled, planRequests, planRoutes, type Routes } from '#run'
 import type { Profile } from '#scoring'
 import { sessionErrors } from '../errors.ts'
@@ -42,7 +41,7 @@ export interface MeasurePlan {
   readonly schedule: Schedule
   /** Of each block. */
   readonly blockSchedule: Schedule
-  readonly requests: Rows<PlannedRequest>
+  readonly requests: readonly PlannedRequest[]
   /** Answers of earlier runs to some of them, which are not sent. */
   readonly reused: readonly ReusedLine[]
   /** How many requests of limited contenders may leave in a minute. */
@@ -160,7 +159,7 @@ function isLines(answers: EarlierAnswers | readonly ReusedLine[]): answers is re
 export function unansweredRequests({
   requests,
   reused,
-}: Pick<MeasurePlan, 'requests' | 'reused'>): Rows<PlannedRequest> {
+}: Pick<MeasurePlan, 'requests' | 'reused'>): readonly PlannedRequest[] {
   // Mostly nothing is reused, and a plan may be large.
   if (reused.length === 0) return requests
   const answered = new Set(reused.map(({ index }) => index))
@@ -275,12 +274,8 @@ export function planLoad(
   })
 }
 
-function speakablesOf({ utterances }: Pick<VerifiedCorpus, 'utterances'>): Rows<Speakable> {
-  const [ids, seconds] = [utterances.column('id'), utterances.column('durationSeconds')]
-  return lazyRows(utterances.length, (position) => ({
-    id: ids.at(position) as string,
-    audioSeconds: seconds.at(position) as number,
-  }))
+function speakablesOf({ utterances }: Pick<VerifiedCorpus, 'utterances'>): readonly Speakable[] {
+  return utterances.map(({ id, durationSeconds }) => ({ id, audioSeconds: durationSeconds }))
 }
 
 /** Texts have no audio length: no speaking rate, no trace and no seconds of speech apply to them. */
@@ -301,15 +296,9 @@ export function meanAudioSecondsOf({
   return audioSeconds / utterances.length
 }
 
-/** Lengths of the utterances by id; not as a map, which holds every id once more. */
+/** Lengths of the utterances by id, in seconds. */
 export function audioSecondsById({
   utterances,
-}: Pick<VerifiedCorpus, 'utterances'>): Pick<ReadonlyMap<string, number>, 'get'> {
-  const seconds = utterances.column('durationSeconds')
-  return {
-    get(id) {
-      const position = utterances.positionOf(id)
-      return position === null ? undefined : seconds.at(position)
-    },
-  }
+}: Pick<VerifiedCorpus, 'utterances'>): ReadonlyMap<string, number> {
+  return new Map(utterances.map(({ id, durationSeconds }) => [id, durationSeconds]))
 }

@@ -9,7 +9,6 @@ import {
   readCorpus,
   readTextCorpus,
   type SampleOptions,
-  utteranceRows,
   type VerifiedCorpus,
   verifyCorpus,
 } from '#corpus'
@@ -17,7 +16,6 @@ import type { PlannedUtterance } from '#journal'
 import { allOf } from '#prelude'
 import { type Profile, wordsLeft } from '#scoring'
 import { sessionErrors } from '../errors.ts'
-import { limitHeapGrowth } from '../heap-growth.ts'
 import { scoringProfile } from './scoring-profile.ts'
 
 type VerifiedEvent = {
@@ -43,7 +41,6 @@ export async function openCorpus(
   config: Pick<BenchConfig, 'corpus' | 'workload' | 'exclude' | 'sample' | 'seed' | 'contenders' | 'scoring'>,
   { env, onEvent, signal }: OpenCorpusOptions,
 ): Promise<OpenedCorpus> {
-  using _growth = limitHeapGrowth(70)
   if (config.workload === 'post-process') return openTexts(config, env)
   const corpus = await readCorpus(
     config.corpus,
@@ -91,7 +88,7 @@ export interface OpenedCorpus extends VerifiedCorpus {
 }
 
 async function findWrittenLanguageIn({ utterances }: VerifiedCorpus): Promise<string | null> {
-  if (!utterances.languages().has(null)) return null
+  if (utterances.every(({ language }) => language !== null)) return null
   return findWrittenLanguage(utterances.flatMap(({ language, text }) => (language === null ? text : [])))
 }
 
@@ -115,30 +112,27 @@ async function openTexts(
     sampledFrom: taken.length < left.length ? left.length : null,
     warnings: [],
     audioSeconds: 0,
-    utterances: utteranceRows(
-      dirname(manifestPath),
-      taken.map(({ id, text, reference, sha256, language, tags, line }) => ({
-        id,
-        audioPath: manifestPath,
-        text: reference,
-        alternatives: [],
-        hasChoices: false,
-        isDraft: false,
-        durationSeconds: 0,
-        sha256,
-        sizeBytes: Buffer.byteLength(text),
-        mimeType: 'text/plain',
-        language,
-        speaker: null,
-        tags,
-        keywords: [],
-        entities: [],
-        times: [],
-        source: null,
-        derived: null,
-        line,
-      })),
-    ),
+    utterances: taken.map(({ id, text, reference, sha256, language, tags, line }) => ({
+      id,
+      audioPath: manifestPath,
+      text: reference,
+      alternatives: [],
+      hasChoices: false,
+      isDraft: false,
+      durationSeconds: 0,
+      sha256,
+      sizeBytes: Buffer.byteLength(text),
+      mimeType: 'text/plain',
+      language,
+      speaker: null,
+      tags,
+      keywords: [],
+      entities: [],
+      times: [],
+      source: null,
+      derived: null,
+      line,
+    })),
     texts: new Map(taken.map(({ id, text }) => [id, text])),
     writtenLanguage: taken.some(({ language }) => language === null)
       ? await findWrittenLanguage(
@@ -162,7 +156,7 @@ function nothingLeft(corpusName: string): Error {
 /** A reference that has text, and of which the profile leaves nothing, would count every word as inserted. */
 function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
   const isLeft = wordsLeft(profile)
-  if (corpus.utterances.column('text').every(isLeft)) return
+  if (corpus.utterances.every(({ text }) => isLeft(text))) return
   const emptied = corpus.utterances.filter(
     ({ text, alternatives }) => text.trim() !== '' && !isLeft([text, ...alternatives].join(' ')),
   )

@@ -1,5 +1,4 @@
 import type { PlannedRequest } from '#journal'
-import type { Rows } from '#prelude'
 
 /** Whole blocks of a plan that are sent as a separate plan, with numbers from 0. */
 export interface PlanPart {
@@ -22,7 +21,7 @@ export interface CutOptions {
 
 /** Cuts a plan into parts, each in the order of the plan. */
 export function cutPlan(
-  requests: Rows<PlannedRequest>,
+  requests: readonly PlannedRequest[],
   { contenderCount, audioSecondsOf, maxAudioSeconds, isByBlock }: CutOptions,
 ): readonly Omit<PlanPart, 'meanAudioSeconds'>[] {
   const warmUp = [...requests.filter(({ phase }) => phase === 'warmup')]

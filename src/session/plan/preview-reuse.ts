@@ -1,7 +1,6 @@
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { PlannedRequest, ReusedLine } from '#journal'
 import { systemClock } from '#load'
-import type { Rows } from '#prelude'
 import { serverAddressOf } from '../target/open-server.ts'
 import { withCorpus } from './contenders.ts'
 import { readEarlierAnswers, reuseAnswers } from './earlier-answers.ts'
@@ -25,7 +24,7 @@ export async function previewReuse(
     resultsFolder,
   }: {
     readonly corpus: OpenedCorpus
-    readonly requests: Rows<PlannedRequest>
+    readonly requests: readonly PlannedRequest[]
     readonly env: Readonly<Record<string, string | undefined>>
     readonly resultsFolder: string
   },

@@ -3,7 +3,6 @@ import type { PriceList } from '#capacity'
 import type { BenchConfig } from '#config'
 import type { PlannedRequest } from '#journal'
 import type { Schedule } from '#load'
-import type { Rows } from '#prelude'
 import { billPlan } from '#run'
 import type { Profile } from '#scoring'
 import { withCorpus } from './contenders.ts'
@@ -24,7 +23,7 @@ export interface RunPreview {
   /** Answers are scored with it. */
   readonly profile: Profile
   /** Null where only the target knows the load: the history that it is to be replayed. */
-  readonly load: { readonly schedule: Schedule; readonly requests: Rows<PlannedRequest> } | null
+  readonly load: { readonly schedule: Schedule; readonly requests: readonly PlannedRequest[] } | null
   readonly expected: ExpectedLoad | null
   /** Null without a comparable earlier run. */
   readonly before: TimeBefore | null
@@ -75,7 +74,7 @@ function expectedCosts(
     reuse,
   }: {
     readonly corpus: OpenedCorpus
-    readonly requests: Rows<PlannedRequest>
+    readonly requests: readonly PlannedRequest[]
     readonly prices: PriceList
     readonly reuse: ReusePreview
   },

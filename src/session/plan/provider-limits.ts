@@ -2,7 +2,7 @@ import type { BenchConfig, ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
 import type { PlannedRequest } from '#journal'
 import type { LoadShape } from '#load'
-import { countRows, type Problem, type Rows } from '#prelude'
+import type { Problem } from '#prelude'
 import { runErrors } from '#run'
 import { type AnyTarget, isServer } from '../target/open-server.ts'
 import type { RunTarget } from '../target/run-targets.ts'
@@ -67,7 +67,7 @@ export function plannedPaces(
     load,
     rateLimit,
   }: Pick<BenchConfig, 'rateLimit'> & {
-    readonly requests: Rows<PlannedRequest>
+    readonly requests: readonly PlannedRequest[]
     readonly load: LoadShape
   },
 ): readonly PlannedPace[] {
@@ -77,7 +77,7 @@ export function plannedPaces(
       const isWaiting = load.kind === 'closed' && rateLimit !== 'fail'
       const requestsPerMinute = own ?? (isWaiting ? provider?.maxRequestsPerMinute : null) ?? null
       if (requestsPerMinute === null) return []
-      const count = countRows(requests, ({ contenderId }) => contenderId === id)
+      const count = requests.filter(({ contenderId }) => contenderId === id).length
       if (count === 0) return []
       const atLeastSeconds = (Math.max(0, count - 1) * 60) / requestsPerMinute
       const providerName = own === undefined ? (provider?.displayName ?? null) : null

@@ -1,11 +1,11 @@
 import { automaticProfile, type BenchConfig, detectedLanguage } from '#config'
-import type { UtteranceRows } from '#corpus'
+import type { Utterance } from '#corpus'
 import type { RecordedRules } from '#journal'
 import { defaultCorpusProfile, defaultProfile, extendProfile, findProfile, type Profile } from '#scoring'
 
 /** References, with the language of those whose manifest names none; null where it is not clear. */
 interface ReadReferences {
-  readonly utterances: UtteranceRows
+  readonly utterances: readonly Utterance[]
   readonly writtenLanguage: string | null
 }
 
@@ -24,7 +24,7 @@ export function scoringProfileId(
   if (scoring.profile !== automaticProfile) return findProfile(scoring.profile).id
   const asked = new Set(contenders.map(({ language }) => (language === detectedLanguage ? null : language)))
   const [only = null] = asked
-  const languages = utterances.languages()
+  const languages = new Set(utterances.map((utterance) => utterance.language))
   const texts = languages.has(null)
     ? utterances.flatMap(({ language, text }) => (language === null ? text : []))
     : []

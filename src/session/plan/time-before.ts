@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { programVersion } from '#installation'
 import { listRuns } from '#journal'
-import { groupRows } from '#prelude'
 import { describeHost } from '#telemetry'
 import { type RunSummary, readRunSummary } from '../stored/run-summaries.ts'
 import { audioSecondsById, type MeasurePlan, meanAudioSecondsOf } from './measure-plan.ts'
@@ -76,7 +75,7 @@ function secondsAt(
   const measured = requests.filter(({ phase }) => phase === 'measure')
   if (measured.length === 0) return null
   let seconds = 0
-  for (const own of groupRows(measured, (request) => request.contenderId)) {
+  for (const own of [...Map.groupBy(measured, (request) => request.contenderId).values()]) {
     const speed = speeds.get(own.at(0)?.contenderId ?? '')
     if (speed === undefined) return null
     seconds += own.reduce((sum, { utteranceId }) => sum + (lengths.get(utteranceId) ?? 0), 0) / speed

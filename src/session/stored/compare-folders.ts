@@ -1,4 +1,5 @@
 import {
+  type ComparableRun,
   type CompareOptions,
   type Comparison,
   type Evaluation,
@@ -9,7 +10,6 @@ import {
 } from '#analysis'
 import { type RunRecord, readRecord, readRun } from '#journal'
 import { readCalibration } from './calibration-store.ts'
-import { keepRuns } from './read-comparable-runs.ts'
 import { newestScoring } from './score-run.ts'
 
 export interface ComparedRuns {
@@ -54,11 +54,9 @@ export async function compareFolders(
   const isSequential = [...earlier, record].some(isOfExperiment)
   const scoring = { spreads: calibration?.spreads, isSequential, ...compareOptions }
   const comparison = openComparison(record, scoring)
-  const kept = await keepRuns([...baseFolders, ...runFolders], {
-    comparison,
-    latest: record,
-    options: scoring,
-  })
+  const kept: ComparableRun[] = []
+  // One after the other: of a run, only what is compared stays in memory.
+  for (const folder of [...baseFolders, ...runFolders]) kept.push(comparison.keep(await readRun(folder)))
   const compared = comparison.compare(kept.slice(0, baseFolders.length), kept.slice(baseFolders.length))
   if (!compared.ok) throw compared.failure
   const { profile, rules, noSpeech, corrections } = compareOptions

@@ -8,7 +8,7 @@ import {
   type TargetWarning,
 } from '#client'
 import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
-import type { UtteranceRows } from '#corpus'
+import type { Utterance } from '#corpus'
 import { homeDirectory } from '#installation'
 import type { Clock } from '#load'
 import type { KnownEngines } from '#run'
@@ -149,8 +149,6 @@ async function introduce(
 }
 
 /** The folders of recordings, for a service that needs a list of what it may read. */
-export function foldersOf(utterances: UtteranceRows): string[] {
-  const folders = new Set<string>()
-  for (const audioPath of utterances.column('audioPath')) folders.add(dirname(audioPath))
-  return [...folders]
+export function foldersOf(utterances: readonly Utterance[]): string[] {
+  return [...new Set(utterances.map(({ audioPath }) => dirname(audioPath)))]
 }

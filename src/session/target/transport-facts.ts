@@ -4,7 +4,6 @@ import pLimit from 'p-limit'
 import type { BenchConfig } from '#config'
 import { hostPlatform } from '#contract'
 import type { VerifiedUtterance } from '#corpus'
-import type { Rows } from '#prelude'
 import type { TransportFacts } from '#run'
 import { sessionErrors } from '../errors.ts'
 import type { OpenTarget } from './open-target.ts'
@@ -25,7 +24,7 @@ type ServiceReach = Pick<OpenTarget, 'kind' | 'connection' | 'serverPid' | 'disc
  */
 export async function audioReach(
   config: Pick<BenchConfig, 'platform' | 'stage'>,
-  utterances: Rows<Pick<VerifiedUtterance, 'audioPath'>>,
+  utterances: readonly Pick<VerifiedUtterance, 'audioPath'>[],
   target: ServiceReach,
 ): Promise<AudioReach> {
   if (target.kind === 'embedded') {

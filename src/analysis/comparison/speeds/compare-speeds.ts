@@ -1,4 +1,3 @@
-import { joinRows, type Rows } from '#prelude'
 import { mannWhitneyTest, ratioShift } from '#statistics'
 import type {
   DurationComparison,
@@ -174,10 +173,10 @@ export function compareDurations(
   base: readonly ContenderRun[],
   run: readonly ContenderRun[],
 ): readonly DurationComparison[] {
-  const poolOf = (side: readonly ContenderRun[]): Rows<LatencySample> =>
-    joinRows(side.map(({ samples }) => samples))
+  const poolOf = (side: readonly ContenderRun[]): readonly LatencySample[] =>
+    side.flatMap(({ samples }) => samples)
   const after = new Map(byDuration(poolOf(run)).map(({ bucket, samples }) => [bucket, samples]))
-  const percentilesOf = (samples: Rows<LatencySample>): ReturnType<typeof percentileSet> =>
+  const percentilesOf = (samples: readonly LatencySample[]): ReturnType<typeof percentileSet> =>
     percentileSet(latenciesOf(samples))
   return byDuration(poolOf(base)).map(({ bucket, samples }) => {
     const [ours, theirs] = [percentilesOf(samples), percentilesOf(after.get(bucket) ?? [])]

@@ -1,4 +1,4 @@
-import { joinRows, type Rows, seededRandom } from '#prelude'
+import { seededRandom } from '#prelude'
 import type { LatencyDistribution } from '../../documents/contender-comparison.ts'
 import type { Crossover } from '../../documents/latency.ts'
 import { latenciesOf } from '../../figures/latency/latency-by-duration.ts'
@@ -15,8 +15,8 @@ import { type ContenderRun, logLatencies, runsToDecide } from './run-speeds.ts'
 const mostSamples = 20_000
 
 /** The requests of several runs together, thinned by a seeded draw where there are very many. */
-function pooledSamples(runs: readonly ContenderRun[], seed: number): Rows<LatencySample> {
-  const all = joinRows(runs.map(({ samples }) => samples))
+function pooledSamples(runs: readonly ContenderRun[], seed: number): readonly LatencySample[] {
+  const all = runs.flatMap(({ samples }) => samples)
   if (all.length <= mostSamples) return all
   const places = seededRandom(seed).shuffled(Array.from({ length: all.length }, (_, place) => place))
   return places.slice(0, mostSamples).map((place) => all.at(place) as LatencySample)
@@ -59,6 +59,6 @@ function pairedLatencies(
 
 /** The latencies of one side, in a hundred steps. */
 export function latencyDistribution(runs: readonly ContenderRun[]): LatencyDistribution {
-  const all = latenciesOf(joinRows(runs.map(({ samples }) => samples)))
+  const all = latenciesOf(runs.flatMap(({ samples }) => samples))
   return { count: all.length, quantilesMs: latencyQuantilesMs(all) }
 }

@@ -1,4 +1,3 @@
-import type { Rows } from '#prelude'
 import type { SpeedMetric } from '../../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
 import { fitLine, type LatencySample } from '../../figures/latency/latency-line.ts'
@@ -12,7 +11,7 @@ export type ComparedFigures = Pick<
 /** One contender in one run: its figures and the latencies behind them. */
 export interface ContenderRun {
   readonly evaluation: ComparedFigures
-  readonly samples: Rows<LatencySample>
+  readonly samples: readonly LatencySample[]
   /** Why its speeds are not comparable: it is not valid, or other programs kept the machine busy; null where they are. */
   readonly unusable: string | null
 }
@@ -84,7 +83,7 @@ export function sharedSamples(
 }
 
 /** Mean logarithm of the latency over the rounds, by utterance. */
-export function logLatencies(samples: Rows<LatencySample>): ReadonlyMap<string, number> {
+export function logLatencies(samples: readonly LatencySample[]): ReadonlyMap<string, number> {
   const sums = new Map<string, { sum: number; count: number }>()
   for (const { utteranceId, latencyMs } of samples) {
     const known = sums.get(utteranceId)

@@ -1,7 +1,6 @@
 import { billedSeconds } from '#capacity'
 import { isBillable } from '#contract'
 import type { AttemptLine, RecordedContender } from '#journal'
-import type { Rows } from '#prelude'
 import type { MoneySpent } from '../../documents/costs.ts'
 
 type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate' | 'billing'>
@@ -13,7 +12,7 @@ type Priced = Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDat
  * @param parts every sending to the contender, the warm-up's and the repeats too, in any number of parts
  * @returns null where there is no price, or none that can be looked up
  */
-export function moneySpent(contender: Priced, parts: readonly Rows<AttemptLine>[]): MoneySpent | null {
+export function moneySpent(contender: Priced, parts: readonly (readonly AttemptLine[])[]): MoneySpent | null {
   const { usdPerMinute, billing } = contender
   if (usdPerMinute === null || usdPerMinute === undefined || isPriceUnsourced(contender)) return null
   let [audioSeconds, billed] = [0, 0]

@@ -1,5 +1,4 @@
 import type { AttemptLine, TelemetryLine } from '#journal'
-import type { Rows } from '#prelude'
 import type { Point } from '#statistics'
 import {
   type Energy,
@@ -44,7 +43,7 @@ const added: readonly EnergyPartName[] = ['package', 'dram', 'gpu']
  *   doi:10.1145/3177754, for how exact they are
  */
 export function energyOf(
-  sendings: Rows<AttemptLine>,
+  sendings: readonly AttemptLine[],
   telemetry: readonly TelemetryLine[],
 ): Energy | undefined {
   const unread = unreadOf(telemetry)

@@ -1,5 +1,4 @@
 import type { AttemptLine } from '#journal'
-import type { Rows } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
 import type { ModelLoading, UntilSteady } from '../../documents/latency.ts'
 import { answeredTimes } from '../../requests/answered-times.ts'
@@ -97,7 +96,7 @@ function usualTimes(
 }
 
 /** The answers of one contender in order, each at the time that the contender had been sent anything until then. */
-function inOwnTime(parts: readonly Rows<AttemptLine>[]): Answers {
+function inOwnTime(parts: readonly (readonly AttemptLine[])[]): Answers {
   const spans = new Map<number, { fromMs: number; untilMs: number; beforeMs: number }>()
   for (const sendings of parts) {
     for (const { block, sentAtMs, endedAtMs } of sendings) {

@@ -1,4 +1,4 @@
-import { groupRows, numberColumn, type Rows } from '#prelude'
+import { numberColumn } from '#prelude'
 import { durationBucket } from '#scoring'
 import type { DurationLatency } from '../../documents/latency.ts'
 import type { UtteranceEvaluation } from '../../documents/utterance-evaluation.ts'
@@ -16,9 +16,9 @@ export function latencySamples(rows: readonly UtteranceEvaluation[]): readonly L
 
 /** Requests with audio of about the same length together, the shortest first. */
 export function byDuration<Row extends Pick<LatencySample, 'audioSeconds'>>(
-  samples: Rows<Row>,
-): readonly { readonly bucket: string; readonly samples: Rows<Row> }[] {
-  return groupRows(samples, ({ audioSeconds }) => durationBucket(audioSeconds))
+  samples: readonly Row[],
+): readonly { readonly bucket: string; readonly samples: readonly Row[] }[] {
+  return [...Map.groupBy(samples, ({ audioSeconds }) => durationBucket(audioSeconds)).values()]
     .map((group) => ({
       samples: group,
       shortest: group.reduce(
@@ -30,13 +30,13 @@ export function byDuration<Row extends Pick<LatencySample, 'audioSeconds'>>(
     .map(({ samples: group, shortest }) => ({ bucket: durationBucket(shortest), samples: group }))
 }
 
-export function latenciesOf(samples: Rows<LatencySample>): Float64Array {
+export function latenciesOf(samples: readonly LatencySample[]): Float64Array {
   const latencies = numberColumn(samples.length)
   for (const { latencyMs } of samples) latencies.add(latencyMs)
   return latencies.values()
 }
 
-export function latencyByDuration(latencies: Rows<LatencySample>): readonly DurationLatency[] {
+export function latencyByDuration(latencies: readonly LatencySample[]): readonly DurationLatency[] {
   return byDuration(latencies).map(({ bucket, samples }) => ({
     bucket,
     utteranceCount: new Set(samples.map(({ utteranceId }) => utteranceId)).size,

@@ -1,4 +1,3 @@
-import type { Rows } from '#prelude'
 import { estimateMean, quantile, sortSamples } from '#statistics'
 import type { Crossover } from '../../documents/latency.ts'
 import {
@@ -25,7 +24,7 @@ const comparedLengths = 100
  *
  * @see Fieller 1954, doi:10.1111/j.2517-6161.1954.tb00159.x
  */
-export function findCrossover(first: Rows<LatencySample>, second: Rows<LatencySample>): Crossover {
+export function findCrossover(first: readonly LatencySample[], second: readonly LatencySample[]): Crossover {
   const shared = sharedUtterances(first, second)
   const [left, right] = [pointsOf(shared.first), pointsOf(shared.second)]
   const problem = unfitReason(left) ?? unfitReason(right)
@@ -128,10 +127,10 @@ function firstLength(lengths: readonly number[], holds: (length: number) => bool
 }
 
 function sharedUtterances(
-  first: Rows<LatencySample>,
-  second: Rows<LatencySample>,
+  first: readonly LatencySample[],
+  second: readonly LatencySample[],
 ): { readonly first: readonly LatencySample[]; readonly second: readonly LatencySample[] } {
-  const idsOf = (samples: Rows<LatencySample>): ReadonlySet<string> =>
+  const idsOf = (samples: readonly LatencySample[]): ReadonlySet<string> =>
     new Set(samples.map(({ utteranceId }) => utteranceId))
   const [left, right] = [idsOf(first), idsOf(second)]
   const byId = (a: LatencySample, b: LatencySample): number => (a.utteranceId < b.utteranceId ? -1 : 1)

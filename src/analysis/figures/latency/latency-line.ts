@@ -1,5 +1,5 @@
 import type { PlannedUtterance } from '#journal'
-import { groupedValues, groupNumbers, lazyRows, numberColumn, type Rows } from '#prelude'
+import { groupedValues, groupNumbers, numberColumn } from '#prelude'
 import {
   type FittedValue,
   fitRelative,
@@ -22,10 +22,10 @@ export interface LatencySample {
 export function sampleRows(
   { places, latenciesMs }: SampleColumns,
   utterances: readonly PlannedUtterance[],
-): Rows<LatencySample> {
-  return lazyRows(latenciesMs.length, (row) => {
+): readonly LatencySample[] {
+  return Array.from(latenciesMs, (latencyMs, row) => {
     const { id, durationSeconds } = utterances[places[row] as number] as PlannedUtterance
-    return { utteranceId: id, audioSeconds: durationSeconds, latencyMs: latenciesMs[row] as number }
+    return { utteranceId: id, audioSeconds: durationSeconds, latencyMs }
   })
 }
 
@@ -148,7 +148,7 @@ function preference(first: RelativeFit, second: RelativeFit): number {
 }
 
 /** One point an utterance, the median of its requests; many utterances in groups of neighbouring lengths. */
-export function pointsOf(samples: Rows<LatencySample>): readonly Point[] {
+export function pointsOf(samples: readonly LatencySample[]): readonly Point[] {
   const numbers = new Map<string, number>()
   const lengths: number[] = []
   const keys = new Uint32Array(samples.length)
@@ -196,7 +196,7 @@ export function rangeOf(points: readonly Point[]): readonly [number, number] {
 }
 
 /** Fixed and per-second cost of one run, in milliseconds; null where the lengths do not suffice. */
-export function fitLine(samples: Rows<LatencySample>): CostFit | null {
+export function fitLine(samples: readonly LatencySample[]): CostFit | null {
   const points = pointsOf(samples)
   return unfitReason(points) === null ? fitCost(points) : null
 }

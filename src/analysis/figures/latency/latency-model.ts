@@ -1,4 +1,4 @@
-import { numberColumn, type Rows } from '#prelude'
+import { numberColumn } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
 import type { LatencyModel } from '../../documents/latency.ts'
 import {
@@ -27,7 +27,7 @@ const predictedLengths = [2, 5, 15, 30, 60] as const
  * @returns absent with the reason where the lengths do not suffice
  * @see `fitRelative` of #statistics for the fit and its intervals; Hurvich and Tsai 1989, doi:10.1093/biomet/76.2.297
  */
-export function fitLatencyModel(samples: Rows<LatencySample>): LatencyModel {
+export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel {
   const points = pointsOf(samples)
   const [shortestSeconds, longestSeconds] = rangeOf(points)
   const problem = unfitReason(points)

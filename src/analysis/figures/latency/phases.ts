@@ -1,4 +1,4 @@
-import { type NumberColumn, numberColumn, type Rows } from '#prelude'
+import { type NumberColumn, numberColumn } from '#prelude'
 import type { Phases, RequestPhases } from '../../documents/latency.ts'
 import { phasesOf } from '../../requests/request-phases.ts'
 import type { ScoredRequest } from '../../requests/scored-request.ts'
@@ -10,7 +10,7 @@ const phaseNames = ['queueMs', 'connectMs', 'waitMs', 'downloadMs'] as const
  * Phases of all answered requests of a contender. Connecting is reported for those that had to connect: for the others it is 0, and
  * a percentile over both would show how often a socket was open.
  */
-export function measurePhases(answered: Rows<ScoredRequest>): Phases {
+export function measurePhases(answered: readonly ScoredRequest[]): Phases {
   const column = (): NumberColumn => numberColumn(answered.length)
   const times: Readonly<Record<keyof RequestPhases, NumberColumn>> = {
     queueMs: column(),

@@ -1,5 +1,5 @@
 import type { AttemptLine, TelemetryLine } from '#journal'
-import { numberColumn, type Rows } from '#prelude'
+import { numberColumn } from '#prelude'
 import { quantileNearestRank, sortInPlace } from '#statistics'
 import type { Instrument } from '../../documents/evaluation.ts'
 import { foreignProcessors } from './foreign-processors.ts'
@@ -10,7 +10,7 @@ import { foreignProcessors } from './foreign-processors.ts'
  * @param sendings every measured sending of a run; repeats are due when we like and say nothing
  */
 export function measureInstrument(
-  sendings: Rows<AttemptLine>,
+  sendings: readonly AttemptLine[],
   telemetry: readonly TelemetryLine[],
 ): Instrument {
   const lagsMs = numberColumn(sendings.length)

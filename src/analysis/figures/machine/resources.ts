@@ -1,5 +1,4 @@
 import type { AttemptLine, TelemetryLine } from '#journal'
-import type { Rows } from '#prelude'
 import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
 import type { CpuCost, MemoryGrowth, Resources } from '../../documents/resources.ts'
 import { blockSpans, spanOf, valueAt } from '../speed/block-spans.ts'
@@ -21,7 +20,7 @@ const mostGrowthSamples = 400
 
 /** @param sendings measured sendings of the whole run, in any order */
 export function measureResources(
-  sendings: Rows<AttemptLine>,
+  sendings: readonly AttemptLine[],
   telemetry: readonly TelemetryLine[],
 ): Resources {
   const run = spanOf(sendings)
@@ -55,7 +54,7 @@ export function measureResources(
  *
  * @param sendings measured sendings of one contender, or of all
  */
-export function cpuCost(sendings: Rows<AttemptLine>, telemetry: readonly TelemetryLine[]): CpuCost {
+export function cpuCost(sendings: readonly AttemptLine[], telemetry: readonly TelemetryLine[]): CpuCost {
   const counter = telemetry.flatMap(({ atMs, serverCpuSeconds }) =>
     serverCpuSeconds === null ? [] : [{ x: atMs, y: serverCpuSeconds }],
   )
@@ -89,12 +88,14 @@ function because(what: string, telemetry: readonly TelemetryLine[]): string {
 }
 
 /** A server that was started again between two segments began with another memory. */
-function lastSegment<Line extends { readonly segment?: number | undefined }>(lines: Rows<Line>): Rows<Line> {
+function lastSegment<Line extends { readonly segment?: number | undefined }>(
+  lines: readonly Line[],
+): readonly Line[] {
   const last = lines.reduce((most, { segment = 0 }) => Math.max(most, segment), 0)
   return lines.filter(({ segment = 0 }) => segment === last)
 }
 
-function memoryGrowth(sendings: Rows<AttemptLine>, during: readonly TelemetryLine[]): MemoryGrowth {
+function memoryGrowth(sendings: readonly AttemptLine[], during: readonly TelemetryLine[]): MemoryGrowth {
   const hasMemory = during.some(({ serverResidentBytes }) => serverResidentBytes !== null)
   if (!hasMemory) {
     return { value: null, reason: because("the server's memory could not be read", during) }

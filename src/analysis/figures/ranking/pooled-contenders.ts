@@ -1,5 +1,5 @@
 import type { PlannedUtterance, RunRecord } from '#journal'
-import { joinRows, mapRows, seededRandom } from '#prelude'
+import { seededRandom } from '#prelude'
 import { byHost, type Clustering, type ErrorRate, pooledErrorRate } from '#rates'
 import type { ErrorLevel } from '#scoring'
 import {
@@ -117,17 +117,14 @@ function pooledRate(
   level: ErrorLevel,
   { clusterings, seed, replicates }: PoolingInput,
 ): ErrorRate {
-  const terms = joinRows(
-    shares.map(({ host, scored }) =>
-      mapRows(
-        scored.requests.filter(({ score }) => score !== null),
-        ({ score, resolved, weight }) => {
-          if (score === null) throw new TypeError('a scored request has no score')
-          const utterance: PlannedUtterance & { readonly host: string } = { ...resolved.utterance, host }
-          return { counts: score[level], utterance, weight }
-        },
-      ),
-    ),
+  const terms = shares.flatMap(({ host, scored }) =>
+    scored.requests
+      .filter(({ score }) => score !== null)
+      .map(({ score, resolved, weight }) => {
+        if (score === null) throw new TypeError('a scored request has no score')
+        const utterance: PlannedUtterance & { readonly host: string } = { ...resolved.utterance, host }
+        return { counts: score[level], utterance, weight }
+      }),
   )
   return pooledErrorRate(terms, [byHost, ...clusterings], seed, replicates)
 }

@@ -1,5 +1,4 @@
 import type { AttemptLine } from '#journal'
-import { groupRows, type Rows } from '#prelude'
 import type { Point } from '#statistics'
 
 /** A stretch of time in which one contender was sent requests. */
@@ -16,11 +15,13 @@ export interface BlockSpan extends Span {
 }
 
 /** The blocks of these sendings, in any order. */
-export function blockSpans(sendings: Rows<AttemptLine>): readonly BlockSpan[] {
-  const blocks = groupRows(
-    sendings,
-    ({ block, contenderId, segment = 0 }) => `${block} ${contenderId} ${segment}`,
-  )
+export function blockSpans(sendings: readonly AttemptLine[]): readonly BlockSpan[] {
+  const blocks = [
+    ...Map.groupBy(
+      sendings,
+      ({ block, contenderId, segment = 0 }) => `${block} ${contenderId} ${segment}`,
+    ).values(),
+  ]
   return blocks.flatMap((block) => {
     const span = spanOf(block)
     if (span === null) return []
@@ -34,7 +35,7 @@ export function blockSpans(sendings: Rows<AttemptLine>): readonly BlockSpan[] {
 }
 
 /** From the first sending to the last answer; null without any. */
-export function spanOf(sendings: Rows<AttemptLine>): Span | null {
+export function spanOf(sendings: readonly AttemptLine[]): Span | null {
   if (sendings.length === 0) return null
   return sendings.reduce<Span>(
     ({ fromMs, untilMs }, { sentAtMs, endedAtMs }) => ({

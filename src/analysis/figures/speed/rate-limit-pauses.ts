@@ -1,6 +1,5 @@
 import { meansRateLimited } from '#contract'
 import type { AttemptLine } from '#journal'
-import type { Rows } from '#prelude'
 import type { RateLimitWaits } from '../../documents/contender-evaluation.ts'
 
 /** A time in which a contender was sent nothing, because its server had asked for a pause. In milliseconds of the run. */
@@ -16,7 +15,7 @@ export interface Pause {
  *   held      ├······┤ sent
  *   pause  ├─────────┤
  */
-export function pausesOf(sendings: Rows<AttemptLine>): readonly Pause[] {
+export function pausesOf(sendings: readonly AttemptLine[]): readonly Pause[] {
   const held: Pause[] = []
   for (const { dueAtMs, pacedMs } of sendings)
     if (pacedMs !== undefined && pacedMs > 0) held.push({ fromMs: dueAtMs - pacedMs, untilMs: dueAtMs })
@@ -41,7 +40,7 @@ export function pausesBefore(pauses: readonly Pause[], atMs: number): number {
 }
 
 /** Whether a sending of one contender was refused for a rate limit, and sent again after a pause. */
-export function refusedForPause(sendings: Rows<AttemptLine>): (sending: AttemptLine) => boolean {
+export function refusedForPause(sendings: readonly AttemptLine[]): (sending: AttemptLine) => boolean {
   const resent = new Set<string>()
   for (const { index, attempt, pacedMs } of sendings)
     if (attempt > 1 && pacedMs !== undefined) resent.add(`${index}/${attempt - 1}`)
@@ -51,7 +50,7 @@ export function refusedForPause(sendings: Rows<AttemptLine>): (sending: AttemptL
 }
 
 /** What a rate limit cost a contender that waited it out. */
-export function rateLimitWaits(sendings: Rows<AttemptLine>): RateLimitWaits {
+export function rateLimitWaits(sendings: readonly AttemptLine[]): RateLimitWaits {
   const pauses = pausesOf(sendings)
   const isRefused = refusedForPause(sendings)
   let refusedCount = 0

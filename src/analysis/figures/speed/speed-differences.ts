@@ -1,5 +1,4 @@
 import { fewestTurns, type LoadShape, makeSchedule } from '#load'
-import type { Rows } from '#prelude'
 import { estimateMean, type PairedRatioTerm, ratioOfRatios } from '#statistics'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
 import type { EvaluatedLoad } from '../../documents/evaluation.ts'
@@ -109,7 +108,7 @@ function verdictOf(verdict: ReturnType<typeof settle>[number]['verdict']): Speed
 
 interface Side {
   readonly id: string
-  readonly samples: Rows<LatencySample>
+  readonly samples: readonly LatencySample[]
   readonly figures: ContenderEvaluation
   readonly turns: readonly (TurnBlock | null)[]
   /** Audio and length of the steady windows of a block, in seconds. */

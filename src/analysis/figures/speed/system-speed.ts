@@ -1,5 +1,4 @@
 import type { AttemptLine } from '#journal'
-import { groupRows, type Rows } from '#prelude'
 import type { SystemSpeed } from '../../documents/speed.ts'
 import { pausesBefore, pausesOf, refusedForPause } from './rate-limit-pauses.ts'
 
@@ -24,7 +23,7 @@ import { pausesBefore, pausesOf, refusedForPause } from './rate-limit-pauses.ts'
  * @param sendings every measured sending of one contender, with its block
  * @returns the sum of audio seconds / the sum of windows, never a mean of per-request ratios
  */
-export function systemSpeed(sendings: Rows<AttemptLine>, context: SpeedContext): SystemSpeed {
+export function systemSpeed(sendings: readonly AttemptLine[], context: SpeedContext): SystemSpeed {
   const { concurrency } = context
   if (sendings.length > 0 && sendings.every(({ audioSeconds }) => audioSeconds === 0)) {
     return { value: null, reason: 'the requests carry no audio', moreAnswers: null }
@@ -61,12 +60,17 @@ interface BlockWindow {
 }
 
 /** The steady window of every block; one that a run was resumed in, or that paused for a rate limit, has several. */
-export function blockWindows(sendings: Rows<AttemptLine>, context: SpeedContext): readonly BlockWindow[] {
+export function blockWindows(
+  sendings: readonly AttemptLine[],
+  context: SpeedContext,
+): readonly BlockWindow[] {
   const pauses = pausesOf(sendings)
-  const parts = groupRows(
-    sendings,
-    ({ block, segment = 0, sentAtMs }) => `${block} ${segment} ${pausesBefore(pauses, sentAtMs)}`,
-  )
+  const parts = [
+    ...Map.groupBy(
+      sendings,
+      ({ block, segment = 0, sentAtMs }) => `${block} ${segment} ${pausesBefore(pauses, sentAtMs)}`,
+    ).values(),
+  ]
   const isRefused = refusedForPause(sendings)
   // A refusal that was waited out holds no window open either.
   const isDrained: SpeedContext['isDrained'] = (sending) => isRefused(sending) || context.isDrained(sending)
@@ -101,7 +105,7 @@ interface SteadyWindow {
 type Edge = (sending: AttemptLine) => number
 
 function steadyWindow(
-  block: Rows<AttemptLine>,
+  block: readonly AttemptLine[],
   { concurrency, isDrained }: SpeedContext,
 ): SteadyWindow | null {
   const sent: Edge = ({ sentAtMs }) => sentAtMs

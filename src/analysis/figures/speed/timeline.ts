@@ -1,12 +1,11 @@
 import type { AttemptLine } from '#journal'
-import type { Rows } from '#prelude'
 import type { Timeline, TimelineBin } from '../../documents/drawing.ts'
 
 // Enough to see a shape, few enough to be drawn at once.
 const binCount = 120
 
 /** The measured part of a run over time; null where nothing was sent. */
-export function timelineOf(attempts: Rows<AttemptLine>, contenders: readonly string[]): Timeline | null {
+export function timelineOf(attempts: readonly AttemptLine[], contenders: readonly string[]): Timeline | null {
   const measured = attempts.filter(({ phase }) => phase === 'measure')
   if (measured.length === 0) return null
   let [startMs, endMs] = [Number.POSITIVE_INFINITY, 0]
@@ -43,7 +42,7 @@ export function timelineOf(attempts: Rows<AttemptLine>, contenders: readonly str
 }
 
 function blocksOf(
-  measured: Rows<AttemptLine>,
+  measured: readonly AttemptLine[],
   contenders: readonly string[],
   startMs: number,
 ): Timeline['blocks'] {

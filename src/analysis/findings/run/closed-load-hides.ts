@@ -1,5 +1,4 @@
 import type { AttemptLine, RunRecord } from '#journal'
-import { groupRows, type Rows } from '#prelude'
 import { quantile, sortSamples } from '#statistics'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
@@ -36,8 +35,8 @@ function hidden(
   record: RunRecord,
 ): readonly Observation[] {
   const usualMs = usualTime(sendings)
-  const blocks = groupRows(sendings, ({ block, segment = 0 }) => `${block} ${segment}`).map((block) =>
-    stallsOf(block, usualMs),
+  const blocks = [...Map.groupBy(sendings, ({ block, segment = 0 }) => `${block} ${segment}`).values()].map(
+    (block) => stallsOf(block, usualMs),
   )
   const measuredMs = blocks.reduce((sum, block) => sum + block.forMs, 0)
   const stalls = blocks.flatMap((block) => block.stallsMs)
@@ -61,7 +60,7 @@ function hidden(
 }
 
 /** What an answer usually takes, by the length of its audio: the longer of the median time, and the median time for a second of audio. */
-function usualTime(sendings: Rows<AttemptLine>): (sending: AttemptLine) => number {
+function usualTime(sendings: readonly AttemptLine[]): (sending: AttemptLine) => number {
   const took: number[] = []
   const perSecond: number[] = []
   for (const { outcome, sentAtMs, endedAtMs, audioSeconds } of sendings) {
@@ -75,7 +74,7 @@ function usualTime(sendings: Rows<AttemptLine>): (sending: AttemptLine) => numbe
 
 /** The times of a block without any answer that are too long for the answer that ended them. */
 function stallsOf(
-  block: Rows<AttemptLine>,
+  block: readonly AttemptLine[],
   usualMs: (sending: AttemptLine) => number,
 ): { readonly forMs: number; readonly stallsMs: readonly number[] } {
   const inTime = [...block].sort((one, other) => one.endedAtMs - other.endedAtMs)

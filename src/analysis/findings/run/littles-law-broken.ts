@@ -1,5 +1,4 @@
 import type { AttemptLine } from '#journal'
-import { groupRows, type Rows } from '#prelude'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { isGivenUp } from '../given-up.ts'
@@ -95,7 +94,7 @@ function missedPlaces(
   { contender, sendings }: ResolvedContender,
   concurrency: number,
 ): readonly Observation[] {
-  const blocks = groupRows(sendings, ({ block, segment = 0 }) => `${block} ${segment}`)
+  const blocks = [...Map.groupBy(sendings, ({ block, segment = 0 }) => `${block} ${segment}`).values()]
   const places = blocks.map((block) => placesTaken(block, concurrency))
   const keptMs = places.reduce((sum, own) => sum + own.keptMs, 0)
   const aboveMs = places.reduce((sum, own) => sum + own.aboveMs, 0)
@@ -129,7 +128,7 @@ function missedPlaces(
  * nothing is left for a place that becomes free. A request keeps its place from the moment at which it could have
  * left, through pauses for a rate limit and waits before it is sent again, until its last attempt ends.
  */
-function placesTaken(block: Rows<AttemptLine>, concurrency: number): Places {
+function placesTaken(block: readonly AttemptLine[], concurrency: number): Places {
   const spans = new Map<number, { fromMs: number; untilMs: number }>()
   for (const { index, dueAtMs, pacedMs = 0, sentAtMs, endedAtMs } of block) {
     const fromMs = pacedMs > 0 ? Math.min(sentAtMs, dueAtMs - pacedMs) : sentAtMs

@@ -40,9 +40,9 @@ export function readNumbers(all: readonly string[], dialect: NumberDialect): str
     const groups = runAt(at, grammar)
     const [first] = groups
     if (first === undefined) {
-      const canBeNought =
-        tokens[at] === 'oh' && (isNextToNumber(at, -1, grammar) || isNextToNumber(at, 1, grammar))
-      written.push(canBeNought ? 'oh|oh|0' : readOther(tokens[at] as string))
+      const isNought =
+        tokens[at] === 'oh' && (isNextToNumber(at - 1, grammar) || isNextToNumber(at + 1, grammar))
+      written.push(isNought ? 'oh|oh|0' : readOther(tokens[at] as string))
       at += 1
       continue
     }
@@ -121,10 +121,7 @@ function valueAt({ kinds }: Grammar, at: number): number {
   return typeof kind === 'object' && 'value' in kind ? Number(kind.value) : 0
 }
 
-/** Oh before the first digit, or after the last one. */
-function isNextToNumber(from: number, step: -1 | 1, grammar: Grammar): boolean {
-  let at = from + step
-  while (grammar.tokens[at] === 'oh') at += step
+function isNextToNumber(at: number, grammar: Grammar): boolean {
   return ['zero', 'one', 'ten', 'figure'].includes(kindAt(grammar, at) ?? '')
 }
 
