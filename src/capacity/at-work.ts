@@ -198,9 +198,13 @@ const outOfOrder = 0.1
  * nothing with more inside was taken. Open loads show it best: a closed one sends again at once, just when a place becomes free.
  *
  * @param open samples of open loads, each from its own start
- * @param closed of closed ones
+ * @param closed of closed ones: there a rate limit looks like a server without a queue
+ * @param workers that the server seems to have
  */
-export function turningAwayOf(open: readonly Turn[], closed: readonly Turn[]): TurningAway {
+export function turningAwayOf(
+  open: readonly Turn[],
+  { closed, workers }: { readonly closed: readonly Turn[]; readonly workers: number },
+): TurningAway {
   const seen = open.flatMap(arrivalsAmong)
   const isEnough = seen.filter(({ isTurnedAway }) => isTurnedAway).length >= fewestTurnedAway
   const arrivals = isEnough ? seen : [...seen, ...closed.flatMap(arrivalsAmong)]
@@ -211,9 +215,8 @@ export function turningAwayOf(open: readonly Turn[], closed: readonly Turn[]): T
   if (refused.length < fewestTurnedAway) return { kind: 'none' }
   const inside = refused[Math.floor(outOfOrder * refused.length)] ?? 0
   const beyond = arrivals.filter((each) => !each.isTurnedAway && each.inside > inside).length
-  return inside > 0 && beyond <= outOfOrder * refused.length
-    ? { kind: 'full', inside }
-    : { kind: 'unexplained' }
+  const isKnown = inside > (isEnough ? 0 : workers)
+  return isKnown && beyond <= outOfOrder * refused.length ? { kind: 'full', inside } : { kind: 'unexplained' }
 }
 
 /** How many requests that were taken each one found inside. */

@@ -41,7 +41,7 @@ export function estimatorOf(objective: Objective, model: ServerModel | null, see
   const turningAway = (): TurningAway =>
     turningAwayOf(
       stretches.map(({ samples }) => samples),
-      model?.turns ?? [],
+      { closed: model?.turns ?? [], workers: model?.server.workers ?? 1 },
     )
   /** Null where no simulation foresees the misses: failures that are no matter of the queue, and refusals that are none. */
   const calibrationFor = (refusals: TurningAway): Calibration | null => {

@@ -35,7 +35,7 @@ export function makeSimulation({ levels, sweep, workers, seed }: SimulationInput
   )
   const refusals = turningAwayOf(
     levels.flatMap(({ stretches }) => stretches.map(({ samples }) => samples)),
-    sweep.flatMap(({ turns }) => turns),
+    { closed: sweep.flatMap(({ turns }) => turns), workers: swept.workers },
   )
   const idleSlowdown = idleSlowdownOf(swept, swept.slowdowns, undisturbed)
   const server = boundedBy(serverOf({ ...swept, idleSlowdown }), refusals)

@@ -252,7 +252,8 @@ function whatIfsOf(
 /** What the search has to know before it begins: null where the sweep saw too little. */
 function limitsOf({ levels }: Sweep): ServerLimits | null {
   const alone = levels.find(({ inFlight }) => inFlight === 1)?.steady ?? null
-  const last = levels.at(-1)?.steady ?? null
+  // A server that refuses at once may answer too little with the most in flight.
+  const last = levels.findLast(({ steady }) => steady !== null)?.steady ?? null
   if (alone === null || last === null) return null
   return {
     aloneSeconds: alone.meanServiceMs / 1000,
