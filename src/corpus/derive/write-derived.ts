@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { encodeWav, probeAudioHead } from '#audio'
-import { type BenchError, fingerprint, shellWord } from '#prelude'
+import { type BenchError, fingerprint, isFileError, remedyOf, shellWord } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { manifestEntry } from '../manifest/manifest-entry.ts'
 import type { DerivedUtterance } from './derived-utterances.ts'
@@ -148,7 +148,7 @@ function inWords(error: unknown, folder: string, written: Written): unknown {
 function notWritable(cause: Error, folder: string, space: string): BenchError {
   return corpusErrors.make('CORPUS_NOT_WRITABLE', {
     message: `${folder} cannot be written: ${cause.message}${space}`,
-    hint: 'what is complete is kept: free some space or make the folder writable, then run the same command again',
+    hint: `what is complete is kept: ${isFileError(cause) ? remedyOf(cause) : 'make the folder writable, then run the same command again'}`,
     cause,
   })
 }

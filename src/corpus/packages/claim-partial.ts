@@ -31,7 +31,16 @@ const held = new Set<string>()
  * @returns false while it names another living process
  */
 export async function claimFile(path: string): Promise<boolean> {
-  return (await write(path)) || (await takeOver(path))
+  // Between two tasks of this process nothing else decides: a file that is being written is empty for a moment.
+  if (held.has(path)) return false
+  held.add(path)
+  let isOurs = false
+  try {
+    isOurs = (await write(path)) || (await takeOver(path))
+    return isOurs
+  } finally {
+    if (!isOurs) held.delete(path)
+  }
 }
 
 /** Removes a file that `claimFile` made. */
@@ -43,7 +52,6 @@ export async function release(claim: string): Promise<void> {
 async function write(claim: string): Promise<boolean> {
   try {
     await writeFile(claim, String(process.pid), { flag: 'wx' })
-    held.add(claim)
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
@@ -53,7 +61,7 @@ async function write(claim: string): Promise<boolean> {
 
 async function takeOver(claim: string): Promise<boolean> {
   const owner = Number(await readFile(claim, 'utf8').catch(() => ''))
-  if (owner === process.pid ? held.has(claim) : isAlive(owner)) return false
+  if (owner !== process.pid && isAlive(owner)) return false
   await rm(claim, { force: true })
   return await write(claim)
 }

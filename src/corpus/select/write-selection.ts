@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { isFileError, remedyOf } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { manifestEntry } from '../manifest/manifest-entry.ts'
 import type { VerifiedUtterance } from '../utterances/utterance.ts'
@@ -41,7 +42,7 @@ export async function writeSelection(
     if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
     throw corpusErrors.make('CORPUS_NOT_WRITABLE', {
       message: `${path} cannot be written: ${error.message}`,
-      hint: 'free some space, or name a folder that is writable with --output',
+      hint: isFileError(error) ? remedyOf(error) : 'name another folder with --output',
       cause: error,
     })
   }

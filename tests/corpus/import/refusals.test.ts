@@ -561,3 +561,15 @@ test('reads random texts and tables without a fault of its own', async () => {
     )
   }
 })
+
+test('says that a folder may not be written, and does not ask for space', async () => {
+  await using folder = await temporaryFolder()
+  await writeMiniature('folder with txt', join(folder.path, 'source'))
+  // No user may make a folder in a file, not even one whom permissions do not hold.
+  await folder.write('file', '')
+  const error = await caught(importInto(folder, { output: join(folder.path, 'file/corpus') }))
+  expect([error.code, error.hint]).toEqual([
+    'IMPORT_NOT_WRITABLE',
+    'name a folder where a file is named now; TMPDIR names the one of temporary files',
+  ])
+})
