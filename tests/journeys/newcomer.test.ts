@@ -188,7 +188,7 @@ test('what is typed in another place is answered with where it goes', async () =
 
 test('the name that a run was given names it in every command, and a misspelt one is corrected', async () => {
   await using home = await temporaryFolder()
-  await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'the cat' })
+  await using server = await startOpenAiDouble({ models: ['tiny'], textOf: () => 'The cat.' })
   const corpus = await writeToneCorpus(join(home.path, 'corpus'), { one: 'the cat' })
   const type = (...args: readonly string[]) => runCli(args, { cwd: home.path })
   const measured = [
@@ -218,6 +218,21 @@ test('the name that a run was given names it in every command, and a misspelt on
     expect([command[0], code], stderr).toEqual([command[0], 0])
     expect(stdout + stderr).toContain('slow')
   }
+  // A score by its name is what all commands read, also where a newer one is there.
+  expect((await type('score', 'slow', '--profile', 'verbatim')).code).toBe(0)
+  expect((await type('score', 'slow')).code).toBe(0)
+  for (const [score, profile, wrong] of [
+    ['verbatim', 'verbatim', 2],
+    [undefined, 'basic', 0],
+  ] as const) {
+    const named = score === undefined ? [] : ['--score', score]
+    const compared = JSON.parse((await type('compare', 'base', 'slow', '--json', ...named)).stdout)
+    expect(compared.profile.id).toContain(profile)
+    const sql = 'select sum(word_substitutions)::int as wrong from utterances'
+    const asked = await type('query', sql, 'slow', '--format', 'json', ...named)
+    expect(asked.stdout, asked.stderr).toContain(`"wrong":${wrong}`)
+  }
+  expect((await type('compare', 'base', 'slow', '--score', 'nine')).stderr).toContain('has no score "nine"')
   // A command that does not fit next to the sentence has a line of its own: one that is broken ends there in a shell.
   const misspelt = await type('compare', 'bsae', 'slow')
   expect(misspelt.stderr).toContain('there is no baseline and no run "bsae"')

@@ -14,7 +14,7 @@ import { compareFolders, findSide } from '#session/stored'
 import type { Attach } from '../attach.ts'
 import { contenderPair, marginOf } from '../options/arguments.ts'
 import { repeatable } from '../options/plain-arguments.ts'
-import { profileOption } from '../options/profile-option.ts'
+import { profileOption, scoreOption } from '../options/profile-option.ts'
 import { resultsOption } from '../options/results-option.ts'
 import { corrections } from '../options/score-options.ts'
 import { checkOutputs, deliverAll, endingsOf, outputsOf } from '../output/document-output.ts'
@@ -28,6 +28,7 @@ interface CompareCommandOptions {
   readonly margin?: Partial<Margins>
   readonly contender?: readonly { readonly base: string; readonly run: string }[]
   readonly profile?: string
+  readonly score?: string
   readonly corrections?: string | true
   readonly onlyMatching?: boolean
   readonly strict?: boolean
@@ -59,6 +60,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     )
     .option('--contender <base=run>', 'compare contenders of different names', contenderPair)
     .addOption(profileOption('score both with this profile'))
+    .addOption(scoreOption())
     .option('--corrections [file]', "corrected references (default: the corpus's corrections.jsonl)")
     .option('--only-matching', 'exclude utterances whose audio or reference differs')
     .option('--strict', 'exit 6 if a threshold, or without thresholds a verdict, is unresolved')
@@ -91,6 +93,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
               ? undefined
               : await corrections(context, options.corrections, latest),
           profile: options.profile,
+          score: options.score,
           margins: options.margin,
           contenders: options.contender,
           onlyMatching: options.onlyMatching,

@@ -4,13 +4,14 @@ import { findRuns } from '#journal'
 import { exportFormats, exportRuns } from '#session/export'
 import type { Attach } from '../attach.ts'
 import { shortened } from '../input/paths.ts'
-import { profileOption } from '../options/profile-option.ts'
+import { profileOption, scoreOption } from '../options/profile-option.ts'
 import { resultsOption } from '../options/results-option.ts'
 
 interface ExportCommandOptions {
   readonly output: string
   readonly format: string
   readonly profile?: string
+  readonly score?: string
   readonly results: string
 }
 
@@ -23,16 +24,17 @@ export function defineExportCommand(command: Command, attach: Attach): void {
     .requiredOption('-o, --output <folder>', 'folder to write to; made where it is missing')
     .addOption(new Option('--format <format>', 'what to write').choices(formatNames).default(formatNames[0]))
     .addOption(profileOption("normalisation (default: the run's own)"))
+    .addOption(scoreOption())
     .addOption(resultsOption())
     .addHelpText('after', `\n${formatHelp()}`)
   attach<ExportCommandOptions>(
     command,
-    async (context, { output, format: name, profile, results }, names) => {
+    async (context, { output, format: name, profile, score, results }, names) => {
       const folders = await findRuns(names, resolve(context.cwd, results))
       const format = exportFormats.find((each) => each.name === name)
       if (format === undefined) throw new TypeError(`there is no format ${name}`)
       const folder = resolve(context.cwd, output)
-      const written = await exportRuns(folders, { output: folder, format, scoring: { profile } })
+      const written = await exportRuns(folders, { output: folder, format, scoring: { profile, score } })
       for (const path of written) context.print(shortened(resolve(folder, path), context.cwd))
       return 'done'
     },

@@ -4,12 +4,13 @@ import { csvLines, type QueryCell, renderQuery, resultTables } from '#reports'
 import { findSources, type QueryResult, queryRuns } from '#session/query'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
-import { profileOption } from '../options/profile-option.ts'
+import { profileOption, scoreOption } from '../options/profile-option.ts'
 import { resultsOption } from '../options/results-option.ts'
 
 interface QueryCommandOptions {
   readonly format: keyof typeof writers
   readonly profile?: string
+  readonly score?: string
   readonly results: string
 }
 
@@ -30,13 +31,16 @@ export function defineQueryCommand(command: Command, attach: Attach): void {
     )
     .addOption(new Option('--format <format>', 'what to print').choices(Object.keys(writers)).default('text'))
     .addOption(profileOption("normalisation (default: each run's own)"))
+    .addOption(scoreOption())
     .addOption(resultsOption())
     .addHelpText('after', `\nColumns of a table:\n  transcribench query 'DESCRIBE attempts'`)
   attach<QueryCommandOptions>(
     command,
-    async (context, { format, profile, results }, [sql = '', ...names]) => {
+    async (context, { format, profile, score, results }, [sql = '', ...names]) => {
       const sources = await findSources(names, { results: resolve(context.cwd, results), cwd: context.cwd })
-      await queryRuns(sql, sources, { scoring: { profile } }, (result) => writers[format](result, context))
+      await queryRuns(sql, sources, { scoring: { profile, score } }, (result) =>
+        writers[format](result, context),
+      )
       return 'done'
     },
   )

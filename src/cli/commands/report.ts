@@ -43,7 +43,7 @@ import { namedPath } from '../input/kept-input.ts'
 import { resultsFlag, shortened } from '../input/paths.ts'
 import { standardStream } from '../input/read-named.ts'
 import { detailName } from '../options/arguments.ts'
-import { profileOption } from '../options/profile-option.ts'
+import { profileOption, scoreOption } from '../options/profile-option.ts'
 import { readRatingScale } from '../options/rating-scale.ts'
 import { resultsOption } from '../options/results-option.ts'
 import { deliver, endingsOf, type Format, formats, type Renderings } from '../output/document-output.ts'
@@ -75,7 +75,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     .addOption(new Option('--format <format>', 'what to print or write (default: text)').choices(formats))
     .option('--details', 'the full error analysis of the contenders')
     .option('--table <names>', `only these tables, as text or csv: ${detailNames.join(', ')}`, detailName)
-    .option('--score <name>', 'a score by its file, profile or fingerprint (default: the newest)')
+    .addOption(scoreOption())
     .option('--scores', 'list the scores of the run')
     .option(
       '--ratings [file]',

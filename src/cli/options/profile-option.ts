@@ -4,6 +4,14 @@ import { nearest } from '#prelude'
 
 const require = createRequire(import.meta.url)
 
+/** `--score`, which names a stored score. */
+export function scoreOption(): Option {
+  return new Option(
+    '--score <name>',
+    'a score of the run by its file, profile or fingerprint (default: the newest)',
+  ).conflicts('profile')
+}
+
 /** `--profile`, which names a normalisation profile; a misspelt name is answered by the one that was probably meant. */
 export function profileOption(description: string): Option {
   return new Option('--profile <profile>', description).argParser((name: string) => {

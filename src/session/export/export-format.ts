@@ -1,7 +1,13 @@
 import type { ScoringChoice } from '#analysis'
 import { correctReferences } from '#analysis'
 import { type RecordedRun, readRun } from '#journal'
-import { newestScoring } from '../stored/score-run.ts'
+import { storedScoring } from '../stored/score-run.ts'
+
+/** A stored score by its name, or a profile; without both the newest score. */
+export interface StoredScoringChoice {
+  readonly profile?: string | undefined
+  readonly score?: string | null | undefined
+}
 
 /** A run to be written, and how its texts are scored. */
 export interface ExportRequest {
@@ -26,15 +32,19 @@ export interface ExportFormat {
 }
 
 /**
- * Reads a run as it is exported: with the rules and the corrected references of its newest score, or by a profile that is asked for.
+ * Reads a run as it is exported: with the rules and the corrected references of its newest score or a named one, or by a profile that is
+ * asked for.
  *
  * @throws BenchError of the journal's table
  */
 export async function readForExport(
   folder: string,
-  { profile }: ScoringChoice,
+  { profile, score = null }: StoredScoringChoice,
 ): Promise<Pick<ExportRequest, 'run' | 'scoring'>> {
-  const [recorded, { corrections, ...newest }] = await Promise.all([readRun(folder), newestScoring(folder)])
+  const [recorded, { corrections, ...newest }] = await Promise.all([
+    readRun(folder),
+    storedScoring(folder, score),
+  ])
   const { material } = correctReferences(recorded, corrections ?? null)
   const scoring = profile === undefined ? newest : { profile }
   return { run: { ...recorded, utterances: material.utterances }, scoring }

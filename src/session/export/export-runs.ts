@@ -1,17 +1,16 @@
 import { mkdir } from 'node:fs/promises'
-import type { ScoringChoice } from '#analysis'
 import { readRecord } from '#journal'
 import { allOf } from '#prelude'
 import { sessionErrors } from '../errors.ts'
 import { describeExport } from './describe-export.ts'
-import { type ExportFormat, readForExport } from './export-format.ts'
+import { type ExportFormat, readForExport, type StoredScoringChoice } from './export-format.ts'
 import { folderUnwritable } from './folder-unwritable.ts'
 
 export interface ExportOptions {
   /** Absolute path; made where it is missing. */
   readonly output: string
   readonly format: ExportFormat
-  readonly scoring: ScoringChoice
+  readonly scoring: StoredScoringChoice
 }
 
 /**

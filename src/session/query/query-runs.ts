@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DuckDBConnection, JS } from '@duckdb/node-api'
-import type { ScoringChoice } from '#analysis'
 import type { BenchError, Problem } from '#prelude'
 import { type QueryCell, resultTables } from '#reports'
 import { sessionErrors } from '../errors.ts'
-import { readForExport } from '../export/export-format.ts'
+import { readForExport, type StoredScoringChoice } from '../export/export-format.ts'
 import { parquet } from '../export/formats/parquet.ts'
 import { writeTables } from '../export/table-format.ts'
 import { loadObjectStorage, storedFiles } from './object-storage.ts'
@@ -14,7 +13,7 @@ import { openDuckDb } from './open-duckdb.ts'
 import { noParquet, parquetFiles, type QuerySources } from './query-sources.ts'
 
 export interface QueryOptions {
-  readonly scoring: ScoringChoice
+  readonly scoring: StoredScoringChoice
 }
 
 /** The result of a query while it is being read. */

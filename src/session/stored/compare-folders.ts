@@ -10,7 +10,7 @@ import {
 } from '#analysis'
 import { type RunRecord, readRecord, readRun } from '#journal'
 import { readCalibration } from './calibration-store.ts'
-import { newestScoring } from './score-run.ts'
+import { storedScoring } from './score-run.ts'
 
 export interface ComparedRuns {
   readonly comparison: Comparison
@@ -23,13 +23,14 @@ export interface ComparedRuns {
  * a calibration of the runs' host and target is stored, single runs get intervals from it. Runs of an experiment get the
  * intervals that it had: it ended when they were narrow enough, and any other would be too narrow.
  *
+ * @param score a stored score of the last run by its name, in whose way both sides are scored; default: its newest
  * @param results where calibrations are kept; default: no calibration is used
  * @throws BenchError NOT_COMPARABLE with every reason, CALIBRATIONS_UNREADABLE, and the journal's errors
  */
 export async function compareFolders(
   baseFolders: readonly string[],
   runFolders: readonly string[],
-  options: CompareOptions & { readonly results?: string } = {},
+  options: CompareOptions & { readonly results?: string; readonly score?: string | undefined } = {},
 ): Promise<ComparedRuns> {
   const latest = runFolders.at(-1)
   if (latest === undefined || baseFolders.length === 0) {
@@ -37,16 +38,17 @@ export async function compareFolders(
   }
   const record = await readRecord(latest)
   const earlier = await Promise.all([...baseFolders, ...runFolders.slice(0, -1)].map(readRecord))
-  const { results, ...asked } = options
+  const { results, score = null, ...asked } = options
   // What a run's own screens show is what is compared, unless something else is asked for.
-  const newest = await newestScoring(latest)
+  const newest = await storedScoring(latest, score)
   const corrected = [latest, ...runFolders.slice(0, -1), ...baseFolders]
   const compareOptions = {
     ...asked,
     profile: asked.profile ?? newest.profile,
     rules: asked.profile === undefined ? newest.rules : undefined,
     noSpeech: asked.noSpeech ?? newest.noSpeech,
-    corrections: asked.corrections ?? (await firstCorrections(corrected)),
+    corrections:
+      asked.corrections ?? (score === null ? await firstCorrections(corrected) : newest.corrections),
   }
   const calibration = results === undefined ? null : await readCalibration(results, record)
   const margins = { ...recordedMargins(record), ...options.margins }
@@ -69,7 +71,7 @@ export async function compareFolders(
 /** Those of the newest score of the first run that has any: a correction counts on both sides. */
 async function firstCorrections(folders: readonly string[]): Promise<CompareOptions['corrections']> {
   for (const folder of folders) {
-    const { corrections } = await newestScoring(folder)
+    const { corrections } = await storedScoring(folder)
     if (corrections !== undefined) return corrections
   }
   return undefined

@@ -8,7 +8,7 @@ import { folderUnwritable } from '../export/folder-unwritable.ts'
 import { pageAssets } from './page-assets.ts'
 import { readLibrary } from './read-library.ts'
 import { runPageHtml } from './run-page.ts'
-import { newestScoring } from './score-run.ts'
+import { storedScoring } from './score-run.ts'
 import { documentHtml, readCapacity } from './stored-document.ts'
 
 export interface SiteOptions {
@@ -70,7 +70,7 @@ async function pageOf(folder: string, hasTexts: boolean): Promise<string | Bench
     if (finding !== null) return await documentHtml({ kind: 'capacity', finding })
     const run = await readRun(folder)
     const options = { path: folder, env: {}, audio: 'none', hasTexts, library: '../index.html' } as const
-    return await runPageHtml(run, evaluateRun(run, await newestScoring(folder)), options)
+    return await runPageHtml(run, evaluateRun(run, await storedScoring(folder)), options)
   } catch (error) {
     if (error instanceof BenchError) return error
     throw error

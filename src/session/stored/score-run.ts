@@ -127,22 +127,30 @@ async function writePage(
 }
 
 /**
- * How the newest score of a run was made, for commands that score its texts again: what they show is that score. The corrections are those
- * that it was made with, whatever became of their file since.
+ * How the newest score of a run was made, or a named one, for commands that score its texts again: what they show is that score. The
+ * corrections are those that it was made with, whatever became of their file since.
+ *
+ * @param name as `openScore` takes it
+ * @throws BenchError SCORE_NOT_FOUND for a name
  */
-export async function newestScoring(folder: string): Promise<ScoreOptions> {
-  const { file } = (await newestScore(folder)) ?? {}
+export async function storedScoring(folder: string, name: string | null = null): Promise<ScoreOptions> {
+  const { file } = (name === null ? await newestScore(folder) : await findScore(folder, name)) ?? {}
   if (file === undefined) return {}
   try {
     const path = join(folder, file.replace(/^evaluation/, 'scoring'))
-    return storedScoring.parse(JSON.parse(await readFile(path, 'utf8')))
-  } catch {
-    // A run of an older version has no such file: its scores are made again by its own rules.
-    return {}
+    return scoringSchema.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch (cause) {
+    // A run of an older version has no such file: its scores are made again by its own rules, but not one that was asked for.
+    if (name === null) return {}
+    throw sessionErrors.make('SCORE_NOT_FOUND', {
+      message: `how the score "${name}" of ${basename(folder)} was made is not stored with it`,
+      hint: 'make it again: transcribench score <run> --profile <profile>',
+      cause,
+    })
   }
 }
 
-const storedScoring = z
+const scoringSchema = z
   .object({
     profile: z.string().optional(),
     rules: z.array(z.custom<NonNullable<ScoreOptions['rules']>[number]>()).optional(),
@@ -203,14 +211,20 @@ function opened(file: string, evaluation: Evaluation): OpenedScore {
  * @throws BenchError SCORE_NOT_FOUND, and of the journal's table
  */
 export async function openScore(folder: string, name: string | null): Promise<OpenedScore> {
-  if (name !== null) return await namedScore(folder, name)
+  if (name !== null) {
+    const { file, evaluation } = await findScore(folder, name)
+    return opened(file, evaluation)
+  }
   const newest = await newestScore(folder)
   const stored = newest === null ? null : await readEvaluation(join(folder, newest.file))
   if (newest !== null && stored !== null) return opened(newest.file, stored)
-  return { evaluation: evaluateRun(await readRun(folder), await newestScoring(folder)), files: [] }
+  return { evaluation: evaluateRun(await readRun(folder), await storedScoring(folder)), files: [] }
 }
 
-async function namedScore(folder: string, name: string): Promise<OpenedScore> {
+async function findScore(
+  folder: string,
+  name: string,
+): Promise<{ readonly file: string; readonly evaluation: Evaluation }> {
   const scores = await listScores(folder)
   const matching = scores.flatMap(({ file, evaluation }) => {
     if (evaluation === null) return []
@@ -221,12 +235,12 @@ async function namedScore(folder: string, name: string): Promise<OpenedScore> {
     return isMeant ? [{ file, evaluation }] : []
   })
   const [only] = matching
-  if (only !== undefined && matching.length === 1) return opened(only.file, only.evaluation)
+  if (only !== undefined && matching.length === 1) return only
   throw sessionErrors.make('SCORE_NOT_FOUND', {
     message:
       matching.length > 1
-        ? `${matching.length} scores of this run are called "${name}"`
-        : `this run has no score "${name}"`,
+        ? `${matching.length} scores of ${basename(folder)} are called "${name}"`
+        : `${basename(folder)} has no score "${name}"`,
     hint: 'name one of these by its file, profile or fingerprint, or make it: transcribench score <run> --profile <profile>',
     problems: scores.map(({ file, evaluation }) => ({
       where: file,

@@ -15,7 +15,7 @@ import { compareFolders } from './compare-folders.ts'
 import { pageAssets } from './page-assets.ts'
 import { readLibrary } from './read-library.ts'
 import { findRecordings, mediaTypeOf } from './recordings.ts'
-import { newestScoring } from './score-run.ts'
+import { storedScoring } from './score-run.ts'
 import { readCapacity } from './stored-document.ts'
 
 export interface ViewOptions {
@@ -88,7 +88,7 @@ async function runOf(
   for (const [utteranceId, path] of found) {
     recordings.set(nameOf(utteranceId), { path, mediaType: mediaTypeOf(path) })
   }
-  const { document, rows } = runPage(evaluateRun(run, await newestScoring(run.folder)), run, {
+  const { document, rows } = runPage(evaluateRun(run, await storedScoring(run.folder)), run, {
     audioOf: ({ id: utteranceId }) =>
       found.has(utteranceId) ? `/audio/${encodeURIComponent(nameOf(utteranceId))}` : null,
   })
