@@ -223,7 +223,16 @@ function signOf(differences: readonly number[]): number {
 /** Twice the chance of so few on one side: exact up to 20 units, above them by the normal distribution at half the count. */
 function binomialOf(one: number, other: number): number {
   const count = one + other
-  if (one === other || count <= 20) return signTest(one, other)
+  if (one === other) return 1
+  if (count <= 20) {
+    // In whole numbers: a p of exactly half a thousandth, as 1/16, is printed with the even digit.
+    let [ways, sum] = [1, 0]
+    for (let few = 0; few <= Math.min(one, other); few += 1) {
+      sum += ways
+      ways = (ways * (count - few)) / (few + 1)
+    }
+    return (2 * sum) / 2 ** count
+  }
   const z = (Math.min(one, other) / 2 - count / 2) / Math.sqrt(count / 4)
   return tabulated(z)
 }

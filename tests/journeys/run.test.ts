@@ -198,7 +198,7 @@ describe('a run against a service', () => {
       stderr: expect.stringContaining('did you mean "ja" (Japanese)?'),
     })
     const again = JSON.parse(
-      await readFile(join(folder, named(/^evaluation\.english-2\+words\.[0-9a-f]{8}\.json$/)), 'utf8'),
+      await readFile(join(folder, named(/^evaluation\.english-3\+words\.[0-9a-f]{8}\.json$/)), 'utf8'),
     )
     expect(again.scoring).toMatchObject({
       corrections: { source: 'corrections.jsonl', correctedIds: [utterance?.id], staleCount: 0 },
@@ -215,7 +215,7 @@ describe('a run against a service', () => {
     // `score` lists the files of its score, which name it inside as well; `report` names the page alone.
     const whisper = named(/^evaluation\.whisper-english\./).slice('evaluation.'.length, -'.json'.length)
     const japanese = named(/^evaluation\.japanese-1\./).slice('evaluation.'.length, -'.json'.length)
-    const words = named(/^evaluation\.english-2\+words\./).slice('evaluation.'.length, -'.json'.length)
+    const words = named(/^evaluation\.english-3\+words\./).slice('evaluation.'.length, -'.json'.length)
     const shown = await Promise.all([report(), report('--score', whisper), report('--score', 'english')])
     const screens = [...results, ...shown].map(({ stdout }) => stdout)
     const names = [whisper, japanese, words, words, whisper, null]

@@ -146,4 +146,10 @@ describe('the tests of sc_stats', () => {
     for (const test of ['wilcoxon', 'sign', 'mcnemar'] as const)
       expect(Math.abs(found[test] - printed[test]), test).toBeLessThan(printed[test] === 0 ? 0.001 : 0.00051)
   })
+
+  test('have a p of exactly one sixteenth, which C prints as 0.062', () => {
+    const rates = [0, 0, 0, 0, 0].map((base) => [base, 0.1] as const)
+    const found = scStatsTests({ rates, mcnemar: { runOnly: 5, baseOnly: 0 }, segments: null })
+    expect([found.sign, found.mcnemar]).toEqual([0.0625, 0.0625])
+  })
 })
