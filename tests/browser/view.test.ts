@@ -50,6 +50,7 @@ test('the page of a results folder lists its runs, compares two of them and open
   await using viewing = await viewResults(results, { env: {}, port: 0 })
   const watched = await openPage(browser, viewing.address)
   const { page, context, complaints } = watched
+  expect(await page.locator('#answer-title').textContent()).toBe('No change was detected over these 2 runs.')
   const list = (await page.locator('#runs').textContent()) ?? ''
   expect(list).toContain(hostile)
   expect(list).toContain('no score that can be read')

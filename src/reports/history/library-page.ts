@@ -184,9 +184,10 @@ function timed(
   return marked(orAbsent(value, format), incomparableMark({ withheld }))
 }
 
-function answerOf({ trends }: Parameters<typeof historyPage>[0], changed: string, runCount: number): string {
-  if (runCount === 0) return 'There is no run here yet.'
+function answerOf({ trends, runCount }: History, changed: string, listedCount: number): string {
+  if (listedCount === 0) return 'There is no run here yet.'
   if (trends.some(({ changes }) => changes.length > 0)) return changed
+  if (runCount === 0) return 'No run here has a valid score.'
   return runCount === 1
     ? 'There is one run; trends need more.'
     : `No change was detected over these ${counted(runCount, 'run')}.`
