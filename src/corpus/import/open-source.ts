@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { nearest } from '#prelude'
+import { basename, join, resolve } from 'node:path'
+import { nearest, type Problem } from '#prelude'
 import type { CorpusEnvironment } from '../corpus-environment.ts'
 import { corpusErrors } from '../errors.ts'
 import { type CatalogueEntry, catalogue } from './hub/catalogue.ts'
@@ -91,7 +91,7 @@ async function openOnDisk(
         ? `${root} is none of the layouts that can be imported`
         : `${root} is no ${given.title}: it lacks ${given.mark}`,
     hint: 'name the folder that holds these files, or a subfolder with --split',
-    problems: given === null ? marks : [],
+    problems: given === null ? [...(await otherFormsAt(path)), ...marks] : [],
   })
 }
 
@@ -106,6 +106,25 @@ async function openParquet(path: string, options: SourceOptions): Promise<Import
   }
   const { openParquetSource } = await import('./hub/hub-source.ts')
   return await openParquetSource(path, options)
+}
+
+/** What data sets come in that is not read, by the endings of their files. */
+const otherForms: Readonly<Record<string, string>> = {
+  '.tar': 'archives of WebDataset or others: unpack each into a folder with tar -xf',
+  '.zip': 'archives: unpack them',
+  '.gz': 'archives or packed tables: unpack them',
+  '.arrow': 'files of the library datasets: write Parquet with to_parquet',
+  '.tfrecord': 'records of TensorFlow: write the audio as files and a CSV with file_name and text',
+  '.h5': 'HDF5: write the audio as files and a CSV with file_name and text',
+  '.ark': 'archives of Kaldi: write files with wav-copy, and their paths into wav.scp',
+}
+
+async function otherFormsAt(path: string): Promise<readonly Problem[]> {
+  const names = await readdir(path).catch(() => [basename(path)])
+  return Object.entries(otherForms).flatMap(([ending, what]): Problem[] => {
+    const name = names.find((each) => each.toLowerCase().endsWith(ending))
+    return name === undefined ? [] : [{ where: name, what: `belongs to ${what}` }]
+  })
 }
 
 async function missing(path: string, split: string | null): Promise<Error> {

@@ -573,3 +573,13 @@ test('says that a folder may not be written, and does not ask for space', async 
     'name a folder where a file is named now; TMPDIR names the one of temporary files',
   ])
 })
+
+test('names the form of a data set that it cannot read', async () => {
+  await using folder = await temporaryFolder()
+  for (const name of ['train-000000.tar', 'x.TFRecord']) await folder.write(`source/${name}`, 'x')
+  const { problems } = await caught(importInto(folder))
+  expect(problems.slice(0, 2).map(({ where, what }) => `${where} ${what.split(':')[0]}`)).toEqual([
+    'train-000000.tar belongs to archives of WebDataset or others',
+    'x.TFRecord belongs to records of TensorFlow',
+  ])
+})
