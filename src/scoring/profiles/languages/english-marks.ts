@@ -164,6 +164,8 @@ const title = new RegExp(
   'gu',
 )
 
+const mayHoldTitle = new RegExp(`(?:${Object.keys(titles).join('|')})[. ]`, 'i')
+
 const numbered =
   'chapter part volume book act scene section article phase type class war title appendix figure table level stage episode round bowl grade version'
 const numerals = /(?<![\p{L}\p{N}'’.-])(\p{L}+) ((?:X{0,3})(?:IX|IV|V?I{0,3}))(?![\p{L}\p{N}'’-])/gu
@@ -195,7 +197,6 @@ function romanValue(numeral: string): number {
   return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0)
 }
 
-const capitals = /[A-Z]/
 const millions = /(?<=(?<![$£€¢\d.,])\d[\d,.]*)([MB])(?![\p{L}\p{N}])/gu
 export const readCapitals: Stage = {
   name: 'capitals',
@@ -204,12 +205,14 @@ export const readCapitals: Stage = {
   settings: [titles, millions.source, numerals.source, numbered, [...rulers]],
   apply(text) {
     let result = text
-    if (capitals.test(result)) {
-      result = result
-        .replace(millions, (letter) => (letter === 'M' ? ' million' : ' billion'))
-        .replace(numerals, figureOfNumeral)
-        .replace(/(?<![\p{L}\p{N}'’.-])ER(?![\p{L}\p{N}'’.-])/gu, 'E R')
+    if (/\d[MB]/.test(result)) {
+      result = result.replace(millions, (letter) => (letter === 'M' ? ' million' : ' billion'))
     }
+    if (/ [IVX]+(?![A-Za-z'’])/.test(result)) result = result.replace(numerals, figureOfNumeral)
+    if (result.includes('ER')) {
+      result = result.replace(/(?<![\p{L}\p{N}'’.-])ER(?![\p{L}\p{N}'’.-])/gu, 'E R')
+    }
+    if (!mayHoldTitle.test(result)) return result
     return result.replace(title, (word) => titles[word.replace('.', '').toLowerCase()] ?? word)
   },
 }

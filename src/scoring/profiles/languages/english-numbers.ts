@@ -1,3 +1,4 @@
+import { isLetter } from '../language-rules/plain-marks.ts'
 import type { NumberDialect } from '../published/number-joining.ts'
 import { joinNumbers } from '../published/number-joining.ts'
 import type { NumberWord } from '../published/number-words.ts'
@@ -32,6 +33,34 @@ interface Group {
  * @param all words with borders, which go
  */
 export function readNumbers(all: readonly string[], dialect: NumberDialect): string[] {
+  const known = dialect.words()
+  const written: string[] = []
+  let span: string[] = []
+  let isNumber = false
+  const endSpan = (): void => {
+    written.push(...(isNumber ? readSpan(span, dialect) : span))
+    span = []
+    isNumber = false
+  }
+  // Words that are no part of any number are most of a text, and are left as they are.
+  for (const token of all) {
+    const isFigure = !isLetter(token.charCodeAt(0))
+    const isWord = !isFigure && known.has(token)
+    if (isFigure || isWord || fractionWords.has(token)) {
+      span.push(token)
+      isNumber ||= isFigure || (isWord && token !== 'and')
+    } else {
+      if (span.length > 0) endSpan()
+      written.push(token)
+    }
+  }
+  endSpan()
+  return written
+}
+
+const fractionWords: ReadonlySet<string> = new Set(['a', 'half', 'quarter', 'quarters'])
+
+function readSpan(all: readonly string[], dialect: NumberDialect): string[] {
   const { tokens, borders, possibleBorders } = withoutBorders(all)
   const grammar = grammarOf(tokens, dialect, borders, possibleBorders)
   const written: string[] = []
