@@ -153,7 +153,9 @@ const hyphen = '[-–—‐‑]'
 /** A mark between numbers ends the first one. */
 function betweenNumbers(mark: string): RegExp {
   const before = `(?<=(?:[\\d%]|(?<![a-z])(?:${anyNumber}))(?:${mark}))`
-  return new RegExp(`(?:${mark})${before}(?=(?:and )?["“‘'($£€+-]*(?:\\d|(?:${anyNumber})(?![a-z])))`, 'g')
+  // What comes after it is looked at first, because that is mostly no number.
+  const after = `(?=(?:and )?["“‘'($£€+-]*(?:\\d|(?:${anyNumber})(?![a-z])))`
+  return new RegExp(`(?:${mark})${after}${before}`, 'g')
 }
 
 /** `10:30` is ten and thirty, `10:05` ten oh five; the full hour is left to the form of all versions. */
@@ -223,7 +225,7 @@ const furtherForms: readonly WrittenForm[] = [
   },
   {
     needs: { any: 'inner mark' },
-    pattern: betweenNumbers(String.raw`[.,;:!?…]["”’')]*\s+|\s*[–—]\s*`),
+    pattern: betweenNumbers(String.raw`[.,;:!?…]["”’')]*\s+| ?[–—] ?`),
     said: ` ${border} `,
   },
   { needs: '-', pattern: betweenNumbers(' +-+ +|--+'), said: ` ${border} ` },
@@ -231,7 +233,7 @@ const furtherForms: readonly WrittenForm[] = [
   {
     needs: '-',
     pattern: new RegExp(
-      `(?<=(?<![a-z])(?:${anyNumber})) (?=(?:${ones})-(?!(?:${anyNumber})(?![a-z]))[a-z])`,
+      ` (?=(?:${ones})-(?!(?:${anyNumber})(?![a-z]))[a-z])(?<=(?<![a-z])(?:${anyNumber}) )`,
       'g',
     ),
     said: ` ${border} `,

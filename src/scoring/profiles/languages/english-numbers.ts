@@ -99,12 +99,19 @@ function isDigitWord(word: string | undefined): boolean {
   return word !== undefined && digitWords.has(word)
 }
 
+const none: ReadonlySet<number> = new Set()
+
+function isMarkedOrRepeated(token: string): boolean {
+  return token === border || token === possibleBorder || Object.hasOwn(repeats, token)
+}
+
 /** Borders are before the token with their index. “Double five” is five five. */
 function withoutBorders(all: readonly string[]): {
   readonly tokens: readonly string[]
   readonly borders: ReadonlySet<number>
   readonly possibleBorders: ReadonlySet<number>
 } {
+  if (!all.some(isMarkedOrRepeated)) return { tokens: all, borders: none, possibleBorders: none }
   const tokens: string[] = []
   const borders = new Set<number>()
   const possibleBorders = new Set<number>()
@@ -129,7 +136,8 @@ function grammarOf(
   borders: ReadonlySet<number>,
   possibleBorders: ReadonlySet<number>,
 ): Grammar {
-  const figures = tokens.map((token) => token.replaceAll(border, ''))
+  const isMarked = tokens.some((token) => token.includes(border))
+  const figures = isMarked ? tokens.map((token) => token.replaceAll(border, '')) : tokens
   const kinds = tokens.map((token, at) =>
     dialect.prefixOf(token) !== null ? 'figure' : dialect.meaning(figures, at),
   )
