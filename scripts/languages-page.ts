@@ -110,6 +110,9 @@ Whisper small was not measured: no weights were available.
 | Czech times and dates | [answers of the ÚJČ](https://dotazy.ujc.cas.cz/odpovedi/?detail_polozka=641&items=20&page=171) |
 | Russian dates and г. | [Garant, rules for documents](https://base.garant.ru/392797/9e3305d0d08ff111955ebd93afd10878) |
 | Ukrainian dates and р. | [Чак, Складні питання граматики та орфографії](http://litmisto.org.ua/?p=21657) |
+| Turkish words that differ in a circumflex | [rules of TDK](http://www.edebiyatkultur.com/index.php/imla-yazim-kurallari/72-duzeltme-isareti), without hâl, hâkim and şûra, which most write without it; kâr, dâhi and âmâ by [examples](https://webtekno.com/duzeltme-isareti-kullanilan-kelimeler-h146069.html) |
+| Japanese okurigana | the variants that the [rules of 1973](http://xn--w8jz01hk5ap9c448avia10fa.com/entry31.html) allow |
+| Spanish kings and popes: ordinals to ten | [Ortografía of 2010, as FundéuRAE cites it](https://informasantafe.com/?p=21576) |
 | Turkish dates, times and ordinals | [Noktalama işaretleri](https://turkdili.gen.tr/noktalama-i-aretleri.html) |
 | Vietnamese i and y | [Decision 1989 of the Ministry of Education](https://luatvietnam.vn/hanh-chinh/cach-dung-i-va-y-dung-chuan-570-94694-article.html) |
 | Arabic, Persian and Urdu letters | the folding of Lucene's ArabicNormalizer and PersianNormalizer, without that of ة |
@@ -119,7 +122,7 @@ A currency sign becomes the bare name of the currency: $ is dollar, not US dolla
 Russian г. and Ukrainian р. after a date or a year are the year, elsewhere г is grams. An amount of 1800 to 2099 with г. is read as a year.
 
 Some words of CLDR stay words on purpose. One does where it is also an article; alone, the figure 1 is equal to it (appuyez sur 1, appuyez sur un). Italian sei and Korean 공 have another meaning. What stays too are
-native Korean numbers (스물다섯), compound numbers of Arabic and Hebrew, and numbers in other cases, whose endings are heard. CLDR has
+compound numbers of Hebrew, and numbers in other cases than the tables list, whose endings are heard. CLDR has
 Thai words in its Lao numbers, which are not used. Its Danish millions without a number before them are not read.
 
 CLDR spells no numbers of Bengali, Kannada, Malayalam, Marathi, Punjabi, Telugu and Urdu. They were written by hand, as the pairs of words that differ. They were

@@ -136,6 +136,8 @@ describe('a loose profile', () => {
     ['german', 'Wir fahren mit der Straßenbahn', 'wir fahren mit der Strassen Bahn'],
     ['german', 'Donau Dampf Schiff', 'Donaudampfschiff'],
     ['german', 'ein großer Maßstab', 'ein grosser Massstab'],
+    ['portuguese', 'o António é académico e económico', 'o Antônio é acadêmico e econômico'],
+    ['portuguese', 'falámos ontem do bebé', 'falamos ontem do bebê'],
     ['arabic', 'إن الإسلام', 'ان الاسلام'],
     ['arabic', 'على المستشفى', 'علي المستشفي'],
     ['arabic', 'الاجتماع الآن في آسيا', 'الاجتماع الان في اسيا'],
@@ -148,6 +150,7 @@ describe('a loose profile', () => {
     ['german', 'ein und zwanzig Bahnen', 'die Straßenbahn'],
     ['german', 'der Hof', 'der Bahnhof'],
     ['arabic', 'كتاب', 'كتب'],
+    ['portuguese', 'a avó', 'o avô'],
   ])('of %s keeps “%s” apart from “%s”', (name, reference, hypothesis) => {
     expect(errorsOf(reference, hypothesis, `${name}-loose`)).toBeGreaterThan(0)
   })

@@ -95,6 +95,7 @@ function figureSigns(signs: NumbersFile['signs'], read: Read): FigureSigns {
     ordinals,
     feminineOrdinals,
     datesAreOrdinal,
+    romans,
     forms,
     ...rest
   } = signs
@@ -108,6 +109,13 @@ function figureSigns(signs: NumbersFile['signs'], read: Read): FigureSigns {
     ...(ordinals === undefined ? {} : { ordinals: ordinals.map(read.pattern) }),
     ...(feminineOrdinals === undefined ? {} : { feminineOrdinals: feminineOrdinals.map(read.pattern) }),
     ...(datesAreOrdinal === undefined ? {} : { datesAreOrdinal: true }),
+    ...(romans === undefined
+      ? {}
+      : {
+          romans: romans.map(
+            ({ pattern, ordinalsTo = '0' }) => [read.pattern(pattern), Number(ordinalsTo)] as const,
+          ),
+        }),
     ...(forms === undefined ? {} : { forms: read.rewrites(forms) }),
   } as FigureSigns
 }
@@ -135,11 +143,18 @@ function numberWords(words: NumbersFile['words']): NumberWords {
 }
 
 function countedWords(
-  { points, units, nouns, numbered, ordinalBefore, pairs }: NumbersFile['counted'],
+  { points, decimalParts, units, nouns, numbered, ordinalBefore, pairs }: NumbersFile['counted'],
   read: Read,
 ): CountedWords {
   return {
     points: read.list(points),
+    ...(decimalParts === undefined
+      ? {}
+      : {
+          decimalParts: Object.fromEntries(
+            Object.entries(decimalParts).map(([word, count]) => [word, Number(count)]),
+          ),
+        }),
     units: formTable(units),
     ...(nouns === undefined ? {} : { counted: read.list(nouns) }),
     ...(numbered === undefined ? {} : { numbered: read.list(numbered) }),

@@ -75,12 +75,24 @@ const signs = z.strictObject({
   datesAreOrdinal: flag
     .optional()
     .describe('Days and months in figures are ordinals: 3.5. is third of the fifth.'),
+  romans: z
+    .array(z.strictObject({ pattern: text, ordinalsTo: z.string().regex(/^\d+$/).optional() }))
+    .optional()
+    .describe(
+      'Where Roman numerals are read: the first group of the pattern. Up to `ordinalsTo` they are ordinals.',
+    ),
   fractions: table.optional().describe('Fractions in figures, and what is said.'),
   forms: rewrites.optional().describe('Further written forms, first of all.'),
 })
 
 const counted = z.strictObject({
   points: words.optional().describe('Words between a number and its decimals.'),
+  decimalParts: z
+    .record(z.string(), z.enum(['1', '2', '3']))
+    .optional()
+    .describe(
+      'Words for tenths, hundredths, thousandths after decimals that are said as one number: 1, 2, 3.',
+    ),
   units: z
     .record(z.string(), forms)
     .describe('Abbreviation after a number, and its word: forms in the order of the plural rules of CLDR.'),

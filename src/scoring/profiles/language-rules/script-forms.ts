@@ -29,7 +29,9 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
     locale === undefined ? text.toLowerCase().replaceAll('i\u0307', 'i') : text.toLocaleLowerCase(locale)
   const known = new Map(folds)
   const fold = folds.length === 0 ? null : new RegExp([...known.keys()].join('|'), 'gu')
-  const isForAscii = folds.some(([from]) => !beyondAscii.test(from))
+  const isForAscii =
+    folds.some(([from]) => !beyondAscii.test(from)) ||
+    rewrites.some(([{ source }]) => looksForLetters(source))
   return {
     name: 'letters',
     does: 'Unicode NFKC in lower case; one form of each letter, apostrophe and dash; figures become 0 to 9.',
@@ -52,6 +54,11 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
       return (characters === undefined ? result : mapped(result, characters())).normalize('NFC')
     },
   }
+}
+
+/** Whether a pattern has letters of ASCII, besides those of its classes. */
+function looksForLetters(source: string): boolean {
+  return /[a-z]/.test(source.replace(/\\(?:p\{\w+\}|u\w{4}|\w)/g, ''))
 }
 
 // ASCII, and letters of Latin and Cyrillic that are one code point in every form.

@@ -18,6 +18,8 @@ import { type NumberPart, type NumberWords, partsFinder, readLexicon } from './n
 export interface CountedWords {
   /** Words between a number and its decimals. */
   readonly points: string
+  /** Words after decimals that are said as one number, with how many there are: tenths and hundredths. */
+  readonly decimalParts?: Readonly<Record<string, number>>
   /**
    * Abbreviations after a number, with the forms of the word: `km kilometre|kilometres; kg kilo|kilos`. One with marks in
    * it (`km/h`) is no word, and is read without a number too.
@@ -65,6 +67,7 @@ interface Rules {
   readonly decimal: ',' | '.'
   readonly partsOf: (word: string) => readonly NumberPart[] | null
   readonly points: ReadonlySet<string>
+  readonly decimalParts: ReadonlyMap<string, number>
   readonly units: ReadonlyMap<string, string>
   readonly markedUnits: ReadonlySet<string>
   readonly choose: (forms: string, figure: string) => string
@@ -102,6 +105,7 @@ function prepare(
     decimal,
     partsOf: partsFinder(readLexicon(words), words, isOneNumber(words)),
     points: new Set(list(counted.points)),
+    decimalParts: new Map(Object.entries(counted.decimalParts ?? {})),
     units,
     markedUnits: new Set([...units.keys()].filter((unit) => hasMarks.test(unit))),
     choose: formChooser(language),
@@ -180,6 +184,9 @@ function readNumber(tokens: readonly string[], at: number, rules: Rules): FoundN
     return whole === null ? null : { ...whole, figure: whole.figure + whole.ordinal }
   }
   if (!isWhole(whole.figure) || !rules.points.has(tokens[whole.end] ?? '')) return whole
+  const parts = readParts(tokens, whole.end + 1, rules)
+  if (parts !== null)
+    return { figure: `${whole.figure}${rules.decimal}${parts.digits}`, end: parts.end, isWeak: false }
   let digits = ''
   let end = whole.end + 1
   for (;;) {
@@ -194,6 +201,23 @@ function readNumber(tokens: readonly string[], at: number, rules: Rules): FoundN
   return scaled === null || scaled.end === 1
     ? { figure, end, isWeak: false }
     : { ...scaled, end: end + scaled.end - 1, isWeak: false }
+}
+
+/** Three whole five tenths: the decimals as one number, before the word for how many they are. */
+function readParts(
+  tokens: readonly string[],
+  at: number,
+  rules: Rules,
+): { readonly digits: string; readonly end: number } | null {
+  if (rules.decimalParts.size === 0) return null
+  const ahead = tokens.slice(at, at + 4)
+  const end = ahead.findIndex((token) => rules.decimalParts.has(token))
+  const count = rules.decimalParts.get(ahead[end] ?? '')
+  const number = readWhole(ahead.slice(0, Math.max(0, end)), 0, rules)
+  if (count === undefined || number === null || number.end !== end || !isWhole(number.figure)) return null
+  return number.figure.length > count
+    ? null
+    : { digits: number.figure.padStart(count, '0'), end: at + end + 1 }
 }
 
 interface FoundWhole extends FoundNumber {

@@ -24,6 +24,8 @@ export interface FigureSigns {
   readonly feminineOrdinals?: readonly RegExp[]
   /** Days and months in figures are ordinals: 3.5. */
   readonly datesAreOrdinal?: boolean
+  /** Where Roman numerals are read; their first group is the numeral. Up to a value they are ordinals. */
+  readonly romans?: readonly (readonly [pattern: RegExp, ordinalsTo: number])[]
   /** `1/2` with what is said for it. */
   readonly fractions?: Readonly<Record<string, string>>
   /** Further forms, first of all. */
@@ -47,11 +49,33 @@ export function writtenFigureStage(language: string, signs: FigureSigns, example
     does: 'Thousands, times, dates, ordinals, currencies, per cent, degrees and ranges become numbers and words.',
     example,
     settings: JSON.stringify(signs, (_, value) => (value instanceof RegExp ? value.source : value)),
-    apply: (text) =>
-      /[\d&%@+\p{Sc}]|\.(?<=\p{L}\.)\p{L}/u.test(text)
-        ? steps.reduce((result, step) => step(result), text)
-        : text,
+    apply(text) {
+      const arabic = (signs.romans ?? []).reduce((result, rule) => withoutRomans(result, ...rule), text)
+      return /[\d&%@+\p{Sc}]|\.(?<=\p{L}\.)\p{L}/u.test(arabic)
+        ? steps.reduce((result, step) => step(result), arabic)
+        : arabic
+    },
   }
+}
+
+function withoutRomans(text: string, pattern: RegExp, ordinalsTo: number): string {
+  return text.replace(pattern, (all: string, numeral: string) => {
+    const value = romanValue(numeral)
+    if (value === null) return all
+    const at = all.lastIndexOf(numeral)
+    return `${all.slice(0, at)}${value}${value <= ordinalsTo ? 'º' : ''}${all.slice(at + numeral.length)}`
+  })
+}
+
+const tens = ['', 'x', 'xx', 'xxx', 'xl', 'l', 'lx', 'lxx', 'lxxx', 'xc']
+const ones = ['', 'i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix']
+const romans: ReadonlyMap<string, number> = new Map(
+  tens.flatMap((ten, at) => ones.map((one, value): [string, number] => [ten + one, 10 * at + value])),
+)
+
+/** Of 1 to 99; null for letters that are none. */
+function romanValue(numeral: string): number | null {
+  return romans.get(numeral) ?? null
 }
 
 /** A rewrite for texts that hold one of some characters: most texts hold none, and looking is faster. */

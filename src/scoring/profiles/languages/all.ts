@@ -17,7 +17,7 @@ thai@1 th; lao@1 lo; khmer@1 km; burmese@1 my; hindi@1 hi; bengali@1 bn; tamil@1
 punjabi@1 pa; gujarati@1 gu; marathi@1 mr; arabic@1 ar; persian@1 fa; urdu@1 ur; hebrew@1 he; vietnamese@1 vi`
 
 /** Languages whose file has a second profile on request. */
-const withLooseProfile = ['german', 'arabic']
+const withLooseProfile = ['german', 'arabic', 'portuguese']
 
 /** A language with rules besides English. What it holds is read when it is first used. */
 export interface RuledLanguage {
