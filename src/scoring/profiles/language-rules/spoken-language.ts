@@ -331,7 +331,7 @@ const loose: readonly RegExp[] = [/\d[.,]\d+[.,]\d/, /\d(?:(?![ºª])\p{L}|(?<=(
 
 /** What is written next to a figure (`Kč 5`, `no 5`, `5 rial`, `5 nci`), and numbers in words next to what counts with them. */
 function signsNextToFigures(
-  { forms = [], currencies, decimal, ordinals = [], feminineOrdinals = [], romans = [] }: FigureSigns,
+  { forms = [], currencies, decimal, ordinals = [], feminineOrdinals = [] }: FigureSigns,
   words: NumberWords,
   { points, numbered = '' }: CountedWords,
 ): readonly RegExp[] {
@@ -353,7 +353,6 @@ function signsNextToFigures(
     ...forms.map(([pattern]) => pattern),
     ...ordinals,
     ...feminineOrdinals,
-    ...romans.map(([pattern]) => pattern),
     ...patterns.map((pattern) => new RegExp(pattern, 'u')),
   ]
 }

@@ -213,7 +213,7 @@ function money(language: string, { currencies, decimal }: FigureSigns): Rewrite 
 export function centsBeforeWords(currencies: string, decimal: FigureSigns['decimal']): string {
   const words = [...readForms(currencies).values()].flatMap((forms) => forms.split('|'))
   const longestFirst = words.sort((a, b) => b.length - a.length)
-  return `(?<![\\d.,])(\\d+)[${decimal}](\\d\\d) ?(${longestFirst.join('|')})(?![\\p{L}\\p{M}])`
+  return `(\\d+)(?<![\\d.,]\\1)[${decimal}](\\d\\d) ?(${longestFirst.join('|')})(?![\\p{L}\\p{M}])`
 }
 
 function percent(language: string, signs: FigureSigns, number: string): Rewrite {
