@@ -16,6 +16,7 @@ import {
 import { englishPhrases } from '../../src/scoring/profiles/languages/english-phrases.ts'
 import { numberWords } from '../../src/scoring/profiles/published/number-words.ts'
 import { readTable } from '../../src/scoring/profiles/published/spelling-table.ts'
+import { comparePhrases, numberPhrases } from './english-number-phrases.ts'
 import { readVectors } from './vectors.ts'
 
 interface EnglishPairs {
@@ -59,6 +60,13 @@ describe('the newest version of the profile english', () => {
     const found = [errors(one, other), errors(other, one)]
     if (same) expect(found).toEqual([0, 0])
     else expect(Math.min(...found)).toBeGreaterThan(0)
+  })
+
+  test('equates the texts of a number phrase, and no phrases that sound different: a sample of the 30,000 in tests/validate', () => {
+    const { hidden, falseDifferences, comparedCount } = comparePhrases(numberPhrases(7, 500))
+    expect(comparedCount).toBeGreaterThan(1500)
+    expect(hidden).toEqual([])
+    expect(falseDifferences).toEqual([])
   })
 
   test('takes a figure as the other text says it, and shows the words that were taken', () => {

@@ -69,9 +69,9 @@ function readSpan(all: readonly string[], dialect: NumberDialect): string[] {
     const groups = runAt(at, grammar)
     const [first] = groups
     if (first === undefined) {
-      const isNought =
-        tokens[at] === 'oh' && (isNextToNumber(at - 1, grammar) || isNextToNumber(at + 1, grammar))
-      written.push(isNought ? 'oh|oh|0' : readOther(tokens[at] as string))
+      const canBeNought =
+        tokens[at] === 'oh' && (isNextToNumber(at, -1, grammar) || isNextToNumber(at, 1, grammar))
+      written.push(canBeNought ? 'oh|oh|0' : readOther(tokens[at] as string))
       at += 1
       continue
     }
@@ -158,7 +158,10 @@ function valueAt({ kinds }: Grammar, at: number): number {
   return typeof kind === 'object' && 'value' in kind ? Number(kind.value) : 0
 }
 
-function isNextToNumber(at: number, grammar: Grammar): boolean {
+/** Oh before the first digit, or after the last one. */
+function isNextToNumber(from: number, step: -1 | 1, grammar: Grammar): boolean {
+  let at = from + step
+  while (grammar.tokens[at] === 'oh') at += step
   return ['zero', 'one', 'ten', 'figure'].includes(kindAt(grammar, at) ?? '')
 }
 
