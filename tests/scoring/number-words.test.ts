@@ -71,3 +71,15 @@ describe.each(Object.entries(languages))('numbers in %s', async (name, { locale,
     expect(different).toEqual([])
   })
 })
+
+test.each([
+  ['french', 'J’ai vingt. Cinq ans plus tard', 'J’ai 20. 5 ans plus tard', 'J’ai 25 ans plus tard'],
+  ['spanish', 'Son cien. Dos vienen', 'Son 100. 2 vienen', 'Son 102 vienen'],
+  ['russian', 'Мне двадцать. Пять лет назад', 'Мне 20. 5 лет назад', 'Мне 25 лет назад'],
+  ['german', 'Es sind tausend. Fünf kommen', 'Es sind 1000. 5 kommen', 'Es sind 1005 kommen'],
+])('%s reads no number across a full stop', (name, spoken, figures, joined) => {
+  const made = (text: string): string => normalise(text, findProfile(name))
+  expect(made(spoken)).toBe(made(figures))
+  expect(made(spoken)).not.toBe(made(joined))
+  expect(made(made(spoken))).toBe(made(spoken))
+})

@@ -62,6 +62,27 @@ export function spokenFigureStage(
   })
 }
 
+/** Where a mark ended a number, as a letter that no text holds: all stages before the numbers leave it alone. */
+const border = 'ꞏ'
+const markBetweenWords =
+  /(?<=(?<![\p{L}\p{M}])([\p{L}\p{M}]{1,60}))[.;:!?…]+["'”»)]*\s+["'“«„(¿¡]*(?=([\p{L}\p{M}]{1,60}))/gu
+const anyMarkedWord = /[.;:!?…]["'”»)]*\s/
+
+/** Keeps that a mark ended a number until the numbers are read: vingt. Cinq is no 25. A comma can be inside of one. */
+export function keepNumberEnds(words: NumberWords): (text: string) => string {
+  const partsOf = lazily(() => partsFinder(readLexicon(words), words, isOneNumber(words)))
+  return (text) => {
+    if (!anyMarkedWord.test(text)) return text
+    const find = partsOf()
+    return text.replace(markBetweenWords, (all, before: string, after: string) => {
+      const [next] = find(after) ?? []
+      // Millions are no number without one before them.
+      const isBetween = next !== undefined && !next.needsNumber && find(before) !== null
+      return isBetween ? ` ${border} ` : all
+    })
+  }
+}
+
 interface Rules {
   readonly words: NumberWords
   readonly decimal: ',' | '.'
@@ -133,7 +154,7 @@ function spokenNumbers(tokens: readonly string[], rules: Rules): string[] {
       at = found.end
     }
   }
-  return written
+  return written.filter((token) => token !== border)
 }
 
 interface FoundNumber {

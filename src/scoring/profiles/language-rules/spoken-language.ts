@@ -6,7 +6,7 @@ import type { LanguageFile } from './language-schema.ts'
 import { monthSigns, monthStage } from './months.ts'
 import { type NumberWords, readLexicon } from './number-words.ts'
 import { type LetterForms, letterFormStage, withoutLooseSpaces } from './script-forms.ts'
-import { type CountedWords, hasMarks, spokenFigureStage } from './spoken-figures.ts'
+import { type CountedWords, hasMarks, keepNumberEnds, spokenFigureStage } from './spoken-figures.ts'
 import { signsAmongFigures, type UnspacedNumbers, unspacedFigureStage } from './unspaced-figures.ts'
 import { centsBeforeWords, type FigureSigns, writtenFigureStage } from './written-figures.ts'
 
@@ -136,7 +136,7 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
     ...(months === undefined ? [] : [monthStage(months, letterForms)]),
     ...(numbers === null ? [] : [writtenFigureStage(language, numbers.signs, examples.figures ?? none)]),
     ...(unspacedNumbers === null ? [] : [unspacedFigureStage(unspacedNumbers, examples.figures ?? none)]),
-    markStage(rules.apostrophe, numbers?.signs.decimal ?? '.', rules.isUnspaced === true),
+    markStage(rules, numbers === null ? (text) => text : keepNumberEnds(numbers.words)),
     ...(allPhrases === '' ? [] : [phraseStage(allPhrases, examples.phrases ?? none)]),
     ...(fillers === '' ? [] : [fillerStage(fillers.split(' '))]),
     ...(numbers === null
@@ -206,7 +206,11 @@ const latinMarks = '\\0-\\x1f!-#%-/:-@[-`{-\\x9f¡¦-©«¬®-±´¶-¸»¿×÷'
 const unevenSpace = /[^\S ]| {2}/u
 
 /** A stage that drops marks that are no part of a number or a word. */
-function markStage(apostrophe: SpokenLanguage['apostrophe'], decimal: ',' | '.', isUnspaced: boolean): Stage {
+function markStage(
+  { apostrophe, numbers, isUnspaced = false }: SpokenLanguage,
+  keepNumberEnds: (text: string) => string,
+): Stage {
+  const decimal = numbers?.signs.decimal ?? '.'
   const isNone = `(?<!'|\\d[${decimal}](?=\\d))`
   // A currency sign that the language has no word for stays: it was said.
   const others = new RegExp(`(?!\\p{Sc})[\\p{P}\\p{S}\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]${isNone}`, 'gu')
@@ -217,10 +221,11 @@ function markStage(apostrophe: SpokenLanguage['apostrophe'], decimal: ',' | '.',
     name: 'marks',
     does: 'Punctuation and symbols become spaces, but for decimals; words are one space apart.',
     example: ['a – “b”, c!', 'a b c'],
-    settings: [apostrophe, decimal, isUnspaced],
+    // The fourth says that a mark between number words ends a number.
+    settings: [apostrophe, decimal, isUnspaced, ...(numbers === null ? [] : [true])],
     apply(text) {
-      let result = text
-      if (!isPlain.test(text)) result = text.replace(beyondLetters.test(text) ? others : fewOthers, ' ')
+      let result = isPlain.test(text) ? text : keepNumberEnds(text)
+      if (!isPlain.test(text)) result = result.replace(beyondLetters.test(text) ? others : fewOthers, ' ')
       if (result.includes("'")) {
         result = result.replace(outer, ' ')
         if (apostrophe !== 'belongs') result = result.replaceAll("'", inner)
