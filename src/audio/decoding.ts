@@ -6,7 +6,7 @@ import type { Outcome } from '#prelude'
 import { failed, succeeded } from '#prelude'
 import { UnusableAudio } from './damage.ts'
 import type { AudioFormat } from './format.ts'
-import { describeNonAudio, detectFormat, formats, withoutTag } from './format.ts'
+import { describeNonAudio, detectFormat, formats, withoutTags } from './format.ts'
 import { type AudioFailure, type AudioStructure, checkLength, isPlausibleRate } from './structure.ts'
 
 /** Samples of a recording, as the file holds them: not resampled, not downmixed. */
@@ -34,7 +34,7 @@ const looseSeconds = 0.001
  */
 export function openAudio(file: Uint8Array): Outcome<OpenedAudio, AudioFailure> {
   // A Buffer's `slice` is a view where an array's is a copy, and the decoders count on the copy.
-  const bytes = withoutTag(new Uint8Array(file.buffer, file.byteOffset, file.byteLength))
+  const bytes = withoutTags(new Uint8Array(file.buffer, file.byteOffset, file.byteLength))
   const format = detectFormat(bytes)
   if (format === null) return failed(describeNonAudio(bytes))
   const { name, read } = formats[format]

@@ -11,7 +11,7 @@ import { readWav } from './formats/riff/riff.ts'
 import { isWave64 } from './formats/riff/wave64.ts'
 import { readSphere } from './formats/sphere.ts'
 import { readWebm } from './formats/webm/webm.ts'
-import { hasBytes, hasText, soundStart } from './read-bytes.ts'
+import { hasBytes, hasText, soundStart, withoutEndTags } from './read-bytes.ts'
 import type { AudioFailure, AudioStructure } from './structure.ts'
 
 /** The format of audio, detected from its bytes. */
@@ -82,10 +82,17 @@ export function detectFormat(bytes: Uint8Array): AudioFormat | null {
   return adts === null || mp3 < adts ? 'mp3' : 'adts'
 }
 
-/** Every format may have tags of ID3 before it. In MP4 alone the places of sound are counted from the beginning of the file. */
-export function withoutTag(bytes: Uint8Array): Uint8Array {
-  const rest = bytes.subarray(soundStart(bytes))
-  return hasText(rest, 4, 'ftyp') ? bytes : rest
+/** Formats that say where their sound ends: what follows is passed over, and might be sound that looks like a tag. */
+const closedFormats: readonly (AudioFormat | null)[] = ['wav', 'wave64', 'aiff', 'caf']
+
+/**
+ * Every format may have tags of MP3 before and behind it. In MP4 alone the places of sound are counted from the beginning of the
+ * file.
+ */
+export function withoutTags(bytes: Uint8Array): Uint8Array {
+  const start = soundStart(bytes)
+  const rest = hasText(bytes, start + 4, 'ftyp') ? bytes : bytes.subarray(start)
+  return closedFormats.includes(detectFormat(rest)) ? rest : withoutEndTags(rest)
 }
 
 function detectOgg(bytes: Uint8Array): AudioFormat | null {

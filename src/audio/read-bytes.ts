@@ -34,3 +34,13 @@ export function soundStart(bytes: Uint8Array): number {
   }
   return start
 }
+
+/** Tags of MP3 that some programs write behind every file: APE's, which ends in its own size, then ID3v1. */
+export function withoutEndTags(bytes: Uint8Array): Uint8Array {
+  const rest = hasText(bytes, bytes.length - 128, 'TAG') ? bytes.subarray(0, -128) : bytes
+  const footer = rest.length - 32
+  if (!hasText(rest, footer, 'APETAGEX')) return rest
+  const view = viewOf(rest)
+  const headBytes = view.getUint32(footer + 20, true) >>> 31 === 1 ? 32 : 0
+  return rest.subarray(0, Math.max(0, rest.length - view.getUint32(footer + 12, true) - headBytes))
+}

@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorTable } from '#prelude'
+import { type BenchError, defineErrors, type ErrorTable } from '#prelude'
 
 /** What can be wrong with a corpus, or a package that it comes in. */
 export const corpusErrors: ErrorTable<
@@ -142,3 +142,11 @@ export const corpusErrors: ErrorTable<
       'another hash. No file of it was written.',
   },
 })
+
+/** A recording whose headers were right, and whose sound is not: verifying in full would have found it. */
+export function undecodable(path: string, reason: string): BenchError {
+  return corpusErrors.make('CORPUS_UNUSABLE', {
+    message: `${path}: ${reason}`,
+    hint: 'name all such recordings: transcribench corpus verify --verify full',
+  })
+}

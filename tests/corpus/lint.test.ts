@@ -6,6 +6,7 @@ import { encodeWav } from '#audio'
 import { type LintReport, lintChecks, lintCorpus } from '#corpus/lint'
 import { seededRandom } from '#prelude'
 import { wav } from '../audio/zoo/pcm-files.ts'
+import { caught } from './caught.ts'
 import { speechLike, spokenCorpus } from './spoken-corpus.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -117,6 +118,16 @@ test('every planted fault is found, each where it was planted, and the files sta
   ).toBe(true)
   expect(report.findings[1]?.what).toBe('the same sound as ok1, with another text')
   expect(await readFile(manifest, 'utf8')).toBe(before)
+})
+
+test('a recording whose header is right and whose sound is not is named, with what finds all such', async () => {
+  await using folder = await temporaryFolder()
+  const manifest = await spokenCorpus(folder.path, [{ id: 'a', text: 'one' }])
+  const noNumbers = new Uint8Array(new Float32Array(16_000).fill(Number.NaN).buffer)
+  await writeFile(join(folder.path, 'audio/0.wav'), wav(noNumbers, { tag: 3, block: 4, bits: 32 }))
+  const error = await caught(lintCorpus(manifest, { env: {} }))
+  expect(error).toMatchObject({ code: 'CORPUS_UNUSABLE', hint: expect.stringContaining('--verify full') })
+  expect(error.message).toMatch(/0\.wav: this WAV file holds samples that are not numbers$/)
 })
 
 test('words of the same rhythm are no duplicates, because their waves differ', async () => {

@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { decodeSound, resample } from '#audio'
 import { failed, fingerprint, type Outcome, type Problem, seededRandom } from '#prelude'
 import type { CorpusEnvironment } from '../corpus-environment.ts'
-import { corpusErrors } from '../errors.ts'
+import { corpusErrors, undecodable } from '../errors.ts'
 import { hashFile } from '../hash-file.ts'
 import { readCorpus } from '../read-corpus.ts'
 import type { VerifiedCorpus, VerifiedUtterance } from '../utterances/utterance.ts'
@@ -114,14 +114,10 @@ async function openSound(path: string): Promise<Outcome<Sound, string>> {
   }
 }
 
-/** Of a recording that was verified: it can only have changed since. */
 async function readSound(path: string): Promise<Sound> {
   const opened = await openSound(path)
   if (opened.ok) return opened.value
-  throw corpusErrors.make('CORPUS_UNUSABLE', {
-    message: `${path} changed while it was used: ${opened.failure}`,
-    hint: 'run the same command again',
-  })
+  throw undecodable(path, opened.failure)
 }
 
 function draftOf(utterance: VerifiedUtterance, read: (path: string) => Promise<Sound>): Draft {

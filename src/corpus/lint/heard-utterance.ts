@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { activeLevelMeter, rmsLevel, soundStream } from '#audio'
+import { undecodable } from '../errors.ts'
 import { wordCounter } from '../texts/word-counter.ts'
 import type { VerifiedUtterance } from '../utterances/utterance.ts'
 import { contourMeter, type LoudnessContour } from './loudness-contour.ts'
@@ -38,13 +39,12 @@ export async function hear(utterance: VerifiedUtterance): Promise<HeardUtterance
   let meters: Meters | null = null
   let isInverted = false
   for await (const part of soundStream(await readFile(utterance.audioPath))) {
-    if (!part.ok)
-      throw new Error(`${utterance.audioPath} was verified and cannot be decoded: ${part.failure.reason}`)
+    if (!part.ok) throw undecodable(utterance.audioPath, part.failure.reason)
     meters ??= startMeters(utterance.durationSeconds, part.value.sampleRateHz)
     meters.push(part.value.samples)
     isInverted = part.value.isInverted
   }
-  if (meters === null) throw new Error(`${utterance.audioPath} was verified and has no samples`)
+  if (meters === null) throw undecodable(utterance.audioPath, 'it has no samples')
   return {
     utterance,
     words: wordCounter()(utterance.text, utterance.language),

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { monoStream } from '#audio'
 import { convolve } from '../derive/convolve.ts'
+import { undecodable } from '../errors.ts'
 import type { VerifiedUtterance } from '../utterances/utterance.ts'
 
 /** Enough for speech, and every format carries it. */
@@ -34,7 +35,7 @@ async function waveOf({ audioPath }: VerifiedUtterance): Promise<Float32Array> {
   const samples = new Float32Array(maxComparedSamples)
   let count = 0
   for await (const block of monoStream(await readFile(audioPath), comparedHz)) {
-    if (!block.ok) throw new Error(`${audioPath} was verified and cannot be decoded: ${block.failure.reason}`)
+    if (!block.ok) throw undecodable(audioPath, block.failure.reason)
     const taken = block.value.subarray(0, maxComparedSamples - count)
     samples.set(taken, count)
     count += taken.length

@@ -91,6 +91,23 @@ export function riffs(sound: Int16Array): Animal[] {
     animal('IMA ADPCM with a tenth of the samples of a block', 'refused', () =>
       imaWav(sound, { extension: little(2, 2, 50) }),
     ),
+    animal('IMA ADPCM in the extensible format', 'nearly the sound', () =>
+      imaWav(sound, {
+        tag: 0xfffe,
+        extension: join(
+          little(2, 24, 4),
+          little(4, 4),
+          little(2, 17),
+          Buffer.from('000000001000800000aa00389b71', 'hex'),
+          little(2, imaBlockSamples),
+        ),
+      }),
+    ),
+    animal('IMA ADPCM with a block without a head', 'refused', () => {
+      const file = imaWav(sound)
+      return patched(file, file.indexOf('data') + 8 + 5 * 256 + 2, Buffer.from([89]))
+    }),
+    animal('AU with a tag behind it', 'sound', () => join(au(sound), 'TAG', Buffer.alloc(125))),
     animal('IMA ADPCM with blocks of another size', 'refused', () => imaWav(sound, { block: 255 })),
     animal('IMA ADPCM that promises more samples than blocks', 'refused', () =>
       imaWav(sound, { before: chunk('fact', little(4, ima * imaBlockSamples * 3)) }),

@@ -1,5 +1,5 @@
 import { cutShort, damaged, unreadable } from '../../damage.ts'
-import { hasText, viewOf } from '../../read-bytes.ts'
+import { viewOf } from '../../read-bytes.ts'
 import { type AudioStructure, exactly, isPlausibleRate, maxStepSamples } from '../../structure.ts'
 import { crc8, crc16Step, type FlacFrame, readFrameHeader } from './flac-frames.ts'
 
@@ -17,8 +17,7 @@ const streamInfoBytes = 34
 const stepBytes = 1 << 18
 
 /** @see RFC 9639 sections 6 to 9 */
-export function readFlac(file: Uint8Array): AudioStructure {
-  const bytes = withoutEndTags(file)
+export function readFlac(bytes: Uint8Array): AudioStructure {
   const { info, end } = readMetadata(bytes)
   const survey = surveyFrames(bytes, end, info)
   if (info.frameCount !== 0 && info.frameCount < survey.frameCount) {
@@ -180,16 +179,6 @@ function hasFrame(
     if (headerAt(at)?.number === number) return true
   }
   return false
-}
-
-/** Tags of MP3 that some programs write behind every file: APE's, which ends in its own size, then ID3v1. */
-function withoutEndTags(bytes: Uint8Array): Uint8Array {
-  const rest = hasText(bytes, bytes.length - 128, 'TAG') ? bytes.subarray(0, -128) : bytes
-  const footer = rest.length - 32
-  if (!hasText(rest, footer, 'APETAGEX')) return rest
-  const view = viewOf(rest)
-  const headBytes = view.getUint32(footer + 20, true) >>> 31 === 1 ? 32 : 0
-  return rest.subarray(0, Math.max(0, rest.length - view.getUint32(footer + 12, true) - headBytes))
 }
 
 /** How a frame's header says a sample rate: a code, and for some a number behind it. */

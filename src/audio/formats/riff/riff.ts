@@ -57,6 +57,7 @@ const extensibleTag = 0xfffe
 /** WAV, RF64, BW64 and Sony Wave64. */
 export function readWav(bytes: Uint8Array): AudioStructure {
   const layout = readWavLayout(bytes, bytes.length)
+  checkAdpcmHeads(bytes, layout)
   const { codec, frameCount, sampleRateHz, header, dataStart, dataBytes, blockBytes } = layout
   return {
     codec,
@@ -88,7 +89,21 @@ export function readWavLayout(bytes: Uint8Array, fileBytes: number): WavLayout {
   if (size > available) cutShort(`its header promises ${size} bytes of samples, ${available} are there`)
   if (!isWave64 && bytes.length === fileBytes) checkRest(bytes, data.start + size, size)
   const declared = bytes.subarray(format.start, format.start + format.declaredSize)
-  return describeFormat(declared, { start: data.start, size, factCount })
+  return describeFormat(withoutExtension(declared), { start: data.start, size, factCount })
+}
+
+/** A block of ADPCM begins, for each channel, with a place in a table. One outside of it is of a block that was moved or changed. */
+function checkAdpcmHeads(bytes: Uint8Array, layout: WavLayout): void {
+  const { codec, channelCount, dataStart, dataBytes, blockBytes, header } = layout
+  if (codec !== codecNames[2] && codec !== codecNames[17]) return
+  const isIma = codec === codecNames[17]
+  const places = isIma ? 89 : viewOf(header).getUint16(20 + 20, true)
+  for (let block = dataStart; block < dataStart + dataBytes; block += blockBytes) {
+    for (let channel = 0; channel < channelCount; channel += 1) {
+      const place = bytes[block + (isIma ? 4 * channel + 2 : channel)] ?? 0
+      if (place >= places) damaged(`its block at byte ${block} begins with no head`)
+    }
+  }
 }
 
 /** The first bytes of a file as one that goes on to its end, whatever the length that it promises. */
@@ -96,6 +111,15 @@ export function openEnded(head: Uint8Array, fileBytes: number): Uint8Array {
   const copy = Buffer.from(head)
   copy.writeUInt32LE(0xffff_ffff, readWavLayout(head, fileBytes).dataStart - 4)
   return copy
+}
+
+/** Behind the 22 bytes of the extensible format comes what the codec says of itself. */
+function withoutExtension(format: Uint8Array): Uint8Array {
+  const isLonger = format.length > 40 && viewOf(format).getUint16(0, true) === extensibleTag
+  if (!isLonger) return format
+  const plain = Buffer.concat([format.subarray(0, 18), format.subarray(40)])
+  plain.set(format.subarray(24, 26))
+  return plain
 }
 
 function describeFormat(
