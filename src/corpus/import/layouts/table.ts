@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join } from 'node:path'
-import { startTable } from '#transcripts'
+import { startTable } from '#transcripts/tables'
 import { type SourceRecording, wholeRecording } from '../source.ts'
 import { findColumns, type JsonRow, readJsonRows, textField } from './json-rows.ts'
 import { type Layout, readHead, stemOf, type Tree } from './layout.ts'
