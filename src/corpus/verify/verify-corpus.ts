@@ -162,7 +162,7 @@ function batchChecker(
     })
     if (measured.length > 0) memory?.add(measured)
     return {
-      inverted: [...inverted],
+      inverted: batch.filter((utterance) => inverted.has(utterance)),
       verified: results.flatMap((result) => (result?.ok === true ? [result.value] : [])),
       flaws: results.flatMap((result, index) =>
         result?.ok === false ? [{ utterance: batch[index] as Utterance, problem: result.failure }] : [],
