@@ -157,7 +157,8 @@ function contenderFaults(value: unknown): Fault[] {
   for (const [index, contender] of (contenders as unknown[]).entries()) {
     if (!isContender(contender)) continue
     const id = ids[index] ?? ''
-    const remark = missingFields(contender) ?? (seen.has(id) ? sameName(id) : null)
+    const remark =
+      missingFields(contender, valueAt(value, ['target'])) ?? (seen.has(id) ? sameName(id) : null)
     if (remark !== null) faults.push({ path: ['contenders', index], key: null, ...remark })
     seen.add(id)
   }
@@ -203,7 +204,7 @@ interface Remark {
   readonly advice: string
 }
 
-function missingFields({ target, engine, model, mode }: ContenderFile): Remark | null {
+function missingFields({ target, engine, model, mode }: ContenderFile, common?: unknown): Remark | null {
   if (mode !== undefined || (engine !== undefined && model !== undefined)) return null
   if (typeof target === 'string' && isModelServer(target)) {
     return model === undefined ? noModelNamed(target) : null
@@ -217,7 +218,10 @@ function missingFields({ target, engine, model, mode }: ContenderFile): Remark |
   const [present, absent] = engine === undefined ? [model, 'engine'] : [engine, 'model']
   return {
     what: `the contender ${show(present)} needs "${absent}" too`,
-    advice: 'such as moonshine with moonshine-tiny; `transcribench doctor` lists what the target has',
+    advice:
+      absent === 'engine' && target === undefined && typeof common === 'string' && isModelServer(common)
+        ? `write any:${model}: ${common} has models and no engines`
+        : 'such as moonshine with moonshine-tiny; `transcribench doctor` lists what the target has',
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { packageFolder } from '#installation'
@@ -184,6 +184,43 @@ test('what is typed in another place is answered with where it goes', async () =
   expect(faults).toContain('--rate is written load: { rate: … } in a config')
   const imported = await type('corpus', 'import', 'tones/texts.jsonl')
   expect(imported).toContain('without an import: transcribench run --corpus tones/texts.jsonl')
+})
+
+test('a first run names all that is missing at once, and the one command that fetches it and measures', async () => {
+  await using home = await temporaryFolder()
+  await mkdir(join(home.path, 'corpus'))
+  await writeFile(join(home.path, 'corpus/manifest.jsonl'), '{"id":"one","audio":"one.wav","text":"a"}\n')
+  await copyFile(join(packageFolder, 'corpora/quick/source.json'), join(home.path, 'corpus/source.json'))
+  const typed = ['run', '--corpus', 'corpus/manifest.jsonl']
+  const first = await runCli(typed, { cwd: home.path })
+  expect(first.code).toBe(2)
+  expect(first.stderr).toMatch(/the audio of the corpus "corpus" is not here yet/)
+  expect(first.stderr).toMatch(/moonshine-tiny +the model is not installed\n +moonshine-base +the model is/)
+  expect(first.stderr).toContain('transcribench run --corpus corpus/manifest.jsonl --fetch\n')
+  const manifest = await writeToneCorpus(join(home.path, 'tones'), { one: 'a' })
+  const second = await runCli(['run', '--corpus', manifest, '--dry-run'], { cwd: home.path })
+  expect(second.code, second.stderr).toBe(0)
+  const third = await runCli(['run', '--corpus', manifest], { cwd: home.path })
+  expect(third.stderr).toMatch(/transcribench run --corpus \S+ --fetch\n/)
+  expect(third.stderr).not.toContain('models install')
+})
+
+test('a run without an answer says how a key is named, and advises nothing that needs an answer', async () => {
+  await using home = await temporaryFolder()
+  await using server = await startOpenAiDouble({
+    models: ['whisper-1'],
+    textOf: () => 'a',
+    before: () => [401, { error: { message: 'no API key' } }],
+  })
+  const manifest = await writeToneCorpus(join(home.path, 'corpus'), { one: 'a' })
+  const typed = ['run', '--target', server.target, '--corpus', manifest, '--warmup', '0', '--contender']
+  const modelAlone = await runCli([...typed, 'whisper-1'], { cwd: home.path })
+  expect(modelAlone.stderr).toContain('write any:whisper-1')
+  const { code, stdout } = await runCli([...typed, 'any:whisper-1'], { cwd: home.path })
+  expect(code).toBe(5)
+  expect(stdout).toContain('--key-from <variable>')
+  expect(stdout).toContain('transcribench report latest --details')
+  expect(stdout).not.toMatch(/transcribench (review|compare)/)
 })
 
 test('the name that a run was given names it in every command, and a misspelt one is corrected', async () => {

@@ -11,7 +11,7 @@ import { readPriceList } from '#session/plan'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { gravest } from '../failure.ts'
-import { fetchWhatIsMissing } from '../fetch/fetch-missing.ts'
+import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch/fetch-missing.ts'
 import { loadConfig, loadMeasured } from '../input/load-config.ts'
 import { shortened } from '../input/paths.ts'
 import { namedFile } from '../input/read-named.ts'
@@ -140,7 +140,7 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
         }
       : config
     if (options.fetch === true) await fetchWhatIsMissing(context, chosen)
-    return await execute(context, chosen, { request, options })
+    return await orAdviseToFetch(context, chosen, () => execute(context, chosen, { request, options }))
   })
 }
 

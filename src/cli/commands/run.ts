@@ -15,7 +15,7 @@ import { previewRun, readPriceList } from '#session/plan'
 import type { Attach } from '../attach.ts'
 import type { CommandContext } from '../command-context.ts'
 import { gravest } from '../failure.ts'
-import { fetchWhatIsMissing } from '../fetch/fetch-missing.ts'
+import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch/fetch-missing.ts'
 import { findConfig } from '../input/find-config.ts'
 import { loadConfig, loadMeasured } from '../input/load-config.ts'
 import { resultsFlag, shortened } from '../input/paths.ts'
@@ -85,13 +85,16 @@ export function defineRunCommand(run: Command, attach: Attach): void {
     }
     if (options.fetch === true) await fetchWhatIsMissing(context, resolved.config)
     const prices = await readPriceList(namedFile(context, options.prices, '--prices'))
-    if (options.dryRun === true) return dryRun(context, resolved, { prices, asJson: options.json === true })
     const config = { ...resolved.config, results: resolve(context.cwd, resolved.config.results) }
-    return showMeasuring(context, {
-      ...shown,
-      results: resolved.config.results,
-      measure: (watching) => measure({ ...watching, config, prices, settingSources: resolved.sources }),
-    })
+    return await orAdviseToFetch(context, config, () =>
+      options.dryRun === true
+        ? dryRun(context, resolved, { prices, asJson: options.json === true })
+        : showMeasuring(context, {
+            ...shown,
+            results: resolved.config.results,
+            measure: (watching) => measure({ ...watching, config, prices, settingSources: resolved.sources }),
+          }),
+    )
   })
 }
 
@@ -173,7 +176,7 @@ export async function showMeasuring(
           folder: unwritten === null ? shortened(folder, context.cwd) : null,
           thresholds: checked,
           detailsCommand: `transcribench report latest --details${flag}`,
-          next: nextCommands({ ...config, flag }, record, evaluation.profile),
+          next: nextCommands({ ...config, flag }, record, evaluation),
         })}\n`,
   )
   if (unwritten !== null) throw unwritten
@@ -206,15 +209,23 @@ function endingOf(
 function nextCommands(
   { flag, workload }: Pick<BenchConfig, 'workload'> & { readonly flag: string },
   { id, status }: Pick<RunRecord, 'id' | 'status'>,
-  { leads }: Evaluation['profile'],
+  { profile: { leads }, contenders }: Pick<Evaluation, 'profile' | 'contenders'>,
 ): { readonly command: string; readonly purpose: string }[] {
+  const hasAnswers = contenders.some(({ counts }) => counts.answered > 0)
   const resume = { command: `transcribench run --resume ${id}${flag}`, purpose: 'resume this run' }
   return [
     ...(status === 'finished' ? [] : [resume]),
-    ...(workload === 'transcribe'
+    ...(workload === 'transcribe' && hasAnswers
       ? [{ command: `transcribench review latest${flag}`, purpose: 'listen, and correct references' }]
       : []),
-    { command: `transcribench compare <older run> latest${flag}`, purpose: 'better or worse than before' },
+    ...(hasAnswers
+      ? [
+          {
+            command: `transcribench compare <older run> latest${flag}`,
+            purpose: 'better or worse than before',
+          },
+        ]
+      : []),
     {
       command: `transcribench explain ${rateMetrics[leads]}`,
       purpose: 'meaning and formula of a figure',

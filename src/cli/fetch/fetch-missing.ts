@@ -1,27 +1,69 @@
 import { access } from 'node:fs/promises'
 import type { BenchConfig } from '#config'
 import { readCorpus } from '#corpus'
+import { BenchError, shellWord } from '#prelude'
 import type { CommandContext } from '../command-context.ts'
+import { typedCommand } from '../options/typed-command.ts'
 import { fetchMissingAudio } from './fetch-audio.ts'
 
 /** What `run --fetch` does first: the models of the built-in service and the recordings, where they are missing. */
 export async function fetchWhatIsMissing(context: CommandContext, config: BenchConfig): Promise<void> {
+  const missing = await missingModels(config, context.env)
+  if (missing.length > 0) {
+    const { defaultModelsDir } = await import('#service')
+    const { installMissingModels } = await import('./install-models.ts')
+    await installMissingModels(context, missing, defaultModelsDir(context.env))
+  }
+  if (!(await isComplete(config, context.env))) await fetchMissingAudio(context, config.corpus)
+}
+
+/** Models of the built-in service that are not installed. */
+async function missingModels(config: BenchConfig, env: CommandContext['env']): Promise<readonly string[]> {
   const wanted = config.contenders.flatMap(({ target = config.target, model }) =>
     target === 'embedded' ? [model] : [],
   )
-  if (wanted.length > 0) {
-    const { defaultModelsDir, listModels } = await import('#service')
-    const modelsDir = defaultModelsDir(context.env)
-    const known = await listModels({ modelsDir })
-    const missing = known
-      .filter((model) => wanted.includes(model.id) && !model.installed)
-      .map((model) => model.id)
-    if (missing.length > 0) {
-      const { installMissingModels } = await import('./install-models.ts')
-      await installMissingModels(context, missing, modelsDir)
-    }
+  if (wanted.length === 0) return []
+  const { defaultModelsDir, listModels } = await import('#service')
+  const known = await listModels({ modelsDir: defaultModelsDir(env) })
+  return known.filter((model) => wanted.includes(model.id) && !model.installed).map((model) => model.id)
+}
+
+/**
+ * Does what measures a config. Where recordings or models are not here yet, the error names all that is missing, and the
+ * command that fetches it and goes on.
+ */
+export async function orAdviseToFetch<Value>(
+  { env }: CommandContext,
+  config: BenchConfig,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    const typed = typedCommand()
+    const isFetchable =
+      error instanceof BenchError && ['CORPUS_NOT_FETCHED', 'TARGET_MODEL_MISSING'].includes(error.code)
+    if (!isFetchable || typed.includes('--fetch')) throw error
+    const models = await missingModels(config, env)
+    const { code, exit, message, hint, problems } = error
+    const isCorpus = code === 'CORPUS_NOT_FETCHED'
+    // A model that the built-in service does not know is not to be fetched.
+    if (!isCorpus && (models.length === 0 || problems.length > models.length)) throw error
+    throw new BenchError(code, exit, {
+      message: isCorpus && models.length > 0 ? 'recordings and models of this run are not here yet' : message,
+      hint: [
+        `fetch what is missing, then measure: ${[...typed, '--fetch'].map(shellWord).join(' ')}`,
+        ...(isCorpus ? [] : hint.split('; or ').slice(1)),
+      ].join('; or '),
+      problems: [
+        ...(isCorpus && models.length > 0 ? [{ where: 'corpus', what: message }] : []),
+        ...(isCorpus
+          ? models.map((model) => ({ where: model, what: 'the model is not installed' }))
+          : problems),
+      ],
+      cause: error,
+    })
   }
-  if (!(await isComplete(config, context.env))) await fetchMissingAudio(context, config.corpus)
 }
 
 /** A corpus of one's own has no place to be fetched from, and needs none where its recordings are there. */
