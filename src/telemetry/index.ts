@@ -8,27 +8,17 @@
  *   const { quiet, message } = await isQuiet()
  */
 
-export type { EnergyReading, EnergyWatch } from './energy/energy-watch.ts'
-export { watchEnergy } from './energy/energy-watch.ts'
-export { readPowerSource } from './energy/power-supplies.ts'
-export { amdReader } from './gpus/amd.ts'
-export type { GpuDevice } from './gpus/gpu-device.ts'
-export { parseNvidia } from './gpus/nvidia.ts'
-export type { GpuWatch } from './gpus/watch-gpus.ts'
-export { watchGpus } from './gpus/watch-gpus.ts'
-export { describeHost } from './host.ts'
+export { type EnergyReading, type EnergyWatch, readPowerSource, watchEnergy } from './energy.ts'
+export { amdReader, type GpuDevice, type GpuWatch, parseNvidia, watchGpus } from './gpus.ts'
+export { describeHost, isQuiet, type Quietness, readPressure, sysFolderOf } from './host.ts'
 export { measureHostSpeed } from './host-speed.ts'
-export { readPressure } from './pressure.ts'
-export { processStart } from './process-start.ts'
-export type { ProcessUsage } from './processes/linux-processes.ts'
-export { readProcess } from './processes/linux-processes.ts'
-export { findListeningProcesses } from './processes/listening-process.ts'
-export { processSampler } from './processes/platform-sampler.ts'
-export { powershellSampler } from './processes/powershell.ts'
-export type { ProcessReading, ProcessSampler } from './processes/process-sampler.ts'
-export { psSampler } from './processes/ps.ts'
-export type { Quietness } from './quiet.ts'
-export { isQuiet } from './quiet.ts'
-export type { Sampling, WatchedServer } from './sampling.ts'
-export { startSampling } from './sampling.ts'
-export { sysFolderOf } from './sys-folder.ts'
+export { findListeningProcesses } from './listening-process.ts'
+export { powershellSampler, processSampler, psSampler } from './process-table.ts'
+export {
+  type ProcessReading,
+  type ProcessSampler,
+  type ProcessUsage,
+  processStart,
+  readProcess,
+} from './processes.ts'
+export { type Sampling, startSampling, type WatchedServer } from './sampling.ts'

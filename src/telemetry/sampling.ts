@@ -1,15 +1,11 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { ServerTelemetry, TelemetryLine } from '#journal'
 import type { Clock } from '#load'
-import { type EnergyWatch, watchEnergy } from './energy/energy-watch.ts'
-import { type GpuWatch, watchGpus } from './gpus/watch-gpus.ts'
-import { readLoad1 } from './host.ts'
-import { type LoopWatch, watchLoop } from './loop-watch.ts'
-import { readPressure } from './pressure.ts'
-import type { ProcessUsage } from './processes/linux-processes.ts'
-import { processSampler } from './processes/platform-sampler.ts'
-import type { ProcessReading, ProcessSampler } from './processes/process-sampler.ts'
-import { readTimes } from './processor-times.ts'
-import { sysFolderOf } from './sys-folder.ts'
+import { type EnergyWatch, watchEnergy } from './energy.ts'
+import { type GpuWatch, watchGpus } from './gpus.ts'
+import { readLoad1, readPressure, readTimes, sysFolderOf } from './host.ts'
+import { processSampler } from './process-table.ts'
+import type { ProcessReading, ProcessSampler, ProcessUsage } from './processes.ts'
 
 /** The processes of a server of this machine. */
 export interface WatchedServer {
@@ -214,4 +210,28 @@ function sumOfUsages(usages: readonly ProcessUsage[]): ProcessUsage | null {
 
 function both(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : one + other
+}
+
+/** How long this process answered to nothing. Disposing ends the watching. */
+interface LoopWatch extends Disposable {
+  /** The longest delay since it was asked last, in milliseconds. */
+  maxMs(): number
+}
+
+/** Sampling interval of the event loop, in milliseconds: the delay that the runtime reports includes it. */
+const resolutionMs = 10
+
+function watchLoop(): LoopWatch {
+  const histogram = monitorEventLoopDelay({ resolution: resolutionMs })
+  histogram.enable()
+  return {
+    maxMs() {
+      const maxMs = Math.max(0, histogram.max / 1e6 - resolutionMs)
+      histogram.reset()
+      return maxMs
+    },
+    [Symbol.dispose]() {
+      histogram.disable()
+    },
+  }
 }

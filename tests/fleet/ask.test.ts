@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from '../../src/fleet/agent/ask.ts'
 import { type Broker, keyPrefix, openBroker } from '../../src/fleet/queue/broker.ts'
-import { askQueue, jobPlace, openKey } from '../../src/fleet/queue/places.ts'
+import { askQueue, jobPlace, openKey } from '../../src/fleet/queue/messages.ts'
 import { seal } from '../../src/fleet/queue/seal.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { startRedis } from './redis-server.ts'

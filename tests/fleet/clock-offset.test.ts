@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '#load'
+import { measureClockOffset } from '../../src/fleet/agent/measure-block.ts'
 import { openBroker } from '../../src/fleet/queue/broker.ts'
-import { measureClockOffset } from '../../src/fleet/queue/clock-offset.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { startRedis } from './redis-server.ts'
 

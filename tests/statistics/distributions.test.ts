@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import { drawBinomial, logFactorials } from '../../src/statistics/distributions/binomial.ts'
-import { normalCumulative, normalQuantile } from '../../src/statistics/distributions/normal.ts'
 import {
   binomialCumulative,
+  drawBinomial,
   incompleteBeta,
+  logFactorials,
   logGamma,
-} from '../../src/statistics/distributions/special-functions.ts'
+  normalCumulative,
+  normalQuantile,
+} from '../../src/statistics/distributions.ts'
 
 describe('the normal distribution', () => {
   // Abramowitz and Stegun, table 26.1 and 26.5, and Wichura 1988, section 4.

@@ -1,9 +1,9 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '#load'
 import { fleetErrors } from '../errors.ts'
-import type { Broker } from '../queue/broker.ts'
-import { keyPrefix } from '../queue/broker.ts'
-import { type AskKind, type Asks, validMs } from '../queue/messages.ts'
-import { askQueue, jobPlace, openKey } from '../queue/places.ts'
+import { agentConnection, type Broker, type BrokerAddress, keyPrefix } from '../queue/broker.ts'
+import { type AskKind, type Asks, askQueue, jobPlace, openKey, validMs } from '../queue/messages.ts'
 import { expired, otherKey, seal, unseal } from '../queue/seal.ts'
 
 /** The run of a question has ended: there will be no answer. */
@@ -60,4 +60,33 @@ function refused(run: string, reason: string | undefined): Error {
         ? 'check that every host of the fleet has the same TRANSCRIBENCH_FLEET_KEY'
         : `solve that on the host of the coordinator, then: transcribench fleet run --resume ${run}`,
   })
+}
+
+/** A host, as its agent was started. */
+export interface AgentHost {
+  readonly address: BrokerAddress
+  readonly name: string
+  /** Where blocks are measured, kept until they are confirmed, and fetched files are. */
+  readonly dataFolder: string
+  /** A folder that the coordinator sees too, for results; null where they go through Redis. */
+  readonly sharedFolder: string | null
+  /** Corpora that are on this host. */
+  readonly corpora: readonly string[]
+  /** The target of this host, and its engines; those of the config where null. */
+  readonly target: string | null
+  readonly engines: string | null
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clock: Clock
+  /** Ends the agent: what is in flight is waited for. */
+  readonly stop: AbortSignal
+  readonly drop: AbortSignal
+}
+
+/** In CLIENT LIST. */
+export function connectionName({ name }: Pick<AgentHost, 'name'>): string {
+  return agentConnection(name)
+}
+
+export function outboxOf({ dataFolder }: Pick<AgentHost, 'dataFolder'>): string {
+  return join(dataFolder, 'outbox')
 }

@@ -1,18 +1,18 @@
-import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BenchError } from '#prelude'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hashFile, readCorpus, type VerifiedUtterance } from '#corpus'
+import { writeSelection } from '#corpus/select'
+import type { Clock } from '#load'
+import { BenchError } from '#prelude'
 import { executeHere } from '#session/measure'
 import { sketchLatencies } from '../coordinator/live-latencies.ts'
 import { fleetErrors } from '../errors.ts'
 import { type Broker, openBroker } from '../queue/broker.ts'
-import { measureClockOffset } from '../queue/clock-offset.ts'
-import type { BlockDocument, BlockJob, HostClock } from '../queue/messages.ts'
-import { type AgentHost, connectionName, outboxOf } from './agent-host.ts'
-import { ask } from './ask.ts'
+import { type BlockDocument, type BlockJob, type HostClock, pieceBytes } from '../queue/messages.ts'
+import { type AgentHost, ask, connectionName, outboxOf } from './ask.ts'
 import { packResult } from './outbox.ts'
-import { fetchObject, provideCorpus } from './provide-corpus.ts'
-import { awaitStart } from './synchronised-start.ts'
 
 /**
  * Measures a block and packs what came of it. All that the block needs is fetched before; then the connection is closed, so that no
@@ -92,4 +92,170 @@ function notFinished(ending: { message: string; hint: string } | null, host: str
     message: `${host}: ${ending?.message ?? 'the block was not measured to its end'}`,
     hint: ending?.hint ?? 'see what the target of this host says: transcribench doctor',
   })
+}
+
+interface CorpusSource {
+  /** Corpora on this host, by name or path of their manifests; those that are not there are passed over. */
+  readonly corpora: readonly string[]
+  /** Where fetched files are kept, by the hashes of their contents. */
+  readonly objectsFolder: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Asks the coordinator for a piece of a file. */
+  fetchPiece(piece: { sha256: string; offset: number }): Promise<{ base64: string; sizeBytes: number }>
+}
+
+/** Files above this go another way than through Redis. */
+const maxFileBytes = 1024 ** 3
+
+/**
+ * Makes a corpus of these utterances on this host: of recordings that it has where their content is the wanted one, otherwise of files that
+ * the coordinator sends.
+ *
+ * @returns the path of a manifest in the folder
+ * @throws BenchError FLEET_FILE_TOO_LARGE, FLEET_BLOCKS_FAILED
+ */
+async function provideCorpus(
+  folder: string,
+  utterances: readonly VerifiedUtterance[],
+  source: CorpusSource,
+): Promise<string> {
+  const here = await recordingsHere(utterances, source)
+  const provided: VerifiedUtterance[] = []
+  for (const utterance of utterances) {
+    const { sha256 } = utterance
+    const audioPath = here.get(sha256) ?? (await fetchObject(sha256, source))
+    provided.push({ ...utterance, audioPath })
+  }
+  return writeSelection(folder, provided)
+}
+
+/** Recordings of this host with the wanted contents, by their hashes. */
+async function recordingsHere(
+  utterances: readonly VerifiedUtterance[],
+  { corpora, env }: CorpusSource,
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = new Map(utterances.map(({ id, sha256 }) => [id, sha256]))
+  const found = new Map<string, string>()
+  for (const name of corpora) {
+    const own = await readCorpus(name, { env }).catch((error: unknown) => {
+      if (error instanceof BenchError) return null
+      throw error
+    })
+    for (const { id, audioPath } of own?.utterances ?? []) {
+      const sha256 = wanted.get(id)
+      if (sha256 === undefined || found.has(sha256)) continue
+      const isSame = await hashFile(audioPath).then(
+        (hash) => hash === sha256,
+        () => false,
+      )
+      if (isSame) found.set(sha256, audioPath)
+    }
+  }
+  return found
+}
+
+/** @returns the path of a file with this content, fetched in pieces where it is not there yet */
+async function fetchObject(
+  sha256: string,
+  { objectsFolder, fetchPiece }: Pick<CorpusSource, 'objectsFolder' | 'fetchPiece'>,
+): Promise<string> {
+  const path = join(objectsFolder, sha256)
+  const isThere = await stat(path).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return path
+  await mkdir(objectsFolder, { recursive: true })
+  const draft = `${path}.${process.pid}.draft`
+  const hash = createHash('sha256')
+  await using file = await open(draft, 'w')
+  for (let offset = 0, sizeBytes = 1; offset < sizeBytes; offset += pieceBytes) {
+    const piece = await fetchPiece({ sha256, offset })
+    sizeBytes = piece.sizeBytes
+    if (sizeBytes > maxFileBytes) throw tooLarge(sha256, sizeBytes)
+    const bytes = Buffer.from(piece.base64, 'base64')
+    hash.update(bytes)
+    await file.write(bytes, 0, bytes.length, offset)
+  }
+  if (hash.digest('hex') !== sha256) throw changed(sha256)
+  await file.datasync()
+  await rename(draft, path)
+  return path
+}
+
+function changed(sha256: string): Error {
+  return fleetErrors.make('FLEET_BLOCKS_FAILED', {
+    message: `the recording ${sha256.slice(0, 12)}… has other content on the coordinator than when the run was planned`,
+    hint: 'restore the file on the host of the coordinator, or measure anew: transcribench fleet run',
+  })
+}
+
+function tooLarge(sha256: string, sizeBytes: number): Error {
+  return fleetErrors.make('FLEET_FILE_TOO_LARGE', {
+    message: `the recording ${sha256.slice(0, 12)}… has ${Math.round(sizeBytes / 1e6)} MB and is not on this host`,
+    hint: 'copy the corpus to the host: transcribench fleet agent --corpus <manifest>',
+  })
+}
+
+const pauseMs = 500
+
+/**
+ * Reports that this host is ready until it hears of the common start of all hosts, and waits for that by the clock of Redis. The connection
+ * is closed before the start.
+ *
+ * @throws BenchError FLEET_BLOCKS_FAILED where another host cannot start
+ */
+async function awaitStart(host: AgentHost, { run, part }: BlockJob): Promise<HostClock> {
+  const { address, clock, stop } = host
+  const { startAtMs, offset } = await agreeOnStart()
+  const startHereMs = startAtMs - offset.toRedisMs
+  await clock.sleepUntil(startHereMs, stop)
+  const { offsetMs, uncertaintyMs } = offset
+  return { offsetMs, uncertaintyMs, startErrorMs: Math.abs(clock.nowMs() - startHereMs) }
+
+  async function agreeOnStart() {
+    await using broker = await openBroker(address, connectionName(host), stop)
+    const body = { part, host: host.name }
+    for (;;) {
+      const id = `ready-${host.name}-${part}-${randomUUID()}`
+      const { startAtMs } = await ask(broker, run, { kind: 'ready', id, body, signal: stop })
+      if (startAtMs !== null) return { startAtMs, offset: await measureClockOffset(broker, clock) }
+      await sleep(pauseMs, undefined, { signal: stop })
+    }
+  }
+}
+
+/** The clock of Redis, seen from this host. */
+interface ClockOffset {
+  /** Added to `nowMs` of this host's monotonic clock, it gives the time of Redis. */
+  readonly toRedisMs: number
+  /** Added to the wall clock of this host, it gives the time of Redis. */
+  readonly offsetMs: number
+  /** Half the shortest round trip: the answer was made somewhere within it. */
+  readonly uncertaintyMs: number
+}
+
+const roundTrips = 20
+
+/**
+ * Measures the offset to the clock of Redis by the round trip that was shortest.
+ *
+ *   sent ──────► TIME ──────► received        TIME = middle of the two ± half the round trip
+ *
+ * @see D. L. Mills, RFC 5905, section 8: the on-wire protocol of NTP
+ */
+export async function measureClockOffset(broker: Broker, clock: Clock): Promise<ClockOffset> {
+  let best: ClockOffset | null = null
+  for (let trip = 0; trip < roundTrips; trip += 1) {
+    const wallMs = clock.today().getTime()
+    const sentMs = clock.nowMs()
+    const redisMs = await broker.nowMs()
+    const receivedMs = clock.nowMs()
+    const uncertaintyMs = (receivedMs - sentMs) / 2
+    if (best !== null && uncertaintyMs >= best.uncertaintyMs) continue
+    const toRedisMs = redisMs - (sentMs + receivedMs) / 2
+    best = { toRedisMs, offsetMs: redisMs - (wallMs + uncertaintyMs), uncertaintyMs }
+  }
+  if (best === null) throw new RangeError('no round trip')
+  return best
 }

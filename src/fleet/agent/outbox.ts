@@ -2,15 +2,10 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { join } from 'node:path'
 import { create } from 'tar'
 import { hashFile } from '#corpus'
-import { runFiles } from '#journal'
 import type { Broker } from '../queue/broker.ts'
 import { type BlockResult, pieceBytes } from '../queue/messages.ts'
-import { removeShared, shareFile } from '../queue/shared-file.ts'
-import type { AgentHost } from './agent-host.ts'
-import { ask } from './ask.ts'
-
-/** What a host sends of a run folder; its plan is known. */
-export const sentFiles: readonly string[] = [runFiles.record, runFiles.journal, runFiles.telemetry]
+import { removeShared, sentFiles, shareFile } from '../queue/part-store.ts'
+import { type AgentHost, ask } from './ask.ts'
 
 const archiveName = 'result.tgz'
 const resultName = 'result.json'

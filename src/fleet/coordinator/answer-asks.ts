@@ -1,11 +1,19 @@
 import { open } from 'node:fs/promises'
 import type { Processor } from 'bullmq'
 import type { Broker } from '../queue/broker.ts'
-import { type AskKind, type Asks, type BlockResult, pieceBytes, validMs } from '../queue/messages.ts'
+import {
+  type AskKind,
+  type Asks,
+  askQueue,
+  type BlockJob,
+  type BlockResult,
+  blockQueue,
+  jobPlace,
+  pieceBytes,
+  validMs,
+} from '../queue/messages.ts'
 import type { PartStore } from '../queue/part-store.ts'
-import { askQueue, jobPlace } from '../queue/places.ts'
 import { seal, unseal } from '../queue/seal.ts'
-import { type CommonStart, commonStart } from './common-start.ts'
 import { blockId, type FleetBlock, type PlanDocuments } from './fleet-blocks.ts'
 
 export interface AnsweringInput extends Pick<CommonStart, 'starts' | 'failed' | 'silent'> {
@@ -107,4 +115,118 @@ async function pieceOf(
   const { size: sizeBytes } = await file.stat()
   const { bytesRead, buffer } = await file.read(Buffer.alloc(pieceBytes), 0, pieceBytes, offset)
   return { base64: buffer.subarray(0, bytesRead).toString('base64'), sizeBytes }
+}
+
+interface CommonStart {
+  readonly broker: Broker
+  readonly hosts: readonly string[]
+  readonly store: PartStore
+  /** When parts started, as far as an earlier process of this run knew. */
+  readonly starts: ReadonlyMap<number, number>
+  /** Blocks that no host measures any more, by their ids. */
+  readonly failed: ReadonlyMap<string, unknown>
+  /** Hosts on which no agent measures. */
+  readonly silent: ReadonlySet<string | null>
+}
+
+type Ready = Asks['ready']
+
+/** Hosts have so long to hear of it, to compare their clocks with that of Redis and to close their connections. */
+const startsInMs = 3000
+
+/** A host that is ready asks twice a second; one that has not asked for so long is absent. */
+const presentMs = 10_000
+
+/**
+ * Starts a part when all hosts are ready for it. They ask again and again, so that a coordinator that is resumed hears of all of them, and
+ * one host that cannot take part makes it fail on the others too: measured together later, it still is one load. A host that
+ * comes after the start is given that of the others, and says how late it was.
+ */
+function commonStart({
+  broker,
+  hosts,
+  store,
+  failed,
+  silent,
+  ...before
+}: CommonStart): (ask: Ready['ask']) => Promise<Ready['answer']> {
+  const starts = new Map<number, number | Promise<number>>(before.starts)
+  const askedAtMs = new Map<string, number>()
+  const keep = async (part: number, startAtMs: number): Promise<number> => {
+    await store.addStart(part, startAtMs)
+    return startAtMs
+  }
+  const refuseAbsent = (part: number): void => {
+    for (const host of hosts) {
+      const isFailed = failed.has(blockId(part, host))
+      if (!isFailed && !silent.has(host)) continue
+      const why = isFailed ? `${host} could not measure it` : `no agent measures on ${host}`
+      throw new Error(`part ${part} has no common start, because ${why}`)
+    }
+  }
+  return async ({ part, host }) => {
+    const nowMs = await broker.nowMs()
+    askedAtMs.set(blockId(part, host), nowMs)
+    if (!starts.has(part)) {
+      refuseAbsent(part)
+      const isReady = (each: string): boolean =>
+        nowMs - (askedAtMs.get(blockId(part, each)) ?? Number.NEGATIVE_INFINITY) < presentMs
+      if (hosts.every(isReady)) starts.set(part, keep(part, nowMs + startsInMs))
+    }
+    return { startAtMs: (await starts.get(part)) ?? null }
+  }
+}
+
+interface HandingOut {
+  readonly broker: Broker
+  readonly run: string
+  readonly partCount: number
+  /** SHA-256 of the documents, by the number of the part. */
+  readonly hashes: readonly string[]
+}
+
+const blocksAtOnce = 500
+
+/** Puts blocks into their queues. Those that are there already stay as they are. */
+export async function handOut(input: HandingOut, blocks: readonly FleetBlock[]): Promise<void> {
+  const { broker, hashes, partCount, run } = input
+  const expiresAtMs = (await broker.nowMs()) + validMs
+  for (const [host, own] of Map.groupBy(blocks, (block) => block.host)) {
+    const queue = broker.queue(blockQueue(host))
+    const jobs = own.map((block) => {
+      const jobId = jobIdOf(run, block)
+      const { part } = block
+      const body: BlockJob = { run, part, partCount, host, documentSha256: hashes[part] ?? '' }
+      return {
+        name: 'block',
+        data: seal(body, broker.address, { place: jobPlace(queue.name, jobId), expiresAtMs }),
+        opts: {
+          jobId,
+          // Where it failed on one host, the coordinator decides whether another one is there for it.
+          attempts: 1,
+          removeOnComplete: true,
+          removeOnFail: { age: validMs / 1000 },
+        },
+      }
+    })
+    for (let first = 0; first < jobs.length; first += blocksAtOnce) {
+      await queue.addBulk(jobs.slice(first, first + blocksAtOnce))
+    }
+  }
+}
+
+/** Takes blocks out of their queues; those that are being measured stay. */
+export async function takeBack(
+  { broker, run }: Pick<HandingOut, 'broker' | 'run'>,
+  blocks: readonly FleetBlock[],
+): Promise<void> {
+  for (const block of blocks) {
+    const queue = broker.queue(blockQueue(block.host))
+    // A job that an agent has locked cannot be removed.
+    await queue.remove(jobIdOf(run, block)).catch(() => undefined)
+  }
+}
+
+export function jobIdOf(run: string, { id }: FleetBlock): string {
+  return `${run}@${id}`
 }

@@ -1,16 +1,24 @@
-import { join, resolve } from 'node:path'
-import { createRun, reopenRun } from '#journal'
+import { readFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { type BenchConfig, recordedConfig } from '#config'
+import { createRun, type RunRecord, type RunWriter, readRecord, reopenRun, writeRunDocument } from '#journal'
 import { systemClock } from '#load'
 import { fingerprint } from '#prelude'
 import { type Executor, runId } from '#session/measure'
+import { mergeParts } from '#session/merge'
 import { type HostPlan, planForHosts } from '#session/plan'
 import { fleetErrors } from '../errors.ts'
-import { asRecorded, type FleetFile, readFleetFile, writeFleetFile } from '../fleet-file.ts'
 import { type BrokerAddress, openBroker } from '../queue/broker.ts'
-import { openPartStore } from '../queue/part-store.ts'
+import type { BlockResult, HostClock } from '../queue/messages.ts'
+import { openPartStore, type PartStore } from '../queue/part-store.ts'
 import { type CollectEvent, collectBlocks } from './collect-blocks.ts'
-import { type FleetMode, fleetBlocks, type PlanDocuments, planDocuments } from './fleet-blocks.ts'
-import { mergeResults } from './merge-results.ts'
+import {
+  type FleetBlock,
+  type FleetMode,
+  fleetBlocks,
+  type PlanDocuments,
+  planDocuments,
+} from './fleet-blocks.ts'
 
 /** What a run of a fleet does, for display. */
 export type FleetEvent =
@@ -111,4 +119,116 @@ async function beginOrGoOn(
     message: `${folder} began with another plan${before.fleet === address.fleet ? '' : `, in the fleet "${before.fleet}"`}`,
     hint: 'put back the corpus and the version of transcribench, or measure anew: transcribench fleet run <config>',
   })
+}
+
+interface MergeInput {
+  readonly writer: RunWriter
+  readonly plan: HostPlan
+  readonly blocks: readonly FleetBlock[]
+  readonly counted: ReadonlyMap<string, BlockResult>
+  readonly store: PartStore
+  readonly mode: FleetMode
+}
+
+type RecordedHost = NonNullable<RunRecord['hosts']>[number]
+
+/**
+ * Makes one run of the results that count, in its folder, and removes what was received.
+ *
+ * @throws BenchError MERGE_MISMATCH
+ */
+async function mergeResults(input: MergeInput): Promise<RunRecord> {
+  const { writer, plan, blocks, counted, store, mode } = input
+  const results = blocks
+    .flatMap(({ id, part }) => {
+      const result = counted.get(id)
+      return result === undefined ? [] : [{ id, part, host: result.host, clock: result.clock }]
+    })
+    .toSorted((one, other) => Number(one.host > other.host) - Number(one.host < other.host))
+  const folders = []
+  for (const { id, part, host } of results) {
+    folders.push({ host, folder: await store.unpack(id, plan.parts[part]?.requests ?? []) })
+  }
+  const further = await store.further()
+  const faults = (await store.faults()).toSorted((one, other) => one.part - other.part)
+  const factsOf = (host: RecordedHost): RecordedHost => {
+    const own = further.filter((result) => result.host === host.name)
+    return {
+      ...host,
+      clock: worstClock(results.filter((result) => result.host === host.name).map(({ clock }) => clock)),
+      ...(own.length === 0
+        ? {}
+        : { further: own.map(({ part, answeredCount }) => ({ part, answeredCount })) }),
+    }
+  }
+  const record = await mergeParts(folders, {
+    writer,
+    plan,
+    facts: ({ hosts }) => ({
+      fleetMode: mode,
+      hosts: hosts?.map(factsOf),
+      ...(faults.length === 0 ? {} : { hostFaults: faults }),
+    }),
+  })
+  await store.remove()
+  return record
+}
+
+/** Of all blocks of a host, what is furthest off. */
+function worstClock(clocks: readonly HostClock[]): HostClock {
+  const most = (of: (clock: HostClock) => number): number =>
+    clocks.reduce((found, clock) => (Math.abs(of(clock)) > Math.abs(found) ? of(clock) : found), 0)
+  const hasStart = clocks.some(({ startErrorMs }) => startErrorMs !== null)
+  return {
+    offsetMs: most(({ offsetMs }) => offsetMs),
+    uncertaintyMs: most(({ uncertaintyMs }) => uncertaintyMs),
+    startErrorMs: hasStart ? most(({ startErrorMs }) => startErrorMs ?? 0) : null,
+  }
+}
+
+/** How a run of a fleet began: all that another process needs to go on with it. */
+export interface FleetFile {
+  readonly fleet: string
+  readonly mode: FleetMode
+  /** Null in a shard. */
+  readonly hosts: readonly string[] | null
+  readonly maxAudioSeconds: number
+  readonly config: BenchConfig
+  readonly settingSources: RunRecord['settingSources']
+  /** Of the documents that hosts fetch. */
+  readonly planFingerprint: string
+}
+
+const fileName = 'fleet.json'
+
+/** Written before the first block is handed out. */
+function writeFleetFile(folder: string, file: FleetFile): Promise<void> {
+  return writeRunDocument(folder, fileName, `${JSON.stringify(file, null, 2)}\n`)
+}
+
+/**
+ * @param folder of a run that is not complete
+ * @throws BenchError FLEET_RUN_UNKNOWN
+ */
+export async function readFleetFile(folder: string): Promise<FleetFile> {
+  const isComplete = await readRecord(folder).then(
+    () => true,
+    () => false,
+  )
+  const text = isComplete ? null : await readFile(join(folder, fileName), 'utf8').catch(() => null)
+  if (text === null) {
+    throw fleetErrors.make('FLEET_RUN_UNKNOWN', {
+      message: `${basename(folder)} is ${isComplete ? 'complete' : 'no run of a fleet'}`,
+      hint: isComplete
+        ? `transcribench report ${basename(folder)}`
+        : 'name its folder: --resume results/<run>',
+    })
+  }
+  const file: FleetFile = JSON.parse(text)
+  return { ...file, config: asRecorded(file.config) }
+}
+
+/** The config as a later process reads it: both make the same plan of it, to the byte. */
+function asRecorded(config: BenchConfig): BenchConfig {
+  return recordedConfig.parse(JSON.parse(JSON.stringify(config)))
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { extract } from 'tar'
 import { hashFile } from '#corpus'
 import { type PlanLine, runFiles } from '#journal'
-import { sentFiles } from '../agent/outbox.ts'
 import type { BlockResult, HostFault } from './messages.ts'
-import { takeFile } from './shared-file.ts'
+
+/** What a host sends of a run folder; its plan is known. */
+export const sentFiles: readonly string[] = [runFiles.record, runFiles.journal, runFiles.telemetry]
 
 /** What the coordinator has received, on its disk. A new process finds all of it again. */
 export interface PartStore {
@@ -106,4 +107,36 @@ async function syncNames(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   await using handle = await open(folder, 'r')
   await handle.sync()
+}
+
+/** Where a result is in a folder that the hosts share. Names of executions are checked by those who read it. */
+function sharedPath(folder: string, { run, execution }: Pick<BlockResult, 'run' | 'execution'>): string {
+  return join(folder, run, `${execution}.tgz`)
+}
+
+/** Puts a result into the shared folder, on its disk before it resolves. */
+export async function shareFile(folder: string, result: BlockResult, archive: string): Promise<void> {
+  const path = sharedPath(folder, result)
+  await mkdir(dirname(path), { recursive: true })
+  await copyDurably(archive, path)
+}
+
+/** @returns whether the file was there with the content that the result names */
+async function takeFile(folder: string, result: BlockResult, target: string): Promise<boolean> {
+  const isCopied = await copyDurably(sharedPath(folder, result), target).then(
+    () => true,
+    () => false,
+  )
+  return isCopied && (await hashFile(target)) === result.sha256
+}
+
+/** The folder of the run stays: results of other hosts may be on their way to it. */
+export async function removeShared(folder: string, result: BlockResult): Promise<void> {
+  await rm(sharedPath(folder, result), { force: true })
+}
+
+async function copyDurably(from: string, to: string): Promise<void> {
+  await copyFile(from, to)
+  await using file = await open(to, 'r+')
+  await file.datasync()
 }

@@ -1,6 +1,6 @@
-import { studentQuantile } from '../distributions/student.ts'
-import type { FittedValue } from '../intervals/bounds.ts'
-import { quantile, sortSamples } from '../quantiles/quantile.ts'
+import type { FittedValue } from '../bounds.ts'
+import { studentQuantile } from '../distributions.ts'
+import { quantile, sortSamples } from '../quantiles.ts'
 
 /** Beyond so many spreads a point counts for nothing; the estimate is then 95 % as sharp as it could be. */
 const farthestSpreads = 4.685

@@ -1,5 +1,5 @@
-import { normalCumulative, normalQuantile } from '../distributions/normal.ts'
-import { quantile, sortSamples } from '../quantiles/quantile.ts'
+import { normalCumulative, normalQuantile } from '../distributions.ts'
+import { quantile, sortSamples } from '../quantiles.ts'
 
 export interface Point {
   readonly x: number

@@ -1,4 +1,4 @@
-import { normalCumulative, normalQuantile } from '../distributions/normal.ts'
+import { normalCumulative, normalQuantile } from '../distributions.ts'
 import { rank } from './ranks.ts'
 
 /** Up to here, and without ties, every arrangement of the ranks is counted. */

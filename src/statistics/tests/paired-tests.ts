@@ -1,6 +1,4 @@
-import { normalCumulative } from '../distributions/normal.ts'
-import { binomialCumulative } from '../distributions/special-functions.ts'
-import { estimateMean } from '../distributions/student.ts'
+import { binomialCumulative, estimateMean, normalCumulative } from '../distributions.ts'
 import { rank } from './ranks.ts'
 
 /**

@@ -1,6 +1,10 @@
-import { normalCumulative, normalQuantile } from '../distributions/normal.ts'
-import { logGamma } from '../distributions/special-functions.ts'
-import { studentQuantile } from '../distributions/student.ts'
+import {
+  estimateMean,
+  logGamma,
+  normalCumulative,
+  normalQuantile,
+  studentQuantile,
+} from '../distributions.ts'
 
 export interface PowerOptions {
   /** Power: probability of detecting the difference; default: 0.8. */
@@ -102,4 +106,83 @@ export function cautiousDeviation(standardDeviation: number, degrees: number): n
   const part = 2 / (9 * degrees)
   const chiSquare = degrees * Math.max(0.01, 1 - part + normalQuantile(0.2) * Math.sqrt(part)) ** 3
   return standardDeviation * Math.sqrt(degrees / chiSquare)
+}
+
+/**
+ * An interval of a mean that may be looked at after every value, and stopped on: with the probability of its
+ * confidence all of them hold the mean at once. A common interval that is tested again and again until it excludes
+ * nought finds "differences" in a fifth of all A/A series after ten looks.
+ *
+ *   mean ± s √( 2(nρ² + 1)/(n²ρ²) · ln(√(nρ² + 1)/α) )        ρ tuned to the number of values expected
+ *
+ * The standard deviation is an estimate, so for few values the half-width is stretched by the ratio of Student's t
+ * to the normal quantile at the level that the interval has there.
+ *
+ * @param expectedCount the number of values at which the interval is to be narrowest
+ * @returns null with fewer than two values
+ * @see Howard et al. 2021, doi:10.1214/20-AOS1991 (normal mixture); Robbins 1970
+ */
+export function confidenceSequence(
+  values: readonly number[],
+  { confidence = 0.95, expectedCount = 20 }: { confidence?: number; expectedCount?: number } = {},
+): { readonly mean: number; readonly low: number; readonly high: number } | null {
+  const estimate = estimateMean(values)
+  if (estimate === null) return null
+  const alpha = 1 - confidence
+  // The tuning that minimises the width at the expected count, to within a percent.
+  const rho2 = (2 * Math.log(1 / alpha) + Math.log(1 + 2 * Math.log(1 / alpha))) / expectedCount
+  const { mean, standardError, count } = estimate
+  const spread = count * rho2 + 1
+  const errorsWide = Math.sqrt(((2 * spread) / (count * rho2)) * Math.log(Math.sqrt(spread) / alpha))
+  const half = stretched(errorsWide, count - 1) * standardError
+  return { mean, low: mean - half, high: mean + half }
+}
+
+/** The t that is exceeded as rarely as this z. */
+function stretched(z: number, degrees: number): number {
+  return studentQuantile(normalCumulative(-z), degrees) * -1
+}
+
+/**
+ * p-values adjusted so that, whichever of the nulls are true, any false alarm among them has the probability that
+ * one test would have: for gates.
+ *
+ *   sorted p(1) ≤ … ≤ p(m);  adjusted(i) = max over j ≤ i of min(1, (m - j + 1) p(j))
+ *
+ * @returns in the order given
+ * @see Holm 1979, https://www.jstor.org/stable/4615733
+ */
+export function holmAdjusted(pValues: readonly number[]): readonly number[] {
+  const count = pValues.length
+  const adjusted = new Array<number>(count).fill(1)
+  let highest = 0
+  for (const [place, index] of ascending(pValues).entries()) {
+    highest = Math.max(highest, Math.min(1, (count - place) * (pValues[index] as number)))
+    adjusted[index] = highest
+  }
+  return adjusted
+}
+
+/**
+ * p-values adjusted so that of those called different the share that is not stays below the level: for tables that
+ * are read to find something, not for gates. Assumes independent or positively dependent tests.
+ *
+ *   adjusted(i) = min over j ≥ i of min(1, m p(j) / j)
+ *
+ * @returns in the order given
+ * @see Benjamini and Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x
+ */
+export function benjaminiHochbergAdjusted(pValues: readonly number[]): readonly number[] {
+  const count = pValues.length
+  const adjusted = new Array<number>(count).fill(1)
+  let lowest = 1
+  for (const [fromTop, index] of ascending(pValues).toReversed().entries()) {
+    lowest = Math.min(lowest, (count * (pValues[index] as number)) / (count - fromTop))
+    adjusted[index] = lowest
+  }
+  return adjusted
+}
+
+function ascending(values: readonly number[]): number[] {
+  return values.map((_, index) => index).sort((a, b) => (values[a] as number) - (values[b] as number))
 }

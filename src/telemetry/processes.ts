@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 
 /** What a process and its living children have used since they began, and what they hold now. */
 export interface ProcessUsage {
@@ -102,4 +105,76 @@ function readProc(path: string): string | null {
 function cpuTicks(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+}
+
+/** What was read of some processes at one moment. */
+export interface ProcessReading {
+  /** Each with its living children; a process that was not found is absent. */
+  readonly usages: ReadonlyMap<number, ProcessUsage>
+  /** Processor seconds of the program that is kept running to read this; null where there is none. */
+  readonly toolCpuSeconds: number | null
+  /** Why a process is absent; null where all were found. */
+  readonly reason: string | null
+}
+
+/** Reads processor time and memory of processes of this machine. Disposing ends the program behind it, where there is one. */
+export interface ProcessSampler extends Disposable {
+  /**
+   * A reading that was taken after the call. Where a program prints readings at an interval, it is the next one, so that the
+   * moment at which it was taken is known.
+   */
+  read(pids: readonly number[]): Promise<ProcessReading>
+}
+
+/** Reads `/proc` at once, which needs no program. */
+export function linuxSampler(): ProcessSampler {
+  return {
+    read(pids) {
+      const usages = new Map<number, ProcessUsage>()
+      for (const pid of pids) {
+        const usage = readProcess(pid)
+        if (usage !== null) usages.set(pid, usage)
+      }
+      const absent = pids.filter((pid) => !usages.has(pid))
+      const reason = absent.length === 0 ? null : notFound(absent)
+      return Promise.resolve({ usages, toolCpuSeconds: null, reason })
+    },
+    [Symbol.dispose]() {},
+  }
+}
+
+/** In words, for a reading. */
+export function notFound(pids: readonly number[]): string {
+  return `process ${pids.join(', ')} is not there, or belongs to another user`
+}
+
+/**
+ * When a process began, as a mark that no later process with the same number has. To be compared for equality
+ * only.
+ *
+ * Linux reports ticks since the machine started, to which the start's own id is added; macOS a second of the
+ * calendar. On Windows the answer would take a shell that starts for a second, so there is none.
+ *
+ * @returns null where there is no such process, or it belongs to another user, or the system does not report it
+ * @see proc_pid_stat(5), field 22; ps(1), lstart
+ */
+export async function processStart(pid: number): Promise<string | null> {
+  if (process.platform === 'linux') {
+    const [stat, bootId] = await Promise.all([
+      readOrNull(`/proc/${pid}/stat`),
+      readOrNull('/proc/sys/kernel/random/boot_id'),
+    ])
+    const ticks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    return ticks === undefined ? null : `${bootId?.trim() ?? ''}+${ticks}`
+  }
+  if (process.platform === 'win32') return null
+  // The same words in every shell: a date follows its language and its time zone.
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+  const asked = promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env })
+  return asked.then(({ stdout }) => stdout.trim() || null).catch(() => null)
+}
+
+function readOrNull(path: string): Promise<string | null> {
+  // The process has ended, or is hidden from this user.
+  return readFile(path, 'utf8').catch(() => null)
 }

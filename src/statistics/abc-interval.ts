@@ -1,5 +1,5 @@
-import { normalCumulative, normalQuantile } from '../distributions/normal.ts'
 import type { RatioTerm } from './bootstrap.ts'
+import { normalCumulative, normalQuantile } from './distributions.ts'
 
 /**
  * The interval of a ratio of sums that the BCa bootstrap tends to with more and more replicates, computed from moments

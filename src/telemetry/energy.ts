@@ -1,0 +1,237 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Energy at one moment. */
+export interface EnergyReading {
+  /** Joules of each counter of the processor since the watch began; null where there is none. */
+  readonly joules: Readonly<Record<string, number>> | null
+  /** Null where it is not known, and where it was read a moment before. */
+  readonly batteryWatts: number | null
+  /** Why one of them is absent; null where it is not. */
+  readonly reasons: { readonly rapl: string | null; readonly battery: string | null }
+}
+
+export interface EnergyWatch {
+  /** Asks the battery, where a second has passed since it was asked last. Its driver may take milliseconds. */
+  askBattery(atMs: number): Promise<void>
+  /** Reads the counters at once, with what the battery has answered since the last reading. */
+  read(): EnergyReading
+}
+
+/** A battery changes its figures every few seconds. */
+const batteryEveryMs = 1000
+
+/** @param sysFolder usually `/sys` */
+export function watchEnergy(sysFolder: string): EnergyWatch {
+  const counters = openEnergyCounters(sysFolder)
+  let battery: BatteryPower | null = null
+  let batteryAtMs = Number.NEGATIVE_INFINITY
+  let isFresh = false
+  return {
+    async askBattery(atMs) {
+      if (atMs - batteryAtMs < batteryEveryMs) return
+      batteryAtMs = atMs
+      battery = await readBatteryPower(sysFolder)
+      isFresh = true
+    },
+    read() {
+      const batteryWatts = isFresh ? (battery?.watts ?? null) : null
+      isFresh = false
+      return {
+        joules: counters.read(),
+        batteryWatts,
+        reasons: { rapl: counters.reason(), battery: battery?.reason ?? null },
+      }
+    },
+  }
+}
+
+type Key = 'type' | 'scope' | 'online' | 'status' | 'power_now' | 'current_now' | 'voltage_now'
+
+/** One battery or plug: its keys, empty where it does not have one. */
+type Supply = Readonly<Record<Key, string>>
+
+const keys: readonly Key[] = ['type', 'scope', 'online', 'status', 'power_now', 'current_now', 'voltage_now']
+
+/**
+ * Batteries and plugs as Linux shows them.
+ *
+ * @param sysFolder usually `/sys`
+ * @returns none on macOS and Windows
+ * @see https://docs.kernel.org/power/power_supply_class.html
+ */
+async function readSupplies(sysFolder: string): Promise<readonly Supply[]> {
+  const folder = join(sysFolder, 'class/power_supply')
+  const names = await readdir(folder).catch(() => [])
+  const supplies = await Promise.all(
+    names.map(async (name) => {
+      const values = await Promise.all(
+        keys.map((key) => readFile(join(folder, name, key), 'utf8').catch(() => '')),
+      )
+      return Object.fromEntries(keys.map((key, index) => [key, (values[index] ?? '').trim()])) as Supply
+    }),
+  )
+  // Mice and headsets have batteries too.
+  return supplies.filter(({ scope }) => scope !== 'Device')
+}
+
+/**
+ * What a machine runs on. Laptops slow their processors on a battery.
+ *
+ * @param sysFolder usually `/sys`
+ * @returns null where the system does not say: macOS, Windows, and machines without a battery
+ */
+export async function readPowerSource(sysFolder: string): Promise<'mains' | 'battery' | null> {
+  const supplies = await readSupplies(sysFolder)
+  const batteries = supplies.filter(({ type }) => type === 'Battery')
+  if (batteries.length === 0) return null
+  return isOnBattery(supplies) ? 'battery' : 'mains'
+}
+
+/** Power that a machine takes from its batteries, or why it is not known. */
+type BatteryPower =
+  | { readonly watts: number; readonly reason?: undefined }
+  | { readonly watts: null; readonly reason: string }
+
+/**
+ * What the batteries of this machine give: the power of the whole machine, screen and all, while nothing else feeds it.
+ *
+ * @param sysFolder usually `/sys`
+ */
+async function readBatteryPower(sysFolder: string): Promise<BatteryPower> {
+  const supplies = await readSupplies(sysFolder)
+  const batteries = supplies.filter(({ type }) => type === 'Battery')
+  if (batteries.length === 0) return { watts: null, reason: 'this system shows no battery' }
+  if (!isOnBattery(supplies)) return { watts: null, reason: 'the machine was plugged in' }
+  const watts = batteries.filter(({ status }) => status === 'Discharging').map(wattsOf)
+  const known = watts.filter((value) => value !== null)
+  if (known.length < watts.length) return { watts: null, reason: 'the battery does not report its power' }
+  return { watts: known.reduce((sum, value) => sum + value, 0) }
+}
+
+function isOnBattery(supplies: readonly Supply[]): boolean {
+  const isPlugged = supplies.some(({ type, online }) => type !== 'Battery' && online === '1')
+  return !isPlugged && supplies.some(({ type, status }) => type === 'Battery' && status === 'Discharging')
+}
+
+/** In microwatts; else the current in microamperes times the voltage in microvolts. Some drivers show what leaves as negative. */
+function wattsOf({ power_now, current_now, voltage_now }: Supply): number | null {
+  const [power, current, voltage] = [power_now, current_now, voltage_now].map((text) =>
+    /^-?\d+$/.test(text) ? Math.abs(Number(text)) : null,
+  )
+  if (power != null) return power / 1e6
+  return current == null || voltage == null ? null : (current / 1e6) * (voltage / 1e6)
+}
+
+/** Counters of energy, from the moment that they were opened. */
+interface EnergyCounters {
+  /** Joules since then of each counter that could be read: `package-0`, `dram-0`, `psys`; null where there is none. */
+  read(): Readonly<Record<string, number>> | null
+  /** Why there is none; null where there is one. */
+  reason(): string | null
+}
+
+interface Zone {
+  readonly id: string
+  readonly path: string
+  /** Largest value, from which the counter begins at 0 again. */
+  readonly rangeMicrojoules: number
+  lastMicrojoules: number
+  joules: number
+}
+
+/**
+ * The processor's counters (RAPL) as Linux shows them, of Intel and of AMD: one for each package, and with some processors one for
+ * its memory (`dram`) and one for the platform (`psys`). `core` and `uncore` are parts of the package, and `intel-rapl-mmio` counts
+ * the same again.
+ *
+ * A counter that is smaller than before began anew, and only once: its range is some 262 kJ, which takes 22 min at 200 W, and samples
+ * are closer.
+ *
+ * @param sysFolder usually `/sys`
+ * @see https://docs.kernel.org/power/powercap/powercap.html
+ */
+function openEnergyCounters(sysFolder: string): EnergyCounters {
+  const folder = join(sysFolder, 'class/powercap')
+  const zones: Zone[] = []
+  let problem: string | null = null
+  const note = (what: string): void => {
+    problem ??= what
+  }
+  const names = namesIn(folder).filter((name) => /^intel-rapl:\d+(:\d+)?$/.test(name))
+  for (const name of names.sort()) {
+    const id = zoneId(folder, name)
+    if (id === null) continue
+    const path = join(folder, name, 'energy_uj')
+    const [value, range] = [readCount(path), readCount(join(folder, name, 'max_energy_range_uj'))]
+    if (typeof value === 'string') note(value)
+    else if (typeof range === 'string') note(range)
+    else zones.push({ id, path, rangeMicrojoules: range, lastMicrojoules: value, joules: 0 })
+  }
+  if (names.length === 0) note(`this system shows no energy counter of the processor in ${folder}`)
+  return {
+    read() {
+      const joules: Record<string, number> = {}
+      for (const zone of zones) {
+        const value = readCount(zone.path)
+        if (typeof value === 'string') {
+          note(value)
+          continue
+        }
+        advance(zone, value)
+        joules[zone.id] = zone.joules
+      }
+      return Object.keys(joules).length === 0 ? null : joules
+    },
+    reason: () => problem,
+  }
+}
+
+const microjoulesPerJoule = 1e6
+
+function advance(zone: Zone, microjoules: number): void {
+  const step = microjoules - zone.lastMicrojoules
+  zone.joules += (step < 0 ? step + zone.rangeMicrojoules : step) / microjoulesPerJoule
+  zone.lastMicrojoules = microjoules
+}
+
+/** `package-0`, `dram-0` of the same package, `psys`; null for a zone that is part of another one. */
+function zoneId(folder: string, zone: string): string | null {
+  const name = readText(join(folder, zone, 'name'))
+  if (typeof name !== 'string') return null
+  if (name === 'psys' || name.startsWith('package-')) return name
+  if (name !== 'dram') return null
+  const parent = readText(join(folder, zone.replace(/:\d+$/, ''), 'name'))
+  return typeof parent === 'string' ? `dram-${parent.replace('package-', '')}` : null
+}
+
+/** A count, or why there is none. */
+function readCount(path: string): number | string {
+  const text = readText(path)
+  if (typeof text === 'string') {
+    const value = Number(text)
+    return /^\d+$/.test(text) ? value : `${path} holds no number`
+  }
+  if (text.code === 'EACCES' || text.code === 'EPERM') {
+    return `${path} may be read by root only; to allow it until the next start: sudo chmod a+r ${path}`
+  }
+  return `${path} could not be read (${text.code})`
+}
+
+function readText(path: string): string | { readonly code: string } {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    return { code: (error as NodeJS.ErrnoException).code ?? 'unknown' }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Not Linux, a virtual machine, or a container that hides it.
+    return []
+  }
+}
