@@ -14,50 +14,23 @@ import {
 } from './resources.ts'
 import { type PostProcessed, postProcessed, type Transcription, transcription } from './transcription.ts'
 
-export interface ModelsAnswer {
-  readonly ok: true
-  readonly models: readonly ModelEntry[]
-}
-export interface ModesAnswer {
-  readonly ok: true
-  readonly modes: readonly Mode[]
-}
-export interface ModeAnswer {
-  readonly ok: true
-  readonly mode: Mode
-}
-export interface DoneAnswer {
-  readonly ok: true
-}
-export interface RecordingsAnswer {
-  readonly ok: true
-  /** Every match, not only those in this answer. */
-  readonly total: number
-  readonly returned: number
-  readonly recordings: readonly Recording[]
-}
-export interface RecordingAnswer {
-  readonly ok: true
-  readonly recording: Recording
-}
-export interface RecorderAnswer {
-  readonly ok: true
-  readonly recording: RecorderState
-}
+/** The answer of what was done, with what it names. */
+type Done<Fields = unknown> = { readonly ok: true } & Readonly<Fields>
 
 /** What every answer of an endpoint looks like when it succeeds. */
 export interface Answers {
   readonly health: HealthSnapshot
-  readonly listModels: ModelsAnswer
-  readonly listModes: ModesAnswer
-  readonly getMode: ModeAnswer
-  readonly createMode: ModeAnswer
-  readonly patchMode: ModeAnswer
-  readonly deleteMode: DoneAnswer
-  readonly searchRecordings: RecordingsAnswer
-  readonly getRecording: RecordingAnswer
-  readonly toggleRecorder: RecorderAnswer
-  readonly cancelRecorder: RecorderAnswer
+  readonly listModels: Done<{ models: readonly ModelEntry[] }>
+  readonly listModes: Done<{ modes: readonly Mode[] }>
+  readonly getMode: Done<{ mode: Mode }>
+  readonly createMode: Done<{ mode: Mode }>
+  readonly patchMode: Done<{ mode: Mode }>
+  readonly deleteMode: Done
+  /** `total` counts every match, not only those in this answer. */
+  readonly searchRecordings: Done<{ total: number; returned: number; recordings: readonly Recording[] }>
+  readonly getRecording: Done<{ recording: Recording }>
+  readonly toggleRecorder: Done<{ recording: RecorderState }>
+  readonly cancelRecorder: Done<{ recording: RecorderState }>
   readonly transcribe: Transcription
   readonly postProcess: PostProcessed
 }
@@ -78,125 +51,48 @@ export interface Endpoint<Name extends EndpointName> {
   readonly answer: z.ZodType<Answers[Name]>
 }
 
-const ok = z.literal(true)
-
 /** The conformance table: every endpoint of the Local Transcription API. */
 export const endpoints: { readonly [Name in EndpointName]: Endpoint<Name> } = {
-  health: {
-    name: 'health',
-    method: 'GET',
-    path: '/health',
-    authenticated: false,
-    platforms,
-    body: 'none',
-    answer: healthSnapshot,
-  },
-  listModels: {
-    name: 'listModels',
-    method: 'GET',
-    path: '/models',
-    authenticated: true,
-    platforms,
-    body: 'none',
-    answer: z.looseObject({ ok, models: z.array(modelEntry) }),
-  },
-  listModes: {
-    name: 'listModes',
-    method: 'GET',
-    path: '/modes',
-    authenticated: true,
-    platforms,
-    body: 'none',
-    answer: z.looseObject({ ok, modes: z.array(mode) }),
-  },
-  getMode: {
-    name: 'getMode',
-    method: 'GET',
-    path: '/modes/:id',
-    authenticated: true,
-    platforms,
-    body: 'none',
-    answer: z.looseObject({ ok, mode }),
-  },
-  createMode: {
-    name: 'createMode',
-    method: 'POST',
-    path: '/modes',
-    authenticated: true,
-    platforms,
-    body: 'json',
-    answer: z.looseObject({ ok, mode }),
-  },
-  patchMode: {
-    name: 'patchMode',
-    method: 'PATCH',
-    path: '/modes/:id',
-    authenticated: true,
-    platforms,
-    body: 'json',
-    answer: z.looseObject({ ok, mode }),
-  },
-  deleteMode: {
-    name: 'deleteMode',
-    method: 'DELETE',
-    path: '/modes/:id',
-    authenticated: true,
-    platforms,
-    body: 'none',
-    answer: z.looseObject({ ok }),
-  },
-  searchRecordings: {
-    name: 'searchRecordings',
-    method: 'GET',
-    path: '/recordings/search',
-    authenticated: true,
-    platforms,
-    body: 'none',
-    answer: z.looseObject({ ok, total: z.int(), returned: z.int(), recordings: z.array(recording) }),
-  },
-  getRecording: {
-    name: 'getRecording',
-    method: 'GET',
-    path: '/recordings/:id',
-    authenticated: true,
-    platforms,
-    body: 'none',
-    answer: z.looseObject({ ok, recording }),
-  },
-  toggleRecorder: {
-    name: 'toggleRecorder',
-    method: 'POST',
-    path: '/recording/toggle',
-    authenticated: true,
-    platforms: ['linux'],
-    body: 'none',
-    answer: z.looseObject({ ok, recording: recorderState }),
-  },
-  cancelRecorder: {
-    name: 'cancelRecorder',
-    method: 'POST',
-    path: '/recording/cancel',
-    authenticated: true,
-    platforms: ['linux'],
-    body: 'none',
-    answer: z.looseObject({ ok, recording: recorderState }),
-  },
-  transcribe: {
-    name: 'transcribe',
-    method: 'POST',
-    path: '/transcribe',
-    authenticated: true,
-    platforms,
-    body: 'audio',
-    answer: transcription,
-  },
-  postProcess: {
-    name: 'postProcess',
-    method: 'POST',
-    path: '/post-process',
-    authenticated: true,
-    platforms,
-    body: 'json',
-    answer: postProcessed,
-  },
+  health: { ...row('health', 'GET', '/health', 'none', healthSnapshot), authenticated: false },
+  listModels: row('listModels', 'GET', '/models', 'none', done({ models: z.array(modelEntry) })),
+  listModes: row('listModes', 'GET', '/modes', 'none', done({ modes: z.array(mode) })),
+  getMode: row('getMode', 'GET', '/modes/:id', 'none', done({ mode })),
+  createMode: row('createMode', 'POST', '/modes', 'json', done({ mode })),
+  patchMode: row('patchMode', 'PATCH', '/modes/:id', 'json', done({ mode })),
+  deleteMode: row('deleteMode', 'DELETE', '/modes/:id', 'none', done({})),
+  searchRecordings: row(
+    'searchRecordings',
+    'GET',
+    '/recordings/search',
+    'none',
+    done({ total: z.int(), returned: z.int(), recordings: z.array(recording) }),
+  ),
+  getRecording: row('getRecording', 'GET', '/recordings/:id', 'none', done({ recording })),
+  toggleRecorder: onLinux(
+    row('toggleRecorder', 'POST', '/recording/toggle', 'none', done({ recording: recorderState })),
+  ),
+  cancelRecorder: onLinux(
+    row('cancelRecorder', 'POST', '/recording/cancel', 'none', done({ recording: recorderState })),
+  ),
+  transcribe: row('transcribe', 'POST', '/transcribe', 'audio', transcription),
+  postProcess: row('postProcess', 'POST', '/post-process', 'json', postProcessed),
+}
+
+/** An endpoint that every build has, and that asks for the token. */
+function row<Name extends EndpointName>(
+  name: Name,
+  method: Endpoint<Name>['method'],
+  path: string,
+  body: Endpoint<Name>['body'],
+  answer: Endpoint<Name>['answer'],
+): Endpoint<Name> {
+  return { name, method, path, authenticated: true, platforms, body, answer }
+}
+
+function onLinux<Name extends EndpointName>(endpoint: Endpoint<Name>): Endpoint<Name> {
+  return { ...endpoint, platforms: ['linux'] }
+}
+
+function done<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z.looseObject({ ok: z.literal(true), ...fields })
 }

@@ -1,8 +1,55 @@
 import { z } from 'zod'
 import { assertNever, type DeepReadonly } from '#prelude'
-import { openEnum } from './enums.ts'
-import { failureCodes, limitMessages } from './errors.ts'
-import { limits } from './limits.ts'
+import { limits, type Open, openEnum } from './enums.ts'
+
+/** The closed set of failure codes. `PAYLOAD_TOO_LARGE` does not exist. */
+export const failureCodes = [
+  'MODEL_NOT_INSTALLED',
+  'MODEL_NOT_FOUND',
+  'ENGINE_UNAVAILABLE',
+  'MISSING_API_KEY',
+  'FILE_NOT_FOUND',
+  'FILE_ACCESS_DENIED',
+  'FILE_NOT_ALLOWED',
+  'AUDIO_DECODE_FAILED',
+  'TRANSCRIPTION_FAILED',
+  'MODE_NOT_FOUND',
+  'MODE_NAME_TAKEN',
+  'INVALID_REQUEST',
+  'RATE_LIMITED',
+  'TIMEOUT',
+] as const
+export type FailureCode = (typeof failureCodes)[number]
+
+/** What a server says went wrong: `ok` is always false. Read the `code`, not the HTTP status. */
+export interface ErrorEnvelope {
+  readonly ok: false
+  readonly error: {
+    readonly code: Open<FailureCode>
+    readonly message: string
+    readonly hint?: string | undefined
+  }
+}
+
+export const errorEnvelope: z.ZodType<ErrorEnvelope> = z.looseObject({
+  ok: z.literal(false),
+  error: z.looseObject({
+    code: openEnum(failureCodes),
+    message: z.string(),
+    hint: z
+      .string()
+      .nullish()
+      .transform((hint) => hint ?? undefined)
+      .pipe(z.string().optional()),
+  }),
+})
+
+/** Messages that the specification gives word for word. */
+export const limitMessages = {
+  audio: 'Audio exceeds the configured upload limit.',
+  request: 'Request exceeds the configured limit.',
+  legacyWindows: 'Invalid JSON body',
+} as const
 
 const callStage = z.enum(['connecting', 'waiting', 'receiving']).meta({
   id: 'CallStage',
@@ -167,4 +214,85 @@ export function describeFailure(failure: RequestFailure): string {
     default:
       return assertNever(failure)
   }
+}
+
+/** What a failure is counted by: the server's code, or the kind where it gave none. */
+export type FailureLabel = FailureCode | Exclude<RequestFailure['kind'], 'refused'>
+
+/** What each way to fail means, and what can be done, for `transcribench explain`. */
+export const failureMeanings: Readonly<Record<FailureLabel, string>> = {
+  MODEL_NOT_INSTALLED:
+    'The server knows the model and does not have it: install it in the application, or with transcribench models install.',
+  MODEL_NOT_FOUND: 'The server knows no such model. transcribench doctor <target> lists those that it has.',
+  ENGINE_UNAVAILABLE: 'The server knows no such engine, or it cannot run on that machine.',
+  MISSING_API_KEY: 'A cloud engine has no key, or its provider refuses it.',
+  FILE_NOT_FOUND:
+    'The recording is not where the request says, as the server sees its disk: send bytes with --transport base64.',
+  FILE_ACCESS_DENIED: 'The server may not read the recording: send bytes with --transport base64.',
+  FILE_NOT_ALLOWED:
+    'The recording is outside of the folders that the server reads from: send bytes with --transport base64, or copy it there.',
+  AUDIO_DECODE_FAILED:
+    'The server could not decode the recording: damaged, empty, or a format that it does not read.',
+  TRANSCRIPTION_FAILED:
+    'The engine failed, or found no speech: a message that says "no speech" counts as an answer without words.',
+  MODE_NOT_FOUND: 'The Mode of the request was deleted meanwhile.',
+  MODE_NAME_TAKEN: 'Another Mode has the name already.',
+  INVALID_REQUEST: 'The server did not accept the form of the request.',
+  RATE_LIMITED: 'The provider behind the server wants fewer requests: lower --concurrency, or wait.',
+  TIMEOUT: 'The server gave the engine up after its own time-out. Another one than timedOut, which is ours.',
+  timedOut: 'No complete answer came within the time that the run allows a request: --timeout.',
+  unreachable: 'No connection could be made, or it broke: the server was stopped, or crashed.',
+  malformed:
+    'What came back is not of this API: another program on that port, a proxy, or an answer cut off.',
+  unsendable:
+    'The recording could not be read, or changed, while it was sent. Says nothing about the server.',
+  dropped: 'Ended by ourselves, because the run was interrupted a second time. Neither answered nor failed.',
+}
+
+/** Parser of a rule as a run keeps it. */
+export const noSpeechRule = z
+  .object({
+    code: z
+      .string()
+      .describe("The server's code, or the status where it gives none: `TRANSCRIPTION_FAILED`, `HTTP_422`."),
+    message: z
+      .string()
+      .optional()
+      .describe('Words that the message holds, in any case; absent where the code is enough.'),
+  })
+  .meta({ id: 'NoSpeechRule', description: 'A refusal by which a server reports that it found no speech.' })
+export type NoSpeechRule = DeepReadonly<z.infer<typeof noSpeechRule>>
+
+/** How this API reports an empty transcript: `TRANSCRIPTION_FAILED: No speech detected in audio.` */
+export const defaultNoSpeechRules: readonly NoSpeechRule[] = [
+  { code: 'TRANSCRIPTION_FAILED', message: 'no speech' },
+]
+
+/**
+ * Whether a failure means that the engine ran and found no speech. Only what a server answered can mean so:
+ * a request that got no answer says nothing about its audio.
+ *
+ * @param rules any one of them is enough; with none, nothing means so
+ */
+export function meansNoSpeech(
+  failure: RequestFailure,
+  rules: readonly NoSpeechRule[] = defaultNoSpeechRules,
+): boolean {
+  if (failure.kind !== 'refused' && failure.kind !== 'malformed') return false
+  const label = failureLabel(failure)
+  const text = failure.kind === 'refused' ? failure.message : failure.excerpt
+  return rules.some(
+    ({ code, message }) => code === label && (message === undefined || holdsWords(text, message)),
+  )
+}
+
+/** Whole words only: `no speech` is not in `casino speeches`. */
+function holdsWords(text: string, words: string): boolean {
+  const [there, sought] = [text.toLowerCase(), words.toLowerCase()]
+  for (let at = there.indexOf(sought); at !== -1; at = there.indexOf(sought, at + 1)) {
+    const isWhole =
+      !/[\p{L}\p{N}_]$/u.test(there.slice(0, at)) && !/^[\p{L}\p{N}_]/u.test(there.slice(at + sought.length))
+    if (isWhole) return true
+  }
+  return false
 }

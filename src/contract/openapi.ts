@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Endpoint, type EndpointName, endpoints } from './endpoints.ts'
-import { modelKindFilters, type Platform, platforms } from './enums.ts'
-import { errorEnvelope } from './errors.ts'
-import { limits } from './limits.ts'
+import { limits, modelKindFilters, type Platform, platforms } from './enums.ts'
+import { errorEnvelope } from './failures.ts'
 import { mode, modeDraft, modePatch, modeTextLimits, type WritableModeField } from './modes.ts'
 import {
   healthProblem,
