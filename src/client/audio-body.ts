@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { formFrame } from '#contract'
 import { lazily } from '#prelude'
-import type { HttpBody } from './connection/exchange.ts'
+import type { HttpBody } from './exchange.ts'
 
 /** A body that is ready to be sent, and what became of the file while it was. */
 export interface AudioBody extends AsyncDisposable {

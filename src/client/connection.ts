@@ -1,14 +1,42 @@
-import type {
-  Answers,
-  ModeDraft,
-  ModelKindFilter,
-  ModePatch,
-  PostProcessRequest,
-  RequestFailure,
-  TranscriptionOptions,
-  Transport,
+import {
+  type Answers,
+  type EndpointName,
+  endpoints,
+  type ModeDraft,
+  type ModelKindFilter,
+  type ModePatch,
+  meansOversize,
+  modeDraft,
+  modePatch,
+  type PostProcessRequest,
+  postProcessRequest,
+  type RequestFailure,
+  type TranscriptionOptions,
+  type Transport,
+  timeouts,
 } from '#contract'
-import type { Outcome } from '#prelude'
+import type { Clock } from '#load'
+import { failed, type Outcome } from '#prelude'
+import {
+  type AudioBody,
+  base64Framing,
+  type Framing,
+  formFraming,
+  openAudioBody,
+  UnsendableAudio,
+} from './audio-body.ts'
+import {
+  type Exchange,
+  exchange,
+  type HttpBody,
+  type HttpCall,
+  jsonBody,
+  TimedPool,
+  type TimedPoolOptions,
+  unsentTimes,
+} from './exchange.ts'
+import type { Locator, ServiceLocation } from './location.ts'
+import { type CallTimes, interpretReply, type Reply } from './reply.ts'
 
 /** The audio of one request, by the way it travels. */
 export type AudioInput =
@@ -28,28 +56,6 @@ export interface TranscribeCall {
   readonly timeoutMs: number
   /** Aborting ends the request with the failure `dropped`. */
   readonly signal?: AbortSignal | undefined
-}
-
-/** When things happened, in `Clock.nowMs` milliseconds. */
-export interface CallTimes {
-  /** Just before the request was handed to the socket. */
-  readonly sentAtMs: number
-  /** The answer's first byte (its head), or null where none came. */
-  readonly firstByteAtMs: number | null
-  /** The answer's last byte, or the moment the request was given up. */
-  readonly endedAtMs: number
-  /** What its socket says; left out where it never had one. */
-  readonly socket?: SocketTimes | undefined
-}
-
-/** When a request had a socket, and what that did with the body. In `Clock.nowMs` milliseconds. */
-export interface SocketTimes {
-  /** The request's head was written: what lay before was waiting for a free socket, and connecting one. */
-  readonly startedAtMs: number
-  /** Of that time, what it took to connect (addresses, TCP and TLS); 0 on a socket that was there. */
-  readonly connectMs: number
-  /** The operating system had taken the last byte of the body; null where it never had. */
-  readonly uploadedAtMs: number | null
 }
 
 export interface TranscribeResult {
@@ -102,4 +108,269 @@ export interface Connection extends AsyncDisposable {
   /** The same, with its stamps and a time-out of one's choice. */
   postProcessTimed(call: PostProcessCall): Promise<TimedPostProcess>
   transcribe(call: TranscribeCall): Promise<TranscribeResult>
+}
+
+/** What a call adds to its row of the endpoint table. */
+interface CallDetails {
+  readonly id?: string
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: HttpBody
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** For answers that need no engine. */
+const shortCallMs = timeouts.clientSeconds * 1000
+/** For answers that wait for an engine or a language model: the service gives up first. */
+const longCallMs = (timeouts.serviceSeconds + timeouts.clientSeconds) * 1000
+
+/** The API's endpoints as methods over one channel, which is closed with the connection. */
+export function connectionOver(channel: Channel): Connection {
+  const call = <Name extends EndpointName>(name: Name, details: CallDetails = {}) =>
+    callEndpoint(channel, name, details)
+  return {
+    get baseUrl() {
+      return channel.baseUrl
+    },
+    health: () => call('health'),
+    listModels: (filter) =>
+      call('listModels', { query: { kind: filter?.kind, installed_only: filter?.installedOnly } }),
+    listModes: () => call('listModes'),
+    getMode: (id) => call('getMode', { id }),
+    createMode: async (draft) => call('createMode', { body: jsonBody(modeDraft.parse(draft)) }),
+    patchMode: async (id, patch) => call('patchMode', { id, body: jsonBody(modePatch.parse(patch)) }),
+    deleteMode: (id) => call('deleteMode', { id }),
+    searchRecordings: (query) => call('searchRecordings', { query: { ...query } }),
+    getRecording: (id) => call('getRecording', { id }),
+    toggleRecorder: () => call('toggleRecorder', { timeoutMs: longCallMs }),
+    cancelRecorder: () => call('cancelRecorder'),
+    postProcess: async (request) =>
+      call('postProcess', { body: jsonBody(postProcessRequest.parse(request)), timeoutMs: longCallMs }),
+    postProcessTimed: (request) => postProcessOver(channel, request),
+    transcribe: (request) => transcribeOver(channel, request),
+    [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),
+  }
+}
+
+async function postProcessOver(channel: Channel, call: PostProcessCall): Promise<TimedPostProcess> {
+  const body = jsonBody(postProcessRequest.parse(call.request))
+  const details = { body, timeoutMs: call.timeoutMs, signal: call.signal }
+  const sent = await channel.send(() => httpCall('postProcess', details))
+  const outcome = readAnswer(channel, 'postProcess', sent)
+  return { outcome, times: sent.exchange.times, bodyBytes: body.sizeBytes }
+}
+
+/** One call of any endpoint: its row of the table says how to send it and how to read the answer. */
+export async function callEndpoint<Name extends EndpointName>(
+  channel: Channel,
+  name: Name,
+  details: CallDetails,
+): Promise<Outcome<Answers[Name], RequestFailure>> {
+  return readAnswer(channel, name, await channel.send(() => httpCall(name, details)))
+}
+
+function readAnswer<Name extends EndpointName>(
+  { clock }: Channel,
+  name: Name,
+  { exchange: { reply }, token }: Sent,
+): Outcome<Answers[Name], RequestFailure> {
+  if (!reply.ok) return reply
+  return interpretReply(reply.value, endpoints[name].answer, { token, today: clock.today })
+}
+
+/** Fills in an endpoint's row: method, path with its id and query, body. */
+function httpCall(name: EndpointName, details: CallDetails): HttpCall {
+  const { method, path, authenticated } = endpoints[name]
+  const filled = details.id === undefined ? path : path.replace(':id', encodeURIComponent(details.id))
+  return {
+    method,
+    path: filled + queryText(details.query ?? {}),
+    isAuthenticated: authenticated,
+    body: details.body ?? null,
+    timeoutMs: details.timeoutMs ?? shortCallMs,
+    signal: details.signal,
+  }
+}
+
+function queryText(query: NonNullable<CallDetails['query']>): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value))
+  }
+  return parameters.size === 0 ? '' : `?${parameters}`
+}
+
+/** Sends one recording, and returns the answer with its times. */
+async function transcribeOver(channel: Channel, call: TranscribeCall): Promise<TranscribeResult> {
+  const { audio, options } = call
+  if (audio.transport !== 'path') return transcribeBytes(channel, call, audio, framingOf(audio, options))
+  const body = jsonBody({ ...options, file: audio.path })
+  const request = requestWith(body, call)
+  return resultOf(channel, await channel.send(() => request), body.sizeBytes)
+}
+
+/** A recording that travels in the request. */
+type CarriedAudio = Exclude<AudioInput, { readonly transport: 'path' }>
+
+function framingOf({ transport, mimeType }: CarriedAudio, options: TranscriptionOptions): Framing {
+  if (transport === 'base64') return base64Framing({ ...options, mime_type: mimeType })
+  const { timestamp_granularities: timestamps = [], ...others } = options
+  const fields = [
+    ...Object.entries(others).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as const],
+    ),
+    ...timestamps.map((name) => ['timestamp_granularities[]', name] as const),
+  ]
+  return formFraming(fields, { name: 'audio', fileName: 'audio', mimeType })
+}
+
+/**
+ * Length of the body that carries a recording in this way, in bytes; computed without reading it.
+ *
+ * @param options as they will be sent: they take some of the room
+ */
+export function bodyBytesOf(audio: CarriedAudio, options: TranscriptionOptions): number {
+  const { head, tail, encodedBytes } = framingOf(audio, options)
+  return head.length + encodedBytes(audio.sizeBytes) + tail.length
+}
+
+/** The file is open while the request lasts. */
+async function transcribeBytes(
+  channel: Channel,
+  call: TranscribeCall,
+  audio: CarriedAudio,
+  framing: Framing,
+): Promise<TranscribeResult> {
+  // One per sending: a second one where the service had moved.
+  const bodies: AudioBody[] = []
+  try {
+    const sent = await channel.send(async () => {
+      const opened = await openAudioBody(audio, framing)
+      bodies.push(opened)
+      return requestWith(opened.body, call)
+    })
+    const result = resultOf(channel, sent, bodies.at(-1)?.body.sizeBytes ?? 0)
+    const { outcome } = result
+    return outcome.ok ? result : { ...result, outcome: failed(blamedRightly(outcome.failure, bodies.at(-1))) }
+  } catch (error) {
+    if (!(error instanceof UnsendableAudio)) throw error
+    const outcome = failed({ kind: 'unsendable', reason: error.message } as const)
+    return { outcome, times: unsentTimes(channel.clock), bodyBytes: 0 }
+  } finally {
+    for (const opened of bodies) await opened[Symbol.asyncDispose]()
+  }
+}
+
+function requestWith(body: HttpBody, { timeoutMs, signal }: TranscribeCall): HttpCall {
+  const { method, path, authenticated } = endpoints.transcribe
+  return { method, path, isAuthenticated: authenticated, body, timeoutMs, signal }
+}
+
+function resultOf(channel: Channel, sent: Sent, bodyBytes: number): TranscribeResult {
+  const outcome = readAnswer(channel, 'transcribe', sent)
+  const { times } = sent.exchange
+  return { outcome: outcome.ok ? outcome : failed(sized(outcome.failure, bodyBytes)), times, bodyBytes }
+}
+
+/** The API has no code for what is too large; its messages and the size of the body identify it. */
+function sized(failure: RequestFailure, bodyBytes: number): RequestFailure {
+  const isOversize = failure.kind === 'refused' && meansOversize(failure, bodyBytes)
+  return isOversize ? { ...failure, isOversize } : failure
+}
+
+/** A body that cannot be finished breaks the connection; that is not the server's doing. */
+function blamedRightly(failure: RequestFailure, audio: AudioBody | undefined): RequestFailure {
+  const reason = audio?.problem() ?? null
+  return failure.kind === 'unreachable' && reason !== null ? { kind: 'unsendable', reason } : failure
+}
+
+export type ChannelOptions = TimedPoolOptions
+
+/** Where the service is, with the sockets that lead there. Changes as a whole when the service moves. */
+interface Place {
+  readonly location: ServiceLocation
+  readonly pool: TimedPool
+}
+
+/** What came of a call, and the token that went with it, which must not be kept with the answer. */
+interface Sent {
+  readonly exchange: Exchange
+  readonly token: string
+}
+
+/**
+ * Kept-alive HTTP/1.1 connections to one service, which follow it when it comes back on another port or with
+ * another token. Its location is private: no inspection and no `JSON.stringify` shows the token.
+ */
+export class Channel implements AsyncDisposable {
+  readonly #locate: Locator
+  readonly #options: ChannelOptions
+  readonly #pools = new Set<TimedPool>()
+  #place: Place
+  #lookingAgain: Promise<Place> | null = null
+
+  constructor(locate: Locator, location: ServiceLocation, options: ChannelOptions) {
+    this.#locate = locate
+    this.#options = options
+    this.#place = { location, pool: this.#openPool(location.origin) }
+  }
+
+  get baseUrl(): string {
+    return this.#place.location.origin
+  }
+
+  get clock(): Clock {
+    return this.#options.clock
+  }
+
+  /**
+   * Sends what `prepare` makes. After a 401 or a refused connection the location is read again, and only
+   * where it has changed the call is prepared and sent once more.
+   */
+  async send(prepare: () => HttpCall | Promise<HttpCall>): Promise<Sent> {
+    const place = this.#place
+    const prepared = prepare()
+    const first = await this.#sendTo(place, prepared instanceof Promise ? await prepared : prepared)
+    if (!suggestsMove(first.exchange.reply)) return first
+    const present = await this.#lookAgain(place)
+    return present === place ? first : this.#sendTo(present, await prepare())
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#pools].map((pool) => pool[Symbol.asyncDispose]()))
+  }
+
+  async #sendTo({ pool, location }: Place, call: HttpCall): Promise<Sent> {
+    return { exchange: await exchange(pool, location, call, this.#options.clock), token: location.token }
+  }
+
+  /** Several requests fail together when a service moves; the first of them reads the location for all. */
+  #lookAgain(left: Place): Promise<Place> {
+    if (this.#place !== left) return Promise.resolve(this.#place)
+    this.#lookingAgain ??= this.#follow(left).finally(() => {
+      this.#lookingAgain = null
+    })
+    return this.#lookingAgain
+  }
+
+  async #follow(left: Place): Promise<Place> {
+    // A discovery file that is gone means that the service stopped: the first failure says so already.
+    const location = await this.#locate().catch(() => left.location)
+    const { origin, hostHeader, token } = location
+    const isSameOrigin = origin === left.location.origin
+    if (isSameOrigin && hostHeader === left.location.hostHeader && token === left.location.token) return left
+    this.#place = { location, pool: isSameOrigin ? left.pool : this.#openPool(origin) }
+    return this.#place
+  }
+
+  #openPool(origin: string): TimedPool {
+    const pool = new TimedPool(origin, this.#options)
+    this.#pools.add(pool)
+    return pool
+  }
+}
+
+function suggestsMove(reply: Outcome<Reply, RequestFailure>): boolean {
+  if (reply.ok) return reply.value.status === 401
+  return reply.failure.kind === 'unreachable' && reply.failure.cause === 'ECONNREFUSED'
 }

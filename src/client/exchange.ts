@@ -1,13 +1,19 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
+import type { DiagnosticsChannel, Dispatcher, Pool } from 'undici'
 import type { RequestFailure } from '#contract'
 import type { Clock } from '#load'
 import { failed, type Outcome } from '#prelude'
-import type { ServiceLocation } from '../discovery/location.ts'
-import type { CallTimes } from './connection.ts'
-import { startDeadline } from './deadline.ts'
-import { type Reply, ReplyReceiver } from './reply-receiver.ts'
-import { TimedPool } from './timed-pool.ts'
+import type { ServiceLocation } from './location.ts'
+import {
+  type CallTimes,
+  httpLibrary,
+  type Leaving,
+  type LeavingListener,
+  type Reply,
+  ReplyReceiver,
+} from './reply.ts'
 
 /** One HTTP request, ready to be sent. */
 export interface HttpCall {
@@ -106,4 +112,153 @@ function headersFor(location: ServiceLocation, call: HttpCall): Record<string, s
   // The library counts text and bytes by itself; a stream it would send without saying its length.
   if (call.body.content instanceof Readable) headers['content-length'] = String(call.body.sizeBytes)
   return headers
+}
+
+/** The longest delay of a timer, in milliseconds: 24.8 days. A longer one would fire at once. */
+const maxTimerMs = 2_147_483_647
+
+/** Why a request was given up before its answer was complete. */
+type EarlyEnd = 'timedOut' | 'dropped'
+
+/**
+ * Starts a request's time-out, joined with the caller's own signal.
+ *
+ * @param giveUp is called at most once, with whichever came first
+ * @returns a function that ends the waiting; without it the timer keeps the process alive
+ */
+function startDeadline(
+  timeoutMs: number,
+  outer: AbortSignal | undefined,
+  giveUp: (end: EarlyEnd) => void,
+): () => void {
+  const release = (): void => {
+    clearTimeout(timer)
+    outer?.removeEventListener('abort', drop)
+  }
+  const endAs = (end: EarlyEnd): void => {
+    release()
+    giveUp(end)
+  }
+  const drop = (): void => endAs('dropped')
+  const timer = setTimeout(endAs, Math.min(timeoutMs, maxTimerMs), 'timedOut')
+  outer?.addEventListener('abort', drop, { once: true })
+  return release
+}
+
+export interface TimedPoolOptions {
+  readonly clock: Clock
+  /** Sockets at most; as many requests can be in flight. The others wait in the client. */
+  readonly connections: number
+}
+
+/**
+ * Kept-alive connections to one origin, whose requests are given their socket when they are sent. The client library reports
+ * sockets on channels of the whole process only: a head is written right after its request was started, in the same
+ * call, so that the request that was started last is the one that leaves.
+ */
+export class TimedPool implements AsyncDisposable {
+  readonly #pool: Pool
+  readonly #clock: Clock
+  readonly #beganAtMs = new WeakMap<object, number>()
+  /** How the next request leaves by each socket. */
+  readonly #leavings = new WeakMap<Socket, Leaving>()
+  #starting: LeavingListener | null = null
+
+  constructor(origin: string, { clock, connections }: TimedPoolOptions) {
+    this.#clock = clock
+    const { Pool } = httpLibrary()
+    this.#pool = new Pool(origin, {
+      connections,
+      // The deadline of each request is ours; a second one inside the library would fire first on long audio.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    })
+    subscribe(channels.beforeConnect, this.#beforeConnect)
+    subscribe(channels.connected, this.#connected)
+    subscribe(channels.sendHeaders, this.#sendHeaders)
+  }
+
+  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.#pool.dispatch(request, handler)
+  }
+
+  /** To be said by a request when it is started. */
+  starts(listener: LeavingListener): void {
+    this.#starting = listener
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    unsubscribe(channels.beforeConnect, this.#beforeConnect)
+    unsubscribe(channels.connected, this.#connected)
+    unsubscribe(channels.sendHeaders, this.#sendHeaders)
+    await this.#pool.destroy()
+  }
+
+  readonly #beforeConnect = (message: unknown): void => {
+    const { connector } = message as DiagnosticsChannel.ClientBeforeConnectMessage
+    this.#beganAtMs.set(connector, this.#clock.nowMs())
+  }
+
+  readonly #connected = (message: unknown): void => {
+    const { connector, socket } = message as DiagnosticsChannel.ClientConnectedMessage
+    const connectedAtMs = this.#clock.nowMs()
+    const beganAtMs = this.#beganAtMs.get(connector) ?? connectedAtMs
+    this.#leavings.set(socket, { socket, connection: { beganAtMs, connectedAtMs }, isReused: false })
+  }
+
+  readonly #sendHeaders = (message: unknown): void => {
+    const { socket } = message as DiagnosticsChannel.ClientSendHeadersMessage
+    const listener = this.#starting
+    this.#starting = null
+    if (listener === null) return
+    const leaving = this.#leavings.get(socket) ?? { socket, connection: null, isReused: false }
+    if (!leaving.isReused) {
+      this.#leavings.set(socket, { ...leaving, isReused: true })
+      passOverContinue(socket)
+    }
+    listener.leaves(leaving)
+  }
+}
+
+/**
+ * `HTTP/1.1 100 Continue` may come before any answer (RFC 9110, 15.2), and the client library ends the connection for it. It is
+ * a separate write of the server: a piece that does not begin with it is handed on as it is.
+ */
+function passOverContinue(socket: Socket): void {
+  const read = socket.read.bind(socket)
+  socket.read = (size?: number): unknown => {
+    const piece: unknown = read(size)
+    if (!(piece instanceof Buffer) || piece[9] !== 0x31 || piece[10] !== 0x30 || piece[11] !== 0x30)
+      return piece
+    const [head] = /^HTTP\/1\.1 100[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/.exec(piece.toString('latin1')) ?? []
+    if (head === undefined) return piece
+    return piece.length === head.length ? socket.read() : piece.subarray(head.length)
+  }
+}
+
+/** As undici names them: https://undici.nodejs.org/#/docs/api/DiagnosticsChannel. */
+const channels = {
+  beforeConnect: 'undici:client:beforeConnect',
+  connected: 'undici:client:connected',
+  sendHeaders: 'undici:client:sendHeaders',
+} as const
+
+/** Connections to several origins: a pool for each, opened when it is first asked for. */
+export class TimedPools implements AsyncDisposable {
+  readonly #options: TimedPoolOptions
+  readonly #pools = new Map<string, TimedPool>()
+
+  constructor(options: TimedPoolOptions) {
+    this.#options = options
+  }
+
+  to(origin: string): TimedPool {
+    const pool = this.#pools.get(origin) ?? new TimedPool(origin, this.#options)
+    this.#pools.set(origin, pool)
+    return pool
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool[Symbol.asyncDispose]()))
+  }
 }

@@ -7,32 +7,31 @@
  *   if (target.kind === 'embedded') throw new Error('start the service, then resolve its discovery file')
  *   await using connection = await connect(target, { clock: systemClock, connections: 4 })
  */
-export { connect } from './connect.ts'
-export type {
-  AudioInput,
-  CallTimes,
-  Connection,
-  PostProcessCall,
-  TimedPostProcess,
-  TranscribeCall,
-  TranscribeResult,
-} from './connection/connection.ts'
+
+export {
+  type AudioInput,
+  bodyBytesOf,
+  type Connection,
+  type PostProcessCall,
+  type TimedPostProcess,
+  type TranscribeCall,
+  type TranscribeResult,
+} from './connection.ts'
 export { clientErrors } from './errors.ts'
-export { openProviderServer } from './provider-server.ts'
 export {
   parseServerAddress,
   readServerKey,
   refuseCredentials,
   type ServerAddress,
-} from './server-address.ts'
-export type { RunningTarget, Target, TargetWarning } from './target.ts'
-export { resolveTarget } from './target.ts'
-export { bodyBytesOf } from './transcribe.ts'
-export type {
-  ListedModel,
-  Resent,
-  ServerCall,
-  ServerResult,
-  TranscriptionServer,
+} from './location.ts'
+export { openProviderServer } from './provider-server.ts'
+export type { CallTimes } from './reply.ts'
+export { connect, type RunningTarget, resolveTarget, type Target, type TargetWarning } from './target.ts'
+export {
+  type ListedModel,
+  openTranscriptionServer,
+  type Resent,
+  type ServerCall,
+  type ServerResult,
+  type TranscriptionServer,
 } from './transcription-server.ts'
-export { openTranscriptionServer } from './transcription-server.ts'

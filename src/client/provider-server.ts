@@ -19,12 +19,10 @@ import {
   textFraming,
   UnsendableAudio,
 } from './audio-body.ts'
-import type { CallTimes } from './connection/connection.ts'
-import { exchange, type HttpBody, jsonBody, unsentTimes } from './connection/exchange.ts'
-import type { Reply } from './connection/reply-receiver.ts'
-import { TimedPools } from './connection/timed-pools.ts'
-import type { ServiceLocation } from './discovery/location.ts'
-import { failureOf } from './server-failure.ts'
+import { exchange, type HttpBody, jsonBody, TimedPools, unsentTimes } from './exchange.ts'
+import type { ServiceLocation } from './location.ts'
+import type { CallTimes, Reply } from './reply.ts'
+import { failureOf } from './server-answer.ts'
 import {
   listMs,
   readModelList,

@@ -1,12 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
 import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import type { CallStage, RequestFailure } from '#contract'
+import type { z } from 'zod'
+import { type CallStage, errorEnvelope, type RequestFailure } from '#contract'
 import type { Clock } from '#load'
-import { failed, type Outcome, succeeded } from '#prelude'
-import type { SocketTimes } from './connection.ts'
-import { httpLibrary } from './http-library.ts'
-import type { Leaving, LeavingListener, TimedPool } from './timed-pool.ts'
+import { failed, lazily, type Outcome, parseJson, parseRetryAfter, succeeded } from '#prelude'
+
+/** When things happened, in `Clock.nowMs` milliseconds. */
+export interface CallTimes {
+  /** Just before the request was handed to the socket. */
+  readonly sentAtMs: number
+  /** The answer's first byte (its head), or null where none came. */
+  readonly firstByteAtMs: number | null
+  /** The answer's last byte, or the moment the request was given up. */
+  readonly endedAtMs: number
+  /** What its socket says; left out where it never had one. */
+  readonly socket?: SocketTimes | undefined
+}
+
+/** When a request had a socket, and what that did with the body. In `Clock.nowMs` milliseconds. */
+export interface SocketTimes {
+  /** The request's head was written: what lay before was waiting for a free socket, and connecting one. */
+  readonly startedAtMs: number
+  /** Of that time, what it took to connect (addresses, TCP and TLS); 0 on a socket that was there. */
+  readonly connectMs: number
+  /** The operating system had taken the last byte of the body; null where it never had. */
+  readonly uploadedAtMs: number | null
+}
 
 /** An HTTP answer that arrived completely, whatever it says. */
 export interface Reply {
@@ -26,6 +48,25 @@ export interface Received {
   readonly endedAtMs: number
 }
 
+/** The socket that a request leaves by, and how that came about. */
+export interface Leaving {
+  readonly socket: Socket
+  /** Null where the connection was there before this pool looked. */
+  readonly connection: { readonly beganAtMs: number; readonly connectedAtMs: number } | null
+  /** Whether another request has left by it before. */
+  readonly isReused: boolean
+}
+
+/** Is called with the socket of a request when the request is sent. */
+export interface LeavingListener {
+  leaves(leaving: Leaving): void
+}
+
+/** What a request tells of its start: the pool that it leaves by. */
+interface RequestStarts {
+  starts(listener: LeavingListener): void
+}
+
 /** An answer larger than this is not one of this API: 64 MiB, in bytes. */
 const largestAnswerBytes = 67_108_864
 
@@ -43,7 +84,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   /** Rejects only for a bug in transcribench. */
   readonly received: Promise<Received>
   readonly #clock: Clock
-  readonly #pool: Pick<TimedPool, 'starts'>
+  readonly #pool: RequestStarts
   #startedAtMs: number | null = null
   #leaving: Leaving | null = null
   #uploadedAtMs: number | null = null
@@ -57,7 +98,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   readonly #chunks: Buffer[] = []
   #sizeBytes = 0
 
-  constructor(clock: Clock, pool: Pick<TimedPool, 'starts'>) {
+  constructor(clock: Clock, pool: RequestStarts) {
     this.#clock = clock
     this.#pool = pool
     this.received = new Promise((resolve, reject) => {
@@ -210,4 +251,71 @@ function unpacked(bytes: Buffer, encoding: string): Buffer | null {
 
 function withoutMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
+
+const require = createRequire(import.meta.url)
+
+/** The HTTP library, loaded with the first connection: what only reads a target's name or errors needs none. */
+export const httpLibrary: () => typeof import('undici') = lazily(() => require('undici'))
+
+/** How much of an unexpected answer is kept for a person to see, in characters. */
+const excerptLength = 240
+
+/**
+ * Parses an answer: the parsed success, the server's refusal, or `malformed` for anything that is
+ * neither (HTML, a cut-off document, a bare 413). The `code` decides, not the HTTP status.
+ *
+ * @param token is taken out of everything kept, because some servers repeat the request they refuse
+ * @param today for a `Retry-After` that is a date
+ */
+export function interpretReply<Answer>(
+  reply: Reply,
+  parser: z.ZodType<Answer>,
+  context: { readonly token: string; readonly today: () => Date },
+): Outcome<Answer, RequestFailure> {
+  const json = parseJson(reply.text)
+  const isSuccess = reply.status >= 200 && reply.status < 300
+  const parsed = isSuccess ? parser.safeParse(json) : null
+  if (parsed?.success === true) return succeeded(parsed.data)
+  const envelope = errorEnvelope.safeParse(json)
+  if (envelope.success) return failed(refusal(reply, envelope.data.error, context))
+  const issue = json === undefined ? undefined : parsed?.error?.issues[0]
+  const place = issue === undefined ? '' : `${issue.path.join('.') || 'answer'}: ${issue.message} · `
+  return failed({
+    kind: 'malformed',
+    httpStatus: reply.status,
+    excerpt: excerptOf(withoutToken(place + reply.text, context.token)),
+    ...comingBack(reply, context.today),
+  })
+}
+
+function refusal(
+  reply: Reply,
+  error: { readonly code: string; readonly message: string; readonly hint?: string | undefined },
+  { token, today }: { readonly token: string; readonly today: () => Date },
+): RequestFailure {
+  return {
+    kind: 'refused',
+    code: error.code,
+    message: withoutToken(error.message, token),
+    hint: error.hint === undefined ? null : withoutToken(error.hint, token),
+    httpStatus: reply.status,
+    ...comingBack(reply, today),
+  }
+}
+
+/** When the server says that it may be asked again, where it says so. */
+export function comingBack(reply: Reply, today: () => Date): { readonly retryAfterSeconds?: number } {
+  const retryAfterSeconds = parseRetryAfter(reply.retryAfter ?? '', today)
+  return retryAfterSeconds === null ? {} : { retryAfterSeconds }
+}
+
+/** One line of bounded length. */
+export function excerptOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= excerptLength ? line : `${line.slice(0, excerptLength - 1)}…`
+}
+
+function withoutToken(text: string, token: string): string {
+  return text.replaceAll(token, '[token]')
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import type { Transcription } from '#contract'
+import { type RequestFailure, readProviderError, type Transcription } from '#contract'
 import { parseJson } from '#prelude'
-import { joinPortions } from '#providers'
-import type { Reply } from './connection/reply-receiver.ts'
+import { joinPortions, type OptionValues } from '#providers'
+import type { ServerAddress } from './location.ts'
+import { comingBack, excerptOf, type Reply } from './reply.ts'
 
 /** What `response_format` may ask for here; subtitles are no transcripts. */
 export type AnswerFormat = 'json' | 'verbose_json' | 'text'
@@ -41,7 +42,7 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
 }
 
 /** Whether an answer is a page for people, as proxies and wrong addresses send it. */
-export function isPage({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
+function isPage({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
   return headers['content-type']?.includes('text/html') === true || /^\s*<(!doctype|html)/i.test(text)
 }
 
@@ -85,7 +86,7 @@ export function readServerAnswer(
   }
 }
 
-export function isEventStream({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
+function isEventStream({ text, headers }: Pick<Reply, 'text' | 'headers'>): boolean {
   return headers['content-type']?.includes('text/event-stream') === true || /^(data|event): ?\S/.test(text)
 }
 
@@ -142,4 +143,224 @@ function textOfEvents(stream: string): string | null {
   }
   if (!isRead) return null
   return deltas.length > 0 ? deltas.join('') : joinPortions(portions)
+}
+
+interface Secrets {
+  /** Texts that are in no message. */
+  readonly hidden: readonly string[]
+  readonly today: () => Date
+}
+
+/** A refusal in the codes of the Local Transcription API where its status has one there, otherwise `malformed`. */
+export function failureOf(reply: Reply, { hidden, today }: Secrets): RequestFailure {
+  const said = readProviderError(parseJson(reply.text)) ?? readXmlError(reply.text)
+  const hide = (text: string): string =>
+    hidden.reduce((shown, secret) => shown.replaceAll(secret, '[key]'), text)
+  const code = codes[reply.status]
+  const more = comingBack(reply, today)
+  if (code === undefined && said === null) {
+    return { kind: 'malformed', httpStatus: reply.status, excerpt: excerptOf(hide(reply.text)), ...more }
+  }
+  const error = said ?? { message: reply.text, code: null }
+  return {
+    kind: 'refused',
+    code:
+      ownCodes[error.code ?? ''] ??
+      (spentQuota.test(error.message) ? 'QUOTA_EXCEEDED' : null) ??
+      (unknownKey.test(error.message) ? 'MISSING_API_KEY' : code) ??
+      `HTTP_${reply.status}`,
+    message: excerptOf(hide(error.message)),
+    hint: null,
+    httpStatus: reply.status,
+    ...(reply.status === 413 ? { isOversize: true } : {}),
+    ...more,
+  }
+}
+
+/** What the server's own code says more exactly than the status. An exhausted quota is no rate limit: no waiting ends it. */
+const ownCodes: Readonly<Record<string, string>> = {
+  model_not_found: 'MODEL_NOT_FOUND',
+  insufficient_quota: 'QUOTA_EXCEEDED',
+  quota_exceeded: 'QUOTA_EXCEEDED',
+  INSUFFICIENT_CREDITS: 'QUOTA_EXCEEDED',
+  ASR_PAYMENT_REQUIRED: 'QUOTA_EXCEEDED',
+  // Amazon refuses with 400 and 403 for everything.
+  LimitExceededException: 'RATE_LIMITED',
+  ThrottlingException: 'RATE_LIMITED',
+  SlowDown: 'RATE_LIMITED',
+  UnrecognizedClientException: 'MISSING_API_KEY',
+  InvalidSignatureException: 'MISSING_API_KEY',
+  SubscriptionRequiredException: 'QUOTA_EXCEEDED',
+  NotSignedUp: 'QUOTA_EXCEEDED',
+}
+
+/** A provider that has no code for it says it in words. */
+const spentQuota =
+  /balance is negative|insufficient (funds|credits|balance)|exceeded your current quota|out of call volume quota|requires billing to be enabled/i
+
+/** Google answers 400 to a key that it does not know. */
+const unknownKey = /API key not valid/i
+
+const codes: Readonly<Record<number, string>> = {
+  400: 'INVALID_REQUEST',
+  401: 'MISSING_API_KEY',
+  402: 'QUOTA_EXCEEDED',
+  403: 'MISSING_API_KEY',
+  404: 'MODEL_NOT_FOUND',
+  408: 'TIMEOUT',
+  413: 'INVALID_REQUEST',
+  422: 'INVALID_REQUEST',
+  429: 'RATE_LIMITED',
+  504: 'TIMEOUT',
+}
+
+/** The storages of Amazon and Azure refuse in XML: `<Error><Code>…</Code><Message>…</Message></Error>`. */
+function readXmlError(text: string): ReturnType<typeof readProviderError> {
+  const [, code] = /<Code>([^<]+)<\/Code>/.exec(text) ?? []
+  const [, message] = /<Message>([^<]+)<\/Message>/.exec(text) ?? []
+  return code === undefined || message === undefined ? null : { code, message }
+}
+
+/**
+ * What a refusal has to do with a field of the request. `named`: it is for the field. `open`: it may be, the words do not say it.
+ *
+ * @param values of the field, which a message may name in its place
+ */
+export function blameOf(reply: Reply, field: string, values: readonly string[]): 'named' | 'open' | 'other' {
+  const isOfRequest = reply.status === 400 || reply.status === 422 || reply.status === 501
+  if (!isOfRequest && reply.status !== 500) return 'other'
+  const said = readProviderError(parseJson(reply.text))
+  if (said?.field !== undefined && said.field !== '') {
+    return said.field.includes(field) || said.message.includes(field) ? 'named' : 'other'
+  }
+  const words = said?.message ?? reply.text
+  if ([field, ...values.filter((value) => value.includes('_'))].some((name) => words.includes(name)))
+    return 'named'
+  return isOfRequest ? 'open' : 'other'
+}
+
+interface Asked {
+  readonly reply: Reply
+  readonly url: URL
+  readonly model: string | undefined
+  readonly options: OptionValues | undefined
+  /** The variable of the key; null where none was named. */
+  readonly keyFrom: string | null
+  readonly address: ServerAddress
+}
+
+/** A failure in terms of what a person can do about it: who refused, what for, and what to change. */
+export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFailure {
+  const { reply, url } = asked
+  const { status, headers } = reply
+  if (isSuccess(reply)) {
+    if (!isEventStream(reply) || failure.kind !== 'malformed') return failure
+    return { ...failure, excerpt: `a stream of events that was not asked for: ${failure.excerpt}` }
+  }
+  const refused = (code: string, message: string, hint: string): RequestFailure => ({
+    ...(failure.kind === 'refused' ? failure : {}),
+    ...{ kind: 'refused', code, message, hint, httpStatus: status },
+  })
+  const own = failure.kind === 'refused' ? failure : null
+  if (status >= 300 && status < 400) {
+    const to = headers.location ?? 'nowhere'
+    return refused(
+      `HTTP_${status}`,
+      `${shown(url)} redirects to ${withoutQuery(to)}, which is not followed`,
+      'name the address that it redirects to as the target, if it is the server that you mean',
+    )
+  }
+  const proxy = proxyOf(reply)
+  if (proxy !== null && (status === 413 || status === 403)) {
+    return status === 413
+      ? refused(
+          own?.code ?? 'INVALID_REQUEST',
+          `${proxy} in front of the server refuses a request of this size (HTTP 413)`,
+          'raise its limit (client_max_body_size of nginx), name the server itself as the target, or leave long recordings out',
+        )
+      : refused(
+          'HTTP_403',
+          `${proxy} in front of the server refuses the request (HTTP 403)`,
+          'see its rules for this path, or name the server itself as the target',
+        )
+  }
+  if (status === 403 && own !== null && isOfModel(reply, asked)) {
+    return { ...own, code: 'MODEL_NOT_FOUND', hint: 'name a model that the server allows' }
+  }
+  if (status === 401 || (status === 403 && own?.code === 'MISSING_API_KEY')) {
+    return refused(
+      own?.code ?? 'MISSING_API_KEY',
+      own?.message ?? 'the server wants a key',
+      asked.keyFrom === null
+        ? 'name the environment variable that holds its key: --key-from <variable>'
+        : `see that ${asked.keyFrom} holds the key of this server: export ${asked.keyFrom}=<key>, or name another one with --key-from`,
+    )
+  }
+  if ((status === 404 || status === 405) && !isOfModel(reply, asked)) {
+    const said = own === null || own.message.trim() === '' ? '' : `: ${own.message}`
+    return refused(
+      `HTTP_${status}`,
+      `nothing takes recordings at ${shown(url)} (HTTP ${status}${isPage(reply) ? '' : said})`,
+      addressAdvice(asked.address, reply),
+    )
+  }
+  const field = readProviderError(parseJson(reply.text))?.field?.split('.')[0]
+  if (own !== null && field !== undefined && asked.options?.[field] !== undefined) {
+    return { ...own, hint: `the server does not take the option ${field}: correct it, or leave it out` }
+  }
+  return failure
+}
+
+/** Whether a 404 is about the model and not about the path: it says so, by its code or in words. */
+function isOfModel(reply: Reply, { model }: Asked): boolean {
+  const said = readProviderError(parseJson(reply.text))
+  if (said === null) return false
+  if (said.code === 'model_not_found') return true
+  return /\bmodel\b/i.test(said.message) || (model !== undefined && said.message.includes(model))
+}
+
+/** The proxy that answered in place of the server, by its page or its name; null where an API answered. */
+function proxyOf(reply: Reply): string | null {
+  if (parseJson(reply.text) !== undefined) return null
+  const [, written] = /<center>\s*((?:nginx|openresty|cloudflare)[^<]*)<\/center>/i.exec(reply.text) ?? []
+  const name = [reply.headers['server'] ?? written].flat()[0]
+  const isKnown =
+    name !== undefined &&
+    /nginx|openresty|cloudflare|envoy|haproxy|caddy|apache|awselb|varnish|traefik|squid/i.test(name)
+  if (!isPage(reply) && !isKnown) return null
+  return isKnown ? `a proxy (${name.trim().slice(0, 40)})` : 'a proxy'
+}
+
+function shown({ origin, pathname }: URL): string {
+  return origin + pathname
+}
+
+function withoutQuery(location: string): string {
+  return location.replace(/[?#].*$/s, '?…').slice(0, 200)
+}
+
+/** Where the path of a transcription server may be instead. */
+function addressAdvice({ origin, basePath, query }: ServerAddress, { text }: Pick<Reply, 'text'>): string {
+  const pasted = /^(.*?)\/(audio\/transcriptions|audio|inference|transcriptions|models)$/.exec(basePath)
+  const target = (path: string): string => `openai:${origin}${path}${query}`
+  const likely = [
+    ...(pasted === null ? [] : [target(pasted[1] === '' ? '/v1' : (pasted[1] ?? ''))]),
+    ...(basePath === '/v1' || pasted !== null ? [] : [target('/v1')]),
+    ...(basePath.endsWith('/v1') || basePath === '' || pasted !== null ? [] : [target(`${basePath}/v1`)]),
+  ]
+  // Its words for every path that it does not have; by default it takes recordings at /inference alone.
+  const isWhisperCpp = text.startsWith('File Not Found (')
+  return [
+    ...(likely.length === 0
+      ? []
+      : [`the address ends before /audio/transcriptions: try ${[...new Set(likely)].join(' or ')}`]),
+    ...(isWhisperCpp || likely.length === 0
+      ? [
+          `start whisper-server of whisper.cpp with --inference-path ${basePath === '' ? '/v1' : basePath}/audio/transcriptions`,
+        ]
+      : []),
+    ...(likely.length === 0 && !isWhisperCpp
+      ? ['see in the documentation of the server where it takes recordings']
+      : []),
+  ].join('; or ')
 }

@@ -1,17 +1,22 @@
-import { isAbsolute, join, resolve } from 'node:path'
-import { discoveryFileName, isLoopbackHost } from '#contract'
-import { withoutCredentials } from '#prelude'
+import type { Stats } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { isAbsolute, join, posix, resolve, win32 } from 'node:path'
+import { describeFailure, discoveryFileName, isLoopbackHost } from '#contract'
+import { systemClock } from '#load'
+import { BenchError, type Problem, withoutCredentials } from '#prelude'
 import { findProvider } from '#providers'
-import { findLiveDiscoveryFile, isFolder, isOpenToOthers } from './discovery/discovery.ts'
+import { Channel, type ChannelOptions, type Connection, callEndpoint, connectionOver } from './connection.ts'
+import { clientErrors } from './errors.ts'
 import {
   addressLocator,
   discoveryLocator,
   type Environment,
   type ForwardedPort,
+  howToSwitchOn,
   type Locator,
-} from './discovery/location.ts'
-import { clientErrors } from './errors.ts'
-import { parseServerAddress } from './server-address.ts'
+  parseServerAddress,
+  type ServiceLocation,
+} from './location.ts'
 
 /** Something about a target that a person should know, and that does not stop the work. */
 export interface TargetWarning {
@@ -172,4 +177,204 @@ function invalid(text: string, server: string | null = null): Error {
       `${meant}write embedded, auto, the path of a local-api.json, or an address with its port such as ` +
       'http://127.0.0.1:39201 (the token comes from TRANSCRIBENCH_TOKEN)',
   })
+}
+
+/**
+ * The per-user folders in which applications keep their data.
+ *
+ * @see XDG Base Directory Specification for `XDG_DATA_HOME`, which counts only when it is absolute
+ */
+function userDataRoots(environment: Environment): readonly string[] {
+  const { env, home, platform } = environment
+  if (platform === 'darwin') return [posix.join(home, 'Library', 'Application Support')]
+  if (platform === 'win32') return [env['LOCALAPPDATA'] || win32.join(home, 'AppData', 'Local')]
+  const dataHome = env['XDG_DATA_HOME']
+  return [dataHome && posix.isAbsolute(dataHome) ? dataHome : posix.join(home, '.local', 'share')]
+}
+
+/**
+ * Looks for `*\/local-api.json` under the user's data folders.
+ *
+ * @returns the path of the only file whose service is alive
+ * @throws BenchError `TARGET_NOT_FOUND` with what is wrong with each file found, `TARGET_AMBIGUOUS`
+ */
+async function findLiveDiscoveryFile(environment: Environment): Promise<string> {
+  const roots = userDataRoots(environment)
+  const paths = (await Promise.all(roots.map(discoveryFilesUnder))).flat()
+  const checked = await Promise.all(
+    paths.map(async (path) => ({ path, state: await checkLiveness(discoveryLocator(path, null)) })),
+  )
+  const live = checked.filter(({ state }) => state.kind === 'alive')
+  const [found] = live
+  if (found !== undefined && live.length === 1) return found.path
+  if (found !== undefined) throw ambiguous(live.map(({ path }) => path))
+  const stale = checked.flatMap(({ path, state }) =>
+    state.kind === 'alive' ? [] : [{ where: path, what: state.reason }],
+  )
+  throw nothingFound(roots, stale)
+}
+
+async function discoveryFilesUnder(root: string): Promise<string[]> {
+  // A root that does not exist or may not be listed holds no service that this user can measure.
+  const names = await readdir(root).catch(() => [])
+  const paths = names.sort().map((name) => join(root, name, discoveryFileName))
+  const exists = await Promise.all(paths.map(isFile))
+  return paths.filter((_, position) => exists[position])
+}
+
+function ambiguous(paths: readonly string[]): Error {
+  return clientErrors.make('TARGET_AMBIGUOUS', {
+    message: `${paths.length} services are running here, and "auto" does not choose between them`,
+    hint: `name one: --target '${paths[0]}'`,
+    problems: paths.map((path) => ({ where: path, what: 'a live service' })),
+  })
+}
+
+function nothingFound(roots: readonly string[], stale: readonly Problem[]): Error {
+  const pattern = roots.map((root) => join(root, '*', discoveryFileName)).join(', ')
+  const message =
+    stale.length === 0
+      ? `no service was found: looked for ${pattern}`
+      : `no running service was found: every file that matches ${pattern} is stale`
+  return clientErrors.make('TARGET_NOT_FOUND', { message, hint: howToSwitchOn, problems: stale })
+}
+
+/** Whether users other than the owner can read the file. Windows has no such bits; there it is false. */
+async function isOpenToOthers(path: string, platform: NodeJS.Platform): Promise<boolean> {
+  if (platform === 'win32') return false
+  const status = await statOrNull(path)
+  return status !== null && (status.mode & 0o077) !== 0
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await statOrNull(path))?.isDirectory() ?? false
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await statOrNull(path))?.isFile() ?? false
+}
+
+/** Null where nothing is there, or nothing that this user may look at. */
+async function statOrNull(path: string): Promise<Stats | null> {
+  return stat(path).catch(() => null)
+}
+
+/**
+ * Opens a connection and makes sure of the other side: `/health` answers, the process that wrote the discovery
+ * file still lives, and the token is taken. What was found out is not kept: ask again for what you record.
+ *
+ * @param target what `resolveTarget` gave, unless it is the embedded service, which the caller starts first
+ *   and then names by its discovery file
+ * @throws BenchError `TARGET_NOT_FOUND`, `DISCOVERY_FILE_UNREADABLE`, `TARGET_TOKEN_MISSING`, `TARGET_STALE`,
+ *   `TARGET_UNREACHABLE`, `TARGET_NOT_THE_API`, `TARGET_TOKEN_REFUSED`
+ */
+export async function connect(target: RunningTarget, options: ChannelOptions): Promise<Connection> {
+  const location = await target.locate()
+  const channel = new Channel(target.locate, location, options)
+  try {
+    const liveness = await askLiveness(channel, location)
+    if (liveness.kind !== 'alive') throw notReady(target, channel.baseUrl, liveness)
+    await checkToken(target, channel)
+    return connectionOver(channel)
+  } catch (error) {
+    await channel[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Only a 401 is this check's business; whatever else is wrong shows where the answer is needed. */
+async function checkToken(target: RunningTarget, channel: Channel): Promise<void> {
+  const models = await callEndpoint(channel, 'listModels', { query: { kind: 'voice' } })
+  if (models.ok || !('httpStatus' in models.failure) || models.failure.httpStatus !== 401) return
+  throw clientErrors.make('TARGET_TOKEN_REFUSED', {
+    message: `the service at ${channel.baseUrl} does not take the token of ${tokenSource(target)}`,
+    hint:
+      target.kind === 'address'
+        ? 'copy the token from the settings of the application again, or name its discovery file as the target'
+        : 'restart the service, which writes the file anew; a copy of the file has to be copied again',
+    problems: [{ where: `${channel.baseUrl}/models`, what: describeFailure(models.failure) }],
+  })
+}
+
+function tokenSource(target: RunningTarget): string {
+  return target.kind === 'address' ? 'TRANSCRIBENCH_TOKEN or TRANSCRIBENCH_TOKEN_FILE' : target.text
+}
+
+function notReady(
+  target: RunningTarget,
+  baseUrl: string,
+  { kind, reason }: { readonly kind: 'gone' | 'foreign'; readonly reason: string },
+): Error {
+  const problems = [{ where: target.text, what: reason }]
+  if (kind === 'foreign') {
+    return clientErrors.make('TARGET_NOT_THE_API', {
+      message: `${baseUrl} answers, but not as the Local Transcription API`,
+      hint:
+        'see which program has the port; behind a forwarded port write <discovery file>@127.0.0.1:<forwarded ' +
+        'port>, so that the service gets the Host that it expects',
+      problems,
+    })
+  }
+  if (target.kind === 'discovered' && !target.isForwarded) {
+    return clientErrors.make('TARGET_STALE', {
+      message: `${target.text} is stale: ${reason}`,
+      hint: 'start the service again, or use the built-in one: --target embedded',
+    })
+  }
+  return clientErrors.make('TARGET_UNREACHABLE', {
+    message: `no service answers at ${baseUrl}`,
+    hint: target.isForwarded
+      ? 'see whether the port is still forwarded and the service runs on the other side'
+      : 'start the service, or name its discovery file as the target: --target auto',
+    problems,
+  })
+}
+
+/** `/health` is answered from memory; a service that needs longer is not one to measure. In milliseconds. */
+const healthMs = 10_000
+
+/** `gone`: nothing answers, or not the process that was meant. `foreign`: an answer that is not the API's. */
+type Liveness = { readonly kind: 'alive' } | { readonly kind: 'gone' | 'foreign'; readonly reason: string }
+
+/** Asks `/health`, and compares who answers with who wrote the discovery file. */
+async function askLiveness(channel: Channel, location: ServiceLocation): Promise<Liveness> {
+  const health = await callEndpoint(channel, 'health', { timeoutMs: healthMs })
+  const deadPid = location.pid !== null && !isRunning(location.pid) ? location.pid : null
+  if (health.ok) {
+    // The same pid in the answer: the service lives, in a container that counts its processes by itself.
+    if (deadPid === null || health.value.pid === deadPid) return { kind: 'alive' }
+    return {
+      kind: 'gone',
+      reason: `${ended(deadPid)}, and process ${health.value.pid} answers on its port now`,
+    }
+  }
+  if (deadPid !== null) return { kind: 'gone', reason: ended(deadPid) }
+  const { failure } = health
+  const isSilent = failure.kind === 'unreachable' || failure.kind === 'timedOut'
+  return { kind: isSilent ? 'gone' : 'foreign', reason: `GET /health: ${describeFailure(failure)}` }
+}
+
+function ended(pid: number): string {
+  return `process ${pid}, which wrote it, has ended`
+}
+
+/** For a search over many files: opens a separate channel, and never throws for what a file or a port does. */
+async function checkLiveness(locate: Locator): Promise<Liveness> {
+  try {
+    const location = await locate()
+    await using channel = new Channel(locate, location, { clock: systemClock, connections: 1 })
+    return await askLiveness(channel, location)
+  } catch (error) {
+    if (error instanceof BenchError) return { kind: 'gone', reason: error.message }
+    throw error
+  }
+}
+
+/** Signal 0 only asks. Not being allowed to signal a process proves that there is one. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }

@@ -10,15 +10,25 @@ import {
   whisperLanguages,
 } from '#providers'
 import { type AudioBody, fileOf, formFraming, openAudioBody, UnsendableAudio } from './audio-body.ts'
-import type { CallTimes } from './connection/connection.ts'
-import { type Exchange, exchange, exchangeAfresh, type HttpCall, unsentTimes } from './connection/exchange.ts'
-import type { Reply } from './connection/reply-receiver.ts'
-import { TimedPools } from './connection/timed-pools.ts'
-import type { ServiceLocation } from './discovery/location.ts'
-import { addressText, type ServerAddress } from './server-address.ts'
-import { adviseOnServer, blameOf } from './server-advice.ts'
-import { failureOf } from './server-failure.ts'
-import { type AnswerFormat, isSuccess, readServerAnswer, type ServerTranscript } from './server-transcript.ts'
+import {
+  type Exchange,
+  exchange,
+  exchangeAfresh,
+  type HttpCall,
+  TimedPools,
+  unsentTimes,
+} from './exchange.ts'
+import { addressText, type ServerAddress, type ServiceLocation } from './location.ts'
+import type { CallTimes, Reply } from './reply.ts'
+import {
+  type AnswerFormat,
+  adviseOnServer,
+  blameOf,
+  failureOf,
+  isSuccess,
+  readServerAnswer,
+  type ServerTranscript,
+} from './server-answer.ts'
 
 export interface ServerCall {
   readonly audio: { readonly path: string; readonly sizeBytes: number; readonly mimeType: string }
