@@ -1,7 +1,31 @@
-import type { z } from 'zod'
-import { type EndpointName, endpoints, errorEnvelope, type FailureCode } from '#contract'
-import { type Reply, shortened } from './ask.ts'
-import type { Fault } from './conformance-case.ts'
+import { z } from 'zod'
+import {
+  conformanceModeName,
+  type EndpointName,
+  endpoints,
+  errorEnvelope,
+  type FailureCode,
+  localModelKeys,
+  modeFieldParsers,
+  modelKinds,
+  providerStates,
+  recorderStates,
+  recordingStatuses,
+  windowsModeFields,
+} from '#contract'
+import { failed, type Outcome, succeeded } from '#prelude'
+import {
+  ask,
+  broken,
+  type Exchange,
+  type Fault,
+  type JsonObject,
+  objectOf,
+  objectsOf,
+  type Reply,
+  shortened,
+  type Verdict,
+} from './conformance-case.ts'
 
 /** What came, in a line. */
 export function describeReply(reply: Reply): string {
@@ -74,3 +98,183 @@ function comparable(value: unknown): string {
     return Object.fromEntries(fields.toSorted(([one], [other]) => (one < other ? -1 : 1)))
   })
 }
+
+/** A name that only this run has. */
+export function ourName(exchange: Pick<Exchange, 'runId'>, label: string): string {
+  return conformanceModeName(exchange.runId, label)
+}
+
+export function isOurName(exchange: Pick<Exchange, 'runId'>, name: unknown): boolean {
+  return typeof name === 'string' && name.startsWith(ourName(exchange, ''))
+}
+
+/** Every field that some build requires, and whatever else is said. */
+export function draftOf(exchange: Exchange, label: string, fields: JsonObject = {}): JsonObject {
+  return {
+    name: ourName(exchange, label),
+    preset: 'note',
+    language: 'en',
+    model: 'a-local-model',
+    punctuation: true,
+    capitalization: true,
+    profanityFilter: false,
+    ...fields,
+  }
+}
+
+/** A Mode that this run created, as the server answered it. */
+export type OwnMode = JsonObject & { readonly id: string }
+
+/** Creates a Mode that the case needs for something else; where that fails, so does the case. */
+export async function createMode(
+  exchange: Exchange,
+  label: string,
+  fields: JsonObject = {},
+): Promise<Outcome<OwnMode, Verdict>> {
+  const reply = await ask(exchange, 'POST', '/modes', { json: draftOf(exchange, label, fields) })
+  const mode = modeOf(reply)
+  return mode === null ? failed(broken(describeReply(reply))) : succeeded(mode)
+}
+
+/** The `mode` of an answer, or null. */
+export function modeOf(reply: Reply): OwnMode | null {
+  const mode = objectOf(reply.json['mode'])
+  return reply.json['ok'] === true && typeof mode['id'] === 'string' ? (mode as OwnMode) : null
+}
+
+export function patchMode(exchange: Exchange, id: string, json: JsonObject): Promise<Reply> {
+  return ask(exchange, 'PATCH', `/modes/${id}`, { json })
+}
+
+export async function listModes(exchange: Exchange): Promise<readonly JsonObject[]> {
+  return objectsOf((await ask(exchange, 'GET', '/modes')).json['modes'])
+}
+
+/** Compares these fields of an answer's Mode with their expected values. */
+export function expectMode(reply: Reply, due: JsonObject): Fault {
+  const fault = expectAnswer(reply, 'getMode')
+  if (fault !== null) return fault
+  const mode = objectOf(reply.json['mode'])
+  return (
+    Object.entries(due)
+      .map(([field, value]) => expectSame(reply, field, mode[field], value))
+      .find((fault) => fault !== null) ?? null
+  )
+}
+
+/**
+ * What a server has to send, field by field: strict where the parsers for clients forgive what is left out. A field that may be
+ * null may be absent, as an application in the field leaves it out. Fields beyond these are allowed.
+ */
+
+const text = z.string()
+const count = z.int().min(0)
+const dateTime = z.iso.datetime({ offset: true })
+
+const provider: z.ZodType = z.looseObject({
+  id: text,
+  key_present: z.boolean(),
+  reachable: z.boolean(),
+  status: z.enum(providerStates),
+})
+export const providerShapes: z.ZodType = z.looseObject({
+  providers: z.array(provider),
+  post_processing_providers: z.array(provider),
+})
+
+export const healthShape: z.ZodType = z.looseObject({
+  ok: z.boolean(),
+  app_version: text,
+  api_version: z.int(),
+  port: z.int(),
+  pid: z.int(),
+  providers: z.array(z.unknown()),
+  post_processing_providers: z.array(z.unknown()),
+  local_models: z.looseObject({}),
+})
+
+/** The specification replaces the names of vendors in its keys, so that a server may have others. */
+export const localModelsShape: z.ZodType = z
+  .record(text, z.array(z.looseObject({ id: text, displayName: text, installed: z.boolean() })))
+  .refine((inventories) => Object.keys(inventories).length >= localModelKeys.length, {
+    message: `fewer than ${localModelKeys.length} inventories`,
+  })
+
+export const modelShape: z.ZodType = z.looseObject({
+  id: text,
+  kind: z.enum(modelKinds),
+  provider: text,
+  displayName: text,
+  installed: z.boolean(),
+  size_mb: z.number().nullish(),
+})
+
+const trailing: readonly string[] = ['cloudTranscriptionDomain', ...windowsModeFields]
+
+export const modeShape: z.ZodType = z.looseObject({
+  ...Object.fromEntries(
+    Object.entries(modeFieldParsers).map(([field, parser]) => [
+      field,
+      trailing.includes(field) || parser.safeParse(null).success ? parser.optional() : parser,
+    ]),
+  ),
+  id: z.guid(),
+  sortOrder: z.int(),
+  isSystemProvided: z.boolean(),
+  createdDate: dateTime,
+  modifiedDate: dateTime,
+})
+
+const recordingShape: z.ZodType = z.looseObject({
+  id: z.guid(),
+  text,
+  postProcessedText: text,
+  transcribedText: text,
+  date: dateTime,
+  duration: z.number().min(0),
+  mode: text,
+  transcriptionProvider: text,
+  postProcessingProvider: text,
+  status: z.enum(recordingStatuses),
+  audioFilePath: text,
+})
+
+export const searchShape: z.ZodType = z.looseObject({
+  ok: z.literal(true),
+  total: count,
+  returned: count,
+  recordings: z.array(recordingShape),
+})
+
+export const recorderShape: z.ZodType = z
+  .looseObject({ is_recording: z.boolean(), state: z.enum(recorderStates) })
+  .refine(({ is_recording, state }) => is_recording === (state === 'recording'), {
+    message: 'is_recording is true in the state recording, and in no other',
+  })
+
+export const transcriptionShape: z.ZodType = z.looseObject({
+  ok: z.literal(true),
+  text,
+  engine: text,
+  model: text,
+  language: text.nullish(),
+  timings: z.looseObject({ load_ms: count, decode_ms: count }),
+  latency_ms: count,
+})
+
+export const postProcessedShape: z.ZodType = z.looseObject({
+  ok: z.literal(true),
+  text,
+  provider: text,
+  model: text,
+  preset: text,
+  latency_ms: count,
+  post_processed: z.boolean(),
+})
+
+export const discoveryShape: z.ZodType = z.looseObject({
+  pid: z.int().min(1),
+  started_at: dateTime,
+  api_version: z.int(),
+  app_version: text,
+})

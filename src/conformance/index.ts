@@ -1,12 +1,19 @@
-export type { Access, ConformanceCase, Verdict } from './conformance-case.ts'
-export { conformanceCases } from './conformance-cases.ts'
-export type { Exchange, Header, RawReply, RawRequest, ReadableFolder } from './exchange.ts'
-export type { Rule, RuleId, RuleSubject } from './rules.ts'
-export { conformanceRules, ruleSubjects } from './rules.ts'
 export type {
-  CaseResult,
-  ConformanceOptions,
-  ConformanceReport,
-  RuleResult,
+  Access,
+  ConformanceCase,
+  Exchange,
+  Header,
+  RawReply,
+  RawRequest,
+  ReadableFolder,
+  Verdict,
+} from './conformance-case.ts'
+export { conformanceRules, type Rule, type RuleId, type RuleSubject, ruleSubjects } from './rules.ts'
+export {
+  type CaseResult,
+  type ConformanceOptions,
+  type ConformanceReport,
+  conformanceCases,
+  type RuleResult,
+  runConformanceCases,
 } from './run-conformance-cases.ts'
-export { runConformanceCases } from './run-conformance-cases.ts'

@@ -1,11 +1,33 @@
 import { z } from 'zod'
 import { platforms } from '#contract'
-import { ask, objectOf, objectsOf, type Reply } from '../ask.ts'
-import { broken, type ConformanceCase, judge, notApplicable, reads, writes } from '../conformance-case.ts'
-import type { Exchange } from '../exchange.ts'
-import { expectAnswer, expectRefusal, expectSame, expectShape } from '../expect-reply.ts'
-import { healthShape, localModelsShape, modelShape, providerShapes } from '../shapes.ts'
-import { inTurn } from './access.ts'
+import { inTurn } from './access-cases.ts'
+import {
+  ask,
+  broken,
+  type ConformanceCase,
+  type Exchange,
+  type FoundDiscovery,
+  held,
+  judge,
+  notApplicable,
+  objectOf,
+  objectsOf,
+  type Reply,
+  reads,
+  type Verdict,
+  writes,
+} from './conformance-case.ts'
+import {
+  discoveryShape,
+  expectAnswer,
+  expectRefusal,
+  expectSame,
+  expectShape,
+  healthShape,
+  localModelsShape,
+  modelShape,
+  providerShapes,
+} from './expect-reply.ts'
 
 /** `GET /health` and `GET /models`: what the service says it has. */
 export const inventoryCases: readonly ConformanceCase[] = [
@@ -119,4 +141,39 @@ export async function installedVoice(
     if (engine !== undefined && typeof model === 'string') return { engine, model }
   }
   return null
+}
+
+const ownerOnly = 0o600
+
+/** The file by which clients find the service. */
+export const discoveryCases: readonly ConformanceCase[] = [
+  reads('discovery.file', platforms, (exchange) =>
+    withFile(exchange, ({ content }) => {
+      const { port, token } = objectOf(content) as Readonly<Record<string, unknown>>
+      if (port !== exchange.port)
+        return broken(`port is ${JSON.stringify(port)}; the service is on ${exchange.port}`)
+      return token === exchange.token ? held : broken('token is not the one that the service takes')
+    }),
+  ),
+  reads('discovery.fields', platforms, (exchange) =>
+    withFile(exchange, ({ content }) => {
+      const parsed = discoveryShape.safeParse(content)
+      if (parsed.success) return held
+      const [issue] = parsed.error.issues
+      return broken(`${issue?.path.join('.')}: ${issue?.message}`)
+    }),
+  ),
+  reads('discovery.private', platforms, (exchange) =>
+    withFile(exchange, ({ mode }) => {
+      if (mode === null) return notApplicable('this system has no permission bits')
+      return mode === ownerOnly ? held : broken(`its mode is ${mode.toString(8)}`)
+    }),
+  ),
+]
+
+async function withFile(
+  { discovery }: Exchange,
+  check: (found: FoundDiscovery) => Verdict,
+): Promise<Verdict> {
+  return discovery === null ? notApplicable('the service was named by its address') : check(discovery)
 }

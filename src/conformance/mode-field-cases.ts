@@ -8,12 +8,27 @@ import {
   readOnlyModeFields,
   windowsModeFields,
 } from '#contract'
-import { ask, type JsonObject, objectOf } from '../ask.ts'
-import { broken, type ConformanceCase, held, judge, writes } from '../conformance-case.ts'
-import type { Exchange } from '../exchange.ts'
-import { expectRefusal } from '../expect-reply.ts'
-import { createMode, draftOf, expectMode, modeOf, type OwnMode, patchMode } from '../modes-of-ours.ts'
-import { except, inTurn, unknownId } from './access.ts'
+import { except, inTurn, unknownId } from './access-cases.ts'
+import {
+  ask,
+  broken,
+  type ConformanceCase,
+  type Exchange,
+  held,
+  type JsonObject,
+  judge,
+  objectOf,
+  writes,
+} from './conformance-case.ts'
+import {
+  createMode,
+  draftOf,
+  expectMode,
+  expectRefusal,
+  modeOf,
+  type OwnMode,
+  patchMode,
+} from './expect-reply.ts'
 
 /** The values that the fields of a Mode take, and what a PATCH does with them. */
 export const modeFieldCases: readonly ConformanceCase[] = [

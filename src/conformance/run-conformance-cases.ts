@@ -1,8 +1,26 @@
 import type { Platform } from '#contract'
-import { watchModes } from './clean-up.ts'
-import { type Access, type ConformanceCase, notApplicable, type Verdict } from './conformance-case.ts'
-import type { Exchange } from './exchange.ts'
+import { parseForeignJson } from '#prelude'
+import { accessCases, protocolCases } from './access-cases.ts'
+import {
+  type Access,
+  ask,
+  type ConformanceCase,
+  type Exchange,
+  type JsonObject,
+  notApplicable,
+  objectOf,
+  type RawReply,
+  type RawRequest,
+  type Verdict,
+} from './conformance-case.ts'
+import { isOurName, listModes, patchMode } from './expect-reply.ts'
+import { discoveryCases, inventoryCases } from './inventory-cases.ts'
+import { modeCases, modeNameCases } from './mode-cases.ts'
+import { modeFieldCases } from './mode-field-cases.ts'
+import { recorderCases, recordingCases } from './recording-cases.ts'
 import { conformanceRules, type Rule } from './rules.ts'
+import { postProcessingCases, transcriptionCases } from './transcription-cases.ts'
+import { audioFileCases, limitCases, resilienceCases } from './upload-cases.ts'
 
 /** The result of one case. */
 export interface CaseResult {
@@ -118,3 +136,84 @@ function withoutToken(verdict: Verdict, token: string): Verdict {
   if (verdict.kind !== 'broken' || token === '') return verdict
   return { kind: 'broken', seen: verdict.seen.replaceAll(token, '<token>') }
 }
+
+interface CleanUp {
+  /** As the given one, but remembers what is created through it. */
+  readonly exchange: Exchange
+  /** Removes what was created since, and restores the default Mode. */
+  removeCreated(): Promise<void>
+  /** Names of created Modes that are still there. */
+  leftBehind(): Promise<readonly string[]>
+}
+
+/**
+ * Remembers which Modes are created. Their ids come from the answers, and from the list where an answer was
+ * lost.
+ */
+async function watchModes(exchange: Exchange): Promise<CleanUp> {
+  const created = new Set<unknown>()
+  const former = await listModes(exchange)
+  const formerIds = new Set(former.map((mode) => mode['id']))
+  const formerDefault = former.find((mode) => mode['isDefault'] === true)?.['id']
+  // A server that answers a create with a Mode it already had does not make that Mode ours.
+  const isOurs = ({ id, name }: JsonObject): boolean =>
+    !formerIds.has(id) && (created.has(id) || isOurName(exchange, name))
+  let mayHaveChanged = false
+
+  const watched: Exchange = {
+    ...exchange,
+    async send(request) {
+      const reply = await exchange.send(request)
+      if (/^(POST|PATCH|DELETE)$/.test(request.method)) mayHaveChanged = true
+      const id = createdId(request, reply)
+      if (id !== null) created.add(id)
+      return reply
+    },
+  }
+
+  return {
+    exchange: watched,
+    async removeCreated() {
+      if (!mayHaveChanged) return
+      mayHaveChanged = false
+      const modes = await listModes(exchange)
+      const wasDefault = modes.find((mode) => mode['id'] === formerDefault)
+      if (wasDefault?.['isDefault'] === false) {
+        await patchMode(exchange, String(formerDefault), { isDefault: true })
+      }
+      for (const mode of modes.filter(isOurs)) await ask(exchange, 'DELETE', `/modes/${mode['id']}`)
+    },
+    async leftBehind() {
+      return (await listModes(exchange)).filter(isOurs).map(({ name }) => String(name))
+    },
+  }
+}
+
+function createdId({ method, target }: RawRequest, { text }: RawReply): string | null {
+  if (method !== 'POST' || target !== '/modes') return null
+  try {
+    const id = objectOf(objectOf(parseForeignJson(text))['mode'])['id']
+    return typeof id === 'string' ? id : null
+  } catch {
+    // No JSON, no Mode: what was created all the same is found by its name.
+    return null
+  }
+}
+
+/** Every case, in the order in which they run. */
+export const conformanceCases: readonly ConformanceCase[] = [
+  ...accessCases,
+  ...protocolCases,
+  ...inventoryCases,
+  ...modeCases,
+  ...modeNameCases,
+  ...modeFieldCases,
+  ...transcriptionCases,
+  ...resilienceCases,
+  ...audioFileCases,
+  ...postProcessingCases,
+  ...limitCases,
+  ...recorderCases,
+  ...recordingCases,
+  ...discoveryCases,
+]

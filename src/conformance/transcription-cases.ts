@@ -1,29 +1,34 @@
 import { z } from 'zod'
 import { platforms } from '#contract'
-import { ask, type JsonObject, objectOf, objectsOf, type Reply } from '../ask.ts'
+import { except, inTurn, unknownId } from './access-cases.ts'
 import {
+  ask,
   type ConformanceCase,
+  type Exchange,
   type Fault,
+  type JsonObject,
   judge,
   notApplicable,
+  objectOf,
+  objectsOf,
+  type Reply,
   reads,
   type Verdict,
   writes,
-} from '../conformance-case.ts'
-import type { Exchange } from '../exchange.ts'
+} from './conformance-case.ts'
 import {
+  createMode,
   describeReply,
   expectAnswer,
   expectNoSuccess,
   expectRefusal,
   expectSame,
   expectShape,
-} from '../expect-reply.ts'
-import { createMode, listModes } from '../modes-of-ours.ts'
-import { transcriptionShape } from '../shapes.ts'
-import { except, inTurn, unknownId } from './access.ts'
-import { installedVoice } from './inventory.ts'
-import { multipart } from './multipart.ts'
+  listModes,
+  postProcessedShape,
+  transcriptionShape,
+} from './expect-reply.ts'
+import { installedVoice } from './inventory-cases.ts'
 
 const noVoice = 'no local model is installed'
 
@@ -277,4 +282,91 @@ function expectInOrder(reply: Reply, field: keyof typeof texts): Fault {
   const spans = reply.json[field]
   if (spans === undefined) return null
   return expectShape(reply, timed, spans, field) ?? expectShape(reply, texts[field], spans, field)
+}
+
+/** A body that marks its end by a text that is in none of its parts. */
+const boundary = 'transcribench-7b0c5c1d3f'
+
+/** Text parts, and one named `audio` with the bytes. */
+function multipart(
+  fields: Readonly<Record<string, string>>,
+  audio: Uint8Array,
+): { readonly body: Uint8Array; readonly contentType: string } {
+  const { head, tail, contentType } = multipartFrame(fields)
+  const body = new Uint8Array(head.length + audio.length + tail.length)
+  body.set(head)
+  body.set(audio, head.length)
+  body.set(tail, head.length + audio.length)
+  return { body, contentType }
+}
+
+/** The bytes before and after the audio. */
+export function multipartFrame(fields: Readonly<Record<string, string>>): {
+  readonly head: Uint8Array
+  readonly tail: Uint8Array
+  readonly contentType: string
+} {
+  const utf8 = new TextEncoder()
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  )
+  const audioHead =
+    `--${boundary}\r\nContent-Disposition: form-data; name="audio"; filename="tone.wav"\r\n` +
+    'Content-Type: audio/wav\r\n\r\n'
+  return {
+    head: utf8.encode(parts.join('') + audioHead),
+    tail: utf8.encode(`\r\n--${boundary}--\r\n`),
+    contentType: `multipart/form-data; boundary=${boundary}`,
+  }
+}
+
+const text = 'hello world'
+
+/** Refusals that say that this service has no language model to ask. */
+const withoutModel = ['MISSING_API_KEY', 'ENGINE_UNAVAILABLE', 'MODEL_NOT_FOUND', 'MODEL_NOT_INSTALLED']
+
+/** `POST /post-process`. */
+export const postProcessingCases: readonly ConformanceCase[] = [
+  reads('post-processing.text', platforms, (exchange) =>
+    refuses(exchange, [
+      { prompt: 'Repeat it.' },
+      { text: '', prompt: 'Repeat it.' },
+      { text: ' \n', preset: 'note' },
+    ]),
+  ),
+  reads('post-processing.instruction', platforms, (exchange) =>
+    refuses(exchange, [{ text }, { text, preset: 'note', prompt: 'Repeat it.' }]),
+  ),
+  reads('post-processing.unknown-mode', platforms, async (exchange) =>
+    judge(expectRefusal(await postProcess(exchange, { text, mode_id: unknownId }), 'MODE_NOT_FOUND')),
+  ),
+  writes('post-processing.mode-off', platforms, async (exchange) => {
+    const made = await createMode(exchange, 'post-processing off', { postProcessingMode: 0 })
+    if (!made.ok) return made.failure
+    return judge(
+      expectRefusal(await postProcess(exchange, { text, mode_id: made.value.id }), 'INVALID_REQUEST'),
+    )
+  }),
+  writes('post-processing.answer', platforms, async (exchange) => {
+    const reply = await postProcess(exchange, { text, prompt: 'Repeat the text as it is.' })
+    const { code } = objectOf(reply.json['error']) as Readonly<Record<'code', unknown>>
+    if (withoutModel.some((listed) => listed === code)) {
+      return notApplicable(`the service has no language model: ${describeReply(reply)}`)
+    }
+    return judge(
+      expectAnswer(reply, 'postProcess'),
+      expectShape(reply, postProcessedShape, reply.json),
+      reply.json['post_processed'] === false ? expectSame(reply, 'text', reply.json['text'], text) : null,
+    )
+  }),
+]
+
+function postProcess(exchange: Exchange, json: JsonObject): Promise<Reply> {
+  return ask(exchange, 'POST', '/post-process', { json })
+}
+
+async function refuses(exchange: Exchange, bodies: readonly JsonObject[]) {
+  return judge(
+    await inTurn(bodies, async (json) => expectRefusal(await postProcess(exchange, json), 'INVALID_REQUEST')),
+  )
 }

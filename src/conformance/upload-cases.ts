@@ -1,22 +1,32 @@
-import { limitMessages, limits } from '#contract'
-import { ask, objectOf, type Reply } from '../ask.ts'
+import { type FailureCode, limitMessages, limits, platforms } from '#contract'
+import { except, framed, inOnePiece, inTurn, oversized } from './access-cases.ts'
 import {
+  ask,
+  broken,
   type ConformanceCase,
+  type Exchange,
   type Fault,
+  type JsonObject,
   judge,
   named,
   notApplicable,
+  objectOf,
+  type ReadableFolder,
+  type Reply,
   reads,
   type Verdict,
-} from '../conformance-case.ts'
-import type { Exchange } from '../exchange.ts'
-import { describeReply, expectBare, expectRefusal } from '../expect-reply.ts'
-import { listModes } from '../modes-of-ours.ts'
-import { except, inTurn } from './access.ts'
-import { withFiles } from './audio-files.ts'
-import { multipartFrame } from './multipart.ts'
-import { framed, inOnePiece, oversized } from './oversized.ts'
-import { transcribe, withVoice } from './transcription.ts'
+  writes,
+} from './conformance-case.ts'
+import {
+  describeReply,
+  expectAnswer,
+  expectBare,
+  expectRefusal,
+  expectSame,
+  listModes,
+} from './expect-reply.ts'
+import { installedVoice } from './inventory-cases.ts'
+import { multipartFrame, transcribe, withVoice } from './transcription-cases.ts'
 
 const tooLong = limits.requestBytes + 1
 const tooLongForLegacy = limits.legacyWindowsRequestBytes + 1
@@ -140,4 +150,162 @@ function expectUndecoded(reply: Reply): Fault {
 
 function messageOf(reply: Reply): unknown {
   return objectOf(reply.json['error'])['message']
+}
+
+/** Clients that leave or stall, and files with a wrong header: none of them may cost another request, or give a wrong text. */
+export const resilienceCases: readonly ConformanceCase[] = [
+  writes('transcription.hang-up', platforms, (exchange) =>
+    withVoice(exchange, async (voice) => {
+      const { pid } = await health(exchange)
+      const json = spoken(exchange, exchange.audio.minute, voice)
+      await Promise.all(
+        hangUpAfterMs.map((milliseconds) =>
+          ask(exchange, 'POST', '/transcribe', { json, hangUp: exchange.wait(milliseconds) }),
+        ),
+      )
+      const next = await transcribe(exchange, spoken(exchange, exchange.audio.second, voice))
+      const after = await health(exchange)
+      return judge(expectAnswer(next, 'transcribe'), expectSame(after.reply, 'pid', after.pid, pid))
+    }),
+  ),
+  writes('transcription.damaged-header', platforms, (exchange) =>
+    withVoice(exchange, async (voice) =>
+      judge(
+        await inTurn(damagedHeaders(exchange.audio.second), async (bytes) =>
+          expectRefusal(await transcribe(exchange, spoken(exchange, bytes, voice)), 'AUDIO_DECODE_FAILED'),
+        ),
+      ),
+    ),
+  ),
+  // Older Windows builds take no body of that size.
+  writes('limits.stalled-uploads', except('windows-legacy'), (exchange) =>
+    withVoice(exchange, async (voice) => {
+      const uploads = Promise.all(
+        Array.from({ length: stalled.count }, () =>
+          ask(exchange, 'POST', '/transcribe', {
+            body: '{"audio_base64":"',
+            announcedBytes: stalled.announcedBytes,
+            hangUp: exchange.wait(stalled.forMs),
+          }),
+        ),
+      )
+      await exchange.wait(stalled.startMs)
+      const asking = transcribe(exchange, spoken(exchange, exchange.audio.second, voice))
+      const first = await Promise.race([asking, uploads.then(() => null)])
+      await Promise.all([uploads, asking])
+      return first === null
+        ? broken(`a transcription waited until ${stalled.count} stalled uploads had ended`)
+        : judge(expectAnswer(first, 'transcribe'))
+    }),
+  ),
+]
+
+/** While the body arrives, while it is decoded, while it is transcribed. */
+const hangUpAfterMs = [5, 20, 50, 100, 200, 400]
+
+const stalled = { count: 24, announcedBytes: 40 * 2 ** 20, startMs: 200, forMs: 5_000 }
+
+function spoken({ base64 }: Exchange, bytes: Uint8Array, voice: JsonObject): JsonObject {
+  return { mime_type: 'audio/wav', audio_base64: base64(bytes), ...voice }
+}
+
+async function health(exchange: Exchange): Promise<{ readonly reply: Reply; readonly pid: unknown }> {
+  const reply = await ask(exchange, 'GET', '/health')
+  return { reply, pid: reply.json['pid'] }
+}
+
+/** IMA ADPCM, whose format chunk is longer than that of PCM and says how large a block is. */
+const adpcm = 0x11
+
+/** @param wav with a header of 44 bytes */
+function damagedHeaders(wav: Uint8Array): readonly Uint8Array[] {
+  const patched = (patch: (view: DataView) => void): Uint8Array => {
+    const bytes = wav.slice()
+    patch(new DataView(bytes.buffer))
+    return bytes
+  }
+  const dataBytes = wav.length - 44
+  return [
+    patched((view) => view.setUint16(20, adpcm, true)),
+    patched((view) => view.setUint16(22, 0, true)),
+    patched((view) => {
+      view.setUint32(4, wav.length - 8 + dataBytes, true)
+      view.setUint32(40, 2 * dataBytes, true)
+    }),
+  ]
+}
+
+/** Audio that a request names by its path: what is read, and what is not. */
+export const audioFileCases: readonly ConformanceCase[] = [
+  reads('transcription.outside-macos', ['macos'], (exchange) =>
+    refusesOutside(exchange, 'FILE_ACCESS_DENIED'),
+  ),
+  reads('transcription.outside-elsewhere', except('macos'), (exchange) =>
+    refusesOutside(exchange, 'FILE_NOT_ALLOWED'),
+  ),
+  reads('transcription.outside-silent', platforms, async (exchange) => {
+    const { existing, missing } = exchange.outside
+    const [there, notThere] = [await askForFile(exchange, existing), await askForFile(exchange, missing)]
+    return judge(
+      expectSame(
+        there,
+        'the refusal of a file that is there',
+        refusalOf(there, existing),
+        refusalOf(notThere, missing),
+      ),
+    )
+  }),
+  writes('transcription.file', platforms, (exchange) =>
+    withFiles(exchange, (files) =>
+      withVoice(exchange, async (voice) => {
+        const file = await files.place('tone.wav', exchange.audio.second)
+        return judge(expectAnswer(await transcribe(exchange, { file, ...voice }), 'transcribe'))
+      }),
+    ),
+  ),
+  reads('transcription.missing-file', platforms, (exchange) =>
+    withFiles(exchange, async (files) =>
+      judge(expectRefusal(await askForFile(exchange, files.pathOf('missing.wav')), 'FILE_NOT_FOUND')),
+    ),
+  ),
+  reads('transcription.symlink', platforms, (exchange) =>
+    withFiles(exchange, async (files) => {
+      const link = await files.link('link.wav', exchange.outside.existing)
+      if (link === null) return notApplicable('this system makes no symbolic links')
+      return judge(
+        expectRefusal(await askForFile(exchange, link), ['FILE_ACCESS_DENIED', 'FILE_NOT_ALLOWED']),
+      )
+    }),
+  ),
+]
+
+/** A request that lacks nothing but, perhaps, the file. */
+async function askForFile(exchange: Exchange, file: string): Promise<Reply> {
+  const voice = await installedVoice(exchange)
+  const [mode] = await listModes(exchange)
+  return transcribe(exchange, { file, ...(voice ?? { mode_id: mode?.['id'] }) })
+}
+
+async function refusesOutside(exchange: Exchange, code: FailureCode): Promise<Verdict> {
+  const { existing, missing } = exchange.outside
+  return judge(
+    expectRefusal(await askForFile(exchange, existing), code),
+    expectRefusal(await askForFile(exchange, missing), code),
+  )
+}
+
+/** What a refusal says, but for the path, which the client knows already. */
+function refusalOf(reply: Reply, path: string): unknown {
+  const { code, message, hint } = objectOf(reply.json['error']) as Readonly<Record<string, unknown>>
+  return [reply.status, code, ...[message, hint].map((text) => String(text ?? '').replaceAll(path, '<file>'))]
+}
+
+/** Runs a check that puts files where the service may read them. */
+async function withFiles(
+  { files }: Exchange,
+  check: (files: ReadableFolder) => Promise<Verdict>,
+): Promise<Verdict> {
+  return files === null
+    ? notApplicable('no folder is known that the service may read: --files')
+    : check(files)
 }
