@@ -2,11 +2,7 @@
 export const largestFolderOfUnlikeFiles = 20
 
 /** Each file of these folders is one of a kind: a language, a finding, a command. */
-const foldersOfLikeFiles: ReadonlySet<string> = new Set([
-  'analysis/findings/run',
-  'cli/commands',
-  'scoring/profiles/languages',
-])
+const foldersOfLikeFiles: ReadonlySet<string> = new Set(['cli/commands', 'scoring/profiles/languages'])
 
 /**
  * @param folders the files of each folder, by its path

@@ -2,41 +2,46 @@ import type { NoSpeechRule } from '#contract'
 import type { RecordedContender, RunRecord } from '#journal'
 import { fingerprint } from '#prelude'
 import { clusteringsOf } from '#rates'
-import { defaultMargins, recordedMargins } from './comparison/calibration/margins.ts'
+import { type AuditedUtterance, auditReferences, type Profile } from '#scoring'
+import { defaultMargins, recordedMargins } from './comparison/calibration.ts'
 import { targetWords } from './comparison/conditions.ts'
+import type { ReferenceAudit } from './documents/error-analysis.ts'
 import { type Evaluation, evaluationFormatVersion } from './documents/evaluation.ts'
 import type { Finding } from './documents/finding.ts'
 import type { ScoringIdentity, Validity } from './documents/scoring-identity.ts'
-import { auditOf } from './error-analysis/audit.ts'
 import { contenderAnalyses } from './error-analysis/contender-analysis.ts'
 import { type EvaluationContext, evaluateContender } from './figures/contender-evaluation.ts'
-import { runCosts } from './figures/cost/run-costs.ts'
+import { runCosts } from './figures/costs.ts'
 import {
   configuredRounds,
   evaluatedLoad,
+  evaluatedTargets,
   loadOfContender,
   shapeOfContender,
 } from './figures/evaluated-load.ts'
-import { evaluatedTargets } from './figures/evaluated-targets.ts'
 import { measureInstrument } from './figures/machine/instrument.ts'
 import { measureResources } from './figures/machine/resources.ts'
-import { contenderDifference } from './figures/ranking/contender-difference.ts'
 import { scoresWithFailures, talliedRun } from './figures/ranking/paired-rates.ts'
 import { pooledContenders } from './figures/ranking/pooled-contenders.ts'
-import { rankContenders } from './figures/ranking/ranking.ts'
+import { contenderDifference, rankContenders } from './figures/ranking/ranking.ts'
 import { speedDifferences } from './figures/speed/speed-differences.ts'
 import { detectFindings, gravestFirst } from './findings/finding-definition.ts'
-import type { ReferenceFacts } from './findings/reference-facts.ts'
+import type { ReferenceFacts } from './findings/references.ts'
 import { referenceFindings, runFindings } from './findings/registry.ts'
-import { hostBusyText } from './findings/run/host-busy.ts'
+import { hostBusyText } from './findings/run/host.ts'
 import { runFacts } from './findings/run-facts.ts'
-import { type Corrections, correctReferences } from './requests/corrected-references.ts'
 import { evaluateRequest } from './requests/request-times.ts'
-import { resolveRun, utterancesOf } from './requests/resolved-run.ts'
-import type { RunMaterial } from './requests/run-material.ts'
+import { type RunMaterial, resolveRun, utterancesOf } from './requests/resolved-run.ts'
 import { type ScoredContender, scoreContender } from './requests/scored-contender.ts'
-import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './requests/scoring-rules.ts'
-import { type TranscriptScorer, transcriptScorer } from './requests/transcript-scorer.ts'
+import {
+  type Corrections,
+  chooseNoSpeech,
+  chooseScoring,
+  correctReferences,
+  type ScoringChoice,
+  type TranscriptScorer,
+  transcriptScorer,
+} from './requests/transcript-scorer.ts'
 import { missingRequests } from './thresholds/missing-requests.ts'
 
 export interface EvaluateOptions extends ScoringChoice {
@@ -261,4 +266,36 @@ function runIdentity({ record }: RunMaterial): Evaluation['run'] {
     cpuCount: host.cpuCount,
     givenUp,
   }
+}
+
+/** Holds the references against the first answer of every contender. */
+function auditOf(scored: readonly ScoredContender[], profile: Profile): ReferenceAudit {
+  const { suspects, selfReferences } = auditReferences(auditedUtterances(scored), profile)
+  // One contender on several hosts agrees with itself, which says nothing of a reference.
+  const areSeveral = new Set(scored.map(auditedAs)).size > 1
+  return {
+    suspectCount: areSeveral ? suspects.length : null,
+    suspects: areSeveral ? suspects : [],
+    selfReferences,
+  }
+}
+
+function auditedAs({ resolved: { contender } }: ScoredContender): string {
+  return contender.merged?.contender ?? contender.id
+}
+
+function auditedUtterances(scored: readonly ScoredContender[]): readonly AuditedUtterance[] {
+  const audited = new Map<string, { reference: string; hypotheses: Record<string, string | null> }>()
+  for (const own of scored) {
+    const name = auditedAs(own)
+    for (const { resolved: request, reference } of own.requests) {
+      const { id } = request.utterance
+      const entry = audited.get(id) ?? { reference, hypotheses: {} }
+      audited.set(id, entry)
+      // Of several accepted texts the one that the first answer is compared with; a suspect has one answer only.
+      if (Object.values(entry.hypotheses).every((text) => text === null)) entry.reference = reference
+      entry.hypotheses[name] ??= request.hypothesis
+    }
+  }
+  return [...audited].map(([id, entry]) => ({ id, ...entry }))
 }

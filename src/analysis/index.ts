@@ -7,95 +7,117 @@
  *   const results = checkThresholds(parseThresholds(['wer <= 8%']), { evaluation })
  */
 
-export type { CalibratedRuns } from './comparison/calibration/calibrate-runs.ts'
-export { calibrateRuns } from './comparison/calibration/calibrate-runs.ts'
-export type { Calibration, Resolution } from './comparison/calibration/calibration.ts'
-export { calibrationSchema, resolutionSchema } from './comparison/calibration/calibration.ts'
-export type { Margins } from './comparison/calibration/margins.ts'
-export { defaultMargins, parseMargins, recordedMargins } from './comparison/calibration/margins.ts'
-export { refuseFineMargins } from './comparison/calibration/refuse-fine-margins.ts'
+export { type CalibratedRuns, calibrateRuns } from './comparison/calibrate-runs.ts'
+export {
+  type Calibration,
+  calibrationSchema,
+  defaultMargins,
+  type Margins,
+  parseMargins,
+  type Resolution,
+  recordedMargins,
+  refuseFineMargins,
+  resolutionSchema,
+} from './comparison/calibration.ts'
 export type { ComparableRun } from './comparison/comparable-run.ts'
-export type { CompareOptions, OpenComparison } from './comparison/compare-runs.ts'
-export { compareRuns, compareSides, openComparison } from './comparison/compare-runs.ts'
-export type { QuestionState } from './comparison/comparison-verdicts.ts'
-export { becameWorse, judgementsOf, questionState, unjudgedSpeeds } from './comparison/comparison-verdicts.ts'
-export type { HiddenSetting } from './comparison/hidden-settings.ts'
-export { hiddenSettings } from './comparison/hidden-settings.ts'
-export type { ContenderPair } from './comparison/pair-contenders.ts'
-export type { RunDifference, StoredSpread } from './comparison/run-difference.ts'
-export { runDifference } from './comparison/run-difference.ts'
-export { oneRunNote } from './comparison/speeds/compare-speeds.ts'
-export type { SlowTail } from './comparison/speeds/slow-tail.ts'
-export { slowTail } from './comparison/speeds/slow-tail.ts'
-export type { History, HistoryFigure, Trend, TrendChange } from './comparison/trends.ts'
-export { findTrends, followedMetric, followedMetrics, historySchema } from './comparison/trends.ts'
+export {
+  type CompareOptions,
+  type ContenderPair,
+  compareRuns,
+  compareSides,
+  type OpenComparison,
+  openComparison,
+} from './comparison/compare-runs.ts'
+export { oneRunNote, type SlowTail, slowTail } from './comparison/compare-speeds.ts'
+export {
+  becameWorse,
+  judgementsOf,
+  type QuestionState,
+  questionState,
+  unjudgedSpeeds,
+} from './comparison/comparison-document.ts'
+export { type HiddenSetting, hiddenSettings } from './comparison/conditions.ts'
+export { type RunDifference, runDifference, type StoredSpread } from './comparison/run-difference.ts'
+export {
+  findTrends,
+  followedMetric,
+  followedMetrics,
+  type History,
+  type HistoryFigure,
+  historySchema,
+  type Trend,
+  type TrendChange,
+} from './comparison/trends.ts'
 export { fewestReplaced } from './comparison/what-changed.ts'
+export type { ThresholdResult } from './documents/comparison.ts'
 export * from './documents/comparison.ts'
 export * from './documents/contender-comparison.ts'
+export * from './documents/contender-comparison.ts'
 export * from './documents/contender-evaluation.ts'
-export * from './documents/costs.ts'
-export * from './documents/drawing.ts'
-export * from './documents/error-analysis/answers.ts'
-export * from './documents/error-analysis/error-analysis.ts'
-export * from './documents/error-analysis/formatting.ts'
-export * from './documents/error-analysis/rates.ts'
-export * from './documents/error-analysis/robustness.ts'
-export * from './documents/error-analysis/times.ts'
+export * from './documents/contender-evaluation.ts'
+export * from './documents/error-analysis.ts'
+export * from './documents/error-analysis.ts'
+export * from './documents/error-analysis.ts'
+export * from './documents/error-analysis.ts'
+export * from './documents/error-rates.ts'
+export * from './documents/error-rates.ts'
 export * from './documents/evaluation.ts'
+export * from './documents/evaluation.ts'
+export * from './documents/evaluation.ts'
+export { type EvaluatedTarget, scoreName } from './documents/evaluation.ts'
+export * from './documents/figure.ts'
 export * from './documents/figure.ts'
 export type { Finding, FindingSeverity } from './documents/finding.ts'
-export * from './documents/hosts.ts'
-export * from './documents/judgement.ts'
-export * from './documents/latency.ts'
 export * from './documents/ranking.ts'
 export type { EnergyPart, EnergyPartName, GpuFigures } from './documents/resources.ts'
-export { scoreName } from './documents/score-name.ts'
 export * from './documents/scoring-identity.ts'
 export * from './documents/speed.ts'
-export type { EvaluatedTarget } from './documents/target.ts'
-export type { ThresholdResult } from './documents/threshold-result.ts'
-export * from './documents/utterance-evaluation.ts'
-export type { ErrorAnalysisDefinition } from './error-analysis/definitions.ts'
-export { errorAnalysisDefinitions } from './error-analysis/definitions.ts'
-export type { AnalysisErrorCode } from './errors.ts'
-export { analysisErrors } from './errors.ts'
-export type { EvaluateOptions } from './evaluate-run.ts'
-export { evaluateRun } from './evaluate-run.ts'
-export { contenderDrawings, over100 } from './figures/drawings.ts'
+export * from './documents/speed.ts'
+export { type ErrorAnalysisDefinition, errorAnalysisDefinitions } from './error-analysis/definitions.ts'
+export { type AnalysisErrorCode, analysisErrors } from './errors.ts'
+export { type EvaluateOptions, evaluateRun } from './evaluate-run.ts'
+export { contenderDrawings, over100, timelineOf } from './figures/drawings.ts'
 export { failureText } from './figures/failure-groups.ts'
-export { latencySamples } from './figures/latency/latency-by-duration.ts'
 export { findCrossover } from './figures/latency/latency-crossover.ts'
+export { fitLatencyModel, latencySamples } from './figures/latency/latency-figures.ts'
 export type { LatencySample } from './figures/latency/latency-line.ts'
-export { fitLatencyModel } from './figures/latency/latency-model.ts'
-export type { Drift } from './figures/machine/reference-drift.ts'
-export { driftSchema, referenceDrift } from './figures/machine/reference-drift.ts'
-export { beatenInBoth } from './figures/ranking/beaten-in-both.ts'
-export { errorFreeShare } from './figures/ranking/error-free.ts'
-export type { RequiredUtterances } from './figures/ranking/required-utterances.ts'
+export { type Drift, driftSchema, referenceDrift } from './figures/machine/instrument.ts'
+export { beatenInBoth, type Claim, decide, errorFreeShare } from './figures/ranking/ranking.ts'
 export {
+  type RequiredUtterances,
   requiredUtterances,
   resolvedDifference,
   undetectableThresholds,
 } from './figures/ranking/required-utterances.ts'
-export type { Claim } from './figures/ranking/verdicts.ts'
-export { decide } from './figures/ranking/verdicts.ts'
-export { timelineOf } from './figures/speed/timeline.ts'
-export type { FindingCode } from './findings/registry.ts'
-export { findingDefinitions } from './findings/registry.ts'
+export { type FindingCode, findingDefinitions } from './findings/registry.ts'
 export { crossedText } from './findings/wording.ts'
-export type { CorrectedText, Corrections } from './requests/corrected-references.ts'
-export { correctReferences } from './requests/corrected-references.ts'
 export { findCrossedAnswers } from './requests/crossed-answers.ts'
-export type { RunMaterial } from './requests/run-material.ts'
-export type { ScoringChoice } from './requests/scoring-rules.ts'
-export { chooseScoring } from './requests/scoring-rules.ts'
-export type { TranscriptScorer } from './requests/transcript-scorer.ts'
-export { transcriptScorer } from './requests/transcript-scorer.ts'
-export type { ScoredRow } from './score-requests.ts'
-export { scoreRequests } from './score-requests.ts'
-export type { ThresholdSubject } from './thresholds/check-thresholds.ts'
-export { checkThresholds } from './thresholds/check-thresholds.ts'
-export type { Measurement, Metric, MetricSource, MetricUnit } from './thresholds/metrics.ts'
-export { findMetric, isTimed, isTwoSided, metrics } from './thresholds/metrics.ts'
-export type { Threshold, ThresholdOperator } from './thresholds/threshold.ts'
-export { parseThreshold, parseThresholds, unknownMetricHint } from './thresholds/threshold.ts'
+export type { RunMaterial } from './requests/resolved-run.ts'
+export {
+  type CorrectedText,
+  type Corrections,
+  chooseScoring,
+  correctReferences,
+  type ScoringChoice,
+  type TranscriptScorer,
+  transcriptScorer,
+} from './requests/transcript-scorer.ts'
+export { type ScoredRow, scoreRequests } from './score-requests.ts'
+export { checkThresholds, type ThresholdSubject } from './thresholds/check-thresholds.ts'
+export {
+  findMetric,
+  isTimed,
+  isTwoSided,
+  type Measurement,
+  type Metric,
+  type MetricSource,
+  type MetricUnit,
+  metrics,
+} from './thresholds/metrics.ts'
+export {
+  parseThreshold,
+  parseThresholds,
+  type Threshold,
+  type ThresholdOperator,
+  unknownMetricHint,
+} from './thresholds/threshold.ts'

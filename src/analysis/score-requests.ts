@@ -1,13 +1,16 @@
 import type { PlannedUtterance } from '#journal'
 import type { AlignmentStep } from '#scoring'
-import type { UtteranceEvaluation } from './documents/utterance-evaluation.ts'
+import type { UtteranceEvaluation } from './documents/evaluation.ts'
 import { evaluatedLoad, loadOfContender, shapeOfContender } from './figures/evaluated-load.ts'
 import { evaluateRequest } from './requests/request-times.ts'
-import { resolveRun } from './requests/resolved-run.ts'
-import type { RunMaterial } from './requests/run-material.ts'
+import { type RunMaterial, resolveRun } from './requests/resolved-run.ts'
 import { scoreContender } from './requests/scored-contender.ts'
-import { chooseNoSpeech, chooseScoring, type ScoringChoice } from './requests/scoring-rules.ts'
-import { transcriptScorer } from './requests/transcript-scorer.ts'
+import {
+  chooseNoSpeech,
+  chooseScoring,
+  type ScoringChoice,
+  transcriptScorer,
+} from './requests/transcript-scorer.ts'
 
 /** A planned request with its score. */
 export interface ScoredRow {

@@ -394,8 +394,8 @@ test('the ladder ends for each utterance in the rules of its language, and leave
     ['as written', 3],
     ['capitals', 5],
     ['punctuation', 7],
-    ['numbers and contractions', 11],
-    ['spellings', 11],
+    ['numbers and contractions', 17],
+    ['spellings', 17],
   ])
   expect(ladder.at(-1)?.rate).toBe(0)
 })

@@ -34,7 +34,7 @@ const codes = (evaluation: Evaluation): readonly string[] => evaluation.findings
 
 test('an evaluation names the version of its form', () => {
   const evaluation = evaluateRun(measuredRun({ utterances: four, rounds: 1, fate: () => 'go home' }))
-  expect(evaluation.formatVersion).toBe(8)
+  expect(evaluation.formatVersion).toBe(9)
 })
 
 test('one text that answers several references is counted against each of them', () => {

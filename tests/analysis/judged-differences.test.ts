@@ -42,12 +42,16 @@ interface Build {
   readonly record?: Partial<RunRecord>
 }
 
+/** Of all runs of this file: sides of a comparison are different runs. */
+let runCount = 0
+
 /** So many runs of one build, each with its own random errors. */
 function runs(count: number, build: Build = {}): PlayedRun[] {
   const { factor = 1, spread = 0.01, tail = 1, seed = 1, fate = () => reference, record = {} } = build
   const normal = normalDraws(seededRandom(seed))
   return Array.from({ length: count }, (_, index) => {
     const luck = factor * Math.exp(spread * normal())
+    runCount += 1
     return measuredRun({
       utterances,
       fate,
@@ -55,7 +59,7 @@ function runs(count: number, build: Build = {}): PlayedRun[] {
         const isSlow = Number(utterance.id.slice(1)) % 10 === 0
         return luck * (100 + (utterance.seconds ?? 1)) * Math.exp(0.05 * normal()) * (isSlow ? tail : 1)
       },
-      record: { id: `run-${index}`, startedAt: `2026-11-21T07:${10 + index}:00.000Z`, ...record },
+      record: { id: `run-${runCount}`, startedAt: `2026-11-21T07:${10 + index}:00.000Z`, ...record },
     })
   })
 }

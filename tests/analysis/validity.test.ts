@@ -4,8 +4,7 @@ import type { AttemptLine, TelemetryLine } from '#journal'
 import type { LoadShape } from '#load'
 import { seededRandom } from '#prelude'
 import { scoreRun } from '../../src/analysis/evaluate-run.ts'
-import { chooseScoring } from '../../src/analysis/requests/scoring-rules.ts'
-import { transcriptScorer } from '../../src/analysis/requests/transcript-scorer.ts'
+import { chooseScoring, transcriptScorer } from '../../src/analysis/requests/transcript-scorer.ts'
 import { measuredRun, timedOut } from './measured-run.ts'
 
 const utterances = Array.from({ length: 80 }, (_, index) => ({

@@ -1,15 +1,17 @@
 import type { NoSpeechRule } from '#contract'
 import type { PlannedUtterance, RunRecord } from '#journal'
+import { pairedShareDifference, signTest } from '#statistics'
+import type { FailureComparison } from '../documents/contender-comparison.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import { type RatedRun, scoreRun } from '../evaluate-run.ts'
 import { tallyUtterances, type UtteranceTallies } from '../figures/ranking/paired-rates.ts'
-import { hostBusyText } from '../findings/run/host-busy.ts'
-import { type Corrections, correctReferences } from '../requests/corrected-references.ts'
+import { hostBusyText } from '../findings/run/host.ts'
 import type { SampleColumns } from '../requests/request-times.ts'
-import type { RunMaterial } from '../requests/run-material.ts'
-import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import { type RequestOutcomes, requestOutcomes } from './failure-difference.ts'
-import type { ComparedFigures } from './speeds/run-speeds.ts'
+import type { RunMaterial } from '../requests/resolved-run.ts'
+import type { ScoredContender } from '../requests/scored-contender.ts'
+import { type Corrections, correctReferences, type TranscriptScorer } from '../requests/transcript-scorer.ts'
+import type { ComparedFigures } from './run-speeds.ts'
+import { type Draft, unjudged } from './significance.ts'
 import { type UnscoredOutcomes, unscoredOutcomes } from './what-changed.ts'
 
 /** One contender of a run: what it answered to each utterance, and how long that took. */
@@ -72,4 +74,117 @@ export function keepRun(
     }),
     corrected: applied,
   }
+}
+
+/** Whether the requests of one contender in one run failed, in the order of the plan; what was not sent is excluded. */
+interface RequestOutcomes {
+  /** Index of the utterance of each among those of the run. */
+  readonly places: Uint32Array
+  /** 1 for a failed one. */
+  readonly failed: Uint8Array
+}
+
+function requestOutcomes({ requests }: Pick<ScoredContender, 'requests'>): RequestOutcomes {
+  const [places, failed] = [new Uint32Array(requests.length), new Uint8Array(requests.length)]
+  let count = 0
+  for (const { resolved } of requests) {
+    if (resolved.status !== 'scored' && resolved.status !== 'failed') continue
+    places[count] = resolved.utterancePlace
+    failed[count] = resolved.status === 'failed' ? 1 : 0
+    count += 1
+  }
+  return { places: places.slice(0, count), failed: failed.slice(0, count) }
+}
+
+/** The outcomes of one run, with the utterances that its indexes refer to. */
+export interface OutcomesOfRun {
+  readonly utterances: readonly PlannedUtterance[]
+  readonly outcomes: RequestOutcomes
+}
+
+/**
+ * Whether more requests fail on one side than on the other. Paired: the n-th request of an utterance on one side with the
+ * n-th on the other, so that what fails everywhere, as a damaged recording, counts for nothing. The verdict is that of the exact
+ * McNemar test, without a margin: any rise that is certain is a rise.
+ *
+ * @param matching utterances that are to be compared
+ * @see McNemar 1947, doi:10.1007/BF02295996; Newcombe 1998 for the interval
+ */
+export function draftFailures(
+  base: readonly OutcomesOfRun[],
+  run: readonly OutcomesOfRun[],
+  matching: ReadonlySet<string>,
+): Draft<FailureComparison> {
+  const counts = pairedCounts(outcomesById(base), outcomesById(run), matching)
+  const { both, onlyBase, onlyRun, neither } = counts
+  const pairedCount = both + onlyBase + onlyRun + neither
+  const pValue = signTest(onlyBase, onlyRun)
+  /** Holds 0 wherever the exact test does not exclude it. */
+  const intervalAt = (confidence: number): { readonly low: number; readonly high: number } | null => {
+    const found = pairedShareDifference(counts, confidence)
+    if (found === null) return null
+    if (onlyBase + onlyRun === 0) return { low: 0, high: 0 }
+    const { low, high } = found
+    return pValue <= 1 - confidence ? { low, high } : { low: Math.min(0, low), high: Math.max(0, high) }
+  }
+  const [ours, theirs] = [sumOf(base), sumOf(run)]
+  const difference = pairedCount === 0 ? null : (onlyRun - onlyBase) / pairedCount
+  const interval = intervalAt(confidence)
+  const row: FailureComparison = {
+    base: ours.failed,
+    run: theirs.failed,
+    baseRequests: ours.requests,
+    runRequests: theirs.requests,
+    pairedCount,
+    onlyBase,
+    onlyRun,
+    difference,
+    interval: interval === null ? null : { ...interval, confidence, method: 'paired-shares' },
+    margin: 0,
+    ...unjudged,
+  }
+  if (difference === null || both + onlyBase + onlyRun === 0) return { row, claim: null }
+  const canDecideAt = (at: number): boolean => pValue <= 1 - at
+  const sample = { estimate: difference, count: pairedCount }
+  return { row, claim: { better: 'lower', margin: 0, intervalAt, canDecideAt }, sample }
+}
+
+const confidence = 0.95
+
+/** Whether each request of an utterance failed, in the order of time. */
+type OutcomesById = ReadonlyMap<string, readonly boolean[]>
+
+function outcomesById(runs: readonly OutcomesOfRun[]): OutcomesById {
+  const byId = new Map<string, boolean[]>()
+  for (const { utterances, outcomes } of runs) {
+    for (const [row, place] of outcomes.places.entries()) {
+      const id = utterances[place]?.id ?? ''
+      const known = byId.get(id) ?? []
+      byId.set(id, known)
+      known.push(outcomes.failed[row] === 1)
+    }
+  }
+  return byId
+}
+
+function pairedCounts(base: OutcomesById, run: OutcomesById, matching: ReadonlySet<string>) {
+  const counts = { both: 0, onlyBase: 0, onlyRun: 0, neither: 0 }
+  for (const id of matching) {
+    const [ours, theirs] = [base.get(id) ?? [], run.get(id) ?? []]
+    for (let nth = 0; nth < Math.min(ours.length, theirs.length); nth += 1) {
+      const [before, after] = [ours[nth], theirs[nth]]
+      counts[before ? (after ? 'both' : 'onlyBase') : after ? 'onlyRun' : 'neither'] += 1
+    }
+  }
+  return counts
+}
+
+function sumOf(runs: readonly OutcomesOfRun[]): { readonly failed: number; readonly requests: number } {
+  return runs.reduce(
+    (sum, { outcomes: { failed } }) => ({
+      failed: sum.failed + failed.reduce((total, each) => total + each, 0),
+      requests: sum.requests + failed.length,
+    }),
+    { failed: 0, requests: 0 },
+  )
 }

@@ -8,12 +8,16 @@ import {
   type UtteranceScore,
 } from '../figures/ranking/paired-rates.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import { type ContenderDraft, type Draft, unjudged } from './draft.ts'
-import { draftFailures, type OutcomesOfRun } from './failure-difference.ts'
-import { significanceOf } from './significance.ts'
-import { compareDurations, draftSpeeds, type SpeedContext } from './speeds/compare-speeds.ts'
-import { crossoverOfRuns, latencyDistribution } from './speeds/run-latencies.ts'
-import { type ContenderRun, sharedSamples, usableRuns } from './speeds/run-speeds.ts'
+import { draftFailures, type OutcomesOfRun } from './comparable-run.ts'
+import {
+  compareDurations,
+  crossoverOfRuns,
+  draftSpeeds,
+  latencyDistribution,
+  type SpeedContext,
+} from './compare-speeds.ts'
+import { type ContenderRun, sharedSamples, usableRuns } from './run-speeds.ts'
+import { type ContenderDraft, type Draft, significanceOf, unjudged } from './significance.ts'
 import { failureChanges, type UnscoredOutcomes, unscoredOutcome, whatChanged } from './what-changed.ts'
 
 /** One contender on one side: the transcripts of all its runs together, and its figures run by run. */

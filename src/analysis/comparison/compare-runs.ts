@@ -1,22 +1,29 @@
-import type { NoSpeechRule } from '#contract'
+import { isLoopbackHost, type NoSpeechRule } from '#contract'
 import type { RunRecord } from '#journal'
 import { type BenchError, failed, type Outcome, type Problem, succeeded } from '#prelude'
 import type { Comparison } from '../documents/comparison.ts'
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import { analysisErrors } from '../errors.ts'
+import { evaluatedLoad } from '../figures/evaluated-load.ts'
 import { sampleRows } from '../figures/latency/latency-line.ts'
+import { type HostSpeedDifference, hostSpeedDifference } from '../figures/machine/instrument.ts'
 import { scoresWithFailures, type TalliedRun, utteranceScores } from '../figures/ranking/paired-rates.ts'
 import { rankContenders } from '../figures/ranking/ranking.ts'
-import type { Corrections } from '../requests/corrected-references.ts'
-import type { RunMaterial } from '../requests/run-material.ts'
-import { chooseNoSpeech, chooseScoring, type ScoringChoice } from '../requests/scoring-rules.ts'
-import { type TranscriptScorer, transcriptScorer } from '../requests/transcript-scorer.ts'
-import { adjustVerdicts } from './adjust-verdicts.ts'
-import { defaultMargins, type Margins, recordedMargins } from './calibration/margins.ts'
+import type { RunMaterial } from '../requests/resolved-run.ts'
+import {
+  type Corrections,
+  chooseNoSpeech,
+  chooseScoring,
+  type ScoringChoice,
+  type TranscriptScorer,
+  transcriptScorer,
+} from '../requests/transcript-scorer.ts'
+import { defaultMargins, type Margins, recordedMargins } from './calibration.ts'
 import { type ComparableRun, keepRun } from './comparable-run.ts'
 import { type ContenderSide, draftContenders } from './compare-contenders.ts'
-import { comparisonDocument } from './comparison-document.ts'
-import { hiddenSettings } from './hidden-settings.ts'
+import type { SpeedContext } from './compare-speeds.ts'
+import { adjustVerdicts, comparisonDocument } from './comparison-document.ts'
+import { describeMachine, hiddenSettings } from './conditions.ts'
 import {
   idsOf,
   matchUtterances,
@@ -24,9 +31,6 @@ import {
   mismatchProblems,
   type UtteranceMatch,
 } from './match-utterances.ts'
-import { type ContenderPair, pairContenders } from './pair-contenders.ts'
-import type { SpeedContext } from './speeds/compare-speeds.ts'
-import { speedsWithheld } from './speeds/speeds-withheld.ts'
 
 export interface CompareOptions {
   /** Id of the scoring profile for both sides; default: the profile of the run. */
@@ -304,4 +308,94 @@ function unmatchedUtterances(match: UtteranceMatch): ContenderComparison['unpair
     ...all(match.onlyInBase, 'only in base'),
     ...all(match.onlyInRun, 'only in run'),
   ]
+}
+
+/** Why the speeds of two sides are not comparable. */
+interface Withheld {
+  /** All reasons in one sentence; null where there is none. */
+  readonly reason: string | null
+  /** How far apart the speeds of the machine itself were; null where they were not. */
+  readonly hostSpeed: HostSpeedDifference | null
+}
+
+/**
+ * Whether the speeds of two sides are comparable. Accuracy does not depend on the load or the machine,
+ * and is compared all the same.
+ */
+function speedsWithheld(base: readonly ComparableRun[], run: readonly ComparableRun[]): Withheld {
+  const recordsOf = (side: readonly ComparableRun[]): ComparableRun['record'][] =>
+    side.map(({ record }) => record)
+  const all = [...recordsOf(base), ...recordsOf(run)]
+  // A server elsewhere is as fast as it was, however fast the machine that asks it.
+  const hostSpeed = all.every(isAskedHere) ? hostSpeedDifference(recordsOf(base), recordsOf(run)) : null
+  const isOne = (of: (record: ComparableRun['record']) => string): boolean => new Set(all.map(of)).size === 1
+  const isSameMachine = isOne(({ host }) => describeMachine(host))
+  const reasons = [
+    isOne((record) => evaluatedLoad(record).description) ? [] : ['another load'],
+    isSameMachine ? [] : ['another machine'],
+    hostSpeed === null || !isSameMachine ? [] : ['another host speed'],
+  ].flat()
+  return { reason: reasons.length === 0 ? null : `not comparable: ${reasons.join(', ')}`, hostSpeed }
+}
+
+function isAskedHere({ target, targets }: ComparableRun['record']): boolean {
+  return (targets ?? [target]).every(
+    ({ baseUrl }) => URL.canParse(baseUrl) && isLoopbackHost(new URL(baseUrl).hostname),
+  )
+}
+
+/** Which contender of one run is compared with which of the other. */
+export interface ContenderPair {
+  readonly base: string
+  readonly run: string
+}
+
+interface PairedContenders {
+  readonly pairs: readonly ContenderPair[]
+  /** Empty unless nothing can be paired, or a wanted pair names a contender that is not there. */
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Pairs as asked; otherwise contenders with the same id; otherwise, where each side has exactly one, those
+ * two, whatever they are called (a new build often has a new name).
+ *
+ * @param base ids of the base side
+ * @param run ids of the other
+ */
+function pairContenders(
+  base: readonly string[],
+  run: readonly string[],
+  wanted: readonly ContenderPair[] | undefined,
+): PairedContenders {
+  const pairs = wanted ?? pairsByName(base, run)
+  const problems: Problem[] = []
+  const list = (side: readonly string[]): string => side.join(', ') || 'none'
+  for (const pair of pairs) {
+    if (!base.includes(pair.base)) {
+      problems.push({
+        where: pair.base,
+        what: `is not a contender of the base run, which has ${list(base)}`,
+      })
+    }
+    if (!run.includes(pair.run)) {
+      problems.push({ where: pair.run, what: `is not a contender of the run, which has ${list(run)}` })
+    }
+  }
+  if (pairs.length === 0) {
+    problems.push({
+      where: null,
+      what: `no contender is in both runs: the base has ${list(base)}; the run has ${list(run)}`,
+      hint: 'name the pair with --contender <base>=<run>',
+    })
+  }
+  return { pairs: pairs.filter((pair) => base.includes(pair.base) && run.includes(pair.run)), problems }
+}
+
+function pairsByName(base: readonly string[], run: readonly string[]): readonly ContenderPair[] {
+  const shared = base.filter((id) => run.includes(id))
+  if (shared.length > 0) return shared.map((id) => ({ base: id, run: id }))
+  const [left, right] = [base[0], run[0]]
+  if (base.length !== 1 || run.length !== 1 || left === undefined || right === undefined) return []
+  return [{ base: left, run: right }]
 }

@@ -2,18 +2,88 @@ import { z } from 'zod'
 import { ownConditions } from '#journal'
 import type { DeepReadonly } from '#prelude'
 import { errorRateSchema } from '#rates/documents'
-import { moneySpentSchema } from './costs.ts'
+import { count, nullableNumber, nullableText, number, share, text } from './figure.ts'
+import { cpuCostSchema, energySchema } from './resources.ts'
 import {
   durationLatencySchema,
   latencyModelSchema,
   modelLoadingSchema,
   percentileSetSchema,
   phasesSchema,
+  systemSpeedSchema,
   untilSteadySchema,
-} from './latency.ts'
-import { cpuCostSchema, energySchema } from './resources.ts'
-import { count, nullableNumber, nullableText, number, share, text } from './scalars.ts'
-import { systemSpeedSchema } from './speed.ts'
+} from './speed.ts'
+
+const source = text.describe('Where the price was read.')
+const date = text.describe('When it was read there.')
+
+/** What a contender's audio cost, by the price in the config, in US dollars; its source is in the contender. */
+export const moneySpentSchema = z
+  .strictObject({
+    usdPerAudioHour: number.describe('US dollars for an hour of audio, as it is billed.'),
+    audioSeconds: number.describe('Audio that was sent, warm-up and repeats included, in seconds.'),
+    usd: number.describe('US dollars for it.'),
+  })
+  .meta({ id: 'MoneySpent', description: 'What the audio of a contender cost.' })
+export type MoneySpent = DeepReadonly<z.infer<typeof moneySpentSchema>>
+
+const localRunCostSchema = z.strictObject({
+  contenderId: text.describe('The contender.'),
+  energyUsdPerAudioHour: number.describe(
+    'US dollars for an hour of audio, in addition to the idle machine: estimated from processor seconds.',
+  ),
+  maxAudioHoursPerDay: number.describe('Hours of audio that it can do in a day at the speed of this run.'),
+})
+export type LocalRunCost = DeepReadonly<z.infer<typeof localRunCostSchema>>
+
+const contenderId = nullableText.describe(
+  'Contender on this machine; null where none was measured, and the energy for the audio is not included.',
+)
+/** From how much audio a day a machine of one's own is cheaper. */
+const localBreakEvenSchema = z
+  .union([
+    z.strictObject({
+      contenderId,
+      kind: z.literal('never').describe('The provider is always cheaper.'),
+    }),
+    z.strictObject({
+      contenderId,
+      kind: z
+        .enum(['at', 'beyondOneMachine'])
+        .describe('At so much audio, which one machine can or cannot do.'),
+      audioHoursPerDay: number.describe('Hours of audio per day.'),
+    }),
+  ])
+  .meta({ id: 'LocalBreakEven', description: "From how much audio a day a machine of one's own is cheaper." })
+export type LocalBreakEven = DeepReadonly<z.infer<typeof localBreakEvenSchema>>
+
+const providerRunCostSchema = z.strictObject({
+  contenderId: text.describe('The contender.'),
+  usdPerAudioHour: number.describe('US dollars for an hour of audio of these lengths, as they are billed.'),
+  usd: number.describe('US dollars for the audio of this run.'),
+  source,
+  date,
+  breakEven: z
+    .array(localBreakEvenSchema)
+    .describe("From how much audio a day a machine of one's own is cheaper, by each local contender."),
+})
+export type ProviderRunCost = DeepReadonly<z.infer<typeof providerRunCostSchema>>
+
+export const runCostsSchema = z
+  .strictObject({
+    machine: z
+      .strictObject({
+        usdPerDay: number.describe('US dollars a day, whether it transcribes or not.'),
+        idleEnergyUsdPerDay: number.describe('US dollars a day for the energy of the idle machine.'),
+        source,
+        date,
+      })
+      .describe("What a machine of one's own costs."),
+    local: z.array(localRunCostSchema).describe('Contenders that transcribe on this machine.'),
+    providers: z.array(providerRunCostSchema).describe('Contenders with a price.'),
+  })
+  .meta({ id: 'RunCosts', description: "What providers ask, next to a machine of one's own, in US dollars." })
+export type RunCosts = DeepReadonly<z.infer<typeof runCostsSchema>>
 
 const failureReasonSchema = z.strictObject({
   message: text.describe('Message of the server or the system.'),

@@ -2,19 +2,139 @@ import { z } from 'zod'
 import { phases } from '#journal'
 import { loadKindNames } from '#load'
 import type { DeepReadonly } from '#prelude'
-import { intervalSchema } from '#rates/documents'
-import { contenderEvaluationSchema } from './contender-evaluation.ts'
-import { runCostsSchema } from './costs.ts'
-import { contenderAnalysisSchema, referenceAuditSchema } from './error-analysis/error-analysis.ts'
+import { errorRateSchema, intervalSchema } from '#rates/documents'
+import { errorCountsSchema } from '#scoring/shapes'
+import { contenderEvaluationSchema, runCostsSchema } from './contender-evaluation.ts'
+import { contenderAnalysisSchema, referenceAuditSchema } from './error-analysis.ts'
+import { count, nullableNumber, nullableText, number, text } from './figure.ts'
 import { findingSchema } from './finding.ts'
-import { pooledContenderSchema } from './hosts.ts'
 import { rankingSchema } from './ranking.ts'
 import { resourcesSchema } from './resources.ts'
-import { count, nullableNumber, nullableText, number, text } from './scalars.ts'
 import { scoredProfileSchema, scoringIdentitySchema, validitySchema } from './scoring-identity.ts'
-import { speedDifferencesSchema } from './speed.ts'
-import { evaluatedTargetSchema } from './target.ts'
-import { utteranceEvaluationSchema } from './utterance-evaluation.ts'
+import { requestPhasesSchema, speedDifferencesSchema } from './speed.ts'
+
+/**
+ * What a score is called in its files and on its page: `whisper-english.f3bea9bd`. Another profile, rules or corrected
+ * references make another score of the same run.
+ */
+export function scoreName({ profile, scoring }: Pick<Evaluation, 'profile' | 'scoring'>): string {
+  // A profile's id is made of the names of its rules, which are those of files.
+  return `${profile.id.replaceAll(/[^\p{L}\p{N}+_-]+/gu, '-')}.${scoring.fingerprint.slice(0, 8)}`
+}
+
+/**
+ * Where in its block a request was sent: while the load built up, while it was steady, or while it ran out.
+ *
+ *   in flight │      ┌──────────────────┐
+ *             │   ┌──┘                  └──┐
+ *             │ ──┘                        └──
+ *             └──ramp──┴─────steady─────┴─drain──► time
+ */
+const windowPartSchema = z.enum(['ramp', 'steady', 'drain'])
+export type WindowPart = z.infer<typeof windowPartSchema>
+
+/** One planned request, scored. */
+export const utteranceEvaluationSchema = z
+  .strictObject({
+    requestIndex: count.describe('Position in the plan, from 0.'),
+    contenderId: text.describe('The contender.'),
+    utteranceId: text.describe('The utterance.'),
+    round: count.describe('Pass over the corpus, from 1.'),
+    status: z.enum(['scored', 'failed', 'dropped', 'notSent']).describe('What became of the request.'),
+    reusedFrom: text
+      .optional()
+      .describe('Id of the run that received the answer; it has no times here. Absent where it was sent.'),
+    window: windowPartSchema
+      .nullable()
+      .describe('Sent while the load built up, was steady, or ran out; null where it was not sent.'),
+    failure: nullableText.describe('The code that the failure is counted by; null unless it failed.'),
+    failureMessage: nullableText.describe('Message of the server or the system; null unless it failed.'),
+    failureHint: nullableText.describe(
+      'Advice of the server; null unless it failed, and where it gave none.',
+    ),
+    saidNoSpeech: z
+      .boolean()
+      .describe('The server reported "no speech" as an error; scored as an empty transcript.'),
+    audioSeconds: number.describe('Length of the audio in seconds.'),
+    latencyMs: nullableNumber.describe(
+      'In milliseconds, from the due moment (open load) or the sending (closed load); null unless scored.',
+    ),
+    attemptCount: count.describe('How often it was sent.'),
+    firstAttemptMs: nullableNumber.describe(
+      'Latency of the first attempt alone, in milliseconds; `latencyMs` includes repeats and the waits between them. Null ' +
+        'where it was not sent.',
+    ),
+    serviceMs: nullableNumber.describe(
+      'From the sending to the last byte, in milliseconds; null unless scored.',
+    ),
+    phases: requestPhasesSchema
+      .nullable()
+      .describe('What the service time was spent on; null where it was not recorded.'),
+    realTimeFactor: nullableNumber.describe('Service time / audio length; null unless scored.'),
+    serverDecodeMs: nullableNumber.describe('Decoding as the server reports it, in milliseconds; else null.'),
+    serverLatencyMs: nullableNumber.describe('Latency as the server reports it, in milliseconds; else null.'),
+    reference: text.describe(
+      'The text that was compared: of several accepted ones, the best for this answer.',
+    ),
+    hypothesis: nullableText.describe('The answer as the server sent it; null unless scored.'),
+    words: errorCountsSchema.nullable().describe('Word errors; null unless scored.'),
+    characters: errorCountsSchema.nullable().describe('Character errors; null unless scored.'),
+    wordErrorRate: nullableNumber.describe('Null where nothing was scored or the reference holds no words.'),
+  })
+  .meta({ id: 'UtteranceEvaluation', description: 'One planned request, scored.' })
+export type UtteranceEvaluation = DeepReadonly<z.infer<typeof utteranceEvaluationSchema>>
+export type AttemptStatus = UtteranceEvaluation['status']
+
+/** One of several targets of a run. */
+const evaluatedTargetSchema = z
+  .strictObject({
+    id: text.describe('As the config names it.'),
+    kind: z
+      .enum(['embedded', 'discovered', 'address', 'openai', 'provider'])
+      .describe('What it is, as in `run.json`.'),
+    baseUrl: text.describe('Where requests were sent, without credentials.'),
+    serviceVersion: nullableText.describe('Version of the service; null where it reports none.'),
+    machine: text.describe('`this machine`, or the name of the host.'),
+    roundTripMs: nullableNumber.describe(
+      'Median time to connect to the host, measured before the run, in milliseconds; null where unknown.',
+    ),
+    contenderIds: z.array(text).describe('Its contenders.'),
+  })
+  .meta({ id: 'EvaluatedTarget', description: 'One of several targets of a run.' })
+export type EvaluatedTarget = DeepReadonly<z.infer<typeof evaluatedTargetSchema>>
+
+const pooledFigureSchema = z
+  .strictObject({
+    value: nullableNumber.describe('From the requests of all hosts; null for the reason that follows.'),
+    interval: intervalSchema
+      .nullable()
+      .describe('By resampling hosts with all their requests; null for the reason that follows.'),
+    reason: nullableText.describe('Why there is no value or no interval; null where there are both.'),
+  })
+  .meta({ id: 'PooledFigure', description: 'A figure over several hosts.' })
+export type PooledFigure = DeepReadonly<z.infer<typeof pooledFigureSchema>>
+
+/** A contender over all hosts that measured it. */
+export const pooledContenderSchema = z
+  .strictObject({
+    contenderId: text.describe('Contender as each host called it.'),
+    hosts: z.array(text).describe('Names of the hosts that measured it.'),
+    words: errorRateSchema.describe('Word errors over all hosts; hosts are resampled as a whole.'),
+    characters: errorRateSchema.describe('Character errors, in the same way.'),
+    latencyP50Ms: pooledFigureSchema.describe(
+      'Median latency in milliseconds, over the requests of all hosts.',
+    ),
+    latencyP95Ms: pooledFigureSchema.describe('95th percentile in milliseconds, in the same way.'),
+    speedPerHost: pooledFigureSchema.describe(
+      'Audio seconds transcribed per second on one host: the sum over all hosts / the sum of their steady times.',
+    ),
+    totalSpeed: nullableNumber.describe(
+      'Audio seconds transcribed per second by all hosts together; where they shared the plan, over the time that it took, ' +
+        'waiting and warm-up included. Null where one has no speed.',
+    ),
+  })
+  .meta({ id: 'PooledContender', description: 'A contender over all hosts that measured it.' })
+export type PooledContender = DeepReadonly<z.infer<typeof pooledContenderSchema>>
 
 export type { ErrorRate, Interval } from '#rates'
 

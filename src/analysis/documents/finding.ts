@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { nullableText, text } from './scalars.ts'
+import { nullableText, text } from './figure.ts'
 
 /** How much a finding weighs, in this order. */
 export const findingSeverities = ['invalid', 'decisive', 'warning', 'note'] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { count, share, text } from './scalars.ts'
+import { count, share, text } from './figure.ts'
 
 const rankBandSchema = z
   .strictObject({

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { boundsSchema } from '#statistics/documents'
-import { absentSchema } from './figure.ts'
-import { count, nullableNumber, nullableText, number } from './scalars.ts'
+import { absentSchema, count, nullableNumber, nullableText, number } from './figure.ts'
 
 /** Processor seconds that the server took for a second of audio, over all blocks of one contender. */
 export const cpuCostSchema = z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { noSpeechRule } from '#contract'
 import type { DeepReadonly } from '#prelude'
 import { characterRules } from '#scoring'
-import { count, text } from './scalars.ts'
+import { count, text } from './figure.ts'
 
 const appliedCorrectionsSchema = z
   .strictObject({

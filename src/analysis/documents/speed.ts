@@ -1,9 +1,169 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { intervalSchema } from '#rates/documents'
-import { absentSchema } from './figure.ts'
-import { crossoverSchema } from './latency.ts'
-import { count, nullableText, number, text } from './scalars.ts'
+import { boundsSchema, fittedValueSchema } from '#statistics/documents'
+import { absentSchema, count, nullableNumber, nullableText, number, text } from './figure.ts'
+
+/** One percentile of a latency-like quantity, in the quantity's own unit. */
+const percentileSchema = z
+  .union([
+    z.strictObject({
+      value: number.describe('The percentile, in the unit of its quantity.'),
+      interval: intervalSchema.nullable().describe('Null where the sample is too small for an interval.'),
+      sampleCount: count.describe('Requests it was computed from.'),
+    }),
+    absentSchema,
+  ])
+  .meta({ id: 'Percentile', description: 'One percentile with its interval, or why there is none.' })
+export type Percentile = DeepReadonly<z.infer<typeof percentileSchema>>
+
+export const percentileSetSchema = z
+  .strictObject({
+    sampleCount: count.describe('Requests they were computed from.'),
+    p50: percentileSchema.describe('Median.'),
+    p90: percentileSchema.describe('90th percentile.'),
+    p95: percentileSchema.describe('95th percentile.'),
+    p99: percentileSchema.describe('99th percentile.'),
+  })
+  .meta({
+    id: 'PercentileSet',
+    description:
+      'Percentiles of one quantity, in its own unit, each present where there are enough requests for it.',
+  })
+export type PercentileSet = DeepReadonly<z.infer<typeof percentileSetSchema>>
+
+/** Latency of requests whose audio has about the same length. */
+export const durationLatencySchema = z
+  .strictObject({
+    bucket: text.describe('Range of audio lengths: `2-5 s`.'),
+    utteranceCount: count.describe('Utterances in the range.'),
+    latencyMs: percentileSetSchema.describe('Their latency in milliseconds.'),
+  })
+  .meta({ id: 'DurationLatency', description: 'Latency of requests whose audio has about the same length.' })
+export type DurationLatency = DeepReadonly<z.infer<typeof durationLatencySchema>>
+
+/** What answered requests spent their service time on. Empty sets for runs that recorded no phases. */
+export const phasesSchema = z
+  .strictObject({
+    queueMs: percentileSetSchema.describe('Waiting in the client for a free socket, in milliseconds.'),
+    connectMs: percentileSetSchema.describe('Connecting, of the requests that had to, in milliseconds.'),
+    waitMs: percentileSetSchema.describe(
+      'From the head to the first byte of the answer, in milliseconds: the body on its way, and the server at work.',
+    ),
+    downloadMs: percentileSetSchema.describe('From there to the last byte, in milliseconds.'),
+  })
+  .meta({
+    id: 'Phases',
+    description:
+      'What answered requests spent their service time on. Empty for runs that recorded no phases.',
+  })
+export type Phases = DeepReadonly<z.infer<typeof phasesSchema>>
+
+/** Loading the model, in milliseconds. */
+export const modelLoadingSchema = z.union([
+  z.strictObject({
+    value: number.describe('Time that loading the model took, in milliseconds.'),
+    from: z
+      .enum(['server', 'difference'])
+      .describe('As the server reports it, or the first request less what the same usually takes.'),
+  }),
+  absentSchema,
+])
+export type ModelLoading = DeepReadonly<z.infer<typeof modelLoadingSchema>>
+
+export const untilSteadySchema = z.union([
+  z.strictObject({
+    value: number.describe(
+      'From the first request until work was done at 95 % of the steady throughput, in milliseconds.',
+    ),
+  }),
+  absentSchema,
+])
+export type UntilSteady = DeepReadonly<z.infer<typeof untilSteadySchema>>
+
+/**
+ * What an answered request spent its service time on, phase by phase; the phases of one request add up to it.
+ *
+ *   sent ├─queue─┼─connect─┼─wait─┼─download─┤ ended
+ *
+ * When a body has left this machine only the operating system knows: its buffers take megabytes at once, while a slow link still
+ * sends them for seconds. So uploading and waiting are one phase.
+ */
+export const requestPhasesSchema = z
+  .strictObject({
+    queueMs: number.describe('Waiting in the client for a free socket, in milliseconds.'),
+    connectMs: number.describe('Connecting, in milliseconds; 0 on an open socket.'),
+    waitMs: number.describe(
+      'From the head to the first byte of the answer, in milliseconds: the body on its way, and the server at work.',
+    ),
+    downloadMs: number.describe('From there to the last byte, in milliseconds.'),
+  })
+  .meta({
+    id: 'RequestPhases',
+    description: 'What one answered request spent its service time on; the phases add up to it.',
+  })
+export type RequestPhases = DeepReadonly<z.infer<typeof requestPhasesSchema>>
+
+const latencyPredictionSchema = z
+  .strictObject({
+    audioSeconds: number.describe('Length of the audio in seconds.'),
+    p50Ms: number.describe('Expected median in milliseconds.'),
+    p50Interval: boundsSchema.nullable().describe('95 % interval of the median; null where there is none.'),
+    p95Ms: number.describe('Expected 95th percentile in milliseconds.'),
+    isExtrapolated: z.boolean().describe('True for lengths outside those that were measured.'),
+  })
+  .meta({ id: 'LatencyPrediction', description: 'What a request of one length is expected to take.' })
+
+/** Latency as a line over the length of the audio: fixed cost, cost of a second, and a step where there is one. */
+export const latencyModelSchema = z
+  .union([
+    z.strictObject({
+      value: number.describe('What a request without audio would take, in milliseconds.'),
+      fixedMs: fittedValueSchema.describe('The same with its interval, in milliseconds.'),
+      perSecondMs: fittedValueSchema.describe('Milliseconds for each second of audio.'),
+      perWindowMs: nullableNumber.describe(
+        'Milliseconds for each further window of 30 s, of engines that pad their input; null where none is visible.',
+      ),
+      utteranceCount: count.describe('Utterances that the line was fitted to.'),
+      shortestSeconds: number.describe('Shortest audio that was measured, in seconds.'),
+      longestSeconds: number.describe('Longest audio that was measured, in seconds.'),
+      predictions: z.array(latencyPredictionSchema).describe('Expected latency of some lengths.'),
+    }),
+    absentSchema,
+  ])
+  .meta({
+    id: 'LatencyModel',
+    description: 'Latency as a line over the length of the audio, or why there is none.',
+  })
+export type LatencyModel = DeepReadonly<z.infer<typeof latencyModelSchema>>
+
+const firstOrSecond = z.enum(['first', 'second'])
+
+/** At which length two contenders take as long, and which one is faster on either side of it. */
+export const crossoverSchema = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('at').describe('Their latencies are equal at one length.'),
+      audioSeconds: number.describe('That length in seconds.'),
+      interval: boundsSchema.nullable().describe('Its 95 % interval in seconds; null where there is none.'),
+      fasterBelow: firstOrSecond.describe(
+        'Which one is faster for shorter audio; the other one is for longer.',
+      ),
+    }),
+    z.strictObject({
+      kind: z.literal('none').describe('One of them is faster at every measured length.'),
+      faster: firstOrSecond.describe('Which one.'),
+    }),
+    z.strictObject({
+      kind: z.literal('unresolved').describe('It cannot be decided.'),
+      reason: text.describe('Why not.'),
+    }),
+  ])
+  .meta({
+    id: 'Crossover',
+    description: 'At which length of the audio the faster one of two contenders changes.',
+  })
+export type Crossover = DeepReadonly<z.infer<typeof crossoverSchema>>
 
 /** Audio seconds transcribed per second, over the steady part of every block of one contender. */
 export const systemSpeedSchema = z

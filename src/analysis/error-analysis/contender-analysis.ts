@@ -1,25 +1,49 @@
-import { errorCount, sumCounts, timesCounts, wordInformationLost, wordInformationPreserved } from '#scoring'
-import type { ContenderAnalysis } from '../documents/error-analysis/error-analysis.ts'
-import type { OtherRates } from '../documents/error-analysis/rates.ts'
+import type { AnswerTimes, PlannedUtterance } from '#journal'
+import {
+  addCounts,
+  closeTimeMs,
+  compareTimes,
+  type ErrorCounts,
+  errorCount,
+  errorRate,
+  hypothesisLength,
+  measureFlakiness,
+  type PathologyKind,
+  type Profile,
+  pathologyRules,
+  profileOfUtterance,
+  type Rung,
+  referenceLength,
+  rungs,
+  startConfusions,
+  sumCounts,
+  timesCounts,
+  wordInformationLost,
+  wordInformationPreserved,
+} from '#scoring'
+import type {
+  ContenderAnalysis,
+  FlakinessAnalysis,
+  LadderRung,
+  PathologyAnalysis,
+  PathologyExample,
+  SilenceAnalysis,
+  SilenceExample,
+} from '../documents/error-analysis.ts'
+import type { ConfusionTable, Explained, OtherRates, TimeAnalysis } from '../documents/error-rates.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import { startLooking } from './answer-facts.ts'
-import type { AnswerTally } from './answer-tally.ts'
-import { breakdownsOf } from './breakdowns.ts'
-import { startConfusionTable } from './confusion-table.ts'
-import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
-import { type DistinctAnswer, distinctAnswers } from './distinct-answers.ts'
-import { startEntities } from './entity-analysis.ts'
-import { flakinessOf } from './flakiness-analysis.ts'
+import { type AnswerTally, type DistinctAnswer, distinctAnswers, startLooking } from './answer-facts.ts'
+import { breakdownsOf, robustnessOf } from './breakdowns.ts'
+import {
+  type IntervalOptions,
+  pooledMean,
+  pooledRate,
+  type RateTerm,
+  utteranceShare,
+} from './counted-rate.ts'
 import { startFormatting } from './formatting-analysis.ts'
-import { startKeywords } from './keyword-analysis.ts'
-import { startLadder } from './ladder.ts'
-import { startNames } from './name-analysis.ts'
-import { startNumbers } from './number-analysis.ts'
-import { startPathologies } from './pathology-analysis.ts'
-import { robustnessOf } from './robustness.ts'
-import { startSilence } from './silence-analysis.ts'
-import { startTimes } from './time-analysis.ts'
+import { startEntities, startKeywords, startNames, startNumbers } from './term-analysis.ts'
 
 export interface AnalysisOptions extends IntervalOptions {
   readonly scorer: TranscriptScorer
@@ -114,4 +138,218 @@ function otherRates(answers: readonly DistinctAnswer[], options: IntervalOptions
     wordInformationPreserved: wordInformationPreserved(counts),
     wordInformationLost: wordInformationLost(counts),
   }
+}
+
+const listed = 200
+
+/** The most frequent confusions, word for word or by phrase. */
+function startConfusionTable(phrases: boolean): AnswerTally<ConfusionTable> {
+  const tally = startConfusions({ phrases })
+  return {
+    add({ utterance, times }, { steps }) {
+      tally.add({ id: utterance.id, steps, times })
+    },
+    result: () => ({ limit: listed, distinct: tally.distinct(), ...tally.result(listed) }),
+  }
+}
+
+const listedIds = 100
+
+/** Whether the same recording, sent again, gives the same text. Null where nothing was answered twice. */
+function flakinessOf({ requests }: ScoredContender, profile: Profile): FlakinessAnalysis | null {
+  const texts = new Map<string, string[]>()
+  for (const { resolved } of requests) {
+    if (resolved.hypothesis === null) continue
+    const known = texts.get(resolved.utterance.id)
+    if (known === undefined) texts.set(resolved.utterance.id, [resolved.hypothesis])
+    else known.push(resolved.hypothesis)
+  }
+  const repeated = [...texts].map(([id, answers]) => ({ id, texts: answers }))
+  const { utteranceCount, unstableCount, unstableIds, betweenRepeats } = measureFlakiness(repeated, profile)
+  if (utteranceCount === 0) return null
+  return {
+    rate: utteranceShare(unstableCount, utteranceCount),
+    betweenRepeats,
+    betweenRepeatsRate: errorRate(betweenRepeats),
+    unstableIds: unstableIds.slice(0, listedIds),
+  }
+}
+
+/**
+ * How much of the error rate is a matter of writing. An answer in a language without rules ends with the third rung, and has
+ * the errors of that on those above it.
+ *
+ * @returns empty where no answer shows its words; the last two rungs only where a language has rules
+ */
+function startLadder(): AnswerTally<readonly LadderRung[]> {
+  const sums = new Map<Rung, ErrorCounts>()
+  let highest = 0
+  return {
+    add({ times }, { ladder }) {
+      if (ladder === null) return
+      highest = Math.max(highest, ladder.length)
+      for (const [place, rung] of rungs.entries()) {
+        const found = ladder[Math.min(place, ladder.length - 1)]
+        if (found === undefined) continue
+        const counts = timesCounts(found.words, times)
+        const sum = sums.get(rung)
+        sums.set(rung, sum === undefined ? counts : addCounts(sum, counts))
+      }
+    },
+    result: () =>
+      [...sums].slice(0, highest).map(([rung, counts]) => ({ rung, counts, rate: errorRate(counts) })),
+  }
+}
+
+const listedExamples = 100
+
+/** What is answered where nothing is said. */
+function startSilence(options: IntervalOptions): AnswerTally<SilenceAnalysis | null> {
+  const examples = new Map<string, SilenceExample>()
+  const terms: RateTerm[] = []
+  const utteranceIds = new Set<string>()
+  let audioSeconds = 0
+  let insertedWords = 0
+  return {
+    add({ utterance, hypothesis, score, times }) {
+      if (referenceLength(score.words) > 0) return
+      const words = hypothesisLength(score.words)
+      utteranceIds.add(utterance.id)
+      audioSeconds += utterance.durationSeconds * times
+      insertedWords += words * times
+      terms.push({ utterance, numerator: words > 0 ? times : 0, denominator: times })
+      const known = examples.get(utterance.id)
+      examples.set(utterance.id, {
+        utteranceId: utterance.id,
+        audioSeconds: utterance.durationSeconds,
+        answerCount: (known?.answerCount ?? 0) + times,
+        answeredWithWordsCount: (known?.answeredWithWordsCount ?? 0) + (words > 0 ? times : 0),
+        insertedWords: (known?.insertedWords ?? 0) + words * times,
+        hypothesis: known === undefined || known.hypothesis === '' ? hypothesis : known.hypothesis,
+      })
+    },
+    result: () =>
+      utteranceIds.size === 0
+        ? null
+        : {
+            utteranceCount: utteranceIds.size,
+            answeredWithWords: pooledRate(terms, options),
+            insertedWords,
+            audioSeconds,
+            insertedWordsPerMinute: audioSeconds > 0 ? (insertedWords / audioSeconds) * 60 : null,
+            examples: [...examples.values()]
+              .filter(({ answeredWithWordsCount }) => answeredWithWordsCount > 0)
+              .sort((a, b) => b.insertedWords - a.insertedWords || (a.utteranceId < b.utteranceId ? -1 : 1))
+              .slice(0, listedExamples),
+          },
+  }
+}
+
+/**
+ * How exactly a contender says when words are spoken, over the words that alignment matches. Every answer counts, because
+ * times may differ where texts do not.
+ *
+ * @param utterances all that were asked for
+ * @returns null where no reference has times
+ */
+function startTimes(
+  utterances: Iterable<PlannedUtterance>,
+  rules: Profile,
+  options: IntervalOptions,
+): AnswerTally<Explained<TimeAnalysis> | null> {
+  const isTimed = [...utterances].some(({ times = [] }) => times.length > 0)
+  const close: RateTerm[] = []
+  const starts: RateTerm[] = []
+  const ends: RateTerm[] = []
+  const units = new Set<AnswerTimes['unit']>()
+  const counts = { matchedCount: 0, untimedCount: 0 }
+  return {
+    add({ utterance, timings }, { steps }) {
+      for (const timing of timings) {
+        if (timing === null) {
+          counts.untimedCount += 1
+          continue
+        }
+        const profile = profileOfUtterance(rules, utterance.language)
+        const errors = compareTimes(steps, utterance.times ?? [], timing.parts, profile)
+        units.add(timing.unit)
+        counts.matchedCount += errors.matchedCount
+        close.push({ utterance, numerator: errors.closeCount, denominator: errors.comparedCount })
+        starts.push({ utterance, numerator: errors.startErrorMs, denominator: errors.startCount })
+        ends.push({ utterance, numerator: errors.endErrorMs, denominator: errors.endCount })
+      }
+    },
+    result() {
+      if (!isTimed) return null
+      const rate = pooledRate(close, options)
+      if (close.length === 0) {
+        const reason = counts.untimedCount === 0 ? 'no reference with times was answered' : noTimes
+        return { reason, rate: null }
+      }
+      if (rate.denominator === 0) return { reason: 'no matched word has a time on both sides', rate: null }
+      return {
+        reason: null,
+        rate,
+        startError: pooledMean(starts, options),
+        endError: pooledMean(ends, options),
+        closeMs: closeTimeMs,
+        units: [...units].sort(),
+        ...counts,
+      }
+    },
+  }
+}
+
+const noTimes = 'the target returned no times'
+
+const listedPathologies = 100
+/** Kept while looking; cut to the largest now and then, so that memory does not grow with the corpus. */
+const keptExamples = 10 * listedPathologies
+
+interface Found {
+  readonly utteranceIds: Set<string>
+  answerCount: number
+  examples: PathologyExample[]
+}
+
+function startPathologies(): AnswerTally<readonly PathologyAnalysis[]> {
+  const kinds = Object.keys(pathologyRules) as PathologyKind[]
+  const found = new Map<PathologyKind, Found>(
+    kinds.map((kind) => [kind, { utteranceIds: new Set(), answerCount: 0, examples: [] }]),
+  )
+  const answered = new Set<string>()
+  return {
+    add({ utterance, requestIndex, round, times }, { pathologies }) {
+      answered.add(utterance.id)
+      const seen = new Set<PathologyKind>()
+      for (const { kind, size, detail } of pathologies) {
+        const sum = found.get(kind)
+        if (sum === undefined) continue
+        sum.utteranceIds.add(utterance.id)
+        if (!seen.has(kind)) sum.answerCount += times
+        seen.add(kind)
+        const shown = detail.length > longestDetail ? `${detail.slice(0, longestDetail)}…` : detail
+        const where = { utteranceId: utterance.id, requestIndex, round, answerCount: times }
+        sum.examples.push({ ...where, size, detail: shown })
+        if (sum.examples.length > keptExamples) sum.examples = largest(sum.examples)
+      }
+    },
+    result: () =>
+      [...found].map(([kind, { utteranceIds, answerCount, examples }]) => ({
+        kind,
+        rule: pathologyRules[kind],
+        rate: utteranceShare(utteranceIds.size, answered.size),
+        answerCount,
+        examples: largest(examples),
+      })),
+  }
+}
+
+/** Characters; a loop can go on for pages. */
+const longestDetail = 300
+
+function largest(examples: readonly PathologyExample[]): PathologyExample[] {
+  return examples
+    .toSorted((a, b) => b.size - a.size || a.requestIndex - b.requestIndex)
+    .slice(0, listedPathologies)
 }

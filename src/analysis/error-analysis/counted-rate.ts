@@ -1,8 +1,7 @@
 import { seededRandom } from '#prelude'
 import { type Clustered, type Clustering, type Interval, widestInterval } from '#rates'
 import { bootstrapRatio, type RatioTerm, sumByCluster, wilsonInterval } from '#statistics'
-import type { CountedRate } from '../documents/error-analysis/rates.ts'
-import type { MeanTimeError } from '../documents/error-analysis/times.ts'
+import type { CountedRate, MeanTimeError } from '../documents/error-rates.ts'
 
 /** What one answer, however often it was given, adds to a rate. */
 export interface RateTerm extends RatioTerm {

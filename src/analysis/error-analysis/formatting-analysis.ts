@@ -7,13 +7,9 @@ import {
   sumFormatting,
   timesCounts,
 } from '#scoring'
-import type {
-  CapitalsAnalysis,
-  MarkAnalysis,
-  PunctuationAnalysis,
-} from '../documents/error-analysis/formatting.ts'
-import type { CountedRate, Explained } from '../documents/error-analysis/rates.ts'
-import type { AnswerTally } from './answer-tally.ts'
+import type { CapitalsAnalysis, MarkAnalysis, PunctuationAnalysis } from '../documents/error-analysis.ts'
+import type { CountedRate, Explained } from '../documents/error-rates.ts'
+import type { AnswerTally } from './answer-facts.ts'
 import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
 
 export interface FormattingAnalysis {

@@ -5,30 +5,26 @@ import { type Clustering, type ErrorRate, type ErrorTerm, pooledErrorRate, speak
 import { errorCount, referenceLength } from '#scoring'
 import { sortInPlace } from '#statistics'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
-import type { EvaluatedLoad } from '../documents/evaluation.ts'
-import type { PercentileSet } from '../documents/latency.ts'
-import type { WindowPart } from '../documents/utterance-evaluation.ts'
-import { steadyTimes, type TimeKind, timeKinds } from '../requests/request-times.ts'
+import type { EvaluatedLoad, WindowPart } from '../documents/evaluation.ts'
+import type { PercentileSet } from '../documents/speed.ts'
+import { type ScoredRequest, steadyTimes, type TimeKind, timeKinds } from '../requests/request-times.ts'
 import { type ResolvedContender, type ResolvedRequest, utterancesOf } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
-import type { ScoredRequest } from '../requests/scored-request.ts'
 import type { TranscriptScore, TranscriptScorer } from '../requests/transcript-scorer.ts'
-import { moneySpent } from './cost/cost.ts'
-import { energyOf } from './cost/energy.ts'
-import { loadPhases } from './evaluated-load.ts'
-import { telemetryOf } from './evaluated-targets.ts'
+import { energyOf, moneySpent } from './costs.ts'
+import { loadPhases, telemetryOf } from './evaluated-load.ts'
 import { groupFailures } from './failure-groups.ts'
 import { modelLoading, untilSteady } from './latency/cold-start.ts'
-import { latencyByDuration } from './latency/latency-by-duration.ts'
+import {
+  fitLatencyModel,
+  latencyByDuration,
+  measurePhases,
+  percentileSet,
+  percentilesOf,
+} from './latency/latency-figures.ts'
 import { sampleRows } from './latency/latency-line.ts'
-import { fitLatencyModel } from './latency/latency-model.ts'
-import { percentileSet, percentilesOf } from './latency/percentiles.ts'
-import { measurePhases } from './latency/phases.ts'
-import { cpuCost } from './machine/resources.ts'
-import { rateLimitWaits } from './speed/rate-limit-pauses.ts'
-import { reusedAnswers } from './speed/reused-answers.ts'
-import { systemSpeed } from './speed/system-speed.ts'
-import { unreadOf } from './unread.ts'
+import { cpuCost, unreadOf } from './machine/resources.ts'
+import { rateLimitWaits, reusedAnswers, systemSpeed } from './speed/system-speed.ts'
 
 export interface EvaluationContext {
   readonly scorer: TranscriptScorer

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { RecordedContender, RunRecord } from '#journal'
+import type { RecordedContender, RunRecord, TelemetryLine } from '#journal'
 import { type LoadShape, makeSchedule, type Schedule } from '#load'
 import { sumOf } from '#prelude'
 import type { LoadPhase } from '../documents/contender-evaluation.ts'
-import type { EvaluatedLoad } from '../documents/evaluation.ts'
+import type { EvaluatedLoad, EvaluatedTarget } from '../documents/evaluation.ts'
 import type { ResolvedContender } from '../requests/resolved-run.ts'
 
 /** The load of a run, described by the schedule that made it. */
@@ -175,4 +175,33 @@ function untimedPhase({ requests, sendings }: ResolvedContender, { phases }: Sch
 function inTime(requestCount: number, seconds: number, lessCount = 0): LoadPhase['offered'] {
   const requestsPerSecond = seconds > 0 ? Math.max(0, requestCount - lessCount) / seconds : null
   return { requestCount, seconds, requestsPerSecond }
+}
+
+/** The targets of a run; undefined where it has one. */
+export function evaluatedTargets({
+  targets,
+  contenders,
+}: Pick<RunRecord, 'targets' | 'contenders'>): readonly EvaluatedTarget[] | undefined {
+  return targets?.map(({ id, kind, baseUrl, health, machine, roundTripMs }) => ({
+    ...{ id, kind, baseUrl, machine, roundTripMs },
+    serviceVersion: health?.app_version ?? null,
+    contenderIds: contenders.filter(({ target }) => target === id).map((contender) => contender.id),
+  }))
+}
+
+const unseen = {
+  serverCpuSeconds: null,
+  serverResidentBytes: null,
+  serverPeakResidentBytes: null,
+  serverThreadCount: null,
+  serverProcessCount: null,
+}
+
+/** What was sampled, with the figures of the server that answered a contender. */
+export function telemetryOf(
+  { target }: Pick<RecordedContender, 'target'>,
+  telemetry: readonly TelemetryLine[],
+): readonly TelemetryLine[] {
+  if (target === undefined) return telemetry
+  return telemetry.map((line) => ({ ...line, ...(line.servers?.[target] ?? unseen) }))
 }

@@ -1,6 +1,6 @@
 import { failureLabel, type RequestFailure } from '#contract'
 import type { FailureGroup } from '../documents/contender-evaluation.ts'
-import { type FailureWords, wordsOf } from '../requests/failure-words.ts'
+import { type FailureWords, wordsOf } from '../requests/request-times.ts'
 
 /** Of one label, so many reasons are kept: some servers name the request or the moment, and no two are alike. */
 const maxReasons = 3

@@ -2,7 +2,7 @@ import { type Finding, type FindingSeverity, findingSeverities } from '../docume
 
 /** One kind of finding, as `transcribench explain` describes it. */
 export interface FindingDefinition {
-  /** In capitals; its file has the same name. */
+  /** In capitals. */
   readonly code: Uppercase<string>
   /** What documents of older versions call it, and `transcribench explain` still finds. */
   readonly formerCode?: Uppercase<string>
@@ -10,7 +10,7 @@ export interface FindingDefinition {
   readonly meaning: string
 }
 
-/** One kind of finding and how it is detected: all that there is to it, in one file. */
+/** One kind of finding and how it is detected: all that there is to it, in one place. */
 export interface FindingDetector<Facts> extends FindingDefinition {
   /** Every occurrence in the order in which they are shown; empty where there is none. */
   readonly detect: (facts: Facts) => readonly Observation[]

@@ -1,21 +1,19 @@
 import { type RecordedContender, type RunRecord, targetOf } from '#journal'
-import { errorCount } from '#scoring'
+import { type ErrorLevel, errorCount, errorRate, referenceLength } from '#scoring'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { ContenderDifference, EvaluatedLoad, Instrument } from '../documents/evaluation.ts'
 import type { Resources } from '../documents/resources.ts'
-import { type AnsweredTimes, answeredTimes } from '../requests/answered-times.ts'
 import {
   type CrossedAnswers,
   findCrossedAnswers,
   type TimedAnswer,
   type TimedSending,
 } from '../requests/crossed-answers.ts'
-import type { ResolvedContender, ResolvedRun } from '../requests/resolved-run.ts'
-import type { RunMaterial } from '../requests/run-material.ts'
+import { type AnsweredTimes, answeredTimes } from '../requests/request-times.ts'
+import type { ResolvedContender, ResolvedRun, RunMaterial } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import type { FindingDetector } from './finding-definition.ts'
-import { type UtteranceTally, utteranceTally } from './utterance-tally.ts'
 
 export type RunFinding = FindingDetector<RunFacts>
 
@@ -99,4 +97,62 @@ function* answersOf(
     const { sentAtMs, endedAtMs } = attempt
     yield { server, utteranceId: utterance.id, sentAtMs, endedAtMs, text: hypothesis, counts: score[leads] }
   }
+}
+
+/** Errors of the leading rate and cuts of one contender by utterance. */
+export interface UtteranceTally {
+  readonly contenderId: string
+  readonly leads: ErrorLevel
+  readonly idAt: (place: number) => string
+  /** Sums over all rounds, by the place of the utterance in the plan. */
+  readonly errors: Float64Array
+  readonly lengths: Float64Array
+  /** How often the utterance that was scored most often was scored. */
+  readonly passes: number
+  /** With more errors than words or characters. */
+  readonly overfullIds: ReadonlySet<string>
+  /** By utterance: seconds at which the server cut the recording. */
+  readonly cuts: ReadonlyMap<string, readonly number[]>
+}
+
+function utteranceTally({ resolved, requests }: ScoredContender, leads: ErrorLevel): UtteranceTally {
+  const errors = new Float64Array(resolved.utterances.length)
+  const lengths = new Float64Array(resolved.utterances.length)
+  const scored = new Uint32Array(resolved.utterances.length)
+  const overfullIds = new Set<string>()
+  const cuts = new Map<string, readonly number[]>()
+  for (const { resolved: request, score } of requests) {
+    const outcome = request.attempt?.outcome
+    const own = outcome?.ok === true ? outcome.answer.cutsSeconds : undefined
+    if (own !== undefined) cuts.set(request.utterance.id, own)
+    if (score === null) continue
+    const place = request.utterancePlace
+    scored[place] = (scored[place] as number) + 1
+    errors[place] = (errors[place] as number) + errorCount(score[leads])
+    lengths[place] = (lengths[place] as number) + referenceLength(score[leads])
+    if ((errorRate(score[leads]) ?? 0) > 1) overfullIds.add(request.utterance.id)
+  }
+  const idAt = (place: number): string => resolved.utterances[place]?.id ?? ''
+  const passes = scored.reduce((most, count) => Math.max(most, count), 0)
+  return { contenderId: resolved.contender.id, leads, idAt, errors, lengths, passes, overfullIds, cuts }
+}
+
+type EndingFacts = Pick<RunFacts, 'material' | 'contenders'>
+
+export function isGivenUp(contenderId: string, { material: { record } }: EndingFacts): boolean {
+  return (record.givenUp ?? []).some(({ id }) => id === contenderId)
+}
+
+/** Whether all that ended the run early was that contenders were given up, and others were measured. */
+export function onlyGivenUp(facts: EndingFacts): boolean {
+  const { record } = facts.material
+  if (record.ending?.code !== 'TARGET_FAILING' || (record.givenUp ?? []).length === 0) return false
+  return facts.contenders.some(
+    ({ contender: { id }, counts }) => counts.answered > 0 && !isGivenUp(id, facts),
+  )
+}
+
+/** Then CONTENDER_GIVEN_UP says why too little was answered, and takes nothing from the figures of others. */
+export function givenUpWhileOthersWereMeasured(contenderId: string, facts: EndingFacts): boolean {
+  return isGivenUp(contenderId, facts) && onlyGivenUp(facts)
 }

@@ -1,3 +1,5 @@
+import type { RunRecord } from '#journal'
+import { shellWord } from '#prelude'
 import type { CrossedAnswers } from '../requests/crossed-answers.ts'
 
 export function counted(count: number, noun: string): string {
@@ -22,4 +24,30 @@ export function crossedText(
     `within ${within < 10 ? within : Math.ceil(within)} s: a fault of the server's concurrency, and of privacy. ` +
     `${example.utteranceId} was answered with the text of ${example.otherId}`
   )
+}
+
+/** Asks the target of the run what it has. */
+export function doctorCommand({ config, target }: RunRecord): string {
+  const named = typeof config === 'object' && config !== null && 'target' in config ? config['target'] : null
+  if (target.kind === 'embedded' || typeof named !== 'string') return 'transcribench doctor'
+  return `transcribench doctor ${shellWord(named)}`
+}
+
+/** The command of a run with a closed load, as one with arrivals; in words where it is not known, or its load is in a config. */
+export function openLoadCommand({ command, settingSources = {} }: RunRecord, rate: string): string {
+  const isInFile = Object.entries(settingSources).some(
+    ([key, from]) => key.startsWith('load') && from === 'file',
+  )
+  if (command.length === 0 || isInFile) return `the same with the load {rate: ${rate}, duration: 60s}`
+  // A round of a load with a length is all of it.
+  const isOfClosed = (word: string | undefined): boolean => word === '--concurrency' || word === '--rounds'
+  const kept = command.filter(
+    (word, place) => !/^--(concurrency|rounds)(=|$)/.test(word) && !isOfClosed(command[place - 1]),
+  )
+  return [...kept, '--rate', rate, '--duration', '60s'].map(shellWord).join(' ')
+}
+
+/** Sends what the run did not come to. */
+export function resumeCommand({ resume, id }: RunRecord): string {
+  return resume ?? `transcribench run --resume ${id}`
 }

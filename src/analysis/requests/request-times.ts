@@ -1,13 +1,11 @@
-import { failureLabel } from '#contract'
-import { numberColumn } from '#prelude'
+import { describeFailure, failureLabel, type RequestFailure } from '#contract'
+import type { AttemptLine } from '#journal'
+import { groupNumbers, numberColumn, partsOfColumn } from '#prelude'
 import { errorRate } from '#scoring'
-import type { EvaluatedLoad } from '../documents/evaluation.ts'
-import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
-import { wordsOf } from './failure-words.ts'
-import { firstOfAnswered } from './first-attempt.ts'
-import { phasesOf } from './request-phases.ts'
-import type { ResolvedRequest } from './resolved-run.ts'
-import type { ScoredRequest } from './scored-request.ts'
+import type { EvaluatedLoad, UtteranceEvaluation, WindowPart } from '../documents/evaluation.ts'
+import type { RequestPhases } from '../documents/speed.ts'
+import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
+import type { TranscriptScore } from './transcript-scorer.ts'
 
 export const timeKinds = [
   'latencyMs',
@@ -144,4 +142,96 @@ function failureFacts({
 function realTimeFactor(serviceMs: number, audioSeconds: number): number | null {
   const factor = serviceMs / 1000 / audioSeconds
   return Number.isFinite(factor) ? factor : null
+}
+
+/** A resolved request with the counts of its transcript. */
+export interface ScoredRequest {
+  readonly resolved: ResolvedRequest
+  /** Null unless it was scored. */
+  readonly score: TranscriptScore | null
+  /** The text that the reference is taken for; its first where nothing was scored. */
+  readonly reference: string
+  /**
+   * What it counts for in a rate, from 1: all requests about one utterance together weigh as much as those about any
+   * other, also where the load ended within a pass over the corpus. 1 where all were asked equally often.
+   */
+  readonly weight: number
+  /** Null where it was not sent. */
+  readonly window: WindowPart | null
+}
+
+/** @returns null for a request without an answer, and for runs that recorded no phases */
+export function phasesOf({ socket, sentAtMs, firstByteAtMs, endedAtMs }: AttemptLine): RequestPhases | null {
+  if (socket === undefined || firstByteAtMs === null) return null
+  const { startedAtMs, connectMs } = socket
+  return {
+    // Journalled times are rounded to microseconds, each by itself.
+    queueMs: Math.max(0, startedAtMs - sentAtMs - connectMs),
+    connectMs,
+    waitMs: firstByteAtMs - startedAtMs,
+    downloadMs: endedAtMs - firstByteAtMs,
+  }
+}
+
+/** What the first attempt of a request took that was answered, by it or by a later one. */
+export function firstOfAnswered({
+  latencyMs,
+  firstAttemptMs,
+}: Pick<UtteranceEvaluation, 'latencyMs' | 'firstAttemptMs'>): number | null {
+  return latencyMs === null ? null : firstAttemptMs
+}
+
+/** What was said of a failure, and what the server advises; nothing in it is of a transcript. */
+export interface FailureWords {
+  readonly message: string
+  readonly hint: string | null
+}
+
+/** A failure in words that may be shown anywhere: what a server wrote in place of an answer may be the answer's text. */
+export function wordsOf(failure: RequestFailure): FailureWords {
+  if (failure.kind === 'refused') return { message: failure.message, hint: failure.hint }
+  if (failure.kind === 'malformed' && failure.httpStatus < 300) {
+    return { message: `an answer that is not of this API (HTTP ${failure.httpStatus})`, hint: null }
+  }
+  return { message: describeFailure(failure), hint: null }
+}
+
+/** When the answered requests of a contender were sent and what they took, utterance by utterance. */
+export interface AnsweredTimes {
+  /** Index of each utterance among those of the run, in the order in which they were first asked. */
+  readonly utterancePlaces: Uint32Array
+  readonly requestCount: number
+  /** Of the n-th utterance, in the order of the plan. */
+  sentAtMs(utterance: number): Float64Array
+  serviceMs(utterance: number): Float64Array
+}
+
+/** @param isWanted whether the request of a row is included; default: all are */
+export function answeredTimes(
+  requests: ResolvedContender['requests'],
+  isWanted: (row: number) => boolean = () => true,
+): AnsweredTimes {
+  const [places, answered] = [new Uint32Array(requests.length), new Uint32Array(requests.length)]
+  let [row, count] = [-1, 0]
+  for (const { status, utterancePlace, reused } of requests) {
+    row += 1
+    if (status !== 'scored' || reused !== null || !isWanted(row)) continue
+    places[count] = utterancePlace
+    answered[count] = row
+    count += 1
+  }
+  const groups = groupNumbers(places.subarray(0, count))
+  const [sentAtMs, serviceMs] = [numberColumn(count), numberColumn(count)]
+  for (const at of groups.rows) {
+    const attempt = requests.at(answered[at] as number)?.attempt
+    if (attempt === undefined || attempt === null) throw new TypeError('what was answered was not sent')
+    sentAtMs.add(attempt.sentAtMs)
+    serviceMs.add(attempt.endedAtMs - attempt.sentAtMs)
+  }
+  return {
+    utterancePlaces: groups.keys,
+    requestCount: count,
+    sentAtMs: partsOfColumn(groups, sentAtMs.values()),
+    serviceMs: partsOfColumn(groups, serviceMs.values()),
+  }
 }

@@ -6,11 +6,11 @@ import type {
   RecordedContender,
   ReusedLine,
   RunRecord,
+  TelemetryLine,
 } from '#journal'
 import type { Problem } from '#prelude'
-import type { AttemptStatus } from '../documents/utterance-evaluation.ts'
+import type { AttemptStatus } from '../documents/evaluation.ts'
 import { analysisErrors } from '../errors.ts'
-import type { RunMaterial } from './run-material.ts'
 
 /** One planned request with what became of it. */
 export interface ResolvedRequest {
@@ -225,4 +225,15 @@ function repeated<Value extends number | string>(values: readonly Value[]): read
     seen.add(value)
   }
   return [...twice]
+}
+
+/** The parts of a recorded run that are evaluated. A `RecordedRun` of the journal module is one. */
+export interface RunMaterial {
+  readonly record: RunRecord
+  readonly utterances: readonly PlannedUtterance[]
+  readonly requests: readonly PlannedRequest[]
+  readonly attempts: readonly AttemptLine[]
+  /** Answers of earlier runs: scored, and in no time. */
+  readonly reused?: readonly ReusedLine[] | undefined
+  readonly telemetry?: readonly TelemetryLine[] | undefined
 }

@@ -1,8 +1,12 @@
-import type { PlannedUtterance } from '#journal'
+import { defaultNoSpeechRules, type NoSpeechRule } from '#contract'
+import type { PlannedUtterance, RunRecord } from '#journal'
+import { type ExtendedProfile, extended, type NamedRules } from '#rates'
 import {
   type AlignmentStep,
   alignUtterance,
   type ErrorCounts,
+  findProfile,
+  findRecordedProfile,
   normalise,
   type Profile,
   parseMarkup,
@@ -13,6 +17,8 @@ import {
   type TranscriptPart,
   takenReading,
 } from '#scoring'
+import type { AppliedCorrections } from '../documents/scoring-identity.ts'
+import type { RunMaterial } from './resolved-run.ts'
 
 /** The counts of one transcript against its reference. */
 export interface TranscriptScore {
@@ -128,4 +134,100 @@ function referenceOf(spoken: SpokenReference): string | readonly string[] | read
   })
   const [only = []] = branches
   return branches.length === 1 ? only : [{ kind: 'alternatives', branches }]
+}
+
+/** One correction of a reference, as the corpus module reads it. */
+export interface CorrectedText {
+  readonly utteranceId: string
+  /** What was corrected. */
+  readonly before: string
+  readonly after: string
+}
+
+/** Corrections in the order in which they were made. */
+export interface Corrections {
+  /** Where they come from, for the document. */
+  readonly source: string
+  readonly fingerprint: string
+  readonly lines: readonly CorrectedText[]
+}
+
+const listedIds = 100
+
+/**
+ * Puts corrected references in the place of a run's own.
+ *
+ * A correction counts where the text that it corrects is the run's reference, one of its alternatives, or what an
+ * earlier correction made of it; the last one that counts wins. So two people who correct the same text both count, and a
+ * correction of a text that has since been replaced in the manifest does not. A corrected reference is one
+ * text: its alternatives and choices go with the text that was wrong.
+ */
+export function correctReferences(
+  run: RunMaterial,
+  corrections: Corrections | null,
+): { readonly material: RunMaterial; readonly applied: AppliedCorrections | null } {
+  if (corrections === null) return { material: run, applied: null }
+  const known = new Map(
+    run.utterances.map(({ id, reference, alternatives = [] }) => [id, new Set([reference, ...alternatives])]),
+  )
+  const corrected = new Map<string, string>()
+  const stale: string[] = []
+  for (const { utteranceId, before, after } of corrections.lines) {
+    const texts = known.get(utteranceId)
+    if (texts?.has(before) !== true) {
+      stale.push(utteranceId)
+      continue
+    }
+    texts.add(after)
+    corrected.set(utteranceId, after)
+  }
+  const utterances = run.utterances.map((utterance) => {
+    const after = corrected.get(utterance.id)
+    if (after === undefined || after === utterance.reference) return utterance
+    const { alternatives: _alternatives, hasChoices: _hasChoices, ...kept } = utterance
+    return { ...kept, reference: after }
+  })
+  const changed = utterances.filter((utterance, index) => utterance !== run.utterances[index])
+  const { source, fingerprint } = corrections
+  return {
+    material: { ...run, utterances },
+    applied: {
+      source,
+      fingerprint,
+      correctedIds: changed.map(({ id }) => id),
+      staleCount: stale.length,
+      staleIds: [...new Set(stale)].slice(0, listedIds),
+    },
+  }
+}
+
+/** What decides how texts are compared: a profile, what is added to it, and the words that are looked for. */
+export interface ScoringChoice {
+  /** Id of a profile as it comes with the program; without it the run's own, with the run's own rules. */
+  readonly profile?: string | undefined
+  /** What is added to the profile, in this order. */
+  readonly rules?: readonly NamedRules[] | undefined
+}
+
+/**
+ * What a run is scored with. The rules of a run's config belong to its own profile: who names another one gets
+ * it as it is published, and adds to it what is named next to it.
+ *
+ * @throws BenchError SCORING_PROFILE_UNKNOWN
+ */
+export function chooseScoring(record: RunRecord, { profile, rules }: ScoringChoice): ExtendedProfile {
+  const own = record.scoringRules === undefined ? [] : [{ name: 'own', rules: record.scoringRules }]
+  const added = [...(profile === undefined ? own : []), ...(rules ?? [])]
+  return extended(
+    profile === undefined ? findRecordedProfile(record.scoringProfile) : findProfile(profile),
+    added,
+  )
+}
+
+/** Which answers mean that no speech was heard: the chosen rules, or those of the run's config, or the API's own. */
+export function chooseNoSpeech(
+  { noSpeech }: RunRecord,
+  chosen: readonly NoSpeechRule[] | undefined,
+): readonly NoSpeechRule[] {
+  return chosen ?? noSpeech ?? defaultNoSpeechRules
 }

@@ -1,10 +1,9 @@
 import type { ContenderComparison, SpeedMetric } from '../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
-import type { Evaluation, Interval } from '../documents/evaluation.ts'
-import type { PercentileSet } from '../documents/latency.ts'
-import type { UtteranceEvaluation } from '../documents/utterance-evaluation.ts'
-import { type PercentileName, percentileProbabilities } from '../figures/latency/percentiles.ts'
-import { firstOfAnswered } from '../requests/first-attempt.ts'
+import type { Evaluation, Interval, UtteranceEvaluation } from '../documents/evaluation.ts'
+import type { PercentileSet } from '../documents/speed.ts'
+import { type PercentileName, percentileProbabilities } from '../figures/latency/latency-figures.ts'
+import { firstOfAnswered } from '../requests/request-times.ts'
 
 /**
  * What a metric is measured in, inside the documents: rates as 0..1 (WER may exceed 1), differences of rates

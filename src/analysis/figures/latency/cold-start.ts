@@ -1,7 +1,7 @@
 import type { AttemptLine } from '#journal'
 import { quantile, sortSamples } from '#statistics'
-import type { ModelLoading, UntilSteady } from '../../documents/latency.ts'
-import { answeredTimes } from '../../requests/answered-times.ts'
+import type { ModelLoading, UntilSteady } from '../../documents/speed.ts'
+import { answeredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { estimateMean, quantile, sortSamples } from '#statistics'
-import type { Crossover } from '../../documents/latency.ts'
+import type { Crossover } from '../../documents/speed.ts'
 import {
   type CostFit,
   costDifferenceAt,

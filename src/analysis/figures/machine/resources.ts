@@ -1,10 +1,7 @@
 import type { AttemptLine, TelemetryLine } from '#journal'
 import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
-import type { CpuCost, MemoryGrowth, Resources } from '../../documents/resources.ts'
-import { blockSpans, spanOf, valueAt } from '../speed/block-spans.ts'
-import { unreadOf } from '../unread.ts'
-import { foreignProcessors } from './foreign-processors.ts'
-import { gpuOf } from './gpus.ts'
+import type { CpuCost, GpuFigures, MemoryGrowth, Resources, Unread } from '../../documents/resources.ts'
+import { blockSpans, spanOf, valueAt } from '../speed/system-speed.ts'
 
 /** What is one number. */
 type Reading = Exclude<keyof TelemetryLine, 'servers' | 'gpus' | 'energyJoules' | 'unread'>
@@ -170,4 +167,103 @@ function present(during: readonly TelemetryLine[], key: Reading): number[] {
 
 function most(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((a, b) => Math.max(a, b))
+}
+
+type Device = NonNullable<TelemetryLine['gpus']>[number]
+
+/** @param during samples while requests were measured */
+function gpuOf(during: readonly TelemetryLine[]): Resources['gpu'] {
+  const devices = devicesOf(during)
+  const busyRate = mean(during.map((line) => line.gpuBusyRate))
+  const memoryBytes = mean(during.map((line) => line.gpuMemoryBytes))
+  if (devices.length === 0 && busyRate === null && memoryBytes === null) return null
+  return { busyRate, memoryBytes, ...(devices.length === 0 ? {} : { devices }) }
+}
+
+/** Of each device, means over its readings: they are a second apart, so each counts the same. */
+function devicesOf(during: readonly TelemetryLine[]): readonly GpuFigures[] {
+  const readings = Map.groupBy(
+    during.flatMap(({ gpus = [] }) => gpus),
+    ({ id }) => id,
+  )
+  return [...readings].map(([id, own]) => ({
+    id,
+    name: own[0]?.name ?? null,
+    sampleCount: own.length,
+    busyRate: mean(own.map((device) => device.busyRate)),
+    memoryBytes: mean(own.map((device) => device.memoryBytes)),
+    powerWatts: mean(own.map((device) => device.powerWatts)),
+    coreClockMHz: mean(own.map((device) => device.coreClockMHz)),
+    memoryClockMHz: mean(own.map((device) => device.memoryClockMHz)),
+    throttled: throttled(own),
+  }))
+}
+
+/** The share of readings with each reason, the most frequent first; null where none says. */
+function throttled(readings: readonly Device[]): GpuFigures['throttled'] {
+  const reports = readings.flatMap(({ throttledBy }) => (throttledBy === null ? [] : [throttledBy]))
+  if (reports.length === 0) return null
+  const reasons = [...new Set(reports.flat())]
+  return reasons
+    .map((reason) => ({
+      reason,
+      rate: reports.filter((report) => report.includes(reason)).length / reports.length,
+    }))
+    .sort((a, b) => b.rate - a.rate)
+}
+
+function mean(values: readonly (number | null | undefined)[]): number | null {
+  const known = values.filter((value) => value != null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
+}
+
+/**
+ * What could not be read in a run, and why. What was read at first and not at the end has its reason too.
+ *
+ * @returns undefined for a run of a program that recorded no reasons
+ */
+export function unreadOf(telemetry: readonly TelemetryLine[]): Unread | undefined {
+  const noted = telemetry.flatMap(({ unread }) => unread ?? [])
+  if (noted.length === 0) return undefined
+  const last = (key: keyof Unread): string | null => noted.findLast((one) => one[key] != null)?.[key] ?? null
+  return { server: last('server'), gpu: last('gpu'), rapl: last('rapl'), battery: last('battery') }
+}
+
+/**
+ * Processors that other programs kept busy, on average over the run: what is left of the processors' busy time after
+ * the server's, the client's own, and that of the programs it samples with. Not the median, which knows nothing of a program that ran for nearly half of the time.
+ *
+ * @param telemetry samples in the order of time; those without the server's processor time say nothing
+ * @returns null where it is not known
+ */
+export function foreignProcessors(telemetry: readonly TelemetryLine[]): number | null {
+  let [foreignSeconds, elapsedSeconds] = [0, 0]
+  for (const [index, sample] of telemetry.entries()) {
+    const between = foreignBetween(telemetry[index - 1], sample)
+    foreignSeconds += between?.foreignSeconds ?? 0
+    elapsedSeconds += between?.elapsedSeconds ?? 0
+  }
+  return elapsedSeconds === 0 ? null : Math.max(0, foreignSeconds) / elapsedSeconds
+}
+
+/** What other programs took between two samples; null where it is not known. */
+function foreignBetween(
+  before: TelemetryLine | undefined,
+  after: TelemetryLine,
+): { readonly foreignSeconds: number; readonly elapsedSeconds: number } | null {
+  if (before === undefined || before.segment !== after.segment) return null
+  const elapsedSeconds = (after.atMs - before.atMs) / 1000
+  const serverSeconds = difference(before.serverCpuSeconds, after.serverCpuSeconds)
+  const ownSeconds = difference(before.ownCpuSeconds, after.ownCpuSeconds)
+  const hostSeconds = difference(before.hostCpuSeconds, after.hostCpuSeconds)
+  if (elapsedSeconds <= 0 || serverSeconds === null || ownSeconds === null || hostSeconds === null)
+    return null
+  const samplerSeconds = difference(before.samplerCpuSeconds ?? null, after.samplerCpuSeconds ?? null) ?? 0
+  // A program that has ended takes its time with it.
+  const own = ownSeconds + Math.max(0, samplerSeconds)
+  return { foreignSeconds: hostSeconds - serverSeconds - own, elapsedSeconds }
+}
+
+function difference(before: number | null, after: number | null): number | null {
+  return before === null || after === null ? null : after - before
 }

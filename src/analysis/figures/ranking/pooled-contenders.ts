@@ -13,8 +13,7 @@ import {
   sortSamples,
 } from '#statistics'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
-import type { EvaluatedLoad } from '../../documents/evaluation.ts'
-import type { PooledContender, PooledFigure } from '../../documents/hosts.ts'
+import type { EvaluatedLoad, PooledContender, PooledFigure } from '../../documents/evaluation.ts'
 import { steadyTimes } from '../../requests/request-times.ts'
 import type { ScoredContender } from '../../requests/scored-contender.ts'
 

@@ -1,9 +1,18 @@
 import { type Clustering, clusteringsOf } from '#rates'
-import { type ErrorLevel, rateMetrics } from '#scoring'
+import { type ErrorLevel, errorCount, rateMetrics } from '#scoring'
 import { studentQuantile } from '#statistics'
+import type { Verdict } from '../../documents/contender-comparison.ts'
+import type { ContenderDifference, Evaluation, RateDifference } from '../../documents/evaluation.ts'
+import type { Beaten } from '../../documents/figure.ts'
 import type { Ranking } from '../../documents/ranking.ts'
-import { canDecide, type PairedUtterance, pairUtterances, type utteranceScores } from './paired-rates.ts'
-import { type Claim, decide } from './verdicts.ts'
+import {
+  canDecide,
+  type PairedUtterance,
+  pairedRates,
+  pairUtterances,
+  type scoresWithFailures,
+  type utteranceScores,
+} from './paired-rates.ts'
 
 type UtteranceScores = ReturnType<typeof utteranceScores>
 
@@ -122,4 +131,159 @@ function rateOf(
   const length = pairs.reduce((sum, pair) => sum + pair[side].lengths[level], 0)
   const errors = pairs.reduce((sum, pair) => sum + pair[side].errors[level], 0)
   return length === 0 ? null : { rate: errors / length, length }
+}
+
+/**
+ * The first two of the ranking, compared over the utterances that both were asked, every failed request as an empty
+ * transcript, as in the ranking.
+ *
+ * @param scores of every contender, with failures
+ * @returns null with fewer than two contenders that were scored, or nothing that both were asked
+ */
+export function contenderDifference(
+  ranking: Ranking | null,
+  scores: ReadonlyMap<string, ReturnType<typeof scoresWithFailures>>,
+  { seed, leads }: { readonly seed: number; readonly leads: ErrorLevel },
+): ContenderDifference | null {
+  const [first, second] = ranking?.bands.map(({ contenderId }) => contenderId) ?? []
+  if (first === undefined || second === undefined) return null
+  const pairs = pairUtterances(scores.get(first) ?? new Map(), scores.get(second) ?? new Map())
+  const rates = pairedRates(pairs, leads, seed)
+  if (rates.difference === null) return null
+  const isMirrored = rates.difference < 0
+  const [better, worse] = isMirrored ? [second, first] : [first, second]
+  const differenceOf = (level: ErrorLevel): RateDifference | null => {
+    const { difference, interval } = level === leads ? rates : pairedRates(pairs, level, seed)
+    if (difference === null) return null
+    if (!isMirrored) return { value: difference, interval }
+    return { value: 0 - difference, interval: interval === null ? null : mirrored(interval) }
+  }
+  const [words, characters] = [differenceOf('words'), differenceOf('characters')]
+  const { interval } = (leads === 'words' ? words : characters) ?? { interval: null }
+  return {
+    better,
+    worse,
+    wordErrorRate: words ?? { value: 0, interval: null },
+    characterErrorRate: characters,
+    isResolved: interval !== null && interval.low > 0 && canDecide(rates),
+    utteranceCount: pairs.length,
+    differingCount: rates.differingCount,
+  }
+}
+
+function mirrored<Bounds extends { readonly low: number; readonly high: number }>(interval: Bounds): Bounds {
+  return { ...interval, low: 0 - interval.high, high: 0 - interval.low }
+}
+
+/**
+ * Contenders that are not worth a choice: another one surely makes fewer errors and is surely faster. All others may be on
+ * the front; a difference inside the noise takes no contender off it.
+ */
+export function beatenInBoth({
+  contenders,
+  ranking,
+  speeds,
+}: Pick<Evaluation, 'contenders' | 'ranking' | 'speeds'>): readonly Beaten[] {
+  const ids = contenders.map(({ contender }) => contender.id)
+  const isBeaten = (id: string, by: string): boolean =>
+    (ranking?.resolved ?? []).some(({ better, worse }) => better === by && worse === id) &&
+    speeds.pairs.some(({ faster, slower, verdict }) => faster === by && slower === id && verdict === 'faster')
+  return ids.flatMap((contenderId) => {
+    const by = ids.find((other) => isBeaten(contenderId, other))
+    return by === undefined ? [] : [{ contenderId, by }]
+  })
+}
+
+/**
+ * Share of the audio of a contender's measured requests that was answered without any error of the leading unit, by
+ * seconds, 0..1. A failed request counts as one with errors.
+ *
+ * @returns null where nothing was sent, or the requests carry no audio
+ */
+export function errorFreeShare(
+  { utterances, profile }: Pick<Evaluation, 'utterances' | 'profile'>,
+  contenderId: string,
+): number | null {
+  let [all, errorFree] = [0, 0]
+  for (const request of utterances) {
+    if (request.contenderId !== contenderId || !['scored', 'failed'].includes(request.status)) continue
+    const counts = request[profile.leads]
+    all += request.audioSeconds
+    if (request.status === 'scored' && counts !== null && errorCount(counts) === 0)
+      errorFree += request.audioSeconds
+  }
+  return all === 0 ? null : errorFree / all
+}
+
+/** A difference that a verdict is wanted on. */
+export interface Claim {
+  readonly better: 'lower' | 'higher'
+  /** Differences inside ± margin count as none; in the unit of the difference. */
+  readonly margin: number
+  /** Null where there is none, which leaves the claim unresolved. */
+  intervalAt(confidence: number): Bounds | null
+  /** Whether there is enough evidence at all to call one side better at this confidence. */
+  canDecideAt(confidence: number): boolean
+}
+
+interface Bounds {
+  readonly low: number
+  readonly high: number
+}
+
+/**
+ * One verdict for every claim, such that all of them together are as sure as one would be: with 48 comparisons of
+ * equal contenders, verdicts at 95 % each would find a "difference" in nine of ten comparisons.
+ *
+ *      -margin      0      margin
+ *   ├──┤  ┆               ┆           better   (where lower is better)
+ *         ┆   ├──────┤    ┆           equivalent
+ *         ┆               ┆  ├────┤   worse
+ *      ├───────┤          ┆           unresolved, as is every other position
+ *
+ * The intervals of m open claims are first taken at 1 - α/m; what they decide is closed, and the rest is looked at
+ * again with the smaller number, until nothing more is decided.
+ *
+ * @param confidence of the whole family, 0..1
+ * @see Holm 1979 for the steps, Shaffer 1980, doi:10.1214/aos/1176345205, for why they hold for directions; Lakens
+ *   2017, doi:10.1177/1948550617697177, for equivalence by interval
+ */
+export function decide(claims: readonly Claim[], confidence = 0.95): readonly Verdict[] {
+  return settle(claims, confidence).map(({ verdict }) => verdict)
+}
+
+/** A verdict with the interval that it rests on. */
+export interface Settled {
+  readonly verdict: Verdict
+  /** Of the interval by which it was decided; of one that is unresolved the last that was looked at. */
+  readonly confidence: number
+}
+
+/** As `decide`, each verdict with its confidence. */
+export function settle(claims: readonly Claim[], confidence = 0.95): readonly Settled[] {
+  const settled = new Array<Settled>(claims.length)
+  let open = claims.map((claim, index) => ({ claim, index }))
+  while (open.length > 0) {
+    const each = 1 - (1 - confidence) / open.length
+    const stillOpen = open.filter(({ claim, index }) => {
+      const verdict = verdictAt(claim, each)
+      settled[index] = { verdict, confidence: each }
+      return verdict === 'unresolved'
+    })
+    if (stillOpen.length === open.length) break
+    open = stillOpen
+  }
+  return settled
+}
+
+function verdictAt(claim: Claim, confidence: number): Verdict {
+  const interval = claim.intervalAt(confidence)
+  if (interval === null) return 'unresolved'
+  const { margin } = claim
+  const { low, high } =
+    claim.better === 'lower' ? interval : { low: 0 - interval.high, high: 0 - interval.low }
+  if (low >= -margin && high <= margin) return 'equivalent'
+  if (!claim.canDecideAt(confidence)) return 'unresolved'
+  if (high < -margin) return 'better'
+  return low > margin ? 'worse' : 'unresolved'
 }

@@ -4,7 +4,7 @@ import { errorCount, referenceLength } from '#scoring'
 import { cautiousDeviation, detectableDifference, requiredPairs } from '#statistics'
 import type { Evaluation } from '../../documents/evaluation.ts'
 import { analysisErrors } from '../../errors.ts'
-import type { RunMaterial } from '../../requests/run-material.ts'
+import type { RunMaterial } from '../../requests/resolved-run.ts'
 import type { Threshold } from '../../thresholds/threshold.ts'
 
 /** How many utterances a run needs, from how much a pilot varies. */

@@ -1,6 +1,8 @@
-import type { AttemptLine } from '#journal'
+import { meansRateLimited } from '#contract'
+import type { AttemptLine, ReusedLine } from '#journal'
+import type { Point } from '#statistics'
+import type { RateLimitWaits, ReusedAnswers } from '../../documents/contender-evaluation.ts'
 import type { SystemSpeed } from '../../documents/speed.ts'
-import { pausesBefore, pausesOf, refusedForPause } from './rate-limit-pauses.ts'
 
 /**
  * Audio seconds transcribed per second while the load was steady, over all blocks of one contender.
@@ -166,4 +168,135 @@ function shortBlockReason(windows: readonly (SteadyWindow | null)[], concurrency
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
+}
+
+/** A stretch of time in which one contender was sent requests. */
+interface Span {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+/** The requests that one contender got in one go. */
+export interface BlockSpan extends Span {
+  readonly segment: number
+  /** Of the requests that were answered. */
+  readonly audioSeconds: number
+}
+
+/** The blocks of these sendings, in any order. */
+export function blockSpans(sendings: readonly AttemptLine[]): readonly BlockSpan[] {
+  const blocks = [
+    ...Map.groupBy(
+      sendings,
+      ({ block, contenderId, segment = 0 }) => `${block} ${contenderId} ${segment}`,
+    ).values(),
+  ]
+  return blocks.flatMap((block) => {
+    const span = spanOf(block)
+    if (span === null) return []
+    const segment = block.reduce((first, { segment: own = 0 }) => Math.max(first, own), 0)
+    const audioSeconds = block.reduce(
+      (sum, { outcome, audioSeconds: seconds }) => sum + (outcome.ok ? seconds : 0),
+      0,
+    )
+    return [{ ...span, segment, audioSeconds }]
+  })
+}
+
+/** From the first sending to the last answer; null without any. */
+export function spanOf(sendings: readonly AttemptLine[]): Span | null {
+  if (sendings.length === 0) return null
+  return sendings.reduce<Span>(
+    ({ fromMs, untilMs }, { sentAtMs, endedAtMs }) => ({
+      fromMs: Math.min(fromMs, sentAtMs),
+      untilMs: Math.max(untilMs, endedAtMs),
+    }),
+    { fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY },
+  )
+}
+
+/** The value of a counter at a moment, on the line between the samples around it; null outside of them. */
+export function valueAt(counter: readonly Point[], atMs: number): number | null {
+  let low = 0
+  let high = counter.length - 1
+  const [first, last] = [counter[low], counter[high]]
+  if (first === undefined || last === undefined || atMs < first.x || atMs > last.x) return null
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((counter[middle] as Point).x <= atMs) low = middle
+    else high = middle
+  }
+  const before = counter[low] as Point
+  const after = counter[high] as Point
+  if (after.x === before.x) return after.y
+  return before.y + ((after.y - before.y) * (atMs - before.x)) / (after.x - before.x)
+}
+
+/** A time in which a contender was sent nothing, because its server had asked for a pause. In milliseconds of the run. */
+interface Pause {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+/**
+ * The pauses of one contender, in their order and none over another: requests in flight together wait together.
+ *
+ *   held   ├·········┤ sent
+ *   held      ├······┤ sent
+ *   pause  ├─────────┤
+ */
+function pausesOf(sendings: readonly AttemptLine[]): readonly Pause[] {
+  const held: Pause[] = []
+  for (const { dueAtMs, pacedMs } of sendings)
+    if (pacedMs !== undefined && pacedMs > 0) held.push({ fromMs: dueAtMs - pacedMs, untilMs: dueAtMs })
+  const pauses: Pause[] = []
+  for (const one of held.sort((a, b) => a.fromMs - b.fromMs)) {
+    const last = pauses.at(-1)
+    if (last === undefined || one.fromMs > last.untilMs) pauses.push(one)
+    else pauses[pauses.length - 1] = { ...last, untilMs: Math.max(last.untilMs, one.untilMs) }
+  }
+  return pauses
+}
+
+/** How many pauses lie before a moment. */
+function pausesBefore(pauses: readonly Pause[], atMs: number): number {
+  let [low, high] = [0, pauses.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((pauses[middle] as Pause).untilMs <= atMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Whether a sending of one contender was refused for a rate limit, and sent again after a pause. */
+function refusedForPause(sendings: readonly AttemptLine[]): (sending: AttemptLine) => boolean {
+  const resent = new Set<string>()
+  for (const { index, attempt, pacedMs } of sendings)
+    if (attempt > 1 && pacedMs !== undefined) resent.add(`${index}/${attempt - 1}`)
+  if (resent.size === 0) return () => false
+  return ({ index, attempt, outcome }) =>
+    !outcome.ok && meansRateLimited(outcome.failure) && resent.has(`${index}/${attempt}`)
+}
+
+/** What a rate limit cost a contender that waited it out. */
+export function rateLimitWaits(sendings: readonly AttemptLine[]): RateLimitWaits {
+  const pauses = pausesOf(sendings)
+  const isRefused = refusedForPause(sendings)
+  let refusedCount = 0
+  for (const sending of sendings) if (isRefused(sending)) refusedCount += 1
+  return {
+    refusedCount,
+    waitedSeconds: pauses.reduce((sum, { fromMs, untilMs }) => sum + untilMs - fromMs, 0) / 1000,
+  }
+}
+
+/** @param lines answers of earlier runs to one contender's requests */
+export function reusedAnswers(lines: readonly ReusedLine[]): ReusedAnswers {
+  const moments = lines.map(({ answeredAt }) => answeredAt).sort()
+  return {
+    count: lines.length,
+    runs: [...new Set(lines.map(({ run }) => run))].sort(),
+    oldestAt: moments[0] ?? '',
+  }
 }

@@ -1,7 +1,7 @@
 import type { TelemetryLine } from '#journal'
 import { numberColumn } from '#prelude'
 import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
-import type { AnsweredTimes } from '../../requests/answered-times.ts'
+import type { AnsweredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import type { RunFinding } from '../run-facts.ts'

@@ -1,8 +1,7 @@
 import type { AttemptLine } from '#journal'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
-import { isGivenUp } from '../given-up.ts'
-import type { RunFinding } from '../run-facts.ts'
+import { isGivenUp, type RunFinding } from '../run-facts.ts'
 import { counted } from '../wording.ts'
 
 /** A closed load cannot have more in flight than it keeps, but for what time stamps are rounded by. */

@@ -1,0 +1,91 @@
+import { estimateMean } from '#statistics'
+import { evaluateRun } from '../evaluate-run.ts'
+import { latencySamples } from '../figures/latency/latency-figures.ts'
+import type { RunMaterial } from '../requests/resolved-run.ts'
+import {
+  type Calibration,
+  defaultMargins,
+  type Margins,
+  type Resolution,
+  recordedMargins,
+  resolutionOf,
+  type Spreads,
+} from './calibration.ts'
+import { speedMetrics } from './compare-speeds.ts'
+import { type ContenderRun, logLatencies, runFigures, sharedSamples } from './run-speeds.ts'
+
+export interface CalibratedRuns {
+  readonly calibration: Calibration
+  /** The detectable difference of each metric. */
+  readonly resolutions: readonly Resolution[]
+}
+
+/**
+ * What equal runs differ by: one contender against itself, in as many pairs as there are runs a side.
+ *
+ * @param base runs of the contender, in the order of time
+ * @param run as many runs of the same
+ * @param wanted margins that verdicts are wanted at; default: those of the runs' config, or the usual ones
+ */
+export function calibrateRuns(
+  base: readonly RunMaterial[],
+  run: readonly RunMaterial[],
+  wanted: Partial<Margins> = {},
+): CalibratedRuns {
+  const [first] = base
+  const contenderId = first?.record.contenders[0]?.id
+  if (first === undefined || contenderId === undefined || base.length !== run.length || base.length < 2) {
+    throw new RangeError('a calibration needs two runs a side at least, and as many on both')
+  }
+  const margins = { ...defaultMargins, ...recordedMargins(first.record), ...wanted }
+  const partOf = (material: RunMaterial): ContenderRun => {
+    const { contenders, utterances } = evaluateRun(material)
+    const evaluation = contenders.find(({ contender }) => contender.id === contenderId)
+    if (evaluation === undefined) throw new RangeError(`a run of the calibration lacks ${contenderId}`)
+    const rows = utterances.filter((row) => row.contenderId === contenderId)
+    return { evaluation, samples: latencySamples(rows), unusable: null }
+  }
+  const sides = [base.map(partOf), run.map(partOf)] as const
+  const ids = first.utterances.map(({ id }) => id)
+  const [left, right] = sharedSamples(sides, new Set(ids))
+  const [before, after] = [left.map(runFigures), right.map(runFigures)]
+  const spreads: { -readonly [Metric in keyof Spreads]: Spreads[Metric] } = {}
+  const resolutions: Resolution[] = []
+  for (const metric of speedMetrics) {
+    const differences = before.flatMap((figures, pair) => {
+      const [ours, theirs] = [figures[metric], after[pair]?.[metric]]
+      return typeof ours === 'number' && typeof theirs === 'number' ? [Math.log(theirs / ours)] : []
+    })
+    const resolution = resolutionOf(metric, differences, margins.speed)
+    if (resolution === null || differences.length < base.length) continue
+    spreads[metric] = { standardDeviation: resolution.standardDeviation, pairCount: differences.length }
+    resolutions.push(resolution)
+  }
+  return {
+    calibration: {
+      measuredAt: first.record.startedAt,
+      contenderId,
+      pairCount: base.length,
+      spreads,
+      utteranceSpread: utteranceSpread([...left, ...right], ids),
+    },
+    resolutions,
+  }
+}
+
+/** What the latency of utterances that all runs answered differs by from run to run beyond what the whole run does. */
+function utteranceSpread(runs: readonly ContenderRun[], ids: readonly string[]): number | null {
+  const byRun = runs.map(({ samples }) => logLatencies(samples))
+  const meanOf = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length
+  const runMeans = byRun.map((latencies) => meanOf([...latencies.values()]))
+  const residuals = ids.flatMap((id) => {
+    const own = byRun.flatMap((latencies, run) => {
+      const latency = latencies.get(id)
+      return latency === undefined ? [] : [latency - (runMeans[run] ?? 0)]
+    })
+    const centre = meanOf(own)
+    return own.map((value) => value - centre)
+  })
+  return estimateMean(residuals)?.standardDeviation ?? null
+}

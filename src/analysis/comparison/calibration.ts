@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import type { RunRecord } from '#journal'
+import type { DeepReadonly } from '#prelude'
+import { detectableDifference, estimateMean, requiredPairs } from '#statistics'
+import { type SpeedMetric, speedMetrics } from '../documents/contender-comparison.ts'
+import { analysisErrors } from '../errors.ts'
+import { decide } from '../figures/ranking/ranking.ts'
+import { storedSpreadSchema } from './run-difference.ts'
+
+/** What equal runs of one contender differ by on a host. */
+export const calibrationSchema = z
+  .strictObject({
+    measuredAt: z.string().describe('ISO 8601, UTC.'),
+    contenderId: z.string().describe('The contender that was measured against itself.'),
+    pairCount: z.int().min(2).describe('Pairs of runs.'),
+    spreads: z
+      .partialRecord(z.enum(speedMetrics), storedSpreadSchema)
+      .describe('Of the logarithm of run / base, by metric, for those that the runs have.'),
+    utteranceSpread: z
+      .number()
+      .nullable()
+      .describe(
+        "Of the logarithm of an utterance's latency around its own mean, between the runs; null where unknown.",
+      ),
+  })
+  .meta({ id: 'Calibration', description: 'What equal runs of one contender differ by on a host.' })
+export type Calibration = DeepReadonly<z.infer<typeof calibrationSchema>>
+export type Spreads = Calibration['spreads']
+
+/** The detectable difference of one metric on a host. */
+export const resolutionSchema = z
+  .strictObject({
+    metric: z.enum(speedMetrics).describe('Id of the metric.'),
+    standardDeviation: z.number().describe('Of the logarithm of run / base.'),
+    margin: z.number().describe('Relative changes inside ± margin are equivalent.'),
+    falseAlarmShare: z
+      .number()
+      .nullable()
+      .describe(
+        'Share of equal pairs, five at a time, that would be called better or worse at the margin; null with fewer than five pairs.',
+      ),
+    detectable: z
+      .number()
+      .describe(
+        'Smallest difference beyond the margin that five pairs find in four of five cases; of a ratio, 0.05 is 5 %.',
+      ),
+    pairsNeeded: z
+      .int()
+      .nullable()
+      .describe('Pairs that find a difference of twice the margin in nine of ten cases; null beyond 1,000.'),
+  })
+  .meta({ id: 'Resolution', description: 'What can be distinguished on a host, for one metric.' })
+export type Resolution = DeepReadonly<z.infer<typeof resolutionSchema>>
+
+const pairsUsual = 5
+
+/**
+ * What a calibration says about margins.
+ *
+ * @param differences by metric, the logarithms of run / base of the calibration's pairs
+ * @param comparisons how many verdicts share the confidence
+ * @see `detectableDifference` of #statistics
+ */
+export function resolutionOf(
+  metric: SpeedMetric,
+  differences: readonly number[],
+  margin: number,
+  comparisons = 1,
+): Resolution | null {
+  const estimate = estimateMean(differences)
+  if (estimate === null) return null
+  const { standardDeviation } = estimate
+  const confidence = 1 - 0.05 / comparisons
+  const reach = Math.log1p(margin)
+  return {
+    metric,
+    standardDeviation,
+    margin,
+    falseAlarmShare: falseAlarms(differences, margin),
+    detectable: Math.expm1(detectableDifference(standardDeviation, pairsUsual, { confidence })),
+    pairsNeeded: requiredPairs(standardDeviation, Math.log1p(2 * margin) - reach, { power: 0.9, confidence }),
+  }
+}
+
+/** Every five consecutive pairs of the calibration, compared with the margin as an experiment would. */
+function falseAlarms(differences: readonly number[], margin: number): number | null {
+  const groups = Array.from({ length: Math.max(0, differences.length - pairsUsual + 1) }, (_, from) =>
+    differences.slice(from, from + pairsUsual),
+  )
+  const alarms = groups.filter((group) => {
+    const estimate = estimateMean(group)
+    const [verdict] = decide([
+      {
+        better: 'lower',
+        margin,
+        canDecideAt: () => true,
+        intervalAt: (confidence) => {
+          const interval = estimate?.intervalAt(confidence) ?? null
+          return interval === null ? null : { low: Math.expm1(interval.low), high: Math.expm1(interval.high) }
+        },
+      },
+    ])
+    return verdict === 'better' || verdict === 'worse'
+  })
+  return groups.length === 0 ? null : alarms.length / groups.length
+}
+
+/** Differences inside ± margin count as none. Rates in rate (0.002 is 0.2 percentage points), speeds as a share. */
+export interface Margins {
+  readonly wer: number
+  readonly cer: number
+  /** Of latencies with their fixed and per-second parts, and of the throughput: one cause changes all of them. */
+  readonly speed: number
+}
+
+/**
+ * Reads margins as people write them: `0.2pp` of both error rates, `wer=0.2pp`, `speed=5%`, also as `latency` or `rtfx`; the later ones override.
+ *
+ * @returns null as soon as one cannot be read
+ */
+export function parseMargins(texts: readonly string[]): Partial<Margins> | null {
+  let margins: Partial<Margins> = {}
+  for (const text of texts) {
+    const [, name = '', digits = '', unit = ''] =
+      /^(?:(wer|cer|speed|latency|rtfx)=)?(\d+(?:\.\d+)?) ?(pp|%)$/.exec(text.trim()) ?? []
+    const isRate = name === '' || name === 'wer' || name === 'cer'
+    if (digits === '' || isRate !== (unit === 'pp')) return null
+    const margin = Number(digits) / 100
+    margins = {
+      ...margins,
+      ...(name === '' ? { wer: margin, cer: margin } : { [isRate ? name : 'speed']: margin }),
+    }
+  }
+  return margins
+}
+
+/** Margins that a run's config asks for; none where it asks for nothing that can be read. */
+export function recordedMargins({ config }: Pick<RunRecord, 'config'>): Partial<Margins> {
+  const texts = typeof config === 'object' && config !== null && 'margins' in config ? config['margins'] : []
+  return Array.isArray(texts) ? (parseMargins(texts.map(String)) ?? {}) : {}
+}
+
+/** Default margins: 0.2 points, and 5 % of a latency or the throughput. */
+export const defaultMargins: Margins = { wer: 0.002, cer: 0.002, speed: 0.05 }
+
+/**
+ * Refuses a margin that the calibration of this host says cannot be seen with so many runs, with the figure that can.
+ *
+ * @param margins only those that the user set
+ * @param runCount runs a side
+ * @throws BenchError MARGIN_TOO_FINE
+ */
+export function refuseFineMargins(
+  calibration: Calibration | null,
+  margins: Partial<Margins>,
+  runCount: number,
+): void {
+  if (calibration === null || runCount < 2) return
+  const problems = (['latency', 'rtfx'] as const).flatMap((name) => {
+    const [margin, spread] = [margins.speed, calibration.spreads[name]]
+    if (margin === undefined || spread === undefined) return []
+    const detectable = Math.expm1(detectableDifference(spread.standardDeviation, runCount))
+    if (margin >= detectable) return []
+    const what = `${percent(margin)} cannot be seen with ${runCount} runs a side; ${percent(detectable)} can`
+    return [{ where: name, what }]
+  })
+  const [first] = problems
+  if (first === undefined) return
+  throw analysisErrors.make('MARGIN_TOO_FINE', {
+    message: `the margin of ${first.where} is finer than this host can see: ${first.what}`,
+    hint: 'ask for a wider margin or more runs, or calibrate again on a quieter machine: transcribench calibrate',
+    problems: problems.slice(1),
+  })
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`
+}

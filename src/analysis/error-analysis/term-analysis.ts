@@ -1,0 +1,286 @@
+import type { PlannedUtterance } from '#journal'
+import {
+  addCounts,
+  type EntityType,
+  entityTypes,
+  errorRate,
+  type KeywordCounts,
+  keywordF1,
+  keywordKey,
+  keywordSearch,
+  type NumberFindings,
+  noErrors,
+  type Profile,
+  profileOfUtterance,
+  referenceLength,
+  timesCounts,
+  type WordClass,
+} from '#scoring'
+import type {
+  ClassAnalysis,
+  EntityAnalysis,
+  KeywordAnalysis,
+  NameAnalysis,
+  NameCounts,
+  NumberAnalysis,
+} from '../documents/error-analysis.ts'
+import type { Explained } from '../documents/error-rates.ts'
+import type { AnswerTally } from './answer-facts.ts'
+import { type IntervalOptions, pooledRate, type RateTerm } from './counted-rate.ts'
+
+const listedKeywords = 200
+
+/**
+ * Recall and precision of keywords: words and phrases of the vocabulary, and those that the corpus gives for
+ * single utterances. What is of the vocabulary is looked for in every reference; a keyword of an utterance only
+ * in its own, but in the answers to all: there it would be made up.
+ *
+ * @param corpusWide the vocabulary
+ * @param utterances all that were asked for
+ * @returns null where there is nothing to look for
+ */
+export function startKeywords(
+  corpusWide: readonly string[],
+  utterances: Iterable<PlannedUtterance>,
+  profile: Profile,
+  options: IntervalOptions,
+): AnswerTally<KeywordAnalysis> | null {
+  const everywhere = new Set(corpusWide.map((keyword) => keywordKey(keyword, profile)))
+  const known = new Map<string, string>()
+  const note = (keyword: string): void => {
+    const key = keywordKey(keyword, profile)
+    if (key !== '' && !known.has(key)) known.set(key, keyword)
+  }
+  for (const keyword of corpusWide) note(keyword)
+  for (const { keywords = [] } of utterances) for (const keyword of keywords) note(keyword)
+  if (known.size === 0) return null
+  const search = keywordSearch([...known.values()], profile)
+  const sums = new Map<string, { found: number; missed: number; invented: number }>()
+  const said: RateTerm[] = []
+  const heard: RateTerm[] = []
+  return {
+    add({ utterance, times }, { steps }) {
+      const own = new Set((utterance.keywords ?? []).map((keyword) => keywordKey(keyword, profile)))
+      const total = { found: 0, missed: 0, invented: 0 }
+      for (const { keyword, found, missed, invented } of search(steps)) {
+        const key = keywordKey(keyword, profile)
+        const isSought = everywhere.has(key) || own.has(key)
+        const counts = isSought ? { found, missed, invented } : { found: 0, missed: 0, invented }
+        if (counts.found + counts.missed + counts.invented === 0) continue
+        const sum = sums.get(keyword) ?? { found: 0, missed: 0, invented: 0 }
+        sums.set(keyword, sum)
+        for (const each of [sum, total]) {
+          each.found += counts.found * times
+          each.missed += counts.missed * times
+          each.invented += counts.invented * times
+        }
+      }
+      said.push({ utterance, numerator: total.found, denominator: total.found + total.missed })
+      heard.push({ utterance, numerator: total.found, denominator: total.found + total.invented })
+    },
+    result() {
+      const all = [...sums].map(([keyword, counts]): KeywordCounts => ({ keyword, ...counts }))
+      const recall = pooledRate(said, options)
+      const precision = pooledRate(heard, options)
+      const found = recall.numerator
+      return {
+        recall,
+        precision,
+        f1: keywordF1({
+          keyword: '',
+          found,
+          missed: recall.denominator - found,
+          invented: precision.denominator - found,
+        }),
+        keywords: all.sort(mostWrong).slice(0, listedKeywords),
+        keywordCount: known.size,
+      }
+    },
+  }
+}
+
+function mostWrong(a: KeywordCounts, b: KeywordCounts): number {
+  return b.missed + b.invented - (a.missed + a.invented) || (a.keyword < b.keyword ? -1 : 1)
+}
+
+const listedEntities = 20
+
+interface TypeSums {
+  readonly said: RateTerm[]
+  readonly missed: RateTerm[]
+  readonly heard: RateTerm[]
+  invented: number
+  readonly missedTexts: Map<string, number>
+}
+
+/**
+ * Recall, precision and missed rate of the entities of a manifest, by type. An entity is found where all its words are hits in
+ * a row. It is missed in its own utterance alone, and invented in any that recognises it where it was not spoken.
+ *
+ * @param utterances all that were asked for
+ * @returns empty where the manifest has no entities
+ */
+export function startEntities(
+  utterances: Iterable<PlannedUtterance>,
+  rules: Profile,
+  options: IntervalOptions,
+): AnswerTally<readonly EntityAnalysis[]> {
+  const texts = new Map<EntityType, Set<string>>()
+  for (const { entities = [] } of utterances) {
+    for (const { type, text } of entities) texts.set(type, (texts.get(type) ?? new Set()).add(text))
+  }
+  const types = entityTypes.filter((type) => texts.has(type))
+  const sums = new Map(types.map((type) => [type, emptySums()] as const))
+  const searches = new Map<Profile, ReadonlyMap<EntityType, ReturnType<typeof keywordSearch>>>()
+  const searchOf = (profile: Profile): ReadonlyMap<EntityType, ReturnType<typeof keywordSearch>> => {
+    const known =
+      searches.get(profile) ??
+      new Map(types.map((type) => [type, keywordSearch([...(texts.get(type) ?? [])], profile)]))
+    searches.set(profile, known)
+    return known
+  }
+  return {
+    add({ utterance, times }, { steps }) {
+      if (types.length === 0) return
+      const profile = profileOfUtterance(rules, utterance.language)
+      for (const [type, search] of searchOf(profile)) {
+        const own = new Set(
+          (utterance.entities ?? [])
+            .filter((entity) => entity.type === type)
+            .map(({ text }) => keywordKey(text, profile)),
+        )
+        const sum = sums.get(type) as TypeSums
+        let [found, missed, invented] = [0, 0, 0]
+        for (const counts of search(steps)) {
+          invented += counts.invented
+          if (!own.has(keywordKey(counts.keyword, profile))) continue
+          found += counts.found
+          missed += counts.missed
+          if (counts.missed === 0) continue
+          sum.missedTexts.set(
+            counts.keyword,
+            (sum.missedTexts.get(counts.keyword) ?? 0) + counts.missed * times,
+          )
+        }
+        sum.said.push({ utterance, numerator: found * times, denominator: (found + missed) * times })
+        sum.missed.push({ utterance, numerator: missed * times, denominator: (found + missed) * times })
+        sum.heard.push({ utterance, numerator: found * times, denominator: (found + invented) * times })
+        sum.invented += invented * times
+      }
+    },
+    result: () => [...sums].map(([type, sum]) => analysisOf(type, sum, options)),
+  }
+}
+
+function emptySums(): TypeSums {
+  return { said: [], missed: [], heard: [], invented: 0, missedTexts: new Map() }
+}
+
+function analysisOf(type: EntityType, sum: TypeSums, options: IntervalOptions): EntityAnalysis {
+  return {
+    type,
+    recall: pooledRate(sum.said, options),
+    missedRate: pooledRate(sum.missed, options),
+    precision: pooledRate(sum.heard, options),
+    invented: sum.invented,
+    missed: [...sum.missedTexts]
+      .map(([text, count]) => ({ text, count }))
+      .sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))
+      .slice(0, listedEntities),
+  }
+}
+
+const classes: readonly WordClass[] = ['number', 'money', 'percent', 'ordinal', 'date']
+
+/** Numbers of the answers that are English. */
+export function startNumbers(options: IntervalOptions): AnswerTally<Explained<NumberAnalysis>> {
+  const sum = { right: 0, formatOnly: 0, wrong: 0, missing: 0, invented: 0 }
+  const byClass = new Map(classes.map((each) => [each, noErrors]))
+  const terms: RateTerm[] = []
+  let isHeard = false
+  return {
+    add({ utterance, times }, { figures }) {
+      if (figures === null) return
+      isHeard = true
+      const { numbers: found, classes: counts } = figures
+      for (const kind of Object.keys(sum) as (keyof NumberFindings)[]) sum[kind] += found[kind] * times
+      for (const each of classes) {
+        byClass.set(each, addCounts(byClass.get(each) ?? noErrors, timesCounts(counts[each], times)))
+      }
+      const errors = found.wrong + found.missing
+      const said = found.right + found.formatOnly + errors
+      terms.push({ utterance, numerator: errors * times, denominator: said * times })
+    },
+    result() {
+      if (!isHeard) return { reason: 'spoken numbers are only known in English', rate: null }
+      const isSilent = [...byClass.values()].every((counts) => Object.values(counts).every((n) => n === 0))
+      if (isSilent) return { reason: 'no number, sum or date was said or recognised', rate: null }
+      const analysis = (each: WordClass): ClassAnalysis => {
+        const counts = byClass.get(each) ?? noErrors
+        return { counts, rate: errorRate(counts) }
+      }
+      return {
+        ...sum,
+        reason: null,
+        rate: pooledRate(terms, options),
+        classes: {
+          number: analysis('number'),
+          money: analysis('money'),
+          percent: analysis('percent'),
+          ordinal: analysis('ordinal'),
+          date: analysis('date'),
+        },
+      }
+    },
+  }
+}
+
+const listedNames = 200
+
+/** What became of the names, over the answers in languages where a capital inside a sentence means one. */
+export function startNames(options: IntervalOptions): AnswerTally<Explained<NameAnalysis>> {
+  const byName = new Map<string, { name: string; said: number; wrong: number }>()
+  const terms: RateTerm[] = []
+  let counts = noErrors
+  let isKnown = false
+  return {
+    add({ utterance, times }, { names }) {
+      if (/^(?:de|lb|nds|gsw)(?:-|$)/i.test(utterance.language ?? '')) return
+      isKnown = true
+      let found = noErrors
+      for (const { name, kind } of names) {
+        found = addCounts(found, { ...noErrors, [`${kind}s`]: 1 })
+        if (kind === 'insertion') continue
+        const key = name.toLowerCase()
+        const known = byName.get(key) ?? { name, said: 0, wrong: 0 }
+        byName.set(key, known)
+        known.said += times
+        if (kind !== 'hit') known.wrong += times
+      }
+      counts = addCounts(counts, timesCounts(found, times))
+      const { substitutions, deletions } = found
+      terms.push({
+        utterance,
+        numerator: (substitutions + deletions) * times,
+        denominator: referenceLength(found) * times,
+      })
+    },
+    result() {
+      if (!isKnown) return { reason: 'in this language every noun has a capital', rate: null }
+      if (errorRate(counts) === null && counts.insertions === 0) {
+        return { reason: 'no word has a capital inside a sentence', rate: null }
+      }
+      return {
+        reason: null,
+        rate: pooledRate(terms, options),
+        counts,
+        nameCount: byName.size,
+        names: [...byName.values()].sort(mostWrongName).slice(0, listedNames),
+      }
+    },
+  }
+}
+
+function mostWrongName(a: NameCounts, b: NameCounts): number {
+  return b.wrong - a.wrong || b.said - a.said || (a.name < b.name ? -1 : 1)
+}

@@ -1,0 +1,197 @@
+import { type NumberColumn, numberColumn } from '#prelude'
+import { durationBucket } from '#scoring'
+import {
+  quantile,
+  quantileInterval,
+  type SortedSamples,
+  smallestSampleForQuantile,
+  sortSamples,
+} from '#statistics'
+import type { UtteranceEvaluation } from '../../documents/evaluation.ts'
+import type {
+  DurationLatency,
+  LatencyModel,
+  Percentile,
+  PercentileSet,
+  Phases,
+  RequestPhases,
+} from '../../documents/speed.ts'
+import { phasesOf, type ScoredRequest } from '../../requests/request-times.ts'
+import {
+  costAt,
+  costIntervalAt,
+  costParts,
+  fitCost,
+  type LatencySample,
+  pointsOf,
+  rangeOf,
+  unfitReason,
+} from './latency-line.ts'
+
+/** The latencies of answered requests of the steady part that took any time at all. */
+export function latencySamples(rows: readonly UtteranceEvaluation[]): readonly LatencySample[] {
+  return rows.flatMap(({ utteranceId, audioSeconds, latencyMs, window }) =>
+    latencyMs === null || latencyMs <= 0 || window !== 'steady'
+      ? []
+      : [{ utteranceId, audioSeconds, latencyMs }],
+  )
+}
+
+/** Requests with audio of about the same length together, the shortest first. */
+export function byDuration<Row extends Pick<LatencySample, 'audioSeconds'>>(
+  samples: readonly Row[],
+): readonly { readonly bucket: string; readonly samples: readonly Row[] }[] {
+  return [...Map.groupBy(samples, ({ audioSeconds }) => durationBucket(audioSeconds)).values()]
+    .map((group) => ({
+      samples: group,
+      shortest: group.reduce(
+        (least, { audioSeconds }) => Math.min(least, audioSeconds),
+        Number.POSITIVE_INFINITY,
+      ),
+    }))
+    .sort((a, b) => a.shortest - b.shortest)
+    .map(({ samples: group, shortest }) => ({ bucket: durationBucket(shortest), samples: group }))
+}
+
+export function latenciesOf(samples: readonly LatencySample[]): Float64Array {
+  const latencies = numberColumn(samples.length)
+  for (const { latencyMs } of samples) latencies.add(latencyMs)
+  return latencies.values()
+}
+
+export function latencyByDuration(latencies: readonly LatencySample[]): readonly DurationLatency[] {
+  return byDuration(latencies).map(({ bucket, samples }) => ({
+    bucket,
+    utteranceCount: new Set(samples.map(({ utteranceId }) => utteranceId)).size,
+    latencyMs: percentileSet(latenciesOf(samples)),
+  }))
+}
+
+/** The percentiles that every latency-like quantity is reported at. */
+export const percentileProbabilities = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
+export type PercentileName = keyof typeof percentileProbabilities
+
+/**
+ * The percentiles of a sample, each only where the sample is large enough for its 95 % interval: 6 samples
+ * for p50, 36 for p90, 72 for p95, 368 for p99. A p95 of ten requests would be their maximum in disguise.
+ *
+ * @param values in the quantity's own unit
+ */
+export function percentileSet(values: Iterable<number>): PercentileSet {
+  return percentilesOf(sortSamples(values))
+}
+
+/** As `percentileSet`, of samples that are sorted. */
+export function percentilesOf(samples: SortedSamples): PercentileSet {
+  return {
+    sampleCount: samples.length,
+    p50: percentile(samples, 'p50'),
+    p90: percentile(samples, 'p90'),
+    p95: percentile(samples, 'p95'),
+    p99: percentile(samples, 'p99'),
+  }
+}
+
+function percentile(samples: SortedSamples, name: PercentileName): Percentile {
+  const probability = percentileProbabilities[name]
+  const value = quantile(samples, probability)
+  const interval = quantileInterval(samples, probability)
+  if (value === null || !interval.resolved) {
+    const missing = smallestSampleForQuantile(probability) - samples.length
+    return { value: null, reason: `needs ${missing} more answered request${missing === 1 ? '' : 's'}` }
+  }
+  const { low, high, confidence } = interval
+  return {
+    value,
+    interval: { low, high, confidence, method: 'order-statistics' },
+    sampleCount: samples.length,
+  }
+}
+
+const predictedLengths = [2, 5, 15, 30, 60] as const
+
+/**
+ * Fits L = a + b·d (+ s per further 30 s) to the medians of the utterances, with relative noise: a tenth more weighs the
+ * same on a short request and on a long one, and wild points weigh nothing. With three outliers in a hundred, ordinary
+ * least squares puts a fixed cost of 250 ms anywhere from nothing to 380 ms, this fit within 20 ms. The step is kept
+ * where AICc prefers it clearly.
+ *
+ * Half of the requests of a length take less than the line's value; their p95 is that value times the p95 of measured /
+ * predicted over all requests.
+ *
+ * @param samples of answered requests
+ * @returns absent with the reason where the lengths do not suffice
+ * @see `fitRelative` of #statistics for the fit and its intervals; Hurvich and Tsai 1989, doi:10.1093/biomet/76.2.297
+ */
+export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel {
+  const points = pointsOf(samples)
+  const [shortestSeconds, longestSeconds] = rangeOf(points)
+  const problem = unfitReason(points)
+  if (problem !== null) return { value: null, reason: problem }
+  const cost = fitCost(points)
+  if (cost === null) return { value: null, reason: 'every utterance is as long as the others' }
+  const ratios = numberColumn(samples.length)
+  for (const { latencyMs, audioSeconds } of samples) {
+    const ratio = latencyMs / costAt(cost, audioSeconds)
+    if (Number.isFinite(ratio) && ratio > 0) ratios.add(ratio)
+  }
+  const high = quantile(sortSamples(ratios.values()), 0.95) ?? 1
+  const [fixedMs, perSecondMs] = costParts(cost)
+  return {
+    value: cost.fixedMs,
+    fixedMs,
+    perSecondMs,
+    perWindowMs: cost.perWindowMs === 0 ? null : cost.perWindowMs,
+    utteranceCount: new Set(samples.map(({ utteranceId }) => utteranceId)).size,
+    shortestSeconds,
+    longestSeconds,
+    predictions: predictedLengths.map((audioSeconds) => {
+      const { value, interval } = costIntervalAt(cost, audioSeconds)
+      return {
+        audioSeconds,
+        p50Ms: value,
+        p50Interval: interval,
+        p95Ms: value * high,
+        isExtrapolated: audioSeconds < shortestSeconds || audioSeconds > longestSeconds,
+      }
+    }),
+  }
+}
+
+const phaseNames = ['queueMs', 'connectMs', 'waitMs', 'downloadMs'] as const
+
+/**
+ * Phases of all answered requests of a contender. Connecting is reported for those that had to connect: for the others it is 0, and
+ * a percentile over both would show how often a socket was open.
+ */
+export function measurePhases(answered: readonly ScoredRequest[]): Phases {
+  const column = (): NumberColumn => numberColumn(answered.length)
+  const times: Readonly<Record<keyof RequestPhases, NumberColumn>> = {
+    queueMs: column(),
+    connectMs: column(),
+    waitMs: column(),
+    downloadMs: column(),
+  }
+  for (const { resolved } of answered) {
+    const { attempt } = resolved
+    const phases = attempt === null ? null : phasesOf(attempt)
+    if (phases === null) continue
+    for (const phase of phaseNames) {
+      if (phase !== 'connectMs' || phases.connectMs > 0) times[phase].add(phases[phase])
+    }
+  }
+  return {
+    queueMs: percentileSet(times.queueMs.values()),
+    connectMs: percentileSet(times.connectMs.values()),
+    waitMs: percentileSet(times.waitMs.values()),
+    downloadMs: percentileSet(times.downloadMs.values()),
+  }
+}
+
+const hundredths = Array.from({ length: 101 }, (_, index) => index / 100)
+
+/** Quantiles 0, 0.01, …, 1, as distributions are drawn; empty without samples. */
+export function latencyQuantilesMs(latenciesMs: Parameters<typeof sortSamples>[0]): readonly number[] {
+  const sorted = sortSamples(latenciesMs)
+  return sorted.length === 0 ? [] : hundredths.map((share) => quantile(sorted, share) ?? 0)
+}

@@ -1,0 +1,170 @@
+import { shellWord } from '#prelude'
+import type { PathologyKind } from '#scoring'
+import type { ContenderAnalysis, ReferenceAudit } from '../documents/error-analysis.ts'
+import type { AppliedCorrections } from '../documents/scoring-identity.ts'
+import type { FindingDetector } from './finding-definition.ts'
+import { counted, named } from './wording.ts'
+
+export type ReferenceFinding = FindingDetector<ReferenceFacts>
+/** Of a comparison too. */
+export type CorrectionFinding = FindingDetector<Pick<ReferenceFacts, 'corrections'>>
+
+/** What the texts of a run say against its references, and what was done to these. */
+export interface ReferenceFacts {
+  readonly audit: ReferenceAudit
+  readonly analyses: readonly ContenderAnalysis[]
+  /** Contenders that got answers to other recordings: their texts say nothing more. */
+  readonly crossedIds: ReadonlySet<string>
+  /** Whether more than one request at a time may have been with the server. */
+  readonly isConcurrent: boolean
+  /** Null where nothing was asked for. */
+  readonly corrections: AppliedCorrections | null
+  readonly runId: string
+}
+
+export const correctionsStale = {
+  code: 'CORRECTIONS_STALE',
+  severity: 'warning',
+  meaning:
+    'Corrections name a text that the reference of this run neither is nor became by an earlier correction, or an ' +
+    'utterance that the run does not have. They counted for nothing: the manifest was changed since, or the run is of ' +
+    'another corpus.',
+  detect: ({ corrections }) => {
+    if (corrections === null || corrections.staleCount === 0) return []
+    const { source, staleCount, staleIds } = corrections
+    return [
+      {
+        message:
+          `${counted(staleCount, 'correction')} of ${source} counted for nothing, because the text that was corrected is ` +
+          `not this run's reference: ${named(staleIds)}`,
+        advice: 'transcribench explain CORRECTIONS_STALE',
+      },
+    ]
+  },
+} satisfies CorrectionFinding
+
+export const referencesCorrected = {
+  code: 'REFERENCES_CORRECTED',
+  severity: 'note',
+  meaning:
+    'References were corrected after the run, and this score compares answers with the corrected ones.',
+  detect: ({ corrections }) => {
+    if (corrections === null) return []
+    const { source, correctedIds } = corrections
+    return [{ message: `${counted(correctedIds.length, 'reference')} corrected by ${source}` }]
+  },
+} satisfies CorrectionFinding
+
+export const referencesSuspect = {
+  code: 'REFERENCES_SUSPECT',
+  severity: 'note',
+  meaning:
+    'At least two contenders answered, all in the same words, and the reference says otherwise: often it is the ' +
+    'reference that is wrong. They are listed in evaluation.json under audit.suspects, the most errors first.',
+  detect: ({ audit: { suspectCount, suspects }, runId }) => {
+    if (suspectCount === null || suspectCount === 0) return []
+    const ids = suspects.map(({ id }) => id)
+    const what = suspectCount === 1 ? 'reference is' : 'references are'
+    return [
+      {
+        message: `${suspectCount} ${what} contradicted by all contenders in the same words: ${named(ids)}`,
+        advice: `listen and decide which is right: transcribench review ${shellWord(runId)}`,
+        utteranceIds: ids,
+      },
+    ]
+  },
+} satisfies ReferenceFinding
+
+export const selfReference = {
+  code: 'SELF_REFERENCE',
+  severity: 'warning',
+  meaning:
+    'At least 90% of ten or more references of five words or more are what one contender answered, letter for letter, ' +
+    'capitals and punctuation included: they were probably made from its transcripts, and it cannot but win. Listen, and ' +
+    'correct references from the audio.',
+  detect: ({ audit: { selfReferences } }) =>
+    selfReferences.map(({ contenderId, identicalCount, comparedCount }) => ({
+      message:
+        `${identicalCount} of ${comparedCount} references are what ${contenderId} answered, letter for letter: ` +
+        'they favour it',
+      advice: 'correct references from the audio, without seeing a transcript',
+    })),
+} satisfies ReferenceFinding
+
+/** Fewer utterances, or a smaller share for certain, are named in the line of degenerate output alone. */
+const fewest = 3
+const leastShare = 0.05
+
+const words: Readonly<Record<PathologyKind, string>> = {
+  hallucination: 'with invented words',
+  loop: 'with words repeated in a loop',
+  emptyOutput: 'without a word',
+  missingStart: 'without their beginning',
+  missingMiddle: 'without a part in their middle',
+  missingEnd: 'without their end',
+  wrongScript: 'in another script',
+}
+
+export const textsDegenerate = {
+  code: 'TEXTS_DEGENERATE',
+  severity: 'decisive',
+  meaning:
+    'A contender answers a part of the utterances in a way that is no ordinary error: it loses their beginning or end, repeats ' +
+    'itself, invents words, or says nothing. It is named where that is three utterances or more, and 5% or more for certain ' +
+    '(95% interval). The error rate mixes two things then: how well it hears, and how often that happens. The rules are those of ' +
+    'the table of degenerate output.',
+  detect: ({ analyses, crossedIds }) =>
+    analyses
+      .filter(({ contenderId }) => !crossedIds.has(contenderId))
+      .flatMap(({ contenderId, pathologies }) => {
+        const often = pathologies.filter(
+          ({ rate }) => rate.numerator >= fewest && (rate.interval?.low ?? 0) >= leastShare,
+        )
+        if (often.length === 0) return []
+        const listed = often.map(({ kind, rate }) => `${rate.numerator} ${words[kind]}`)
+        const asked = counted(often[0]?.rate.denominator ?? 0, 'utterance')
+        return [
+          {
+            message: `${contenderId}: of ${asked}, it answered ${listed.join(', ')}`,
+            advice: 'listen to them; where recordings are too long for the server, cut them',
+            utteranceIds: [
+              ...new Set(often.flatMap(({ examples }) => examples.map((one) => one.utteranceId))),
+            ],
+          },
+        ]
+      }),
+} satisfies ReferenceFinding
+
+/** Below, a different text is the exception. */
+const fewestUnstable = 3
+const leastUnstableShare = 0.1
+
+export const textsUnstable = {
+  code: 'TEXTS_UNSTABLE',
+  severity: 'decisive',
+  meaning:
+    'The same recordings, sent again with the same settings, were answered with another text in three utterances or more, and ' +
+    'in 10% or more for certain (95% interval). What is answered depends on chance, or on what else the server does: the ' +
+    'error rate of another run will differ by more than its interval says.',
+  detect: ({ analyses, crossedIds, isConcurrent }) =>
+    analyses
+      .filter(({ contenderId }) => !crossedIds.has(contenderId))
+      .flatMap(({ contenderId, flakiness }) => {
+        if (flakiness === null) return []
+        const { rate, betweenRepeatsRate, unstableIds } = flakiness
+        if (rate.numerator < fewestUnstable || (rate.interval?.low ?? 0) < leastUnstableShare) return []
+        const between =
+          betweenRepeatsRate === null ? '' : ` (${(100 * betweenRepeatsRate).toFixed(1)}% of their words)`
+        return [
+          {
+            message:
+              `${contenderId}: the text of ${rate.numerator} of ${counted(rate.denominator, 'utterance')} differs between ` +
+              `rounds${isConcurrent ? ' under load' : ''}${between}`,
+            advice: isConcurrent
+              ? 'measure with one request at a time: where the texts then agree, the load changes them'
+              : 'what it answers depends on chance: more rounds average it',
+            utteranceIds: unstableIds,
+          },
+        ]
+      }),
+} satisfies ReferenceFinding

@@ -1,0 +1,168 @@
+import { clopperPearsonInterval } from '#statistics'
+import type { Evaluation } from '../../documents/evaluation.ts'
+import type { RunFacts, RunFinding } from '../run-facts.ts'
+
+/** Above this share of the processors, other programs are in the way. */
+const quietShare = 0.2
+/** Above this share of the time, work waited for a processor. */
+const shortOfProcessorsShare = 0.2
+
+/** Where HOST_OVERLOADED is found, it says so already. */
+export const hostBusy = {
+  code: 'HOST_BUSY',
+  severity: 'warning',
+  meaning:
+    'Other programs kept more than a fifth of the processors busy, on average over the run: the busy time of the machine ' +
+    'less that of the server and of transcribench. Or transcribench itself had to wait for a processor: one ' +
+    'request in a hundred of a closed load left later than it could by more than 20 ms and more than a tenth of the median latency. ' +
+    'Latency and speed are pessimistic, and which contender or run is faster is not said. Error rates are compared all the same.',
+  detect: (facts) => {
+    const { host } = facts.material.record
+    const busy = hostBusyText({ ...facts, run: host })
+    if (busy === null || isHostOverloaded(facts)) return []
+    const message = `${busy}: latency and speed are pessimistic, and not compared`
+    return [{ message, advice: 'close other work and measure again, or measure from another machine' }]
+  },
+} satisfies RunFinding
+
+/** What decides whether the machine was busy. */
+type HostFacts = Pick<Evaluation, 'instrument' | 'load' | 'resources' | 'contenders'> & {
+  readonly run: Pick<Evaluation['run'], 'cpuCount'>
+}
+
+/**
+ * Whether a run had too few processors, in words: then its speeds are not compared, and are marked wherever they are shown.
+ * Whose work it was, the lateness of the client does not say: it may be that of a server which cannot be watched.
+ *
+ * @returns null where it had enough, or that is not known
+ */
+export function hostBusyText(facts: HostFacts): string | null {
+  const { instrument, run, load, resources } = facts
+  const foreign = instrument.foreignProcessors
+  if (foreign !== null && foreign > run.cpuCount * quietShare) {
+    return `other programs kept ${foreign.toFixed(1)} of ${run.cpuCount} processors busy`
+  }
+  // Under an open load a late generator is a fault of the run: GENERATOR_LATE.
+  const late = load.latencyCountsFrom === 'due' ? null : latenessText(facts)
+  const waitingShare = resources.host.cpuStalledRate
+  if (late === null || (waitingShare !== null && waitingShare < shortOfProcessorsShare)) return null
+  const shortage =
+    waitingShare === null
+      ? ''
+      : `, and work waited for a processor for ${Math.round(100 * waitingShare)}% of the time`
+  return `${late}${shortage}`
+}
+
+/** Above this share of the processors, what people wait for is other programs. */
+const overloadedShare = 0.5
+
+export const hostOverloaded = {
+  code: 'HOST_OVERLOADED',
+  severity: 'invalid',
+  meaning:
+    'Under an open load, figures are waiting times of users. Here other programs kept more than half of the ' +
+    'processors busy, on average over the run, so that the waiting is as much theirs as the server’s. Under a closed ' +
+    'load the same is the warning HOST_BUSY.',
+  detect: (facts) => {
+    if (!isHostOverloaded(facts)) return []
+    const { foreignProcessors: foreign } = facts.instrument
+    const { cpuCount } = facts.material.record.host
+    return [
+      {
+        message: `other programs kept ${foreign?.toFixed(1)} of ${cpuCount} processors busy, so that the waiting is theirs too`,
+        advice: 'close other work and measure again',
+      },
+    ]
+  },
+} satisfies RunFinding
+
+/** Only under an open load, whose figures are times that people waited. */
+function isHostOverloaded({
+  load,
+  instrument: { foreignProcessors: foreign },
+  material: { record },
+}: Pick<RunFacts, 'load' | 'instrument' | 'material'>): boolean {
+  return (
+    load.latencyCountsFrom === 'due' && foreign !== null && foreign > record.host.cpuCount * overloadedShare
+  )
+}
+
+/** A request may leave this late without saying anything about the generator: a busy moment of any machine. */
+const tolerableLagMs = 20
+/** Or this share of the median latency, of which it is then a small part. */
+const tolerableLagShare = 0.1
+/** Of the requests, so many may be late. */
+const tolerableShare = 0.01
+
+/** Only under an open load, whose figures count from the moment at which a request is due. */
+export const generatorLate = {
+  code: 'GENERATOR_LATE',
+  severity: 'invalid',
+  meaning:
+    'Under an open load every request has a moment at which it is due. A request is late that left after it by more than 20 ms ' +
+    'and more than a tenth of the median latency. Here more than one in a hundred were late, by the lower bound of an exact ' +
+    '95% interval (of 50 requests one or two are chance), or the mean of all was half as late as one may be. The waiting that ' +
+    'was measured is then partly that of the measuring program, whose event loop stalled.',
+  detect: (facts) => {
+    const late = facts.load.latencyCountsFrom === 'due' ? lateRequestsText(facts) : null
+    if (late === null) return []
+    return [
+      {
+        message: `${late}, which is this machine's doing and not the server's`,
+        advice: 'close other work on this machine, or lower the rate',
+      },
+    ]
+  },
+} satisfies RunFinding
+
+/** How many requests left late, in words; null where those are few, and not very late. */
+function lateRequestsText({ resolved, contenders }: RunFacts): string | null {
+  const limitMs = tolerableMs(contenders)
+  let [count, late, sumMs, mostMs] = [0, 0, 0, 0]
+  for (const { sendings } of resolved.contenders)
+    for (const { attempt, sentAtMs, dueAtMs } of sendings) {
+      if (attempt !== 1) continue
+      const lagMs = sentAtMs - dueAtMs
+      count += 1
+      sumMs += lagMs
+      mostMs = Math.max(mostMs, lagMs)
+      if (lagMs > limitMs) late += 1
+    }
+  const atLeast = clopperPearsonInterval(late, count, 0.9)?.low ?? 0
+  if (atLeast <= tolerableShare && sumMs <= (count * limitMs) / 2) return null
+  return (
+    `${late} of ${count} requests left more than ${limitMs.toFixed(0)} ms after they were due (most: ` +
+    `${mostMs.toFixed(0)} ms)`
+  )
+}
+
+function tolerableMs(contenders: RunFacts['contenders']): number {
+  const medians = contenders.map(({ latencyMs }) => latencyMs.p50.value).filter((value) => value !== null)
+  const medianLatencyMs = medians.length === 0 ? 0 : Math.min(...medians)
+  return Math.max(tolerableLagMs, tolerableLagShare * medianLatencyMs)
+}
+
+/** How late requests left, in words; null where it is a small part of what was measured. */
+function latenessText({
+  instrument: { sendLagMs },
+  contenders,
+}: Pick<RunFacts, 'instrument' | 'contenders'>): string | null {
+  if (sendLagMs === null || sendLagMs.p99 <= tolerableMs(contenders)) return null
+  return (
+    `1% of the requests left ${sendLagMs.p99.toFixed(0)} ms or more after they were due (most: ` +
+    `${sendLagMs.max.toFixed(0)} ms)`
+  )
+}
+
+export const onBattery = {
+  code: 'ON_BATTERY',
+  severity: 'warning',
+  meaning:
+    'The machine ran on its battery when the run began. Laptops slow their processors then, and by how much changes with ' +
+    'the charge. Read on Linux only; elsewhere nothing is said.',
+  detect: ({ material: { record } }) => {
+    if (record.host.power !== 'battery') return []
+    const message = 'the machine ran on its battery: processors may have been slowed down'
+    return [{ message, advice: 'plug it in and measure again' }]
+  },
+} satisfies RunFinding

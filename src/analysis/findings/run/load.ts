@@ -1,0 +1,267 @@
+import type { AttemptLine, RunRecord } from '#journal'
+import { batchMeans, estimateMean, lag1Autocorrelation, quantile, sortSamples } from '#statistics'
+import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
+import type { ResolvedContender } from '../../requests/resolved-run.ts'
+import { askedThresholds } from '../../thresholds/threshold.ts'
+import type { Observation } from '../finding-definition.ts'
+import type { RunFinding } from '../run-facts.ts'
+import { counted, openLoadCommand } from '../wording.ts'
+
+/** Without an answer for so long, and for so many times what the next answer usually takes, a server stood still. */
+const shortestStallMs = 1000
+const leastTimes = 5
+/** Stalls of a smaller share of the time are what any server has. */
+const leastShare = 0.01
+/** An open load that a server with such stalls can still follow, as a share of what it answered. */
+const openShare = 0.7
+
+/** @see Schroeder, Wierman and Harchol-Balter 2006, "Open versus closed: a cautionary tale" */
+export const closedLoadHides = {
+  code: 'CLOSED_LOAD_HIDES',
+  severity: 'warning',
+  meaning:
+    'Under a closed load nothing is sent while a server stops, so that a long stop is met by as many requests as are kept in flight, and ' +
+    'hardly moves a percentile. Here the server gave no answer for a second or more at a time, at least five times as long as the next answer ' +
+    'usually takes, for a hundredth of the time or more. Users who come when they like meet each stop in proportion to its length, which an open load shows.',
+  detect: ({ load, resolved, contenders, material: { record } }) =>
+    load.kind !== 'closed'
+      ? []
+      : resolved.contenders.flatMap((contender, place) => hidden(contender, contenders[place], record)),
+} satisfies RunFinding
+
+function hidden(
+  { contender, sendings }: ResolvedContender,
+  figures: ContenderEvaluation | undefined,
+  record: RunRecord,
+): readonly Observation[] {
+  const usualMs = usualTime(sendings)
+  const blocks = [...Map.groupBy(sendings, ({ block, segment = 0 }) => `${block} ${segment}`).values()].map(
+    (block) => stallsOf(block, usualMs),
+  )
+  const measuredMs = blocks.reduce((sum, block) => sum + block.forMs, 0)
+  const stalls = blocks.flatMap((block) => block.stallsMs)
+  const stalledMs = stalls.reduce((sum, ms) => sum + ms, 0)
+  if (stalls.length === 0 || stalledMs < leastShare * measuredMs) return []
+  const longest = stalls.reduce((most, ms) => Math.max(most, ms), 0)
+  const p95 = figures?.latencyMs.p95.value ?? null
+  const rate = (openShare * sendings.length) / (measuredMs / 1000)
+  const share = Math.max(1, Math.round((100 * stalledMs) / measuredMs))
+  return [
+    {
+      message:
+        `${contender.id} gave no answer for up to ${(longest / 1000).toFixed(1)} s at a time, ${counted(stalls.length, 'time')}, ` +
+        `${share}% of the time in all` +
+        (p95 === null
+          ? ': under a closed load hardly a request meets that'
+          : `, of which p95 (${Math.round(p95)} ms) shows little: under a closed load hardly a request meets that`),
+      advice: `what users would meet shows an open load: ${openLoadCommand(record, `${Number(rate.toPrecision(2))}/s`)}`,
+    },
+  ]
+}
+
+/** What an answer usually takes, by the length of its audio: the longer of the median time, and the median time for a second of audio. */
+function usualTime(sendings: readonly AttemptLine[]): (sending: AttemptLine) => number {
+  const took: number[] = []
+  const perSecond: number[] = []
+  for (const { outcome, sentAtMs, endedAtMs, audioSeconds } of sendings) {
+    if (!outcome.ok) continue
+    took.push(endedAtMs - sentAtMs)
+    if (audioSeconds > 0) perSecond.push((endedAtMs - sentAtMs) / audioSeconds)
+  }
+  const [usualMs, usualPerSecond] = [took, perSecond].map((own) => quantile(sortSamples(own), 0.5) ?? 0)
+  return ({ audioSeconds }) => Math.max(usualMs ?? 0, audioSeconds * (usualPerSecond ?? 0))
+}
+
+/** The times of a block without any answer that are too long for the answer that ended them. */
+function stallsOf(
+  block: readonly AttemptLine[],
+  usualMs: (sending: AttemptLine) => number,
+): { readonly forMs: number; readonly stallsMs: readonly number[] } {
+  const inTime = [...block].sort((one, other) => one.endedAtMs - other.endedAtMs)
+  const startMs = inTime.reduce((least, { sentAtMs }) => Math.min(least, sentAtMs), Number.POSITIVE_INFINITY)
+  const stallsMs: number[] = []
+  let beforeMs = startMs
+  for (const sending of inTime) {
+    // Not the time in which nothing was in flight, because of a pause for a rate limit or a wait before a repeat.
+    const gapMs = sending.endedAtMs - Math.max(beforeMs, sending.sentAtMs)
+    if (sending.outcome.ok && gapMs >= shortestStallMs && gapMs >= leastTimes * usualMs(sending))
+      stallsMs.push(gapMs)
+    beforeMs = sending.endedAtMs
+  }
+  return { forMs: (inTime.at(-1)?.endedAtMs ?? startMs) - startMs, stallsMs }
+}
+
+/** @see Schroeder, Wierman and Harchol-Balter 2006, "Open versus closed: a cautionary tale" */
+export const closedLoadObjective = {
+  code: 'CLOSED_LOAD_OBJECTIVE',
+  formerCode: 'CLOSED_LOAD_PROMISE',
+  severity: 'note',
+  meaning:
+    'A limit on latency was checked under a closed load, which sends the next request when an answer has come: a slow server ' +
+    'slows the asking, and no queue builds up (Schroeder, Wierman and Harchol-Balter 2006). The figure is the service time ' +
+    'at that many in flight. What people would wait who come when they like shows under an open load.',
+  detect: ({ material: { record }, load: { kind, description } }) => {
+    if (kind !== 'closed') return []
+    const asked = askedThresholds(record.config).filter(({ metric }) => metric.id.startsWith('latency.p'))
+    if (asked.length === 0) return []
+    return [
+      {
+        message:
+          `${asked.map(({ text }) => `"${text}"`).join(' and ')} was checked under a load that waits for its answers (${description}): ` +
+          'people who come when they like would wait longer',
+        advice: 'what they would see: --rate, --users or transcribench capacity',
+      },
+    ]
+  },
+} satisfies RunFinding
+
+/** A closed load has this share of its requests in flight, at least. */
+const keptShare = 0.95
+
+export const loadNotKept = {
+  code: 'LOAD_NOT_KEPT',
+  severity: 'warning',
+  meaning:
+    "A closed schedule keeps N requests in flight; by Little's law the mean number in flight over the steady " +
+    'windows is then N. Here it was more than 5% below, so the client left the server waiting and the speed is ' +
+    'understated by about that share.',
+  detect: ({ contenders, load }) =>
+    contenders.flatMap(({ contender, systemSpeed }) => {
+      const { id, concurrency = load.concurrency } = contender
+      if (concurrency === null || systemSpeed.value === null) return []
+      const { meanInFlight } = systemSpeed
+      if (meanInFlight >= concurrency * keptShare) return []
+      const share = Math.round((1 - meanInFlight / concurrency) * 100)
+      return [
+        {
+          message:
+            `on average ${meanInFlight.toFixed(2)} of ${concurrency} requests to ${id} were in ` +
+            `flight: its speed is understated by about ${share}%`,
+          advice: 'close other programs, or use longer audio',
+        },
+      ]
+    }),
+} satisfies RunFinding
+
+/** Fewer requests show too little of how consecutive ones correlate. */
+const fewestRequests = 100
+/** Standard errors of no correlation beyond which there is one: exceeded by chance once in a thousand runs. */
+const clearErrors = 3
+/** How many times wider the true interval has to be to be worth a word. */
+const leastWidening = 1.5
+
+/** Only under an open load, whose latencies are those of its steady part in the order in which they were due. */
+export const latenciesDependent = {
+  code: 'LATENCIES_DEPENDENT',
+  severity: 'warning',
+  meaning:
+    'Under an open load requests wait in one queue, and the next one waits as well. Intervals of percentiles take requests ' +
+    'for independent. Here the interval of the mean latency by batches of requests (Law and Kelton; batches whose means are no ' +
+    'longer alike) is half as wide again, or more, as that of independent requests: the intervals of percentiles are too narrow ' +
+    'by about as much. Verdicts between runs do not rest on them.',
+  detect: ({ load, scored }) =>
+    load.latencyCountsFrom === 'due'
+      ? scored.flatMap(({ resolved, latencies }) => dependence(resolved.contender.id, latencies.latenciesMs))
+      : [],
+} satisfies RunFinding
+
+/**
+ * Whether requests that followed each other took alike, as those do that wait in one queue. Percentiles and their intervals
+ * take requests for independent; where they are not, the intervals are too narrow, by about as much as that of the mean
+ * is, which batches of requests show.
+ *
+ * @returns something where the interval by batches is half as wide again, or more, or the run is too short for batches
+ * @see `batchMeans` of #statistics
+ */
+function dependence(contenderId: string, latenciesMs: Float64Array): readonly Observation[] {
+  const values = Array.from(latenciesMs)
+  const alone = estimateMean(values)
+  if (alone === null || values.length < fewestRequests || alone.standardError === 0) return []
+  if (lag1Autocorrelation(values) < clearErrors / Math.sqrt(values.length)) return []
+  const batches = batchMeans(values)
+  const cause = `consecutive requests to ${contenderId} have correlated latencies`
+  const advice = 'measure longer with --duration, and compare several runs'
+  if (!batches.resolved) {
+    const message = `${cause}, and the run is too short to measure how much: the intervals of its percentiles are too narrow`
+    return [{ message, advice }]
+  }
+  const widthOf = ({ low, high }: { readonly low: number; readonly high: number }): number => high - low
+  const widening = widthOf(batches.interval) / widthOf(alone.intervalAt(batches.confidence))
+  if (widening < leastWidening) return []
+  // Of its logarithm, by the delta method: a time is never below zero.
+  const share = widthOf(batches.interval) / 2 / batches.mean
+  const [low, high] = [batches.mean * Math.exp(-share), batches.mean * Math.exp(share)]
+  const mean = `mean latency ${seconds(batches.mean)} (95% interval ${seconds(low)} to ${seconds(high)})`
+  const message = `${cause}: ${mean} has an interval ${widening.toFixed(1)} times as wide as independent requests would give, and so do percentiles`
+  return [{ message, advice }]
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(ms < 1000 ? 3 : 2)} s`
+}
+
+/** The two clocks drift apart by a fraction of this between samples; a step or a sleep of the machine is more. */
+const tolerableStepMs = 250
+
+export const clockStepped = {
+  code: 'CLOCK_STEPPED',
+  severity: 'invalid',
+  meaning:
+    'The wall clock and the monotonic clock of this machine moved apart by more than 250 ms between two samples: ' +
+    'the clock was set, or the machine slept. Figures come from the monotonic clock, which does not count sleep on ' +
+    'every system, so that a request that slept through may look quick or endless.',
+  detect: ({ instrument: { clockStepMaxMs } }) => {
+    if (clockStepMaxMs === null || clockStepMaxMs <= tolerableStepMs) return []
+    return [
+      {
+        message: `the clock of this machine jumped by ${(clockStepMaxMs / 1000).toFixed(1)} s during the run: it was set, or the machine slept`,
+        advice: 'measure again, and keep the machine awake',
+      },
+    ]
+  },
+} satisfies RunFinding
+
+/** Above this, arrivals that should coincide on all hosts no longer do. */
+const tolerableMs = 5
+
+export const startNotCommon = {
+  code: 'START_NOT_COMMON',
+  severity: 'invalid',
+  meaning:
+    'Under an open load all hosts of a fleet start each block at the same moment by the clock of the queue. A host began more ' +
+    'than 5 ms away from it, its uncertainty included: its clock could not be read well enough, or the host came late, such as with ' +
+    'a block that was measured again.',
+  detect: ({ material: { record } }) =>
+    (record.hosts ?? []).flatMap(({ name, clock }) => {
+      if (clock?.startErrorMs == null) return []
+      const distanceMs = clock.startErrorMs + clock.uncertaintyMs
+      if (distanceMs <= tolerableMs) return []
+      return [
+        {
+          message: `${name} did not start with the other hosts: up to ${distanceMs.toFixed(1)} ms away, of which ${clock.uncertaintyMs.toFixed(1)} ms are the uncertainty of its clock`,
+          advice: 'measure again, with a queue that is nearer to the hosts',
+        },
+      ]
+    }),
+} satisfies RunFinding
+
+export const blocksRepeated = {
+  code: 'BLOCKS_REPEATED',
+  severity: 'note',
+  meaning:
+    'A block of a fleet is measured again where its agent fell silent: it was killed, or its network was cut. The copy that was ' +
+    'complete first counts. The others are listed in run.json, and none of their requests is in the journal.',
+  detect: ({ material: { record } }) => {
+    const repeated = (record.hosts ?? []).flatMap(({ name, further = [] }) =>
+      further.map(({ part }) => `part ${part} on ${name}`),
+    )
+    if (repeated.length === 0) return []
+    const shown = repeated.slice(0, 5).join(', ')
+    return [
+      {
+        message: `${counted(repeated.length, 'block')} of the fleet ${repeated.length === 1 ? 'was' : 'were'} measured once more and ${repeated.length === 1 ? 'does' : 'do'} not count: ${shown}${repeated.length > 5 ? ', …' : ''}`,
+        advice: null,
+      },
+    ]
+  },
+} satisfies RunFinding

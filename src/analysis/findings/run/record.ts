@@ -1,0 +1,126 @@
+import { targetOf } from '#journal'
+import { isPriceUnsourced } from '../../figures/costs.ts'
+import { evaluatedTargets } from '../../figures/evaluated-load.ts'
+import { onlyGivenUp, type RunFinding } from '../run-facts.ts'
+import { counted, resumeCommand } from '../wording.ts'
+
+export const runFailed = {
+  code: 'RUN_FAILED',
+  severity: 'invalid',
+  meaning:
+    'The run ended before its plan was through, because the target was lost or something on this machine failed. ' +
+    'What was measured is kept and shown, but it is not the measurement that was asked for.',
+  detect: (facts) => {
+    const { status, ending } = facts.material.record
+    if (status !== 'failed' || onlyGivenUp(facts)) return []
+    const { code, message, hint } = ending ?? {
+      code: 'unknown',
+      message: 'no reason was recorded',
+      hint: null,
+    }
+    return [{ message: `the run failed: ${message} (${code})`, advice: hint }]
+  },
+} satisfies RunFinding
+
+export const runInterrupted = {
+  code: 'RUN_INTERRUPTED',
+  severity: 'warning',
+  meaning:
+    'The run was ended by its user. What was answered until then is scored; the rest counts as not sent.',
+  detect: ({ material: { record } }) => {
+    if (record.status !== 'interrupted') return []
+    const message = 'the run was interrupted; its figures cover a part of the plan'
+    return [{ message, advice: `go on with it: ${resumeCommand(record)}` }]
+  },
+} satisfies RunFinding
+
+export const runUnfinished = {
+  code: 'RUN_UNFINISHED',
+  severity: 'warning',
+  meaning:
+    'The run never recorded its own ending: it was killed, or it is still going on. Completed attempts are kept ' +
+    'and scored; what the plan holds beyond them counts as not sent.',
+  detect: ({ material: { record } }) => {
+    if (record.status !== 'started') return []
+    const message = 'the run has not recorded its ending: it was killed, or is still going on'
+    return [{ message, advice: `where it was killed, go on with it: ${resumeCommand(record)}` }]
+  },
+} satisfies RunFinding
+
+export const journalOutsidePlan = {
+  code: 'JOURNAL_OUTSIDE_PLAN',
+  severity: 'invalid',
+  meaning:
+    'The journal holds attempts for requests that the plan does not have. The two files do not belong together, ' +
+    'or one of them was edited.',
+  detect: ({ resolved: { strayAttemptCount } }) => {
+    if (strayAttemptCount === 0) return []
+    const what = `${counted(strayAttemptCount, 'attempt')} in the journal ${strayAttemptCount === 1 ? 'is' : 'are'}`
+    return [{ message: `${what} not in the plan, and not scored`, advice: 'restore the run folder' }]
+  },
+} satisfies RunFinding
+
+export const severalTargets = {
+  code: 'SEVERAL_TARGETS',
+  severity: 'note',
+  meaning:
+    'The contenders of the run have several targets. Their accuracy can be compared whatever machine they run on. A latency ' +
+    'contains the way to its target: connecting, uploading, and one round trip at least, which was measured before the ' +
+    'run. A speed (RTFx) is that of the contender on its machine behind its network, not of the model alone.',
+  detect: ({ material: { record } }) => {
+    const targets = evaluatedTargets(record) ?? []
+    const machines = new Set(targets.map(({ machine }) => machine))
+    // Several built-in services on this machine differ in their threads alone.
+    if (targets.every(({ kind }) => kind === 'embedded')) return []
+    const places = targets.map(
+      ({ machine, contenderIds, roundTripMs }) =>
+        `${contenderIds.join(', ')} on ${machine}${roundTripMs === null ? '' : ` (round trip ${roundTripMs.toFixed(1)} ms)`}`,
+    )
+    const scope =
+      machines.size === 1
+        ? 'accuracy, latency and speed are those of one machine'
+        : 'accuracy compares; latency includes the network; speed is that of each machine'
+    return [{ message: `${places.join('; ')}: ${scope}` }]
+  },
+} satisfies RunFinding
+
+export const priceUnknown = {
+  code: 'PRICE_UNKNOWN',
+  severity: 'note',
+  meaning:
+    'A cloud provider bills this audio, and neither the config nor the price list has a price of its model, or an option of the ' +
+    'contender is billed in addition. The minutes are counted ' +
+    'and capped, and no cost is claimed.',
+  detect: ({ material: { record } }) => {
+    const ids = record.contenders
+      .filter(
+        (contender) => contender.usdPerMinute == null && targetOf(record, contender).kind === 'provider',
+      )
+      .map(({ id }) => id)
+    if (ids.length === 0) return []
+    return [
+      {
+        message: `the price of ${ids.join(', ')} is not known: the report has no cost of it`,
+        advice: 'add usdPerMinute, priceSource and priceDate to the contender, or name a list: --prices',
+      },
+    ]
+  },
+} satisfies RunFinding
+
+export const priceUnsourced = {
+  code: 'PRICE_UNSOURCED',
+  severity: 'note',
+  meaning:
+    'The config gives a price and does not name its source (priceSource) and the date when it was read (priceDate). ' +
+    'Providers change their prices, so such a figure is a rumour: it bounds what may be billed, and no cost is made of it.',
+  detect: ({ material: { record } }) => {
+    const ids = record.contenders.filter(isPriceUnsourced).map(({ id }) => id)
+    if (ids.length === 0) return []
+    return [
+      {
+        message: `no cost is claimed for ${ids.join(', ')}: the config does not name the source of the price and the date when it was read`,
+        advice: 'add priceSource and priceDate to the contender',
+      },
+    ]
+  },
+} satisfies RunFinding

@@ -1,0 +1,227 @@
+import { shellWord } from '#prelude'
+import { profileOfUtterance, rateMetrics, referenceLength } from '#scoring'
+import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
+import { utterancesOf } from '../../requests/resolved-run.ts'
+import type { Observation } from '../finding-definition.ts'
+import type { RunFacts, RunFinding, UtteranceTally } from '../run-facts.ts'
+import { counted, named } from '../wording.ts'
+
+/** Differences up to this size are what users ask about; a corpus that cannot show them says so. */
+const wantedResolution = 0.01
+
+export const fewUtterances = {
+  code: 'FEW_UTTERANCES',
+  severity: 'warning',
+  meaning:
+    'The corpus is too small to show a difference of one point in the error rate that comes first. The size given is half the ' +
+    'width of the 95% interval (of the difference, where two contenders were measured), and never less than 3 ' +
+    'errors in the words (or characters) at hand: with no error among N of them the true rate may still be 3/N (the rule of three).',
+  detect: (facts) => {
+    const { leads } = facts.scorer.profile
+    const largest = largestContender(facts)
+    if (largest === null) return []
+    const { utteranceCount, scoredCount, [leads]: own } = largest
+    // What is said again in the next round adds nothing to the length.
+    const length = (own.referenceLength * utteranceCount) / scoredCount
+    // Where no error occurred there is no interval, and the rule of three alone speaks.
+    const noWidth = utteranceCount > 1 && own.rate === 0 ? { low: 0, high: 0 } : null
+    const { difference } = facts
+    const compared = leads === 'words' ? difference?.wordErrorRate : difference?.characterErrorRate
+    const resolvable = resolvableDifference(compared?.interval ?? own.interval ?? noWidth, length)
+    if (resolvable !== null && resolvable <= wantedResolution) return []
+    const what =
+      resolvable === null ? 'no difference' : `a difference of about ${points(resolvable)}, not less`
+    return [
+      {
+        message: `${counted(utteranceCount, 'utterance')} can resolve ${what}`,
+        advice: largerThan(utteranceCount, resolvable, facts.material.record.corpus.name),
+      },
+    ]
+  },
+} satisfies RunFinding
+
+/**
+ * The larger corpus that comes with the program, for the small one; any other corpus is someone's own question, which other
+ * speech does not answer.
+ */
+function largerThan(utteranceCount: number, resolvable: number | null, corpusName: string): string {
+  if (corpusName === 'quick')
+    return 'use a larger corpus: transcribench corpus fetch prompts, then --corpus prompts'
+  // An interval narrows with the square root of the number of utterances.
+  const needed = resolvable === null ? null : utteranceCount * (resolvable / wantedResolution) ** 2
+  const count = needed === null || needed > 1e6 ? '' : `: about ${roundedUp(needed)} resolve 1 point`
+  return `add recordings of the same kind to ${corpusName}${count}`
+}
+
+/** To two figures: nobody plans 3,803 utterances. */
+function roundedUp(value: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1)
+  return (Math.ceil(value / unit) * unit).toLocaleString('en')
+}
+
+/** Half the width of the interval, and never less than 3 errors in the words at hand (rule of three). */
+function resolvableDifference(
+  interval: { readonly low: number; readonly high: number } | null,
+  wordCount: number,
+): number | null {
+  if (interval === null || wordCount === 0) return null
+  return Math.max((interval.high - interval.low) / 2, 3 / wordCount)
+}
+
+function points(rate: number): string {
+  const value = rate * 100
+  const rounded = value >= 2 ? Math.round(value) : Number(value.toFixed(1))
+  return `${rounded} percentage point${rounded === 1 ? '' : 's'}`
+}
+
+const enoughSpeakers = 20
+
+export const fewSpeakers = {
+  code: 'FEW_SPEAKERS',
+  severity: 'warning',
+  meaning:
+    'The utterances of one speaker share their errors, so intervals resample speakers. With fewer than 20 that ' +
+    'tends to give too narrow an interval, and says little about other voices. With fewer than ten, utterances ' +
+    'are resampled as well and the wider interval is shown.',
+  detect: (facts) => {
+    const speakerCount = largestContender(facts)?.speakerCount ?? null
+    if (speakerCount === null || speakerCount < 2 || speakerCount >= enoughSpeakers) return []
+    return [{ message: `the intervals are based on ${speakerCount} speakers and may be too narrow` }]
+  },
+} satisfies RunFinding
+
+export const mixedLanguages = {
+  code: 'MIXED_LANGUAGES',
+  severity: 'note',
+  meaning:
+    'The corpus has several languages, and each utterance is scored by the profile of its language. The error rate of the whole ' +
+    'corpus adds up words of all languages, which are longer in one than in another. Compare the rates by language.',
+  detect: ({ scorer, resolved }) => {
+    if (scorer.rules.ofLanguage === undefined) return []
+    const languages = new Set(
+      resolved.contenders.flatMap((contender) => utterancesOf(contender).map(({ language }) => language)),
+    )
+    if (languages.size < 2) return []
+    const names = [...languages].map((language) => {
+      const { id } = profileOfUtterance(scorer.rules, language)
+      return `${language ?? 'unknown'} (${id})`
+    })
+    return [
+      {
+        message: `the error rates of the whole corpus add up ${languages.size} languages: ${names.sort().join(', ')}`,
+        advice: 'compare the rates by language',
+      },
+    ]
+  },
+} satisfies RunFinding
+
+export const referenceEmptied = {
+  code: 'REFERENCE_EMPTIED',
+  severity: 'warning',
+  meaning:
+    'The scoring profile leaves nothing of a reference that has text ("[laughter]", a lone filler). Whatever the ' +
+    'engine answers there counts as insertions; correct the reference or leave the utterance out.',
+  detect: (facts) => {
+    const ids = emptiedIds(facts)
+    if (ids.length === 0) return []
+    return [
+      {
+        message: `${facts.scorer.profile.id} leaves no words of the reference of ${counted(ids.length, 'utterance')}: ${named(ids)}`,
+        advice: `leave them out with --exclude ${ids.slice(0, 10).join(',')}`,
+      },
+    ]
+  },
+} satisfies RunFinding
+
+function emptiedIds({ scorer, scored, material: { utterances } }: RunFacts): readonly string[] {
+  /** 1 where an utterance was measured, 2 where its reference is known to hold words. */
+  const known = new Uint8Array(utterances.length)
+  for (const { requests } of scored) {
+    for (const { resolved, score } of requests) {
+      const { utterancePlace } = resolved
+      const holdsWords = score !== null && referenceLength(score.words) > 0
+      known[utterancePlace] = Math.max(known[utterancePlace] as number, holdsWords ? 2 : 1)
+    }
+  }
+  return utterances
+    .filter((utterance, place) => known[place] === 1 && scorer.empties(utterance))
+    .map(({ id }) => id)
+}
+
+/** One such utterance can rule the error rate of a small corpus. */
+export const utteranceOver100 = {
+  code: 'UTTERANCE_OVER_100',
+  severity: 'warning',
+  meaning:
+    'An utterance has more errors than its reference has words (or characters, where CER leads), so mostly insertions: a hallucination, a ' +
+    'repetition loop, or a reference that does not belong to the audio. Listen to it.',
+  detect: ({ utteranceTallies, crossedAnswers }) =>
+    utteranceTallies
+      .map((tally) => {
+        const crossed = crossedAnswers.get(tally.contenderId)?.utteranceIds ?? []
+        return { ...tally, ids: [...tally.overfullIds].filter((id) => !crossed.includes(id)) }
+      })
+      .filter(({ ids }) => ids.length > 0)
+      .map(({ contenderId, leads, ids }) => {
+        return {
+          message: `${contenderId} has more errors than ${leads} in ${counted(ids.length, 'utterance')}: ${named(ids)}`,
+          advice: 'listen to them: an engine that invents text, or a reference of another recording',
+          utteranceIds: ids,
+        }
+      }),
+} satisfies RunFinding
+
+/** The contender with the longest scored references, from which the corpus is assessed; null where it has no error rate. */
+function largestContender({ contenders, scorer }: RunFacts): ContenderEvaluation | null {
+  const { leads } = scorer.profile
+  const largest = contenders.reduce<ContenderEvaluation | null>(
+    (most, one) => (most === null || one[leads].referenceLength > most[leads].referenceLength ? one : most),
+    null,
+  )
+  return largest === null || largest[leads].rate === null ? null : largest
+}
+
+/** Fewer errors than this in a pass gather in one utterance by chance; more passes do not add any. */
+const fewErrors = 10
+/** Of so few utterances one holds most of the errors as a matter of course. */
+const fewToDominate = 3
+
+export const utteranceDominates = {
+  code: 'UTTERANCE_DOMINATES',
+  severity: 'decisive',
+  meaning:
+    'One utterance holds more than half of all errors of a contender, of ten errors in a pass and three utterances or more. The ' +
+    'error rate is then mostly that of this utterance: a recording that was heard in the wrong language, a loop, a ' +
+    'long recording of which a part was lost, or a reference that does not belong to it. Without it the rate is the one named.',
+  detect: ({ utteranceTallies, material: { record } }) =>
+    utteranceTallies.flatMap((tally) => dominantUtterance(tally, record.id)),
+} satisfies RunFinding
+
+/** The utterance that holds more than half of all errors of a contender, with the error rate without it. */
+function dominantUtterance(
+  { contenderId, leads, idAt, errors, lengths, passes }: UtteranceTally,
+  runId: string,
+): readonly Observation[] {
+  const sum = (counts: Float64Array): number => counts.reduce((total, count) => total + count, 0)
+  const [errorsOfAll, lengthOfAll] = [sum(errors), sum(lengths)]
+  const most = errors.reduce((best, count, place) => (count > (errors[best] as number) ? place : best), 0)
+  const [own, ownLength] = [errors[most] ?? 0, lengths[most] ?? 0]
+  const utteranceCount = lengths.filter((count) => count > 0).length
+  if (utteranceCount < fewToDominate || errorsOfAll < fewErrors * passes || own <= errorsOfAll / 2) return []
+  const id = idAt(most)
+  const [withIt, without] = [errorsOfAll / lengthOfAll, (errorsOfAll - own) / (lengthOfAll - ownLength)]
+  return [
+    {
+      message:
+        `one utterance holds most errors of ${contenderId}: ${id} has ${own} of ${errorsOfAll} ` +
+        `(${percent(own / errorsOfAll, 0)}), in ${percent(ownLength / lengthOfAll, 0)} of the ${leads}; the ${rateMetrics[leads].toUpperCase()} is ` +
+        `${percent(withIt, 1)} with it and ${percent(without, 1)} without it`,
+      advice: `listen to it: transcribench review ${shellWord(runId)}`,
+      utteranceIds: [id],
+    },
+  ]
+}
+
+function percent(rate: number, decimals: number): string {
+  return `${(rate * 100).toFixed(decimals)}%`
+}
