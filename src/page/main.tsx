@@ -1,10 +1,9 @@
 import { type JSX, render } from 'preact'
 import type { PageDocument } from '#reports/page'
-import { DocumentView } from './document-view.tsx'
 import { readDocument, readRows } from './embedded.ts'
 import { WayBack } from './layout.tsx'
 import { LibraryView } from './library/library-view.tsx'
-import { ServedView } from './review/served-view.tsx'
+import { DocumentView, ServedView } from './review/served-view.tsx'
 import { RunView } from './run/run-view.tsx'
 
 /** What a document is shown as. A page without one asks the server that it came from. */

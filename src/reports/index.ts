@@ -8,72 +8,109 @@
  */
 
 export { formatRate } from './capacity/capacity-answer.ts'
-export { capacityCsv, capacityMarkdown } from './capacity/capacity-files.ts'
-export type { CapacityPage } from './capacity/capacity-page.ts'
-export { capacityPage } from './capacity/capacity-page.ts'
-export type { AnsweredWhatIf } from './capacity/render-capacity.ts'
-export { renderCapacity, renderWhatIf } from './capacity/render-capacity.ts'
-export { comparisonJunit, experimentJunit, failureJunit } from './comparison/comparison-junit.ts'
-export type { CommentKind } from './comparison/comparison-markdown.ts'
-export { comparisonMarkdown, experimentMarkdown, failureMarkdown } from './comparison/comparison-markdown.ts'
-export type { ComparisonPage, ComparisonPageOptions } from './comparison/comparison-page.ts'
-export { comparisonPage } from './comparison/comparison-page.ts'
+export { type CapacityPage, capacityPage } from './capacity/capacity-page.ts'
+export {
+  type AnsweredWhatIf,
+  capacityCsv,
+  capacityMarkdown,
+  renderCapacity,
+  renderWhatIf,
+} from './capacity/render-capacity.ts'
+export {
+  type CommentKind,
+  comparisonMarkdown,
+  experimentMarkdown,
+  failureMarkdown,
+} from './comparison/comparison-markdown.ts'
+export {
+  type ComparisonPage,
+  type ComparisonPageOptions,
+  comparisonPage,
+  type ExperimentPage,
+  experimentPage,
+} from './comparison/comparison-page.ts'
 export { renderComparison } from './comparison/render-comparison.ts'
-export type { ExperimentPage } from './experiment/experiment-page.ts'
-export { experimentPage } from './experiment/experiment-page.ts'
-export type { ExperimentText } from './experiment/render-experiment.ts'
-export { experimentLook, renderCalibration, renderExperiment } from './experiment/render-experiment.ts'
-export { renderMetricsPage } from './help/metrics-page.ts'
-export { changesInTime } from './history/history-changes.ts'
-export type { HistoryPage } from './history/history-page.ts'
-export { historyPage } from './history/history-page.ts'
-export type { LibraryAddresses, LibraryContender, LibraryPage, LibraryRun } from './history/library-page.ts'
-export { libraryPage } from './history/library-page.ts'
-export { historyCsv, historyMarkdown, historyParquet, renderHistory } from './history/render-history.ts'
-export type { ShownColumn } from './layout/column.ts'
-export { csvLines } from './layout/csv.ts'
-export type { PageAssets } from './layout/html-page.ts'
-export { htmlPage, servedHtml } from './layout/html-page.ts'
-export { pageFormatVersion } from './layout/page-version.ts'
-export { layTable } from './layout/table.ts'
+export {
+  type ExperimentText,
+  experimentLook,
+  renderCalibration,
+  renderExperiment,
+} from './comparison/render-experiment.ts'
+export { renderMetricsPage } from './help/explanation-texts.ts'
+export {
+  type HistoryPage,
+  historyPage,
+  type LibraryAddresses,
+  type LibraryContender,
+  type LibraryPage,
+  type LibraryRun,
+  libraryPage,
+} from './history/library-page.ts'
+export {
+  changesInTime,
+  historyCsv,
+  historyMarkdown,
+  historyParquet,
+  renderHistory,
+} from './history/render-history.ts'
+export { htmlPage, type PageAssets, type PageDocument, type ServedPage, servedHtml } from './html-page.ts'
+export { comparisonJunit, experimentJunit, failureJunit, runJunit } from './junit.ts'
+export { renderThresholds } from './layout/findings.ts'
+export {
+  type BoardRow,
+  type CorpusPage,
+  type CorrectionRequest,
+  type PageCorrection,
+  type PageUtterance,
+  pageFormatVersion,
+  type RunPage,
+} from './layout/page-document.ts'
+export { layTable, type ShownColumn } from './layout/table.ts'
+export { csvLines } from './layout/table-files.ts'
 export type { Terminal } from './layout/terminal.ts'
 export { formatMilliseconds, formatSeconds } from './layout/units.ts'
-export type { CorpusPage, PageDocument, PageUtterance, RunPage } from './page-document.ts'
-export type { QueryCell, QueryRows } from './query/render-query.ts'
-export { renderQuery } from './query/render-query.ts'
-export { bencherJson, githubBenchmarkJson } from './run/benchmark-trackers.ts'
+export type { FieldType, FileCell } from './run/described-columns.ts'
 export type { DetailTable } from './run/details/detail-table.ts'
-export type { DetailName } from './run/details/details.ts'
-export { detailNames, detailTables } from './run/details/details.ts'
-export type { PageOptions } from './run/page-data/page-rows.ts'
-export type { BoardRow, CorrectionRequest, PageCorrection, ServedPage } from './run/page-data/review-state.ts'
-export type { PageContent } from './run/page-data/run-page.ts'
-export { runPage } from './run/page-data/run-page.ts'
-export type { Rating, RatingScale } from './run/ratings.ts'
-export { rateContenders, ratingScale, ratingsCsv, ratingsMarkdown, renderRatings } from './run/ratings.ts'
-export { renderMarkdown } from './run/render-markdown.ts'
-export type { ProgressText, SoFarText } from './run/render-progress.ts'
-export { renderNotice, renderProgress, renderProgressLine } from './run/render-progress.ts'
-export type { ScoreText } from './run/render-scores.ts'
-export { renderScores } from './run/render-scores.ts'
-export type { SummaryContext } from './run/render-summary.ts'
-export { maxSummaryLines, renderSummary } from './run/render-summary.ts'
-export { runJunit } from './run/run-junit.ts'
-export type { SummaryContender, SummaryDocument } from './run/summary-document.ts'
+export { type DetailName, detailNames, detailTables } from './run/details/details.ts'
 export {
+  type QueryCell,
+  type QueryRows,
+  renderQuery,
+  renderScores,
+  type ScoreText,
+} from './run/listings.ts'
+export {
+  type Rating,
+  type RatingScale,
+  rateContenders,
+  ratingScale,
+  ratingsCsv,
+  ratingsMarkdown,
+  renderRatings,
+} from './run/ratings.ts'
+export {
+  type ProgressText,
+  renderNotice,
+  renderProgress,
+  renderProgressLine,
+  type SoFarText,
+} from './run/render-progress.ts'
+export { maxSummaryLines, renderMarkdown, renderSummary, type SummaryContext } from './run/render-summary.ts'
+export { type ResultTable, resultTables, type TabledRun, type TableField } from './run/result-tables.ts'
+export { type PageContent, type PageOptions, runPage } from './run/run-page.ts'
+export {
+  bencherJson,
+  dataPackage,
   evaluationJson,
+  githubBenchmarkJson,
   renderJson,
   renderSummaryDocument,
+  type SummaryContender,
+  type SummaryDocument,
   summaryCsv,
   summaryDocument,
   summaryFormatVersion,
+  type TableFiles,
   utterancesCsv,
 } from './run/summary-document.ts'
-export { renderThresholds } from './run/thresholds.ts'
-export type { PlannedCostText } from './run/words/run-cost-words.ts'
-export type { TableFiles } from './tables/data-package.ts'
-export { dataPackage } from './tables/data-package.ts'
-export type { FileCell } from './tables/described-column.ts'
-export type { FieldType } from './tables/described-fields.ts'
-export type { ResultTable, TabledRun, TableField } from './tables/result-table.ts'
-export { resultTables } from './tables/result-tables.ts'
+export type { PlannedCostText } from './run/words.ts'

@@ -2,15 +2,25 @@
 
 export type { CapacityPage, PageCapacity } from './capacity/capacity-page.ts'
 export { money } from './capacity/capacity-words.ts'
-export type { ComparedContender, ComparisonPage } from './comparison/comparison-page.ts'
-export { openLines, speedNames } from './comparison/comparison-rows.ts'
-export { pairedSentence } from './comparison/paired-fact.ts'
-export type { ExperimentPage } from './experiment/experiment-page.ts'
-export type { HistoryPage, PageTrend } from './history/history-page.ts'
-export type { LibraryPage, ListedRun } from './history/library-page.ts'
-export type { Cell, Table } from './layout/column.ts'
-export type { FirstFigure } from './layout/first-figure.ts'
-export { leadingWords, rateWords } from './layout/rate-words.ts'
+export type { ComparedContender, ComparisonPage, ExperimentPage } from './comparison/comparison-page.ts'
+export { openLines, pairedSentence, speedNames } from './comparison/comparison-words.ts'
+export type { HistoryPage, LibraryPage, ListedRun, PageTrend } from './history/library-page.ts'
+export type { PageDocument, ServedPage } from './html-page.ts'
+export type {
+  BoardRow,
+  CorpusPage,
+  CorrectionRequest,
+  FirstFigure,
+  PageAttempt,
+  PageCorrection,
+  PageScoring,
+  PageUtterance,
+  ProvenanceEntry,
+  ProvenanceGroup,
+  ReviewedPage,
+  RunPage,
+} from './layout/page-document.ts'
+export type { Cell, Table } from './layout/table.ts'
 export {
   absent,
   counted,
@@ -19,34 +29,29 @@ export {
   formatCount,
   formatDollars,
   formatJoules,
+  formatMeasured,
   formatMilliseconds,
   formatPercent,
   formatPoints,
   formatRange,
   formatSeconds,
   formatTimes,
+  leadingWords,
   orAbsent,
+  rateWords,
   signed,
 } from './layout/units.ts'
-export type {
-  CorpusPage,
-  PageAttempt,
-  PageDocument,
-  PageScoring,
-  PageUtterance,
-  ProvenanceEntry,
-  ProvenanceGroup,
-  ReviewedPage,
-  RunPage,
-} from './page-document.ts'
-export type { Dimension } from './run/dimensions.ts'
-export { dimensionsOf } from './run/dimensions.ts'
-export type { BoardRow, CorrectionRequest, PageCorrection, ServedPage } from './run/page-data/review-state.ts'
-export { inRankOrder } from './run/rank-order.ts'
-export { conditionText } from './run/words/condition-words.ts'
-export { utterancesOf } from './run/words/corpus-words.ts'
-export { formatMeasured } from './run/words/measured.ts'
-export { pathologyNames } from './run/words/pathology-names.ts'
-export { placesMeaning } from './run/words/ranking-line.ts'
-export { breakEvenWords, sourceOf } from './run/words/run-cost-words.ts'
-export { incomparableMark, marked, speedSentence, withheldSentence } from './run/words/speed-words.ts'
+export { type Dimension, dimensionsOf } from './run/dimensions.ts'
+export {
+  breakEvenWords,
+  conditionText,
+  incomparableMark,
+  inRankOrder,
+  marked,
+  pathologyNames,
+  placesMeaning,
+  sourceOf,
+  speedSentence,
+  utterancesOf,
+  withheldSentence,
+} from './run/words.ts'

@@ -1,7 +1,6 @@
 import { access, constants, type FileHandle, open, readFile, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { parseForeignJson } from '#prelude'
-import { reviewErrors } from './errors.ts'
+import { defineErrors, type ErrorTable, parseForeignJson } from '#prelude'
 
 /** A file that lines are added to, each of them on disk before it counts as written. */
 export interface LineFile extends AsyncDisposable {
@@ -74,3 +73,24 @@ function isJson(text: string): boolean {
     return false
   }
 }
+
+type ReviewErrorCode = 'REVIEW_PORT_TAKEN' | 'CORRECTIONS_UNWRITABLE' | 'CORRECTION_REFUSED'
+
+/** What can go wrong while references are reviewed. */
+export const reviewErrors: ErrorTable<ReviewErrorCode> = defineErrors({
+  REVIEW_PORT_TAKEN: {
+    exit: 'badInput',
+    meaning: 'Another program listens on the port that --port names. Without it a free one is taken.',
+  },
+  CORRECTION_REFUSED: {
+    exit: 'badInput',
+    meaning:
+      'A correction names an utterance that is not under review, or corrects a text that is not its reference (any more). ' +
+      'It would count for nothing when the run is scored, so it is not written down.',
+  },
+  CORRECTIONS_UNWRITABLE: {
+    exit: 'badInput',
+    meaning:
+      'The file of corrections next to the manifest cannot be written. Nothing is confirmed that is not on disk.',
+  },
+})

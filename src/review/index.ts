@@ -5,8 +5,10 @@
  *   await using server = await startPageServer({ html, document, recordings, correcting, port: 0 })
  *   console.log(`open ${server.address}`)
  */
-export type { LineFile } from './correction-file.ts'
-export { openLineFile } from './correction-file.ts'
-export { reviewErrors } from './errors.ts'
-export type { PageServer, PageServerOptions, ServedRecording } from './page-server.ts'
-export { startPageServer } from './page-server.ts'
+export { type LineFile, openLineFile, reviewErrors } from './correction-file.ts'
+export {
+  type PageServer,
+  type PageServerOptions,
+  type ServedRecording,
+  startPageServer,
+} from './page-server.ts'

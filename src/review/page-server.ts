@@ -1,3 +1,4 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { maxHeaderSize } from 'node:http'
@@ -6,9 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { BenchError } from '#prelude'
 import type { CorrectionRequest } from '#reports'
-import { type Admission, makeAdmission } from './admission.ts'
-import { readByteRange } from './byte-range.ts'
-import { reviewErrors } from './errors.ts'
+import { reviewErrors } from './correction-file.ts'
 
 /** What a page asks to have corrected; the server adds when and by whom. */
 const correctionRequest: z.ZodType<CorrectionRequest> = z.strictObject({
@@ -214,4 +213,70 @@ async function sendRecording(
     .header('content-range', `bytes ${start}-${end}/${file.size}`)
     .header('content-length', end - start + 1)
     .send(createReadStream(path, { start, end }))
+}
+
+/** Who may see what the server has: the one tab that the link was opened in. */
+interface Admission {
+  /** For the link that is printed; works once. */
+  readonly token: string
+  /** Exchanges the token for what the tab is known by; null where it is wrong, or was exchanged before. */
+  admit(token: string): { readonly cookie: string; readonly key: string } | null
+  /** Whether both the cookie of the browser and the key of the tab are those that were given out. */
+  isAdmitted(cookie: string | undefined, key: string | undefined): boolean
+}
+
+/**
+ * The cookie, which no script can read, keeps other programs' pages out; the key, which stays in one tab's own
+ * storage, keeps other tabs of the same browser out.
+ */
+function makeAdmission(): Admission {
+  const token = secret()
+  const [cookie, key] = [secret(), secret()]
+  let isUsed = false
+  return {
+    token,
+    admit(given) {
+      if (isUsed || !isSame(given, token)) return null
+      isUsed = true
+      return { cookie, key }
+    },
+    isAdmitted: (givenCookie, givenKey) =>
+      isUsed && isSame(givenCookie ?? '', cookie) && isSame(givenKey ?? '', key),
+  }
+}
+
+function secret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [left, right] = [Buffer.from(given), Buffer.from(wanted)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** The part of a file that a request asks for, both ends included. */
+interface ByteRange {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Reads a Range header with a single range.
+ *
+ * @param sizeBytes of the whole file
+ * @returns null where the whole file is to be sent (no header, several ranges, or one that is none);
+ *   `unsatisfiable` where nothing of the file lies in it
+ * @see RFC 9110, section 14
+ */
+function readByteRange(header: string | undefined, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
+  if (first === '' && last === '') return null
+  if (first === '') {
+    const length = Math.min(sizeBytes, Number(last))
+    return length === 0 ? 'unsatisfiable' : { start: sizeBytes - length, end: sizeBytes - 1 }
+  }
+  const start = Number(first)
+  if (start >= sizeBytes) return 'unsatisfiable'
+  const end = last === '' ? sizeBytes - 1 : Math.min(sizeBytes - 1, Number(last))
+  return end < start ? null : { start, end }
 }

@@ -7,7 +7,7 @@ import { listProblems, renderError, renderExplanation, renderExplanationList } f
 import { renderPlan } from '#reports/plan'
 import { renderTextScore } from '#reports/text-score'
 import { widthOf } from '../../src/reports/layout/terminal.ts'
-import { plannedCostLines } from '../../src/reports/run/words/run-cost-words.ts'
+import { plannedCostLines } from '../../src/reports/run/words.ts'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { startTextScore } from '../rates/start-text-score.ts'
 import {

@@ -2,7 +2,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
-import type { KeptRows } from '#reports/text-score'
+import type { KeptRows } from '#reports/text-score/formats'
 import { cliErrors } from '../errors.ts'
 
 /** Text that waits until the whole input is read: nothing is printed of an input that turns out to be wrong. */

@@ -8,7 +8,7 @@ import {
   type TextScoreOptions,
   writtenText,
 } from '#rates'
-import type { TextScoreFormatName } from '#reports/text-score'
+import type { TextScoreFormatName } from '#reports/text-score/formats'
 import {
   type AlignmentStep,
   errorCount,

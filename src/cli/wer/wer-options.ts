@@ -1,5 +1,5 @@
 import type { TextScore } from '#rates'
-import type { TextScoreFormatName } from '#reports/text-score'
+import type { TextScoreFormatName } from '#reports/text-score/formats'
 import type { AlignmentRule, CharacterRule, ScliteOptions } from '#scoring/counting'
 import type { CaptionRule, RowNames, TranscriptSource } from '#transcripts'
 import { readTwice } from '../command-context.ts'

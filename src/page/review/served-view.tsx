@@ -1,7 +1,18 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { CorrectionRequest, PageCorrection, ReviewedPage, ServedPage } from '#reports/page'
-import { DocumentView } from '../document-view.tsx'
+import type {
+  CapacityPage,
+  ComparisonPage,
+  CorrectionRequest,
+  ExperimentPage,
+  HistoryPage,
+  PageCorrection,
+  ReviewedPage,
+  ServedPage,
+} from '#reports/page'
+import { CapacityView } from '../capacity/capacity-view.tsx'
+import { ComparisonView, ExperimentView } from '../comparison/comparison-view.tsx'
+import { HistoryView } from '../history-view.tsx'
 import { WayBack } from '../layout.tsx'
 import { LibraryView } from '../library/library-view.tsx'
 import { RunView, subjectOf } from '../run/run-view.tsx'
@@ -71,6 +82,24 @@ function ServedDocument({ served }: { readonly served: ServedPage }): JSX.Elemen
       return <LibraryView page={document} />
     default:
       return <DocumentView page={document} />
+  }
+}
+
+interface DocumentViewProps {
+  readonly page: ComparisonPage | ExperimentPage | HistoryPage | CapacityPage
+}
+
+/** A document that is embedded in the page as a whole. */
+export function DocumentView({ page }: DocumentViewProps): JSX.Element {
+  switch (page.kind) {
+    case 'comparison':
+      return <ComparisonView page={page} />
+    case 'experiment':
+      return <ExperimentView page={page} />
+    case 'history':
+      return <HistoryView page={page} />
+    case 'capacity':
+      return <CapacityView page={page} />
   }
 }
 

@@ -10,16 +10,17 @@ import {
   type Offer,
   paretoFront,
 } from '#capacity'
-import { type Column, type ShownColumn, shownColumns } from '../layout/column.ts'
 import {
+  type Column,
   column,
   countColumn,
   fileColumn,
   millisecondsColumn,
   rateColumn,
+  type ShownColumn,
+  shownColumns,
   textColumn,
-} from '../layout/column-kinds.ts'
-import { rateWords } from '../layout/rate-words.ts'
+} from '../layout/table.ts'
 import {
   absent,
   counted,
@@ -30,6 +31,7 @@ import {
   formatPercent,
   formatTimes,
   orAbsent,
+  rateWords,
   signed,
 } from '../layout/units.ts'
 import { formatRate } from './capacity-answer.ts'

@@ -10,7 +10,7 @@ import {
   formatSeconds,
   signed,
 } from '../layout/units.ts'
-import { tailText } from './slow-tail.ts'
+import { tailText } from './comparison-sentence.ts'
 
 /** A line below a table: its label and its text. */
 export interface Fact {

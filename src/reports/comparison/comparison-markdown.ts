@@ -1,25 +1,25 @@
 import type { ChangedUtterance, Comparison, ContenderComparison, ThresholdResult } from '#analysis'
 import { type BenchError, exitCodes } from '#prelude'
-import {
-  type ExperimentText,
-  endingText,
-  experimentAnswers,
-  experimentState,
-} from '../experiment/render-experiment.ts'
-import type { ShownColumn } from '../layout/column.ts'
-import { markdownTable, markdownText } from '../layout/markdown.ts'
-import { leadingWords } from '../layout/rate-words.ts'
+import { drawAlignedWords } from '../layout/aligned-words.ts'
+import { findingText } from '../layout/findings.ts'
+import type { ShownColumn } from '../layout/table.ts'
+import { markdownTable, markdownText } from '../layout/table-files.ts'
 import { foreign, type Terminal } from '../layout/terminal.ts'
-import { counted, formatCount, formatSeconds, signed } from '../layout/units.ts'
-import { drawAlignedWords } from '../run/words/aligned-words.ts'
-import { findingText } from '../run/words/findings.ts'
-import { placesMeaning, placesText } from '../run/words/ranking-line.ts'
+import { formatCount, formatSeconds, leadingWords } from '../layout/units.ts'
+import { placesMeaning, placesText } from '../run/words.ts'
 import { changeFacts } from './change-facts.ts'
-import { comparisonColumns, comparisonRows, openLines } from './comparison-rows.ts'
+import {
+  comparisonColumns,
+  comparisonRows,
+  conditionColumns,
+  conditionRows,
+  durationColumns,
+  thresholdColumns,
+} from './comparison-rows.ts'
 import { comparisonAnswer } from './comparison-sentence.ts'
-import { conditionColumns, conditionRows, durationColumns, thresholdColumns } from './comparison-tables.ts'
-import { pairedSentence } from './paired-fact.ts'
+import { errorChange, openLines, pairedSentence, pairTitle } from './comparison-words.ts'
 import { confidenceFact } from './render-comparison.ts'
+import { type ExperimentText, endingText, experimentAnswers, experimentState } from './render-experiment.ts'
 
 /** A comparison and an experiment on one pull request are two comments. */
 export type CommentKind = 'comparison' | 'experiment'
@@ -163,15 +163,11 @@ function contenderBlock(contender: ContenderComparison, { contenders }: Comparis
     markdownText(pairedSentence(contender)),
   ].join('\n\n')
   if (contenders.length === 1) return lines
-  const title = markdownText(titleOf(contender))
+  const title = markdownText(pairTitle(contender))
   const hasChanged = rows.some(({ verdictOf }) => verdictOf === 'better' || verdictOf === 'worse')
   return contenders.length > mostOpen && !hasChanged
     ? folded(`${title}: nothing better or worse`, lines)
     : `**${title}**\n\n${lines}`
-}
-
-function titleOf({ baseContenderId, runContenderId }: ContenderComparison): string {
-  return baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
 }
 
 function findingLines({ findings }: Comparison): readonly string[] {
@@ -195,7 +191,7 @@ function placesLines({ ranking: { run }, unpairedContenders }: Comparison): read
 }
 
 function detailsOf(contender: ContenderComparison, { contenders }: Comparison): readonly string[] {
-  const of = contenders.length === 1 ? '' : ` · ${markdownText(titleOf(contender))}`
+  const of = contenders.length === 1 ? '' : ` · ${markdownText(pairTitle(contender))}`
   const { betterCount, worseCount, sameCount, changed, unpaired } = contender
   const counts = `${betterCount} better, ${worseCount} worse, ${sameCount} the same, ${unpaired.length} unpaired`
   const facts = changeFacts(contender).map(({ label, text }) => `- **${label}** ${markdownText(text)}`)
@@ -212,8 +208,8 @@ function detailsOf(contender: ContenderComparison, { contenders }: Comparison): 
 }
 
 function changedText(changed: ChangedUtterance, unit: string): string {
-  const { utteranceId, errorDifference, referenceLength, audioSeconds } = changed
-  const title = `${utteranceId}: ${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} error${Math.abs(errorDifference) === 1 ? '' : 's'} in ${counted(referenceLength, unit)}, ${formatSeconds(audioSeconds)}`
+  const { utteranceId, audioSeconds } = changed
+  const title = `${utteranceId}: ${errorChange(changed, unit)}, ${formatSeconds(audioSeconds)}`
   // Whatever a transcript holds, no line of it can end the block: a fence is at the start of a line.
   return `\n\`\`\`text\n${foreign(title)}\n${drawAlignedWords(changed, '  ', plain).join('\n')}\n\`\`\``
 }

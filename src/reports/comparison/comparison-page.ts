@@ -1,10 +1,25 @@
 import type { Comparison, ContenderComparison, ThresholdResult } from '#analysis'
-import { type ShownColumn, type Table, tableOf } from '../layout/column.ts'
-import { pageFormatVersion } from '../layout/page-version.ts'
+import { pageFormatVersion } from '../layout/page-document.ts'
+import { type ShownColumn, type Table, tableOf } from '../layout/table.ts'
 import { changeFacts, type Fact } from './change-facts.ts'
-import { type ComparisonRow, comparisonColumns, comparisonRows } from './comparison-rows.ts'
+import {
+  comparisonColumns,
+  comparisonRows,
+  conditionColumns,
+  conditionRows,
+  durationColumns,
+  thresholdColumns,
+} from './comparison-rows.ts'
 import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'
-import { conditionColumns, conditionRows, durationColumns, thresholdColumns } from './comparison-tables.ts'
+import { type ComparisonRow, pairTitle } from './comparison-words.ts'
+import {
+  driftText,
+  type ExperimentText,
+  endingText,
+  experimentAnswers,
+  experimentCommands,
+  experimentState,
+} from './render-experiment.ts'
 
 /** What is said of one pair of contenders, beyond the figures. */
 export interface ComparedContender {
@@ -65,7 +80,7 @@ function pageContender(contender: ContenderComparison): ComparedContender {
   const rows = comparisonRows(contender)
   const { byDuration, speedsWithheld } = contender
   return {
-    title: titleOf(contender),
+    title: pairTitle(contender),
     rows,
     verdicts: tableOf(comparisonColumns, rows),
     lengths: byDuration.length === 0 || speedsWithheld !== null ? null : tableOf(durationColumns, byDuration),
@@ -92,10 +107,6 @@ function outcomeOf({ outcome, isResolved }: ThresholdResult): (typeof outcomes)[
   return outcomes[outcome === 'passed' && !isResolved ? 'open' : outcome]
 }
 
-function titleOf({ baseContenderId, runContenderId }: ContenderComparison): string {
-  return baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
-}
-
 /** The comparison without anything that was said: what was counted stays. */
 function withoutTexts(comparison: Comparison): Comparison {
   return {
@@ -106,5 +117,53 @@ function withoutTexts(comparison: Comparison): Comparison {
       confusions: [],
       intruders: [],
     })),
+  }
+}
+
+/** The page of an experiment: its answers, and every comparison in full. */
+export interface ExperimentPage {
+  readonly kind: 'experiment'
+  readonly formatVersion: number
+  readonly title: string
+  /** A sentence for every further side against the first. */
+  readonly answers: readonly string[]
+  /** Why it ended. */
+  readonly ending: string
+  readonly state: ComparisonAnswer['state']
+  readonly drift: string | null
+  readonly sides: readonly { readonly name: string; readonly runIds: readonly string[] }[]
+  /** In the order of the sides behind the first. */
+  readonly comparisons: readonly ComparisonPage[]
+  /** What to type to see each comparison again. */
+  readonly again: readonly string[]
+}
+
+interface ExperimentPageOptions {
+  /** Whether references and hypotheses are included; default true. */
+  readonly hasTexts?: boolean
+}
+
+/** Everything that the page of an experiment shows. */
+export function experimentPage(
+  experiment: ExperimentText,
+  options: ExperimentPageOptions = {},
+): ExperimentPage {
+  const { sides, comparisons, drift } = experiment
+  return {
+    kind: 'experiment',
+    formatVersion: pageFormatVersion,
+    title: `Experiment: ${sides.map(({ name }) => name).join(' against ')}`,
+    answers: experimentAnswers(experiment),
+    ending: endingText(experiment),
+    state: experimentState(experiment),
+    drift: drift === null ? null : driftText(drift),
+    sides: sides.map(({ name, folders }) => ({
+      name,
+      runIds: folders.map((folder) => folder.replace(/^.*[\\/]/, '')),
+    })),
+    comparisons: comparisons.map(({ thresholds, ...comparison }) =>
+      comparisonPage(comparison, { ...options, thresholds }),
+    ),
+    again: experimentCommands(experiment),
   }
 }

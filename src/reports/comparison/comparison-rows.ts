@@ -1,13 +1,23 @@
 import type {
+  Comparison,
+  Condition,
   ContenderComparison,
+  DurationComparison,
   FailureComparison,
   Judgement,
   RateComparison,
   SpeedComparison,
-  SpeedMetric,
+  ThresholdResult,
   Verdict,
 } from '#analysis'
-import type { ShownColumn } from '../layout/column.ts'
+import { formatThresholdMeasured, reasonText } from '../layout/findings.ts'
+import {
+  countColumn,
+  millisecondsColumn,
+  type ShownColumn,
+  shownColumns,
+  textColumn,
+} from '../layout/table.ts'
 import type { Tone } from '../layout/terminal.ts'
 import {
   absent,
@@ -22,27 +32,7 @@ import {
   orAbsent,
   signed,
 } from '../layout/units.ts'
-
-/** One line of a comparison's table, in words. */
-export interface ComparisonRow {
-  readonly name: string
-  readonly base: string
-  readonly run: string
-  readonly difference: string
-  readonly interval: string
-  readonly verdict: string
-  /** Null where there is none. */
-  readonly verdictOf: Verdict | null
-  /** What the verdict is relative to. */
-  readonly scope: string
-  /** Why a side has no figure; for where there is room. */
-  readonly absence: string
-  /** The open part of an unresolved verdict, and what would resolve it; empty where that is not known. */
-  readonly open: string
-  /** The difference with its interval, for a sentence. */
-  readonly figure: string
-  readonly tone: Tone | null
-}
+import { type ComparisonRow, speedNames } from './comparison-words.ts'
 
 /** The columns of a comparison, in every medium. */
 export const comparisonColumns: readonly ShownColumn<ComparisonRow>[] = [
@@ -91,19 +81,6 @@ export function comparisonRows({
     ...speed.map(speedRow),
     failureRow(failures),
   ]
-}
-
-/** What unresolved verdicts leave open, each in a line. */
-export function openLines(rows: readonly ComparisonRow[]): readonly string[] {
-  return rows.flatMap(({ name, open }) => (open === '' ? [] : [`? ${name}: ${open}`]))
-}
-
-/** Why figures are absent, those with the same reason together; a table on a screen has no room for it. */
-export function absenceLines(rows: readonly ComparisonRow[]): readonly string[] {
-  const absent = rows.filter(({ absence }) => absence !== '')
-  return [...Map.groupBy(absent, ({ absence }) => absence)].map(
-    ([absence, those]) => `– ${those.map(({ name }) => name).join(', ')}: ${absence}`,
-  )
 }
 
 const verdictTexts: Readonly<Record<Verdict, { readonly text: string; readonly tone: Tone | null }>> = {
@@ -198,15 +175,6 @@ function scopeOf(rate: RateComparison, utteranceCount: number): string {
   return isBeyond ? `only ${differingCount} differ` : `within ${fixed(margin * 100, 1)} pp`
 }
 
-export const speedNames: Readonly<Record<SpeedMetric, string>> = {
-  latency: 'latency',
-  'latency.p50': 'latency p50',
-  'latency.p95': 'latency p95',
-  'latency.fixed': 'fixed cost',
-  'latency.slope': 'per audio s',
-  rtfx: 'speed',
-}
-
 function speedRow(speed: SpeedComparison): ComparisonRow {
   const { metric, unit, base, run, relativeChange, verdict, note, reason, margin } = speed
   const format = unit === 'x' ? formatTimes : formatMilliseconds
@@ -254,4 +222,67 @@ function failureRow(failures: FailureComparison): ComparisonRow {
     figure: `${formatCount(base)} of ${formatCount(baseRequests)} → ${formatCount(run)} of ${formatCount(runRequests)}`,
     ...judgedParts(failures, failureKind, '0'),
   }
+}
+
+/** The limits that were asked for, each with what was measured; whether it was met is a sign that differs by medium. */
+export const thresholdColumns: readonly ShownColumn<ThresholdResult>[] = [
+  { header: 'threshold', align: 'left', dropOrder: 0, kind: 'code', cell: ({ threshold }) => threshold },
+  { header: 'measured', align: 'right', dropOrder: 0, cell: formatThresholdMeasured },
+  {
+    header: 'contender',
+    align: 'left',
+    dropOrder: 0,
+    cell: ({ contenderId, group }) => [contenderId, ...(group === null ? [] : [group])].join(', '),
+  },
+  {
+    header: 'note',
+    align: 'left',
+    dropOrder: 0,
+    isLong: true,
+    cell: reasonText,
+    isNeeded: (result) => reasonText(result) !== '',
+  },
+]
+
+/** Latency by length of the audio on both sides: a percentile over mixed lengths says little without it. */
+export const durationColumns: readonly ShownColumn<DurationComparison>[] = shownColumns<DurationComparison>([
+  textColumn('audio', { header: 'audio' }, ({ bucket }) => bucket),
+  countColumn('utterances', { header: 'utterances' }, ({ utteranceCount }) => utteranceCount),
+  millisecondsColumn('base_p50_ms', { header: 'p50 base' }, ({ baseP50Ms }) => baseP50Ms),
+  millisecondsColumn('run_p50_ms', { header: 'p50 run' }, ({ runP50Ms }) => runP50Ms),
+  millisecondsColumn('base_p95_ms', { header: 'p95 base' }, ({ baseP95Ms }) => baseP95Ms),
+  millisecondsColumn('run_p95_ms', { header: 'p95 run' }, ({ runP95Ms }) => runP95Ms),
+])
+
+/** What both sides have in common, and what not. */
+export const conditionColumns: readonly ShownColumn<ConditionRow>[] = [
+  { header: '', align: 'left', dropOrder: 0, cell: ({ key }) => key },
+  { header: 'base', align: 'left', dropOrder: 0, isLong: true, cell: ({ base }) => base },
+  {
+    header: 'run',
+    align: 'left',
+    dropOrder: 0,
+    isLong: true,
+    cell: (row) => (isShared(row) ? 'the same' : row.run),
+    tone: (row) => (isShared(row) ? 'faint' : row.key === 'runs' ? null : 'caution'),
+  },
+]
+
+function isShared({ key, base, run }: ConditionRow): boolean {
+  return base === run && key !== 'runs'
+}
+
+type ConditionRow = Omit<Condition, 'key'> & { readonly key: string }
+
+/** A cell lists no more runs than this; the document lists them all. */
+const maxListedRuns = 3
+
+function runsOf({ runs }: Comparison['base']): string {
+  const ids = runs.map(({ id }) => id)
+  return ids.length > maxListedRuns ? `${ids.length} runs, ${ids[0]} to ${ids.at(-1)}` : ids.join(', ')
+}
+
+/** The runs of both sides, then the conditions in their order. */
+export function conditionRows({ base, run, conditions }: Comparison): readonly ConditionRow[] {
+  return [{ key: 'runs', base: runsOf(base), run: runsOf(run) }, ...conditions]
 }

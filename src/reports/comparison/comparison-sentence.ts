@@ -2,16 +2,16 @@ import {
   type Comparison,
   type ContenderComparison,
   oneRunNote,
+  slowTail,
   type ThresholdResult,
   unjudgedSpeeds,
   type Verdict,
 } from '#analysis'
-import { leadingWords } from '../layout/rate-words.ts'
+import { brokenThresholds, openThresholds } from '../layout/findings.ts'
 import { foreign } from '../layout/terminal.ts'
-import { counted, formatChange } from '../layout/units.ts'
-import { brokenThresholds, openThresholds } from '../run/thresholds.ts'
-import { type ComparisonRow, comparisonRows, speedNames } from './comparison-rows.ts'
-import { tailText } from './slow-tail.ts'
+import { counted, formatChange, leadingWords } from '../layout/units.ts'
+import { comparisonRows } from './comparison-rows.ts'
+import { type ComparisonRow, speedNames } from './comparison-words.ts'
 
 /** What a comparison comes to, the gravest first. */
 export interface ComparisonAnswer {
@@ -207,4 +207,12 @@ function listed(title: string, items: readonly string[]): readonly string[] {
   const rest = items.length - mostNamed
   const shown = items.slice(0, mostNamed).join(', ')
   return [`${title}: ${shown}${rest > 0 ? ` and ${counted(rest, 'other figure')}` : ''}`]
+}
+
+/** A tail that became slow while the middle did not, in words; null where there is none. */
+export function tailText(contender: ContenderComparison): string | null {
+  const tail = slowTail(contender)
+  if (tail === null) return null
+  const basis = tail.isJudged ? '' : ', in too few runs for a verdict'
+  return `p95 ${formatChange(tail.p95Change)} while p50 is ${formatChange(tail.p50Change)}${basis}`
 }

@@ -1,17 +1,36 @@
 import type { ChangedUtterance, Comparison, Condition, ContenderComparison, ThresholdResult } from '#analysis'
-import { leadingWords } from '../layout/rate-words.ts'
+import { drawAlignedWords } from '../layout/aligned-words.ts'
+import {
+  brokenThresholds,
+  isDecisive,
+  openThresholds,
+  renderFindings,
+  thresholdLines,
+} from '../layout/findings.ts'
 import { layTable } from '../layout/table.ts'
-import { foreign, inSigns, labelled, paint, paragraph, type Terminal, type Tone } from '../layout/terminal.ts'
-import { counted, fixed, formatCount, formatSeconds, signed } from '../layout/units.ts'
-import { brokenThresholds, openThresholds, thresholdLines } from '../run/thresholds.ts'
-import { drawAlignedWords } from '../run/words/aligned-words.ts'
-import { isDecisive, renderFindings } from '../run/words/findings.ts'
-import { placesMeaning, placesText } from '../run/words/ranking-line.ts'
+import {
+  bars,
+  foreign,
+  inSigns,
+  labelled,
+  paint,
+  paragraph,
+  type Terminal,
+  type Tone,
+} from '../layout/terminal.ts'
+import {
+  counted,
+  fixed,
+  formatCount,
+  formatMilliseconds,
+  formatSeconds,
+  leadingWords,
+} from '../layout/units.ts'
+import { placesMeaning, placesText } from '../run/words.ts'
 import { changeFacts } from './change-facts.ts'
-import { absenceLines, comparisonRows, openLines, terminalColumns } from './comparison-rows.ts'
+import { comparisonRows, terminalColumns } from './comparison-rows.ts'
 import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'
-import { latencyBars } from './latency-bars.ts'
-import { pairedFact } from './paired-fact.ts'
+import { absenceLines, errorChange, openLines, pairedFact, pairTitle } from './comparison-words.ts'
 
 /**
  * A comparison on a screen: the answer in a sentence, thresholds, what the runs have in common and what not, and for every
@@ -91,14 +110,12 @@ function contenderBlocks(
 ): readonly (readonly string[])[] {
   const { baseContenderId, runContenderId, changed } = contender
   const hasHeading = contenders.length > 1 || baseContenderId !== runContenderId
-  const names =
-    baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
   const rows = comparisonRows(contender)
   const { lines } = layTable(terminalColumns, rows, '  ', terminal)
   // The first that got worse, or where none did, the one that gained most.
   const shown = changed.find(({ errorDifference }) => errorDifference > 0) ?? changed[0]
   return [
-    hasHeading ? [paint(`  ${inSigns(foreign(names), terminal)}`, 'strong', terminal)] : [],
+    hasHeading ? [paint(`  ${inSigns(foreign(pairTitle(contender)), terminal)}`, 'strong', terminal)] : [],
     [paragraph(pairedFact(contender), '  ', terminal)],
     lines,
     openLines(rows).map((line) =>
@@ -130,12 +147,9 @@ function utteranceFact({ betterCount, worseCount, sameCount, unpaired }: Contend
 }
 
 function changeLines(changed: ChangedUtterance, unit: string, terminal: Terminal): readonly string[] {
-  const { utteranceId, errorDifference, referenceLength, audioSeconds } = changed
+  const { utteranceId, errorDifference, audioSeconds } = changed
   const label = errorDifference > 0 ? 'worst change' : 'best change'
-  const errors = `${signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)} error${
-    Math.abs(errorDifference) === 1 ? '' : 's'
-  } in ${counted(referenceLength, unit)}`
-  const head = `${foreign(utteranceId)}   ${errors}   ${formatSeconds(audioSeconds)}`
+  const head = `${foreign(utteranceId)}   ${errorChange(changed, unit)}   ${formatSeconds(audioSeconds)}`
   return [labelled(label, head, label.length, terminal), ...drawAlignedWords(changed, '    ', terminal)]
 }
 
@@ -150,4 +164,54 @@ function unpairedContenderLines({ unpairedContenders }: Comparison, terminal: Te
   if (unpairedContenders.length === 0) return []
   const names = unpairedContenders.map(({ side, id }) => `${foreign(id)} (only in ${side})`).join(', ')
   return [labelled('not compared', names, 12, terminal)]
+}
+
+/** Columns that a distribution is drawn in. */
+const binCount = 32
+
+/** Less than this of the highest bar is a gap: what lies between two answers is spread over the columns between them. */
+const leastShown = 0.01
+
+/**
+ * Both distributions of latency, one under the other on one logarithmic axis, so that a slow tail is seen: the higher a bar,
+ * the more answers took so long.
+ *
+ * @returns two rows and their axis; none where a side has no latencies or speeds are not compared
+ */
+function latencyBars(
+  { latencies, speedsWithheld }: Pick<ContenderComparison, 'latencies' | 'speedsWithheld'>,
+  terminal: Terminal,
+): readonly string[] {
+  const [base, run] = [latencies.base.quantilesMs, latencies.run.quantilesMs]
+  const all = [...base, ...run].filter((value) => value > 0)
+  if (speedsWithheld !== null || base.length === 0 || run.length === 0 || all.length === 0) return []
+  const [low, high] = [Math.min(...all), Math.max(...all)]
+  if (low === high) return []
+  const rows = [base, run].map((quantiles) => binShares(quantiles, Math.log(low), Math.log(high)))
+  const most = Math.max(...rows.flat())
+  const drawn = rows.map((shares) =>
+    bars(
+      shares.map((share) => (share < leastShown * most ? null : share / most)),
+      terminal,
+    ),
+  )
+  const [left, right] = [formatMilliseconds(low), formatMilliseconds(high)]
+  const gap = ' '.repeat(Math.max(1, binCount - left.length - right.length))
+  return [`base  ${drawn[0]}`, `run   ${drawn[1]}`, `      ${left}${gap}${right}`]
+}
+
+/** The share of the answers in each bin: a hundredth lies between every two quantiles, spread evenly. */
+function binShares(quantilesMs: readonly number[], low: number, high: number): readonly number[] {
+  const shares = new Array<number>(binCount).fill(0)
+  const placeOf = (ms: number): number =>
+    ms <= 0 ? 0 : Math.min(binCount - 1e-9, Math.max(0, ((Math.log(ms) - low) / (high - low)) * binCount))
+  for (let step = 1; step < quantilesMs.length; step += 1) {
+    const [from, until] = [placeOf(quantilesMs[step - 1] ?? 0), placeOf(quantilesMs[step] ?? 0)]
+    const width = Math.max(until - from, 1e-9)
+    for (let bin = Math.floor(from); bin <= Math.floor(until) && bin < binCount; bin += 1) {
+      const part = Math.min(until, bin + 1) - Math.max(from, bin)
+      shares[bin] = (shares[bin] ?? 0) + (width <= 1e-9 ? 1 : Math.max(0, part) / width)
+    }
+  }
+  return shares
 }

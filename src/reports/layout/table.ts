@@ -1,13 +1,101 @@
 import { sumOf } from '#prelude'
-import { type Cell, type ShownColumn, type TableColumn, tableOf } from './column.ts'
-import { foreign, inSigns, pad, paint, type Terminal, widthOf } from './terminal.ts'
+import { foreign, inSigns, pad, paint, type Terminal, type Tone, widthOf } from './terminal.ts'
+import { absent, formatCount, formatMilliseconds, formatPercent, formatRange, orAbsent } from './units.ts'
 
-const gap = '  '
+/** One column as people read it. Every medium (terminal, Markdown, JUnit, page) reads the same definition. */
+export interface ShownColumn<Row> {
+  readonly header: string
+  readonly align: 'left' | 'right'
+  /** Columns with the highest number go first, together, where a terminal is too narrow; 0 stays always. */
+  readonly dropOrder: number
+  cell(row: Row): string
+  tone?(row: Row): Tone | null
+  /** The column is omitted where no row needs it. Default: every row does. */
+  isNeeded?(row: Row): boolean
+  /** What the figures are, for people who point at the heading. */
+  readonly meaning?: string
+  /** Cells that are ids of contenders have their colour on a page; code is set as code. */
+  readonly kind?: 'contender' | 'code'
+  /** Behind the cell, where a medium has room for it. */
+  note?(row: Row): string
+  /** Long texts, which may break. */
+  readonly isLong?: boolean
+  /** Left out on a phone, where the `narrow` of another column says the same. */
+  readonly isOnlyWide?: boolean
+  /** Below the cell on a phone. */
+  narrow?(row: Row): string
+}
 
-/** What is said of a contender belongs to every table that names it; other notes have no room here. */
-function textOf(cell: Cell | undefined, { kind }: TableColumn): string {
-  const note = kind === 'contender' ? cell?.note : undefined
-  return `${cell?.text ?? ''}${note === undefined ? '' : ` (${note})`}`
+/** One column of a file. */
+export interface FileColumn<Row> {
+  /** As in the header row, with the unit: `latency_p50_ms`. */
+  readonly name: string
+  /** Null is an empty cell. Numbers are written as they are, never rounded. */
+  value(row: Row): string | number | boolean | null
+}
+
+/** One column of a table for files and for people. */
+export interface Column<Row> extends FileColumn<Row> {
+  /** Null for a column that is in files alone. */
+  readonly shown: ShownColumn<Row> | null
+}
+
+/** A table in words: what every medium for people lays out, and what a page carries. */
+export interface Table {
+  readonly columns: readonly TableColumn[]
+  /** A cell for each column. */
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+type TableColumn = Pick<
+  ShownColumn<never>,
+  'header' | 'align' | 'dropOrder' | 'meaning' | 'kind' | 'isLong' | 'isOnlyWide'
+>
+
+export interface Cell {
+  readonly text: string
+  readonly tone?: Tone
+  readonly note?: string
+  readonly narrow?: string
+}
+
+/** Words the rows of a table, and leaves out the columns that none of them needs. */
+export function tableOf<Row>(columns: readonly ShownColumn<Row>[], rows: readonly Row[]): Table {
+  const needed = columns.filter(({ isNeeded }) => isNeeded === undefined || rows.some(isNeeded))
+  return {
+    columns: needed.map(({ header, align, dropOrder, meaning, kind, isLong, isOnlyWide }) => ({
+      header,
+      align,
+      dropOrder,
+      ...(meaning === undefined ? {} : { meaning }),
+      ...(kind === undefined ? {} : { kind }),
+      ...(isLong === undefined ? {} : { isLong }),
+      ...(isOnlyWide === undefined ? {} : { isOnlyWide }),
+    })),
+    rows: rows.map((row) => needed.map((column) => cellOf(column, row))),
+  }
+}
+
+function cellOf<Row>(column: ShownColumn<Row>, row: Row): Cell {
+  const [tone, note, narrow] = [column.tone?.(row), column.note?.(row), column.narrow?.(row)]
+  return {
+    text: column.cell(row),
+    ...(tone ? { tone } : {}),
+    ...(note ? { note } : {}),
+    ...(narrow ? { narrow } : {}),
+  }
+}
+
+/** The columns that people read; all of them, or those of these names in their order. */
+export function shownColumns<Row>(
+  columns: readonly Column<Row>[],
+  names: readonly string[] = columns.map(({ name }) => name),
+): readonly ShownColumn<Row>[] {
+  return names.flatMap((name) => {
+    const column = columns.find((each) => each.name === name)
+    if (column === undefined) throw new TypeError(`there is no column ${name}`)
+    return column.shown ?? []
+  })
 }
 
 /**
@@ -49,4 +137,116 @@ export function layTable<Row>(
     ),
   )
   return { lines: [paint(header, 'faint', terminal), ...body], leftOut }
+}
+
+const gap = '  '
+
+/** What is said of a contender belongs to every table that names it; other notes have no room here. */
+function textOf(cell: Cell | undefined, { kind }: TableColumn): string {
+  const note = kind === 'contender' ? cell?.note : undefined
+  return `${cell?.text ?? ''}${note === undefined ? '' : ` (${note})`}`
+}
+
+/** How people see a column, as far as it differs from others of its kind; null for one that is in files alone. */
+export type Look<Row> = (Partial<ShownColumn<Row>> & Pick<ShownColumn<Row>, 'header'>) | null
+
+type Value<Row, Type> = (row: Row) => Type | null
+
+/** A column whose cells are its values in words. */
+export function column<Row, Type extends string | number>(
+  name: string,
+  look: Look<Row>,
+  value: Value<Row, Type>,
+  format: (value: Type) => string,
+): Column<Row> {
+  const shown = look === null ? null : shownAs('right', look, (row) => orAbsent(value(row), format))
+  return { name, value, shown }
+}
+
+/** Text from outside or of ours. A look may show less of it than a file holds. */
+export function textColumn<Row>(name: string, look: Look<Row>, value: Value<Row, string>): Column<Row> {
+  return { name, value, shown: look && shownAs('left', look, (row) => value(row) ?? absent) }
+}
+
+/** A text that would fill a screen: its beginning for people, all of it in files. */
+export function longTextColumn<Row>(
+  name: string,
+  look: NonNullable<Look<Row>>,
+  value: Value<Row, string>,
+  shownLength = 40,
+): Column<Row> {
+  const cell = (row: Row): string => orAbsent(value(row), (text) => beginningOf(text, shownLength))
+  return textColumn(name, { cell, ...look }, value)
+}
+
+function beginningOf(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
+}
+
+export function countColumn<Row>(name: string, look: Look<Row>, value: Value<Row, number>): Column<Row> {
+  return column(name, look, value, formatCount)
+}
+
+/** A rate: 0..1 in files, percent for people. */
+export function rateColumn<Row>(name: string, look: Look<Row>, value: Value<Row, number>): Column<Row> {
+  return column(name, look, value, formatPercent)
+}
+
+export function millisecondsColumn<Row>(
+  name: string,
+  look: Look<Row>,
+  value: Value<Row, number>,
+): Column<Row> {
+  return column(name, look, value, formatMilliseconds)
+}
+
+/** What files alone hold. */
+export function fileColumn<Row>(name: string, value: Column<Row>['value']): Column<Row> {
+  return { name, value, shown: null }
+}
+
+interface Bounds {
+  readonly low: number
+  readonly high: number
+}
+
+/** An interval of a rate: one column for people, two in files. */
+export function intervalColumns<Row>(
+  name: string,
+  interval: (row: Row) => Bounds | null,
+  look: Partial<ShownColumn<Row>> = { dropOrder: 1 },
+): readonly Column<Row>[] {
+  return boundColumns([name, 'rate', formatPercent], interval, look)
+}
+
+/** The same of a duration. */
+export function millisecondsIntervalColumns<Row>(
+  name: string,
+  interval: (row: Row) => Bounds | null,
+): readonly Column<Row>[] {
+  return boundColumns([name, 'ms', formatMilliseconds], interval, { dropOrder: 1 })
+}
+
+function boundColumns<Row>(
+  [name, unit, format]: readonly [name: string, unit: string, format: (value: number) => string],
+  interval: (row: Row) => Bounds | null,
+  look: Partial<ShownColumn<Row>>,
+): readonly Column<Row>[] {
+  const cell = (row: Row): string => orAbsent(interval(row), (bounds) => formatRange(bounds, format))
+  return [
+    {
+      name: `${name}_low95_${unit}`,
+      value: (row) => interval(row)?.low ?? null,
+      shown: shownAs('left', { header: '95% interval', ...look }, cell),
+    },
+    fileColumn(`${name}_high95_${unit}`, (row) => interval(row)?.high ?? null),
+  ]
+}
+
+function shownAs<Row>(
+  align: ShownColumn<Row>['align'],
+  look: NonNullable<Look<Row>>,
+  cell: (row: Row) => string,
+): ShownColumn<Row> {
+  return { align, dropOrder: 0, cell, ...look }
 }

@@ -95,3 +95,14 @@ export function labelled(label: string, text: string, labelWidth: number, termin
   const head = `  ${pad(label, labelWidth)}  `
   return head + paragraph(text, indent, terminal).slice(indent.length)
 }
+
+const levels = '▁▂▃▄▅▆▇█'
+const asciiLevels = '_.-=+*#@'
+
+/** Heights of 0 to 1 as a row of bars; a null is a gap. */
+export function bars(heights: readonly (number | null)[], { unicode }: Pick<Terminal, 'unicode'>): string {
+  const signs = unicode ? levels : asciiLevels
+  return heights
+    .map((height) => (height === null ? ' ' : (signs[Math.round(height * (signs.length - 1))] ?? ' ')))
+    .join('')
+}

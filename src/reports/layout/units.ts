@@ -1,3 +1,6 @@
+import type { ContenderComparison, MetricUnit, Ranking, RateComparison } from '#analysis'
+import type { ErrorLevel } from '#scoring/counting'
+
 /**
  * Numbers to text. Inside, every quantity has one unit (rates 0..1, milliseconds, seconds of audio); the
  * units that people read exist only here.
@@ -121,4 +124,50 @@ export function fixed(value: number, decimals: number): string {
 
 function withRest(amount: number, unit: string, rest: number, restUnit: string): string {
   return rest === 0 ? `${amount} ${unit}` : `${amount} ${unit} ${rest} ${restUnit}`
+}
+
+/** A value in a metric's own unit, as people read it. */
+export function formatMeasured(value: number, unit: MetricUnit): string {
+  switch (unit) {
+    case 'rate':
+      return formatPercent(value, 2)
+    case 'rateDifference':
+      return formatPoints(value)
+    case 'relativeDifference':
+      return formatChange(value)
+    case 'ms':
+      return formatMilliseconds(value)
+    case 'times':
+      return formatTimes(value)
+    case 'ratio':
+      return formatFactor(value)
+    case 'megabytesPerHour':
+      return `${fixed(value, 1)} MB/h`
+    case 'joulesPerHour':
+      return `${formatJoules(value)}/h`
+  }
+}
+
+interface RateWords {
+  /** As a column says it. */
+  readonly short: 'WER' | 'CER'
+  readonly long: string
+  /** What errors are counted in; the plural has an s. */
+  readonly unit: 'word' | 'character'
+}
+
+/** What the two error rates are called. */
+export const rateWords: Readonly<Record<ErrorLevel, RateWords>> = {
+  words: { short: 'WER', long: 'word error rate', unit: 'word' },
+  characters: { short: 'CER', long: 'character error rate', unit: 'character' },
+}
+
+/** What the rate of a metric is called. */
+export function wordsOfMetric(metric: RateComparison['metric'] | Ranking['metric']): RateWords {
+  return rateWords[metric.startsWith('wer') ? 'words' : 'characters']
+}
+
+/** What the leading rate of two contenders is called: it comes first among their rates. */
+export function leadingWords({ rates: [first] }: Pick<ContenderComparison, 'rates'>): RateWords {
+  return wordsOfMetric(first?.metric ?? 'wer')
 }

@@ -8,8 +8,15 @@ import type {
   SpeedDifference,
 } from '#analysis'
 import type { ErrorLevel } from '#scoring'
-import { rateWords } from '../layout/rate-words.ts'
-import { counted, fixed, formatCount, formatHundredths, formatPercent, formatTimes } from '../layout/units.ts'
+import {
+  counted,
+  fixed,
+  formatCount,
+  formatHundredths,
+  formatPercent,
+  formatTimes,
+  rateWords,
+} from '../layout/units.ts'
 import {
   confidenceText,
   incomparableMark,
@@ -17,7 +24,7 @@ import {
   speedClause,
   speedSentence,
   withheldSentence,
-} from './words/speed-words.ts'
+} from './words.ts'
 
 /**
  * What a run says, in a sentence. Never names a winner inside the noise, and names who failed requests and

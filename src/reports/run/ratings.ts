@@ -1,15 +1,19 @@
 import { z } from 'zod'
 import type { ContenderEvaluation, Evaluation } from '#analysis'
 import { type ErrorLevel, rateOfAll } from '#scoring'
-import { type Column, shownColumns } from '../layout/column.ts'
-import { column, fileColumn, rateColumn, textColumn } from '../layout/column-kinds.ts'
-import { renderCsv } from '../layout/csv.ts'
-import { markdownTable } from '../layout/markdown.ts'
-import { rateWords } from '../layout/rate-words.ts'
-import { layTable } from '../layout/table.ts'
+import {
+  type Column,
+  column,
+  fileColumn,
+  layTable,
+  rateColumn,
+  shownColumns,
+  textColumn,
+} from '../layout/table.ts'
+import { markdownTable, renderCsv } from '../layout/table-files.ts'
 import { paragraph, type Terminal } from '../layout/terminal.ts'
-import { formatTimes, orAbsent } from '../layout/units.ts'
-import { inRankOrder } from './rank-order.ts'
+import { formatTimes, orAbsent, rateWords } from '../layout/units.ts'
+import { inRankOrder } from './words.ts'
 
 const bounds = z.tuple([z.number(), z.number(), z.number(), z.number()])
 

@@ -1,7 +1,6 @@
 import { foreign, inSigns, labelled, paint, type Terminal } from '../layout/terminal.ts'
 import { counted, fixed, formatCount, formatMilliseconds, formatSeconds } from '../layout/units.ts'
-import { writtenWords } from './words/corpus-words.ts'
-import { type PlannedCostText, plannedCostLines } from './words/run-cost-words.ts'
+import { type PlannedCostText, plannedCostLines, writtenWords } from './words.ts'
 
 /** What is decided before the first request. */
 export interface PlanText {

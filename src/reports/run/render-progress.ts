@@ -1,7 +1,6 @@
 import type { ErrorLevel } from '#scoring'
-import { rateWords } from '../layout/rate-words.ts'
 import { foreign, inSigns, labelled, pad, paragraph, type Terminal, widthOf } from '../layout/terminal.ts'
-import { formatPercent, formatSeconds, formatTimes } from '../layout/units.ts'
+import { formatPercent, formatSeconds, formatTimes, rateWords } from '../layout/units.ts'
 
 /** What a person wants to know while a run goes on. */
 export interface ProgressText {

@@ -1,6 +1,14 @@
 import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis'
 import { scoreFileNames } from '#journal'
+import {
+  brokenThresholds,
+  findingText,
+  isDecisive,
+  renderFindings,
+  thresholdLines,
+} from '../layout/findings.ts'
 import { layTable } from '../layout/table.ts'
+import { markdownTable, markdownText } from '../layout/table-files.ts'
 import {
   foreign,
   inSigns,
@@ -13,21 +21,28 @@ import {
 } from '../layout/terminal.ts'
 import { formatCount, formatMilliseconds } from '../layout/units.ts'
 import { answerSentence } from './answer.ts'
-import { absenceNotes } from './columns/absence-notes.ts'
-import { contenderRows, summaryColumns } from './columns/contender-tables.ts'
+import { contenderRows, summaryColumns } from './contender-tables.ts'
 import type { DetailTable } from './details/detail-table.ts'
-import { type DetailName, detailTables } from './details/details.ts'
+import { type DetailName, detailNames, detailTables } from './details/details.ts'
 import { keywordSentences } from './details/error-details.ts'
 import { isLoadInTable } from './details/load-details.ts'
-import { inRankOrder } from './rank-order.ts'
-import { sharedFacts } from './shared-facts.ts'
-import { brokenThresholds, thresholdLines } from './thresholds.ts'
-import { isDecisive, renderFindings } from './words/findings.ts'
-import { degenerateOutputs, frequentConfusions } from './words/often-wrong.ts'
-import { placesMeaning, placesText } from './words/ranking-line.ts'
-import { runCostLines } from './words/run-cost-words.ts'
-import { incomparableMark, incomparableNotes } from './words/speed-words.ts'
-import { instrumentLines, partialNotice, verdictLine } from './words/verdict-lines.ts'
+import {
+  absenceNotes,
+  degenerateOutputs,
+  frequentConfusions,
+  instrumentLines,
+  partialNotice,
+  sharedFacts,
+  verdictLine,
+} from './summary-notes.ts'
+import {
+  incomparableMark,
+  incomparableNotes,
+  inRankOrder,
+  placesMeaning,
+  placesText,
+  runCostLines,
+} from './words.ts'
 
 /** Further input of a summary. */
 export interface SummaryContext {
@@ -312,4 +327,42 @@ function fileLines({
     labelled('files', `${foreign(folder)}/`, 6, terminal),
     labelled('', foreign(files.join('  ')), 6, terminal),
   ]
+}
+
+const signs = { invalid: '✗', decisive: '!', warning: '~', note: '·' } as const
+
+/** A run as Markdown for a pull request or a wiki: the answer, the table, what weakens it, and the details folded away. */
+export function renderMarkdown(evaluation: Evaluation): string {
+  const { run, profile, scoring } = evaluation
+  const [decisive, others] = [true, false].map((isDecisive) =>
+    evaluation.findings
+      .filter(({ severity }) => (severity === 'decisive') === isDecisive)
+      .map((finding) => `- ${signs[finding.severity]} ${markdownText(findingText(finding))}`)
+      .join('\n'),
+  )
+  const details = detailTables(evaluation, detailNames).map(
+    (table) =>
+      `<details><summary>${markdownText(table.title)}</summary>\n\n${table.toMarkdown().trim()}\n\n</details>`,
+  )
+  const blocks = [
+    `### ${markdownText(run.name)}`,
+    `**${markdownText(answerSentence(evaluation))}**`,
+    decisive ?? '',
+    markdownTable(summaryColumns(evaluation), contenderRows(evaluation)),
+    placesParagraph(evaluation),
+    [...incomparableNotes(evaluation.speeds), ...absenceNotes(evaluation, [])].map(markdownText).join('; '),
+    markdownText(sharedFacts(evaluation)),
+    others ?? '',
+    details.join('\n'),
+    `<sub>run ${markdownText(run.id)} · ${markdownText(profile.id)} ${profile.fingerprint.slice(0, 12)} · ` +
+      `score ${scoring.fingerprint.slice(0, 12)} · seed ${evaluation.seed} · transcribench ${run.programVersion}</sub>`,
+  ]
+  return blocks.filter((block) => block !== '').join('\n\n')
+}
+
+function placesParagraph({ ranking }: Evaluation): string {
+  const places = placesText(ranking)
+  return ranking === null || places === null
+    ? ''
+    : markdownText(`Places ${placesMeaning(ranking)}: ${places}`)
 }

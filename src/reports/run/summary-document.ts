@@ -1,17 +1,21 @@
 import {
   type ContenderEvaluation,
   type Evaluation,
+  findMetric,
+  followedMetric,
+  followedMetrics,
   isTwoSided,
   type Measurement,
+  type Metric,
   type MetricUnit,
   metrics,
   scoreName,
   type ThresholdResult,
 } from '#analysis'
-import { csvPieces, renderCsv } from '../layout/csv.ts'
-import { contenderColumns } from './columns/contender-columns.ts'
-import { contenderRows } from './columns/contender-tables.ts'
-import { utteranceColumns } from './columns/utterance-columns.ts'
+import { csvPieces, renderCsv } from '../layout/table-files.ts'
+import { contenderColumns } from './contender-columns.ts'
+import { contenderRows } from './contender-tables.ts'
+import { type ResultTable, utteranceColumns } from './result-tables.ts'
 
 /** Version of `summary.json`. */
 export const summaryFormatVersion = 2
@@ -170,4 +174,113 @@ function withUnit(measurement: Measurement, unit: MetricUnit): Measurement & { r
   return measurement.value === null
     ? { value: null, unit, reason: measurement.reason }
     : { value: measurement.value, unit, interval: measurement.interval }
+}
+
+interface TrackedFigure {
+  readonly contenderId: string
+  readonly metric: Metric
+  readonly measured: Extract<Measurement, { readonly interval: unknown }>
+}
+
+/** The figures that a history follows, of every contender that has them. */
+function trackedFigures(evaluation: Evaluation): readonly TrackedFigure[] {
+  return evaluation.contenders.flatMap((contender) =>
+    followedMetrics.flatMap((id) => {
+      const metric = findMetric(followedMetric(id, evaluation.profile.leads))
+      if (metric === null || isTwoSided(metric.from)) return []
+      const measured =
+        metric.from.of === 'run' ? metric.from.measure(evaluation) : metric.from.measure(contender)
+      return measured.value === null ? [] : [{ contenderId: contender.contender.id, metric, measured }]
+    }),
+  )
+}
+
+/**
+ * Bencher Metric Format: a benchmark for each contender, a measure for each figure. A figure that the run does not have is
+ * absent.
+ *
+ * @see https://bencher.dev/docs/reference/bencher-metric-format
+ */
+export function bencherJson(evaluation: Evaluation): string {
+  const byContender = Map.groupBy(trackedFigures(evaluation), ({ contenderId }) => contenderId)
+  return renderJson(
+    Object.fromEntries(
+      [...byContender].map(([contenderId, figures]) => [
+        contenderId,
+        Object.fromEntries(figures.map((figure) => [figure.metric.id, bencherMetric(figure)])),
+      ]),
+    ),
+  )
+}
+
+function bencherMetric({ measured: { value, interval } }: TrackedFigure): object {
+  return interval === null ? { value } : { value, lower_value: interval.low, upper_value: interval.high }
+}
+
+/**
+ * What github-action-benchmark reads with `tool: customSmallerIsBetter`: the figures of which less is better.
+ *
+ * @see https://github.com/benchmark-action/github-action-benchmark#examples
+ */
+export function githubBenchmarkJson(evaluation: Evaluation): string {
+  const { run, corpus, load, profile } = evaluation
+  const extra = `run ${run.id}, ${corpus.name}, ${load.description}, ${profile.id}`
+  return renderJson(
+    trackedFigures(evaluation)
+      .filter(({ metric }) => metric.better === 'lower')
+      .map(({ contenderId, metric, measured: { value, interval } }) => ({
+        name: `${contenderId} ${metric.id}`,
+        unit: unitNames[metric.unit],
+        value,
+        ...(interval === null ? {} : { range: `95 % interval ${interval.low} to ${interval.high}` }),
+        extra,
+      })),
+  )
+}
+
+const unitNames: Readonly<Record<MetricUnit, string>> = {
+  rate: 'ratio',
+  rateDifference: 'ratio',
+  relativeDifference: 'ratio',
+  ms: 'ms',
+  times: 'times',
+  ratio: 'ratio',
+  megabytesPerHour: 'MB/h',
+  joulesPerHour: 'J/h',
+}
+
+/** The files of one table in one format. */
+export interface TableFiles {
+  readonly table: ResultTable
+  readonly format: string
+  readonly mediaType: string
+  /** Relative to the folder of the description, with `/` between folders. */
+  readonly paths: readonly string[]
+}
+
+/**
+ * Describes exported tables: every file, every column with type, unit and meaning.
+ *
+ * @see https://datapackage.org/standard/data-package/
+ */
+export function dataPackage(files: readonly TableFiles[]): string {
+  return renderJson({
+    $schema: 'https://datapackage.org/profiles/2.0/datapackage.json',
+    name: 'transcribench-results',
+    resources: files.map(({ table, format, mediaType, paths }) => ({
+      name: `${table.name}-${format}`,
+      description: table.description,
+      path: paths,
+      format,
+      mediatype: mediaType,
+      schema: {
+        fields: table.fields().map(({ name, type, unit, description }) => ({
+          name,
+          type,
+          ...(unit === null ? {} : { unit }),
+          description,
+        })),
+      },
+    })),
+  })
 }

@@ -1,9 +1,172 @@
+import { escapeHtml } from '#prelude'
 import type { ScoredText, TextScore } from '#rates'
-import { writePra } from '#scoring/formats'
-import { writeCsvRows } from './csv-rows.ts'
-import type { KeptRows, TextScoreFormat } from './format.ts'
-import { htmlSection, writeHtmlPage } from './html-rows.ts'
-import { sgmlLine, trnLine, writeSgmlRows } from './sclite-rows.ts'
+import { type ErrorLevel, errorCount, errorRate, leadingFirst, type ScliteOptions } from '#scoring/counting'
+import {
+  type ReportNames,
+  type SpokenAlignment,
+  speakerOf,
+  writeHtmlDiff,
+  writePra,
+  writeSgmlPath,
+  writeSgmlSystem,
+  writeTrnLine,
+} from '#scoring/formats'
+import type { FileColumn } from '../layout/table.ts'
+import { csvHeader, csvRows } from '../layout/table-files.ts'
+import { counted, formatPercent, rateWords } from '../layout/units.ts'
+import { shownRates } from './render-text-score.ts'
+
+/**
+ * One side of a scored text as a line of a NIST transcript file, in the words that were compared: normalised, and in the
+ * reading that was taken. Both sides so written give any other scorer what was counted here.
+ */
+function trnLine({ id, steps }: ScoredText, side: 'reference' | 'hypothesis', { sclite }: RowFacts): string {
+  // An optional word that was not said has no text on the other side.
+  const words = (steps ?? []).flatMap((step) => step[side] || [])
+  return `${writeTrnLine(words, trnId(id), sclite ?? {})}\n`
+}
+
+/** What is kept of a row for sc_stats: the speaker is needed to put it where it belongs. */
+function sgmlLine({ id, speaker, steps }: ScoredText): string {
+  const spoken: SpokenAlignment = { id: trnId(id), speaker: speaker ?? speakerOf(id), steps: steps ?? [] }
+  return `${JSON.stringify(spoken)}\n`
+}
+
+/**
+ * Scored texts as sclite's `-o sgml`, for sc_stats and other readers of it: speaker by speaker, so that all of them are
+ * held in memory. What was not answered is there with all of its words deleted.
+ */
+async function* writeSgmlRows(score: TextScore, kept: KeptRows, names: ReportNames): AsyncIterable<string> {
+  const bySpeaker = new Map<string, string[]>()
+  for await (const lines of kept.lines()) {
+    for (const line of lines) {
+      const { speaker } = JSON.parse(line) as SpokenAlignment
+      const own = bySpeaker.get(speaker)
+      if (own === undefined) bySpeaker.set(speaker, [line])
+      else own.push(line)
+    }
+  }
+  const system = writeSgmlSystem({ ...names, ...(score.sclite === null ? {} : { sclite: score.sclite }) })
+  yield system.begin
+  let sequence = 0
+  for (const [speaker, lines] of bySpeaker) {
+    yield system.beginSpeaker(speaker)
+    for (const line of lines) {
+      yield writeSgmlPath(JSON.parse(line) as SpokenAlignment, sequence)
+      sequence += 1
+    }
+    yield system.endSpeaker
+  }
+  yield system.end
+}
+
+/** An id ends at a parenthesis or a space there. */
+function trnId(id: string): string {
+  return id.replace(/[\s()%]/g, (mark) => encodeURIComponent(mark).replace('(', '%28').replace(')', '%29'))
+}
+
+const style = `
+body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.25rem; }
+h1, h2, p { overflow-wrap: anywhere; }
+h2 { font-size: 1rem; margin: 1.5rem 0 0; }
+p { margin: 0.25rem 0; }
+del { color: #a40000; background: #fde8e8; }
+ins { color: #00562b; background: #e3f5e9; }
+@media (prefers-color-scheme: dark) {
+  body { color: #ddd; background: #161616; }
+  del { color: #ffb3b3; background: #4a1d1d; }
+  ins { color: #a8e6c0; background: #173d27; }
+}`
+
+/**
+ * Scored texts as a page that needs nothing else: every utterance with what was deleted struck out and what was inserted
+ * underlined, under the rates and the rules that they were made by. Texts are escaped.
+ */
+async function* writeHtmlPage(score: TextScore, kept: KeptRows): AsyncIterable<string> {
+  const { profile, alignment, characterRule, characters, utteranceCount } = score
+  const shown = shownRates(score)
+  const rates = shown.map(({ level, rate }) => `${rateWords[level].short} ${formatPercent(rate.rate, 2)}`)
+  const facts = [
+    ...rates,
+    ...shown.slice(0, 1).map(({ level, rate }) => counted(rate.referenceLength, rateWords[level].unit)),
+    counted(utteranceCount, 'utterance'),
+  ]
+  const rules = `profile ${profile.id}, fingerprint <code>${profile.fingerprint}</code>; ${alignment} alignment`
+  yield [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+    `<title>${rates[0]}</title><style>${style}</style></head>`,
+    '<body>',
+    `<h1>${facts.join(' · ')}</h1>`,
+    `<p>${rules}${characters === null ? '' : `; characters: ${characterRule}`}</p>`,
+    '',
+  ].join('\n')
+  yield* kept.texts()
+  yield '</body></html>\n'
+}
+
+/** One utterance on the page, with its own leading rate. */
+function htmlSection({ id, steps, ...row }: ScoredText, { leads }: RowFacts): string {
+  const counts = row[leads]
+  if (counts === null || steps === null) return `<h2><bdi>${escapeHtml(id)}</bdi></h2>\n<p>not answered</p>\n`
+  const own = errorRate(counts)
+  const rate = `${counted(errorCount(counts), 'error')}${own === null ? '' : `, ${formatPercent(own, 2)}`}`
+  return `<h2><bdi>${escapeHtml(id)}</bdi> · ${rate}</h2>\n${writeHtmlDiff(steps)}\n`
+}
+
+const kinds = ['hits', 'substitutions', 'deletions', 'insertions'] as const
+
+/**
+ * Scored texts as comma-separated values, a row per utterance, each with profile, fingerprint and alignment rule.
+ * Tags are separate columns, as `tag_<name>`; the leading rate comes first.
+ *
+ * @param kept JSON lines: which tags there are is known when all rows are
+ */
+async function* writeCsvRows(score: TextScore, kept: KeptRows): AsyncIterable<string> {
+  const columns = columnsOf(score)
+  yield csvHeader(columns)
+  for await (const lines of kept.lines()) {
+    yield csvRows(
+      columns,
+      lines.map((line) => JSON.parse(line) as ScoredText),
+    )
+  }
+}
+
+function columnsOf(score: TextScore): readonly FileColumn<ScoredText>[] {
+  const levels = leadingFirst(score.profile.leads)
+  const counts = levels.flatMap((tokens) =>
+    kinds.map(
+      (kind): FileColumn<ScoredText> => ({
+        name: `${tokens}_${kind}`,
+        value: (row) => row[tokens]?.[kind] ?? null,
+      }),
+    ),
+  )
+  return [
+    { name: 'id', value: ({ id }) => id },
+    { name: 'speaker', value: ({ speaker }) => speaker },
+    ...score.tagNames.map(
+      (tag): FileColumn<ScoredText> => ({ name: `tag_${tag}`, value: (row) => row.tags[tag] ?? null }),
+    ),
+    ...levels.map(
+      (level): FileColumn<ScoredText> => ({
+        name: `${rateWords[level].unit}_error_rate`,
+        value: ({ [level]: counts }) => (counts === null ? null : errorRate(counts)),
+      }),
+    ),
+    ...counts,
+    { name: 'profile', value: () => score.profile.id },
+    { name: 'profile_fingerprint', value: () => score.profile.fingerprint },
+    { name: 'alignment', value: () => score.alignment },
+    { name: 'character_rule', value: () => score.characterRule },
+    { name: 'reference', value: ({ reference }) => reference },
+    { name: 'hypothesis', value: ({ hypothesis }) => hypothesis },
+    { name: 'answered', value: ({ hypothesis }) => hypothesis !== null },
+  ]
+}
 
 /** The names of the ways to write a score with its rows. */
 export type TextScoreFormatName =
@@ -60,4 +223,34 @@ function praText({ id, words, steps }: ScoredText): string {
 async function* writePraText(score: TextScore, kept: KeptRows): AsyncIterable<string> {
   yield `;; profile ${score.profile.id} ${score.profile.fingerprint}\n;; alignment ${score.alignment}\n\n`
   yield* kept.texts()
+}
+
+/** What is known of all rows before the first is counted. */
+export interface RowFacts {
+  readonly sclite: ScliteOptions | null
+  /** The rate that leads. */
+  readonly leads: ErrorLevel
+}
+
+/** Rows as they were kept, in the order of the utterances. */
+export interface KeptRows {
+  /** What was kept, in pieces of any length. */
+  texts(): AsyncIterable<string>
+  /** The same of formats that keep a line for each row, without the line ends. */
+  lines(): AsyncIterable<readonly string[]>
+}
+
+/**
+ * A way to write a score with its rows. Rows are made into text one by one and kept elsewhere, so that memory does not
+ * grow with them; the document around them is written when all are counted.
+ */
+export interface TextScoreFormat {
+  /** Whether rows hold counts alone, or the aligned words as well. */
+  readonly rows: 'counts' | 'aligned'
+  /** Whether what is written shows characters: otherwise they need not be counted. */
+  readonly showsCharacters: boolean
+  /** What is kept of a row: its text, or a line of JSON where the text depends on other rows. */
+  keep(row: ScoredText, facts: RowFacts): string
+  /** The whole document, in pieces. */
+  write(score: TextScore, kept: KeptRows, names: ReportNames): AsyncIterable<string>
 }

@@ -1,6 +1,5 @@
 import type { SystemComparison, SystemsScore, TextScore } from '#rates'
-import type { ShownColumn } from '../layout/column.ts'
-import { layTable } from '../layout/table.ts'
+import { layTable, type ShownColumn } from '../layout/table.ts'
 import { paragraph, type Terminal } from '../layout/terminal.ts'
 import {
   counted,

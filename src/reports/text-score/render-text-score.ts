@@ -1,12 +1,24 @@
-import type { ErrorRate, ProfileChoice, TextGroup, TextGrouping, TextScore } from '#rates'
-import { type ErrorCounts, type ErrorLevel, errorCount, referenceLength } from '#scoring/counting'
-import type { ShownColumn } from '../layout/column.ts'
-import { rateWords } from '../layout/rate-words.ts'
-import { layTable } from '../layout/table.ts'
-import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
-import { absent, counted, formatCount, formatPercent, formatRange, orAbsent } from '../layout/units.ts'
-import { confusionBlocks, worstBlocks } from './error-blocks.ts'
-import { shownRates } from './shown-rates.ts'
+import type { ErrorRate, ProfileChoice, ScoredText, TextGroup, TextGrouping, TextScore } from '#rates'
+import {
+  type Confusion,
+  type ErrorCounts,
+  type ErrorLevel,
+  errorCount,
+  leadingFirst,
+  referenceLength,
+} from '#scoring/counting'
+import { drawAlignedWords } from '../layout/aligned-words.ts'
+import { layTable, type ShownColumn } from '../layout/table.ts'
+import { foreign, inSigns, paint, paragraph, type Terminal } from '../layout/terminal.ts'
+import {
+  absent,
+  counted,
+  formatCount,
+  formatPercent,
+  formatRange,
+  orAbsent,
+  rateWords,
+} from '../layout/units.ts'
 
 interface RateRow {
   readonly name: string
@@ -254,4 +266,73 @@ function groupLines(
     ? [paragraph('~ fewer than 20 utterances: such a rate says little', '  ', terminal)]
     : []
   return [...lines, ...small]
+}
+
+/** The error rates that were counted, the leading one first. */
+export function shownRates(
+  score: Pick<TextScore, 'profile' | 'words' | 'characters'>,
+): readonly { readonly level: ErrorLevel; readonly rate: ErrorRate }[] {
+  return leadingFirst(score.profile.leads).flatMap((level) => {
+    const rate = score[level]
+    return rate === null ? [] : [{ level, rate }]
+  })
+}
+
+const confusionColumns: readonly ShownColumn<Confusion>[] = [
+  { header: 'count', align: 'right', dropOrder: 0, cell: (confusion) => formatCount(confusion.count) },
+  { header: 'reference', align: 'left', dropOrder: 0, cell: ({ reference }) => reference ?? '·' },
+  { header: 'hypothesis', align: 'left', dropOrder: 0, cell: ({ hypothesis }) => hypothesis ?? '·' },
+  {
+    header: 'first in',
+    align: 'left',
+    dropOrder: 1,
+    cell: ({ utteranceIds }) => utteranceIds.slice(0, 3).join(', '),
+  },
+]
+
+/** The most frequent errors by kind, where they were asked for. */
+function confusionBlocks(
+  { confusions }: Pick<TextScore, 'confusions'>,
+  terminal: Terminal,
+): readonly (readonly string[])[] {
+  if (confusions === null) return []
+  const kinds = ['substitutions', 'deletions', 'insertions'] as const
+  return kinds.flatMap((kind) =>
+    confusions[kind].length === 0
+      ? []
+      : [
+          [
+            heading(`${kind}, the most frequent`, terminal),
+            ...layTable(confusionColumns, confusions[kind], '  ', terminal).lines,
+          ],
+        ],
+  )
+}
+
+/** The utterances with the most errors, word under word, where they were asked for. */
+function worstBlocks(
+  { worst }: Pick<TextScore, 'worst'>,
+  terminal: Terminal,
+): readonly (readonly string[])[] {
+  if (worst === null || worst.length === 0) return []
+  const drawn = worst.map((row) => [titleOf(row, terminal), ...words(row, terminal)])
+  const [first = [], ...others] = drawn
+  return [[heading('the most errors', terminal), ...first], ...others]
+}
+
+function heading(text: string, terminal: Terminal): string {
+  return paint(inSigns(`  ${text}`, terminal), 'strong', terminal)
+}
+
+function titleOf({ id, words, wordErrorRate }: ScoredText, terminal: Terminal): string {
+  const errors =
+    words === null
+      ? ''
+      : `: ${counted(errorCount(words), 'error')} of ${counted(referenceLength(words), 'word')}`
+  const rate = wordErrorRate === null ? '' : ` (${formatPercent(wordErrorRate, 2)})`
+  return paragraph(`${foreign(id)}${errors}${rate}`, '  ', terminal)
+}
+
+function words({ steps }: ScoredText, terminal: Terminal): readonly string[] {
+  return steps === null ? [] : drawAlignedWords({ baseWords: null, runWords: steps }, '    ', terminal)
 }

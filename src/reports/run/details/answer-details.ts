@@ -1,18 +1,23 @@
 import type { Evaluation, PathologyAnalysis, PathologyExample, SilenceExample } from '#analysis'
 import type { PathologyKind, SuspectReference } from '#scoring'
-import type { Column } from '../../layout/column.ts'
 import {
+  type Column,
   countColumn,
   intervalColumns,
   longTextColumn,
   rateColumn,
   textColumn,
-} from '../../layout/column-kinds.ts'
+} from '../../layout/table.ts'
 import { formatCount, formatSeconds } from '../../layout/units.ts'
-import { pathologyNames } from '../words/pathology-names.ts'
-import { byContender, type Contended, contenderColumn } from './by-contender.ts'
-import { type DetailTable, detailTable } from './detail-table.ts'
-import { ratePhrase } from './phrases.ts'
+import { pathologyNames } from '../words.ts'
+import {
+  byContender,
+  type Contended,
+  contenderColumn,
+  type DetailTable,
+  detailTable,
+  ratePhrase,
+} from './detail-table.ts'
 
 type PathologyRow = Contended & PathologyAnalysis
 

@@ -1,9 +1,8 @@
-import { type Column, shownColumns, type Table, tableOf } from '../../layout/column.ts'
-import { renderCsv } from '../../layout/csv.ts'
-import { markdownTable, markdownText } from '../../layout/markdown.ts'
-import { layTable } from '../../layout/table.ts'
+import type { ContenderAnalysis, CountedRate, Evaluation } from '#analysis'
+import { type Column, layTable, shownColumns, type Table, tableOf, textColumn } from '../../layout/table.ts'
+import { markdownTable, markdownText, renderCsv } from '../../layout/table-files.ts'
 import { foreign, inSigns, paint, paragraph, type Terminal } from '../../layout/terminal.ts'
-import { counted } from '../../layout/units.ts'
+import { counted, formatCount, formatPercent, formatRange } from '../../layout/units.ts'
 
 /** One table of a report, laid out as a screen, a Markdown or a CSV wants it. */
 export interface DetailTable {
@@ -53,4 +52,46 @@ export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
     toCsv: () => renderCsv(columns, rows),
     toPage: () => tableOf(shown, shownRows),
   }
+}
+
+/** A row with whose it is. */
+export interface Contended {
+  readonly contender: string
+}
+
+/** Behind the name of a contender in every table: empty where all answers were received in this run. */
+export function reusedNote(contenders: Evaluation['contenders'], id: string): string {
+  const isReused = contenders.some(({ contender, reused }) => contender.id === id && reused !== undefined)
+  return isReused ? 'reused' : ''
+}
+
+/** Rows of all contenders, in their order. */
+export function byContender<Row>(
+  { errorAnalyses }: Evaluation,
+  rowsOf: (analysis: ContenderAnalysis) => readonly Row[],
+): readonly (Row & Contended)[] {
+  return errorAnalyses.flatMap((analysis) =>
+    rowsOf(analysis).map((row) => ({ ...row, contender: analysis.contenderId })),
+  )
+}
+
+/**
+ * Whose row it is, with a mark where answers of earlier runs are in the figures.
+ *
+ * @param isShown whether people see it; default: where there are several contenders, and where answers are reused
+ */
+export function contenderColumn<Row extends Contended>(
+  { contenders }: Pick<Evaluation, 'contenders'>,
+  isShown = contenders.length > 1 || contenders.some(({ reused }) => reused !== undefined),
+): Column<Row> {
+  const note = ({ contender }: Row): string => reusedNote(contenders, contender)
+  const look = isShown ? { header: 'contender', kind: 'contender' as const, note } : null
+  return textColumn('contender', look, ({ contender }) => contender)
+}
+
+/** `12 of 240 (5.0%, 95% interval 2.9% – 8.5%)`. */
+export function ratePhrase({ rate, numerator, denominator, interval }: CountedRate): string {
+  if (rate === null) return `none of ${formatCount(denominator)}`
+  const bounds = interval === null ? '' : `, 95% interval ${formatRange(interval, formatPercent)}`
+  return `${formatCount(numerator)} of ${formatCount(denominator)} (${formatPercent(rate)}${bounds})`
 }

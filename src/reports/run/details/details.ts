@@ -6,27 +6,19 @@ import {
   repeatDetails,
   silenceDetails,
 } from './answer-details.ts'
-import { coldDetails } from './cold-details.ts'
 import type { DetailTable } from './detail-table.ts'
-import { energyDetails } from './energy-details.ts'
-import { entityDetails } from './entity-details.ts'
 import {
   confusionDetails,
+  entityDetails,
   groupDetails,
   keywordDetails,
   languageDetails,
   rateDetails,
 } from './error-details.ts'
-import { gpuDetails } from './gpu-details.ts'
-import { hostDetails } from './host-details.ts'
-import { instrumentDetails } from './instrument-details.ts'
-import { lengthDetails, predictionDetails } from './length-details.ts'
-import { loadDetails } from './load-details.ts'
-import { matrixDetails } from './matrix-details.ts'
-import { phaseDetails } from './phase-details.ts'
-import { limitDetails, robustnessDetails } from './robustness-details.ts'
-import { targetDetails } from './target-details.ts'
-import { timeDetails } from './time-details.ts'
+import { hostDetails, loadDetails, targetDetails } from './load-details.ts'
+import { energyDetails, gpuDetails, instrumentDetails } from './machine-details.ts'
+import { coldDetails, lengthDetails, phaseDetails, predictionDetails, timeDetails } from './speed-details.ts'
+import { limitDetails, matrixDetails, robustnessDetails } from './varied-details.ts'
 import { ladderDetails, markDetails, nameDetails, numberDetails } from './writing-details.ts'
 
 /** The tables that say how contenders err, in the order of reading; each can be asked for by its name. */

@@ -1,8 +1,35 @@
-import type { ContenderEvaluation, Evaluation, LoadPhase } from '#analysis'
-import { column, countColumn, fileColumn, textColumn } from '../../layout/column-kinds.ts'
-import { counted, fixed, formatCount, formatSeconds, orAbsent } from '../../layout/units.ts'
-import { type Contended, contenderColumn } from './by-contender.ts'
-import { type DetailTable, detailTable } from './detail-table.ts'
+import {
+  type ContenderEvaluation,
+  type EvaluatedTarget,
+  type Evaluation,
+  errorFreeShare,
+  type LoadPhase,
+  type PercentileSet,
+  type PooledContender,
+} from '#analysis'
+import {
+  type Column,
+  column,
+  countColumn,
+  fileColumn,
+  intervalColumns,
+  millisecondsColumn,
+  rateColumn,
+  textColumn,
+} from '../../layout/table.ts'
+import {
+  counted,
+  fixed,
+  formatCount,
+  formatDollars,
+  formatMilliseconds,
+  formatSeconds,
+  formatTimes,
+  orAbsent,
+  rateWords,
+} from '../../layout/units.ts'
+import { incomparableMark, marked } from '../words.ts'
+import { type Contended, contenderColumn, type DetailTable, detailTable } from './detail-table.ts'
 
 type LoadRow = LoadPhase & Contended
 
@@ -57,4 +84,126 @@ function sentWords({ offered, sent }: LoadPhase): string {
 
 function rateText(perSecond: number): string {
   return `${fixed(perSecond, perSecond < 9.95 ? 2 : 1)}/s`
+}
+
+interface TargetRow extends Contended {
+  readonly target: EvaluatedTarget
+  readonly figures: ContenderEvaluation
+  readonly errorFree: number | null
+}
+
+const phases = [
+  ['connectMs', 'connect'],
+  ['waitMs', 'first byte'],
+] as const
+
+/** Contenders with their machines, the part of the network in their latency, and what they cost; null for one target. */
+export function targetDetails(evaluation: Evaluation): DetailTable | null {
+  const { targets, contenders, profile } = evaluation
+  // Several built-in services on this machine differ in their threads alone.
+  if (targets === undefined || targets.every(({ kind }) => kind === 'embedded')) return null
+  const rows = contenders.flatMap((figures): TargetRow[] => {
+    const { id } = figures.contender
+    const target = targets.find(({ contenderIds }) => contenderIds.includes(id))
+    return target === undefined
+      ? []
+      : [{ contender: id, target, figures, errorFree: errorFreeShare(evaluation, id) }]
+  })
+  const mark = incomparableMark(evaluation.speeds)
+  return detailTable<TargetRow>({
+    title: 'Targets: accuracy compares; latency includes the network; speed is that of each machine',
+    notes: [
+      'round trip: median time to connect to the host before the run; connect and first byte (of the answer, from the head of the request on): medians of the requests.',
+    ],
+    rows,
+    columns: [
+      contenderColumn({ contenders }),
+      textColumn('machine', { header: 'machine' }, ({ target }) => target.machine),
+      rateColumn(
+        'error_rate',
+        { header: rateWords[profile.leads].short },
+        ({ figures }) => figures[profile.leads].rate,
+      ),
+      millisecondsColumn(
+        'latency_p50_ms',
+        {
+          header: 'p50',
+          cell: ({ figures }) => marked(orAbsent(figures.latencyMs.p50.value, formatMilliseconds), mark),
+        },
+        ({ figures }) => figures.latencyMs.p50.value,
+      ),
+      millisecondsColumn('round_trip_ms', { header: 'round trip' }, ({ target }) => target.roundTripMs),
+      ...phases.map(([key, header]) => phaseColumn(key, header)),
+      column(
+        'rtfx',
+        {
+          header: 'speed there',
+          cell: ({ figures }) => marked(orAbsent(figures.systemSpeed.value, formatTimes), mark),
+        },
+        ({ figures }) => figures.systemSpeed.value,
+        formatTimes,
+      ),
+      column(
+        'usd_per_audio_hour',
+        { header: 'USD/h' },
+        ({ figures }) => figures.cost?.usdPerAudioHour ?? null,
+        formatDollars,
+      ),
+      column('usd_per_error_free_hour', { header: 'USD/error-free h' }, usdPerErrorFreeHour, formatDollars),
+    ],
+  })
+}
+
+function phaseColumn(key: (typeof phases)[number][0], header: string): Column<TargetRow> {
+  const set = ({ figures }: TargetRow): PercentileSet => figures.phases[key]
+  return millisecondsColumn(`${key.replace('Ms', '')}_p50_ms`, { header }, (row) => set(row).p50.value)
+}
+
+/** Null where nothing was paid, or no recording came back without an error. */
+function usdPerErrorFreeHour({ figures: { cost }, errorFree }: TargetRow): number | null {
+  return cost === null || errorFree === null || errorFree === 0 ? null : cost.usdPerAudioHour / errorFree
+}
+
+/** The contenders of a merged run over all its hosts; null for a run of one host. */
+export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable | null {
+  if (hosts === undefined) return null
+  const rate = ({ [profile.leads]: own }: PooledContender): PooledContender['words'] => own
+  const reasons = new Set(
+    hosts.flatMap(({ latencyP50Ms, latencyP95Ms, speedPerHost }) =>
+      [latencyP50Ms, latencyP95Ms, speedPerHost].flatMap(({ reason }) => reason ?? []),
+    ),
+  )
+  return detailTable<PooledContender>({
+    title: 'All hosts together',
+    notes: [
+      'Errors and latencies are those of the requests of all hosts. Intervals resample hosts as a whole.',
+      ...(reasons.size === 0 ? [] : [`What is absent: ${[...reasons].join('; ')}.`]),
+      ...(speeds.withheld === null ? [] : [`Latencies and speeds are not comparable: ${speeds.withheld}.`]),
+    ],
+    rows: hosts,
+    columns: [
+      textColumn('contender', { header: 'contender' }, ({ contenderId }) => contenderId),
+      countColumn('hosts', { header: 'hosts' }, ({ hosts: own }) => own.length),
+      rateColumn('error_rate', { header: rateWords[profile.leads].short }, (row) => rate(row).rate),
+      ...intervalColumns<PooledContender>('error', (row) => rate(row).interval),
+      ...figureColumns('latency_p50_ms', 'p50', ({ latencyP50Ms }) => latencyP50Ms),
+      ...figureColumns('latency_p95_ms', 'p95', ({ latencyP95Ms }) => latencyP95Ms),
+      column('rtfx', { header: 'speed of one' }, ({ speedPerHost }) => speedPerHost.value, formatTimes),
+      fileColumn('rtfx_low95', ({ speedPerHost }) => speedPerHost.interval?.low ?? null),
+      fileColumn('rtfx_high95', ({ speedPerHost }) => speedPerHost.interval?.high ?? null),
+      column('rtfx_total', { header: 'speed of all' }, ({ totalSpeed }) => totalSpeed, formatTimes),
+    ],
+  })
+}
+
+function figureColumns(
+  name: string,
+  header: string,
+  figure: (row: PooledContender) => PooledContender['latencyP50Ms'],
+): readonly ReturnType<typeof millisecondsColumn<PooledContender>>[] {
+  return [
+    millisecondsColumn(name, { header }, (row) => figure(row).value),
+    fileColumn(`${name}_low95`, (row) => figure(row).interval?.low ?? null),
+    fileColumn(`${name}_high95`, (row) => figure(row).interval?.high ?? null),
+  ]
 }

@@ -1,11 +1,15 @@
 import type { ContenderAnalysis, Evaluation, LadderRung, MarkAnalysis, NameCounts } from '#analysis'
-import type { ErrorCounts } from '#scoring'
-import { errorCount, referenceLength } from '#scoring'
-import { countColumn, rateColumn, textColumn } from '../../layout/column-kinds.ts'
+import { type ErrorCounts, errorCount, referenceLength } from '#scoring'
+import { countColumn, rateColumn, textColumn } from '../../layout/table.ts'
 import { formatCount } from '../../layout/units.ts'
-import { byContender, type Contended, contenderColumn } from './by-contender.ts'
-import { type DetailTable, detailTable } from './detail-table.ts'
-import { ratePhrase } from './phrases.ts'
+import {
+  byContender,
+  type Contended,
+  contenderColumn,
+  type DetailTable,
+  detailTable,
+  ratePhrase,
+} from './detail-table.ts'
 
 /** How much of the errors is a matter of writing. */
 export function ladderDetails(evaluation: Evaluation): DetailTable | null {

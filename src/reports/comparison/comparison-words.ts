@@ -1,0 +1,75 @@
+import type { ChangedUtterance, ContenderComparison, SpeedMetric, Verdict } from '#analysis'
+import type { Tone } from '../layout/terminal.ts'
+import { counted, formatCount, leadingWords, signed } from '../layout/units.ts'
+
+/** One line of a comparison's table, in words. */
+export interface ComparisonRow {
+  readonly name: string
+  readonly base: string
+  readonly run: string
+  readonly difference: string
+  readonly interval: string
+  readonly verdict: string
+  /** Null where there is none. */
+  readonly verdictOf: Verdict | null
+  /** What the verdict is relative to. */
+  readonly scope: string
+  /** Why a side has no figure; for where there is room. */
+  readonly absence: string
+  /** The open part of an unresolved verdict, and what would resolve it; empty where that is not known. */
+  readonly open: string
+  /** The difference with its interval, for a sentence. */
+  readonly figure: string
+  readonly tone: Tone | null
+}
+
+/** What unresolved verdicts leave open, each in a line. */
+export function openLines(rows: readonly ComparisonRow[]): readonly string[] {
+  return rows.flatMap(({ name, open }) => (open === '' ? [] : [`? ${name}: ${open}`]))
+}
+
+/** Why figures are absent, those with the same reason together; a table on a screen has no room for it. */
+export function absenceLines(rows: readonly ComparisonRow[]): readonly string[] {
+  const absent = rows.filter(({ absence }) => absence !== '')
+  return [...Map.groupBy(absent, ({ absence }) => absence)].map(
+    ([absence, those]) => `– ${those.map(({ name }) => name).join(', ')}: ${absence}`,
+  )
+}
+
+/** What the figures of time are called. */
+export const speedNames: Readonly<Record<SpeedMetric, string>> = {
+  latency: 'latency',
+  'latency.p50': 'latency p50',
+  'latency.p95': 'latency p95',
+  'latency.fixed': 'fixed cost',
+  'latency.slope': 'per audio s',
+  rtfx: 'speed',
+}
+
+/** The pair in a heading: one name where both sides have the same. */
+export function pairTitle({ baseContenderId, runContenderId }: ContenderComparison): string {
+  return baseContenderId === runContenderId ? baseContenderId : `${baseContenderId} → ${runContenderId}`
+}
+
+/** `+2 errors in 14 words`: what became of one utterance. */
+export function errorChange({ errorDifference, referenceLength }: ChangedUtterance, unit: string): string {
+  const errors = signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)
+  return `${errors} error${Math.abs(errorDifference) === 1 ? '' : 's'} in ${counted(referenceLength, unit)}`
+}
+
+/** The paired utterances of a comparison, as the rest of a sentence: `on the 6 utterances answered on both sides (74 words); …`. */
+export function pairedFact(contender: ContenderComparison): string {
+  const { pairedUtteranceCount, rates, identicalTextCount } = contender
+  const length = counted(rates[0]?.base.referenceLength ?? 0, leadingWords(contender).unit)
+  const same =
+    identicalTextCount === pairedUtteranceCount
+      ? 'every text is the same on both sides'
+      : `${formatCount(identicalTextCount)} with the same text on both sides`
+  return `on the ${counted(pairedUtteranceCount, 'utterance')} answered on both sides (${length}); ${same}`
+}
+
+/** The same as a separate sentence. */
+export function pairedSentence(contender: ContenderComparison): string {
+  const fact = pairedFact(contender)
+  return `${fact.charAt(0).toUpperCase()}${fact.slice(1)}.`
+}

@@ -1,0 +1,206 @@
+import {
+  type Comparison,
+  type ComparisonOutput,
+  type Evaluation,
+  type Finding,
+  failureText,
+  type ThresholdResult,
+} from '#analysis'
+import type { BenchError } from '#prelude'
+import type { CommentKind } from './comparison/comparison-markdown.ts'
+import { comparisonRows } from './comparison/comparison-rows.ts'
+import type { ExperimentText } from './comparison/render-experiment.ts'
+import { formatThresholdMeasured, reasonText } from './layout/findings.ts'
+import { tableOf } from './layout/table.ts'
+import { foreign } from './layout/terminal.ts'
+import { contenderRows, summaryColumns } from './run/contender-tables.ts'
+import { type DetailName, detailTables } from './run/details/details.ts'
+
+/** One test case: its name, and its outcome if it did not pass. */
+interface TestCase {
+  readonly suite: string
+  readonly name: string
+  readonly result: 'passed' | 'failed' | 'error' | 'skipped'
+  /** Further output of the test case. */
+  readonly message: string
+}
+
+/**
+ * Test cases as JUnit XML, which CI systems show as tests.
+ *
+ * @param startedAt ISO 8601; null where nothing was started
+ * @see https://github.com/testmoapp/junitxml for what readers make of the format
+ */
+function junitText(cases: readonly TestCase[], startedAt: string | null): string {
+  const suites = [...Map.groupBy(cases, ({ suite }) => suite)].map(
+    ([name, members]) =>
+      `  <testsuite name="${attribute(name)}" ${counts(members)}>\n${members.map(caseText).join('\n')}\n  </testsuite>`,
+  )
+  const at = startedAt === null ? '' : ` timestamp="${attribute(startedAt)}"`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="transcribench" ${counts(cases)}${at}>\n${suites.join('\n')}\n</testsuites>\n`
+}
+
+/**
+ * A threshold that failed is a failure, one without a figure to compare an error, one that is unresolved is
+ * skipped.
+ */
+function thresholdCase(result: ThresholdResult): TestCase {
+  const of = [result.contenderId, ...(result.group === null ? [] : [result.group])].join(', ')
+  return {
+    suite: 'thresholds',
+    name: `${result.threshold} (${of})`,
+    message: [...(result.measured === null ? [] : [formatThresholdMeasured(result)]), reasonText(result)]
+      .filter((text) => text !== '')
+      .join(': '),
+    result: resultOf(result),
+  }
+}
+
+/** What makes figures invalid is an error; everything else that was found is output. */
+function validityCase(name: string, findings: readonly Finding[]): TestCase {
+  const reasons = findings.filter(({ severity }) => severity === 'invalid')
+  const isValid = reasons.length === 0
+  return {
+    suite: 'validity',
+    name,
+    result: isValid ? 'passed' : 'error',
+    message: (isValid ? findings : reasons).map(({ message }) => message).join('; '),
+  }
+}
+
+function resultOf({ outcome, isResolved }: ThresholdResult): TestCase['result'] {
+  if (outcome === 'failed') return 'failed'
+  if (outcome === 'invalid') return 'error'
+  return isResolved ? 'passed' : 'skipped'
+}
+
+function counts(cases: readonly TestCase[]): string {
+  const count = (result: TestCase['result']): number => cases.filter((one) => one.result === result).length
+  return `tests="${cases.length}" failures="${count('failed')}" errors="${count('error')}" skipped="${count('skipped')}"`
+}
+
+const bodies: Readonly<Record<TestCase['result'], (message: string) => string>> = {
+  passed: (message) => `<system-out>${message}</system-out>`,
+  failed: (message) => `<failure message="${message}"/>`,
+  error: (message) => `<error message="${message}"/>`,
+  skipped: (message) => `<skipped message="${message}"/>`,
+}
+
+function caseText({ suite, name, result, message }: TestCase): string {
+  const body = bodies[result](attribute(message))
+  return `    <testcase classname="transcribench.${attribute(suite)}" name="${attribute(name)}">${body}</testcase>`
+}
+
+/** Text for an attribute or an element; what XML cannot hold at all is gone by then. */
+function attribute(text: string): string {
+  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+  return foreign(text)
+    .replace(/[\ufffe\uffff]|\p{Surrogate}/gu, '')
+    .replace(/[&<>"]/g, (sign) => entities[sign] ?? sign)
+}
+
+/** Tables with a suite, where the run has them: a case is a row. */
+const shownDetails: readonly DetailName[] = ['load', 'languages', 'entities', 'times']
+
+/**
+ * A run as JUnit XML: its thresholds, whether it is valid, and a case with the figures of every contender, which
+ * is an error where nothing was answered. The load, languages, entities and times of words have cases with their figures. High error rates fail nothing by themselves: a gate is what the user asked
+ * for with a threshold.
+ */
+export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdResult[]): string {
+  const cases = [
+    ...thresholds.map(thresholdCase),
+    validityCase('the run is valid', evaluation.findings),
+    ...contenderCases(evaluation),
+    ...detailCases(evaluation),
+  ]
+  return junitText(cases, evaluation.run.startedAt)
+}
+
+/** A case for each contender, with all that its row of the table says. */
+function contenderCases(evaluation: Evaluation): readonly TestCase[] {
+  const { contenders } = evaluation
+  const { columns, rows } = tableOf(summaryColumns(evaluation), contenderRows(evaluation, contenders))
+  return contenders.map(({ contender, counts, failures }, index) => {
+    const [, ...figures] = (rows[index] ?? []).map(({ text }, place) => `${columns[place]?.header} ${text}`)
+    return {
+      suite: 'contenders',
+      name: `${contender.id} answers`,
+      result: counts.answered === 0 ? 'error' : 'passed',
+      message: [
+        `${counts.answered} of ${counts.planned} answered`,
+        ...failures.map(failureText),
+        ...figures,
+      ].join(', '),
+    }
+  })
+}
+
+/** A case for each row of a table: words on the left name it, and the figures after them are its output. */
+function detailCases(evaluation: Evaluation): readonly TestCase[] {
+  // A load that waits for answers offers no rate that it could fail to send.
+  const isTimed = evaluation.contenders.some(({ loadPhases = [] }) => loadPhases[0]?.offered.seconds != null)
+  const names = isTimed ? shownDetails : shownDetails.filter((name) => name !== 'load')
+  return detailTables(evaluation, names).flatMap(({ title, toPage }) => {
+    const { columns, rows } = toPage()
+    const nameCount = columns.findIndex(({ align }) => align === 'right')
+    return rows.map((cells): TestCase => {
+      const figures = cells
+        .slice(nameCount)
+        .map(({ text }, at) => `${columns[nameCount + at]?.header} ${text}`)
+      const names = cells.slice(0, nameCount).map(({ text }) => text)
+      return { suite: title, name: names.join(', '), result: 'passed', message: figures.join(', ') }
+    })
+  })
+}
+
+/**
+ * Thresholds, whether the runs are valid, and verdicts as JUnit XML: a figure that became worse is a failed test, one that is
+ * unresolved a skipped one. What the command exits with is for thresholds and `--fail-if-worse` to say.
+ */
+export function comparisonJunit(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
+  return junitText(casesOf({ ...comparison, thresholds }), comparison.run.startedAt)
+}
+
+/** The test cases of every further side against the first, as `comparisonJunit`; each of several sides has its own suites. */
+export function experimentJunit({ sides, comparisons }: ExperimentText): string {
+  const cases = comparisons.flatMap((comparison, index) => {
+    const own = casesOf(comparison)
+    const side = sides[index + 1]?.name ?? ''
+    return comparisons.length === 1 ? own : own.map((one) => ({ ...one, suite: `${one.suite} of ${side}` }))
+  })
+  return junitText(cases, comparisons[0]?.run.startedAt ?? null)
+}
+
+/** Why there is no comparison or experiment: a test case with an error, in the place of an older result. */
+export function failureJunit({ code, message, hint, problems }: BenchError, kind: CommentKind): string {
+  const listed = problems.map(({ where, what }) => (where === null ? what : `${where}: ${what}`))
+  const name = kind === 'comparison' ? 'the runs can be compared' : 'the experiment was measured'
+  const text = [`${code}: ${message}`, ...listed, hint].join('; ')
+  return junitText([{ suite: 'validity', name, result: 'error', message: text }], null)
+}
+
+function casesOf({ thresholds = [], ...comparison }: ComparisonOutput): readonly TestCase[] {
+  return [
+    ...thresholds.map(thresholdCase),
+    validityCase('the runs are valid', comparison.findings),
+    ...verdictCases(comparison),
+  ]
+}
+
+function verdictCases({ contenders }: Comparison): readonly TestCase[] {
+  return contenders.flatMap((contender) =>
+    comparisonRows(contender)
+      .filter(({ verdictOf }) => verdictOf !== null)
+      .map(
+        ({ name, base, run, difference, interval, verdict, verdictOf, open }): TestCase => ({
+          suite: 'verdicts',
+          name: `${name} of ${contender.runContenderId}`,
+          result: verdictOf === 'worse' ? 'failed' : verdictOf === 'unresolved' ? 'skipped' : 'passed',
+          message: [`${verdict}: ${base} to ${run}, ${difference} (${interval})`, open]
+            .filter((part) => part !== '')
+            .join('; '),
+        }),
+      ),
+  )
+}

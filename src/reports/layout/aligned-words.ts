@@ -1,0 +1,172 @@
+import type { AlignmentStep } from '#scoring'
+import { foreign, inSigns, pad, paint, type Terminal, widthOf } from './terminal.ts'
+
+type Step = AlignmentStep
+
+/** One alignment of a reference, or two to be compared. */
+interface DrawnWords {
+  /** Null where there is one alone. */
+  readonly baseWords: readonly Step[] | null
+  readonly runWords: readonly Step[]
+}
+
+/** One column of the drawing: a reference word, or a gap where a side inserted one. */
+interface DrawnColumn {
+  readonly reference: string
+  readonly base: string
+  readonly run: string
+  /** S, D or I where the run is wrong; blank where it is right. */
+  readonly mark: string
+  readonly isRight: boolean
+}
+
+const nothing = '·'
+const wordsAround = 3
+const longestWord = 40
+/** Rows of columns that a screen shows of one utterance. */
+const mostRows = 6
+
+/**
+ * Draws an utterance: reference, base where there is one, and run one above the other, word under word, so that the eye
+ * runs down a column to the error. Stretches that both sides got right are shortened; lines as long as the
+ * terminal is wide.
+ *
+ *   reference  we moved the staging  ·  cluster
+ *   base       we moved the staging  ·  cluster
+ *   run        we moved the stage    in cluster
+ *                           S        I
+ */
+export function drawAlignedWords(
+  { baseWords, runWords }: DrawnWords,
+  indent: string,
+  terminal: Terminal,
+): readonly string[] {
+  const columns = shorten(drawnColumns(baseWords ?? runWords, runWords)).map((column) => ({
+    ...column,
+    reference: inSigns(column.reference, terminal),
+    base: inSigns(column.base, terminal),
+    run: inSigns(column.run, terminal),
+  }))
+  const runLabel = baseWords === null ? 'hypothesis' : 'run'
+  const labelWidth = Math.max('reference'.length, runLabel.length) + 2
+  const widths = columns.map(({ reference, base, run }) => Math.max(...[reference, base, run].map(widthOf)))
+  const parts = chunks(widths, terminal.width - indent.length - labelWidth)
+  const rest = parts.slice(mostRows).reduce((sum, { start, end }) => sum + end - start, 0)
+  const lines = parts.slice(0, mostRows).flatMap(({ start, end }, index) => {
+    const part = columns.slice(start, end)
+    const row = (label: string, cell: (column: DrawnColumn) => string): string =>
+      (
+        indent +
+        pad(label, labelWidth) +
+        part
+          .map((column, at) => cellOf(column, cell(column), widths[start + at] ?? 0, label, terminal))
+          .join(' ')
+      ).trimEnd()
+    const rows = [
+      row('reference', (column) => column.reference),
+      ...(baseWords === null ? [] : [row('base', (column) => column.base)]),
+      row(runLabel, (column) => column.run),
+      row('', (column) => column.mark),
+    ]
+    const drawn = rows.filter((line) => line !== '')
+    return index === 0 ? drawn : ['', ...drawn]
+  })
+  return rest === 0
+    ? lines
+    : [...lines, '', inSigns(`${indent}… ${rest} more words; a page shows all (-o name.html)`, terminal)]
+}
+
+function cellOf(column: DrawnColumn, text: string, width: number, label: string, terminal: Terminal): string {
+  const padded = pad(text, width)
+  return (label === 'run' || label === 'hypothesis') && !column.isRight
+    ? paint(padded, 'bad', terminal)
+    : padded
+}
+
+/** Merges two alignments of the same reference: insertions of either side open a gap in the others. */
+function drawnColumns(base: readonly Step[], run: readonly Step[]): readonly DrawnColumn[] {
+  const [left, right] = [bySlot(base), bySlot(run)]
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, slot) => {
+    const [ours, theirs] = [left[slot], right[slot]]
+    const gaps = Math.max(ours?.inserted.length ?? 0, theirs?.inserted.length ?? 0)
+    const inserted = Array.from({ length: gaps }, (_unused, gap) =>
+      column(null, ours?.inserted[gap] ?? null, theirs?.inserted[gap] ?? null),
+    )
+    const word = theirs?.word ?? null
+    return word === null ? inserted : [...inserted, column(word.reference, ours?.word ?? null, word)]
+  }).flat()
+}
+
+interface Slot {
+  /** Insertions before the word. */
+  readonly inserted: Step[]
+  /** The next word of the reference; null after the last one. */
+  word: Step | null
+}
+
+function bySlot(steps: readonly Step[]): readonly Slot[] {
+  const slots: Slot[] = [{ inserted: [], word: null }]
+  for (const step of steps) {
+    const slot = slots.at(-1)
+    if (slot === undefined) break
+    if (step.kind === 'insertion') slot.inserted.push(step)
+    else {
+      slot.word = step
+      slots.push({ inserted: [], word: null })
+    }
+  }
+  return slots
+}
+
+function column(reference: string | null, base: Step | null, run: Step | null): DrawnColumn {
+  const marks = { hit: '', substitution: 'S', deletion: 'D', insertion: 'I' } as const
+  return {
+    reference: shortWord(reference),
+    base: shortWord(base?.hypothesis),
+    run: shortWord(run?.hypothesis),
+    mark: run === null ? '' : marks[run.kind],
+    isRight: isRight(reference, base) && isRight(reference, run),
+  }
+}
+
+/** A word longer than a line says no more than its beginning. */
+function shortWord(word: string | null | undefined): string {
+  const text = foreign(word ?? nothing)
+  return text.length <= longestWord ? text : `${text.slice(0, longestWord - 1)}…`
+}
+
+function isRight(reference: string | null, step: Step | null): boolean {
+  return reference === null ? step === null : step?.kind === 'hit'
+}
+
+/** Leaves out what is more than a few words away from any error. */
+function shorten(columns: readonly DrawnColumn[]): readonly DrawnColumn[] {
+  const isNear = columns.map((_, index) =>
+    columns.slice(Math.max(0, index - wordsAround), index + wordsAround + 1).some((near) => !near.isRight),
+  )
+  const ellipsis: DrawnColumn = { reference: '…', base: '…', run: '…', mark: '', isRight: true }
+  return columns.flatMap((column, index) => {
+    if (isNear[index] === true) return [column]
+    return index === 0 || isNear[index - 1] === true ? [ellipsis] : []
+  })
+}
+
+/** Cuts a row of columns into parts that fit a width, a column at least in each. */
+function chunks(
+  widths: readonly number[],
+  available: number,
+): readonly { readonly start: number; readonly end: number }[] {
+  const parts: { start: number; end: number }[] = []
+  let start = 0
+  let used = 0
+  for (const [index, width] of widths.entries()) {
+    if (index > start && used + width > available) {
+      parts.push({ start, end: index })
+      start = index
+      used = 0
+    }
+    used += width + 1
+  }
+  if (start < widths.length) parts.push({ start, end: widths.length })
+  return parts
+}

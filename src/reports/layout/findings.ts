@@ -1,0 +1,108 @@
+import { type Finding, findMetric, type ThresholdResult } from '#analysis'
+import { foreign, inSigns, pad, paint, paragraph, type Terminal, type Tone, widthOf } from './terminal.ts'
+import { counted, formatCount, formatMeasured } from './units.ts'
+
+export const findingSigns: Readonly<
+  Record<Finding['severity'], { readonly sign: string; readonly tone: Tone }>
+> = {
+  invalid: { sign: '✗', tone: 'bad' },
+  decisive: { sign: '!', tone: 'bad' },
+  warning: { sign: '~', tone: 'caution' },
+  note: { sign: '·', tone: 'faint' },
+}
+
+/** What changes the meaning of the figures is shown next to the answer, and never folded. */
+export function isDecisive({ severity }: Pick<Finding, 'severity'>): boolean {
+  return severity === 'decisive'
+}
+
+/** Findings as lines, each with its sign and, where something can be done, what to do. */
+export function renderFindings(findings: readonly Finding[], terminal: Terminal): readonly string[] {
+  return findings.map((finding) => {
+    const { sign, tone } = findingSigns[finding.severity]
+    const body = paragraph(foreign(findingText(finding)), '    ', terminal).slice(4)
+    return `  ${paint(inSigns(sign, terminal), tone, terminal)} ${body}`
+  })
+}
+
+/** What was found and, where something can be done, what to do. */
+export function findingText({ message, advice }: Pick<Finding, 'message' | 'advice'>): string {
+  return advice === null ? message : `${message}. ${capital(advice)}`
+}
+
+/** A command keeps its spelling; a sentence gets its capital. */
+function capital(advice: string): string {
+  if (advice.startsWith('transcribench ')) return `Try: ${advice}`
+  return advice.charAt(0).toUpperCase() + advice.slice(1)
+}
+
+/**
+ * Thresholds as lines: sign, limit, measured value, contender (where there are several), reason.
+ *
+ * @returns no lines where nothing was asked
+ */
+export function thresholdLines(results: readonly ThresholdResult[], terminal: Terminal): readonly string[] {
+  const hasSeveral = new Set(results.map(({ contenderId }) => contenderId)).size > 1
+  const rows = results.map((result) => ({
+    result,
+    limit: foreign(result.threshold),
+    measured: formatThresholdMeasured(result),
+  }))
+  const limitWidth = Math.max(0, ...rows.map(({ limit }) => widthOf(limit)))
+  const measuredWidth = Math.max(0, ...rows.map(({ measured }) => widthOf(inSigns(measured, terminal))))
+  return rows.map(({ result, limit, measured }, index) => {
+    const { sign, tone } = signOf(result)
+    const head = `  ${index === 0 ? 'thresholds' : '          '}  ${paint(inSigns(sign, terminal), tone, terminal)} `
+    const of = [...(hasSeveral ? [result.contenderId] : []), ...(result.group === null ? [] : [result.group])]
+    const name = of.length === 0 ? '' : `  ${foreign(of.join(', '))}`
+    const value = pad(inSigns(measured, terminal), measuredWidth, 'right')
+    const line = `${head}${pad(limit, limitWidth)}  ${value}${name}`
+    const why = reasonText(result)
+    if (why === '') return line
+    const reason = inSigns(foreign(why), terminal)
+    const isFitting = widthOf(line) + 2 + widthOf(reason) <= terminal.width
+    return isFitting ? `${line}  ${reason}` : `${line}\n${paragraph(reason, reasonIndent, terminal)}`
+  })
+}
+
+/** Why a threshold failed, was left open or is invalid; empty where the numbers say it. */
+export function reasonText({ outcome, reason }: ThresholdResult): string {
+  return [...(outcome === 'invalid' ? ['invalid'] : []), ...(reason === null ? [] : [reason])].join(': ')
+}
+
+const reasonIndent = ' '.repeat('  thresholds  ✓ '.length)
+
+/** Thresholds on their own: lines for a screen, and nothing where nothing was asked. */
+export function renderThresholds(results: readonly ThresholdResult[], terminal: Terminal): string {
+  return thresholdLines(results, terminal).join('\n')
+}
+
+/** `2 thresholds failed, 1 is invalid`; null where all were kept. */
+export function brokenThresholds(results: readonly ThresholdResult[]): string | null {
+  const count = (wanted: ThresholdResult['outcome']): number =>
+    results.filter(({ outcome }) => outcome === wanted).length
+  const [failed, invalid] = [count('failed'), count('invalid')]
+  const are = invalid === 1 ? 'is' : 'are'
+  if (failed === 0) return invalid === 0 ? null : `${counted(invalid, 'threshold')} ${are} invalid`
+  return `${counted(failed, 'threshold')} failed${invalid === 0 ? '' : `, ${formatCount(invalid)} ${are} invalid`}`
+}
+
+/** `2 thresholds are unresolved`; null where all are either kept or broken. */
+export function openThresholds(results: readonly ThresholdResult[]): string | null {
+  const open = results.filter(({ outcome, isResolved }) => outcome === 'passed' && !isResolved).length
+  return open === 0 ? null : `${counted(open, 'threshold')} ${open === 1 ? 'is' : 'are'} unresolved`
+}
+
+function signOf({ outcome, isResolved }: ThresholdResult): {
+  sign: string
+  tone: 'good' | 'bad' | 'caution'
+} {
+  if (outcome !== 'passed') return { sign: '✗', tone: 'bad' }
+  return isResolved ? { sign: '✓', tone: 'good' } : { sign: '?', tone: 'caution' }
+}
+
+/** The measured value with its unit, or a dash. */
+export function formatThresholdMeasured({ metric, measured }: ThresholdResult): string {
+  const unit = findMetric(metric)?.unit
+  return measured === null || unit === undefined ? '–' : formatMeasured(measured, unit)
+}

@@ -1,0 +1,78 @@
+import { stringify } from 'csv-stringify/sync'
+import { type FileColumn, type ShownColumn, type Table, tableOf } from './table.ts'
+import { foreign } from './terminal.ts'
+
+/**
+ * A table as comma-separated values: RFC 4180, CRLF, UTF-8 without a mark, a header row. A text that a
+ * spreadsheet would read as a formula (it begins with = + - @, tab or carriage return) gets an apostrophe
+ * before it; numbers stay numbers.
+ *
+ * @see RFC 4180; OWASP, CSV Injection
+ */
+export function renderCsv<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[]): string {
+  return [...csvPieces(columns, rows)].join('')
+}
+
+/** Rows that are made into text at a time. */
+const rowsInPiece = 1000
+
+/** The text of `renderCsv` in pieces, for tables that are longer than a string can be. */
+export function* csvPieces<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[]): Iterable<string> {
+  yield csvHeader(columns)
+  for (let from = 0; from < rows.length; from += rowsInPiece) {
+    yield csvRows(columns, rows.slice(from, from + rowsInPiece))
+  }
+}
+
+/** The header row alone. */
+export function csvHeader<Row>(columns: readonly FileColumn<Row>[]): string {
+  return csvLines([columns.map(({ name }) => name)])
+}
+
+/** Rows without a header. */
+export function csvRows<Row>(columns: readonly FileColumn<Row>[], rows: readonly Row[]): string {
+  return csvLines(rows.map((row) => columns.map((column) => column.value(row))))
+}
+
+/** Rows of cells. */
+export function csvLines(cells: readonly (readonly (string | number | boolean | null)[])[]): string {
+  return stringify([...cells], {
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    cast: { boolean: (value) => String(value) },
+  })
+}
+
+/** Text from outside as text of GitHub's Markdown: no markup, no HTML, no new line, no mention that notifies a user. */
+export function markdownText(text: string): string {
+  return foreign(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/[\\`*_{}[\]>#|~]/g, '\\$&')
+    .replaceAll(/(?<!\w)@/g, '@\u200b')
+    .replaceAll(/\r?\n/g, ' ')
+}
+
+/** Text as it is, set as code. */
+function markdownCode(text: string): string {
+  return `\`${foreign(text).replaceAll('`', "'").replaceAll('|', '\\|')}\``
+}
+
+/** @see GitHub Flavored Markdown Spec, 4.10; empty without rows */
+export function markdownTable<Row>(columns: readonly ShownColumn<Row>[], rows: readonly Row[]): string {
+  if (rows.length === 0) return ''
+  const table = tableOf(columns, rows)
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [
+    line(table.columns.map(({ header }) => markdownText(header))),
+    line(table.columns.map(({ align }) => (align === 'right' ? '--:' : ':--'))),
+    ...table.rows.map((row) =>
+      line(row.map(({ text, note }, place) => cellText([text, note ?? ''], table.columns[place]?.kind))),
+    ),
+  ].join('\n')
+}
+
+function cellText(parts: readonly string[], kind: Table['columns'][number]['kind']): string {
+  const said = parts.filter((part) => part !== '')
+  return said.map(kind === 'code' ? markdownCode : markdownText).join(', ')
+}

@@ -1,0 +1,113 @@
+import type { ContenderEvaluation, Evaluation, Ranking } from '#analysis'
+import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
+import { type ShownColumn, shownColumns } from '../layout/table.ts'
+import { absent, rateWords } from '../layout/units.ts'
+import { type ContenderRow, contenderColumns } from './contender-columns.ts'
+import { inRankOrder, placesMeaning, placeText } from './words.ts'
+
+/** The contenders of a run as rows of a table, the best first. */
+export function contenderRows(
+  evaluation: Evaluation,
+  contenders: readonly ContenderEvaluation[] = inRankOrder(evaluation),
+): readonly ContenderRow[] {
+  return contenders.map((contender) => ({ evaluation, contender }))
+}
+
+/** The table of a run in a terminal, in Markdown and in JUnit, in the order of reading: the leading rate first. */
+export function summaryColumns({
+  profile: { leads },
+}: Pick<Evaluation, 'profile'>): readonly ShownColumn<ContenderRow>[] {
+  const { lead, other, unit } = ratesOf(leads)
+  return shownColumns(contenderColumns(leads), [
+    'contender',
+    `${lead}_rate`,
+    `${lead}_low95_rate`,
+    'answered',
+    `${lead}_all_rate`,
+    `${unit}_substitutions`,
+    `${unit}_deletions`,
+    `${unit}_insertions`,
+    `${other}_rate`,
+    'rtfx',
+    'rtf_p50',
+    'latency_p50_ms',
+    'latency_p95_ms',
+    'post_processed_rate',
+    'usd_per_audio_hour',
+    'cpu_seconds_per_audio_second',
+    'joules_per_audio_hour',
+    'failed',
+  ])
+}
+
+/** The same on a page, where kinds of errors and costs have separate figures. */
+export function pageSummaryColumns({
+  profile: { leads },
+  ranking,
+}: Pick<Evaluation, 'profile' | 'ranking'>): readonly ShownColumn<ContenderRow>[] {
+  const { lead, other } = ratesOf(leads)
+  const [name, ...figures] = shownColumns(contenderColumns(leads), [
+    'contender',
+    `${lead}_rate`,
+    `${lead}_low95_rate`,
+    `reference_${leads}`,
+    'answered',
+    `${lead}_all_rate`,
+    'failed',
+    `${other}_rate`,
+    'rtfx',
+    'latency_p50_ms',
+    'latency_p95_ms',
+    'post_processed_rate',
+  ])
+  return [...(name === undefined ? [] : [name]), ...placeColumns(ranking), ...figures]
+}
+
+/** Where the time goes, for a page. */
+export function waitingColumns({
+  profile: { leads },
+}: Pick<Evaluation, 'profile'>): readonly ShownColumn<ContenderRow>[] {
+  return shownColumns(contenderColumns(leads), [
+    'contender',
+    'rtfx',
+    'latency_p50_ms',
+    'latency_p90_ms',
+    'latency_p95_ms',
+    'latency_p99_ms',
+    'server_decode_p50_ms',
+    'server_latency_p50_ms',
+    'first_request_ms',
+  ])
+}
+
+/** The heading of a column, by its name in files. */
+export function headerOf(name: string, leads: ErrorLevel): string {
+  return shownColumns(contenderColumns(leads), [name])[0]?.header ?? name
+}
+
+function ratesOf(leads: ErrorLevel): {
+  readonly lead: string
+  readonly other: string
+  readonly unit: string
+} {
+  const [, other = leads] = leadingFirst(leads)
+  return { lead: rateMetrics[leads], other: rateMetrics[other], unit: rateWords[leads].unit }
+}
+
+/** The places that a contender may hold: those without a certain difference share theirs. Two need none. */
+function placeColumns(ranking: Ranking | null): readonly ShownColumn<ContenderRow>[] {
+  if (ranking === null || ranking.bands.length < 3) return []
+  const bands = new Map(ranking.bands.map((band) => [band.contenderId, band]))
+  return [
+    {
+      header: 'place',
+      align: 'right',
+      dropOrder: 0,
+      meaning: placesMeaning(ranking),
+      cell: ({ contender }) => {
+        const band = bands.get(contender.contender.id)
+        return band === undefined ? absent : placeText(band)
+      },
+    },
+  ]
+}

@@ -1,0 +1,288 @@
+import type {
+  ContenderEvaluation,
+  DurationLatency,
+  Evaluation,
+  LatencyModel,
+  Percentile,
+  PercentileSet,
+  Phases,
+  TimeAnalysis,
+} from '#analysis'
+import {
+  type Column,
+  column,
+  countColumn,
+  fileColumn,
+  intervalColumns,
+  millisecondsColumn,
+  millisecondsIntervalColumns,
+  rateColumn,
+  textColumn,
+} from '../../layout/table.ts'
+import { foreign } from '../../layout/terminal.ts'
+import { absent, formatMilliseconds, formatRange, formatSeconds } from '../../layout/units.ts'
+import {
+  byContender,
+  type Contended,
+  contenderColumn,
+  type DetailTable,
+  detailTable,
+} from './detail-table.ts'
+
+/** Either what was compared, or why nothing was. */
+type TimeRow = Contended & { readonly compared: TimeAnalysis | null; readonly absence: string | null }
+
+/** Errors of the times of words or segments; null where no reference has times. */
+export function timeDetails(evaluation: Evaluation): DetailTable | null {
+  const rows: readonly TimeRow[] = byContender(evaluation, ({ times }) => {
+    if (times === null) return []
+    return [
+      times.reason === null ? { compared: times, absence: null } : { compared: null, absence: times.reason },
+    ]
+  })
+  if (rows.length === 0) return null
+  return detailTable<TimeRow>({
+    title: 'Times of words',
+    notes: [
+      'Mean absolute error over the words that the alignment matches. Where segments are timed, the first word of one has its ' +
+        'start and the last word its end.',
+      ...rows.flatMap(({ contender, absence }) =>
+        absence === null ? [] : [`${contender}: no times were compared, because ${absence}.`],
+      ),
+    ],
+    rows,
+    columns: [
+      contenderColumn(evaluation),
+      textColumn('times_of', { header: 'times of', dropOrder: 2 }, ({ compared }) =>
+        compared === null ? null : compared.units.map((unit) => `${unit}s`).join(', '),
+      ),
+      countColumn(
+        'compared_words',
+        { header: 'words' },
+        ({ compared }) => compared?.rate.denominator ?? null,
+      ),
+      fileColumn('matched_words', ({ compared }) => compared?.matchedCount ?? null),
+      fileColumn('untimed_answers', ({ compared }) => compared?.untimedCount ?? null),
+      millisecondsColumn(
+        'start_error_ms',
+        { header: 'start error' },
+        ({ compared }) => compared?.startError.meanMs ?? null,
+      ),
+      ...millisecondsIntervalColumns<TimeRow>(
+        'start_error',
+        ({ compared }) => compared?.startError.interval ?? null,
+      ),
+      millisecondsColumn(
+        'end_error_ms',
+        { header: 'end error' },
+        ({ compared }) => compared?.endError.meanMs ?? null,
+      ),
+      ...millisecondsIntervalColumns<TimeRow>(
+        'end_error',
+        ({ compared }) => compared?.endError.interval ?? null,
+      ),
+      rateColumn(
+        'within_200_ms_rate',
+        { header: 'within 200 ms' },
+        ({ compared }) => compared?.rate.rate ?? null,
+      ),
+      ...intervalColumns<TimeRow>('within_200_ms', ({ compared }) => compared?.rate.interval ?? null),
+      fileColumn('absence', ({ absence }) => absence),
+    ],
+  })
+}
+
+type LengthRow = Contended & DurationLatency
+
+/** Percentiles of requests of about the same length; null where all are, so that no figure mixes lengths. */
+export function lengthDetails({ contenders }: Evaluation): DetailTable | null {
+  if (contenders.every(({ latencyByDuration }) => latencyByDuration.length < 2)) return null
+  const rows = contenders.flatMap(({ contender, latencyByDuration }) =>
+    latencyByDuration.map((latency): LengthRow => ({ contender: contender.id, ...latency })),
+  )
+  return detailTable<LengthRow>({
+    title: 'Latency by length of the audio',
+    rows,
+    columns: [
+      contenderColumn({ contenders }),
+      textColumn('audio', { header: 'audio' }, ({ bucket }) => bucket),
+      countColumn('utterances', { header: 'utterances' }, ({ utteranceCount }) => utteranceCount),
+      countColumn('requests', { header: 'requests' }, ({ latencyMs }) => latencyMs.sampleCount),
+      ...percentileColumns('p50', ({ latencyMs }) => latencyMs.p50),
+      ...percentileColumns('p95', ({ latencyMs }) => latencyMs.p95),
+    ],
+  })
+}
+
+function percentileColumns(
+  name: string,
+  percentile: (row: LengthRow) => Percentile,
+): readonly Column<LengthRow>[] {
+  const bound = (row: LengthRow, end: 'low' | 'high'): number | null => {
+    const figure = percentile(row)
+    return figure.value === null ? null : (figure.interval?.[end] ?? null)
+  }
+  return [
+    millisecondsColumn(`${name}_ms`, { header: name }, (row) => percentile(row).value),
+    fileColumn(`${name}_low95_ms`, (row) => bound(row, 'low')),
+    fileColumn(`${name}_high95_ms`, (row) => bound(row, 'high')),
+  ]
+}
+
+type FittedModel = Extract<LatencyModel, { value: number }>
+type PredictionRow = Contended & ExpectedLatency
+
+/** What requests of common lengths take by the fitted line; null where no contender has one. */
+export function predictionDetails({ contenders }: Evaluation): DetailTable | null {
+  const rows = contenders.flatMap((contender) =>
+    expectedLatencies(contender).map(
+      (expected): PredictionRow => ({ ...expected, contender: contender.contender.id }),
+    ),
+  )
+  if (rows.length === 0) return null
+  return detailTable<PredictionRow>({
+    title: 'What a request of a length is expected to take',
+    notes: [
+      ...contenders.map(fittedText),
+      ...(rows.some(({ isExtrapolated }) => isExtrapolated)
+        ? ['~ shorter or longer than any audio that was measured: the line is taken to go on']
+        : []),
+    ],
+    rows,
+    columns: [
+      contenderColumn({ contenders }),
+      column(
+        'audio_seconds',
+        {
+          header: 'audio',
+          cell: ({ audioSeconds, isExtrapolated }) =>
+            `${isExtrapolated ? '~ ' : ''}${formatSeconds(audioSeconds)}`,
+        },
+        ({ audioSeconds }) => audioSeconds,
+        formatSeconds,
+      ),
+      millisecondsColumn('p50_ms', { header: 'p50' }, ({ p50Ms }) => p50Ms),
+      {
+        name: 'p50_low95_ms',
+        value: ({ p50Interval }) => p50Interval?.low ?? null,
+        shown: { header: '95% interval', align: 'left', dropOrder: 1, cell: halfRange },
+      },
+      fileColumn('p50_high95_ms', ({ p50Interval }) => p50Interval?.high ?? null),
+      millisecondsColumn('p95_ms', { header: 'p95' }, ({ p95Ms }) => p95Ms),
+      fileColumn('is_extrapolated', ({ isExtrapolated }) => String(isExtrapolated)),
+    ],
+  })
+}
+
+function halfRange({ p50Ms, p50Interval }: PredictionRow): string {
+  return p50Ms === null || p50Interval === null ? absent : formatRange(p50Interval, formatMilliseconds)
+}
+
+/** The parts of a line, or why there is none. */
+function fittedText({ contender, latencyModel }: ContenderEvaluation): string {
+  const name = foreign(contender.id)
+  if (latencyModel.value === null) return `${name} has no line: ${latencyModel.reason}.`
+  const { fixedMs, perSecondMs, perWindowMs } = latencyModel
+  const withInterval = ({ value, interval }: FittedModel['fixedMs']): string =>
+    interval === null
+      ? formatMilliseconds(value)
+      : `${formatMilliseconds(value)} (${formatRange(interval, formatMilliseconds)})`
+  const step =
+    perWindowMs === null ? '' : `, and ${formatMilliseconds(perWindowMs)} for every further 30 s of it`
+  return `${name}: ${withInterval(fixedMs)} and ${withInterval(perSecondMs)} for every second of audio${step}.`
+}
+
+type Prediction = Extract<LatencyModel, { value: number }>['predictions'][number]
+
+/** What a line says of a length; null where it can say nothing. */
+interface ExpectedLatency extends Omit<Prediction, 'p50Ms' | 'p95Ms'> {
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
+}
+
+/** What requests of common lengths are expected to take; empty without a line. */
+function expectedLatencies({
+  latencyModel,
+  latencyMs,
+}: Pick<ContenderEvaluation, 'latencyModel' | 'latencyMs'>): readonly ExpectedLatency[] {
+  if (latencyModel.value === null) return []
+  // With fewer requests than a p95 needs, too few show how far they are above the line.
+  const hasHigh = latencyMs.p95.value !== null
+  return latencyModel.predictions.map((prediction) => {
+    // Where the line is negative, there is no prediction.
+    const isPredicted = prediction.p50Ms > 0
+    return {
+      ...prediction,
+      p50Ms: isPredicted ? prediction.p50Ms : null,
+      p95Ms: isPredicted && hasHigh ? prediction.p95Ms : null,
+    }
+  })
+}
+
+interface ColdRow extends Contended {
+  readonly figures: Pick<ContenderEvaluation, 'firstRequestMs' | 'modelLoadingMs' | 'untilSteadyMs'>
+}
+
+/** What a fresh server costs before it is as fast as in every other table; null where nothing was sent to warm up. */
+export function coldDetails({ contenders }: Evaluation): DetailTable | null {
+  if (contenders.every(({ firstRequestMs }) => firstRequestMs === null)) return null
+  const rows = contenders.map((figures): ColdRow => ({ contender: figures.contender.id, figures }))
+  return detailTable<ColdRow>({
+    title: 'Cold start, which is in no other figure',
+    notes: contenders.flatMap(({ contender, untilSteadyMs }) =>
+      untilSteadyMs.value === null
+        ? [`When ${contender.id} had its steady speed is not known: ${untilSteadyMs.reason}.`]
+        : [],
+    ),
+    rows,
+    columns: [
+      contenderColumn({ contenders }),
+      millisecondsColumn(
+        'model_loading_ms',
+        { header: 'loading' },
+        ({ figures }) => figures.modelLoadingMs.value,
+      ),
+      millisecondsColumn(
+        'first_request_ms',
+        { header: 'first answer' },
+        ({ figures }) => figures.firstRequestMs,
+      ),
+      millisecondsColumn(
+        'until_steady_ms',
+        { header: 'steady after' },
+        ({ figures }) => figures.untilSteadyMs.value,
+      ),
+    ],
+  })
+}
+
+interface PhaseRow extends Contended {
+  readonly phase: string
+  readonly ms: PercentileSet
+}
+
+const phaseNames: readonly (readonly [keyof Phases, string])[] = [
+  ['queueMs', 'waiting for a socket'],
+  ['connectMs', 'connecting'],
+  ['waitMs', 'sending the body and waiting for the answer'],
+  ['downloadMs', 'downloading'],
+]
+
+/** What requests spent their service time on; null for runs that recorded no phases. */
+export function phaseDetails({ contenders }: Evaluation): DetailTable | null {
+  const rows = contenders.flatMap(({ contender, phases }) =>
+    phaseNames.map(([key, phase]): PhaseRow => ({ contender: contender.id, phase, ms: phases[key] })),
+  )
+  if (rows.every(({ ms }) => ms.sampleCount === 0)) return null
+  return detailTable<PhaseRow>({
+    title: 'Where the time of a request went',
+    rows,
+    columns: [
+      contenderColumn({ contenders }),
+      textColumn('phase', { header: 'phase' }, ({ phase }) => phase),
+      countColumn('requests', { header: 'requests' }, ({ ms }) => ms.sampleCount),
+      millisecondsColumn('p50_ms', { header: 'p50' }, ({ ms }) => ms.p50.value),
+      millisecondsColumn('p95_ms', { header: 'p95' }, ({ ms }) => ms.p95.value),
+    ],
+  })
+}

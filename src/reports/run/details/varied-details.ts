@@ -1,0 +1,218 @@
+import type {
+  ContenderEvaluation,
+  Evaluation,
+  Robustness,
+  RobustnessCrossing,
+  RobustnessRung,
+} from '#analysis'
+import { rateMetrics, referenceLength } from '#scoring'
+import {
+  type Column,
+  column,
+  countColumn,
+  fileColumn,
+  intervalColumns,
+  millisecondsColumn,
+  rateColumn,
+  textColumn,
+} from '../../layout/table.ts'
+import {
+  absent,
+  formatDollars,
+  formatMilliseconds,
+  formatTimes,
+  orAbsent,
+  rateWords,
+} from '../../layout/units.ts'
+import { type DimensionName, dimensionsOf } from '../dimensions.ts'
+import { conditionText, incomparableMark, marked, withheldSentence } from '../words.ts'
+import {
+  byContender,
+  type Contended,
+  contenderColumn,
+  type DetailTable,
+  detailTable,
+} from './detail-table.ts'
+
+type RungRow = Contended & Pick<Robustness, 'parameter' | 'unit'> & RobustnessRung
+
+/** The error rate at each value of a ladder; null for a corpus without one. */
+export function robustnessDetails(evaluation: Evaluation): DetailTable | null {
+  const rows = byContender(evaluation, ({ robustness }) =>
+    robustness.flatMap(({ parameter, unit, rungs }) => rungs.map((rung) => ({ parameter, unit, ...rung }))),
+  )
+  if (rows.length === 0) return null
+  const { leads } = evaluation.profile
+  const { short } = rateWords[leads]
+  const name = short.toLowerCase()
+  return detailTable<RungRow>({
+    title: `Robustness${against(rows)}`,
+    notes: [
+      'The same utterances at each value of the ladder; intervals resample the recordings that they were made from.',
+    ],
+    rows,
+    columns: [
+      contenderColumn(evaluation),
+      parameterColumn(rows),
+      column(
+        'value',
+        { header: 'value', cell: (row) => conditionText(row.value, row.unit) },
+        ({ value }) => value,
+        String,
+      ),
+      fileColumn('unit', ({ unit }) => unit),
+      rateColumn(`${name}_rate`, { header: short }, ({ errors }) => errors.rate),
+      ...intervalColumns<RungRow>(name, ({ errors }) => errors.interval, {}),
+      countColumn(
+        'substitutions',
+        { header: 'sub', dropOrder: 2 },
+        ({ errors }) => errors.counts.substitutions,
+      ),
+      countColumn('deletions', { header: 'del', dropOrder: 2 }, ({ errors }) => errors.counts.deletions),
+      countColumn('insertions', { header: 'ins', dropOrder: 2 }, ({ errors }) => errors.counts.insertions),
+      countColumn(`reference_${leads}`, null, ({ errors }) => referenceLength(errors.counts)),
+      countColumn(
+        'utterances',
+        { header: 'utterances', dropOrder: 1 },
+        ({ utteranceCount }) => utteranceCount,
+      ),
+      countColumn('asked', null, ({ askedCount }) => askedCount),
+      countColumn('scored', null, ({ scoredCount }) => scoredCount),
+    ],
+  })
+}
+
+interface Varied {
+  readonly parameter: string
+}
+
+/** A single ladder is named by the title, several by a column. */
+function against(rows: readonly Varied[]): string {
+  const [parameter, ...others] = new Set(rows.map((row) => row.parameter))
+  return parameter === undefined || others.length > 0 ? '' : ` against ${parameter}`
+}
+
+function parameterColumn<Row extends Varied>(rows: readonly Row[]): Column<Row> {
+  const look = against(rows) === '' ? { header: 'condition' } : null
+  return textColumn('parameter', look, ({ parameter }) => parameter)
+}
+
+type LimitRow = Contended & Pick<Robustness, 'parameter' | 'unit'> & RobustnessCrossing
+
+/** The value at which the error rate crosses each limit that any contender crosses. */
+export function limitDetails(evaluation: Evaluation): DetailTable | null {
+  const rows = byContender(evaluation, ({ robustness }) =>
+    robustness.flatMap(({ parameter, unit, crossings }) =>
+      crossings.map((crossing) => ({ parameter, unit, ...crossing })),
+    ),
+  )
+  const isCrossed = ({ parameter, limitRate }: LimitRow): boolean =>
+    rows.some(
+      (row) => row.parameter === parameter && row.limitRate === limitRate && row.position === 'within',
+    )
+  const crossed = rows.filter(isCrossed)
+  if (crossed.length === 0) return null
+  const { short } = rateWords[evaluation.profile.leads]
+  return detailTable<LimitRow>({
+    title: `Where ${short} crosses a limit${against(rows)}`,
+    notes: ['The value at which the rate exceeds the limit, interpolated between the values of the ladder.'],
+    rows: crossed,
+    columns: [
+      contenderColumn(evaluation),
+      parameterColumn(rows),
+      rateColumn('limit_rate', { header: 'limit' }, ({ limitRate }) => limitRate),
+      column('value', { header: 'crossed at', cell: crossingText }, ({ value }) => value, String),
+      {
+        name: 'value_easier95',
+        value: ({ easierEnd }) => easierEnd,
+        shown: { header: '95% interval', align: 'left', dropOrder: 1, cell: intervalText },
+      },
+      fileColumn('value_harder95', ({ harderEnd }) => harderEnd),
+      fileColumn('unit', ({ unit }) => unit),
+      fileColumn('position', ({ position }) => position),
+    ],
+  })
+}
+
+function crossingText({ position, value, unit }: LimitRow): string {
+  if (position === 'before') return 'above it at every value'
+  if (position === 'beyond') return 'not reached'
+  return conditionText(value, unit)
+}
+
+function intervalText({ position, easierEnd, harderEnd, unit }: LimitRow): string {
+  if (easierEnd === null && harderEnd === null && position !== 'within') return absent
+  const end = (value: number | null, sign: string): string =>
+    value === null ? sign : conditionText(value, unit)
+  return `${end(easierEnd, 'easier than all')} – ${end(harderEnd, 'harder than all')}`
+}
+
+interface CellRow {
+  readonly at: string
+  readonly value: string
+  readonly figures: ContenderEvaluation
+}
+
+/** The contenders of a matrix by one of its dimensions; null where it is none of them. */
+export function matrixDetails(evaluation: Evaluation, name: DimensionName): DetailTable | null {
+  const { contenders, profile, speeds } = evaluation
+  const dimension = dimensionsOf(contenders).find((one) => one.name === name)
+  if (dimension === undefined) return null
+  const { title, values, lines } = dimension
+  const rows = lines.flatMap(({ label, contenders: own }): readonly CellRow[] =>
+    own.map((figures, place) => ({ at: label, value: values[place] ?? '', figures })),
+  )
+  const { short } = rateWords[profile.leads]
+  const mark = incomparableMark(speeds)
+  const markedMs = (ms: number | null): string => marked(orAbsent(ms, formatMilliseconds), mark)
+  const withheld = withheldSentence(evaluation)
+  const columns: readonly Column<CellRow>[] = [
+    textColumn('at', lines.length > 1 ? { header: 'with' } : null, ({ at }) => at),
+    textColumn(name, { header: title }, ({ value }) => value),
+    rateColumn(
+      `${rateMetrics[profile.leads]}_rate`,
+      { header: short },
+      ({ figures }) => figures[profile.leads].rate,
+    ),
+    ...intervalColumns<CellRow>(
+      rateMetrics[profile.leads],
+      ({ figures }) => figures[profile.leads].interval,
+      { dropOrder: 3 },
+    ),
+    column(
+      'rtfx',
+      {
+        header: 'speed',
+        cell: ({ figures }) => marked(orAbsent(figures.systemSpeed.value, formatTimes), mark),
+      },
+      ({ figures }) => figures.systemSpeed.value,
+      formatTimes,
+    ),
+    millisecondsColumn(
+      'latency_p50_ms',
+      { header: 'p50', cell: ({ figures: { latencyMs } }) => markedMs(latencyMs.p50.value) },
+      ({ figures }) => figures.latencyMs.p50.value,
+    ),
+    millisecondsColumn(
+      'latency_p95_ms',
+      { header: 'p95', dropOrder: 2, cell: ({ figures: { latencyMs } }) => markedMs(latencyMs.p95.value) },
+      ({ figures }) => figures.latencyMs.p95.value,
+    ),
+    column(
+      'usd_per_audio_hour',
+      {
+        header: 'USD/h',
+        dropOrder: 1,
+        isNeeded: ({ figures }) => figures.cost !== null,
+      },
+      ({ figures }) => figures.cost?.usdPerAudioHour ?? null,
+      formatDollars,
+    ),
+  ]
+  return detailTable<CellRow>({
+    title: `By ${title}`,
+    notes: withheld === null ? [] : [withheld],
+    rows,
+    columns,
+  })
+}

@@ -1,0 +1,101 @@
+import type { Evaluation } from '#analysis'
+import { type ErrorLevel, leadingFirst } from '#scoring'
+import { layTable, type ShownColumn } from '../layout/table.ts'
+import { foreign, type Terminal } from '../layout/terminal.ts'
+import { absent, formatCount, formatPercent, rateWords } from '../layout/units.ts'
+
+/** A score next to the journal of a run. */
+export interface ScoreText {
+  readonly file: string
+  readonly evaluation: Evaluation | null
+}
+
+interface ScoreRow {
+  readonly file: string
+  /** The beginning of its fingerprint, by which `--score` names it. */
+  readonly score: string
+  readonly profile: string
+  readonly references: string
+  readonly contender: string
+  readonly rates: Readonly<Record<ErrorLevel, number | null>>
+}
+
+const columnsFor = (leads: ErrorLevel): readonly ShownColumn<ScoreRow>[] => [
+  { header: 'score', align: 'left', dropOrder: 0, cell: ({ score }) => score },
+  { header: 'profile', align: 'left', dropOrder: 0, cell: ({ profile }) => profile },
+  { header: 'references', align: 'left', dropOrder: 1, cell: ({ references }) => references },
+  { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contender }) => contender },
+  ...leadingFirst(leads).map(
+    (level): ShownColumn<ScoreRow> => ({
+      header: rateWords[level].short,
+      align: 'right',
+      dropOrder: 0,
+      cell: ({ rates }) => formatPercent(rates[level], 2),
+    }),
+  ),
+  { header: 'file', align: 'left', dropOrder: 2, cell: ({ file }) => file },
+]
+
+/** The scores of one run side by side, a line per score and contender. */
+export function renderScores(scores: readonly ScoreText[], terminal: Terminal): string {
+  const rows = scores.flatMap(({ file, evaluation }): ScoreRow[] => {
+    if (evaluation === null) {
+      const unknown = {
+        profile: 'cannot be read',
+        references: absent,
+        contender: absent,
+        rates: { words: null, characters: null },
+      }
+      return [{ file, score: absent, ...unknown }]
+    }
+    const { profile, scoring } = evaluation
+    return evaluation.contenders.map(({ contender, words, characters }) => ({
+      file,
+      score: scoring.fingerprint.slice(0, 8),
+      profile: profile.id,
+      references:
+        scoring.corrections === null ? 'as measured' : `${scoring.corrections.correctedIds.length} corrected`,
+      contender: contender.id,
+      rates: { words: words.rate, characters: characters.rate },
+    }))
+  })
+  // The first one is the run's own.
+  const leads = scores.find(({ evaluation }) => evaluation !== null)?.evaluation?.profile.leads ?? 'words'
+  return layTable(columnsFor(leads), rows, '  ', terminal).lines.join('\n')
+}
+
+/** A value of a query's result; lists and structures are JSON text. */
+export type QueryCell = string | number | boolean | null
+
+export interface QueryRows {
+  readonly columns: readonly string[]
+  /** The first rows of the result. */
+  readonly rows: readonly (readonly QueryCell[])[]
+  /** Of the whole result. */
+  readonly rowCount: number
+}
+
+/** The result of a query as a table of a terminal. */
+export function renderQuery({ columns, rows, rowCount }: QueryRows, terminal: Terminal): string {
+  const shown = columns.map(
+    (header, place): ShownColumn<readonly QueryCell[]> => ({
+      header,
+      align: rows.every((row) => typeof (row[place] ?? 0) === 'number') ? 'right' : 'left',
+      dropOrder: 0,
+      cell: (row) => cellText(row[place] ?? null),
+    }),
+  )
+  const { lines } = layTable(shown, rows, '  ', terminal)
+  const counts =
+    rows.length < rowCount
+      ? `first ${formatCount(rows.length)} of ${formatCount(rowCount)} rows; all of them: --format csv`
+      : `${formatCount(rowCount)} ${rowCount === 1 ? 'row' : 'rows'}`
+  return [...lines, '', `  ${counts}`].join('\n')
+}
+
+/** A person reads six digits; files have all of them. */
+function cellText(cell: QueryCell): string {
+  if (cell === null) return absent
+  if (typeof cell !== 'number') return foreign(String(cell))
+  return String(Number.isInteger(cell) ? cell : Number(cell.toPrecision(6)))
+}

@@ -1,0 +1,154 @@
+import type { Evaluation } from '#analysis'
+import type { Json, RecordedContender, RunRecord } from '#journal'
+import { settingsInWords, shellWord } from '#prelude'
+import type { ProvenanceEntry, ProvenanceGroup } from '../layout/page-document.ts'
+import { formatSeconds } from '../layout/units.ts'
+import { unreadEntries, utterancesOf } from './words.ts'
+
+/** How the figures of a run were measured. Contains no secret, because a run record contains none. */
+export function provenanceOf(record: RunRecord, evaluation: Evaluation): ProvenanceGroup[] {
+  const { host, target, corpus } = record
+  const { profile, seed } = evaluation
+  const ended = record.endedAt === null ? 'never recorded' : record.endedAt
+  return [
+    {
+      title: 'Run',
+      entries: entries({
+        run: record.id,
+        command: typed(record.command),
+        status: record.ending === null ? record.status : `${record.status}: ${record.ending.message}`,
+        started: record.startedAt,
+        ended,
+        transcribench: host.programVersion,
+      }),
+    },
+    {
+      title: 'Target',
+      // In a list: a contender may be called as a target is.
+      entries: [
+        ...(record.targets === undefined
+          ? entries({ address: `${target.baseUrl} (${target.kind})` })
+          : record.targets.map(({ id, baseUrl, kind, machine }) =>
+              entry(id, `${baseUrl} (${kind}, ${machine})`),
+            )),
+        ...(target.health === null
+          ? []
+          : entries({
+              service: `version ${target.health.app_version}, API version ${target.health.api_version}`,
+            })),
+        ...record.contenders.map(
+          ({ id, target: own, engine, model, language, options, defaultOptions, ...price }) =>
+            entry(
+              id,
+              [
+                own ?? null,
+                engine,
+                model,
+                language,
+                settingsInWords({ ...defaultOptions, ...options }) || null,
+                priceWords(price),
+              ]
+                .filter((part) => part !== null)
+                .join(' · '),
+            ),
+        ),
+      ],
+    },
+    {
+      title: 'Corpus and scoring',
+      entries: entries({
+        corpus: `${corpus.name}, ${utterancesOf(corpus)}, ${formatSeconds(corpus.audioSeconds)}`,
+        'corpus fingerprint': corpus.fingerprint,
+        ...(corpus.excluded.length === 0 ? {} : { excluded: corpus.excluded.join(', ') }),
+        profile: profile.id,
+        'profile fingerprint': profile.fingerprint,
+        alignment: evaluation.alignment,
+        'seed of plan and intervals': String(seed),
+      }),
+    },
+    {
+      title: 'Machine',
+      entries: entries({
+        processor: `${host.cpuModel}, ${host.cpuCount} logical`,
+        memory: `${(host.memoryBytes / 2 ** 30).toFixed(1)} GiB`,
+        system: `${host.platform} ${host.release}, ${host.architecture}`,
+        Node: host.nodeVersion,
+        ...Object.fromEntries(unreadEntries(evaluation)),
+      }),
+    },
+    { title: 'Settings', entries: settingEntries(record.config, '', record.settingSources ?? {}) },
+  ]
+}
+
+/** What to type to measure the same again. */
+export function reproduceCommands(record: RunRecord): string[] {
+  const { command, corpus } = record
+  return [
+    `transcribench corpus verify ${shellWord(corpus.name)}`,
+    command.length === 0 ? 'transcribench run' : typed(command),
+    'transcribench compare <this run> latest',
+  ]
+}
+
+/** A command as a shell takes it back. */
+function typed(command: RunRecord['command']): string {
+  return command.map(shellWord).join(' ')
+}
+
+function entries(values: Readonly<Record<string, string>>): ProvenanceEntry[] {
+  return Object.entries(values).map(([name, value]) => entry(name, value))
+}
+
+function entry(name: string, value: string): ProvenanceEntry {
+  return { name, value, source: null }
+}
+
+type Sources = NonNullable<RunRecord['settingSources']>
+
+/** The settings as dotted keys, objects and lists laid out. */
+function settingEntries(value: Json, path: string, sources: Sources): ProvenanceEntry[] {
+  const source = sourceOf(path, sources)
+  const given = (text: string, from = source): ProvenanceEntry[] => [
+    { name: path, value: text, source: from },
+  ]
+  // What is absent from an object that was given was not given itself.
+  if (value === null) return given('–', source === null ? null : (sources[path] ?? 'default'))
+  if (typeof value !== 'object') return given(String(value))
+  const inner = Object.entries(value)
+  if (inner.length === 0) return given('none')
+  return inner.flatMap(([key, each]) => settingEntries(each, path === '' ? key : `${path}.${key}`, sources))
+}
+
+/** A config file says some things in another way than the resolved config does. */
+const writtenAs: Readonly<Record<string, string>> = {
+  requestTimeoutSeconds: 'timeout',
+  'retries.backOffSeconds': 'retries.backOff',
+}
+
+/**
+ * The source of a setting, or of the object or list that contains it. An object some keys of which were given was
+ * given; null where nothing was recorded.
+ */
+function sourceOf(path: string, sources: Sources): ProvenanceEntry['source'] {
+  const parts = (writtenAs[path] ?? path).split('.')
+  for (let length = parts.length; length > 0; length -= 1) {
+    const key = parts.slice(0, length).join('.')
+    const own = sources[key]
+    if (own !== undefined) return own
+    const given = Object.entries(sources).find(
+      ([each, source]) => each.startsWith(`${key}.`) && source !== 'default',
+    )
+    if (length < parts.length && given !== undefined) return given[1]
+  }
+  return null
+}
+
+/** What a cost was made of; null where none was. */
+function priceWords({
+  usdPerMinute,
+  priceSource,
+  priceDate,
+}: Pick<RecordedContender, 'usdPerMinute' | 'priceSource' | 'priceDate'>): string | null {
+  if (usdPerMinute == null || priceSource == null || priceDate == null) return null
+  return `${usdPerMinute} USD a minute (${priceSource}, read ${priceDate})`
+}

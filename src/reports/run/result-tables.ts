@@ -1,0 +1,228 @@
+import {
+  type RunMaterial,
+  type ScoredRow,
+  type UtteranceEvaluation,
+  utteranceEvaluationSchema,
+} from '#analysis'
+import {
+  type AttemptLine,
+  attemptLine,
+  plannedUtterance,
+  runRecord,
+  type TelemetryLine,
+  telemetryLine,
+} from '#journal'
+import { lazily } from '#prelude'
+import { type ErrorLevel, errorRate, leadingFirst, rateMetrics } from '#scoring'
+import { type AlignmentStep, alignmentStepSchema } from '#scoring/shapes'
+import type { FileColumn } from '../layout/table.ts'
+import { rateWords } from '../layout/units.ts'
+import {
+  columnsOfSchema,
+  type DescribedColumn,
+  type DescribedField,
+  type FileCell,
+} from './described-columns.ts'
+
+/** A recorded run with its scored requests. */
+export interface TabledRun {
+  readonly run: RunMaterial
+  /** Made when they are first asked for: two of the tables hold no scores. */
+  scored(): readonly ScoredRow[]
+}
+
+/** A column of a table without the way to its values. */
+export interface TableField extends DescribedField {
+  readonly name: string
+}
+
+/** A table of a run for programs. Its rows are made one by one: there may be many millions. */
+export interface ResultTable {
+  readonly name: string
+  readonly description: string
+  fields(): readonly TableField[]
+  /** The cells of every row, in the order of the fields. */
+  rows(run: TabledRun): Iterable<readonly FileCell[]>
+}
+
+interface TableDefinition<Row> {
+  readonly name: string
+  readonly description: string
+  columns(): readonly DescribedColumn<Row>[]
+  rows(run: TabledRun): Iterable<Row>
+}
+
+function defineTable<Row>({ name, description, columns, rows }: TableDefinition<Row>): ResultTable {
+  const checked = lazily(() => {
+    const all = columns()
+    const repeated = all.find(
+      (column, place) => all.findIndex((other) => other.name === column.name) !== place,
+    )
+    if (repeated !== undefined) throw new TypeError(`two columns of ${name} are called ${repeated.name}`)
+    return all
+  })
+  return {
+    name,
+    description,
+    fields: checked,
+    *rows(run) {
+      const all = checked()
+      for (const row of rows(run)) yield all.map(({ value }) => value(row))
+    },
+  }
+}
+
+interface OfRun<Line> {
+  readonly runId: string
+  readonly line: Line
+}
+
+function* linesOf<Line>(runId: string, lines: Iterable<Line>): Iterable<OfRun<Line>> {
+  for (const line of lines) yield { runId, line }
+}
+
+const attempts = defineTable<OfRun<AttemptLine>>({
+  name: 'attempts',
+  description: 'One row per attempt, as the journal has it: repeats and the warm-up too.',
+  columns: () => [
+    runColumn(({ runId }) => runId),
+    ...columnsOfSchema<OfRun<AttemptLine>>(attemptLine, {
+      part: ({ line }) => line,
+      names: { index: 'request' },
+      groups: { 'outcome.failure': 'failure' },
+    }),
+  ],
+  rows: ({ run }) => linesOf(run.record.id, run.attempts),
+})
+
+interface PlannedRow extends UtteranceRow {
+  readonly planned: object
+}
+
+const utterances = defineTable<PlannedRow>({
+  name: 'utterances',
+  description: 'One row per planned request with its score, as in utterances.csv of the run folder.',
+  columns: (): readonly DescribedColumn<PlannedRow>[] => [
+    ...utteranceFields(),
+    ...columnsOfSchema<PlannedRow>(
+      plannedUtterance.pick({ language: true, speaker: true, tags: true, source: true }),
+      { part: ({ planned }) => planned },
+    ),
+  ],
+  *rows({ run, scored }) {
+    for (const { evaluated, utterance } of scored()) {
+      yield { runId: run.record.id, utterance: evaluated, planned: utterance }
+    }
+  },
+})
+
+interface WordRow extends UtteranceRow {
+  readonly position: number
+  readonly step: AlignmentStep
+}
+
+const words = defineTable<WordRow>({
+  name: 'words',
+  description: 'One row per aligned word of every scored request, after normalisation.',
+  columns: () => [
+    runColumn(({ runId }) => runId),
+    ...columnsOfSchema<WordRow>(
+      utteranceEvaluationSchema.pick({
+        requestIndex: true,
+        contenderId: true,
+        utteranceId: true,
+        round: true,
+      }),
+      { part: ({ utterance }) => utterance, names: { requestIndex: 'request' } },
+    ),
+    {
+      name: 'position',
+      type: 'integer',
+      unit: null,
+      description: 'Position in the alignment, from 0, in reading order.',
+      value: ({ position }) => position,
+    },
+    ...columnsOfSchema<WordRow>(alignmentStepSchema, { part: ({ step }) => step }),
+  ],
+  *rows({ run, scored }) {
+    for (const { evaluated, words: steps } of scored()) {
+      let position = 0
+      for (const step of steps()) {
+        yield { runId: run.record.id, utterance: evaluated, position, step }
+        position += 1
+      }
+    }
+  },
+})
+
+const telemetry = defineTable<OfRun<TelemetryLine>>({
+  name: 'telemetry',
+  description:
+    'What the host and the server process use, four times a second; once a second on macOS and Windows.',
+  columns: () => [
+    runColumn(({ runId }) => runId),
+    ...columnsOfSchema<OfRun<TelemetryLine>>(telemetryLine, {
+      part: ({ line }) => line,
+      groups: { unread: 'unread' },
+    }),
+  ],
+  rows: ({ run }) => linesOf(run.record.id, run.telemetry ?? []),
+})
+
+/**
+ * The tables of a run for programs; each is a folder of an export and a view of a query. Those with scores come first: scoring
+ * leaves the most behind, and best while little else is in memory.
+ */
+export const resultTables: readonly ResultTable[] = [utterances, words, attempts, telemetry]
+
+/** The first column of every table: it separates runs where many are read at once. */
+function runColumn<Row>(runId: (row: Row) => string): DescribedColumn<Row> {
+  const { description = '' } = runRecord.shape.id
+  return { name: 'run', type: 'string', unit: null, description, value: runId }
+}
+
+/** A planned request with the run that it belongs to. */
+interface UtteranceRow {
+  readonly runId: string
+  readonly utterance: UtteranceEvaluation
+}
+
+/** Every column of the table of planned requests, whatever became of them. */
+const utteranceFields: () => readonly DescribedColumn<UtteranceRow>[] = lazily(() => [
+  runColumn(({ runId }) => runId),
+  ...columnsOfSchema<UtteranceRow>(utteranceEvaluationSchema, {
+    part: ({ utterance }) => utterance,
+    names: {
+      requestIndex: 'request',
+      attemptCount: 'attempts',
+      realTimeFactor: 'rtf',
+      wordErrorRate: `${rateMetrics.words}_rate`,
+    },
+    groups: { words: rateWords.words.unit, characters: rateWords.characters.unit },
+  }),
+  {
+    name: `${rateMetrics.characters}_rate`,
+    type: 'number',
+    unit: 'ratio',
+    description: 'Null where nothing was scored or the reference holds no characters.',
+    value: ({ utterance: { characters } }) => (characters === null ? null : errorRate(characters)),
+  },
+])
+
+/** Columns of `utterances.csv`: the leading rate comes before the other one, and texts come last. */
+export function utteranceColumns(leads: ErrorLevel): readonly FileColumn<UtteranceRow>[] {
+  const rates = leadingFirst(leads).map(rateColumnNames)
+  const last = ['reference', 'hypothesis']
+  const moved = [...rates.flat(), ...last]
+  const fields = utteranceFields()
+  return [
+    ...fields.filter(({ name }) => !moved.includes(name)),
+    ...moved.flatMap((name) => fields.filter((field) => field.name === name)),
+  ]
+}
+
+/** One error rate with its counts. */
+function rateColumnNames(level: ErrorLevel): readonly string[] {
+  const counts = ['hits', 'substitutions', 'deletions', 'insertions']
+  return [`${rateMetrics[level]}_rate`, ...counts.map((kind) => `${rateWords[level].unit}_${kind}`)]
+}

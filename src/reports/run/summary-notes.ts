@@ -1,0 +1,314 @@
+import {
+  type ContenderEvaluation,
+  type ErrorRate,
+  type Evaluation,
+  type FindingSeverity,
+  fewestReplaced,
+  type SystemSpeed,
+} from '#analysis'
+import { sumOf } from '#prelude'
+import { type Confusion, defaultProfile, rateMetrics } from '#scoring'
+import { smallestSampleForQuantile } from '#statistics'
+import { foreign, labelled, paint, type Terminal } from '../layout/terminal.ts'
+import {
+  counted,
+  fixed,
+  formatCount,
+  formatDollars,
+  formatMilliseconds,
+  formatPercent,
+  rateWords,
+} from '../layout/units.ts'
+import { headerOf } from './contender-tables.ts'
+import { sentFact } from './details/load-details.ts'
+import { pathologyNames, utterancesOf, writtenWords } from './words.ts'
+
+/** What does not differ between contenders, and so needs no column. */
+export function sharedFacts(evaluation: Evaluation): string {
+  const { contenders, load, profile, scoring, corpus, rounds } = evaluation
+  const { unit } = rateWords[profile.leads]
+  const facts = [
+    ...answeredFact(contenders, { rounds, utteranceCount: corpus.utteranceCount }),
+    ...(contenders.every(({ counts }) => counts.failed === 0) ? ['none failed'] : []),
+    ...shared(contenders.map((contender) => contender[profile.leads].referenceLength)).map((length) =>
+      rounds > 1 && length % rounds === 0
+        ? `${counted(length / rounds, unit)} × ${rounds} rounds`
+        : counted(length, unit),
+    ),
+    ...spentFact(contenders),
+    corpus.sampledFrom == null
+      ? `corpus ${foreign(corpus.name)}`
+      : `a sample of ${foreign(corpus.name)}, ${utterancesOf(corpus)}`,
+    `${foreign(`${profile.id}, score ${scoring.fingerprint.slice(0, 8)}`)}${readAs(evaluation)}`,
+    ...correctedFact(evaluation),
+    load.description,
+    ...shared(contenders.map((contender) => sentFact(contender).join())).filter((fact) => fact !== ''),
+  ]
+  return facts.join(' · ')
+}
+
+/** References that were corrected after the run, or in its corpus before it was scored. */
+function correctedFact({ scoring: { corrections } }: Evaluation): readonly string[] {
+  if (corrections === null || corrections.correctedIds.length === 0) return []
+  return [`${counted(corrections.correctedIds.length, 'corrected reference')}`]
+}
+
+/** Where the profile comes from what the references read as, that, with what sets another one. */
+function readAs({ corpus: { writtenLanguage }, profile }: Evaluation): string {
+  if (writtenLanguage === undefined || defaultProfile(writtenLanguage).id !== profile.id) return ''
+  return ` (${writtenWords(writtenLanguage)})`
+}
+
+/** What the run cost by the prices of its config, warm-up and repeats included. */
+function spentFact(contenders: readonly ContenderEvaluation[]): readonly string[] {
+  const priced = contenders.flatMap(({ cost }) => (cost === null ? [] : [cost.usd]))
+  const usd = sumOf(priced, (one) => one)
+  return priced.length === 0 ? [] : [`${formatDollars(usd)} USD spent`]
+}
+
+function answeredFact(
+  contenders: readonly ContenderEvaluation[],
+  { rounds, utteranceCount }: { readonly rounds: number; readonly utteranceCount: number },
+): readonly string[] {
+  const isOncePerUtterance = contenders.every(({ counts }) => counts.planned === utteranceCount)
+  // A load that ends by itself may end within a pass over the corpus.
+  const isWhole = contenders.every(({ counts }) => counts.planned === rounds * utteranceCount)
+  const what =
+    rounds > 1 && isWhole ? `requests in ${rounds} rounds` : isOncePerUtterance ? 'utterances' : 'requests'
+  return shared(
+    contenders.map(
+      ({ counts }) =>
+        `${formatCount(counts.answered)} of ${formatCount(counts.planned)} ${what} answered and scored`,
+    ),
+  )
+}
+
+/** The value that all have, or nothing. */
+function shared<Value>(values: readonly Value[]): readonly Value[] {
+  const distinct = [...new Set(values)]
+  return distinct.length === 1 ? distinct : []
+}
+
+/** Whether the figures may be quoted. */
+export function verdictLine(evaluation: Evaluation, terminal: Terminal): string {
+  const { validity, missing } = evaluation
+  const short = [...new Set(missing.map(({ metric }) => metric))].map((metric) => {
+    const more = Math.max(...missing.filter((one) => one.metric === metric).map((one) => one.moreRequests))
+    return `${metric === 'rtfx' ? 'speed' : metric} needs ${counted(more, 'more answered request')}${evaluation.contenders.length > 1 ? ' of each contender' : ''}`
+  })
+  const countOf = (severity: FindingSeverity): number =>
+    evaluation.findings.filter((finding) => finding.severity === severity).length
+  const [decisiveCount, warningCount] = [countOf('decisive'), countOf('warning')]
+  const words = [
+    validity.toUpperCase(),
+    ...(validity === 'short' ? short : []),
+    ...(decisiveCount === 0 ? [] : [counted(decisiveCount, 'decisive finding')]),
+    ...(warningCount === 0 ? [] : [counted(warningCount, 'warning')]),
+  ]
+  return labelled('verdict', words.join(' · '), 13, terminal)
+}
+
+/** How exact the instrument was. */
+export function instrumentLines(evaluation: Evaluation, terminal: Terminal): readonly string[] {
+  const instrument = instrumentLine(evaluation)
+  return instrument === null ? [] : [labelled('instrument', instrument, 13, terminal)]
+}
+
+/** That a run is not complete. */
+export function partialNotice({ run, contenders }: Evaluation, terminal: Terminal): readonly string[] {
+  if (run.status === 'finished') return []
+  const sum = (count: (counts: ContenderEvaluation['counts']) => number): string =>
+    formatCount(sumOf(contenders, ({ counts }) => count(counts)))
+  const done = sum(({ answered, failed }) => answered + failed)
+  const partial = `partial result: ${done} of ${sum(({ planned }) => planned)} requests were carried out`
+  return [paint(`  ${partial}`, 'caution', terminal)]
+}
+
+/**
+ * The measurement error in a line: send lag, event-loop stall, processors of other programs, and how much of a
+ * closed load was not kept. What was not recorded is omitted.
+ *
+ * @returns null where nothing was recorded
+ */
+function instrumentLine({ instrument, contenders, load, run }: Evaluation): string | null {
+  const { sendLagMs, loopDelayMaxMs, foreignProcessors } = instrument
+  const freeShares = contenders.flatMap(({ systemSpeed: speed }) =>
+    speed.value === null || load.concurrency === null
+      ? []
+      : [Math.max(0, 1 - speed.meanInFlight / speed.predictedInFlight)],
+  )
+  const parts = [
+    sendLagMs === null ? [] : [`send lag p99 ${formatMilliseconds(Math.max(0, sendLagMs.p99))}`],
+    loopDelayMaxMs === null ? [] : [`event-loop stall max ${formatMilliseconds(loopDelayMaxMs)}`],
+    foreignProcessors === null
+      ? []
+      : [`other programs used ${fixed(foreignProcessors, 1)} of ${run.cpuCount} processors`],
+    freeShares.length === 0 ? [] : [`load kept within ${formatPercent(Math.max(...freeShares))}`],
+  ].flat()
+  return parts.length === 0 ? null : parts.join(' · ')
+}
+
+const shown = 3
+/** Of a phrase, in characters. */
+const longest = 60
+
+/**
+ * The most frequent confusions of phrases over all contenders and rounds, in words: `"cluster" → "classer" 3 times`. One word that was
+ * heard for several is summed over them: `"uh" for 14 words 37 times`.
+ */
+export function frequentConfusions(evaluation: Evaluation): readonly string[] {
+  const counts = new Map<string, { readonly confusion: Confusion; count: number }>()
+  for (const confusion of confusionsOf(evaluation, 'phrases')) {
+    const key = JSON.stringify([confusion.reference, confusion.hypothesis])
+    const known = counts.get(key) ?? { confusion, count: 0 }
+    known.count += confusion.count
+    counts.set(key, known)
+  }
+  const intruders = intrudersOf(confusionsOf(evaluation, 'words'))
+  const others = [...counts.values()].filter(
+    ({ confusion: { hypothesis, reference } }) =>
+      reference === null || hypothesis === null || !intruders.has(hypothesis),
+  )
+  const lines = [
+    ...others.map(({ confusion, count }) => ({ text: inWords(confusion), count })),
+    ...[...intruders].map(([word, { references, count }]) => ({
+      text: `${quoted(word)} for ${counted(references.size, 'word')}`,
+      count,
+    })),
+  ]
+  return lines
+    .filter(({ count }) => count > 1)
+    .sort((a, b) => b.count - a.count)
+    .slice(0, shown)
+    .map(({ text, count }) => `${text} ${counted(count, 'time')}`)
+}
+
+function confusionsOf({ errorAnalyses }: Evaluation, level: 'words' | 'phrases'): readonly Confusion[] {
+  return errorAnalyses.flatMap(({ confusions }) => {
+    const { substitutions, deletions, insertions } = confusions[level]
+    return [...substitutions, ...deletions, ...insertions]
+  })
+}
+
+/** Words that were heard for several different ones, with how often. */
+function intrudersOf(
+  words: readonly Confusion[],
+): ReadonlyMap<string, { readonly references: ReadonlySet<string>; readonly count: number }> {
+  const found = new Map<string, { readonly references: Set<string>; count: number }>()
+  for (const { reference, hypothesis, count } of words) {
+    if (reference === null || hypothesis === null) continue
+    const known = found.get(hypothesis) ?? { references: new Set<string>(), count: 0 }
+    known.references.add(reference)
+    known.count += count
+    found.set(hypothesis, known)
+  }
+  return new Map([...found].filter(([, { references }]) => references.size >= fewestReplaced))
+}
+
+function inWords({ reference, hypothesis }: Confusion): string {
+  if (reference === null) return `${quoted(hypothesis)} inserted`
+  if (hypothesis === null) return `${quoted(reference)} deleted`
+  return `${quoted(reference)} → ${quoted(hypothesis)}`
+}
+
+/** A loop without a blank may be a word of thousands of letters. */
+function quoted(phrase: string | null): string {
+  const letters = [...(phrase ?? '')]
+  return letters.length > longest ? `"${letters.slice(0, longest - 1).join('')}…"` : `"${phrase}"`
+}
+
+/** Counts of loops, hallucinations and truncations, by contender. */
+export function degenerateOutputs({ errorAnalyses }: Evaluation): readonly string[] {
+  return errorAnalyses.flatMap(({ contenderId, pathologies }) => {
+    const found = pathologies.filter(({ rate }) => rate.numerator > 0)
+    if (found.length === 0) return []
+    const what = found.map(
+      ({ kind, rate }) => `${pathologyNames[kind]} in ${counted(rate.numerator, 'utterance')}`,
+    )
+    return [`${contenderId}: ${what.join(', ')}`]
+  })
+}
+
+/**
+ * Why the table shows no figure in some places, each reason once with whom it concerns.
+ *
+ * @param leftOut headers of columns that the table does not show
+ */
+export function absenceNotes(
+  { contenders, rounds, run, profile: { leads } }: Evaluation,
+  leftOut: readonly string[],
+): readonly string[] {
+  // What a part of a run lacks may well come with the rest of it. Of a load with a length a round is more than a pass.
+  const isTimed = contenders.some(({ loadPhases = [] }) => loadPhases[0]?.offered.seconds != null)
+  const remedies = run.status === 'finished' && !isTimed
+  // Of a contender that was given up, the sentence and the findings say why it has no figures.
+  const heading = (name: string): string => headerOf(name, leads)
+  // Nor can a further round give times to a contender whose answers are reused.
+  const measured = contenders.filter(
+    ({ contender, reused }) => reused === undefined && !run.givenUp.some(({ id }) => id === contender.id),
+  )
+  const reasons = measured.flatMap(({ contender, counts, latencyMs, systemSpeed, ...figures }) => [
+    ...noInterval(
+      heading(`${rateMetrics[leads]}_low95_rate`),
+      contender.id,
+      figures[leads],
+      rateWords[leads].short,
+    ),
+    ...reasonOf(
+      heading('latency_p50_ms'),
+      contender.id,
+      latencyMs.p50,
+      remedies ? roundsFor(0.5, latencyMs.sampleCount, rounds) : null,
+    ),
+    ...reasonOf(
+      heading('latency_p95_ms'),
+      contender.id,
+      latencyMs.p95,
+      remedies ? roundsFor(0.95, latencyMs.sampleCount, rounds) : null,
+    ),
+    ...reasonOf(
+      heading('rtfx'),
+      contender.id,
+      systemSpeed,
+      remedies ? speedRounds(systemSpeed, counts.answered, rounds) : null,
+    ),
+  ])
+  const shown = reasons.filter(({ name }) => !leftOut.includes(name))
+  const byText = Map.groupBy(shown, ({ text }) => text)
+  return [...byText].map(([text, those]) =>
+    those.length === contenders.length ? text : `${text} (${those.map(({ id }) => foreign(id)).join(', ')})`,
+  )
+}
+
+/** The rounds after which the sample is large enough, where every round gives as many answers as so far. */
+function roundsFor(probability: number, sampleCount: number, rounds: number): number | null {
+  if (sampleCount === 0) return null
+  return Math.ceil((smallestSampleForQuantile(probability) * rounds) / sampleCount)
+}
+
+/** The same for the answers that a steady window needs. */
+function speedRounds(speed: SystemSpeed, answered: number, rounds: number): number | null {
+  if (speed.value !== null || speed.moreAnswers === null || answered === 0) return null
+  return Math.ceil(((answered + speed.moreAnswers) * rounds) / answered)
+}
+
+function reasonOf(
+  name: string,
+  id: string,
+  figure: { readonly value: number } | { readonly value: null; readonly reason: string },
+  rounds: number | null,
+): readonly { readonly name: string; readonly id: string; readonly text: string }[] {
+  if (figure.value !== null) return []
+  const remedy = rounds === null ? '' : `: --rounds ${rounds}`
+  return [{ name, id, text: `${name} ${figure.reason}${remedy}` }]
+}
+
+function noInterval(
+  name: string,
+  id: string,
+  { rate, noIntervalReason }: ErrorRate,
+  rateName: string,
+): ReturnType<typeof reasonOf> {
+  if (rate === null || noIntervalReason === null) return []
+  return [{ name, id, text: `no interval of ${rateName}: ${noIntervalReason}` }]
+}

@@ -1,0 +1,292 @@
+import type {
+  ContenderEvaluation,
+  EnergyPartName,
+  Evaluation,
+  Interval,
+  LocalBreakEven,
+  ProviderRunCost,
+  Ranking,
+  RunCosts,
+  SpeedDifference,
+} from '#analysis'
+import { sumOf } from '#prelude'
+import type { PathologyKind } from '#scoring'
+import { absent, counted, fixed, formatCount, formatDollars, wordsOfMetric } from '../layout/units.ts'
+
+type Speeds = Evaluation['speeds']
+
+/** Why the speeds of a run are not compared, or its one speed is no figure of the contender, as a sentence; null where they are. */
+export function withheldSentence({
+  speeds: { withheld },
+  contenders,
+}: Pick<Evaluation, 'speeds' | 'contenders'>): string | null {
+  if (withheld === null) return null
+  return contenders.length > 1
+    ? `Their speeds are not compared: ${withheld}.`
+    : `Its latency and speed are not comparable: ${withheld}.`
+}
+
+/** Before figures that say nothing about which contender or run is faster; empty where they do. */
+export function incomparableMark({ withheld }: Pick<Speeds, 'withheld'>): string {
+  return withheld === null ? '' : '~'
+}
+
+/** What the mark in front of speeds and latencies means. */
+export function incomparableNotes({ withheld }: Pick<Speeds, 'withheld'>): readonly string[] {
+  return withheld === null ? [] : [`~ not comparable: ${withheld}`]
+}
+
+/** A figure with its mark. */
+export function marked(figure: string, mark: string): string {
+  return figure === absent ? figure : `${mark}${figure}`
+}
+
+/** How the speeds of two contenders are, as a sentence. */
+export function speedSentence(pair: SpeedDifference, speeds: Speeds): string {
+  switch (pair.verdict) {
+    case 'faster':
+      return `${pair.faster} ${asFast(pair)} as ${pair.slower}${rangeText(pair)}.`
+    case 'alike':
+      return `They were equally ${alikeText(pair, speeds)}.`
+    case 'unresolved':
+      return `Which of the two is faster is unresolved${openText(pair, speeds)}.`
+  }
+}
+
+/** The same from the view of one of the two, as the rest of a sentence; null where it takes a separate sentence. */
+export function speedClause(pair: SpeedDifference, speeds: Speeds, contenderId: string): string | null {
+  if (pair.verdict === 'alike') return `was as ${alikeText(pair, speeds)}`
+  if (pair.verdict === 'unresolved') return null
+  const text = pair.faster === contenderId ? asFast(pair) : `took ${timesText(pair)} as long`
+  return `${text}${rangeText(pair)}`
+}
+
+function openText(pair: SpeedDifference, { roundsNeeded }: Speeds): string {
+  if (pair.interval !== null && pair.reason === null)
+    return ` (${timesText(pair)}, ${boundsText(pair.interval)})`
+  return `: ${pair.reason ?? 'there is no interval'}${roundsNeeded === null ? '' : ` (--rounds ${roundsNeeded})`}`
+}
+
+function asFast(pair: SpeedDifference): string {
+  return `${pair.basis === 'latency' ? 'answered' : 'was'} ${timesText(pair)} as fast`
+}
+
+function timesText({ ratio, interval }: SpeedDifference): string {
+  return `${fixed(ratio, decimalsOf(interval))} times`
+}
+
+function alikeText(pair: SpeedDifference, { margin }: Speeds): string {
+  return `fast within ${fixed(margin * 100, 0)}%${rangeText(pair)}`
+}
+
+function rangeText({ interval }: SpeedDifference): string {
+  return interval === null ? '' : ` (${boundsText(interval)})`
+}
+
+function boundsText(interval: Interval): string {
+  const [low, high] = [interval.low, interval.high].map((end) => fixed(end, decimalsOf(interval)))
+  return `${confidenceText(interval)} ${low} to ${high}`
+}
+
+/** As many as it takes to see that the ends of the interval differ. */
+function decimalsOf(interval: Interval | null): number {
+  if (interval === null || interval.low < 1.1) return 2
+  return fixed(interval.low, 1) === fixed(interval.high, 1) ? 2 : 1
+}
+
+/** `95% interval`, `99.17% interval`. */
+export function confidenceText({ confidence }: Pick<Interval, 'confidence'>): string {
+  return `${Number((confidence * 100).toFixed(2))}% interval`
+}
+
+/** Where no place is certain, a longer list says nothing more. */
+const maxListed = 4
+
+/**
+ * Places instead of ranks: `1 base · 1–2 tiny · 3 slow`. Two contenders need none, because the answer says it.
+ *
+ * @returns null where there is nothing to rank
+ */
+export function placesText(ranking: Ranking | null): string | null {
+  if (ranking === null || ranking.bands.length < 3) return null
+  const count = ranking.bands.length
+  const isOpen = ranking.bands.every(({ firstPlace, lastPlace }) => firstPlace === 1 && lastPlace === count)
+  if (isOpen && count > maxListed) return `no order among the ${count} contenders`
+  return ranking.bands.map((band) => `${placeText(band)} ${band.contenderId}`).join(' · ')
+}
+
+/** `1`, or `1–2` where the difference of places is not certain. */
+export function placeText({ firstPlace, lastPlace }: Ranking['bands'][number]): string {
+  return firstPlace === lastPlace ? String(firstPlace) : `${firstPlace}–${lastPlace}`
+}
+
+/** Explains what a rank means. */
+export function placesMeaning({ metric, confidence, comparisonCount }: Ranking): string {
+  const { long } = wordsOfMetric(metric)
+  return `by ${long}, failures as empty transcripts; sure together at ${Math.round(confidence * 100)}% over ${comparisonCount} pairs`
+}
+
+/** The contenders in the order of the ranking, the best first; those that have no place in it last. */
+export function inRankOrder({
+  contenders,
+  ranking,
+}: Pick<Evaluation, 'contenders' | 'ranking'>): readonly ContenderEvaluation[] {
+  const places = new Map(ranking?.bands.map(({ contenderId }, place) => [contenderId, place]))
+  const placeOf = ({ contender }: ContenderEvaluation): number =>
+    places.get(contender.id) ?? contenders.length
+  return contenders.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** What one contender may cost, before anything is sent. */
+export interface PlannedCostText {
+  readonly contenderId: string
+  readonly minutes: number
+  readonly usd: number | null
+  readonly usdPerAudioHour: number | null
+  readonly source: string | null
+  readonly date: string | null
+  readonly own: { readonly usdPerDay: number; readonly cheaperFromAudioHoursPerDay: number } | null
+}
+
+/** A line or two for each contender that is billed, and the sum of several. */
+export function plannedCostLines(costs: readonly PlannedCostText[]): readonly string[] {
+  const known = costs.flatMap(({ usd }) => (usd === null ? [] : [usd]))
+  const sum = sumOf(known, (usd) => usd)
+  return [
+    ...costs.flatMap(plannedLines),
+    ...(costs.length > 1 && known.length > 0
+      ? [
+          `together about ${formatDollars(sum)} USD${known.length < costs.length ? ', without the unknown prices' : ''}`,
+        ]
+      : []),
+  ]
+}
+
+function plannedLines(cost: PlannedCostText): readonly string[] {
+  const { contenderId, minutes, usd, usdPerAudioHour, source, date, own } = cost
+  const sent = `${contenderId}: ${fixed(minutes, 1)} minutes of audio`
+  if (usd === null || usdPerAudioHour === null)
+    return [`${sent}, billed at an unknown price: usdPerMinute in the config, or --prices`]
+  const from = [source, date].filter((part) => part !== null).join(', ')
+  return [
+    `${sent}, about ${formatDollars(usd)} USD (${formatDollars(usdPerAudioHour)} USD an hour of audio${from === '' ? '' : `; ${from}`})`,
+    ...(own === null
+      ? []
+      : [
+          `a machine of your own at ${formatDollars(own.usdPerDay)} USD a day is cheaper from ` +
+            `${audioADay(own.cheaperFromAudioHoursPerDay)}, not counting its energy for decoding`,
+        ]),
+  ]
+}
+
+/** What a provider asks, and from when a machine of one's own is cheaper: a sentence each. */
+export function runCostLines({ machine, providers }: RunCosts): readonly string[] {
+  const perDay = formatDollars(machine.usdPerDay + machine.idleEnergyUsdPerDay)
+  return providers.flatMap((provider) => [
+    `${provider.contenderId}: ${formatDollars(provider.usdPerAudioHour)} USD an hour of audio (${sourceOf(provider)})`,
+    ...provider.breakEven.map(
+      (even) => `a machine of your own at ${perDay} USD a day ${breakEvenWords(even)}`,
+    ),
+  ])
+}
+
+export function sourceOf({ source, date }: Pick<ProviderRunCost, 'source' | 'date'>): string {
+  return [source, date].filter((part) => part !== '').join(', ')
+}
+
+/** To follow "a machine of your own". */
+export function breakEvenWords(even: LocalBreakEven): string {
+  const running = even.contenderId === null ? '' : ` with ${even.contenderId}`
+  const energy = even.contenderId === null ? ', not counting its energy for decoding' : ''
+  switch (even.kind) {
+    case 'at':
+      return `is cheaper${running} from ${audioADay(even.audioHoursPerDay)}${energy}`
+    case 'never':
+      return `is never cheaper${running}: its energy alone costs more`
+    case 'beyondOneMachine':
+      return `is cheaper${running} from ${audioADay(even.audioHoursPerDay)}, more than one can do`
+  }
+}
+
+/** Less than six minutes in minutes: `0.0 hours` is no figure. */
+function audioADay(hours: number): string {
+  const text = hours < 0.1 ? `${fixed(60 * hours, 1)} minutes` : `${fixed(hours, 1)} hours`
+  return `${text} of audio a day`
+}
+
+type Counted = Pick<Evaluation['corpus'], 'utteranceCount' | 'sampledFrom'>
+
+/** `18 utterances`; `20 of 436 utterances` where they are a sample. */
+export function utterancesOf({ utteranceCount, sampledFrom }: Counted): string {
+  return sampledFrom == null
+    ? counted(utteranceCount, 'utterance')
+    : `${formatCount(utteranceCount)} of ${counted(sampledFrom, 'utterance')}`
+}
+
+/** Of references whose manifest names no language, what they are scored as, and what changes that. */
+export function writtenWords(language: string): string {
+  const name = new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language
+  return `references read as ${name}; --profile sets another one`
+}
+
+/** What the ways to go wrong are called. */
+export const pathologyNames: Readonly<Record<PathologyKind, string>> = {
+  hallucination: 'hallucination',
+  loop: 'loop',
+  emptyOutput: 'nothing at all',
+  missingStart: 'start missing',
+  missingMiddle: 'middle missing',
+  missingEnd: 'end missing',
+  wrongScript: 'wrong script',
+}
+
+/** `10 dB`; `none` for the version without the step. */
+export function conditionText(value: number | null, unit: string): string {
+  if (value === null) return 'none'
+  const number = Number(value.toPrecision(3)).toString().replace('-', '−')
+  return unit === '' ? number : `${number} ${unit}`
+}
+
+/** Parts of a machine as people read them. */
+export const energyPartNames: Readonly<Record<EnergyPartName, string>> = {
+  package: 'processors',
+  dram: 'memory',
+  gpu: 'graphics processors',
+  battery: 'whole machine (battery)',
+  psys: 'platform',
+}
+
+/** What the energy of a run covers, and what it does not. */
+export function energyNote({
+  contenders,
+  resources: { gpu },
+  speeds,
+}: Pick<Evaluation, 'contenders' | 'resources' | 'speeds'>): string {
+  const covers = new Set(
+    contenders.flatMap(({ energy }) => (energy === undefined || energy.value === null ? [] : energy.covers)),
+  )
+  const parts = [...covers].map((part) => energyPartNames[part])
+  const rest = covers.has('battery')
+    ? ''
+    : ' Disks, fans, displays and losses of the power supply are not in it.'
+  const silent = covers.has('gpu')
+    ? (gpu?.devices ?? []).flatMap(({ id, powerWatts }) => (powerWatts === null ? [id] : []))
+    : []
+  const without = silent.length === 0 ? '' : ` No power is reported by ${silent.join(', ')}.`
+  const withheld = speeds.withheld === null ? '' : ` As the speeds, it is not compared: ${speeds.withheld}.`
+  return `It covers: ${parts.join(', ')}.${without}${rest} The power of the idle machine is included.${withheld}`
+}
+
+/** What could not be read of a machine, each with its reason. */
+export function unreadEntries({
+  resources: { unread },
+}: Pick<Evaluation, 'resources'>): readonly (readonly [what: string, reason: string])[] {
+  if (unread === undefined) return []
+  const all: readonly (readonly [string, string | null])[] = [
+    ['server process', unread.server],
+    ['graphics processors', unread.gpu],
+    ['energy of the processor', unread.rapl],
+    ['energy from a battery', unread.battery],
+  ]
+  return all.flatMap(([what, reason]) => (reason === null ? [] : [[what, `not read: ${reason}`] as const]))
+}
