@@ -1,12 +1,10 @@
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseMarkup, type TranscriptPart } from '#scoring'
-import { corpusFingerprint } from './corpus-fingerprint.ts'
-import { findImportFile } from './import/import-file.ts'
 import type { Manifest } from './manifest/manifest.ts'
-import { readSourceFile } from './manifest/source-file.ts'
-import { wordCounter } from './texts/word-counter.ts'
-import type { Utterance } from './utterances/utterance.ts'
+import { findImportFile, readSourceFile } from './provenance.ts'
+import { corpusFingerprint, type Utterance } from './utterance.ts'
+import { wordCounter } from './words.ts'
 
 export interface Tally {
   readonly name: string

@@ -1,17 +1,25 @@
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import type { BenchError } from '#prelude'
-import type { CorpusEnvironment } from './corpus-environment.ts'
 import { corpusErrors } from './errors.ts'
-import { hashFile } from './hash-file.ts'
-import { type CorpusLocation, dataShelf, locateCorpus, shippedShelf } from './locate.ts'
-import { type CorpusSource, readSourceFile, sourceFileName } from './manifest/source-file.ts'
-import { type DebianDownloadOptions, type DebianPackage, downloadDebianPackage } from './packages/debian.ts'
-import { extractPackageFiles, type FileToExtract } from './packages/extraction.ts'
-import { downloadNpmPackage } from './packages/npm-download.ts'
+import { hashFile } from './files.ts'
+import {
+  type CorpusEnvironment,
+  type CorpusLocation,
+  dataShelf,
+  locateCorpus,
+  shippedShelf,
+} from './locate.ts'
+import {
+  type DebianDownloadOptions,
+  type DebianPackage,
+  downloadDebianPackage,
+} from './packages/debian-package.ts'
+import { downloadNpmPackage, extractPackageFiles, type FileToExtract } from './packages/package-files.ts'
 import type { DownloadProgress } from './packages/resumable-download.ts'
+import { type CorpusSource, readSourceFile, sourceFileName } from './provenance.ts'
 import { readCorpus } from './read-corpus.ts'
-import type { Corpus } from './utterances/utterance.ts'
+import type { Corpus } from './utterance.ts'
 
 /** What a fetch is doing, for a progress line. */
 export type FetchProgress =

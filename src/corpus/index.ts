@@ -7,33 +7,34 @@
  *   const { audioSeconds, utterances } = await verifyCorpus(corpus)
  */
 
-export type { CorpusEnvironment } from './corpus-environment.ts'
-export type { CorpusDescription, DurationBin, Tally } from './describe-corpus.ts'
-export { describeCorpus } from './describe-corpus.ts'
+export {
+  type Correction,
+  type CorrectionsFile,
+  correctionLine,
+  correctionsPath,
+  readCorrections,
+} from './corrections.ts'
+export { type CorpusDescription, type DurationBin, describeCorpus, type Tally } from './describe-corpus.ts'
 export { corpusErrors } from './errors.ts'
-export { hashFile } from './hash-file.ts'
-export { listCorpora, locateCorpus } from './locate.ts'
+export { hashFile } from './files.ts'
+export { type CorpusEnvironment, listCorpora, locateCorpus } from './locate.ts'
 export { type ForeignManifest, withAbsolutePaths } from './manifest/foreign-manifest.ts'
-export type { Manifest } from './manifest/manifest.ts'
-export { openManifest } from './manifest/manifest.ts'
-export type { TakeOptions } from './read-corpus.ts'
-export { readCorpus, takeUtterances } from './read-corpus.ts'
-export type { Correction, CorrectionsFile } from './texts/corrections.ts'
-export { correctionLine, correctionsPath, readCorrections } from './texts/corrections.ts'
-export type { TextCorpus, TextUtterance } from './texts/text-corpus.ts'
-export { fingerprintOfTexts, readTextCorpus } from './texts/text-corpus.ts'
-export type { SampleOptions } from './utterances/sample.ts'
-export { drawSample } from './utterances/sample.ts'
-export { findWrittenLanguage, spokenLanguage } from './utterances/spoken-language.ts'
+export { type Manifest, openManifest } from './manifest/manifest.ts'
+export {
+  drawSample,
+  readCorpus,
+  type SampleOptions,
+  type TakeOptions,
+  takeUtterances,
+} from './read-corpus.ts'
+export { fingerprintOfTexts, readTextCorpus, type TextCorpus, type TextUtterance } from './text-corpus.ts'
 export type {
   Corpus,
   Utterance,
   VerifiedCorpus,
   VerifiedUtterance,
-} from './utterances/utterance.ts'
-export type { AudioMemory } from './verify/audio-memory.ts'
-export { openAudioMemory } from './verify/audio-memory.ts'
-export type { VerifyOptions } from './verify/verify-corpus.ts'
-export { verifyBatches, verifyCorpus } from './verify/verify-corpus.ts'
-export type { VerifiedManifest } from './verify/verify-manifest.ts'
-export { verifyManifest } from './verify/verify-manifest.ts'
+} from './utterance.ts'
+export { type AudioMemory, openAudioMemory } from './verify/audio-memory.ts'
+export { type VerifyOptions, verifyBatches, verifyCorpus } from './verify/verify-corpus.ts'
+export { type VerifiedManifest, verifyManifest } from './verify/verify-manifest.ts'
+export { findWrittenLanguage, spokenLanguage } from './words.ts'

@@ -3,8 +3,15 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dataDirectory } from '#installation'
 import { nearest } from '#prelude'
-import type { CorpusEnvironment } from './corpus-environment.ts'
 import { corpusErrors } from './errors.ts'
+
+/** What of the outside a corpus is looked up in. */
+export interface CorpusEnvironment {
+  /** Names the data directory, and the registry for fetching. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Where names and relative paths start from; the process's own working directory where it is left out. */
+  readonly cwd?: string
+}
 
 /** Where a corpus was found: on one of the shelves by name, or where a path said. */
 type Place = 'working' | 'data' | 'shipped' | 'path'

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { correctionsFileName } from '../../src/corpus/texts/corrections.ts'
-import { readReviews } from '../../src/corpus/texts/drafts.ts'
+import { correctionsFileName, readReviews } from '../../src/corpus/corrections.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 
 const draft = { id: 'u1', text: 'send it on sunday', isDraft: true }

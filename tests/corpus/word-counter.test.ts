@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { wordCounter } from '../../src/corpus/texts/word-counter.ts'
+import { wordCounter } from '../../src/corpus/words.ts'
 
 test('words are counted as the segmenter of the language counts them', () => {
   const pieces = fc.constantFrom('a', 'Bc', "'", '.', ',', ' ', '-', '"', '!', '\n', ';', '1', 'é', '_', ':')

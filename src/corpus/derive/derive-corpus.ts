@@ -2,17 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { decodeSound, resample } from '#audio'
 import { failed, fingerprint, type Outcome, type Problem, seededRandom } from '#prelude'
-import type { CorpusEnvironment } from '../corpus-environment.ts'
 import { corpusErrors, undecodable } from '../errors.ts'
-import { hashFile } from '../hash-file.ts'
+import { hashFile } from '../files.ts'
+import type { CorpusEnvironment } from '../locate.ts'
 import { readCorpus } from '../read-corpus.ts'
-import type { VerifiedCorpus, VerifiedUtterance } from '../utterances/utterance.ts'
+import type { VerifiedCorpus, VerifiedUtterance } from '../utterance.ts'
 import { verifyCorpus } from '../verify/verify-corpus.ts'
-import { derivedUtterances } from './derived-utterances.ts'
-import type { DeriveContext, Draft } from './draft.ts'
-import { type DeriveRequest, planDerivation, type Rung } from './plan.ts'
-import type { Sound } from './sound.ts'
-import { soundCache } from './sound-cache.ts'
+import { type DeriveRequest, derivedUtterances, planDerivation, type Rung } from './plan.ts'
+import type { DeriveContext, Draft, Sound } from './transformation.ts'
 import { type DerivedFolder, writeDerived } from './write-derived.ts'
 
 export interface DeriveOptions extends CorpusEnvironment, DeriveRequest {
@@ -149,4 +146,25 @@ function describeRung({ steps, ladder }: Rung): unknown {
 
 function defaultSuffix([first]: readonly Rung[]): string {
   return first?.ladder?.parameter ?? first?.steps.map(({ name }) => name).join('-') ?? 'derived'
+}
+
+/** Samples that are kept: about 128 MB. */
+const keptSamples = 32_000_000
+
+/** Remembers the sounds that were read last, because every rung and every babble reads them again. */
+function soundCache(read: (path: string) => Promise<Sound>): (path: string) => Promise<Sound> {
+  const kept = new Map<string, Sound>()
+  let size = 0
+  return async (path) => {
+    const sound = kept.get(path) ?? (await read(path))
+    if (kept.delete(path)) size -= sound.samples.length
+    kept.set(path, sound)
+    size += sound.samples.length
+    for (const [oldest, { samples }] of kept) {
+      if (size <= keptSamples || oldest === path) break
+      kept.delete(oldest)
+      size -= samples.length
+    }
+    return sound
+  }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { failed, type Outcome, succeeded } from '#prelude'
-import type { DeriveContext, Draft } from './draft.ts'
-import type { Sound } from './sound.ts'
+import { peakOf } from '#audio'
+import { failed, type Outcome, type Random, succeeded } from '#prelude'
+import type { Utterance } from '../utterance.ts'
 
 /** The parameter of a transformation that a ladder can vary. */
 export interface LadderParameter {
@@ -109,4 +109,54 @@ export function onEachSound<Parameters>(
       ...draft,
       sound: async () => await change(await draft.sound(), parameters, context, draft),
     }))
+}
+
+/** What is said in an utterance, as a manifest gives it. */
+export type Reference = Pick<Utterance, 'text' | 'alternatives' | 'hasChoices'>
+
+/** An utterance in the making: all that its line will say, and its sound when it is asked for. */
+export interface Draft
+  extends Reference,
+    Pick<Utterance, 'language' | 'speaker' | 'tags' | 'keywords' | 'entities' | 'times' | 'source'> {
+  /** Ids of the utterances that it was made from, in the order in which they are heard. */
+  readonly parents: readonly string[]
+  /** Expected, from the parents; what is written is measured. */
+  readonly durationSeconds: number
+  sound(): Promise<Sound>
+}
+
+/** What transformations may use besides the utterance at hand. */
+export interface DeriveContext {
+  /** All utterances of the parent corpus, for babble. */
+  readonly utterances: readonly Draft[]
+  /** A stream that depends on the seed, the parents of a draft and a word alone: the same for every value of a ladder. */
+  randomFor(draft: Draft, purpose: string): Random
+  /**
+   * A file that parameters name, mixed down to one channel.
+   *
+   * @throws BenchError DERIVATION_INVALID where it cannot be used
+   */
+  readSound(path: string, sampleRateHz: number): Promise<Sound>
+}
+
+/** One channel of sound in memory. */
+export interface Sound {
+  /** Nominally in -1..1. */
+  readonly samples: Float32Array
+  readonly sampleRateHz: number
+}
+
+/** The factor of a gain in dB. */
+export function gainOf(decibels: number): number {
+  return 10 ** (decibels / 20)
+}
+
+export function scaled({ samples, sampleRateHz }: Sound, factor: number): Sound {
+  return { samples: samples.map((sample) => sample * factor), sampleRateHz }
+}
+
+/** Turned down until nothing exceeds full scale; ratios within the sound stay as they are. */
+export function withinFullScale(sound: Sound): Sound {
+  const peak = peakOf(sound.samples)
+  return peak <= 1 ? sound : scaled(sound, 1 / peak)
 }

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { encodeWav, probeAudioHead } from '#audio'
 import { type BenchError, fingerprint, isFileError, remedyOf, shellWord } from '#prelude'
 import { corpusErrors } from '../errors.ts'
-import { manifestEntry } from '../manifest/manifest-entry.ts'
-import type { DerivedUtterance } from './derived-utterances.ts'
+import { manifestEntry } from '../manifest/manifest-row.ts'
+import type { DerivedUtterance } from './plan.ts'
 
 export interface DerivedFolder {
   /** Absolute. */

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type BenchError, fingerprint, type Problem, parseJson } from '#prelude'
 import type { TimedText } from '#scoring'
 import { corpusErrors } from '../errors.ts'
-import { claimFile, release } from '../packages/claim-partial.ts'
-import { streamTextLines } from '../texts/text-file.ts'
+import { claimFile, release } from '../files.ts'
+import { streamTextLines } from '../text-file.ts'
 
 /** A line of the manifest as it is written. */
 export interface ImportedRow {

@@ -1,9 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { nearest, type Problem } from '#prelude'
-import type { CorpusEnvironment } from '../corpus-environment.ts'
 import { corpusErrors } from '../errors.ts'
-import { type CatalogueEntry, catalogue } from './hub/catalogue.ts'
+import type { CorpusEnvironment } from '../locate.ts'
+import { type CatalogueEntry, catalogue } from './catalogue.ts'
 import type { Layout } from './layouts/layout.ts'
 import type { ImportSource, SourceOptions } from './source.ts'
 
@@ -33,7 +33,7 @@ export async function openImportSource(
   const entry = catalogue.find(({ name }) => name === source)
   if (entry !== undefined) return await openNamed(entry, options, environment)
   if (source.startsWith('hf:')) {
-    const { openHubSource, parseHubName } = await import('./hub/hub-source.ts')
+    const { openHubSource, parseHubName } = await import('./hub-source.ts')
     const named = parseHubName(source.slice('hf:'.length))
     return await openHubSource({ ...named, columns: {}, language: null }, options, environment)
   }
@@ -61,10 +61,10 @@ async function openNamed(
   const split = options.split ?? entry.split
   const archive = archives[split]
   if (archive !== undefined) {
-    const { archiveSource } = await import('./hub/archive-source.ts')
+    const { archiveSource } = await import('./archive-source.ts')
     return archiveSource(entry, split, archive, options, environment)
   }
-  const { openHubSource } = await import('./hub/hub-source.ts')
+  const { openHubSource } = await import('./hub-source.ts')
   const opened = await openHubSource(entry, { ...options, split }, environment)
   return { ...opened, name: `${name}-${split}`, licence }
 }
@@ -104,7 +104,7 @@ async function openParquet(path: string, options: SourceOptions): Promise<Import
       hint: `write Parquet files: datasets.load_from_disk(${JSON.stringify(path)}).to_parquet("test.parquet")`,
     })
   }
-  const { openParquetSource } = await import('./hub/hub-source.ts')
+  const { openParquetSource } = await import('./hub-source.ts')
   return await openParquetSource(path, options)
 }
 

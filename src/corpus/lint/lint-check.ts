@@ -1,4 +1,4 @@
-import type { HeardUtterance } from './heard-utterance.ts'
+import type { HeardUtterance } from './hear.ts'
 
 /** Something about an utterance, or about the corpus, that a person should look at. */
 export interface LintFinding {

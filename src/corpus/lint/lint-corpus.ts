@@ -1,15 +1,12 @@
 import pLimit from 'p-limit'
-import type { CorpusEnvironment } from '../corpus-environment.ts'
+import type { CorpusEnvironment } from '../locate.ts'
 import { readCorpus } from '../read-corpus.ts'
 import { verifyCorpus } from '../verify/verify-corpus.ts'
-import { caseStyle } from './checks/case.ts'
-import { duplicates, overlap } from './checks/duplicates.ts'
-import { language } from './checks/language.ts'
-import { clipping, cutEnd, cutStart, inverted, length, silence } from './checks/sound.ts'
-import { speakers } from './checks/speakers.ts'
-import { numeralStyle, rate } from './checks/text.ts'
-import { type HeardUtterance, hear } from './heard-utterance.ts'
+import { duplicates, overlap } from './duplicates.ts'
+import { type HeardUtterance, hear } from './hear.ts'
 import type { LintCheck, LintFinding } from './lint-check.ts'
+import { clipping, cutEnd, cutStart, inverted, length, silence, speakers } from './sound-checks.ts'
+import { caseStyle, language, numeralStyle, rate } from './text-checks.ts'
 
 export const lintChecks: readonly LintCheck[] = [
   duplicates,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { parseJson } from '#prelude'
-import { fieldOf } from './manifest-field.ts'
+import { fieldOf } from './manifest-row.ts'
 
 /** A manifest that can be in any folder. */
 export interface ForeignManifest {

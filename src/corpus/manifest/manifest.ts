@@ -1,25 +1,18 @@
-import { basename, dirname, extname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { BenchError, Problem } from '#prelude'
-import type { CorpusEnvironment } from '../corpus-environment.ts'
+import { type Reviewer, readReviews } from '../corrections.ts'
 import { corpusErrors } from '../errors.ts'
-import { type CorpusLocation, locateCorpus } from '../locate.ts'
-import { type Reviewer, readReviews } from '../texts/drafts.ts'
-import { streamTextLines, type TextLine } from '../texts/text-file.ts'
-import { timesReader } from '../utterances/reference-times.ts'
-import type { Utterance } from '../utterances/utterance.ts'
-import { deriveIds, lacksId } from './derived-id.ts'
-import { idTable } from './id-table.ts'
-import { meantFor, ownFields } from './manifest-field.ts'
-import { manifestLineReader } from './manifest-lines.ts'
-import type { ManifestRow } from './manifest-row.ts'
-import { type ManifestListeners, readManifestTable } from './manifest-table.ts'
-import { type CheckedRow, checkRow, lacks } from './utterance-check.ts'
+import { type CorpusEnvironment, type CorpusLocation, locateCorpus } from '../locate.ts'
+import type { Utterance } from '../utterance.ts'
+import { type CheckedRow, checkRow, lacks, timesReader } from './check-row.ts'
+import { type ManifestRow, meantFor, ownFields } from './manifest-row.ts'
+import { readRows } from './read-rows.ts'
 
 /** A manifest that was found. It is read as a stream, as often as it is needed. */
 export interface Manifest extends Pick<CorpusLocation, 'name' | 'manifestPath'> {
   /**
-   * Checks every line, and yields the utterances in line order. Memory holds one batch, and 24 to 48 bytes for each id. Once a
-   * line has a problem, nothing more is yielded: all problems are thrown at the end.
+   * Checks every line, and yields the utterances in line order. Memory holds one batch, and the ids. Once a line
+   * has a problem, nothing more is yielded: all problems are thrown at the end.
    *
    * @param onWarning receives what stops nothing, at the end
    * @throws BenchError CORPUS_UNREADABLE with all problems of all lines
@@ -66,49 +59,23 @@ async function* readBatches(
   choices.warnings().forEach(onWarning)
 }
 
-async function* readRows(
-  path: string,
-  shownPath: string,
-  { report, onWarning }: ManifestListeners,
-): AsyncGenerator<Iterable<ManifestRow>, void> {
-  const extension = extname(shownPath)
-  if (extension === '.csv' || extension === '.tsv') {
-    const kind = extension === '.csv' ? 'csv' : 'tsv'
-    const lines = streamTextLines(path, shownPath, report)
-    return yield* readManifestTable(lines, { shownPath, kind }, { report, onWarning })
-  }
-  const reader = manifestLineReader(shownPath, report)
-  for await (const lines of streamTextLines(path, shownPath, report)) {
-    yield rowsOf(lines, reader)
-  }
-  reader.warnings().forEach(onWarning)
-}
-
-function* rowsOf(
-  lines: Iterable<TextLine>,
-  { read }: ReturnType<typeof manifestLineReader>,
-): Generator<ManifestRow, void> {
-  for (const line of lines) {
-    const row = read(line)
-    if (row !== null) yield row
-  }
-}
-
 /** Checks rows as they come. Where rows have no id, the manifest is read once more for the names of its files. */
 function checker(
   manifestPath: string,
   shownPath: string,
   report: (problem: Problem) => void,
-): (rows: Iterable<ManifestRow>) => Promise<readonly Utterance[]> {
+): (rows: readonly ManifestRow[]) => Promise<readonly Utterance[]> {
   const folder = dirname(manifestPath)
-  const lines = idTable()
+  const lineById = new Map<string, number>()
   const readTimes = timesReader()
   const check = (row: ManifestRow, id: unknown): CheckedRow => {
     const where = `${shownPath}:${row.line}`
     const checked = checkRow(row, id, folder)
     for (const what of checked.problems) report({ where, what, ...lackingHint(what, row) })
-    const earlier = typeof id === 'string' ? lines.add(id, row.line) : null
-    if (earlier !== null) report({ where, what: `the id "${id}" is on line ${earlier} already` })
+    if (typeof id !== 'string') return checked
+    const earlier = lineById.get(id)
+    if (earlier === undefined) lineById.set(id, row.line)
+    else report({ where, what: `the id "${id}" is on line ${earlier} already` })
     return checked
   }
   const timed = async (utterance: Utterance, path: string): Promise<Utterance> => {
@@ -135,6 +102,45 @@ function checker(
     reviews ??= readReviews(manifestPath)
     return utterances.map(await reviews)
   }
+}
+
+/** Whether a line has no id, and gets one from the name of its file. */
+function lacksId({ fields, mayLackId }: ManifestRow): boolean {
+  return mayLackId && fields.id == null
+}
+
+/**
+ * Makes ids for lines without one, from the names of their files: `clips/0057.wav` is `0057`. Where two files share
+ * a name, the folders distinguish them: `a/0057`, `b/0057`. Two lines with the same file keep the same id, which the
+ * check for duplicates reports.
+ *
+ * @param rows all of the manifest
+ * @returns the id of a line that has none; undefined where its audio is not a text
+ */
+async function deriveIds(
+  rows: AsyncIterable<readonly ManifestRow[]>,
+): Promise<(row: ManifestRow) => string | undefined> {
+  const [seen, shared] = [new Set<string>(), new Set<string>()]
+  for await (const batch of rows) {
+    for (const row of batch) {
+      const { audio } = row.fields
+      if (!lacksId(row) || typeof audio !== 'string') continue
+      if (seen.has(stem(audio))) shared.add(stem(audio))
+      else seen.add(stem(audio))
+    }
+  }
+  return ({ fields: { audio } }) => {
+    if (typeof audio !== 'string') return undefined
+    return shared.has(stem(audio)) ? withoutExtension(audio) : stem(audio)
+  }
+}
+
+function stem(path: string): string {
+  return withoutExtension(path).split(/[\\/]/).at(-1) ?? path
+}
+
+function withoutExtension(path: string): string {
+  return path.replace(/\.[^./\\]+$/, '')
 }
 
 /** For a line that has a field under another name. */

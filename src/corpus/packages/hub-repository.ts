@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { datasetInfo, HubApiError, listFiles, modelInfo } from '@huggingface/hub'
 import { type BenchError, isFileError, parseRetryAfter } from '#prelude'
-import { hashFile } from '../hash-file.ts'
+import { hashFile } from '../files.ts'
 import {
   type DownloadOptions,
   type DownloadProgress,

@@ -3,11 +3,16 @@ import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { BenchError, Problem } from '#prelude'
-import { corpusFingerprint } from '../corpus-fingerprint.ts'
 import { corpusErrors } from '../errors.ts'
 import type { Manifest } from '../manifest/manifest.ts'
-import { sourceFileName } from '../manifest/source-file.ts'
-import type { Corpus, Utterance, VerifiedCorpus, VerifiedUtterance } from '../utterances/utterance.ts'
+import { sourceFileName } from '../provenance.ts'
+import {
+  type Corpus,
+  corpusFingerprint,
+  type Utterance,
+  type VerifiedCorpus,
+  type VerifiedUtterance,
+} from '../utterance.ts'
 import type { AudioMemory } from './audio-memory.ts'
 import { type AudioProblem, judge, type OpenedFile, openFile } from './check-audio.ts'
 

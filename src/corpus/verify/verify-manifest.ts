@@ -1,8 +1,7 @@
 import type { Problem } from '#prelude'
-import { corpusFingerprint } from '../corpus-fingerprint.ts'
 import type { Manifest } from '../manifest/manifest.ts'
 import { type TakeOptions, takeUtterances } from '../read-corpus.ts'
-import type { VerifiedCorpus, VerifiedUtterance } from '../utterances/utterance.ts'
+import { corpusFingerprint, type VerifiedCorpus, type VerifiedUtterance } from '../utterance.ts'
 import { type VerifyOptions, verifyBatches } from './verify-corpus.ts'
 
 /** What the file of an utterance was found to be. */

@@ -8,8 +8,8 @@ import { gzipSync } from 'node:zlib'
 import { create, Header } from 'tar'
 import { expect, test } from 'vitest'
 import { importCorpus, openImportSource } from '#corpus/import'
-import { archiveSource, unpackArchive } from '../../../src/corpus/import/hub/archive-source.ts'
-import { catalogue } from '../../../src/corpus/import/hub/catalogue.ts'
+import { archiveSource, unpackArchive } from '../../../src/corpus/import/archive-source.ts'
+import { catalogue } from '../../../src/corpus/import/catalogue.ts'
 import { canMount, mountReason } from '../../can-mount.ts'
 import { caught } from '../caught.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -110,7 +110,7 @@ test.skipIf(!canMount)(
     await folder.write('disk/keep', '')
     const file = join(folder.path, 'a.tgz')
     await create({ file, cwd: folder.path, gzip: true }, ['tree'])
-    const module = new URL('../../../src/corpus/import/hub/archive-source.ts', import.meta.url)
+    const module = new URL('../../../src/corpus/import/archive-source.ts', import.meta.url)
     const program = `import('${module}').then(({ unpackArchive }) => unpackArchive(...process.argv.slice(1)))
     .catch(({ code }) => console.log(code))`
     const script = 'mount -t tmpfs -o size=1m tmpfs "$0" && exec "$@"'

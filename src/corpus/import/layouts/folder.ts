@@ -1,10 +1,70 @@
 import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
+import { XMLParser } from 'fast-xml-parser'
+import { failed, type Outcome, type Problem, parseJson, succeeded } from '#prelude'
 import type { TimedText } from '#scoring'
-import { readTimes } from '#transcripts/times'
+import {
+  type CaptionRule,
+  type Captions,
+  type Cue,
+  hasTimedLines,
+  readCaptions,
+  readTimedLines,
+  readTimes,
+  readWhisper,
+  readWhisperCues,
+} from '#transcripts/times'
 import { type SourceRecording, type SourceSegment, wholeRecording } from '../source.ts'
 import type { Layout, Tree } from './layout.ts'
-import { otherForms, textForms } from './recording-texts.ts'
+
+/** What a text says of the recording next to it; of a fault, words that follow the name of the file. */
+type RecordingText = Outcome<readonly SourceSegment[], string>
+
+/** A form of text next to a recording. */
+interface TextForm {
+  /** In lower case. */
+  readonly ending: string
+  /** Whether its times are those of a person or an aligner, and not of subtitles. */
+  readonly isExact?: boolean
+  read(text: string, events: TextEvents): RecordingText
+}
+
+/** What is asked of captions, and who hears what is wrong with them, and what was done. */
+interface TextEvents {
+  readonly captions: CaptionRule | undefined
+  readonly report: (problem: Omit<Problem, 'where'>) => void
+  readonly onNote: (note: string) => void
+}
+
+/** With times first: of a long recording, they say where it can be cut. */
+const textForms: readonly TextForm[] = [
+  { ending: '.json', read: readJson },
+  { ending: '.srt', read: (text, events) => ofCaptions(readCaptions(text, 'srt', events.captions), events) },
+  { ending: '.vtt', read: (text, events) => ofCaptions(readCaptions(text, 'vtt', events.captions), events) },
+  { ending: '.tsv', read: readWhisperTable },
+  { ending: '.eaf', isExact: true, read: readElan },
+  { ending: '.nlp', read: readRev },
+  { ending: '.txt', read: readPlain },
+]
+
+/** What cannot be read, and the way to what can. */
+const otherForms: Readonly<Record<string, string>> = {
+  '.trs': 'is of Transcriber: open it in ELAN and save it as .eaf',
+  '.cha': 'is of CLAN: convert it with its program chat2elan to .eaf',
+  '.exb': 'is of EXMARaLDA: export it as .eaf',
+  '.ass': 'is of SubStation: ffmpeg -i <name>.ass <name>.srt',
+  '.ssa': 'is of SubStation: ffmpeg -i <name>.ssa <name>.srt',
+  '.lrc': 'is of song lyrics: ffmpeg -i <name>.lrc <name>.srt',
+  '.sbv': 'is of YouTube: fetch the subtitles as .srt or .vtt',
+  '.ttml': 'is Timed Text: convert it to .srt or .vtt',
+  '.dfxp': 'is Timed Text: convert it to .srt or .vtt',
+  '.docx': 'is of a word processor: save it as .txt',
+  '.odt': 'is of a word processor: save it as .txt',
+  '.rtf': 'is of a word processor: save it as .txt',
+  '.pdf': 'is a PDF: save its text as .txt',
+  '.mlf': 'is of HTK: write each label file as .TextGrid or .ctm',
+  '.phn': 'holds sounds and no words: add a .txt',
+}
 
 /** When the words of a whole recording are spoken; and what they are, where no text says it. */
 const wordEndings = ['.textgrid', '.ctm'] as const
@@ -132,4 +192,165 @@ function withTimes(
   if (segments === null) return [wholeRecording({ text: times.map(({ text }) => text).join(' '), times })]
   const [segment, ...others] = segments
   return segment?.endSeconds === null && others.length === 0 ? [{ ...segment, times }] : segments
+}
+
+function ofCues(cues: readonly Cue[]): RecordingText {
+  const said = cues.filter(({ text }) => text !== '')
+  if (said.length === 0) return failed('has no words with their times')
+  return succeeded(said.map((cue) => ({ ...wholeRecording(cue), ...cue })))
+}
+
+function ofCaptions(
+  captions: Captions | null,
+  { captions: rule, report, onNote }: TextEvents,
+): RecordingText {
+  if (captions?.isRepeating === true && rule === undefined) {
+    report({
+      what: 'rolls up: most cues repeat the end of the one before, and a reference would hold those words twice',
+      hint: 'take them out: --captions merge; or keep them, where they are said twice: --captions keep',
+    })
+  } else for (const note of captions?.notes ?? []) onNote(note)
+  return ofCues(captions?.cues ?? [])
+}
+
+/** JSON of Whisper: segments with their times, or the text alone. */
+function readJson(text: string): RecordingText {
+  const value = parseJson(text)
+  const cues = readWhisperCues(value)
+  const said = cues === null ? readWhisper(value) : null
+  return said === null ? ofCues(cues ?? []) : ofText(said)
+}
+
+function ofText(text: string): RecordingText {
+  return succeeded([wholeRecording({ text, tags: text === '' ? ['no-speech'] : [] })])
+}
+
+/** Plain text; what programs of Whisper print; labels of Audacity (start, end, label); or TIMIT's, whose first line counts samples before the words. */
+function readPlain(text: string, events: TextEvents): RecordingText {
+  if (hasTimedLines(text)) return ofCaptions(readTimedLines(text, events.captions), events)
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  // A line that starts with a backslash is the range of frequencies of the label above it.
+  const labels = lines.filter((line) => !/^\\\t/.test(line)).map((line) => label.exec(line))
+  if (labels.length > 0 && labels.every((found) => found !== null)) {
+    return ofCues(
+      labels.map(([, start = '', end = '', said = '']) => ({
+        startSeconds: Number(start.replace(',', '.')),
+        endSeconds: Number(end.replace(',', '.')),
+        text: said.trim(),
+      })),
+    )
+  }
+  const [, words] = lines.length === 1 ? (/^0 \d{4,} (\S.*)$/.exec(lines[0] ?? '') ?? []) : []
+  return ofText((words ?? text).replace(/\s+/g, ' ').trim())
+}
+
+/** @see https://manual.audacityteam.org/man/importing_and_exporting_labels.html */
+const label = /^(\d+(?:[.,]\d+)?)\t(\d+(?:[.,]\d+)?)(?:\t(.*))?$/
+
+/** `start end text` in milliseconds, as Whisper's command line writes it. */
+function readWhisperTable(text: string): RecordingText {
+  const [header = '', ...lines] = text.split(/\r?\n/)
+  if (header.trim() !== 'start\tend\ttext') return failed('is no table of Whisper: start, end and text')
+  const cues = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [start, end, ...said] = line.split('\t')
+      const [startSeconds, endSeconds] = [Number(start) / 1000, Number(end) / 1000]
+      return { startSeconds, endSeconds, text: said.join(' ').trim() }
+    })
+  const isTimed = cues.every(({ startSeconds, endSeconds }) => endSeconds >= startSeconds)
+  return isTimed ? ofCues(cues) : failed('has lines without times in milliseconds')
+}
+
+/** Tokens of Rev, a line each: `token|speaker|ts|endTs|punctuation|…`. @see https://github.com/revdotcom/fstalign */
+function readRev(text: string): RecordingText {
+  const [header = '', ...lines] = text.split(/\r?\n/)
+  const names = header.split('|').map((name) => name.trim())
+  const [token, ts, endTs, punctuation] = ['token', 'ts', 'endTs', 'punctuation'].map((name) =>
+    names.indexOf(name),
+  ) as [number, number, number, number]
+  if (token !== 0 || punctuation < 1)
+    return failed('has no header of Rev: token|speaker|ts|endTs|punctuation|…')
+  const words = lines
+    .filter((line) => line.trim() !== '')
+    .map((line): TimedText => {
+      const cells = line.split('|')
+      return {
+        text: `${cells[token]?.trim() ?? ''}${cells[punctuation]?.trim() ?? ''}`,
+        startSeconds: Number(cells[ts]),
+        endSeconds: Number(cells[endTs]),
+      }
+    })
+  const isTimed = words.every(({ startSeconds, endSeconds }) => endSeconds > startSeconds)
+  const said = words.map((word) => word.text).join(' ')
+  if (said.trim() === '') return failed('has no words')
+  return succeeded([wholeRecording({ text: said, ...(isTimed ? { times: words } : {}) })])
+}
+
+/** Longer than the annotations of a day, and read in a second. */
+const maxElanLength = 2 ** 24
+
+type Element = Readonly<Record<string, unknown>>
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  isArray: (_name, _path, _isLeaf, isAttribute) => !isAttribute,
+})
+
+/**
+ * The annotations of ELAN: those of the one tier that depends on no other, or of several where each is of another participant.
+ *
+ * @see https://www.mpi.nl/tools/elan/EAFv3.0.xsd
+ */
+function readElan(text: string): RecordingText {
+  if (text.length > maxElanLength) return failed('is longer than any document of ELAN')
+  if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY')) return failed('has a document type')
+  let root: Element | undefined
+  try {
+    root = childrenOf(parser.parse(text) as Element, 'ANNOTATION_DOCUMENT')[0]
+  } catch (error) {
+    return failed(`is not XML: ${(error as Error).message}`)
+  }
+  if (root === undefined) return failed('is no document of ELAN')
+  const slots = new Map(
+    childrenOf(root, 'TIME_ORDER')
+      .flatMap((order) => childrenOf(order, 'TIME_SLOT'))
+      .map((slot) => [slot['TIME_SLOT_ID'], Number(slot['TIME_VALUE']) / 1000]),
+  )
+  const tiers = childrenOf(root, 'TIER').filter(
+    (tier) => tier['PARENT_REF'] === undefined && childrenOf(tier, 'ANNOTATION').length > 0,
+  )
+  const speakers = tiers.map((tier) => String(tier['PARTICIPANT'] ?? '').trim())
+  if (tiers.length === 0) return failed('has no annotations')
+  if (tiers.length > 1 && (speakers.includes('') || new Set(speakers).size < speakers.length)) {
+    const names = tiers.map((tier) => `“${String(tier['TIER_ID'])}”`).join(', ')
+    return failed(`has the tiers ${names}: keep the one with what is said, or give each its own participant`)
+  }
+  const segments = tiers.flatMap((tier, index) =>
+    childrenOf(tier, 'ANNOTATION')
+      .flatMap((each) => childrenOf(each, 'ALIGNABLE_ANNOTATION'))
+      .map((each) => ({
+        ...wholeRecording({ text: textOf(each), speaker: speakers[index] || null }),
+        startSeconds: slots.get(each['TIME_SLOT_REF1']) ?? Number.NaN,
+        endSeconds: slots.get(each['TIME_SLOT_REF2']) ?? Number.NaN,
+      })),
+  )
+  const untimed = segments.find(({ startSeconds, endSeconds }) => !(endSeconds > startSeconds))
+  if (untimed !== undefined) return failed(`has an annotation without times: “${untimed.text}”`)
+  const said = segments.filter((segment) => segment.text !== '')
+  return said.length === 0 ? failed('has no words') : succeeded(said)
+}
+
+function childrenOf(element: Element, name: string): readonly Element[] {
+  const found = element[name]
+  return Array.isArray(found) ? found.filter((each) => typeof each === 'object' && each !== null) : []
+}
+
+function textOf(annotation: Element): string {
+  const found = annotation['ANNOTATION_VALUE']
+  const [value]: readonly unknown[] = Array.isArray(found) ? found : []
+  return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : ''
 }

@@ -1,5 +1,5 @@
 import { parseJson } from '#prelude'
-import type { TextLine } from '../../texts/text-file.ts'
+import type { TextLine } from '../../text-file.ts'
 import type { Tree } from './layout.ts'
 
 /** Which column holds what. */

@@ -1,6 +1,9 @@
-import { join } from 'node:path'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { basename, join } from 'node:path'
+import { failed, type Outcome, succeeded } from '#prelude'
 import type { SourceRecording, SourceSegment } from '../source.ts'
-import { parsePipe, runPipe } from './kaldi-pipe.ts'
+import { audioEndings } from './folder.ts'
 import { exists, type Layout, type Tree } from './layout.ts'
 
 /** A Kaldi data directory: `wav.scp` and `text`, where present also `segments`, `utt2spk` and `utt2lang`. */
@@ -153,4 +156,201 @@ function audioOf(value: string): { readonly path: string; readonly channel: numb
     if (path !== undefined) return { path, channel: channel === undefined ? null : Number(channel) - 1 }
   }
   return null
+}
+
+/** Stands for the path of the recording, once it is found. */
+const inputMark = Symbol('input')
+
+interface PipeCommand {
+  readonly program: 'sox' | 'ffmpeg' | 'sph2pipe'
+  readonly words: readonly (string | typeof inputMark)[]
+}
+
+interface Pipe {
+  readonly commands: readonly PipeCommand[]
+  /** The one file that is read, as the table names it. */
+  readonly input: string
+}
+
+type Values = Readonly<Record<string, RegExp | null>>
+
+const number = /^[-+]?\d+(?:\.\d+)?$/
+const time = /^\d+(?::\d+)*(?:\.\d+)?$/
+const coding = /^(?:wav|sph|sphere|flac|mp3|ogg|opus|raw|au|aiff|s16le|pcm_s16le|pcm_mulaw|pcm_alaw)$/
+const word = /^[a-z][a-z0-9-]*$/
+
+/** The options of each program, with the form of the value behind them; null for those without one. None writes a file or runs anything. */
+const options: Readonly<Record<PipeCommand['program'], Values>> = {
+  sph2pipe: { '-f': coding, '-p': null, '-u': null, '-a': null, '-c': /^[12]$/, '-t': /^[\d.]*:[\d.]*$/ },
+  sox: {
+    ...{ '-t': coding, '-r': /^\d+k?$/, '-c': number, '-b': number, '-e': word, '-v': number },
+    ...{
+      '-q': null,
+      '-G': null,
+      '-R': null,
+      '-D': null,
+      '-L': null,
+      '-B': null,
+      '-V0': null,
+      '-V1': null,
+      '-V2': null,
+    },
+  },
+  ffmpeg: {
+    ...{
+      '-f': coding,
+      '-ac': number,
+      '-ar': number,
+      '-ss': time,
+      '-t': time,
+      '-to': time,
+      '-threads': number,
+    },
+    ...{
+      '-acodec': coding,
+      '-c:a': coding,
+      '-codec:a': coding,
+      '-map': /^\d+:(?:a:?)?\d*$/,
+      '-sample_fmt': word,
+      '-map_channel': /^\d+\.\d+\.\d+$/,
+    },
+    ...{ '-v': word, '-loglevel': word, '-hide_banner': null, '-nostdin': null, '-y': null, '-vn': null },
+  },
+}
+
+/** Effects of SoX that only change sound. */
+const effects = /^(?:remix|rate|channels|trim|gain|vol|norm|dither|speed|tempo|pad|reverse|silence)$/
+const effectValue = /^[-+=]?[\d.]+[a-z%]?$|^-[a-zA-Z]$|^[\d,-]+$/
+
+/** What ffmpeg may open, so that a list of other files, or an address in one, is none. */
+const readers = 'wav,w64,flac,mp3,ogg,mov,aac,matroska,aiff,au,caf,nistsphere,amr'
+
+/**
+ * Reads a pipe of Kaldi without a shell: `sph2pipe -f wav -p -c 1 a.sph | sox -t wav - -r 16000 -t wav - |`.
+ *
+ * @returns why it is not run, where it is anything but known programs with options that only read one file and write sound
+ */
+function parsePipe(value: string): Outcome<Pipe, string> {
+  const parts: string[][] = [[]]
+  let rest = value.trim()
+  while (rest !== '') {
+    const found = /^(?:'([^']*)'|"([^"\\$`]*)"|([\w./:,=+%@^-]+)|(\|))(?=\s|\||$)\s*/.exec(rest)
+    if (found === null) return failed('it has what only a shell understands')
+    const [all, single, double, plain, bar] = found
+    if (bar === undefined) parts.at(-1)?.push(single ?? double ?? plain ?? '')
+    else parts.push([])
+    rest = rest.slice(all.length)
+  }
+  if (parts.pop()?.length !== 0 || parts.length === 0) return failed('it does not end in one |')
+  const commands: PipeCommand[] = []
+  let input: string | null = null
+  for (const [index, [name = '', ...words]] of parts.entries()) {
+    const program = (['sox', 'ffmpeg', 'sph2pipe'] as const).find((each) => each === basename(name))
+    if (program === undefined) return failed(`${name || 'nothing'} is none of sox, ffmpeg and sph2pipe`)
+    const read = parseWords(program, words, index === 0)
+    if (!read.ok) return read
+    commands.push({ program, words: read.value.words })
+    input ??= read.value.input
+  }
+  return input === null ? failed('it names no file') : succeeded({ commands, input })
+}
+
+/** @param isFirst reads the file; the others read what the one before writes */
+function parseWords(
+  program: PipeCommand['program'],
+  given: readonly string[],
+  isFirst: boolean,
+): Outcome<{ readonly words: PipeCommand['words']; readonly input: string | null }, string> {
+  const words: (string | typeof inputMark)[] = []
+  let input: string | null = null
+  let output: string | null = null
+  for (let at = 0; at < given.length; at += 1) {
+    const each = given[at] as string
+    const form = Object.hasOwn(options[program], each) ? options[program][each] : undefined
+    const next = given[at + 1] ?? ''
+    const isEffect = program === 'sox' && output !== null
+    if (isEffect) {
+      if (!(effects.test(each) || effectValue.test(each))) return failed(`${program} has ${each}`)
+      words.push(each)
+    } else if (form !== undefined) {
+      if (form !== null && !form.test(next)) return failed(`${program} has ${each} ${next}`)
+      words.push(each, ...(form === null ? [] : [next]))
+      if (form !== null) at += 1
+    } else if (program === 'ffmpeg' && each === '-i' && input === null) {
+      input = next
+      at += 1
+      words.push('-protocol_whitelist', 'file,pipe', '-format_whitelist', readers, '-i', inputMark)
+    } else if (program !== 'ffmpeg' && input === null) {
+      input = each
+      words.push(inputMark)
+    } else if (program !== 'sph2pipe' && output === null && /^(?:-|pipe:1?)$/.test(each)) {
+      output = each
+      words.push('-')
+    } else return failed(`${program} has ${each}`)
+  }
+  if (program !== 'sph2pipe' && output === null) return failed(`${program} does not write to -`)
+  // SoX reads lists of other files, and addresses in them, by the ending of a name.
+  const isRight = isFirst ? audioEndings.test(input ?? '') : input === '-'
+  return isRight
+    ? succeeded({ words, input: isFirst ? input : null })
+    : failed(`${program} reads ${input ?? 'nothing'}, ${isFirst ? 'which is no audio file' : 'and not -'}`)
+}
+
+/** More sound than this, nine hours of 16 kHz, is made to exhaust memory. */
+const maxBytes = 2 ** 30
+const maxMinutes = 10
+
+/**
+ * Runs the commands without a shell and with an environment of PATH alone.
+ *
+ * @param path of the recording, absolute: no program takes it for an option or a pipe
+ * @returns what the last one writes; rejects with what a program said where one fails
+ */
+async function runPipe(commands: readonly PipeCommand[], path: string): Promise<Uint8Array> {
+  const signal = AbortSignal.timeout(maxMinutes * 60_000)
+  const children = commands.map(({ program, words }, index) => {
+    const named = index === 0 ? (program === 'ffmpeg' ? `file:${path}` : path) : '-'
+    const args = words.map((each) => (each === inputMark ? named : each))
+    return { program, child: spawn(program, args, { env: { PATH: process.env['PATH'] }, signal }) }
+  })
+  const chunks: Buffer[] = []
+  let size = 0
+  for (const [index, { child }] of children.entries()) {
+    const next = children[index + 1]?.child
+    // A program that ends early closes its input, which is the other's fault to tell.
+    child.stdin.on('error', () => undefined)
+    if (index === 0) child.stdin.end()
+    if (next !== undefined) child.stdout.pipe(next.stdin)
+    else {
+      child.stdout.on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > maxBytes) for (const each of children) each.child.kill('SIGKILL')
+        else chunks.push(chunk)
+      })
+    }
+  }
+  const faults = await Promise.all(children.map(({ program, child }) => faultOf(program, child)))
+  const fault =
+    size > maxBytes ? `more than ${maxBytes / 2 ** 30} GiB came out` : faults.find((each) => each !== null)
+  if (fault != null) throw new Error(fault)
+  return Buffer.concat(chunks)
+}
+
+/** @returns why a program failed, when it has ended; null where it did not */
+async function faultOf(program: string, child: ChildProcess): Promise<string | null> {
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString('utf8')).slice(-2000)
+  })
+  try {
+    const [code, endedBy] = (await once(child, 'close')) as [number | null, string | null]
+    const last = said.trim().split('\n').at(-1) ?? ''
+    return code === 0 ? null : `${program} ended with ${code ?? endedBy}${last === '' ? '' : `: ${last}`}`
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return `${program} is not installed`
+    return code === 'ABORT_ERR'
+      ? `${program} was stopped after ${maxMinutes} minutes`
+      : `${program}: ${message}`
+  }
 }

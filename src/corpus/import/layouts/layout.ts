@@ -3,7 +3,7 @@ import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } 
 import { promisify } from 'node:util'
 import { constants, gunzip } from 'node:zlib'
 import type { Problem } from '#prelude'
-import { readTextFile, type TextLine } from '../../texts/text-file.ts'
+import { readTextFile, type TextLine } from '../../text-file.ts'
 import { otherSpelling } from '../../verify/check-audio.ts'
 import type { SourceOptions, SourceRecording } from '../source.ts'
 

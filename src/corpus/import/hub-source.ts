@@ -1,0 +1,298 @@
+import { readFile } from 'node:fs/promises'
+import { basename, isAbsolute, posix } from 'node:path'
+import { encodeWav } from '#audio'
+import { parseLanguage } from '#languages'
+import { nearest, type Problem } from '#prelude'
+import { corpusErrors } from '../errors.ts'
+import type { CorpusEnvironment } from '../locate.ts'
+import type { HubFile } from '../packages/hub-repository.ts'
+import { type HubDataset, openHubDataset, openLocalDataset } from './hub-dataset.ts'
+import { findColumns } from './layouts/json-rows.ts'
+import { stemOf } from './layouts/layout.ts'
+import { openParquet, type ParquetFile } from './parquet-file.ts'
+import {
+  type ImportSource,
+  type OpenPart,
+  openedPart,
+  type PartContext,
+  type SourceOptions,
+  type SourceRecording,
+  wholeRecording,
+} from './source.ts'
+
+/** Which column holds what; each is found by the usual names where it is left out. */
+interface HubColumns {
+  readonly audio?: string
+  readonly text?: string
+  readonly id?: string
+  readonly speaker?: string
+  readonly language?: string
+}
+
+/** A data set of the hub, in one of its configs. */
+export interface HubReference {
+  readonly dataset: string
+  readonly config: string | null
+  readonly columns: HubColumns
+  /** BCP 47 tag of all of it, or null. */
+  readonly language: string | null
+}
+
+/** `hf:openslr/librispeech_asr/clean`: owner, name and perhaps a config. */
+export function parseHubName(name: string): Pick<HubReference, 'dataset' | 'config'> {
+  const [owner, dataset, ...config] = name.split('/')
+  if (!/^[\w.-]+$/.test(owner ?? '') || !/^[\w.-]+$/.test(dataset ?? '')) {
+    throw corpusErrors.make('IMPORT_SOURCE_UNKNOWN', {
+      message: `hf:${name} is no data set of the hub`,
+      hint: 'write hf:<owner>/<name>, or hf:<owner>/<name>/<config>',
+    })
+  }
+  return { dataset: `${owner}/${dataset}`, config: config.join('/') || null }
+}
+
+/** @throws BenchError IMPORT_SOURCE_UNKNOWN with the configs and splits that there are; errors of the hub */
+export async function openHubSource(
+  reference: HubReference,
+  options: SourceOptions,
+  environment: CorpusEnvironment,
+): Promise<ImportSource> {
+  const dataset = await openHubDataset(reference.dataset, environment)
+  const source = sourceOf(dataset, reference, options)
+  return { ...source, title: `hf:${source.title}` }
+}
+
+/** Parquet files of a data set on disk; null where a path has none. */
+export async function openParquetSource(path: string, options: SourceOptions): Promise<ImportSource | null> {
+  const dataset = await openLocalDataset(path, options.audioRoot)
+  if (dataset === null) return null
+  const { fetchedBytes: _nothing, ...source } = sourceOf(
+    dataset,
+    { dataset: dataset.name, config: null, columns: {}, language: null },
+    options,
+  )
+  return { ...source, title: `Parquet files ${path}` }
+}
+
+function sourceOf(dataset: HubDataset, reference: HubReference, options: SourceOptions): ImportSource {
+  const { files, split, config } = chooseFiles(dataset, reference.config, options.split)
+  return {
+    title: [reference.dataset, config, split].filter(Boolean).join('/'),
+    name: [reference.dataset.split('/').at(-1), config, split]
+      .filter(Boolean)
+      .join('-')
+      .replace(/[^\w.-]/g, '-'),
+    licence: dataset.licence,
+    fetchedBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    parts: files.map((file) => ({
+      key: file.path,
+      open: (context) => openShard(dataset, file, { reference, options, split, context }),
+    })),
+  }
+}
+
+interface PlacedFile {
+  readonly file: HubFile
+  readonly config: string | null
+  readonly split: string
+}
+
+/**
+ * `clean/test-00000-of-00001.parquet`, `data/test-…`, `clean/test/0000.parquet` as the hub itself names them, or any name in a
+ * folder of a split.
+ *
+ * @see https://huggingface.co/docs/hub/datasets-file-names-and-splits
+ */
+function placeOf(file: HubFile): PlacedFile {
+  const steps = file.path.split('/')
+  const name = basename(file.path, '.parquet')
+  const named = /^(.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?$/.exec(name)?.[1]
+  const folders = steps.slice(0, -1)
+  const isOfFolder = named === undefined && (/^\d+$/.test(name) || splitNames.test(folders.at(-1) ?? ''))
+  const split = named ?? (isOfFolder ? folders.pop() : null) ?? name
+  const config = folders.filter((folder) => folder !== 'data').join('/')
+  return { file, config: config || null, split: split.replace(/^partial-/, '') }
+}
+
+const splitNames =
+  /^(?:partial-)?(?:train(?:ing)?|test(?:ing)?|eval(?:uation)?|val(?:id(?:ation)?)?|dev)(?:[._-].*)?$/i
+
+function chooseFiles(
+  { name, files }: HubDataset,
+  config: string | null,
+  split: string | null,
+): { readonly files: readonly HubFile[]; readonly split: string; readonly config: string | null } {
+  const placed = files.map(placeOf)
+  if (placed.length === 0)
+    throw unknown(`the data set ${name} has no Parquet files`, 'its page may name another form of it')
+  const configs = [...new Set(placed.map((each) => each.config))]
+  // Files in no folder of a config are listed, and named, as those of the default one.
+  const isUnnamed = config === 'default' && !configs.includes(config) && configs.includes(null)
+  const named = isUnnamed ? null : config
+  const chosen = named ?? (configs.length === 1 ? (configs[0] ?? null) : null)
+  if (!configs.includes(chosen)) {
+    const known = configs.map((each) => each ?? 'default').join(', ')
+    const meant = nearest(
+      chosen ?? '',
+      configs.filter((each) => each !== null),
+    )
+    throw unknown(
+      chosen === null ? `${name} has several configs` : `${name} has no config ${chosen}`,
+      `write hf:${name}/${meant ?? '<config>'}; it has ${known}`,
+    )
+  }
+  const inConfig = placed.filter((each) => each.config === chosen)
+  const splits = [...new Set(inConfig.map((each) => each.split))]
+  const wanted = split ?? (splits.length === 1 ? splits[0] : splits.find((each) => each === 'test'))
+  if (wanted === undefined || !splits.includes(wanted)) {
+    throw unknown(
+      wanted === undefined ? `${name} has several splits` : `${name} has no split ${wanted}`,
+      `name one with --split; it has ${splits.join(', ')}`,
+    )
+  }
+  return {
+    files: inConfig.filter((each) => each.split === wanted).map(({ file }) => file),
+    split: wanted,
+    config: chosen,
+  }
+}
+
+function unknown(message: string, hint: string): Error {
+  return corpusErrors.make('IMPORT_SOURCE_UNKNOWN', { message, hint })
+}
+
+interface ShardFacts {
+  readonly reference: HubReference
+  readonly options: SourceOptions
+  readonly split: string
+  readonly context: PartContext
+}
+
+async function openShard(dataset: HubDataset, file: HubFile, facts: ShardFacts): Promise<OpenPart> {
+  const { context } = facts
+  const opened = await openParquet(await dataset.read(file, context))
+  if (!opened.ok) return openedPart([], [{ where: file.path, what: opened.failure.reason }])
+  const problems: Problem[] = []
+  const fetched = new Map<HubFile, Promise<string>>()
+  const readNamed = async (path: string): Promise<Uint8Array> => {
+    if (isAbsolute(path) && dataset.readNamed !== undefined) return await dataset.readNamed(path)
+    const found = audioFile(dataset, file, path)
+    // Rows that are read at the same time may name the same file.
+    const fetching = fetched.get(found) ?? dataset.fetch(found, context)
+    fetched.set(found, fetching)
+    return await readFile(await fetching)
+  }
+  const recordings = await readRows(opened.value, file, { ...facts, readNamed }, problems)
+  return {
+    recordings,
+    problems,
+    async discard() {
+      for (const each of [file, ...fetched.keys()]) await dataset.discard(each, context)
+    },
+  }
+}
+
+/**
+ * A file of the data set that a row names, from the folder of the Parquet file or from the top. What the data set does not
+ * list cannot be named: no path leads out of it.
+ */
+function audioFile({ others }: HubDataset, { path: shard }: HubFile, named: string): HubFile {
+  const places = [posix.join(posix.dirname(shard), named), posix.normalize(named)]
+  // Some tables leave the ending out.
+  const found = ['', '.wav', '.flac', '.mp3', '.ogg', '.opus', '.m4a'].flatMap((ending) =>
+    places.map((path) => path + ending),
+  )
+  const file = found.map((path) => others.get(path)).find((each) => each !== undefined)
+  if (file === undefined) throw new Error(`the data set has no file ${named}`)
+  return file
+}
+
+async function readRows(
+  parquet: ParquetFile,
+  file: HubFile,
+  { reference, split, options, readNamed }: ShardFacts & { readNamed(path: string): Promise<Uint8Array> },
+  problems: Problem[],
+): Promise<readonly SourceRecording[]> {
+  const { audio, text, id, speaker, language } = findColumns(parquet.columns, options, {
+    audio: parquet.audioColumn,
+    ...reference.columns,
+  })
+  if (audio === null || text === null) {
+    const what = `has no column for ${audio === null ? 'audio' : 'the text'}; it has ${parquet.columns.join(', ')}`
+    const hint = `name it with --${audio === null ? 'audio' : 'text'}-column`
+    problems.push({ where: file.path, what, hint })
+    return []
+  }
+  const wanted = [text, id, speaker, language].filter((name) => name !== null)
+  const rows = await parquet.read(wanted).catch((error: Error) => {
+    problems.push({ where: file.path, what: `cannot be read as Parquet: ${error.message}` })
+    return []
+  })
+  const shard = stemOf(file.path)
+  return rows.flatMap((row, index): SourceRecording[] => {
+    const where = `${file.path}:${index + 1}`
+    const said = row[text]
+    if (typeof said !== 'string') {
+      problems.push({ where, what: `has no text in the column ${text}` })
+      return []
+    }
+    const given = id === null ? '' : stemOf(wordOf(row[id]) ?? '')
+    const segment = wholeRecording({
+      text: said,
+      speaker: speaker === null ? null : wordOf(row[speaker]),
+      language: reference.language ?? languageOf(language === null ? null : row[language]),
+    })
+    return [
+      {
+        id:
+          given ||
+          `${shard.startsWith(split) ? shard : `${split}-${shard}`}-${String(index).padStart(6, '0')}`,
+        where,
+        channel: null,
+        cutAt: 'given',
+        segments: [segment],
+        read: async () => await audioBytes(await parquet.cell(audio, index), readNamed),
+      },
+    ]
+  })
+}
+
+/** Ids are texts or numbers; 64-bit ones are bigints. */
+function wordOf(value: unknown): string | null {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : null
+}
+
+/** Some data sets number their languages, and the numbers mean nothing outside of them. */
+function languageOf(value: unknown): string | null {
+  return typeof value === 'string' && parseLanguage(value).ok ? value : null
+}
+
+/** The struct that the library `datasets` stores, bytes alone, or the path of a file of the data set. */
+async function audioBytes(
+  cell: unknown,
+  readNamed: (path: string) => Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  if (cell instanceof Uint8Array) return cell
+  if (typeof cell === 'string') return await readNamed(cell)
+  const { bytes, path, array, sampling_rate: rateHz } = (cell ?? {}) as Readonly<Record<string, unknown>>
+  if (bytes instanceof Uint8Array) return bytes
+  if (Array.isArray(array) && array.length > 0) return wavOf(array, Number(rateHz))
+  if (typeof path === 'string' && path !== '') return await readNamed(path)
+  throw new Error('the row holds no audio, and names no file')
+}
+
+/** @param array samples from -1 to 1, those of 16 bits, or a list of them for each channel */
+function wavOf(array: readonly unknown[], rateHz: number): Uint8Array {
+  const channels = (Array.isArray(array[0]) ? array : [array]) as readonly (readonly unknown[])[]
+  const samples = Float32Array.from(channels[0] ?? [], (_, index) => {
+    const values = channels.map((channel) => Number(channel[index]))
+    return values.reduce((sum, value) => sum + value, 0) / channels.length
+  })
+  const peak = samples.reduce((most, sample) => (most >= Math.abs(sample) ? most : Math.abs(sample)), 0)
+  if (!(rateHz >= 1) || !Number.isInteger(rateHz)) throw new Error(`the samples have no rate: ${rateHz}`)
+  if (!(peak <= 32_768)) throw new Error('the row holds samples that are no numbers')
+  const isWhole = peak > 1 && samples.every((sample) => Number.isInteger(sample))
+  // Samples of a float may go a little beyond 1; those of 16 bits are whole.
+  return encodeWav(isWhole ? Int16Array.from(samples) : samples, rateHz)
+}

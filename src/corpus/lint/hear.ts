@@ -1,0 +1,235 @@
+import { readFile } from 'node:fs/promises'
+import { activeLevelMeter, rmsLevel, soundStream } from '#audio'
+import { undecodable } from '../errors.ts'
+import type { VerifiedUtterance } from '../utterance.ts'
+import { wordCounter } from '../words.ts'
+
+/** An utterance with what was measured in its sound. */
+export interface HeardUtterance {
+  readonly utterance: VerifiedUtterance
+  readonly words: number
+  /** One channel is the other upside down: the first one was measured. */
+  readonly isInverted: boolean
+  /** RMS in dBov; -Infinity for digital silence. */
+  readonly levelDbov: number
+  /** Where speech begins and ends; null for digital silence. */
+  readonly speech: {
+    readonly fromSeconds: number
+    readonly toSeconds: number
+    readonly levelDbov: number
+  } | null
+  /** Stretches of at least three samples at the largest value: where the wave was cut. */
+  readonly flatPeakCount: number
+  /**
+   * Levels of the first and last 20 ms, in dB above the active level; null where they say nothing: in digital silence, and
+   * where noise is so loud that its own level is no further below.
+   */
+  readonly edgesDb: { readonly start: number; readonly end: number } | null
+  readonly contour: LoudnessContour
+}
+
+const edgeSeconds = 0.02
+const leastRangeDb = 12
+/** Of the largest value: what is as large is at the limit. */
+const flatShare = 0.998
+
+/** Decodes a verified recording part by part, and measures it. */
+export async function hear(utterance: VerifiedUtterance): Promise<HeardUtterance> {
+  let meters: Meters | null = null
+  let isInverted = false
+  for await (const part of soundStream(await readFile(utterance.audioPath))) {
+    if (!part.ok) throw undecodable(utterance.audioPath, part.failure.reason)
+    meters ??= startMeters(utterance.durationSeconds, part.value.sampleRateHz)
+    meters.push(part.value.samples)
+    isInverted = part.value.isInverted
+  }
+  if (meters === null) throw undecodable(utterance.audioPath, 'it has no samples')
+  return {
+    utterance,
+    words: wordCounter()(utterance.text, utterance.language),
+    isInverted,
+    ...meters.finish(),
+  }
+}
+
+type Measurements = Omit<HeardUtterance, 'utterance' | 'words' | 'isInverted'>
+
+interface Meters {
+  push(samples: Float32Array): void
+  finish(): Measurements
+}
+
+function startMeters(durationSeconds: number, sampleRateHz: number): Meters {
+  const active = activeLevelMeter(sampleRateHz)
+  const contour = contourMeter(Math.round(durationSeconds * sampleRateHz), sampleRateHz)
+  const frames = frameLevels(Math.max(1, Math.round(edgeSeconds * sampleRateHz)))
+  const peaks = flatPeaks()
+  let [energy, count] = [0, 0]
+  return {
+    push(samples) {
+      for (const sample of samples) energy += sample * sample
+      count += samples.length
+      for (const meter of [active, contour, frames, peaks]) meter.push(samples)
+    },
+    finish() {
+      const found = active.finish()
+      return {
+        levelDbov: 10 * Math.log10(energy / count),
+        speech:
+          found === null
+            ? null
+            : {
+                fromSeconds: found.from / sampleRateHz,
+                toSeconds: found.to / sampleRateHz,
+                levelDbov: found.levelDbov,
+              },
+        flatPeakCount: peaks.count(),
+        edgesDb: found === null ? null : frames.edges(found.levelDbov),
+        contour: contour.finish(),
+      }
+    },
+  }
+}
+
+/** Levels of frames from the beginning, and of a last one that ends with the recording. @param size samples of a frame */
+function frameLevels(size: number): {
+  push(samples: Float32Array): void
+  edges(activeDbov: number): HeardUtterance['edgesDb']
+} {
+  const levels: number[] = []
+  let [energy, filled] = [0, 0]
+  let last = new Float32Array()
+  return {
+    push(samples) {
+      for (const sample of samples) {
+        energy += sample * sample
+        filled += 1
+        if (filled < size) continue
+        levels.push(10 * Math.log10(energy / size))
+        energy = filled = 0
+      }
+      const joined = new Float32Array(Math.min(size, samples.length) + last.length)
+      joined.set(last)
+      joined.set(samples.subarray(-size), last.length)
+      last = joined.slice(-size)
+    },
+    edges(activeDbov) {
+      // The quietest twentieth of the frames is taken for the background.
+      const background =
+        levels.toSorted((left, right) => left - right)[Math.floor(levels.length / 20)] ?? activeDbov
+      if (activeDbov - background < leastRangeDb) return null
+      return { start: (levels[0] ?? activeDbov) - activeDbov, end: rmsLevel(last) - activeDbov }
+    },
+  }
+}
+
+/** Of each stretch at the largest value so far, the largest value that three samples in a row reach. */
+function flatPeaks(): { push(samples: Float32Array): void; count(): number } {
+  const tops: number[] = []
+  let [peak, beforeLast, last, top] = [0, 0, 0, 0]
+  const close = (): void => {
+    if (top > 0) tops.push(top)
+    beforeLast = last = top = 0
+  }
+  return {
+    push(samples) {
+      for (const sample of samples) {
+        const value = Math.abs(sample)
+        if (value > peak) peak = value
+        if (value >= peak * flatShare) {
+          top = Math.max(top, Math.min(beforeLast, last, value))
+          beforeLast = last
+          last = value
+        } else close()
+      }
+    },
+    count() {
+      close()
+      const limit = peak * flatShare
+      return limit < 0.01 ? 0 : tops.filter((value) => value >= limit).length
+    },
+  }
+}
+
+/** How loud each part of a recording is: alike for every format and level of the same sound. */
+interface LoudnessContour {
+  /** Of 16 parts of the recording, for a first look. */
+  readonly coarse: Float32Array
+  /** Of frames of 20 ms. */
+  readonly fine: Float32Array
+}
+
+const frameSeconds = 0.02
+const coarseParts = 16
+/** Encoders add up to a fifth of a second at the beginning. */
+const mostShift = 10
+const coarseCorrelation = 0.75
+const alikeCorrelation = 0.93
+
+/** Takes a recording part by part. @param sampleCount of the whole recording */
+function contourMeter(
+  sampleCount: number,
+  sampleRateHz: number,
+): { push(samples: Float32Array): void; finish(): LoudnessContour } {
+  const frames = Math.max(1, Math.floor(sampleCount / (frameSeconds * sampleRateHz)))
+  const [coarse, fine] = [loudnessMeter(sampleCount, coarseParts), loudnessMeter(sampleCount, frames)]
+  return {
+    push(samples) {
+      coarse.push(samples)
+      fine.push(samples)
+    },
+    finish: () => ({ coarse: coarse.finish(), fine: fine.finish() }),
+  }
+}
+
+/** The root of the amplitude, about as loudness grows, so that one loud syllable does not decide. */
+function loudnessMeter(
+  sampleCount: number,
+  parts: number,
+): { push(samples: Float32Array): void; finish(): Float32Array } {
+  const startOf = (part: number): number => Math.floor((part * sampleCount) / parts)
+  const energies = new Float64Array(parts)
+  let [position, part] = [0, 0]
+  return {
+    push(samples) {
+      for (const sample of samples) {
+        while (part < parts - 1 && position >= startOf(part + 1)) part += 1
+        energies[part] = (energies[part] as number) + sample ** 2
+        position += 1
+      }
+    },
+    finish: () =>
+      Float32Array.from(energies, (energy, index) => {
+        const count = startOf(index + 1) - startOf(index)
+        return count === 0 ? 0 : Math.sqrt(Math.sqrt(energy / count))
+      }),
+  }
+}
+
+/** Whether two recordings are the same sound, shifted by at most a fifth of a second. */
+export function soundAlike(left: LoudnessContour, right: LoudnessContour): boolean {
+  if (correlation(left.coarse, right.coarse, 0) < coarseCorrelation) return false
+  for (let shift = -mostShift; shift <= mostShift; shift += 1) {
+    if (correlation(left.fine, right.fine, shift) >= alikeCorrelation) return true
+  }
+  return false
+}
+
+/** Pearson's, over the frames that both have. */
+function correlation(left: Float32Array, right: Float32Array, shift: number): number {
+  const from = Math.max(0, -shift)
+  const to = Math.min(left.length, right.length - shift)
+  const count = to - from
+  if (count < 2) return 0
+  let [sumLeft, sumRight, squaresLeft, squaresRight, products] = [0, 0, 0, 0, 0]
+  for (let at = from; at < to; at += 1) {
+    const [a, b] = [left[at] as number, right[at + shift] as number]
+    sumLeft += a
+    sumRight += b
+    squaresLeft += a * a
+    squaresRight += b * b
+    products += a * b
+  }
+  const spread = Math.sqrt((squaresLeft - sumLeft ** 2 / count) * (squaresRight - sumRight ** 2 / count))
+  return spread > 0 ? (products - (sumLeft * sumRight) / count) / spread : 0
+}

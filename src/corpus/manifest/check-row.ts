@@ -1,0 +1,333 @@
+import { basename, extname, resolve } from 'node:path'
+import { parseLanguage } from '#languages'
+import type { Outcome } from '#prelude'
+import {
+  type Entity,
+  entityTypes,
+  errorRate,
+  findProfile,
+  parseMarkup,
+  scorePair,
+  type TimedText,
+} from '#scoring'
+import { timedTextSchema } from '#scoring/shapes'
+import { readTimes, type TimesByRecording, timesEndings } from '#transcripts/times'
+import { readTextFile } from '../text-file.ts'
+import { type Derivation, derivationSchema, type Utterance } from '../utterance.ts'
+import type { Check, ManifestField, ManifestRow } from './manifest-row.ts'
+
+const noTimes: GivenTimes = { parts: [] }
+
+/** Tags that say that nothing is said, so that an empty reference is meant. */
+const silentTags: readonly string[] = ['silence', 'no-speech']
+
+export interface CheckedRow {
+  /** Null when there are problems. */
+  readonly utterance: Utterance | null
+  /** Where its times are to be read, absolute; null where the line has them, or none. */
+  readonly timesPath: string | null
+  readonly problems: readonly string[]
+}
+
+/**
+ * Checks the values of one line.
+ *
+ * @param folder absolute path of the manifest's folder, which audio paths start from
+ * @param givenId the id as written, or the one made from the file's name; null where there is none
+ */
+export function checkRow(row: ManifestRow, givenId: unknown, folder: string): CheckedRow {
+  const { fields } = row
+  const tags = optional(fields.tags, (value) => checkList('tags', value))
+  const draft = optional(fields.draft, (value) => checkTruth('draft', value))
+  const mayBeEmpty = 'value' in draft && draft.value === true
+  const checks = {
+    id: checkId(givenId),
+    audioPath: checkAudio(fields.audio, folder),
+    texts: checkTexts(
+      fields.text,
+      fields.choices,
+      'value' in tags && !mayBeEmpty ? (tags.value ?? []) : silentTags,
+    ),
+    choices: optional(fields.choices, (value) => checkTruth('choices', value)),
+    draft,
+    durationSeconds: optional(fields.durationSeconds, checkDuration),
+    sha256: optional(fields.sha256, checkHash),
+    language: optional(fields.language, checkLanguage),
+    speaker: optional(fields.speaker, (value) => checkWords('speaker', value)),
+    tags,
+    keywords: optional(fields.keywords, (value) => checkList('keywords', value)),
+    entities: optional(fields.entities, (value) => checkEntities(value, fields.text)),
+    times: optional(fields.times, (value) => checkTimes(value, folder)),
+    source: optional(fields.source, (value) => checkWords('source', value)),
+    derived: optional(fields.derived, checkDerivation),
+  }
+  const problems = Object.values(checks).flatMap((check) => ('problem' in check ? [check.problem] : []))
+  if (problems.length > 0) return { utterance: null, timesPath: null, problems }
+  const [text = '', ...alternatives] = passed(checks.texts)
+  const times = passed(checks.times) ?? noTimes
+  const utterance: Utterance = {
+    id: passed(checks.id),
+    audioPath: passed(checks.audioPath),
+    text,
+    alternatives,
+    hasChoices: passed(checks.choices) ?? false,
+    isDraft: passed(checks.draft) ?? false,
+    durationSeconds: passed(checks.durationSeconds),
+    sha256: passed(checks.sha256),
+    language: passed(checks.language),
+    speaker: passed(checks.speaker),
+    tags: passed(checks.tags) ?? [],
+    keywords: passed(checks.keywords) ?? [],
+    entities: passed(checks.entities) ?? [],
+    times: 'parts' in times ? times.parts : [],
+    source: passed(checks.source),
+    derived: passed(checks.derived),
+    line: row.line,
+  }
+  if ('path' in times) return { utterance, timesPath: times.path, problems }
+  const fault = times.parts.length === 0 ? null : timesFault(utterance, times.parts)
+  if (fault === null) return { utterance, timesPath: null, problems }
+  return { utterance: null, timesPath: null, problems: [`"times" ${fault}`] }
+}
+
+/** What is wrong with a line without a field that it needs. */
+export function lacks(field: ManifestField): string {
+  return `has no "${field}"`
+}
+
+function passed<Value>(check: Check<Value>): Value {
+  if ('problem' in check) throw new TypeError(check.problem)
+  return check.value
+}
+
+function optional<Value>(value: unknown, check: (value: unknown) => Check<Value>): Check<Value | null> {
+  return value === undefined || value === null ? { value: null } : check(value)
+}
+
+function checkId(value: unknown): Check<string> {
+  if (value === undefined || value === null) return { problem: lacks('id') }
+  if (typeof value !== 'string') return wrongType('id', 'a text', value)
+  if (value.trim() !== value || value === '') return { problem: '"id" is empty or has blanks around it' }
+  if (halfSurrogate.test(value)) return { problem: halfCharacter('id') }
+  // Ids are listed with commas behind --exclude, and shown on terminals.
+  return /[\p{Cc},]/u.test(value)
+    ? { problem: `"id" holds a comma or a control character: ${JSON.stringify(value)}` }
+    : { value }
+}
+
+function checkAudio(value: unknown, folder: string): Check<string> {
+  if (value === undefined || value === null || value === '') return { problem: lacks('audio') }
+  if (typeof value !== 'string') return wrongType('audio', 'a path', value)
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) {
+    return { problem: `"audio" is an address, ${value}: download it and give its path` }
+  }
+  return value.includes('\0') ? { problem: '"audio" holds a zero byte' } : { value: resolve(folder, value) }
+}
+
+/** One text or a list of texts that are as right, the first of which is shown. */
+function checkTexts(value: unknown, choices: unknown, tags: readonly string[]): Check<readonly string[]> {
+  if (value === undefined || value === null) return { problem: lacks('text') }
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const wanted = Array.isArray(value) ? 'a list of different texts' : 'a text, or a list of texts'
+  const isListed = texts.every((text) => typeof text === 'string')
+  if (!isListed || texts.length === 0 || new Set(texts).size < texts.length) {
+    return wrongType('text', wanted, value)
+  }
+  if (texts.some((text) => text.trim() === '') && !tags.some((tag) => silentTags.includes(tag))) {
+    return {
+      problem: 'the reference is empty: write what is said, or tag it "no-speech" where nothing is said',
+    }
+  }
+  if (texts.some((text) => halfSurrogate.test(text))) return { problem: halfCharacter('text') }
+  for (const text of choices === true ? texts : []) {
+    const parsed = parseMarkup(text)
+    if (!parsed.ok) return { problem: `the choices in "text" cannot be read: ${parsed.what}; ${parsed.hint}` }
+  }
+  return { value: texts.map((text) => (text.trim() === '' ? '' : text)) }
+}
+
+const halfSurrogate = /\p{Cs}/u
+
+/** No file of UTF-8 can hold it, and an escape such as \\ud83d can. */
+function halfCharacter(field: ManifestField): string {
+  return `"${field}" holds half a character, a surrogate without its pair: write the character as it is`
+}
+
+function checkTruth(field: ManifestField, value: unknown): Check<boolean> {
+  return typeof value === 'boolean' ? { value } : wrongType(field, 'true or false', value)
+}
+
+function checkDuration(value: unknown): Check<number> {
+  if (typeof value !== 'number') return wrongType('durationSeconds', 'a number of seconds', value)
+  return Number.isFinite(value) && value > 0
+    ? { value }
+    : { problem: `"durationSeconds" is ${value}; a recording lasts longer than 0 s` }
+}
+
+function checkHash(value: unknown): Check<string> {
+  if (typeof value !== 'string') return wrongType('sha256', 'a text', value)
+  return /^[0-9a-f]{64}$/i.test(value)
+    ? { value: value.toLowerCase() }
+    : { problem: '"sha256" is not 64 hexadecimal digits' }
+}
+
+/** The lines of a manifest name few languages, and parsing one takes as long as the rest of a line. */
+const languages = new Map<string, ReturnType<typeof parseLanguage>>()
+const maxLanguages = 1000
+
+function languageOf(text: string): ReturnType<typeof parseLanguage> {
+  const known = languages.get(text)
+  if (known !== undefined) return known
+  const parsed = parseLanguage(text)
+  if (languages.size < maxLanguages) languages.set(text, parsed)
+  return parsed
+}
+
+function checkLanguage(value: unknown): Check<string> {
+  if (typeof value !== 'string') return wrongType('language', 'a language tag, code or English name', value)
+  const parsed = languageOf(value)
+  if (parsed.ok) return { value: parsed.value }
+  const { what, hint } = parsed.failure
+  return { problem: `"language" is ${JSON.stringify(value)}, which ${what}; ${hint}` }
+}
+
+function checkList(field: ManifestField, value: unknown): Check<readonly string[]> {
+  const isList = Array.isArray(value) && value.every((text) => typeof text === 'string' && text.trim() !== '')
+  return isList ? { value: value as string[] } : wrongType(field, 'a list of texts', value)
+}
+
+function checkEntities(value: unknown, texts: unknown): Check<readonly Entity[]> {
+  const isList = Array.isArray(value) && value.every((entity) => isEntity(entity))
+  if (!isList) {
+    return wrongType(
+      'entities',
+      `a list of { "type": …, "text": … }, the type one of ${entityTypes.join(', ')}`,
+      value,
+    )
+  }
+  const entities = value as readonly Entity[]
+  const said = (Array.isArray(texts) ? texts : [texts]).join(' ')
+  const absent = entities.find(({ text }) => !said.includes(text))
+  return absent === undefined
+    ? { value: entities }
+    : {
+        problem: `"entities" has ${JSON.stringify(absent.text)}, which "text" does not hold: write it as the text has it`,
+      }
+}
+
+function isEntity(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('type' in value) || !('text' in value)) return false
+  const { type, text } = value
+  return entityTypes.some((known) => known === type) && typeof text === 'string' && text.trim() !== ''
+}
+
+function checkWords(field: ManifestField, value: unknown): Check<string | null> {
+  if (typeof value !== 'string') return wrongType(field, 'a text', value)
+  return { value: value.trim() === '' ? null : value }
+}
+
+function checkDerivation(value: unknown): Check<Derivation> {
+  const parsed = derivationSchema.safeParse(value)
+  if (parsed.success) return { value: parsed.data }
+  const [issue] = parsed.error.issues
+  return {
+    problem: `"derived" is not what corpus derive writes: ${issue?.path.join('.')}: ${issue?.message}`,
+  }
+}
+
+function wrongType(field: ManifestField, wanted: string, value: unknown): { readonly problem: string } {
+  const found = JSON.stringify(value)
+  return {
+    problem: `"${field}" is ${found.length > 40 ? `${found.slice(0, 39)}…` : found}; it has to be ${wanted}`,
+  }
+}
+
+/** The times of a reference as its line gives them: themselves, or the absolute path of a file. */
+type GivenTimes = { readonly parts: readonly TimedText[] } | { readonly path: string }
+
+const wanted = `a file (${timesEndings.join(', ')}), or a list of { "text": …, "startSeconds": …, "endSeconds": … }`
+
+/** @param folder absolute; where the path of a file starts */
+function checkTimes(value: unknown, folder: string): Check<GivenTimes> {
+  if (typeof value === 'string') {
+    const ending = extname(value).toLowerCase()
+    const isKnown = timesEndings.some((known) => known.toLowerCase() === ending)
+    return isKnown && !value.includes('\0')
+      ? { value: { path: resolve(folder, value) } }
+      : { problem: `"times" is ${JSON.stringify(value)}; it has to be ${wanted}` }
+  }
+  const parsed = timedTextSchema.array().safeParse(value)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const where = issue === undefined || issue.path.length === 0 ? '' : ` (${issue.path.join('.')})`
+    return { problem: `"times" has to be ${wanted}${where}` }
+  }
+  return { value: { parts: parsed.data } }
+}
+
+/** Words of other speech than the reference; more than this share of its characters is another recording. */
+const mostOtherCharacters = 0.5
+
+/** What times cannot be compared with: out of order, negative, or of another text. */
+function timesFault(
+  { text, alternatives }: Pick<Utterance, 'text' | 'alternatives'>,
+  times: readonly TimedText[],
+): string | null {
+  if (times.length === 0) return 'times no word'
+  const problem = orderFault(times)
+  if (problem !== null) return problem
+  const hypothesis = times.map((part) => part.text).join(' ')
+  const basic = findProfile('basic')
+  const isOfText = [text, ...alternatives].some((reference) => {
+    const rate = errorRate(scorePair({ reference, hypothesis }, basic).characters)
+    return rate !== null && rate <= mostOtherCharacters
+  })
+  return isOfText ? null : `times other words than "text" has: “${beginningOf(hypothesis)}”`
+}
+
+function orderFault(times: readonly TimedText[]): string | null {
+  const early = times.findIndex(({ startSeconds, endSeconds }, at) => {
+    const before = times[at - 1]?.startSeconds ?? 0
+    return startSeconds < before || endSeconds < startSeconds
+  })
+  const part = times[early]
+  if (part === undefined) return null
+  const { text, startSeconds, endSeconds } = part
+  return `has “${text}” from ${startSeconds} to ${endSeconds} s: write them in the order of speech, each with its end after its start`
+}
+
+function beginningOf(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 39)}…`
+}
+
+/** Reads files of times. One file may have the times of many utterances, so each is read once. */
+export function timesReader(): (
+  path: string,
+  utterance: Utterance,
+) => Promise<{ readonly times: readonly TimedText[] } | { readonly problem: string }> {
+  const files = new Map<string, Promise<Outcome<TimesByRecording, string>>>()
+  return async (path, utterance) => {
+    const name = basename(path)
+    const reading = files.get(path) ?? readTimesFile(path)
+    files.set(path, reading)
+    const read = await reading
+    if (!read.ok) return { problem: `"times": ${name} ${read.failure}` }
+    const audio = basename(utterance.audioPath, extname(utterance.audioPath))
+    const times = read.value.get(null) ?? read.value.get(utterance.id) ?? read.value.get(audio)
+    if (times === undefined) return { problem: `"times": ${name} has no words of ${utterance.id}` }
+    const problem = timesFault(utterance, times)
+    return problem === null ? { times } : { problem: `"times": ${name} ${problem}` }
+  }
+}
+
+async function readTimesFile(path: string): Promise<Outcome<TimesByRecording, string>> {
+  try {
+    const { lines, problems } = await readTextFile(path, basename(path))
+    const [problem] = problems
+    if (problem !== undefined) return { ok: false, failure: problem.what }
+    return readTimes(lines.map(({ text }) => text).join('\n'), path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    return { ok: false, failure: error.code === 'ENOENT' ? 'is missing' : `cannot be read: ${error.message}` }
+  }
+}

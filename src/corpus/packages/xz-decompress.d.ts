@@ -1,9 +1,0 @@
-declare module 'xz-decompress' {
-  import type { ReadableStream } from 'node:stream/web'
-
-  /** Unpacks .xz as a stream. The package's own types declare a named export, which Node does not find in CommonJS. */
-  const library: {
-    readonly XzReadableStream: new (packed: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>
-  }
-  export default library
-}

@@ -1,0 +1,129 @@
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { fingerprint, parseForeignJson } from '#prelude'
+import { corpusErrors } from './errors.ts'
+import type { DebianPackage } from './packages/debian-package.ts'
+import type { NpmPackage } from './packages/package-files.ts'
+
+export const sourceFileName = 'source.json'
+
+/** Says where the audio of a corpus comes from: a package of npm or Debian, and which of its files. */
+export interface CorpusSource {
+  /** SPDX identifier of the recordings' licence. */
+  readonly licence: string
+  readonly package: NpmPackage | DebianPackage
+  /** Paths in the package, and below the manifest's folder. */
+  readonly files: readonly { readonly from: string; readonly to: string }[]
+}
+
+const relativePath = z
+  .string()
+  .min(1)
+  .refine(
+    (path) => !/^[\\/]|\\|(^|\/)\.\.(\/|$)|^[a-z]:/i.test(path),
+    'has to be a path below the folder, with /',
+  )
+
+const npmPackage = z.strictObject({
+  name: z.string().regex(/^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/),
+  version: z.string().regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/, 'has to be one exact version'),
+  integrity: z.string().regex(/^sha512-[A-Za-z0-9+/]{86}==$/, 'has to be sha512- and 88 base64 digits'),
+})
+
+const debianPackage = z.strictObject({
+  urls: z.array(z.url({ protocol: /^https?$/ }).endsWith('.deb')).min(1),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'has to be 64 hexadecimal digits'),
+})
+
+const sourceSchema = z.strictObject({
+  formatVersion: z.literal(1),
+  licence: z.string().min(1),
+  package: z.union([npmPackage, debianPackage]),
+  files: z.array(z.strictObject({ from: relativePath, to: relativePath })).min(1),
+})
+
+/**
+ * @param folder absolute path of a corpus
+ * @returns null where the corpus says nothing of its source
+ * @throws BenchError CORPUS_NOT_FETCHABLE with everything that is wrong in source.json
+ */
+export async function readSourceFile(folder: string): Promise<CorpusSource | null> {
+  const path = join(folder, sourceFileName)
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+  const hint = 'the format is described in corpora/README.md'
+  try {
+    const parsed = sourceSchema.safeParse(parseForeignJson(text))
+    if (parsed.success) return parsed.data
+    throw corpusErrors.make('CORPUS_NOT_FETCHABLE', {
+      message: `${path} does not say where the audio comes from`,
+      hint,
+      problems: parsed.error.issues.map((issue) => ({
+        where: sourceFileName,
+        what: `${issue.path.join('.')}: ${issue.message}`,
+      })),
+    })
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw corpusErrors.make('CORPUS_NOT_FETCHABLE', {
+      message: `${path} is not JSON: ${error.message}`,
+      hint,
+    })
+  }
+}
+
+/** Next to the manifest of an imported corpus: where it is from. */
+export const importFileName = 'import.json'
+
+const importSchema = z.object({
+  formatVersion: z.literal(1),
+  source: z.string(),
+  licence: z.string().nullable(),
+  request: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+  utteranceCount: z.number(),
+  audioSeconds: z.number(),
+  skipped: z.array(
+    z.object({ where: z.string().nullable(), what: z.string(), hint: z.string().exactOptional() }),
+  ),
+})
+
+type ImportFile = z.infer<typeof importSchema>
+
+/** @returns null where a folder holds no imported corpus */
+export async function findImportFile(folder: string): Promise<ImportFile | null> {
+  const text = await readFile(join(folder, importFileName), 'utf8').catch(() => null)
+  if (text === null) return null
+  try {
+    return importSchema.parse(parseForeignJson(text))
+  } catch {
+    // Written by hand or by a later version: nothing that this version can use.
+    return null
+  }
+}
+
+/**
+ * @returns what was imported into a folder by the same request; null where there is no corpus in it
+ * @throws BenchError IMPORT_NOT_WRITABLE where the folder holds another corpus
+ */
+export async function readImportFile(
+  folder: string,
+  request: unknown,
+): Promise<Pick<ImportFile, 'utteranceCount' | 'audioSeconds' | 'skipped'> | null> {
+  const found = await findImportFile(folder)
+  const hasManifest = await access(join(folder, 'manifest.jsonl')).then(
+    () => true,
+    () => false,
+  )
+  if (!hasManifest) return null
+  if (found !== null && fingerprint(found.request) === fingerprint(request)) return found
+  throw corpusErrors.make('IMPORT_NOT_WRITABLE', {
+    message: `${folder} holds another corpus already`,
+    hint: 'name another folder with --output, or remove that one',
+  })
+}

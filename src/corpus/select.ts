@@ -1,0 +1,110 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { isFileError, remedyOf } from '#prelude'
+import { corpusErrors } from './errors.ts'
+import { manifestEntry } from './manifest/manifest-row.ts'
+import { drawSample } from './read-corpus.ts'
+import type { VerifiedUtterance } from './utterance.ts'
+
+export const balances = ['duration', 'speaker', 'tag'] as const
+export type Balance = (typeof balances)[number]
+
+export interface SelectOptions {
+  readonly count: number
+  readonly seed: number
+  readonly balance: readonly Balance[]
+}
+
+/**
+ * Takes utterances in equal numbers from each speaker, each combination of tags, or both, as far as a group has so many;
+ * within a group, balanced by length where that is asked for, as `drawSample` does.
+ *
+ * @returns in the order of the corpus
+ */
+export function selectUtterances(
+  utterances: readonly VerifiedUtterance[],
+  { count, seed, balance }: SelectOptions,
+): readonly VerifiedUtterance[] {
+  const groups = [...Map.groupBy(utterances, (utterance) => groupOf(utterance, balance)).values()]
+  const shares = equalShares(
+    groups.map(({ length }) => length),
+    count,
+  )
+  const size = ({ durationSeconds }: VerifiedUtterance): number =>
+    balance.includes('duration') ? durationSeconds : 0
+  const taken = groups.flatMap((group, index) => {
+    const share = shares[index] as number
+    return share === 0 ? [] : drawSample(group, size, { count: share, seed: seed + index })
+  })
+  const ids = new Set(taken.map(({ id }) => id))
+  return utterances.filter(({ id }) => ids.has(id))
+}
+
+function groupOf({ speaker, tags }: VerifiedUtterance, balance: readonly Balance[]): string {
+  return JSON.stringify([
+    balance.includes('speaker') ? speaker : null,
+    balance.includes('tag') ? tags.toSorted() : null,
+  ])
+}
+
+/** The same number of each, where a group has so many; what small groups lack is taken from the others. */
+function equalShares(sizes: readonly number[], count: number): readonly number[] {
+  const shares = sizes.map(() => 0)
+  let left = Math.min(
+    count,
+    sizes.reduce((sum, size) => sum + size, 0),
+  )
+  while (left > 0) {
+    const open = sizes.flatMap((size, index) => ((shares[index] as number) < size ? [index] : []))
+    const each = Math.max(1, Math.floor(left / open.length))
+    for (const index of open) {
+      const added = Math.min(each, (sizes[index] as number) - (shares[index] as number), left)
+      shares[index] = (shares[index] as number) + added
+      left -= added
+    }
+  }
+  return shares
+}
+
+/**
+ * Writes the manifest of a selection. It names the recordings where they are; none is copied.
+ *
+ * @param folder absolute; made if it is not there
+ * @returns the path of the manifest
+ * @throws BenchError SELECTION_EXISTS where the folder has another manifest; CORPUS_NOT_WRITABLE
+ */
+export async function writeSelection(
+  folder: string,
+  utterances: readonly VerifiedUtterance[],
+): Promise<string> {
+  const path = join(folder, 'manifest.jsonl')
+  const lines = utterances.map((utterance) => {
+    const way = relative(folder, utterance.audioPath)
+    return manifestEntry({ ...utterance, audio: way.split(sep).join('/') })
+  })
+  const text = `${lines.join('\n')}\n`
+  try {
+    const found = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null
+      throw error
+    })
+    if (found === text) return path
+    if (found !== null) {
+      throw corpusErrors.make('SELECTION_EXISTS', {
+        message: `${path} is there already, with other utterances`,
+        hint: 'name another folder with --output',
+      })
+    }
+    await mkdir(folder, { recursive: true })
+    await writeFile(`${path}.${process.pid}.tmp`, text)
+    await rename(`${path}.${process.pid}.tmp`, path)
+    return path
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
+    throw corpusErrors.make('CORPUS_NOT_WRITABLE', {
+      message: `${path} cannot be written: ${error.message}`,
+      hint: isFileError(error) ? remedyOf(error) : 'name another folder with --output',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { languageField } from '#languages/field'
+import { fingerprint, type Problem, parseJson } from '#prelude'
+import { corpusErrors } from './errors.ts'
+import { type CorpusEnvironment, locateCorpus } from './locate.ts'
+import { readTextFile } from './text-file.ts'
+
+/** A text to be edited, with what it should become. */
+export interface TextUtterance {
+  /** Unique in its corpus; what runs are paired by. */
+  readonly id: string
+  /** What is sent. */
+  readonly text: string
+  /** What should come back, as written. */
+  readonly reference: string
+  /** Of the text, 64 lower-case hexadecimal digits. */
+  readonly sha256: string
+  readonly language: string | null
+  readonly tags: readonly string[]
+  /** Line in the manifest, from 1. */
+  readonly line: number
+}
+
+/** Texts for the workload `post-process`, read without problems. */
+export interface TextCorpus {
+  readonly name: string
+  /** Absolute path of the manifest. */
+  readonly manifestPath: string
+  readonly texts: readonly TextUtterance[]
+}
+
+const textLine = z.object({
+  id: z.string().min(1),
+  text: z.string().refine((text) => text.trim() !== '', { error: 'is blank' }),
+  reference: z.string().refine((text) => text.trim() !== '', { error: 'is blank' }),
+  language: languageField.optional(),
+  tags: z.array(z.string()).optional(),
+})
+
+/**
+ * Reads a manifest of texts, one JSON object a line: `{"id": "a", "text": "um hello", "reference": "Hello."}`.
+ *
+ * @throws BenchError CORPUS_UNKNOWN; CORPUS_UNREADABLE with all problems of all lines
+ */
+export async function readTextCorpus(
+  nameOrPath: string,
+  environment: CorpusEnvironment,
+): Promise<TextCorpus> {
+  const { name, manifestPath } = await locateCorpus(nameOrPath, environment)
+  const shownPath = basename(manifestPath)
+  const file = await readTextFile(manifestPath, shownPath).catch((cause: Error) => {
+    throw unreadable(manifestPath, [{ where: shownPath, what: cause.message }])
+  })
+  const problems: Problem[] = [...file.problems]
+  const texts = new Map<string, TextUtterance>()
+  for (const { number, text: line } of file.lines) {
+    if (line.trim() === '') continue
+    const where = `${shownPath}:${number}`
+    const parsed = textLine.safeParse(parseJson(line))
+    if (!parsed.success) {
+      for (const { path, message } of parsed.error.issues) {
+        problems.push({ where, what: `${path.join('.') || 'the line'}: ${message}` })
+      }
+      continue
+    }
+    const { id, text, reference, language, tags } = parsed.data
+    if (texts.has(id)) problems.push({ where, what: `the id "${id}" is on an earlier line already` })
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    texts.set(id, { id, text, reference, sha256, language: language ?? null, tags: tags ?? [], line: number })
+  }
+  if (problems.length === 0 && texts.size === 0)
+    problems.push({ where: shownPath, what: 'has no texts in it' })
+  if (problems.length > 0) throw unreadable(manifestPath, problems)
+  return { name, manifestPath, texts: [...texts.values()] }
+}
+
+/** Names what texts hold: changes when an id, a text or a reference changes. */
+export function fingerprintOfTexts(texts: readonly TextUtterance[]): string {
+  return fingerprint(texts.map(({ id, text, reference }) => ({ id, text, reference })))
+}
+
+function unreadable(manifestPath: string, problems: readonly Problem[]): Error {
+  return corpusErrors.make('CORPUS_UNREADABLE', {
+    message: `${manifestPath} cannot be used for post-processing: ${problems.length === 1 ? '1 problem' : `${problems.length} problems`}, nothing was skipped`,
+    hint: 'write one JSON object a line: {"id": "a", "text": "um hello", "reference": "Hello."}',
+    problems,
+  })
+}
