@@ -1,32 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import {
-  modelKinds,
-  type Open,
-  openEnum,
-  providerStates,
-  type RecorderStateName,
-  type RecordingStatus,
-  recorderStates,
-  recordingStatuses,
-} from './enums.ts'
-
-/** A past transcript. */
-export interface Recording {
-  readonly id: string
-  readonly text: string
-  readonly postProcessedText: string
-  readonly transcribedText: string
-  /** ISO 8601. */
-  readonly date: string
-  /** Length of the audio in seconds. */
-  readonly duration: number
-  readonly mode: string
-  readonly transcriptionProvider: string
-  readonly postProcessingProvider: string
-  readonly status: Open<RecordingStatus>
-  readonly audioFilePath: string
-}
+import { modelKinds, openEnum, providerStates, recorderStates, recordingStatuses } from './enums.ts'
 
 /** Some fields come as null from services in the field; null reads as "nothing there". */
 const textOrNothing = z
@@ -35,19 +9,25 @@ const textOrNothing = z
   .transform((text) => text ?? '')
   .pipe(z.string())
 
-export const recording: z.ZodType<Recording> = z.looseObject({
+const recordingFields = {
   id: z.string(),
   text: textOrNothing,
   postProcessedText: textOrNothing,
   transcribedText: textOrNothing,
+  /** ISO 8601. */
   date: z.string(),
+  /** Length of the audio in seconds. */
   duration: z.number(),
   mode: textOrNothing,
   transcriptionProvider: textOrNothing,
   postProcessingProvider: textOrNothing,
   status: openEnum(recordingStatuses),
   audioFilePath: textOrNothing,
-})
+}
+/** A past transcript. */
+export type Recording = DeepReadonly<z.infer<z.ZodObject<typeof recordingFields>>>
+
+export const recording: z.ZodType<Recording> = z.looseObject(recordingFields)
 
 const modelFields = {
   id: z.string().describe('Id of the model.'),
@@ -64,16 +44,11 @@ export const modelEntry: z.ZodType<ModelEntry> = z
   .looseObject(modelFields)
   .meta({ id: 'ModelEntry', description: 'One model that a server lists.' })
 
+const recorderFields = { is_recording: z.boolean(), state: openEnum(recorderStates) }
 /** State of the live microphone recorder; Linux only. */
-export interface RecorderState {
-  readonly is_recording: boolean
-  readonly state: Open<RecorderStateName>
-}
+export type RecorderState = DeepReadonly<z.infer<z.ZodObject<typeof recorderFields>>>
 
-export const recorderState: z.ZodType<RecorderState> = z.looseObject({
-  is_recording: z.boolean(),
-  state: openEnum(recorderStates),
-})
+export const recorderState: z.ZodType<RecorderState> = z.looseObject(recorderFields)
 
 const providerFields = {
   id: z.string().describe('Id of the provider.'),
@@ -156,23 +131,17 @@ export const healthSnapshot: z.ZodType<HealthSnapshot> = z
   .looseObject(healthFields)
   .meta({ id: 'HealthSnapshot', description: 'What the service reported about itself.' })
 
-/** Content of `local-api.json`. A client needs `port` and `token` only. Never print or store the token. */
-export interface DiscoveryFile {
-  readonly port: number
-  readonly token: string
-  readonly pid?: number | undefined
-  readonly started_at?: string | undefined
-  readonly api_version?: number | undefined
-  readonly app_version?: string | undefined
-}
-
 export const discoveryFileName = 'local-api.json'
 
-export const discoveryFile: z.ZodType<DiscoveryFile> = z.looseObject({
+const discoveryFields = {
   port: z.int().min(1).max(65_535),
   token: z.string().min(1),
   pid: z.int().optional(),
   started_at: z.string().optional(),
   api_version: z.int().optional(),
   app_version: z.string().optional(),
-})
+}
+/** Content of `local-api.json`. A client needs `port` and `token` only. Never print or store the token. */
+export type DiscoveryFile = DeepReadonly<z.infer<z.ZodObject<typeof discoveryFields>>>
+
+export const discoveryFile: z.ZodType<DiscoveryFile> = z.looseObject(discoveryFields)

@@ -1,47 +1,37 @@
 import { z } from 'zod'
-import { type TimestampGranularity, timestampGranularities } from './enums.ts'
-
-/** Everything in a transcription request but the audio itself. */
-export interface TranscriptionOptions {
-  readonly mode_id?: string | undefined
-  readonly engine?: string | undefined
-  readonly model?: string | undefined
-  /** `auto` or a BCP-47 tag. */
-  readonly language?: string | undefined
-  readonly timestamp_granularities?: readonly TimestampGranularity[] | undefined
-  /** Asks for the engine's output untouched. A field of this project: the specification has none. */
-  readonly raw_text?: boolean | undefined
-}
+import type { DeepReadonly } from '#prelude'
+import { timestampGranularities } from './enums.ts'
 
 /** How the audio of a request travels: opened by the server, in the JSON body, or as a multipart part (Linux). */
 export type Transport = 'path' | 'base64' | 'multipart'
-
-/** JSON body of `POST /transcribe`: the audio as an absolute path or as base64, never both. */
-export interface TranscriptionRequest extends TranscriptionOptions {
-  readonly file?: string | undefined
-  readonly audio_base64?: string | undefined
-  readonly mime_type?: string | undefined
-}
 
 const options = {
   mode_id: z.guid().optional(),
   engine: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
+  /** `auto` or a BCP-47 tag. */
   language: z.string().min(1).optional(),
   timestamp_granularities: z.array(z.enum(timestampGranularities)).optional(),
+  /** Asks for the engine's output untouched. A field of this project: the specification has none. */
   raw_text: z.boolean().optional(),
 }
+/** Everything in a transcription request but the audio itself. */
+export type TranscriptionOptions = DeepReadonly<z.infer<z.ZodObject<typeof options>>>
 
 /** Strict parser of what we send. A service reads the same fields and ignores others. */
 export const transcriptionOptions: z.ZodType<TranscriptionOptions> = z.strictObject(options)
 
+const request = {
+  ...options,
+  file: z.string().min(1).optional(),
+  audio_base64: z.string().optional(),
+  mime_type: z.string().optional(),
+}
+/** JSON body of `POST /transcribe`: the audio as an absolute path or as base64, never both. */
+export type TranscriptionRequest = DeepReadonly<z.infer<z.ZodObject<typeof request>>>
+
 export const transcriptionRequest: z.ZodType<TranscriptionRequest> = z
-  .object({
-    ...options,
-    file: z.string().min(1).optional(),
-    audio_base64: z.string().optional(),
-    mime_type: z.string().optional(),
-  })
+  .object(request)
   .refine((request) => (request.file === undefined) !== (request.audio_base64 === undefined), {
     message: 'Send either file or audio_base64.',
   })
@@ -49,82 +39,57 @@ export const transcriptionRequest: z.ZodType<TranscriptionRequest> = z
     message: 'Send mode_id, or engine with model.',
   })
 
-export interface TimedSegment {
-  readonly id: number
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
+const segment = { id: z.int(), start: z.number(), end: z.number(), text: z.string() }
+export type TimedSegment = DeepReadonly<z.infer<z.ZodObject<typeof segment>>>
+const timedSegment: z.ZodType<TimedSegment> = z.looseObject(segment)
 
-export interface TimedWord {
-  readonly word: string
-  readonly start: number
-  readonly end: number
-}
-
-/** Answer of `POST /transcribe`. Times of segments and words in seconds; `_ms` in milliseconds. */
-export interface Transcription {
-  readonly ok: true
-  /** The engine's output after the Mode's own formatting. Empty where no speech was found. */
-  readonly text: string
-  readonly engine: string
-  readonly model: string
-  readonly language: string | null
-  readonly timings: { readonly load_ms: number | null; readonly decode_ms: number | null }
-  readonly latency_ms: number | null
-  /** The engine's output untouched; only where it was asked for. */
-  readonly raw_text?: string | undefined
-  readonly segments?: readonly TimedSegment[] | undefined
-  readonly words?: readonly TimedWord[] | undefined
-  /**
-   * Seconds at which the recording was cut because the engine does not take all of it at once. Of the reference service
-   * alone, and only where it was cut: other servers report nothing about it.
-   */
-  readonly cuts?: readonly number[] | undefined
-  /** What went wrong beside the transcription, such as that its recording was not kept. Of the reference service alone. */
-  readonly warning?: string | undefined
-}
+const word = { word: z.string(), start: z.number(), end: z.number() }
+export type TimedWord = DeepReadonly<z.infer<z.ZodObject<typeof word>>>
+const timedWord: z.ZodType<TimedWord> = z.looseObject(word)
 
 const milliseconds = z.number().nullable().default(null)
+const stages = { load_ms: milliseconds, decode_ms: milliseconds }
+const timings: z.ZodType<z.infer<z.ZodObject<typeof stages>>> = z.looseObject(stages)
 
-export const transcription: z.ZodType<Transcription> = z.looseObject({
+const answer = {
   ok: z.literal(true),
+  /** The engine's output after the Mode's own formatting. Empty where no speech was found. */
   text: z.string(),
   engine: z.string().default(''),
   model: z.string().default(''),
   language: z.string().nullable().default(null),
-  timings: z
-    .looseObject({ load_ms: milliseconds, decode_ms: milliseconds })
-    .default({ load_ms: null, decode_ms: null }),
+  timings: timings.default({ load_ms: null, decode_ms: null }),
   latency_ms: milliseconds,
+  /** The engine's output untouched; only where it was asked for. */
   raw_text: z.string().optional(),
-  segments: z
-    .array(z.looseObject({ id: z.int(), start: z.number(), end: z.number(), text: z.string() }))
-    .optional(),
-  words: z.array(z.looseObject({ word: z.string(), start: z.number(), end: z.number() })).optional(),
+  segments: z.array(timedSegment).optional(),
+  words: z.array(timedWord).optional(),
+  /**
+   * Seconds at which the recording was cut because the engine does not take all of it at once. Of the reference service
+   * alone, and only where it was cut: other servers report nothing about it.
+   */
   cuts: z.array(z.number()).optional(),
+  /** What went wrong beside the transcription, such as that its recording was not kept. Of the reference service alone. */
   warning: z.string().optional(),
-})
-
-/** Body of `POST /post-process`: the text, and a Mode, a preset or a prompt. */
-export interface PostProcessRequest {
-  readonly text: string
-  readonly mode_id?: string | undefined
-  readonly preset?: string | undefined
-  readonly prompt?: string | undefined
-  readonly provider?: string | undefined
-  readonly model?: string | undefined
 }
+/** Answer of `POST /transcribe`. Times of segments and words in seconds; `_ms` in milliseconds. */
+export type Transcription = DeepReadonly<z.infer<z.ZodObject<typeof answer>>>
+
+export const transcription: z.ZodType<Transcription> = z.looseObject(answer)
+
+const instructedText = {
+  text: z.string().refine((text) => text.trim() !== '', { message: 'text is blank.' }),
+  mode_id: z.guid().optional(),
+  preset: z.string().optional(),
+  prompt: z.string().optional(),
+  provider: z.string().optional(),
+  model: z.string().optional(),
+}
+/** Body of `POST /post-process`: the text, and a Mode, a preset or a prompt. */
+export type PostProcessRequest = DeepReadonly<z.infer<z.ZodObject<typeof instructedText>>>
 
 export const postProcessRequest: z.ZodType<PostProcessRequest> = z
-  .object({
-    text: z.string().refine((text) => text.trim() !== '', { message: 'text is blank.' }),
-    mode_id: z.guid().optional(),
-    preset: z.string().optional(),
-    prompt: z.string().optional(),
-    provider: z.string().optional(),
-    model: z.string().optional(),
-  })
+  .object(instructedText)
   .refine((request) => request.mode_id ?? request.preset ?? request.prompt, {
     message: 'Send mode_id, preset or prompt.',
   })
@@ -132,27 +97,20 @@ export const postProcessRequest: z.ZodType<PostProcessRequest> = z
     message: 'Send preset or prompt, not both.',
   })
 
-/** Answer of `POST /post-process`. */
-export interface PostProcessed {
-  readonly ok: true
-  readonly text: string
-  readonly provider: string | null
-  readonly model: string | null
-  readonly preset: string | null
-  readonly latency_ms: number | null
-  /** False where the provider failed and the text came back unchanged. */
-  readonly post_processed: boolean
-}
-
-export const postProcessed: z.ZodType<PostProcessed> = z.looseObject({
+const processed = {
   ok: z.literal(true),
   text: z.string(),
   provider: z.string().nullable().default(null),
   model: z.string().nullable().default(null),
   preset: z.string().nullable().default(null),
   latency_ms: milliseconds,
+  /** False where the provider failed and the text came back unchanged. */
   post_processed: z.boolean(),
-})
+}
+/** Answer of `POST /post-process`. */
+export type PostProcessed = DeepReadonly<z.infer<z.ZodObject<typeof processed>>>
+
+export const postProcessed: z.ZodType<PostProcessed> = z.looseObject(processed)
 
 /** What surrounds the bytes of the file of a form, and the type that announces it. */
 export interface FormFrame {
