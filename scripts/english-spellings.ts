@@ -1,9 +1,10 @@
 /**
- * Writes `src/service/transcription/spelling-pairs.generated.ts` from two collections that are not in the repository:
+ * Writes `src/service/transcription/spelling-pairs.json` from two collections that are not in the repository:
  *
  *   npm pack american-british-english-translator@0.2.1 && tar -xzf american-british-english-translator-0.2.1.tgz
  *   apt-get download scowl=2020.12.07-2 && dpkg -x scowl_2020.12.07-2_all.deb scowl
  *   node scripts/english-spellings.ts package/data scowl/usr/share/dict/scowl
+ *   npx biome check --write src/service/transcription/spelling-pairs.json
  *
  * The translator knows which words are two spellings of one. Pairs grow by endings: who writes colorize and colourize
  * writes colorizing and colourizing. Which English writes which is SCOWL's to say, and what no two Englishes write
@@ -128,21 +129,10 @@ function ambiguous(chosen: ReadonlyMap<string, string>): string[] {
 function render(chosen: ReadonlyMap<string, string>): string {
   const groups = Map.groupBy([...chosen].toSorted(), ([, choices]) => choices)
   const largestFirst = [...groups].toSorted(([, some], [, others]) => others.length - some.length)
-  const entries = largestFirst.map(([choices, pairs]) => {
-    const key = /^[a-z]+$/.test(choices) ? choices : `'${choices}'`
-    return `  ${key}: \`\n${filled(pairs.map(([pair]) => pair)).join('\n')}\`,`
-  })
-  return `// Data, written by scripts/english-spellings.ts from the American-British-English-Translator 0.2.1 and SCOWL 2020.12.07,
-// see NOTICES.md.
-
-/**
- * Pairs of spellings, by who writes which: a letter each for Americans, British, Canadians and Australians. \`a\` is the
- * first of a pair, \`b\` the second, \`-\` that SCOWL knows both or neither there, and that nothing is to be rewritten.
- */
-export const spellingPairs: Readonly<Record<string, string>> = {
-${entries.join('\n')}
-}
-`
+  const lines = largestFirst.map(
+    ([choices, pairs]) => [choices, filled(pairs.map(([pair]) => pair))] as const,
+  )
+  return `${JSON.stringify(Object.fromEntries(lines), null, 2)}\n`
 }
 
 /** Lines of at most 118 characters. */
@@ -163,6 +153,6 @@ if (dataFolder === undefined || scowlFolder === undefined) {
 const chosen = chosenPairs(dataFolder, scowlFolder)
 const problems = ambiguous(chosen)
 if (problems.length > 0) throw new Error(problems.join('\n'))
-const path = join(import.meta.dirname, '../src/service/transcription/spelling-pairs.generated.ts')
+const path = join(import.meta.dirname, '../src/service/transcription/spelling-pairs.json')
 writeFileSync(path, render(chosen))
 process.stdout.write(`${chosen.size} pairs\n`)

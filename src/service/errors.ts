@@ -1,4 +1,4 @@
-import { defineErrors, type ErrorTable } from '#prelude'
+import { BenchError, defineErrors, type ErrorTable } from '#prelude'
 
 /** What can be wrong with starting the reference service, or with its installed models. */
 export const serviceErrors: ErrorTable<
@@ -116,3 +116,9 @@ export const serviceErrors: ErrorTable<
     meaning: 'The models directory cannot be read or written by this user, or its path is not a directory.',
   },
 })
+
+/** Whether the operating system or the database refused; anything else is a bug in transcribench, or is already reported. */
+export function isOfTheSystem(error: unknown): error is Error {
+  if (!(error instanceof Error) || error instanceof BenchError) return false
+  return 'syscall' in error || ('code' in error && error.code === 'ERR_SQLITE_ERROR')
+}

@@ -7,39 +7,52 @@
  *   await using service = await startService({ modelsDir })
  *   const health = await (await fetch(`${service.baseUrl}/health`)).json()
  */
-export type { BackupFacts } from './backup.ts'
-export { backUp, restore } from './backup.ts'
-export type {
-  Clip,
-  Engine,
-  EngineDescription,
-  EngineFailure,
-  LoadedModel,
-  Spoken,
+
+/** Where the reference service keeps its Modes, token and discovery file by default. */
+export { dataDirectory as defaultDataDir } from '#installation'
+export {
+  type Catalogue,
+  type CatalogueModel,
+  type Clip,
+  type Engine,
+  type EngineDescription,
+  type EngineFailure,
+  engineSampleRateHz,
+  type InstallableModel,
+  type LoadedModel,
+  type Spoken,
+  type WeightsFile,
+  type WeightsPackage,
 } from './engines/engine.ts'
-export { engineSampleRateHz } from './engines/engine.ts'
-export type { ScriptedAnswer, ScriptedCall, ScriptedEvent, ScriptedModel } from './engines/scripted.ts'
-export { scriptedCatalogue } from './engines/scripted.ts'
-export { defaultDataDir, defaultModelsDir } from './folder/default-folders.ts'
-export type { ModelToAdd } from './models/add-model.ts'
-export { addableFamilies, addModel } from './models/add-model.ts'
-export type {
-  Catalogue,
-  CatalogueModel,
-  InstallableModel,
-  WeightsFile,
-  WeightsPackage,
-} from './models/catalogue.ts'
+export {
+  type ScriptedAnswer,
+  type ScriptedCall,
+  type ScriptedEvent,
+  type ScriptedModel,
+  scriptedCatalogue,
+} from './engines/scripted.ts'
+export { type BackupFacts, backUp, restore } from './folder/backup.ts'
+export { rotateToken } from './folder/data-dir.ts'
+export { addableFamilies, addModel, type ModelToAdd } from './models/add-model.ts'
 export { defaultCatalogue } from './models/default-catalogue.ts'
-export type { InstallOptions, InstallProgress } from './models/install.ts'
-export { installModel, installModels } from './models/install.ts'
-export type { ListedModel } from './models/list.ts'
-export { listModels } from './models/list.ts'
-export { listEngines } from './models/list-engines.ts'
-export { removeModel } from './models/remove-model.ts'
-export type { RunningService, ServiceOptions, StopOptions } from './options.ts'
-export { rotateToken } from './rotate-token.ts'
+export {
+  type InstallOptions,
+  type InstallProgress,
+  installModel,
+  installModels,
+  removeModel,
+} from './models/install.ts'
+export { type ListedModel, listModels } from './models/known-models.ts'
 export { startService } from './service.ts'
 export type { LoggedEvent, ServiceEvent } from './service-event.ts'
-export type { OptionProblem } from './settings.ts'
-export { findOptionProblems, optionsInvalid, serviceDefaults } from './settings.ts'
+export {
+  defaultModelsDir,
+  findOptionProblems,
+  type OptionProblem,
+  optionsInvalid,
+  type RunningService,
+  type ServiceOptions,
+  type StopOptions,
+  serviceDefaults,
+} from './settings.ts'
+export { listEngines } from './transcription/resolve-model.ts'

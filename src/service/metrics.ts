@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type ProcessUsage, readProcess } from '#telemetry'
-import { guard } from './http/guard.ts'
+import { guard } from './http/server.ts'
 import type { ServiceEvent } from './service-event.ts'
 
 /** How busy a model is at this moment. */

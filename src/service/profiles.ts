@@ -6,7 +6,7 @@ import {
   type Platform,
   type WritableModeField,
 } from '#contract'
-import { envelope, type Refusal } from './http/refusal.ts'
+import { envelope, type Refusal } from './http/call.ts'
 
 /** Everything in which the builds of the application differ, as far as a client can see it. */
 export interface Profile {

@@ -1,40 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { readAppVersion } from './app-version.ts'
+import type { FastifyInstance } from 'fastify'
+import type { HealthProblem } from '#contract'
 import { createLoadedModels, type LoadedModels } from './engines/loaded-models.ts'
-import { openDataDir } from './folder/data-dir.ts'
+import { openOutbound } from './engines/provider-exchange.ts'
+import { isOfTheSystem, serviceErrors } from './errors.ts'
+import { announce, type CurrentToken, openDataDir } from './folder/data-dir.ts'
 import { openDatabase } from './folder/database.ts'
-import { announce } from './folder/discovery.ts'
-import type { CurrentToken } from './folder/token.ts'
-import { closeServer, listen } from './http/listening.ts'
-import { createRequestIds } from './http/request-ids.ts'
 import { createServer } from './http/server.ts'
-import { createMemory } from './memory/memory.ts'
 import { modelEndpoints } from './models/model-endpoints.ts'
+import { readChatProviders } from './modes/chat.ts'
 import { ensureFirstMode, modeEndpoints } from './modes/mode-endpoints.ts'
 import { createModeStore } from './modes/mode-store.ts'
-import type { RunningService, ServiceOptions, StopOptions } from './options.ts'
-import { openOutbound } from './outbound.ts'
-import { readChatProviders } from './post-processing/chat-providers.ts'
-import { postProcessEndpoint } from './post-processing/post-process-endpoint.ts'
-import { createPostProcessor } from './post-processing/post-processor.ts'
-import { createProviderSnapshot } from './post-processing/provider-snapshot.ts'
+import { createPostProcessor, postProcessEndpoint } from './modes/post-processor.ts'
+import { createProviderSnapshot } from './modes/provider-snapshot.ts'
 import { profiles } from './profiles.ts'
-import { createDictation } from './recorder/dictation.ts'
-import { playedMicrophone } from './recorder/microphone.ts'
-import { createRecorder } from './recorder/recorder.ts'
-import { recorderEndpoints } from './recorder/recorder-endpoints.ts'
-import { createAudioRetention } from './recordings/audio-retention.ts'
-import { createHistory } from './recordings/history.ts'
-import { recordingEndpoints } from './recordings/recording-endpoints.ts'
-import { createRecordingStore } from './recordings/recording-store.ts'
-import { openSoundFolder } from './recordings/sound-folder.ts'
-import type { ServiceEvent } from './service-event.ts'
-import { checkOptions, loggedSettings, realFolders, type Settings } from './settings.ts'
-import { inWords } from './system-error.ts'
+import { createAudioRetention, createHistory } from './recordings/history.ts'
+import {
+  createDictation,
+  createRecorder,
+  playedMicrophone,
+  recorderEndpoints,
+} from './recordings/recorder.ts'
+import { createRecordingStore, openSoundFolder, recordingEndpoints } from './recordings/recording-store.ts'
+import { createRequestIds, type ServiceEvent } from './service-event.ts'
+import {
+  checkOptions,
+  loggedSettings,
+  maxTimeoutSeconds,
+  type RunningService,
+  realFolders,
+  type ServiceOptions,
+  type Settings,
+  type StopOptions,
+} from './settings.ts'
 import { createDecoder } from './transcription/decoder.ts'
 import { type Keeping, transcribeEndpoint } from './transcription/transcribe-endpoint.ts'
 import { createTranscriber } from './transcription/transcriber.ts'
-import { createWarmUpProblems } from './warm-up-problems.ts'
+import { createMemory } from './waiting.ts'
 
 type UndoStep = () => Promise<void> | void
 
@@ -240,4 +244,87 @@ function reportedSettings({ threads, concurrency, instances, idleUnloadSeconds }
 function keepingOf({ record, recordAudio }: Settings): Keeping {
   if (recordAudio) return 'sound'
   return record ? 'text' : 'nothing'
+}
+
+/** The version of this package, from its `package.json`, which lies two folders up in `src` and in `dist`. */
+async function readAppVersion(): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+  if (typeof manifest === 'object' && manifest !== null && 'version' in manifest)
+    return String(manifest.version)
+  throw new TypeError('package.json has no version')
+}
+
+/** Which models were to be loaded at the start, and could not be. One that is loaded later is no problem any more. */
+interface WarmUpProblems {
+  observe(event: ServiceEvent): void
+  list(): readonly HealthProblem[]
+}
+
+function createWarmUpProblems(): WarmUpProblems {
+  const reasons = new Map<string, string>()
+  return {
+    observe(event) {
+      if (event.kind === 'warmUpFailed') reasons.set(event.model, event.reason)
+      if (event.kind === 'modelLoaded') reasons.delete(event.model)
+    },
+    list: () => Array.from(reasons, ([model, reason]) => ({ model, reason })),
+  }
+}
+
+/** Turns what stopped a service from starting into words for a person, where a person can change it. */
+function inWords(error: unknown, settings: Settings): unknown {
+  if (!isOfTheSystem(error)) return error
+  if ('syscall' in error && error.syscall === 'listen') {
+    const port = 'port' in error ? Number(error.port) : settings.port
+    const option = port === settings.metricsPort ? '--metrics-port' : '--port'
+    return serviceErrors.make('SERVICE_PORT_TAKEN', {
+      message: `Port ${port} on 127.0.0.1 cannot be used: ${error.message}.`,
+      hint:
+        option === '--port'
+          ? 'Leave --port out to take a free one.'
+          : 'Name another port with --metrics-port; 0 takes a free one.',
+      cause: error,
+    })
+  }
+  return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+    message: `${settings.dataDir} cannot be used: ${error.message}.`,
+    hint: 'Make it a directory that you may write to, or name another one with --data-dir.',
+    cause: error,
+  })
+}
+
+/** How long a client may take to receive its last answer when the service stops. */
+const lastAnswerMs = 2_000
+
+/** @returns the port on 127.0.0.1, which is the given one unless that is 0 */
+async function listen(server: FastifyInstance, port: number): Promise<number> {
+  await server.listen({ host: '127.0.0.1', port })
+  return (server.server.address() as AddressInfo).port
+}
+
+/**
+ * Takes no more connections, lets the requests under way finish as long as it may, ends the others, lets their
+ * answers out, and closes every connection.
+ */
+async function closeServer(
+  server: FastifyInstance,
+  stopping: AbortController,
+  { finishWithinSeconds = 0, hurry }: StopOptions,
+): Promise<void> {
+  const closed = server.close()
+  if (finishWithinSeconds > 0 && hurry?.aborted !== true) {
+    await Promise.race([closed, passed(Math.min(finishWithinSeconds, maxTimeoutSeconds) * 1000, hurry)])
+  }
+  stopping.abort()
+  const impatience = setTimeout(() => server.server.closeAllConnections(), lastAnswerMs)
+  await closed
+  clearTimeout(impatience)
+}
+
+function passed(durationMs: number, hurry: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    // Nothing is left to wait for once every connection has closed.
+    setTimeout(resolve, durationMs).unref()
+    hurry?.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

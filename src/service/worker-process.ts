@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import type { OwnProgram } from '#installation'
-import { type Frame, openFrames } from './frames.ts'
-import { workerStream } from './worker-stream.ts'
 
 /** A program of this package in a separate process. A crash ends only that process. */
 export interface WorkerProcess<Sent> {
@@ -96,4 +98,155 @@ function lastWord(text: string): string | null {
     .findLast((words) => words !== '')
   // sherpa-onnx begins with the place in its own sources.
   return line?.replace(/^\S+\.(?:cc|h):\S+:\d+\s+/, '') ?? null
+}
+
+/** Sends a frame to the parent. Resolves when the system has taken it. */
+export type Reply<Sent> = (head: Sent, ...body: readonly Uint8Array[]) => Promise<void>
+
+/** In which time a decoder can take some 100 MB. */
+const watchEveryMs = 50
+
+/** Where memory runs out, Linux ends the process with the highest score: rather one recogniser than the service. */
+const outOfMemoryScore = 500
+
+/**
+ * The other end of `startWorkerProcess`: hands on what the parent sends, and ends with the parent, however that ends.
+ * Signals that a terminal or systemd sends to all processes are left to the parent, which knows what is under way.
+ */
+export function serveParent<Received, Sent>(
+  onFrame: (frame: Frame<Received>, reply: Reply<Sent>) => void,
+): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  offerToEnd()
+  const stream = new Socket({ fd: workerStream, readable: true, writable: true })
+  // Not `process.exit`, which would run the destructors of native code that may be at work.
+  stream.once('close', () => process.kill(process.pid, 'SIGKILL'))
+  stream.on('error', () => stream.destroy())
+  let isFirst = true
+  const reply: Reply<Sent> = async (...answer) => {
+    await frames.send(...answer)
+    // Node keeps what it compiled when a process ends, for the next start, and this one will be killed.
+    if (isFirst) flushCompileCache()
+    isFirst = false
+  }
+  const frames = openFrames<Sent, Received>(stream, (frame) => onFrame(frame, reply))
+}
+
+function offerToEnd(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', String(outOfMemoryScore))
+  } catch {
+    // Another system, or one that does not let us: then all processes are alike to it.
+  }
+}
+
+/**
+ * Ends this process when it takes more memory than that. A decoder that is at work holds its thread, so that another
+ * one looks.
+ */
+export function boundMemory(maxBytes: number): void {
+  const watch = `setInterval(() => {
+    if (process.memoryUsage.rss() > ${maxBytes}) process.kill(process.pid, 'SIGKILL')
+  }, ${watchEveryMs})`
+  new Worker(watch, { eval: true, execArgv: [] }).unref()
+}
+
+/** A message between two processes of the service: a JSON head and binary bytes. */
+export interface Frame<Head> {
+  readonly head: Head
+  /** Memory that is not shared, at offset 0. */
+  readonly body: Uint8Array<ArrayBuffer>
+}
+
+/** One end of a connection between two processes of the service. */
+interface FrameStream<Sent> {
+  /**
+   * Resolves when the system has taken it, also when the other end is gone. The bytes may be changed from then on.
+   *
+   * @param body in parts that arrive as one
+   */
+  send(head: Sent, ...body: readonly Uint8Array[]): Promise<void>
+}
+
+const nothing = new Uint8Array()
+
+/** Two lengths, of 4 bytes each: of the head and of the body. */
+const prefixBytes = 8
+
+/**
+ * Frames over a byte stream. A clip of 5 s takes 0.3 ms of processor time in each direction; Node's own IPC, which
+ * serialises it, takes four times that and holds it three times over.
+ *
+ *   | head length | body length | head: JSON, UTF-8 | body |
+ *
+ * @param onFrame called in order
+ */
+function openFrames<Sent, Received>(
+  stream: Duplex,
+  onFrame: (frame: Frame<Received>) => void,
+): FrameStream<Sent> {
+  const read = frameReader(onFrame)
+  stream.on('data', read)
+  return {
+    send(head, ...body) {
+      const text = Buffer.from(JSON.stringify(head))
+      const prefix = Buffer.alloc(prefixBytes)
+      prefix.writeUInt32LE(text.length, 0)
+      prefix.writeUInt32LE(
+        body.reduce((sum, { length }) => sum + length, 0),
+        4,
+      )
+      return new Promise((resolve) => {
+        stream.cork()
+        stream.write(Buffer.concat([prefix, text]))
+        for (const part of body) stream.write(part)
+        // A stream that is gone says so by an error; the owner of the process is notified separately.
+        stream.write(nothing, () => resolve())
+        stream.uncork()
+      })
+    },
+  }
+}
+
+function frameReader<Head>(onFrame: (frame: Frame<Head>) => void): (chunk: Buffer) => void {
+  const prefix = new Uint8Array(prefixBytes)
+  let parts: readonly [Uint8Array, Uint8Array<ArrayBuffer>] | null = null
+  let filled = 0
+
+  /** Fills the target from its current offset. */
+  function fill(target: Uint8Array, offset: number, chunk: Buffer): Buffer {
+    const taken = chunk.subarray(0, target.length - (filled - offset))
+    target.set(taken, filled - offset)
+    filled += taken.length
+    return chunk.subarray(taken.length)
+  }
+
+  return (chunk) => {
+    let rest = chunk
+    for (;;) {
+      if (parts === null) {
+        rest = fill(prefix, 0, rest)
+        if (filled < prefixBytes) return
+        const lengths = new DataView(prefix.buffer)
+        parts = [new Uint8Array(lengths.getUint32(0, true)), new Uint8Array(lengths.getUint32(4, true))]
+      }
+      const [head, body] = parts
+      const bodyStart = prefixBytes + head.length
+      if (filled < bodyStart) rest = fill(head, prefixBytes, rest)
+      if (filled < bodyStart) return
+      rest = fill(body, bodyStart, rest)
+      if (filled < bodyStart + body.length) return
+      parts = null
+      filled = 0
+      onFrame({ head: JSON.parse(Buffer.from(head.buffer).toString('utf8')) as Head, body })
+    }
+  }
+}
+
+/** The file descriptor on which a worker process and its parent speak with each other. */
+const workerStream = 3
+
+/** Frees memory now instead of at the next garbage collection. Every reference to the bytes becomes empty. */
+export function freeBytes({ buffer }: Uint8Array<ArrayBuffer> | Float32Array<ArrayBuffer>): void {
+  buffer.transfer(0)
 }

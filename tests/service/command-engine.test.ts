@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import { decodeSound, resample } from '#audio'
 import type { BenchError } from '#prelude'
 import { type Clip, engineSampleRateHz, type LoggedEvent } from '#service'
-import { type CommandSettings, commandEngine } from '../../src/service/engines/command.ts'
+import { type CommandSettings, commandEngine, runProgram } from '../../src/service/engines/command.ts'
 import { describeEngine } from './describe-engine.ts'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
 
@@ -184,7 +184,7 @@ describe('a command', () => {
       // A process of its own: without descriptors the other tests would fail as well.
       const code = `
         import { openSync } from 'node:fs'
-        import { runProgram } from ${JSON.stringify(import.meta.resolve('../../src/service/engines/run-program.ts'))}
+        import { ${runProgram.name} } from ${JSON.stringify(import.meta.resolve('../../src/service/engines/command.ts'))}
         const run = { program: process.execPath, arguments: ['-e', ''], environment: {}, folder: '/',
           timeoutMs: 60_000, maxOutputBytes: 100, signal: new AbortController().signal }
         const before = await runProgram(run)

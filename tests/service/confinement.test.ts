@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Platform } from '#contract'
-import { openConfined } from '../../src/service/transcription/confinement.ts'
+import { openConfined } from '../../src/service/transcription/audio-source.ts'
 import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
 
 let started: TestService

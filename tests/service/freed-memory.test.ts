@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { encodeWav } from '#audio'
 import { succeeded } from '#prelude'
 import { scriptedCatalogue } from '#service'
-import { createMemory, usualMemoryBytes } from '../../src/service/memory/memory.ts'
+import { createMemory, usualMemoryBytes } from '../../src/service/waiting.ts'
 import { startTestService } from './running-service.ts'
 
 const mebibyte = 2 ** 20

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BenchError } from '#prelude'
 import { type InstallProgress, installModel, installModels, listModels, removeModel } from '#service'
-import { holdFolder } from '../../src/service/folder/hold.ts'
+import { holdFolder } from '../../src/service/folder/own-folder.ts'
 import { type PackedModels, startPackedModels } from './packed-models.ts'
 import { temporaryFolder } from './running-service.ts'
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { joinOverlapping, joinTexts } from '../../src/service/segmentation/join-texts.ts'
-import { createTranscript } from '../../src/service/segmentation/transcript.ts'
+import {
+  createTranscript,
+  joinOverlapping,
+  joinTexts,
+} from '../../src/service/segmentation/transcribe-pieces.ts'
 
 test('texts are joined with single blanks, and silence adds none', () => {
   expect(joinTexts(joinTexts('', ' One two. '), '')).toBe('One two.')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createLane, type Lane, type Reservation } from '../../src/service/memory/lane.ts'
+import { createLane, type Lane, type Reservation } from '../../src/service/waiting.ts'
 
 const never = new AbortController().signal
 

@@ -9,7 +9,7 @@ import {
   scriptedCatalogue,
 } from '#service'
 import { createLoadedModels } from '../../src/service/engines/loaded-models.ts'
-import { createMemory, usualMemoryBytes } from '../../src/service/memory/memory.ts'
+import { createMemory, usualMemoryBytes } from '../../src/service/waiting.ts'
 
 const clip: Clip = { samples: new Float32Array(1_600), sha256: '0'.repeat(64), fileName: null }
 const plain = { language: null, timestamps: [], signal: new AbortController().signal } as const

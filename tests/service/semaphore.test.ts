@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSemaphore } from '../../src/service/engines/semaphore.ts'
+import { createSemaphore } from '../../src/service/waiting.ts'
 
 const patient = new AbortController().signal
 

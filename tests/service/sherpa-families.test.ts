@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { addModel, listModels } from '#service'
-import { languageTag } from '../../src/service/engines/recogniser.ts'
+import { languageTag, wordTimes } from '../../src/service/engines/recogniser.ts'
 import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
 import { findFiles } from '../../src/service/engines/sherpa-files.ts'
-import { wordTimes } from '../../src/service/engines/word-times.ts'
 import { writeParakeet, writeSenseVoice, writeWhisper, writeZipformer } from './known-models.ts'
 import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
 

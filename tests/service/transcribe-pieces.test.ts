@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { engineSampleRateHz } from '#service'
-import type { PieceReader } from '../../src/service/segmentation/piece-reader.ts'
-import { transcribePieces } from '../../src/service/segmentation/transcribe-pieces.ts'
+import { type PieceReader, transcribePieces } from '../../src/service/segmentation/transcribe-pieces.ts'
 
 /** A recording of so many pieces of a second, and how many of them were asked for. */
 function recordingOf(pieceCount: number): { readonly pieces: PieceReader; asked(): number } {

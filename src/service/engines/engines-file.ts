@@ -1,9 +1,10 @@
+import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import type { Problem } from '#prelude'
+import { type ProtocolName, protocols } from '#providers'
 import { type ParsedYaml, parseYaml } from '#yaml'
 import { serviceErrors } from '../errors.ts'
-import { checkEngines, type KnownProvider } from './check-engines.ts'
-import { type CommandEntry, engineEntry, type ProviderEntry } from './engine-entry.ts'
+import { sherpaFamilies } from './sherpa-families.ts'
 
 const enginesFile: z.ZodType<{ readonly engines: readonly unknown[] }> = z.strictObject({
   engines: z.array(z.unknown()),
@@ -78,4 +79,177 @@ function invalid(path: string, problems: readonly Problem[]): Error {
     hint: 'docs/engines.md shows an engines file.',
     problems,
   })
+}
+
+/** What is wrong with an entry that has the right shape. */
+interface EntryProblem {
+  /** Inside of the entry; empty for all of it. */
+  readonly keys: readonly PropertyKey[]
+  readonly what: string
+}
+
+/** What can be known of a provider without its entry. */
+type KnownProvider = (entry: ProviderEntry) => { readonly models: readonly string[] } | undefined
+
+/** An entry and its number in the file. */
+interface NumberedEntry {
+  readonly index: number
+  readonly entry: CommandEntry | ProviderEntry
+}
+
+/** Problems by the number of the entry: what one entry says alone, and what two say of the same name. */
+function checkEngines(
+  entries: readonly NumberedEntry[],
+  known: KnownProvider,
+): readonly (EntryProblem & { readonly index: number })[] {
+  const seen = new Set<string>()
+  return entries.flatMap(({ index, entry }) => {
+    const alone = entry.kind === 'command' ? commandProblems(entry) : providerProblems(entry, known)
+    const doubles = namesOf(entry, known).flatMap(({ name, keys }): EntryProblem[] => {
+      const isDouble = seen.has(name)
+      seen.add(name)
+      return isDouble ? [{ keys, what: `${name} is there twice` }] : []
+    })
+    return [...alone, ...doubles].map((problem) => ({ ...problem, index }))
+  })
+}
+
+const placeholders = ['audio', 'language']
+
+/** Without this check, `{audoi}` would be passed to the program as it is. A word in two braces is literal text. */
+const placeholder = /(?<!\{)\{([A-Za-z]\w*)\}(?!\})/g
+
+function commandProblems(entry: CommandEntry): EntryProblem[] {
+  const texts = [
+    ...entry.arguments.map((text, at) => ({ text, keys: ['arguments', at] })),
+    ...(entry.output === 'stdout' ? [] : [{ text: entry.output.file, keys: ['output', 'file'] }]),
+  ]
+  const unknown = texts.flatMap(({ text, keys }) =>
+    Array.from(text.matchAll(placeholder), ([whole, name = '']) => ({ whole, name, keys }))
+      .filter(({ name }) => !placeholders.includes(name))
+      .map(({ whole, keys: at }) => ({
+        keys: at,
+        what: `${whole} is no placeholder; there are {audio} and {language}, and {${whole}} means the text itself`,
+      })),
+  )
+  const isRelative = /[\\/]/.test(entry.program) && !isAbsolute(entry.program)
+  return isRelative
+    ? [{ keys: ['program'], what: 'is a name that is looked up in PATH, or an absolute path' }, ...unknown]
+    : unknown
+}
+
+const builtIn: readonly string[] = ['command', 'local', ...sherpaFamilies.map(({ family }) => family)]
+
+/** A server of one's own has no address and no models that we could know. */
+function providerProblems(entry: ProviderEntry, known: KnownProvider): EntryProblem[] {
+  const problems: EntryProblem[] = []
+  const name = entry.provider ?? entry.kind
+  if (builtIn.includes(name)) {
+    problems.push({ keys: ['provider'], what: `${name} is the name of an engine of this machine` })
+  }
+  if (known(entry) === undefined && entry.baseUrl === undefined) {
+    problems.push({ keys: [], what: `${name} is not known by name: it needs a baseUrl` })
+  }
+  if (entry.models === undefined && (known(entry)?.models ?? []).length === 0) {
+    problems.push({ keys: [], what: `which models ${name} has cannot be known; name them in models` })
+  }
+  return problems
+}
+
+/** As clients name them: engine and model. */
+function namesOf(
+  entry: CommandEntry | ProviderEntry,
+  known: KnownProvider,
+): readonly { readonly name: string; readonly keys: readonly PropertyKey[] }[] {
+  if (entry.kind === 'command') return [{ name: `command ${entry.id}`, keys: ['id'] }]
+  const models = entry.models ?? known(entry)?.models ?? []
+  return models.map((model, at) => ({
+    name: `${entry.provider ?? entry.kind} ${model}`,
+    keys: entry.models === undefined ? [] : ['models', at],
+  }))
+}
+
+/** A program in an engines file, with its defaults. */
+export interface CommandEntry {
+  readonly kind: 'command'
+  readonly id: string
+  readonly name?: string | undefined
+  readonly program: string
+  readonly arguments: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  readonly timeoutSeconds: number
+  readonly successExitCodes: readonly number[]
+  readonly output: 'stdout' | { readonly file: string }
+  readonly pattern?: string | undefined
+  readonly language?: string | undefined
+  readonly longestSeconds?: number | undefined
+  readonly atOnce?: number | undefined
+}
+
+/** A server in an engines file, with its defaults. */
+export interface ProviderEntry {
+  /** The protocol that it speaks. */
+  readonly kind: ProtocolName
+  /** A preset's id, or any other name for a server of one's own. Default: the protocol's. */
+  readonly provider?: string | undefined
+  readonly name?: string | undefined
+  readonly baseUrl?: string | undefined
+  /** The environment variable with the key; null for a server that wants none. */
+  readonly keyVariable?: string | null | undefined
+  readonly models?: readonly string[] | undefined
+  readonly timeoutSeconds: number
+  readonly longestSeconds?: number | undefined
+}
+
+const seconds: z.ZodNumber = z.number().positive().max(86_400)
+const variable: z.ZodString = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is the name of an environment variable')
+const modelId: z.ZodString = z.string().regex(/^\w[\w.:/@-]{0,199}$/, 'is a name without blanks')
+const providerId: z.ZodString = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,49}$/, 'is a name of small letters, digits and -')
+
+/** A protocol that puts recordings into a storage of the account is for targets alone. */
+const servedProtocols = Object.entries(protocols).flatMap(([name, { access }]) =>
+  access.kind === 'key' ? [name as ProtocolName] : [],
+)
+
+/** An entry by its kind; what a whole file needs besides is checked apart. */
+const engineEntry: z.ZodType<CommandEntry | ProviderEntry> = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('command'),
+    id: modelId,
+    name: z.string().min(1).optional(),
+    program: z.string().min(1),
+    arguments: z.array(z.string()).default([]),
+    environment: z.record(variable, z.string()).default({}),
+    timeoutSeconds: seconds.default(600),
+    successExitCodes: z.array(z.int().min(0).max(255)).min(1).default([0]),
+    output: z.union([z.literal('stdout'), z.strictObject({ file: z.string().min(1) })]).default('stdout'),
+    pattern: z.string().refine(isRegularExpression, 'is a regular expression').optional(),
+    language: z.string().min(2).optional(),
+    longestSeconds: z.number().min(1).optional(),
+    atOnce: z.int().min(1).optional(),
+  }),
+  z.strictObject({
+    kind: z.enum(servedProtocols),
+    provider: providerId.optional(),
+    name: z.string().min(1).optional(),
+    baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+    keyVariable: variable.nullable().optional(),
+    models: z.array(modelId).min(1).optional(),
+    timeoutSeconds: seconds.default(300),
+    longestSeconds: z.number().min(1).optional(),
+  }),
+])
+
+function isRegularExpression(text: string): boolean {
+  try {
+    new RegExp(text)
+    return true
+  } catch {
+    // The constructor is the only judge of what a regular expression is.
+    return false
+  }
 }

@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { join } from 'node:path'
 import type { TimestampGranularity } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { cuttingBytes, type Memory } from '../memory/memory.ts'
 import type { ModelOccupancy } from '../metrics.ts'
-import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
 import { damagedFiles, isInstalled, modelFolder } from '../models/model-folder.ts'
-import { cannotCut, findVoiceActivity } from '../segmentation/find-voice-activity.ts'
-import { readPieces } from '../segmentation/piece-reader.ts'
-import { type Decoded, transcribePieces } from '../segmentation/transcribe-pieces.ts'
+import { type Decoded, readPieces, transcribePieces } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
+import { createSemaphore, cuttingBytes, type Memory, type Semaphore, unlessAborted } from '../waiting.ts'
 import {
+  type Catalogue,
+  type CatalogueModel,
   type Clip,
   type Engine,
   type EngineFailure,
@@ -17,9 +17,6 @@ import {
   type LoadedModel,
   type LongClip,
 } from './engine.ts'
-import { createModelCopies, type ModelCopies } from './model-copies.ts'
-import { createSemaphore, type Semaphore } from './semaphore.ts'
-import { unlessAborted } from './unless-aborted.ts'
 
 interface TranscribeRequest {
   /** BCP-47 tag, or null to let the engine decide. */
@@ -155,6 +152,28 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
   }
 }
 
+/**
+ * Looks for what finds silences.
+ *
+ * @returns the path of its file, or null where it is not installed, or not as the catalogue says: a damaged file
+ *   can end the process inside native code
+ */
+async function findVoiceActivity({ voiceActivity }: Catalogue, modelsDir: string): Promise<string | null> {
+  const [file] = voiceActivity?.weights?.files ?? []
+  if (voiceActivity === undefined || file === undefined) return null
+  if (!(await isInstalled(modelsDir, voiceActivity))) return null
+  const folder = modelFolder(modelsDir, voiceActivity)
+  return (await damagedFiles(folder, [file])).length === 0 ? join(folder, file.name) : null
+}
+
+function cannotCut({ voiceActivity }: Catalogue, maxClipSeconds: number): EngineFailure {
+  return {
+    code: 'MODEL_NOT_INSTALLED',
+    message: `A recording over ${maxClipSeconds} s is cut at its silences for this engine, and what finds them is not installed.`,
+    ...(voiceActivity === undefined ? {} : { hint: `transcribench models install ${voiceActivity.id}` }),
+  }
+}
+
 /** The piece that an engine transcribes, the one that is ready, and the one that is cut. */
 function piecesBytes(maxPieceSeconds: number): number {
   return 3 * maxPieceSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
@@ -256,5 +275,103 @@ function busy(model: CatalogueModel): EngineFailure {
     code: 'RATE_LIMITED',
     message: `Too many requests wait for ${model.id}.`,
     hint: 'Send fewer at once, or start the service with a longer queue.',
+  }
+}
+
+type Loading = Promise<Outcome<LoadedModel, EngineFailure>>
+
+/** The copies of one model in memory, which share its work. */
+interface ModelCopies {
+  /** Hands the work to the copy that has least to do; it is loaded for it where it is not in memory. */
+  use<Result>(work: (copy: Awaited<Loading>, wasLoaded: boolean) => Promise<Result>): Promise<Result>
+  /** Loads all copies, as the first requests would. */
+  load(): Promise<Outcome<void, EngineFailure>>
+  isLoaded(): boolean
+  /** Waits for copies that are being loaded, and frees all of them. Work that is under way has been given up. */
+  unload(): Promise<void>
+}
+
+interface Copy {
+  /** Null until it is first asked for, and again after a failure, which may have been repaired, or the end of its process. */
+  loading: Loading | null
+  isLoaded: boolean
+  workCount: number
+}
+
+interface ModelCopiesInput {
+  readonly count: number
+  readonly load: () => Loading
+  /** After so long without work all copies are freed; null keeps them. */
+  readonly idleUnloadSeconds: number | null
+}
+
+function createModelCopies({ count, load, idleUnloadSeconds }: ModelCopiesInput): ModelCopies {
+  const copies = Array.from({ length: count }, (): Copy => ({ loading: null, isLoaded: false, workCount: 0 }))
+  let idleTimer: NodeJS.Timeout | undefined
+
+  async function loaded(copy: Copy): Loading {
+    copy.loading ??= start(copy)
+    const { loading } = copy
+    const outcome = await loading
+    // Its process may have ended meanwhile.
+    if (outcome.ok) copy.isLoaded = copy.loading === loading
+    else forget(copy, loading)
+    return outcome
+  }
+
+  function start(copy: Copy): Loading {
+    const loading = load()
+    // Once, and not for each clip, or they would pile up.
+    void loading.then((outcome) => {
+      if (outcome.ok) void outcome.value.lost?.then(() => forget(copy, loading))
+    })
+    return loading
+  }
+
+  function forget(copy: Copy, loading: Loading): void {
+    if (copy.loading !== loading) return
+    copy.loading = null
+    copy.isLoaded = false
+  }
+
+  async function unload(): Promise<void> {
+    clearTimeout(idleTimer)
+    await Promise.all(
+      copies.map(async (copy) => {
+        const { loading } = copy
+        copy.loading = null
+        copy.isLoaded = false
+        const outcome = await loading
+        if (outcome?.ok) await outcome.value.unload()
+      }),
+    )
+  }
+
+  function rest(): void {
+    if (idleUnloadSeconds === null || copies.some(({ workCount }) => workCount > 0)) return
+    clearTimeout(idleTimer)
+    idleTimer = setTimeout(() => void unload(), idleUnloadSeconds * 1000).unref()
+  }
+
+  return {
+    async use(work) {
+      clearTimeout(idleTimer)
+      const copy = copies.reduce((least, other) => (other.workCount < least.workCount ? other : least))
+      copy.workCount += 1
+      try {
+        const wasLoaded = copy.isLoaded
+        return await work(await loaded(copy), wasLoaded)
+      } finally {
+        copy.workCount -= 1
+        rest()
+      }
+    },
+    async load() {
+      const outcomes = await Promise.all(copies.map(loaded))
+      rest()
+      return outcomes.find((outcome) => !outcome.ok) ?? { ok: true, value: undefined }
+    },
+    isLoaded: () => copies.some((copy) => copy.isLoaded),
+    unload,
   }
 }

@@ -1,9 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeWav } from '#audio'
-import type { ProviderStatus } from '#contract'
-import { failed, type Outcome, succeeded } from '#prelude'
-import type { LanguageTable, OptionValues, ProviderQuestion } from '#providers'
+import { type ProviderStatus, readProviderError } from '#contract'
+import { failed, type Outcome, parseJson, succeeded } from '#prelude'
+import {
+  type LanguageTable,
+  type OptionValues,
+  type ProtocolName,
+  type ProviderData,
+  type ProviderProgress,
+  type ProviderProtocol,
+  type ProviderQuestion,
+  type ProviderStep,
+  protocols,
+  providerData,
+  sentByDefault,
+} from '#providers'
 import {
   type Clip,
   type Engine,
@@ -11,11 +23,8 @@ import {
   engineSampleRateHz,
   type LoadedModel,
   type Spoken,
-} from '../engines/engine.ts'
-import type { Outbound } from '../outbound.ts'
-import { askProvider, type ProviderReply } from './provider-exchange.ts'
-import { isUnauthorized, type NamedProvider, noKey, rateLimited, readReply } from './provider-failures.ts'
-import { requestOf } from './provider-request.ts'
+} from './engine.ts'
+import { askProvider, type Outbound, type ProviderReply, requestOf } from './provider-exchange.ts'
 
 /** A provider as the operator set it up. */
 export interface ProviderSettings extends NamedProvider {
@@ -117,3 +126,192 @@ function healthAfter(reply: ProviderReply, before: Health): Health {
       return isUnauthorized(reply.statusCode) ? 'unauthorized' : 'healthy'
   }
 }
+
+/** Whom a failure is about. */
+interface NamedProvider {
+  readonly displayName: string
+  readonly protocol: ProviderProtocol
+  readonly baseUrl: string
+  readonly keyVariable: string | null
+  readonly timeoutSeconds: number
+}
+
+/** What a reply means for the job: the transcript or the next request; or why there is none, in the provider's own words where it gives any. */
+function readReply(
+  provider: NamedProvider,
+  asked: { readonly step: ProviderStep; readonly key: string | null },
+  reply: ProviderReply,
+): Outcome<Exclude<ProviderProgress, { kind: 'failed' }>, EngineFailure> {
+  const { displayName, timeoutSeconds } = provider
+  const failure = (
+    code: EngineFailure['code'],
+    message: string,
+    hint?: string,
+  ): Outcome<never, EngineFailure> =>
+    failed({ code, message: `${displayName} ${message}`, ...(hint === undefined ? {} : { hint }) })
+  switch (reply.kind) {
+    case 'abandoned':
+      return failure('TRANSCRIPTION_FAILED', 'was not waited for: the request was abandoned.')
+    case 'timedOut':
+      return failure('TIMEOUT', `gave no answer within ${timeoutSeconds} s.`)
+    case 'unreachable': {
+      const hint = `Is there a server at ${provider.baseUrl}?`
+      return failure('TRANSCRIPTION_FAILED', `cannot be reached: ${reply.reason}.`, hint)
+    }
+    case 'cut':
+      return failure(
+        'TRANSCRIPTION_FAILED',
+        'broke off its answer: the connection closed in the middle of it.',
+      )
+    case 'endless':
+      return failure('TRANSCRIPTION_FAILED', noTranscript)
+    case 'answered': {
+      const { statusCode, text } = reply
+      const isSuccess = statusCode >= 200 && statusCode <= 299
+      if (!isSuccess) return failed(refusal(provider, asked.key, reply))
+      const progress = asked.step.read(parseJson(text))
+      if (progress === null) return failure('TRANSCRIPTION_FAILED', noTranscript)
+      if (progress.kind !== 'failed') return succeeded(progress)
+      return failure('TRANSCRIPTION_FAILED', `could not do the job: ${wordsOf(progress.message, asked.key)}`)
+    }
+  }
+}
+
+const noTranscript = 'answered something else than a transcript.'
+
+function isUnauthorized(statusCode: number): boolean {
+  return statusCode === 401 || statusCode === 403
+}
+
+function refusal(
+  provider: NamedProvider,
+  key: string | null,
+  { statusCode, text, retryAfterSeconds }: Extract<ProviderReply, { kind: 'answered' }>,
+): EngineFailure {
+  const { displayName, keyVariable } = provider
+  const words = wordsOf(text, key)
+  const said = words === '' ? '.' : `: ${words}`
+  if (isUnauthorized(statusCode)) {
+    return {
+      code: 'MISSING_API_KEY',
+      message: `${displayName} refuses the key (HTTP ${statusCode})${said}`,
+      hint: keyVariable === null ? 'Name its variable in the engines file.' : `Check ${keyVariable}.`,
+    }
+  }
+  if (statusCode === 429) return rateLimited(provider, { retryAfterSeconds, said })
+  if (statusCode === 408 || statusCode === 504) {
+    return { code: 'TIMEOUT', message: `${displayName} ran out of time (HTTP ${statusCode})${said}` }
+  }
+  return {
+    code: 'TRANSCRIPTION_FAILED',
+    message: `${displayName} refuses the request (HTTP ${statusCode})${said}`,
+  }
+}
+
+/** @param said what the provider said, with the sign before it */
+function rateLimited(
+  { displayName }: Pick<NamedProvider, 'displayName'>,
+  { retryAfterSeconds, said }: { readonly retryAfterSeconds: number | null; readonly said: string },
+): EngineFailure {
+  return {
+    code: 'RATE_LIMITED',
+    message: `${displayName} takes no more requests for now${said}`,
+    ...(retryAfterSeconds === null
+      ? { hint: 'Send fewer at once.' }
+      : { hint: `Retry after ${retryAfterSeconds} s.`, retryAfterSeconds }),
+  }
+}
+
+export function noKey({
+  displayName,
+  keyVariable,
+}: Pick<NamedProvider, 'displayName' | 'keyVariable'>): EngineFailure {
+  return {
+    code: 'MISSING_API_KEY',
+    message: `${displayName} needs a key.`,
+    hint: `Set ${keyVariable ?? 'its key'} in the service's environment, and start it again.`,
+  }
+}
+
+/** What of a provider's words is passed on, in characters: some send a whole page. */
+const maxWords = 500
+
+/** The provider's message, or the text itself, on one line. Some repeat the key, which is taken out. */
+function wordsOf(text: string, key: string | null): string {
+  const words = readProviderError(parseJson(text))?.message ?? text
+  const line = (key === null ? words : words.replaceAll(key, '…')).replaceAll(/\s+/g, ' ').trim()
+  return line.slice(0, maxWords)
+}
+
+/** A provider that is known by name. */
+export interface ProviderPreset {
+  readonly id: string
+  readonly displayName: string
+  /** As an engines file names it. */
+  readonly kind: ProtocolName
+  readonly protocol: ProviderProtocol
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  /** Whether it wants a key, out of `<ID>_API_KEY` where the engines file names no other variable. */
+  readonly needsKey: boolean
+  /** Default models; none where only the operator can know. */
+  readonly models: readonly string[]
+  /** What is sent with every request. */
+  readonly options: OptionValues
+  /** Codes of languages, where it has others than its protocol. */
+  readonly languages?: LanguageTable | undefined
+  /** What one request may hold. */
+  readonly maxClipSeconds: number
+}
+
+/** Uploads of 25 MB are taken; ten minutes of our WAV are 19.2 MB. */
+const maxFormSeconds = 600
+
+/** Half an hour of samples, and as much again on its way, are 170 MB of memory. */
+const maxStreamSeconds = 1_800
+
+/** The local servers listen there by default. */
+const localPresets: readonly ProviderPreset[] = [
+  local('whisper-cpp', 'whisper.cpp', { baseUrl: 'http://127.0.0.1:8080/v1', models: ['whisper'] }),
+  local('speaches', 'speaches', { baseUrl: 'http://127.0.0.1:8000/v1', models: [] }),
+  local('vllm', 'vLLM', { baseUrl: 'http://127.0.0.1:8000/v1', models: [] }),
+]
+
+function local(
+  id: string,
+  displayName: string,
+  at: Pick<ProviderPreset, 'baseUrl' | 'models'>,
+): ProviderPreset {
+  const protocol = { kind: 'openai', protocol: protocols.openai } as const
+  return { id, displayName, ...protocol, ...at, needsKey: false, options: {}, maxClipSeconds: maxFormSeconds }
+}
+
+function cloud({
+  id,
+  displayName,
+  protocol: kind,
+  baseUrl,
+  models,
+  maxAudioSeconds,
+  options,
+  languages,
+}: ProviderData): ProviderPreset {
+  return {
+    ...{ id, displayName, kind, baseUrl },
+    protocol: protocols[kind],
+    needsKey: true,
+    options: sentByDefault({ options }),
+    languages,
+    models: models.filter((model) => model.baseUrl === undefined).map((model) => model.id),
+    maxClipSeconds: Math.min(
+      kind === 'openai' ? maxFormSeconds : maxStreamSeconds,
+      maxAudioSeconds ?? Number.POSITIVE_INFINITY,
+    ),
+  }
+}
+
+/** Those that put recordings into a storage of the account are targets alone. */
+export const providerPresets: readonly ProviderPreset[] = [
+  ...providerData.filter(({ protocol }) => protocols[protocol].access.kind === 'key').map(cloud),
+  ...localPresets,
+]

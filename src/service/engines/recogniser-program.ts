@@ -1,6 +1,6 @@
 /** The program of a process that holds one model of sherpa-onnx and decodes clips with it. */
 import { failed, type Outcome, succeeded } from '#prelude'
-import { type Reply, serveParent } from '../workers/serve-parent.ts'
+import { type Reply, serveParent } from '../worker-process.ts'
 import type { EngineFailure, Spoken } from './engine.ts'
 import { loadRecogniser, type Recogniser, type RecogniserModel } from './recogniser.ts'
 import { sherpaFamilies } from './sherpa-families.ts'

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TimedSegment, TimedWord } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
 import {
+  type Catalogue,
+  type CatalogueModel,
   type Clip,
   type Engine,
   type EngineFailure,

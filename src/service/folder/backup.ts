@@ -12,11 +12,9 @@ import {
 } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { serviceErrors } from './errors.ts'
-import { databaseName } from './folder/database.ts'
-import { holdFolder } from './folder/hold.ts'
-import { makeFolder } from './folder/make-folder.ts'
-import { isOfTheSystem } from './system-error.ts'
+import { isOfTheSystem, serviceErrors } from '../errors.ts'
+import { databaseName } from './database.ts'
+import { holdFolder, makeFolder } from './own-folder.ts'
 
 /** What a backup holds. */
 export interface BackupFacts {

@@ -1,9 +1,17 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { chmod, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { serviceErrors } from '../errors.ts'
-import { type Hold, holdFolder } from './hold.ts'
-import { keepFilesPrivate, keepFolderPrivate } from './keep-private.ts'
-import { makeFolder } from './make-folder.ts'
-import { type CurrentToken, keepToken } from './token.ts'
+import { apiVersion, type DiscoveryFile, discoveryFile, discoveryFileName } from '#contract'
+import { isOfTheSystem, serviceErrors } from '../errors.ts'
+import {
+  type Hold,
+  holdFolder,
+  keepFilesPrivate,
+  keepFolderPrivate,
+  makeFolder,
+  writePrivateFile,
+} from './own-folder.ts'
 
 /** A data directory that this service has to itself. */
 export interface DataDir {
@@ -41,5 +49,181 @@ export async function openDataDir(dataDir: string): Promise<DataDir> {
   } catch (error) {
     await hold.value.release()
     throw error
+  }
+}
+
+const tokenBytes = 32
+const tokenPattern = /^[A-Za-z0-9_-]{43}$/
+
+/** The token of a service that runs: always the one that its file holds now. */
+export type CurrentToken = () => string
+
+/** Reads the service's bearer token, or makes it at the first start: 32 random bytes as base64url. */
+async function keepToken(dataDir: string): Promise<CurrentToken> {
+  const path = tokenPath(dataDir)
+  return follow(path, await readOrMake(path))
+}
+
+/** Replaces the token. A service that runs on the folder takes the new one from its next request on, and no other. */
+async function replaceToken(dataDir: string): Promise<string> {
+  const token = newToken()
+  await writePrivateFile(tokenPath(dataDir), `${token}\n`)
+  return token
+}
+
+function tokenPath(dataDir: string): string {
+  return join(dataDir, 'token')
+}
+
+function newToken(): string {
+  return randomBytes(tokenBytes).toString('base64url')
+}
+
+/** Looks at the file whenever it is asked: microseconds, and no moment at which the old token still counts. */
+function follow(path: string, first: string): CurrentToken {
+  let token = first
+  let seen = stateOf(path)
+  return () => {
+    const state = stateOf(path)
+    if (state === seen || state === null) return token
+    const found = readFileSync(path, 'utf8').trim()
+    // A file that is being edited, or is damaged, changes nothing yet.
+    if (!tokenPattern.test(found)) return token
+    token = found
+    seen = state
+    return token
+  }
+}
+
+/** @returns null while there is no such file */
+function stateOf(path: string): string | null {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? null : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
+}
+
+async function readOrMake(path: string): Promise<string> {
+  const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (kept === null) {
+    const token = newToken()
+    await writePrivateFile(path, `${token}\n`)
+    return token
+  }
+  const token = kept.trim()
+  if (!tokenPattern.test(token)) {
+    throw serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+      message: `${path} does not hold a token: 43 base64url characters are expected.`,
+      hint: `rm '${path}', and the next start makes a new token`,
+    })
+  }
+  await chmod(path, 0o600)
+  return token
+}
+
+/** Whether an `Authorization` header carries the token. The time it takes does not depend on the token. */
+export function carriesToken(authorization: string | undefined, token: string): boolean {
+  const given = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
+  return timingSafeEqual(digest(given), digest(token))
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/**
+ * Gives the services of a data directory a new token. One that is running refuses the old token at once, and its
+ * discovery file carries the new one. The token itself is not returned: an authorised client reads that file.
+ *
+ * @returns whether a discovery file was there to be changed, which a stopped service leaves none of
+ * @throws BenchError SERVICE_DATA_DIR_UNUSABLE where no service has ever run on it
+ */
+export async function rotateToken(dataDir: string): Promise<{ readonly isAnnounced: boolean }> {
+  if ((await stat(join(dataDir, 'token')).catch(() => null)) === null) {
+    throw serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+      message: `${dataDir} holds no token: no service has run there.`,
+      hint: 'Name the directory of the service with --data-dir.',
+    })
+  }
+  const isThere = await hasAnnouncement(dataDir)
+  const token = await replaceToken(dataDir).catch((error: unknown) => {
+    throw unwritable(error, `${dataDir} cannot be written, and the old token is still valid`)
+  })
+  if (!isThere) return { isAnnounced: false }
+  await renewAnnouncement(dataDir, token).catch((error: unknown) => {
+    const what = `The old token is invalid, but ${dataDir} could not be given the new discovery file`
+    throw isOfTheSystem(error) ? unwritable(error, what) : damaged(error, what)
+  })
+  return { isAnnounced: true }
+}
+
+function damaged(cause: unknown, what: string): unknown {
+  return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+    message: `${what}: the one that is there is damaged.`,
+    hint: 'Restart the service: it writes a new one.',
+    cause,
+  })
+}
+
+/** Says in words what the operating system said, so that a full disk does not look like a bug. */
+function unwritable(error: unknown, what: string): unknown {
+  if (!isOfTheSystem(error)) return error
+  return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+    message: `${what}: ${error.message}.`,
+    hint: 'Free some disk space or make it writable, then: transcribench serve token rotate',
+    cause: error,
+  })
+}
+
+/** The file by which clients find a running service. */
+interface Announcement {
+  readonly path: string
+  /** Removes the file, unless another service has written its own since. */
+  withdraw(): Promise<void>
+}
+
+/** Writes `local-api.json`: mode 0600, in one step. */
+export async function announce(
+  dataDir: string,
+  service: { readonly port: number; readonly token: string; readonly appVersion: string },
+): Promise<Announcement> {
+  const path = join(dataDir, discoveryFileName)
+  const ours: DiscoveryFile = {
+    port: service.port,
+    pid: process.pid,
+    started_at: new Date().toISOString(),
+    api_version: apiVersion,
+    app_version: service.appVersion,
+    token: service.token,
+  }
+  await writePrivateFile(path, `${JSON.stringify(ours, null, 2)}\n`)
+  return {
+    path,
+    async withdraw() {
+      if (await isOurAnnouncement(path, ours)) await rm(path, { force: true })
+    },
+  }
+}
+
+/** Whether a running service has left its discovery file. */
+async function hasAnnouncement(dataDir: string): Promise<boolean> {
+  return (await stat(join(dataDir, discoveryFileName)).catch(() => null)) !== null
+}
+
+/** Writes a new token into the discovery file. */
+async function renewAnnouncement(dataDir: string, token: string): Promise<void> {
+  const path = join(dataDir, discoveryFileName)
+  const found = discoveryFile.parse(JSON.parse(await readFile(path, 'utf8')))
+  await writePrivateFile(path, `${JSON.stringify({ ...found, token }, null, 2)}\n`)
+}
+
+async function isOurAnnouncement(path: string, ours: DiscoveryFile): Promise<boolean> {
+  try {
+    const found = discoveryFile.parse(JSON.parse(await readFile(path, 'utf8')))
+    return found.pid === ours.pid && found.port === ours.port && found.started_at === ours.started_at
+  } catch {
+    // Gone, or not a discovery file: either way not ours to remove.
+    return false
   }
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { shellWord } from '#prelude'
 import { serviceErrors } from '../errors.ts'
-import { syncFolder } from './private-file.ts'
+import { syncFolder } from './own-folder.ts'
 
 /** The file of Modes and recordings in a data directory. */
 export const databaseName = 'service.sqlite'

@@ -1,6 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { failed, type Outcome, succeeded } from '#prelude'
+import { randomUUID } from 'node:crypto'
+import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { failed, type Outcome, shellWord, succeeded } from '#prelude'
+import { serviceErrors } from '../errors.ts'
 
 /** A folder that belongs to this process until it releases it or dies. */
 export interface Hold {
@@ -51,4 +53,143 @@ async function readPid(path: string): Promise<number | null> {
   // The holder may be between taking the lock and writing the file, or between removing it and letting go.
   const text = await readFile(path, 'utf8').catch(() => '')
   return /^\d+\n$/.test(text) ? Number(text) : null
+}
+
+/**
+ * Makes a folder, and those above it that are missing. Node's own recursive way never ends where a file system says
+ * of a folder whose parent is there that there is no such place, as `/proc` does.
+ *
+ * @param path absolute
+ * @throws the system's error of the first folder that cannot be made
+ */
+export async function makeFolder(path: string, mode: number = 0o777): Promise<void> {
+  if (await isFolder(path)) return
+  const parent = dirname(path)
+  if (parent !== path) await makeFolder(parent, mode)
+  try {
+    await mkdir(path, { mode })
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!(await isFolder(path))) throw error
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null)
+  return found?.isDirectory() ?? false
+}
+
+const ownerOnly = 0o700
+const ownerReadsAndWrites = 0o600
+const permissionBits = 0o777
+const othersMayWrite = 0o022
+const stickyBit = 0o1000
+
+/**
+ * Restricts the files of a data directory to its owner: the recordings, and every file of the service, whichever program made
+ * them. They hold transcripts and the token.
+ *
+ * @param isOurs which files of the directory belong to the service; in the recordings all do
+ * @throws BenchError SERVICE_DATA_DIR_UNUSABLE for recordings or files that others own or can write to
+ */
+export async function keepFilesPrivate(
+  dataDir: string,
+  recordingsFolder: string,
+  isOurs: (name: string) => boolean,
+): Promise<void> {
+  // Windows has no such bits; the folder of a user is that user's there.
+  if (process.platform === 'win32') return
+  await keepFolderPrivate(recordingsFolder)
+  const ours = (await readdir(dataDir)).filter(isOurs).map((name) => join(dataDir, name))
+  const recordings = (await readdir(recordingsFolder)).map((name) => join(recordingsFolder, name))
+  for (const path of ours) await closeFile(path, true)
+  for (const path of recordings) await closeFile(path, false)
+}
+
+/**
+ * Restricts a folder to its owner. One that others can write to is refused instead: they may have put a token into it that they
+ * know.
+ *
+ * @throws BenchError SERVICE_DATA_DIR_UNUSABLE for a folder that others own or can write to
+ */
+export async function keepFolderPrivate(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const { mode, uid } = await lstat(path)
+  // All users share it, as they do /tmp: it must stay as it is.
+  if ((mode & stickyBit) !== 0) {
+    throw unusable(
+      path,
+      'all users of this machine share it',
+      'Name a directory of your own with --data-dir.',
+    )
+  }
+  if (uid !== process.geteuid?.()) throw unusable(path, 'it belongs to another user')
+  if ((mode & othersMayWrite) !== 0) {
+    throw unusable(
+      path,
+      'other users can write to it, and may have put a token of theirs there',
+      `If you trust what is in it: chmod -R go-w ${shellWord(path)}. Otherwise name a new directory with --data-dir.`,
+    )
+  }
+  if ((mode & permissionBits) !== ownerOnly) await chmod(path, ownerOnly)
+}
+
+/** @param isTrusted whether the service does what is in it: it has a token, or Modes */
+async function closeFile(path: string, isTrusted: boolean): Promise<void> {
+  const found = await lstat(path).catch(() => null)
+  if (found === null || !found.isFile()) return
+  if (isTrusted && found.uid !== process.geteuid?.()) throw unusable(path, 'it belongs to another user')
+  if (isTrusted && (found.mode & othersMayWrite) !== 0) {
+    throw unusable(
+      path,
+      'other users can write to it',
+      `If you trust what is in it: chmod go-w ${shellWord(path)}`,
+    )
+  }
+  if ((found.mode & permissionBits) !== ownerReadsAndWrites) await chmod(path, ownerReadsAndWrites)
+}
+
+function unusable(
+  path: string,
+  why: string,
+  hint = `Name a directory of your own with --data-dir, or take this one over: sudo chown -R "$(id -un)" ${shellWord(path)}`,
+): Error {
+  return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+    message: `${path} cannot be used: ${why}.`,
+    hint,
+  })
+}
+
+/**
+ * Writes a file that only its owner can read: never readable for others for an instant, never half written.
+ * Replaces what was there.
+ *
+ * @param temporaryPath where it is written first; nothing is there
+ */
+export async function writePrivateFile(
+  path: string,
+  content: string | Uint8Array,
+  temporaryPath: string = `${path}.${randomUUID()}`,
+): Promise<void> {
+  try {
+    const file = await open(temporaryPath, 'wx', 0o600)
+    try {
+      await file.writeFile(content)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporaryPath, path)
+  } catch (error) {
+    await rm(temporaryPath, { force: true })
+    throw error
+  }
+}
+
+/** Brings the names in a folder to the disk, after the files themselves. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders, and keeps its names by itself.
+  if (process.platform === 'win32') return
+  await using handle = await open(folder, 'r')
+  await handle.sync()
 }

@@ -2,11 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { Reservation } from '../memory/lane.ts'
 import type { Profile } from '../profiles.ts'
-import type { Call } from './call.ts'
+import type { Reservation } from '../waiting.ts'
+import { type Call, envelope, type Refusal, refused } from './call.ts'
 import { createJsonReader } from './json-reader.ts'
-import { envelope, type Refusal, refused } from './refusal.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

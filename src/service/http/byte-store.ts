@@ -43,3 +43,102 @@ export function createByteStore(expectedBytes: number): ByteStore {
     },
   }
 }
+
+/**
+ * Decodes base64 as it comes: of either alphabet, with or without padding, with blanks anywhere. Node's own decoder
+ * wants text, passes over what is wrong in it, and cannot go on where it stopped.
+ */
+export interface Base64Reader {
+  /** Takes the next characters, as bytes. Makes no text of them, which would take more memory than the audio. */
+  push(characters: Uint8Array): void
+  /** @returns null for what is not base64 */
+  finish(): Uint8Array<ArrayBuffer> | null
+}
+
+const blank = 64
+const padding = 65
+const unknown = 66
+
+/** The value of each byte: six bits, or one of the three above. */
+const meanings = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte)
+  if (/\s/.test(character)) return blank
+  if (character === '=') return padding
+  const index = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.indexOf(character)
+  if (index !== -1) return index
+  return { '-': 62, _: 63 }[character] ?? unknown
+})
+
+/** @param expectedCharacters at most, as far as it is known */
+export function createBase64Reader(expectedCharacters: number): Base64Reader {
+  const store = createByteStore(Math.ceil((expectedCharacters * 3) / 4))
+  /** Bits that do not make a whole byte yet, and how many. */
+  let bits = 0
+  let bitCount = 0
+  let characterCount = 0
+  let paddingCount = 0
+  let isBroken = false
+
+  /** @returns how many bytes it wrote */
+  function readOne(character: number, target: Uint8Array, written: number): number {
+    const meaning = meanings[character] ?? unknown
+    if (meaning === padding) paddingCount += 1
+    if (meaning === unknown) isBroken = true
+    if (meaning >= blank) return 0
+    if (paddingCount > 0) isBroken = true
+    characterCount += 1
+    bits = ((bits << 6) | meaning) & 0xfff
+    bitCount += 6
+    if (bitCount < 8) return 0
+    bitCount -= 8
+    target[written] = bits >> bitCount
+    return 1
+  }
+
+  return {
+    push(characters) {
+      const target = store.reserve(Math.ceil((characters.length * 3) / 4) + 3)
+      let written = 0
+      let index = 0
+      while (index < characters.length) {
+        if (bitCount === 0 && paddingCount === 0) {
+          const quadsEnd = writeQuads(characters, index, target, written)
+          characterCount += quadsEnd - index
+          written += ((quadsEnd - index) / 4) * 3
+          index = quadsEnd
+        }
+        if (index === characters.length) break
+        written += readOne(characters[index] ?? 0, target, written)
+        index += 1
+      }
+      store.advance(written)
+    },
+    finish() {
+      const isWhole =
+        characterCount % 4 !== 1 && paddingCount <= 2 && (paddingCount === 0 || characterCount > 0)
+      return isWhole && !isBroken ? store.take() : null
+    },
+  }
+}
+
+/**
+ * Four characters make three bytes, as long as nothing else comes between.
+ *
+ * @returns where it stopped
+ */
+function writeQuads(from: Uint8Array, start: number, to: Uint8Array, offset: number): number {
+  let written = offset
+  let index = start
+  for (const last = from.length - 4; index <= last; index += 4) {
+    const first = meanings[from[index] as number] as number
+    const second = meanings[from[index + 1] as number] as number
+    const third = meanings[from[index + 2] as number] as number
+    const fourth = meanings[from[index + 3] as number] as number
+    if ((first | second | third | fourth) >= blank) return index
+    to[written] = (first << 2) | (second >> 4)
+    to[written + 1] = (second << 4) | (third >> 2)
+    to[written + 2] = (third << 6) | fourth
+    written += 3
+  }
+  return index
+}

@@ -1,4 +1,4 @@
-import { type Base64Reader, createBase64Reader } from './base64-reader.ts'
+import { type Base64Reader, createBase64Reader } from './byte-store.ts'
 
 /** A JSON body that is checked while it comes in, and whose `audio_base64` is taken out on the way. */
 export interface JsonReader {

@@ -1,21 +1,25 @@
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Problem } from '#prelude'
-import { readOnnxMetadata } from '../engines/onnx-metadata.ts'
+import { failed, type Outcome, type Problem, succeeded } from '#prelude'
+import { engineSampleRateHz, installables } from '../engines/engine.ts'
+import { sherpaEngine } from '../engines/sherpa.ts'
 import { localModelKey, type SherpaFamily, sherpaFamilies, tagOfCode } from '../engines/sherpa-families.ts'
-import { findCompanions, findFiles, type RoleFiles, type UnclearRole } from '../engines/sherpa-files.ts'
+import {
+  findCompanions,
+  findFiles,
+  type RoleFiles,
+  readOnnxMetadata,
+  type UnclearRole,
+} from '../engines/sherpa-files.ts'
 import { serviceErrors } from '../errors.ts'
-import { installables } from './catalogue.ts'
-import { checkModel } from './check-model.ts'
-import { modelFolder, sha256OfFile } from './model-folder.ts'
-import { changeModels, leftoverPath } from './models-dir.ts'
 import {
   catalogueOf,
   isOfRegister,
   type RegisteredModel,
   readRegister,
   writeRegister,
-} from './registered-models.ts'
+} from './known-models.ts'
+import { changeModels, leftoverPath, modelFolder, sha256OfFile } from './model-folder.ts'
 
 /** A model whose files the user provides. */
 export interface ModelToAdd {
@@ -181,4 +185,29 @@ async function described(folder: string, name: string): Promise<RegisteredModel[
   const path = join(folder, name)
   const [{ size: sizeBytes }, sha256] = await Promise.all([stat(path), sha256OfFile(path)])
   return { name, sizeBytes, sha256: sha256 ?? '' }
+}
+
+/** Loading the largest of these models takes half a minute from a slow disk. */
+const maxCheckMs = 300_000
+
+/**
+ * Loads a model and transcribes a second of silence with it, in a separate process, as a service would.
+ *
+ * @returns why it cannot be used, in the engine's words
+ */
+async function checkModel(
+  { family, folder }: { readonly family: SherpaFamily; readonly folder: string },
+  given?: AbortSignal,
+): Promise<Outcome<void, { readonly reason: string }>> {
+  const limit = AbortSignal.timeout(maxCheckMs)
+  const signal = given === undefined ? limit : AbortSignal.any([given, limit])
+  const loaded = await sherpaEngine(family).load({ id: family.family, folder, threads: 1, signal })
+  if (!loaded.ok) {
+    const { message } = loaded.failure
+    return failed({ reason: limit.aborted ? 'loading it took more than five minutes' : message })
+  }
+  const silence = { samples: new Float32Array(engineSampleRateHz), sha256: '', fileName: null }
+  const transcribed = await loaded.value.transcribe(silence, { language: null, timestamps: [], signal })
+  await loaded.value.unload()
+  return transcribed.ok ? succeeded(undefined) : failed({ reason: transcribed.failure.message })
 }

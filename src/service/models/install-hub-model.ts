@@ -2,15 +2,12 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HubFile, HubProblem, HubRepository } from '#corpus/hub'
 import type { BenchError } from '#prelude'
-import { readOnnxMetadata } from '../engines/onnx-metadata.ts'
 import { type SherpaFamily, sherpaFamilies } from '../engines/sherpa-families.ts'
-import { findCompanions, findFiles, type RoleFiles } from '../engines/sherpa-files.ts'
+import { findCompanions, findFiles, type RoleFiles, readOnnxMetadata } from '../engines/sherpa-files.ts'
 import { serviceErrors } from '../errors.ts'
 import { addableFamilies, checkByLoading, idPattern, register } from './add-model.ts'
-import { type HubModel, hubModels } from './hub-catalogue.ts'
-import { modelFolder } from './model-folder.ts'
-import { checkRoom, fetchedPath } from './models-dir.ts'
-import { isOfRegister } from './registered-models.ts'
+import { type HubModel, hubModels, isOfRegister } from './known-models.ts'
+import { checkRoom, fetchedPath, modelFolder } from './model-folder.ts'
 
 /** A model of the hub that is to be installed: its repository, and what is known of it beforehand. */
 export interface HubInstallation extends Pick<HubModel, 'id' | 'repository'> {

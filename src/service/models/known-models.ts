@@ -2,10 +2,18 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type LocalModelKey, localModelKeys } from '#contract'
+import {
+  type Catalogue,
+  type CatalogueModel,
+  type HubSource,
+  type InstallableModel,
+  installables,
+} from '../engines/engine.ts'
+import { localModelKey, sherpaFamilies } from '../engines/sherpa-families.ts'
 import { serviceErrors } from '../errors.ts'
-import type { Catalogue, CatalogueModel, HubSource } from './catalogue.ts'
 import { defaultCatalogue } from './default-catalogue.ts'
-import { hubCatalogue } from './hub-catalogue.ts'
+import data from './hub-catalogue.json' with { type: 'json' }
+import { isInstalled, modelFolder } from './model-folder.ts'
 
 /** A model that a user added: where its files are, and what they were when it was checked. */
 export interface RegisteredModel {
@@ -112,3 +120,147 @@ function catalogued({ files, copied: _copied, hashedAt, hub, ...model }: Registe
     },
   }
 }
+
+/**
+ * Finds models by their ids, in the order of the catalogue.
+ *
+ * @throws BenchError MODEL_UNKNOWN with every id that there is no model for
+ */
+export async function findModels(
+  ids: readonly string[],
+  options: {
+    readonly modelsDir: string
+    readonly catalogue?: Catalogue | undefined
+    /** What to advise for an unknown model id, in addition to the list. */
+    readonly advise?: (id: string) => string
+  },
+): Promise<InstallableModel[]> {
+  const models = installables(options.catalogue ?? (await catalogueOf(options.modelsDir)))
+  const unknown = ids.filter((id) => !models.some((model) => model.id === id))
+  if (unknown.length > 0) {
+    const known = models.map((model) => model.id)
+    throw serviceErrors.make('MODEL_UNKNOWN', {
+      message: `There is no model named ${unknown.map((id) => `"${id}"`).join(', ')}.`,
+      hint: [
+        `see what can be installed: transcribench models list   (known: ${known.join(', ')})`,
+        ...(options.advise === undefined ? [] : unknown.map(options.advise)),
+      ].join('; or '),
+    })
+  }
+  return models.filter((model) => ids.includes(model.id))
+}
+
+/** A model of the catalogue, and whether it is here. */
+export interface ListedModel
+  extends Pick<InstallableModel, 'id' | 'family' | 'displayName' | 'languages' | 'licence' | 'sizeBytes'> {
+  readonly installed: boolean
+  /** Absolute path of the model's folder, whether it exists or not. */
+  readonly folder: string
+  /**
+   * What an installation fetches: a package, as `name@version`, or a repository of the hub, as `hf:owner/name@revision`; null
+   * for a model that nothing is fetched for.
+   */
+  readonly source: string | null
+  /** What that download weighs; 0 where there is none. */
+  readonly downloadBytes: number
+}
+
+/**
+ * All models of the catalogue in its order, with those that were added, and what finds silences for them. Reads
+ * sizes, not contents; a missing directory is an empty one.
+ *
+ * @throws BenchError MODEL_REGISTER_UNREADABLE
+ */
+export async function listModels(options: {
+  readonly modelsDir: string
+  readonly catalogue?: Catalogue | undefined
+}): Promise<readonly ListedModel[]> {
+  const models = installables(options.catalogue ?? (await catalogueOf(options.modelsDir)))
+  return Promise.all(models.map((model) => listed(options.modelsDir, model)))
+}
+
+async function listed(modelsDir: string, model: InstallableModel): Promise<ListedModel> {
+  const { id, family, displayName, languages, licence, sizeBytes, weights } = model
+  return {
+    id,
+    family,
+    displayName,
+    languages,
+    licence,
+    sizeBytes,
+    installed: await isInstalled(modelsDir, model),
+    folder: modelFolder(modelsDir, model),
+    source: sourceOf(weights),
+    downloadBytes: weights?.package?.sizeBytes ?? (weights?.hub === undefined ? 0 : sizeBytes),
+  }
+}
+
+function sourceOf(weights: InstallableModel['weights']): string | null {
+  const { package: origin = null, hub } = weights ?? {}
+  if (origin !== null) return `${origin.name}@${origin.version}`
+  return hub === undefined ? null : `hf:${hub.repository}@${hub.revision}`
+}
+
+/** An export of a model for sherpa-onnx on the hub of Hugging Face. */
+export interface HubModel {
+  readonly id: string
+  readonly family: string
+  readonly displayName: string
+  /** `<owner>/<name>`. */
+  readonly repository: string
+  /** Branch, tag or commit. */
+  readonly revision: string
+  /** Names by the family's roles. */
+  readonly files: Readonly<Record<string, string>>
+  /** SPDX identifier of the weights' licence. */
+  readonly licence: string
+  /** BCP-47 tags. */
+  readonly languages: readonly string[]
+  /** About what it takes, by the pages of its files. */
+  readonly megabytes: number
+}
+
+const repositoryName: z.ZodString = z.string().regex(/^[\w.-]+\/[\w.-]+$/)
+
+const schema = z.strictObject({
+  /** When the pages of the repositories were read, in stored copies. */
+  readOn: z.iso.date(),
+  languageSets: z.record(z.string(), z.array(z.string())),
+  models: z.array(
+    z.strictObject({
+      id: z.string(),
+      family: z.enum(sherpaFamilies.map(({ family }) => family)),
+      displayName: z.string(),
+      repository: repositoryName,
+      revision: z.string(),
+      files: z.record(z.string(), z.string()),
+      licence: z.string(),
+      /** Tags, or the name of a set of them. */
+      languages: z.union([z.string(), z.array(z.string()).min(1)]),
+      megabytes: z.int().positive(),
+    }),
+  ),
+})
+
+const { languageSets, models } = schema.parse(data)
+
+/** Models that `models install` fetches from the hub by name. */
+export const hubModels: readonly HubModel[] = models.map(({ languages, ...model }) => ({
+  ...model,
+  languages: typeof languages === 'string' ? (languageSets[languages] ?? []) : languages,
+}))
+
+/** The same as a service lists them while they are not installed. */
+export const hubCatalogue: readonly CatalogueModel[] = hubModels.map(
+  ({ id, family, displayName, repository, revision, licence, languages, megabytes }) => ({
+    id,
+    family,
+    displayName,
+    languages,
+    licence,
+    localKey: localModelKey(family),
+    kind: 'voice',
+    sizeBytes: megabytes * 1e6,
+    weights: { package: null, files: [], hub: { repository, revision } },
+  }),
+)

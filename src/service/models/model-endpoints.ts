@@ -7,10 +7,9 @@ import {
   modelKindFilters,
 } from '#contract'
 import { succeeded } from '#prelude'
-import type { Handlers } from '../http/call.ts'
-import { refused } from '../http/refusal.ts'
-import type { TextModel } from '../post-processing/provider-snapshot.ts'
-import type { Catalogue } from './catalogue.ts'
+import type { Catalogue } from '../engines/engine.ts'
+import { type Handlers, refused } from '../http/call.ts'
+import type { TextModel } from '../modes/provider-snapshot.ts'
 import { isInstalled } from './model-folder.ts'
 
 export interface ModelEndpointsInput {

@@ -4,14 +4,18 @@ import type { ProviderStatus } from '#contract'
 import type { Problem } from '#prelude'
 import { baseUrlVariableOf, keyVariableOf } from '#providers'
 import { type CommandSettings, commandEngine } from '../engines/command.ts'
-import type { CommandEntry, ProviderEntry } from '../engines/engine-entry.ts'
-import { readEnginesFile } from '../engines/engines-file.ts'
+import type { Catalogue, CatalogueModel, KeylessProvider } from '../engines/engine.ts'
+import { type CommandEntry, type ProviderEntry, readEnginesFile } from '../engines/engines-file.ts'
+import {
+  type ProviderEngine,
+  type ProviderPreset,
+  type ProviderSettings,
+  providerEngine,
+  providerPresets,
+} from '../engines/provider-engine.ts'
+import { openOutbound } from '../engines/provider-exchange.ts'
 import { serviceErrors } from '../errors.ts'
-import { openOutbound } from '../outbound.ts'
-import { type ProviderPreset, providerPresets } from '../providers/presets.ts'
-import { type ProviderEngine, type ProviderSettings, providerEngine } from '../providers/provider-engine.ts'
-import type { Catalogue, CatalogueModel, KeylessProvider } from './catalogue.ts'
-import { catalogueOf } from './registered-models.ts'
+import { catalogueOf } from './known-models.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProviderState, ProviderStatus } from '#contract'
-import type { Outbound } from '../outbound.ts'
-import type { ChatFailure } from './chat.ts'
-import { listChatModels } from './chat.ts'
-import { type ChatProvider, hasItsKey } from './chat-providers.ts'
+import type { Outbound } from '../engines/provider-exchange.ts'
+import { type ChatFailure, type ChatProvider, hasItsKey, listChatModels } from './chat.ts'
 
 /** A language model that texts can be edited with. */
 export interface TextModel {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
 import type { Recording } from '#contract'
-import type { AudioRetention } from './audio-retention.ts'
-import type { RecordingStore } from './recording-store.ts'
-import type { SoundFolder } from './sound-folder.ts'
+import type { RecordingStore, SoundFolder, StoredSound } from './recording-store.ts'
 
 /** What became of a sound. */
 export type RecordingFacts = Omit<Recording, 'id' | 'date' | 'audioFilePath'>
@@ -62,4 +61,115 @@ export function soundExtension(fileName: string | null, mimeType: string | undef
   const subtype = /^audio\/([a-z0-9.-]{1,20})/.exec(mimeType?.toLowerCase() ?? '')?.[1] ?? ''
   const extension = extensionOfType[subtype] ?? subtype
   return /^[a-z0-9]{1,8}$/.test(extension) ? extension : 'audio'
+}
+
+/** How long recorded sounds are kept, and how much of them. Null: without a limit. */
+interface AudioLimits {
+  readonly keepAudioSeconds: number | null
+  readonly maxAudioBytes: number | null
+}
+
+/** Removes the sounds of old recordings; their texts stay. */
+interface AudioRetention {
+  /** To be called for every sound that was added. */
+  added(sizeBytes: number): void
+  /** Removes what is too old, and the oldest of what is too much. Those who call meanwhile wait for the same sweep. */
+  sweep(): Promise<void>
+  close(): Promise<void>
+}
+
+const sweepEveryMs = 3_600_000
+/** A sweep makes room for more than one recording, so that not each one begins another sweep. */
+const roomLeft = 0.1
+
+interface AudioRetentionInput extends AudioLimits {
+  readonly store: Pick<RecordingStore, 'soundsAfter' | 'forgetSound'>
+  readonly sounds: Pick<SoundFolder, 'pathOf' | 'expire'>
+  /** Called with the reason why a sweep could not be finished. */
+  readonly onFault: (error: unknown) => void
+}
+
+export function createAudioRetention(input: AudioRetentionInput): AudioRetention {
+  const { keepAudioSeconds, maxAudioBytes, onFault } = input
+  const isLimited = keepAudioSeconds !== null || maxAudioBytes !== null
+  let totalBytes = 0
+  let underWay: Promise<void> | null = null
+  let isClosed = false
+
+  async function sweepOnce(): Promise<void> {
+    const beforeBytes = totalBytes
+    try {
+      const keptBytes = await removeSurplus(input, () => isClosed)
+      // What was added meanwhile may not have been seen. Counted twice, it only begins another sweep earlier.
+      totalBytes += keptBytes - beforeBytes
+    } catch (error) {
+      onFault(error)
+    }
+  }
+
+  function sweep(): Promise<void> {
+    if (!isLimited || isClosed) return Promise.resolve()
+    underWay ??= sweepOnce().finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+
+  const timer = setInterval(() => void sweep(), sweepEveryMs)
+  timer.unref()
+  return {
+    added(sizeBytes) {
+      totalBytes += sizeBytes
+      if (maxAudioBytes !== null && totalBytes > maxAudioBytes) void sweep()
+    },
+    sweep,
+    async close() {
+      isClosed = true
+      clearInterval(timer)
+      await underWay
+    },
+  }
+}
+
+/** Walks from the newest sound to the oldest. @returns the bytes of those that stay */
+async function removeSurplus(
+  { store, sounds, keepAudioSeconds, maxAudioBytes }: AudioRetentionInput,
+  isClosed: () => boolean,
+): Promise<number> {
+  const oldestMs = keepAudioSeconds === null ? Number.NEGATIVE_INFINITY : Date.now() - keepAudioSeconds * 1000
+  const sizes = await sizesOf(store, sounds, isClosed)
+  const wholeBytes = sizes.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  const isTooMuch = maxAudioBytes !== null && wholeBytes > maxAudioBytes
+  const limitBytes = isTooMuch ? maxAudioBytes * (1 - roomLeft) : Number.POSITIVE_INFINITY
+  let keptBytes = 0
+  let isFull = false
+  for (const { sound, sizeBytes } of sizes) {
+    isFull ||= keptBytes + sizeBytes > limitBytes
+    if (!isFull && sound.dateMs >= oldestMs) keptBytes += sizeBytes
+    else if (!isClosed()) await sounds.expire(sound.fileName, () => store.forgetSound(sound.id))
+  }
+  return keptBytes
+}
+
+interface SizedSound {
+  readonly sound: StoredSound
+  readonly sizeBytes: number
+}
+
+async function sizesOf(
+  store: AudioRetentionInput['store'],
+  sounds: AudioRetentionInput['sounds'],
+  isClosed: () => boolean,
+): Promise<readonly SizedSound[]> {
+  const sizes: SizedSound[] = []
+  let page = store.soundsAfter(null)
+  while (page.length > 0 && !isClosed()) {
+    for (const sound of page) {
+      // A file that was removed by hand takes no space.
+      const found = await stat(sounds.pathOf(sound.fileName)).catch(() => null)
+      sizes.push({ sound, sizeBytes: found?.size ?? 0 })
+    }
+    page = store.soundsAfter(page.at(-1) ?? null)
+  }
+  return sizes
 }

@@ -1,7 +1,14 @@
-import type { RecorderState, RecorderStateName } from '#contract'
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { FailureCode, RecorderState, RecorderStateName } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
-import { envelope, type Refusal, refused } from '../http/refusal.ts'
-import type { Microphone, Sound, Take } from './microphone.ts'
+import type { Catalogue, CatalogueModel } from '../engines/engine.ts'
+import { envelope, type Handlers, type Refusal, refused } from '../http/call.ts'
+import type { ModeStore, StoredMode } from '../modes/mode-store.ts'
+import type { PostProcessedText, PostProcessor } from '../modes/post-processor.ts'
+import { findModel } from '../transcription/transcribe-endpoint.ts'
+import type { Transcriber, Transcript } from '../transcription/transcriber.ts'
+import { type History, type RecordingFacts, soundExtension } from './history.ts'
 
 /** What the recorder does with a sound. */
 export interface Dictation {
@@ -139,3 +146,158 @@ const noMicrophone: Outcome<never, Refusal> = refused(
   'There is no microphone.',
   'Start the service with --microphone-file and a recording that it plays as its microphone.',
 )
+
+type RecorderHandlers = Required<Pick<Handlers, 'toggleRecorder' | 'cancelRecorder'>>
+
+/** `POST /recording/toggle` and `POST /recording/cancel`. */
+export function recorderEndpoints(recorder: Recorder): RecorderHandlers {
+  return {
+    async toggleRecorder() {
+      const outcome = await recorder.toggle()
+      return outcome.ok ? succeeded({ ok: true, recording: outcome.value }) : outcome
+    },
+    async cancelRecorder() {
+      return succeeded({ ok: true, recording: await recorder.cancel() })
+    },
+  }
+}
+
+/** The input of the recorder. */
+interface Microphone {
+  /** Begins to listen. Rejects when it cannot. */
+  listen(): Promise<Take>
+}
+
+/** One listening. Exactly one of its two endings is called. */
+interface Take {
+  /** Stops recording. @returns an audio file of the recording */
+  stop(): Promise<Sound>
+  /** Stops recording and discards the recording. */
+  cancel(): Promise<void>
+}
+
+/** An audio file in memory. */
+interface Sound {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly fileName: string
+}
+
+/**
+ * A recording that is played as the microphone: every take is that whole recording,
+ * however soon it is stopped.
+ */
+export function playedMicrophone(path: string): Microphone {
+  return {
+    async listen() {
+      const sound = readFile(path).then((file) => ({
+        bytes: new Uint8Array(file),
+        fileName: basename(path),
+      }))
+      // The caller of `stop` gets the rejection; until then it must not count as unhandled.
+      sound.catch(() => undefined)
+      await sound
+      return { stop: () => sound, cancel: async () => undefined }
+    },
+  }
+}
+
+interface DictationInput {
+  readonly catalogue: Catalogue
+  readonly modelsDir: string
+  readonly modes: ModeStore
+  readonly transcriber: Transcriber
+  readonly history: History
+  readonly postProcessor: PostProcessor
+}
+
+/** What passes by itself, often enough to be tried once more. */
+const transientCodes: readonly FailureCode[] = ['TRANSCRIPTION_FAILED', 'RATE_LIMITED', 'TIMEOUT']
+
+/**
+ * Dictations with the default Mode. Each becomes a recording with its sound, a failed one too, so that nothing
+ * said is lost; a cancelled one leaves nothing.
+ */
+export function createDictation(input: DictationInput): Dictation {
+  const { catalogue, modelsDir, modes, transcriber, history } = input
+
+  async function current(): Promise<Outcome<{ mode: StoredMode; model: CatalogueModel }, Refusal>> {
+    const mode = modes.list().find(({ isDefault }) => isDefault)
+    if (mode === undefined) return refused('MODE_NOT_FOUND', 'No Mode is the default one.')
+    const model = await findModel({}, mode, { catalogue, modelsDir })
+    return model.ok ? succeeded({ mode, model: model.value }) : model
+  }
+
+  /** @returns null where the Mode wants none, nothing was said, or the provider failed */
+  async function postProcess(
+    { text }: Transcript,
+    mode: StoredMode,
+    signal: AbortSignal,
+  ): Promise<PostProcessedText | null> {
+    if (mode.postProcessingMode === 0 || text.trim() === '') return null
+    const { preset } = mode
+    const outcome = await input.postProcessor.process({ text, mode, preset }, signal)
+    return outcome.ok && outcome.value.isProcessed ? outcome.value : null
+  }
+
+  return {
+    async check() {
+      const found = await current()
+      return found.ok ? succeeded(undefined) : found
+    },
+
+    async transcribe(sound, signal, onRetry) {
+      const found = await current()
+      if (!found.ok) return found
+      const { mode, model } = found.value
+      const { bytes, fileName } = sound
+      const attempt = (): Promise<Outcome<Transcript, Refusal>> =>
+        // The transcription takes the bytes away, and they may be needed again.
+        transcriber.transcribe({ bytes: bytes.slice(), fileName, model, mode }, signal)
+      let outcome = await attempt()
+      if (!outcome.ok && isTransient(outcome.failure) && !signal.aborted) {
+        onRetry()
+        outcome = await attempt()
+      }
+      if (signal.aborted) return outcome.ok ? succeeded(undefined) : outcome
+      const processed = outcome.ok ? await postProcess(outcome.value, mode, signal) : null
+      const entry = await history.begin({ bytes, extension: soundExtension(fileName, undefined) })
+      try {
+        if (signal.aborted) await entry.discard()
+        else
+          entry.complete(factsOf({ transcript: outcome.ok ? outcome.value : null, processed, mode, model }))
+      } catch (error) {
+        await entry.discard()
+        throw error
+      }
+      return outcome.ok ? succeeded(undefined) : outcome
+    },
+  }
+}
+
+function isTransient(refusal: Refusal): boolean {
+  return refusal.kind === 'envelope' && transientCodes.includes(refusal.code)
+}
+
+function factsOf({
+  transcript,
+  processed,
+  mode,
+  model,
+}: {
+  readonly transcript: Transcript | null
+  readonly processed: PostProcessedText | null
+  readonly mode: StoredMode
+  readonly model: CatalogueModel
+}): RecordingFacts {
+  const transcribedText = transcript?.text ?? ''
+  return {
+    text: processed?.text ?? transcribedText,
+    transcribedText,
+    postProcessedText: processed?.text ?? '',
+    duration: transcript?.durationSeconds ?? 0,
+    mode: mode.name,
+    transcriptionProvider: model.family,
+    postProcessingProvider: processed?.provider ?? '',
+    status: transcript === null ? 'failed' : 'completed',
+  }
+}

@@ -1,10 +1,11 @@
-import { basename } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Recording } from '#contract'
-import { inTransaction } from '../folder/database.ts'
-import { searchKey } from './search-key.ts'
-import type { RecordingSearch } from './search-query.ts'
-import type { KeptSound, SoundFolder } from './sound-folder.ts'
+import { limits, type Recording } from '#contract'
+import { type Outcome, succeeded } from '#prelude'
+import { inFreeingTransaction, inTransaction } from '../folder/database.ts'
+import { syncFolder, writePrivateFile } from '../folder/own-folder.ts'
+import { type Handlers, type Refusal, readId, refused } from '../http/call.ts'
 
 /** The past transcripts on disk. A method that returns has written. */
 export interface RecordingStore {
@@ -87,5 +88,171 @@ export function createRecordingStore(database: DatabaseSync, sounds: SoundFolder
       }))
     },
     forgetSound: (id) => void removeSound.run(id),
+  }
+}
+
+/** What to look for. Milliseconds since 1970, both inclusive. */
+interface RecordingSearch {
+  /** Anything where it is empty. */
+  readonly text: string
+  readonly sinceMs: number
+  readonly untilMs: number
+  readonly limit: number
+}
+
+/** Reads the query of `GET /recordings/search`, or names everything in it that cannot be used. */
+function readSearch(query: URLSearchParams): Outcome<RecordingSearch, Refusal> {
+  const { minimum, maximum, default: usual } = limits.searchResults
+  const limitText = query.get('limit') ?? String(usual)
+  const limit = /^\d{1,9}$/.test(limitText) ? Number(limitText) : 0
+  const since = readMoment(query.get('since'), { first: Number.NEGATIVE_INFINITY, last: 0 })
+  const until = readMoment(query.get('until'), { first: 0, last: Number.POSITIVE_INFINITY })
+  const problems = [
+    ...(limit < minimum || limit > maximum ? [`limit is a whole number from ${minimum} to ${maximum}.`] : []),
+    ...(since === null ? ['since is an ISO 8601 date or seconds since 1970.'] : []),
+    ...(until === null ? ['until is an ISO 8601 date or seconds since 1970.'] : []),
+  ]
+  if (since === null || until === null || problems.length > 0) {
+    return refused('INVALID_REQUEST', problems.join(' '))
+  }
+  return succeeded({ text: query.get('q') ?? '', sinceMs: since.first, untilMs: until.last, limit })
+}
+
+/** The first and the last millisecond of what was named: `2026-06-02` is a whole day, `13:57:46` a whole second. */
+interface Moment {
+  readonly first: number
+  readonly last: number
+}
+
+const epochSeconds = /^[+-]?\d+(\.\d+)?$/
+const isoDate =
+  /^(?<date>\d{4}-\d\d-\d\d)(?:[T ](?<minute>\d\d:\d\d)(?<second>:\d\d)?(?<fraction>[.,]\d+)?(?<zone>Z|[+-]\d\d:?\d\d)?)?$/i
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const dayMs = 1_440 * minuteMs
+
+function readMoment(text: string | null, absent: Moment): Moment | null {
+  // A `+` that was not escaped has been decoded as a space.
+  const given = text?.trim().replace(/ (?=\d\d:?\d\d$)(?<=:\d\d(?:[.,]\d+)? )/, '+') ?? ''
+  if (given === '') return absent
+  if (epochSeconds.test(given)) return spanOf(Number(given) * 1000, given.includes('.') ? 1 : secondMs)
+  const parts = isoDate.exec(given)?.groups
+  if (parts === undefined) return null
+  const { date, minute = '00:00', second = '', fraction = '', zone = 'Z' } = parts
+  const firstMs = Date.parse(`${date}T${minute}${second}${fraction.replace(',', '.')}${zone}`.toUpperCase())
+  if (Number.isNaN(firstMs) || !isOnCalendar(date)) return null
+  if (parts['minute'] === undefined) return spanOf(firstMs, dayMs)
+  if (second === '') return spanOf(firstMs, minuteMs)
+  return spanOf(firstMs, fraction === '' ? secondMs : 1)
+}
+
+/** The runtime takes 30 February for 2 March. */
+function isOnCalendar(date: string | undefined): boolean {
+  return date === undefined || new Date(`${date}T00:00Z`).toISOString().startsWith(date)
+}
+
+function spanOf(firstMs: number, lengthMs: number): Moment {
+  return { first: firstMs, last: firstMs + lengthMs - 1 }
+}
+
+/** Accents, points and the like; not the vowel signs of scripts that write vowels with marks. */
+const diacritics = /(?=\p{M})[\p{Script=Inherited}\p{Diacritic}]/gu
+
+/** Equal for texts that differ in case or diacritics only. Composed at the end, so that half a syllable matches none. */
+function searchKey(text: string): string {
+  const bare = text.normalize('NFD').replaceAll(diacritics, '')
+  // Upper case comes first because it unfolds what lower case keeps apart: `ß` and `SS`, both sigmas.
+  return bare.toUpperCase().toLowerCase().normalize('NFC')
+}
+
+/** The sound of a recording, on disk but not yet any recording's own. */
+interface KeptSound {
+  readonly fileName: string
+  /** Absolute. */
+  readonly path: string
+  discard(): Promise<void>
+}
+
+/**
+ * The sounds of recordings. Each one's name is written down before its file is, and crossed out together with
+ * the recording's own write, so that a sound whose recording never came to be is known at the next start:
+ *
+ *   name noted ─► file written ─► recording written and name crossed out, as one
+ */
+export interface SoundFolder {
+  /** @param extension such as `wav` */
+  keep(id: string, bytes: Uint8Array, extension: string): Promise<KeptSound>
+  /** To be called in the transaction that writes the recording. */
+  claim(sound: KeptSound): void
+  /**
+   * Removes a recording's sound. Its name is noted in the same write that takes it from the recording, and crossed out
+   * when the file is gone.
+   */
+  expire(fileName: string, forget: () => void): Promise<void>
+  /** Absolute, whether the file is there or not. */
+  pathOf(fileName: string): string
+}
+
+/** Opens the folder and removes what an earlier service left unfinished in it. */
+export async function openSoundFolder(database: DatabaseSync, folder: string): Promise<SoundFolder> {
+  const note = database.prepare('INSERT INTO unfinished_sounds (file_name) VALUES (?)')
+  const crossOut = database.prepare('DELETE FROM unfinished_sounds WHERE file_name = ?')
+  const remove = async (fileName: string): Promise<void> => {
+    await rm(join(folder, fileName), { force: true })
+    await rm(join(folder, `${fileName}${unfinished}`), { force: true })
+    inFreeingTransaction(database, () => crossOut.run(fileName))
+  }
+  for (const { file_name } of database.prepare('SELECT file_name FROM unfinished_sounds').all()) {
+    await remove(String(file_name))
+  }
+
+  return {
+    async keep(id, bytes, extension) {
+      const fileName = `${id}.${extension}`
+      const path = join(folder, fileName)
+      note.run(fileName)
+      try {
+        await writePrivateFile(path, bytes, `${path}${unfinished}`)
+        await syncFolder(folder)
+      } catch (error) {
+        await remove(fileName)
+        throw error
+      }
+      return { fileName, path, discard: () => remove(fileName) }
+    },
+    claim: ({ fileName }) => void crossOut.run(fileName),
+    async expire(fileName, forget) {
+      inFreeingTransaction(database, () => {
+        note.run(fileName)
+        forget()
+      })
+      await remove(fileName)
+    },
+    pathOf: (fileName) => join(folder, fileName),
+  }
+}
+
+const unfinished = '.unfinished'
+
+type RecordingHandlers = Required<Pick<Handlers, 'searchRecordings' | 'getRecording'>>
+
+/** `GET /recordings/search` and `GET /recordings/{id}`. */
+export function recordingEndpoints(store: RecordingStore): RecordingHandlers {
+  return {
+    async searchRecordings({ query }) {
+      const search = readSearch(query)
+      if (!search.ok) return search
+      const { total, recordings } = store.search(search.value)
+      return succeeded({ ok: true, total, returned: recordings.length, recordings })
+    },
+
+    async getRecording({ id }) {
+      const wellFormed = readId(id)
+      if (!wellFormed.ok) return wellFormed
+      const recording = store.find(wellFormed.value)
+      if (recording === null) return refused('MODE_NOT_FOUND', 'There is no recording with this id.')
+      return succeeded({ ok: true, recording })
+    },
   }
 }

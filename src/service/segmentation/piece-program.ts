@@ -6,7 +6,7 @@ import { monoStream } from '#audio'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
 import { garbageCollector } from '../garbage-collector.ts'
-import { boundMemory, serveParent } from '../workers/serve-parent.ts'
+import { boundMemory, serveParent } from '../worker-process.ts'
 import { createCutter, type Piece } from './cutter.ts'
 import { loadVoiceActivity } from './voice-activity.ts'
 

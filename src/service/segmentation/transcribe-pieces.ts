@@ -1,8 +1,17 @@
+import type { TimedSegment, TimedWord } from '#contract'
+import { ownProgram } from '#installation'
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { Clip, EngineFailure, LongClip, Spoken } from '../engines/engine.ts'
-import { unlessAborted } from '../engines/unless-aborted.ts'
-import type { PieceReader } from './piece-reader.ts'
-import { createTranscript, inMilliseconds } from './transcript.ts'
+import {
+  type Clip,
+  type EngineFailure,
+  engineSampleRateHz,
+  type LongClip,
+  type Spoken,
+} from '../engines/engine.ts'
+import { unlessAborted } from '../waiting.ts'
+import { type Frame, freeBytes, startWorkerProcess } from '../worker-process.ts'
+import type { Piece } from './cutter.ts'
+import type { PieceAnswer, PieceQuestion } from './piece-program.ts'
 
 /** What an engine made of a clip, and how long it took. */
 export interface Decoded {
@@ -59,4 +68,199 @@ export async function transcribePieces(
 
 function undecodable(reason: string): EngineFailure {
   return { code: 'AUDIO_DECODE_FAILED', message: `The audio cannot be decoded: ${reason}.` }
+}
+
+/** What the pieces of a recording come to. */
+interface Transcript {
+  add(piece: Piece, spoken: Spoken): void
+  /**
+   * The whole text, with the engine's own segments, or else one for each piece in which something was said.
+   * Words only where the engine gave them.
+   */
+  result(): Spoken
+}
+
+export function createTranscript(): Transcript {
+  let text = ''
+  let language: string | null = null
+  let segments: readonly TimedSegment[] = []
+  let words: readonly TimedWord[] | undefined
+  let heardUntil = 0
+
+  return {
+    add(piece, spoken) {
+      const endSeconds = piece.startSeconds + piece.samples.length / engineSampleRateHz
+      text = piece.overlaps ? joinOverlapping(text, spoken.text) : joinTexts(text, spoken.text)
+      language ??= spoken.language
+      // In an overlap, each piece contributes the half that is farther from its own end.
+      const seam = piece.overlaps ? (piece.startSeconds + heardUntil) / 2 : piece.startSeconds
+      const own = spoken.segments ?? wholePiece(piece, spoken.text)
+      segments = before(segments, seam).concat(after(shifted(own, piece), seam))
+      if (spoken.words !== undefined) {
+        words = before(words ?? [], seam).concat(after(shifted(spoken.words, piece), seam))
+      }
+      heardUntil = endSeconds
+    },
+    result: () => ({
+      text,
+      language,
+      segments: segments.map((segment, id) => ({ ...segment, id })),
+      words,
+    }),
+  }
+}
+
+function wholePiece(piece: Piece, text: string): TimedSegment[] {
+  const end = piece.samples.length / engineSampleRateHz
+  return text.trim() === '' ? [] : [{ id: 0, start: 0, end, text: text.trim() }]
+}
+
+interface Timed {
+  readonly start: number
+  readonly end: number
+}
+
+function shifted<Item extends Timed>(items: readonly Item[], { startSeconds }: Piece): Item[] {
+  return items.map((item) => ({
+    ...item,
+    start: inMilliseconds(item.start + startSeconds),
+    end: inMilliseconds(item.end + startSeconds),
+  }))
+}
+
+/** Adding seconds leaves digits below the precision of the measurement. */
+function inMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000
+}
+
+function before<Item extends Timed>(items: readonly Item[], seam: number): Item[] {
+  return items.filter(({ start, end }) => (start + end) / 2 < seam)
+}
+
+function after<Item extends Timed>(items: readonly Item[], seam: number): Item[] {
+  return items.filter(({ start, end }) => (start + end) / 2 >= seam)
+}
+
+/** At most this many words of each text are compared: more than the overlap can hold. */
+const maxWords = 24
+
+interface Word {
+  readonly folded: string
+  /** Offset of the character behind it. */
+  readonly end: number
+}
+
+/** Joins the texts before and after a cut with a single blank. */
+export function joinTexts(before: string, after: string): string {
+  return [before.trim(), after.trim()].filter((text) => text !== '').join(' ')
+}
+
+/**
+ * Joins two texts that share some words: the end of the first is repeated at the beginning of the second.
+ * The adjacent words that both texts share are the seam; what the first has after it and the
+ * second before it was cut in the middle of a word.
+ *
+ *   before  … and then the mouse ran u
+ *   after              a mouse ran up the clock
+ *   joined  … and then the mouse ran up the clock
+ *
+ * @returns both, one after the other, where they share no word
+ */
+export function joinOverlapping(before: string, after: string): string {
+  const [left, right] = [wordsOf(before).slice(-maxWords), wordsOf(after).slice(0, maxWords)]
+  const seam = findSeam(left, right)
+  if (seam === null) return joinTexts(before, after)
+  const rest = after.slice(seam.rightEnd)
+  const joined = before.slice(0, seam.leftEnd) + rest
+  return joined.trim()
+}
+
+/** Where the first text ends and the second goes on: offsets in characters, both behind the last shared word. */
+interface Seam {
+  readonly leftEnd: number
+  readonly rightEnd: number
+}
+
+/**
+ * The longest run of shared words; among those, the one that leaves out the fewest. Few words alike by chance
+ * are no reason to leave out many: two for each at most.
+ */
+function findSeam(left: readonly Word[], right: readonly Word[]): Seam | null {
+  let best: (Seam & { readonly length: number; readonly leftOut: number }) | null = null
+  for (let leftAt = 0; leftAt < left.length; leftAt += 1) {
+    for (let rightAt = 0; rightAt < right.length; rightAt += 1) {
+      const length = runLength(left, leftAt, right, rightAt)
+      const leftOut = left.length - leftAt - length + rightAt
+      if (length === 0 || leftOut > 2 * length) continue
+      if (best !== null && (length < best.length || (length === best.length && leftOut >= best.leftOut)))
+        continue
+      const leftEnd: number = left[leftAt + length - 1]?.end ?? 0
+      const rightEnd: number = right[rightAt + length - 1]?.end ?? 0
+      best = { length, leftOut, leftEnd, rightEnd }
+    }
+  }
+  return best
+}
+
+function runLength(left: readonly Word[], leftAt: number, right: readonly Word[], rightAt: number): number {
+  let length = 0
+  while (isSameWord(left[leftAt + length], right[rightAt + length])) length += 1
+  return length
+}
+
+function isSameWord(one: Word | undefined, other: Word | undefined): boolean {
+  return one !== undefined && one.folded === other?.folded
+}
+
+/** Words with their places. Also of languages that write no blanks. */
+function wordsOf(text: string): Word[] {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+  return [...segmenter.segment(text)]
+    .filter(({ isWordLike }) => isWordLike === true)
+    .map(({ segment, index }) => ({
+      folded: segment.normalize('NFKC').toLowerCase(),
+      end: index + segment.length,
+    }))
+}
+
+/** The next piece, or after the last one how long the whole recording is. */
+type PieceResult = Outcome<Piece | { readonly durationSeconds: number }, { readonly reason: string }>
+
+/** The pieces of one long recording, one after the other. */
+export interface PieceReader extends AsyncDisposable {
+  /** The next piece, or the end. Not to be asked before it has answered, nor after an end or a failure. */
+  next(): Promise<PieceResult>
+}
+
+const program = ownProgram(import.meta.url, 'piece-program')
+
+/** Starts a process that cuts the recording, and takes its bytes away. Disposing ends it, whatever native code it is in. */
+export function readPieces(
+  bytes: Uint8Array<ArrayBuffer>,
+  work: Omit<Extract<PieceQuestion, { kind: 'recording' }>, 'kind'>,
+): PieceReader {
+  let answer: (frame: Frame<PieceAnswer>) => void = () => undefined
+  const worker = startWorkerProcess<PieceQuestion, PieceAnswer>(program, (frame) => answer(frame))
+  let lost: string | null = null
+  let onLost: () => void = () => undefined
+  void worker.ended.then((reason) => {
+    lost = reason
+    onLost()
+  })
+  void worker.send({ kind: 'recording', ...work }, bytes).then(() => freeBytes(bytes))
+  return {
+    next: () =>
+      new Promise((resolve) => {
+        onLost = () => resolve(failed({ reason: `it ended its decoder (${lost})` }))
+        if (lost !== null) return onLost()
+        answer = (frame) => resolve(resultOf(frame))
+        void worker.send({ kind: 'next' })
+      }),
+    [Symbol.asyncDispose]: () => worker.kill(),
+  }
+}
+
+function resultOf({ head, body }: Frame<PieceAnswer>): PieceResult {
+  if (!head.ok || 'durationSeconds' in head.value) return head as PieceResult
+  return succeeded({ ...head.value, samples: new Float32Array(body.buffer) })
 }

@@ -1,9 +1,10 @@
-import { basename } from 'node:path'
+import { constants } from 'node:fs'
+import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { limitMessages, type TranscriptionRequest } from '#contract'
-import { type Outcome, succeeded } from '#prelude'
-import { type Refusal, refused } from '../http/refusal.ts'
+import { failed, type Outcome, succeeded } from '#prelude'
+import { type Refusal, refused } from '../http/call.ts'
 import type { Profile } from '../profiles.ts'
-import { type OpenedFile, openConfined, type Unopened } from './confinement.ts'
 
 /** Audio of a request that was found and is not too large, but not yet read. */
 export interface AudioSource extends AsyncDisposable {
@@ -84,4 +85,101 @@ function unopened(reason: Unopened, profile: Profile): Outcome<never, Refusal> {
     case 'unreadable':
       return refused('FILE_ACCESS_DENIED', 'The service may not read this file.')
   }
+}
+
+/** Why a path is not opened. `outside` says nothing about whether there is such a file. */
+type Unopened = 'relative' | 'outside' | 'missing' | 'unreadable'
+
+interface OpenedFile {
+  /** The caller closes it. The only thing to read through: the path may lead elsewhere by now. */
+  readonly handle: FileHandle
+  readonly sizeBytes: number
+}
+
+const maxLinkChain = 40
+
+/**
+ * Opens a regular file that lies, with every symbolic link resolved, inside one of the folders. Nothing
+ * outside of them is opened, and what is read is what was checked, even when links are swapped meanwhile:
+ *
+ *   where does the path lead? ─ inside ─► open that place, following no link ─► is the open file still the
+ *   one that lies there, and does it still lead there? ─ yes ─► read through the handle
+ *
+ * @param roots real paths
+ */
+export async function openConfined(
+  path: string,
+  roots: readonly string[],
+): Promise<Outcome<OpenedFile, Unopened>> {
+  // A null character ends a path early in some systems, and Node refuses it.
+  if (!isAbsolute(path) || path.includes('\0')) return failed('relative')
+  const place = await placeOf(path, maxLinkChain)
+  if (place === null || !isInside(place.path, roots)) return failed('outside')
+  if (place.absence !== null) return failed(place.absence)
+  try {
+    // Not blocking: opening a pipe would wait for a writer.
+    const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+    const handle = await open(place.path, flags)
+    const sizeBytes = await checkedSize(handle, place.path).catch(async (error: unknown) => {
+      await handle.close()
+      throw error
+    })
+    if (sizeBytes !== null) return succeeded({ handle, sizeBytes })
+    await handle.close()
+    return failed('missing')
+  } catch (error) {
+    return failed(isGone(error) ? 'missing' : 'unreadable')
+  }
+}
+
+/** @returns null for what is no regular file, or no longer the file at that place */
+async function checkedSize(handle: FileHandle, path: string): Promise<number | null> {
+  const opened = await handle.stat({ bigint: true })
+  if (!opened.isFile()) return null
+  const [there, leadsTo] = await Promise.all([stat(path, { bigint: true }), realpath(path)])
+  const isSame = there.dev === opened.dev && there.ino === opened.ino && leadsTo === path
+  return isSame ? Number(opened.size) : null
+}
+
+interface Place {
+  /** Absolute, without symbolic links. */
+  readonly path: string
+  /** Why no file is known to be there; null where one is. */
+  readonly absence: 'missing' | 'unreadable' | null
+}
+
+/**
+ * Where a path leads, also when nothing is there: a dangling link that points outside must be indistinguishable from
+ * one whose target exists.
+ *
+ * @returns null for a path that leads nowhere, such as links in a circle
+ */
+async function placeOf(path: string, linksLeft: number): Promise<Place | null> {
+  try {
+    return { path: await realpath(path), absence: null }
+  } catch (error) {
+    if (linksLeft === 0 || codeOf(error) === 'ELOOP') return null
+  }
+  const parentPath = dirname(path)
+  if (parentPath === path) return null
+  const parent = await placeOf(parentPath, linksLeft)
+  if (parent === null) return null
+  const candidate = join(parent.path, basename(path))
+  try {
+    return await placeOf(resolve(parent.path, await readlink(candidate)), linksLeft - 1)
+  } catch (error) {
+    return { path: candidate, absence: codeOf(error) === 'EACCES' ? 'unreadable' : 'missing' }
+  }
+}
+
+function isInside(path: string, roots: readonly string[]): boolean {
+  return roots.some((root) => path.startsWith(root.endsWith(sep) ? root : root + sep))
+}
+
+function isGone(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

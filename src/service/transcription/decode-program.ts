@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { monoStream } from '#audio'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { garbageCollector } from '../garbage-collector.ts'
-import { boundMemory, serveParent } from '../workers/serve-parent.ts'
+import { boundMemory, serveParent } from '../worker-process.ts'
 
 /** A recording's bytes are the frame's body. */
 export interface DecodeQuestion {

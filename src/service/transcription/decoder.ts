@@ -1,11 +1,8 @@
 import { ownProgram } from '#installation'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
-import { createSemaphore } from '../engines/semaphore.ts'
-import { unlessAborted } from '../engines/unless-aborted.ts'
-import type { Frame } from '../workers/frames.ts'
-import { freeBytes } from '../workers/free-bytes.ts'
-import { startWorkerProcess, type WorkerProcess } from '../workers/worker-process.ts'
+import { createSemaphore, unlessAborted } from '../waiting.ts'
+import { type Frame, freeBytes, startWorkerProcess, type WorkerProcess } from '../worker-process.ts'
 import type { DecodeAnswer, DecodeQuestion } from './decode-program.ts'
 
 /** Samples for an engine, and the name of the bytes that they came from. */

@@ -1,9 +1,10 @@
 import { localModelKeys, type TranscriptionRequest } from '#contract'
 import { type Outcome, succeeded } from '#prelude'
-import { type Refusal, refused } from '../http/refusal.ts'
-import type { Catalogue, CatalogueModel } from '../models/catalogue.ts'
+import type { Catalogue, CatalogueModel } from '../engines/engine.ts'
+import { noKey } from '../engines/provider-engine.ts'
+import { type Refusal, refused } from '../http/call.ts'
+import { openCatalogue } from '../models/open-catalogue.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
-import { noKey } from '../providers/provider-failures.ts'
 
 /** A name for any engine on this machine, in addition to the families and the inventories of `GET /health`. */
 const anyLocalEngine = 'local'
@@ -57,7 +58,7 @@ function namesOf({ family, localKey, provider }: CatalogueModel): readonly strin
 }
 
 /** Everything that a request may name as its engine. */
-export function engineNames({ models, engines }: Catalogue): readonly string[] {
+function engineNames({ models, engines }: Catalogue): readonly string[] {
   return [...new Set([...engines.map((known) => known.describe().family), ...models.flatMap(namesOf)])]
 }
 
@@ -79,4 +80,22 @@ function engineUnavailable(engine: string, { engines, keyless = [] }: Catalogue)
 
 function modelNotFound(message: string): Outcome<never, Refusal> {
   return refused('MODEL_NOT_FOUND', message, 'GET /models lists what there is.')
+}
+
+/**
+ * What a service that is started with these options takes as `engine`: families, programs and providers.
+ *
+ * @returns by name: the environment variable of the key that a provider has not got, otherwise null
+ * @throws BenchError ENGINES_FILE_INVALID, MODEL_REGISTER_UNREADABLE
+ */
+export async function listEngines(options: {
+  readonly modelsDir: string
+  readonly enginesFile: string | null
+  readonly env: Readonly<Record<string, string | undefined>>
+}): Promise<ReadonlyMap<string, string | null>> {
+  const catalogue = await openCatalogue(options.modelsDir, options.enginesFile, options.env)
+  return new Map([
+    ...engineNames(catalogue).map((name) => [name, null] as const),
+    ...(catalogue.keyless ?? []).map(({ id, keyVariable }) => [id, keyVariable] as const),
+  ])
 }
