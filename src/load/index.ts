@@ -6,24 +6,21 @@
  *   const count = schedule.requestCount() ?? 100
  *   await schedule.dispatch({ count, clock: systemClock, stop, send: (position, dueAtMs) => call(position) })
  */
-export { arrivalsSchedule } from './arrivals-schedule.ts'
-export type { Clock, Precision } from './clock.ts'
-export { systemClock } from './clock.ts'
-export { adviseDuration, duration, parseDuration } from './duration.ts'
-export { equalIssueOrder } from './equal-issue.ts'
+
+export { type Clock, type Precision, systemClock } from './clock.ts'
 export { loadErrors } from './errors.ts'
 export type { Intervals } from './intervals.ts'
 export { closedSchedule } from './loads/closed.ts'
-export { constantSchedule } from './loads/constant.ts'
-export { gammaSchedule } from './loads/gamma.ts'
+export { adviseDuration, duration, parseDuration } from './loads/keys.ts'
 export type { LoadKey } from './loads/load-definition.ts'
-export { poissonSchedule } from './loads/poisson.ts'
 export { rampSchedule } from './loads/ramp.ts'
-export type { LoadConfig, LoadKind, LoadShape } from './loads/registry.ts'
 export {
   endsByItself,
   findLoad,
   isMadeOfSpeech,
+  type LoadConfig,
+  type LoadKind,
+  type LoadShape,
   loadConfig,
   loadKeys,
   loadKindNames,
@@ -31,17 +28,12 @@ export {
   loads,
   makeSchedule,
 } from './loads/registry.ts'
+export { constantSchedule, gammaSchedule, poissonSchedule } from './loads/steady.ts'
 export { stepsSchedule } from './loads/steps.ts'
-export { traceSchedule } from './loads/trace.ts'
-export type { Pauses } from './loads/users.ts'
-export { standardPauseSeconds, usersSchedule } from './loads/users.ts'
-export type { Speakable } from './match-durations.ts'
-export { matchDurations } from './match-durations.ts'
-export type { OfferedLoad, PlannedArrival } from './offered-load.ts'
-export { offeredLoad, requestsPerSecondOf } from './offered-load.ts'
-export { refuseTooMany } from './request-limit.ts'
-export type { Dispatch, PlannedSend, RequestList, Schedule } from './schedules/schedule.ts'
-export { plannedSend } from './schedules/schedule.ts'
-export type { TraceEntry } from './trace.ts'
-export { parseTrace } from './trace.ts'
-export { fewestTurns, turnsOf } from './turns.ts'
+export { parseTrace, type TraceEntry, traceSchedule } from './loads/trace.ts'
+export { type Pauses, standardPauseSeconds, usersSchedule } from './loads/users.ts'
+export { arrivalsSchedule } from './open-schedule.ts'
+export { type OfferedLoad, offeredLoad, type PlannedArrival, requestsPerSecondOf } from './rate.ts'
+export { refuseTooMany } from './rate-schedule.ts'
+export { type Dispatch, type PlannedSend, plannedSend, type RequestList, type Schedule } from './schedule.ts'
+export { equalIssueOrder, fewestTurns, matchDurations, type Speakable, turnsOf } from './what-is-sent.ts'

@@ -1,5 +1,63 @@
 import { z } from 'zod'
-import type { OfferedRate } from './offered-load.ts'
+import type { DeepReadonly } from '#prelude'
+import type { SchedulePhase } from './schedule.ts'
+
+export const offeredRate = z
+  .union([
+    z.strictObject({ requestsPerSecond: z.number().describe('Requests per second.') }),
+    z.strictObject({
+      audioSecondsPerSecond: z
+        .number()
+        .describe('Seconds of audio per second: how many people speak at once, on average.'),
+    }),
+  ])
+  .meta({ id: 'OfferedRate', description: 'A rate that is offered to a server, in requests or in speech.' })
+export type OfferedRate = DeepReadonly<z.infer<typeof offeredRate>>
+
+/** What a list of arrivals asks of a server. */
+export interface OfferedLoad {
+  readonly requestsPerSecond: number
+  /** Seconds of audio per second. Above the server's speed (RTFx) a queue grows for ever. */
+  readonly audioSecondsPerSecond: number
+}
+
+/**
+ * Turns speech per second into requests per second.
+ *
+ * @param meanAudioSeconds mean length of what is sent, above 0
+ */
+export function requestsPerSecondOf(rate: OfferedRate, meanAudioSeconds: number): number {
+  if ('requestsPerSecond' in rate) return rate.requestsPerSecond
+  return rate.audioSecondsPerSecond / meanAudioSeconds
+}
+
+/** A planned request with its moment. */
+export interface PlannedArrival {
+  readonly dueAtMs: number
+  readonly audioSeconds: number
+}
+
+/**
+ * The load that planned arrivals really offer, which for random ones differs from the rate they were made with.
+ *
+ * n arrivals span n - 1 intervals, so the rate is (n - 1) / (last - first), and the speech is that times the
+ * mean length. Of several blocks both are summed: what lies between two blocks is no interval.
+ *
+ * @param blocks each with its arrivals in order of time
+ * @returns null where no block has two arrivals at different moments
+ */
+export function offeredLoad(blocks: readonly (readonly PlannedArrival[])[]): OfferedLoad | null {
+  const arrivals = blocks.flat()
+  const spanMs = blocks.reduce(
+    (sum, block) => sum + (block.at(-1)?.dueAtMs ?? 0) - (block[0]?.dueAtMs ?? 0),
+    0,
+  )
+  if (!(spanMs > 0)) return null
+  const intervalCount = blocks.reduce((sum, block) => sum + Math.max(0, block.length - 1), 0)
+  const requestsPerSecond = intervalCount / (spanMs / 1000)
+  const meanAudioSeconds = arrivals.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / arrivals.length
+  return { requestsPerSecond, audioSecondsPerSecond: requestsPerSecond * meanAudioSeconds }
+}
 
 /** Seconds in the time that a rate of requests is given in. */
 const perSeconds: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 }
@@ -33,3 +91,34 @@ export const rate = z
   .string()
   .refine((text) => parseRate(text) !== null)
   .meta({ pattern: String.raw`^\d+(\.\d+)?\s*(/\s*(s|min|h)|[x×])$`, examples: ['5/s', '300/min', '4x'] })
+
+/** A figure in a sentence: four digits at most, no trailing zeros. */
+export function inWords(value: number): string {
+  return String(Number(value.toPrecision(4)))
+}
+
+/** Speech that is offered, to three digits: it comes from a mean of lengths. */
+export function speechInWords(audioSecondsPerSecond: number): string {
+  return `${Number(audioSecondsPerSecond.toPrecision(3))} s of speech per second`
+}
+
+/** The length of a schedule, where it has one: " for 60 s". */
+export function lengthInWords(forSeconds: number | null): string {
+  return forSeconds === null ? '' : ` for ${inWords(forSeconds)} s`
+}
+
+/** A rate in requests, and in speech where the length of the utterances is known. */
+export function rateInWords(perSecond: number, meanAudioSeconds?: number): string {
+  const requests = `${inWords(perSecond)} requests/s`
+  if (meanAudioSeconds === undefined) return requests
+  return `${requests} (${speechInWords(perSecond * meanAudioSeconds)})`
+}
+
+/** A part of a schedule with its rates: `18/s for 12 s`, `2/s to 9/s for 4 s`. */
+export function ratePhase(fromPerSecond: number, toPerSecond: number, seconds: number | null): SchedulePhase {
+  const rate = [...new Set([fromPerSecond, toPerSecond].map((perSecond) => `${inWords(perSecond)}/s`))]
+  return {
+    description: `${rate.join(' to ')}${seconds === null ? '' : ` for ${inWords(seconds)} s`}`,
+    seconds,
+  }
+}

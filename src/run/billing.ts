@@ -4,8 +4,8 @@ import type { PlannedRequest } from '#journal'
 import type { Clock } from '#load'
 import { failed, type Problem } from '#prelude'
 import { runErrors } from './errors.ts'
-import { findModel, type NamedModel } from './find-model.ts'
-import type { Sender } from './senders/sender.ts'
+import { findModel, type NamedModel } from './readiness.ts'
+import type { Sender } from './senders.ts'
 
 /** A contender whose provider may ask money for each minute of audio. */
 export interface Priced extends NamedModel {

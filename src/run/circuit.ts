@@ -9,8 +9,7 @@ import {
 import type { AttemptLine, GivenUpContender, Phase, RunEnding } from '#journal'
 import type { BenchError } from '#prelude'
 import { runErrors } from './errors.ts'
-import { partFor } from './senders/routed-sender.ts'
-import type { Sender, SenderPart } from './senders/sender.ts'
+import { partFor, type Sender, type SenderPart } from './senders.ts'
 
 /** What one more attempt means for those that are still to come. */
 type Prospect =
@@ -46,7 +45,7 @@ interface WaysOn {
   readonly doctor: string
 }
 
-export function circuitOf(sender: Sender, ways: WaysOn): Circuit {
+export function startCircuit(sender: Sender, ways: WaysOn): Circuit {
   const givenUp = new Map<string, GivenUpContender>()
   const failuresInARow = new Map<string, number>()
   const warmUps = new Map<string, AttemptLine[]>()

@@ -3,13 +3,9 @@ import type { RetryConfig } from '#config'
 import type { AttemptLine, GivenUpContender, PlannedRequest, RunCounts, RunEnding } from '#journal'
 import type { Schedule } from '#load'
 import { lazily } from '#prelude'
-import { type Block, blocksOf } from './blocks.ts'
-import { circuitOf } from './circuit.ts'
+import { startCircuit } from './circuit.ts'
 import { type Lane, type LaneInput, type RunState, startLane } from './lane.ts'
-import { paceOf } from './pace.ts'
-import { progressOf } from './progress.ts'
-import { retriesOf } from './retries.ts'
-import { type Tally, tallyOf } from './tally.ts'
+import { readProgress, startPace, startRetries, startTally, type Tally } from './progress.ts'
 
 export interface ExecuteInput extends LaneInput {
   readonly requests: readonly PlannedRequest[]
@@ -24,7 +20,7 @@ export interface ExecuteInput extends LaneInput {
   /** Indices of requests that an earlier run has answered: they are not sent. None where left out. */
   readonly answered?: ReadonlySet<number> | undefined
   readonly retries: RetryConfig
-  /** Contenders whose refusals for a rate limit are waited out: see `paceOf`. None where left out. */
+  /** Contenders whose refusals for a rate limit are waited out: see `startPace`. None where left out. */
   readonly pacedIds?: ReadonlySet<string> | undefined
   /** Max requests that leave in a minute, of contenders that are limited. */
   readonly requestsPerMinute?: ReadonlyMap<string, number> | undefined
@@ -60,7 +56,7 @@ export async function executePlan(input: ExecuteInput): Promise<Execution> {
   const run = startRun(input)
   const { laneOf = () => '', beforeMeasuring } = input
   const readyToMeasure = lazily(async () => beforeMeasuring?.())
-  const lanes = Map.groupBy(blocksOf(input.requests), ({ contenderId }) => laneOf(contenderId))
+  const lanes = Map.groupBy(cutIntoBlocks(input.requests), ({ contenderId }) => laneOf(contenderId))
   await Promise.all(
     [...lanes.values()].map((blocks) => executeBlocks({ ...input, readyToMeasure }, run, blocks)),
   )
@@ -145,15 +141,15 @@ interface RunInProgress {
 function startRun(input: ExecuteInput): RunInProgress {
   const planned = input.requests.filter(({ phase }) => phase === 'measure').length
   const { answered = new Set<number>() } = input
-  const tally = tallyOf(planned, answered.size)
+  const tally = startTally(planned, answered.size)
   for (const line of input.earlier) tally.add(line)
   const spentCount = input.earlier.filter(isRepeat).length
-  const retries = retriesOf(input.retries, { seed: input.seed, plannedCount: planned, spentCount })
-  const pace = paceOf(input.pacedIds ?? new Set(), input.clock, input.requestsPerMinute)
+  const retries = startRetries(input.retries, { seed: input.seed, plannedCount: planned, spentCount })
+  const pace = startPace(input.pacedIds ?? new Set(), input.clock, input.requestsPerMinute)
   const mayFollow: RunState['mayFollow'] = (line, pausesBefore) =>
     pace.waitsOut(line) || retries.mayFollow(line, pausesBefore)
-  const progress = progressOf(input.requests, { earlier: input.earlier, answered }, mayFollow)
-  const circuit = circuitOf(input.sender, input)
+  const progress = readProgress(input.requests, { earlier: input.earlier, answered }, mayFollow)
+  const circuit = startCircuit(input.sender, input)
   const halt = new AbortController()
   const stop = AbortSignal.any([input.stop, halt.signal])
   // One listener for each request in flight is meant, however many there are.
@@ -187,4 +183,28 @@ function startRun(input: ExecuteInput): RunInProgress {
     givenUp: () => circuit.givenUp(),
     fault: () => state.fault,
   }
+}
+
+/** What one contender is sent in one go. */
+interface Block {
+  readonly contenderId: string
+  readonly requests: readonly PlannedRequest[]
+  /** Turns before this one: blocks of one turn meet the same arrivals. */
+  readonly turn: number
+}
+
+/** The plan cut into its blocks. */
+function cutIntoBlocks(requests: readonly PlannedRequest[]): Block[] {
+  // Every contender has a block in every turn, also where no request of a random load falls into it.
+  const contenders = new Set<string>()
+  for (const { phase, contenderId } of requests) if (phase === 'measure') contenders.add(contenderId)
+  // Those of a block follow each other, and in the warm-up so do those of a contender.
+  return [...Map.groupBy(requests, ({ block, contenderId }) => `${block} ${contenderId}`).values()].flatMap(
+    (own) => {
+      const first = own.at(0)
+      if (first === undefined) return []
+      const { contenderId, block } = first
+      return [{ contenderId, requests: own, turn: Math.max(0, Math.floor(block / contenders.size)) }]
+    },
+  )
 }

@@ -6,30 +6,53 @@
  *   const lease = await leaseMode({ connection, writer, … })
  *   const { counts, ending } = await executePlan({ requests, sender, writer, … })
  */
-export type { Bill, BillingCap, Priced } from './billing.ts'
-export { billPlan, cappedSender, isBilled } from './billing.ts'
-export type { RunErrorCode } from './errors.ts'
-export { runErrors } from './errors.ts'
-export type { RunEvent } from './events.ts'
-export type { ExecuteInput, Execution } from './execute.ts'
-export { executePlan } from './execute.ts'
-export { findModel } from './find-model.ts'
-export type { OpenLease, Settlement } from './modes/mode-cleanup.ts'
-export { findLeased, openLeases, settleLease } from './modes/mode-cleanup.ts'
-export type { ModeRequest } from './modes/mode-fields.ts'
-export type { LeaseInput, ModeLease } from './modes/mode-lease.ts'
-export { leaseMode, nullTrialOf } from './modes/mode-lease.ts'
-export type { PlanInput } from './plan.ts'
-export { blockSchedule, planRequests } from './plan.ts'
-export type { KnownEngines, NeededModel, Unreadiness } from './readiness.ts'
-export { editorUnreadiness, modelMissing, unreadiness, unreadyReasons } from './readiness.ts'
-export type { PostProcessOptions, PostProcessSending } from './senders/post-process-sender.ts'
-export { postProcessSender } from './senders/post-process-sender.ts'
-export { routedSender } from './senders/routed-sender.ts'
-export type { SendCall, Sender, SenderPart, Sent } from './senders/sender.ts'
-export type { ServerSending } from './senders/server-sender.ts'
-export { serverSender } from './senders/server-sender.ts'
-export type { Sendable, TranscriptionSending, Way } from './senders/transcription-sender.ts'
-export { transcriptionSender } from './senders/transcription-sender.ts'
-export type { Route, Routes, TransportFacts, WantedTransport } from './senders/transport.ts'
-export { planRoutes } from './senders/transport.ts'
+export { type Bill, type BillingCap, billPlan, cappedSender, isBilled, type Priced } from './billing.ts'
+export { type RunErrorCode, runErrors } from './errors.ts'
+export { type ExecuteInput, type Execution, executePlan } from './execute.ts'
+export type { RunEvent } from './lane.ts'
+export {
+  findLeased,
+  type LeaseInput,
+  leaseMode,
+  type ModeLease,
+  type ModeRequest,
+  nullTrialOf,
+  type OpenLease,
+  openLeases,
+  type Settlement,
+  settleLease,
+} from './modes.ts'
+export { blockSchedule, type PlanInput, planRequests } from './plan.ts'
+export {
+  editorUnreadiness,
+  findModel,
+  type KnownEngines,
+  modelMissing,
+  type NeededModel,
+  type Unreadiness,
+  unreadiness,
+  unreadyReasons,
+} from './readiness.ts'
+export {
+  type PostProcessOptions,
+  type PostProcessSending,
+  postProcessSender,
+  routedSender,
+  type Sendable,
+  type SendCall,
+  type Sender,
+  type SenderPart,
+  type Sent,
+  type ServerSending,
+  serverSender,
+  type TranscriptionSending,
+  transcriptionSender,
+  type Way,
+} from './senders.ts'
+export {
+  planRoutes,
+  type Route,
+  type Routes,
+  type TransportFacts,
+  type WantedTransport,
+} from './transport.ts'

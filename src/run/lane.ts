@@ -1,13 +1,11 @@
 import { setMaxListeners } from 'node:events'
-import type { AttemptLine, GivenUpContender, PlannedRequest, RunEnding, RunWriter } from '#journal'
+import type { CallTimes } from '#client'
+import { timeouts } from '#contract'
+import type { AttemptLine, GivenUpContender, PlannedRequest, RunCounts, RunEnding, RunWriter } from '#journal'
 import type { Clock } from '#load'
-import { type AttemptInput, attempt, type Sending } from './attempt.ts'
 import type { Circuit } from './circuit.ts'
-import type { RunEvent } from './events.ts'
-import type { Pace, Passage } from './pace.ts'
-import type { Progress } from './progress.ts'
-import type { Retries } from './retries.ts'
-import type { Tally } from './tally.ts'
+import type { Pace, Passage, Progress, Retries, Tally } from './progress.ts'
+import type { Sender } from './senders.ts'
 
 /** What attempts are made with, and where they are written down and reported. */
 export interface LaneInput extends AttemptInput {
@@ -15,6 +13,39 @@ export interface LaneInput extends AttemptInput {
   readonly clock: Clock
   readonly onEvent: (event: RunEvent) => void
 }
+
+/** What happens during a run, for the programs that show it. Sent after the fact, never between two stamps. */
+export type RunEvent =
+  /** Other runs of this user cannot see which Modes this one holds. Sent for every target. */
+  | { readonly kind: 'markUnwritten'; readonly folder: string; readonly reason: string }
+  | {
+      readonly kind: 'modeReady'
+      readonly contenderId: string
+      readonly modeName: string
+      readonly isTemporary: boolean
+    }
+  | { readonly kind: 'warmingUp'; readonly contenderId: string }
+  | { readonly kind: 'warmedUp'; readonly contenderId: string; readonly firstRequestMs: number | null }
+  | {
+      readonly kind: 'attempted'
+      readonly line: AttemptLine
+      readonly counts: RunCounts
+      readonly inFlight: number
+      /** Requests whose last attempt was refused for a rate limit and that will be sent again. */
+      readonly pausedCount: number
+    }
+  /** The server asked for a pause by refusing this attempt; until it is over, the contender is sent nothing. */
+  | { readonly kind: 'paused'; readonly line: AttemptLine; readonly forSeconds: number }
+  /** The contender is sent nothing more. */
+  | { readonly kind: 'gaveUp'; readonly contender: GivenUpContender }
+  | { readonly kind: 'ended'; readonly counts: RunCounts; readonly ending: RunEnding | null }
+  | {
+      readonly kind: 'modeLeft'
+      readonly contenderId: string
+      readonly reason: string
+      /** The command that tries once more to give it back; null where that is for a person to do. */
+      readonly clean: string | null
+    }
 
 /** What all lanes of a run share. */
 export interface RunState {
@@ -175,4 +206,85 @@ export function startLane(state: RunState): Lane {
       })
     },
   }
+}
+
+interface AttemptInput {
+  readonly sender: Sender
+  /** Zero of every time stamp in the journal, in the clock's milliseconds. */
+  readonly startedAtMs: number
+  /** How often the run was resumed, this time included; 0 for a new one. */
+  readonly segment: number
+  /** Null: 60 s plus twice the audio's length. */
+  readonly requestTimeoutSeconds: number | null
+  /** What is in flight is dropped. */
+  readonly drop: AbortSignal
+}
+
+/** One sending of a request. */
+interface Sending {
+  readonly dueAtMs: number
+  /** From 1. */
+  readonly number: number
+  /** How long the server's rate limit held it back before it was due; null where it did not. */
+  readonly pacedMs: number | null
+}
+
+/** Sends a request once. @returns the line of the journal that says what came of it */
+async function attempt(
+  input: AttemptInput,
+  request: PlannedRequest,
+  { dueAtMs, number, pacedMs }: Sending,
+): Promise<AttemptLine> {
+  const { phase, round, block, contenderId, utteranceId, index } = request
+  const { sender } = input
+  const audioSeconds = sender.audioSeconds(request)
+  const { outcome, times, bodyBytes, transport, refusedTransport, resent } = await sender.send(request, {
+    timeoutMs: 1000 * (input.requestTimeoutSeconds ?? defaultTimeoutSeconds(audioSeconds)),
+    signal: input.drop,
+  })
+  const since = (atMs: number): number => thousandths(atMs - input.startedAtMs)
+  return {
+    index,
+    attempt: number,
+    ...(input.segment === 0 ? {} : { segment: input.segment }),
+    phase,
+    round,
+    block,
+    contenderId,
+    utteranceId,
+    modeId: sender.modeId(request),
+    transport,
+    ...(refusedTransport === undefined ? {} : { refusedTransport }),
+    ...(pacedMs === null ? {} : { pacedMs: thousandths(pacedMs) }),
+    audioSeconds,
+    bodyBytes,
+    ...(resent === undefined ? {} : { resentFor: resent.reasons, resentMs: thousandths(resent.forMs) }),
+    // What came of no answer is in no latency.
+    dueAtMs: since(dueAtMs + (resent?.forMs ?? 0)),
+    sentAtMs: since(times.sentAtMs),
+    firstByteAtMs: times.firstByteAtMs === null ? null : since(times.firstByteAtMs),
+    endedAtMs: since(times.endedAtMs),
+    ...(times.socket === undefined ? {} : { socket: socketLine(times.socket, since) }),
+    outcome: outcome.ok ? { ok: true, answer: outcome.value } : { ok: false, failure: outcome.failure },
+  }
+}
+
+function socketLine(
+  { startedAtMs, connectMs, uploadedAtMs }: NonNullable<CallTimes['socket']>,
+  since: (atMs: number) => number,
+): NonNullable<AttemptLine['socket']> {
+  return {
+    startedAtMs: since(startedAtMs),
+    connectMs: thousandths(connectMs),
+    uploadedAtMs: uploadedAtMs === null ? null : since(uploadedAtMs),
+  }
+}
+
+function defaultTimeoutSeconds(audioSeconds: number): number {
+  return timeouts.clientSeconds + timeouts.clientPerAudioSecond * audioSeconds
+}
+
+/** Microseconds: more digits would only look exact. */
+function thousandths(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000
 }

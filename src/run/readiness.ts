@@ -1,7 +1,6 @@
 import type { ModelEntry, ProviderStatus } from '#contract'
 import type { BenchError, Problem } from '#prelude'
 import { runErrors } from './errors.ts'
-import { findModel, type NamedModel } from './find-model.ts'
 
 /** The part of a contender that says which model it needs; null where a named Mode decides. */
 export interface NeededModel extends NamedModel {
@@ -127,4 +126,30 @@ function installHint(models: string, isEmbedded: boolean): string {
   return isEmbedded
     ? `transcribench models install ${models}`
     : `install ${models} in the application's library, or with transcribench models install where it is our service`
+}
+
+/** The part of a contender that names a model. */
+export interface NamedModel {
+  readonly engine: string | null
+  readonly model: string | null
+}
+
+/**
+ * The entry of `GET /models` that a contender means. A local engine and a cloud provider may have a model of the
+ * same id; the contender's engine distinguishes them, since a cloud contender's engine is its provider, or `cloud`.
+ *
+ * @returns undefined where no voice model has the id
+ */
+export function findModel(
+  { engine, model }: NamedModel,
+  models: readonly ModelEntry[],
+): ModelEntry | undefined {
+  const named = models.filter(({ id, kind }) => id === model && kind !== 'text')
+  const cloud = named.filter(({ provider }) => provider !== 'local')
+  if (engine === 'cloud') return cloud[0]
+  return (
+    cloud.find(({ provider }) => provider === engine) ??
+    named.find(({ provider }) => provider === 'local') ??
+    cloud[0]
+  )
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod'
-import type { Dispatch, PlannedSend, Schedule } from '../schedules/schedule.ts'
-import { stopOnFault } from '../stop-on-fault.ts'
-import { unsentPositions } from '../unsent-positions.ts'
+import { type Dispatch, type PlannedSend, type Schedule, stopOnFault, unsentPositions } from '../schedule.ts'
+import { aCount } from './keys.ts'
 import { defineLoad } from './load-definition.ts'
-import { aCount } from './shared-keys.ts'
 
 const asSoonAsPossible: PlannedSend = { kind: 'next' }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { type OfferedRate, requestsPerSecondOf } from '../offered-load.ts'
-import type { Schedule } from '../schedules/schedule.ts'
+import { type OfferedRate, requestsPerSecondOf } from '../rate.ts'
+import type { Schedule } from '../schedule.ts'
 
 /** A key of a load in a config file, with its words for the schema, the flags and their help. */
 export interface LoadKey {

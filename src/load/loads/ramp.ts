@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { offeredRate } from '../offered-load.ts'
-import type { Schedule } from '../schedules/schedule.ts'
-import { type Spacing, varyingSchedule } from '../schedules/varying-schedule.ts'
-import { inWords } from '../wording.ts'
+import { inWords, offeredRate } from '../rate.ts'
+import { type Spacing, varyingSchedule } from '../rate-schedule.ts'
+import type { Schedule } from '../schedule.ts'
+import { aRate, durationKey, intervalsIn, intervalsKey, rateIn, secondsIn, spacing } from './keys.ts'
 import { defineLoad, isRateOfSpeech, perSecondOf } from './load-definition.ts'
-import { aRate, durationKey, intervalsIn, intervalsKey, rateIn, secondsIn, spacing } from './shared-keys.ts'
 
 /** A rate that rises or falls in a straight line. */
 export interface Ramp extends Spacing {

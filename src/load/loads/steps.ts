@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import { parseDuration } from '../duration.ts'
-import { type OfferedRate, offeredRate } from '../offered-load.ts'
-import { parseRate } from '../rate.ts'
-import type { Schedule } from '../schedules/schedule.ts'
-import { type Spacing, varyingSchedule } from '../schedules/varying-schedule.ts'
-import { inWords } from '../wording.ts'
+import { inWords, type OfferedRate, offeredRate, parseRate } from '../rate.ts'
+import { type Spacing, varyingSchedule } from '../rate-schedule.ts'
+import type { Schedule } from '../schedule.ts'
+import { intervalsIn, intervalsKey, parseDuration, spacing } from './keys.ts'
 import { defineLoad, isRateOfSpeech, perSecondOf } from './load-definition.ts'
-import { intervalsIn, intervalsKey, spacing } from './shared-keys.ts'
 
 /** One level of load. */
 interface Step {

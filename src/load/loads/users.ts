@@ -8,11 +8,17 @@ import {
   type Intervals,
   intervals,
 } from '../intervals.ts'
-import type { Dispatch, PlannedSend, RequestList, Schedule } from '../schedules/schedule.ts'
-import { type Flights, stopOnFault } from '../stop-on-fault.ts'
-import { inWords, speechInWords } from '../wording.ts'
+import { inWords, speechInWords } from '../rate.ts'
+import {
+  type Dispatch,
+  type Flights,
+  type PlannedSend,
+  type RequestList,
+  type Schedule,
+  stopOnFault,
+} from '../schedule.ts'
+import { aCount, aTime, intervalsIn, intervalsKey, secondsIn } from './keys.ts'
 import { defineLoad } from './load-definition.ts'
-import { aCount, aTime, intervalsIn, intervalsKey, secondsIn } from './shared-keys.ts'
 
 const pauses = z
   .strictObject({

@@ -3,8 +3,8 @@ import { limits, type Platform } from '#contract'
 import type { VerifiedUtterance } from '#corpus'
 import type { AudioTransport } from '#journal'
 import type { Problem } from '#prelude'
-import { runErrors } from '../errors.ts'
-import { optionsFor } from './answer-times.ts'
+import { runErrors } from './errors.ts'
+import { optionsFor } from './senders.ts'
 
 /** What is known of a target before the first request. */
 export interface TransportFacts {

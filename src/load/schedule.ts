@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import type { Clock } from '../clock.ts'
+import type { Clock } from './clock.ts'
 
 /** The requests that a schedule is asked to send in one go: one contender's block. */
 export interface RequestList {
@@ -103,4 +103,43 @@ export interface Schedule {
    *   separate list
    */
   dispatch(dispatch: Dispatch): Promise<{ readonly sent: number }>
+}
+
+/** What is in flight, and what goes wrong in it that no server can do. */
+export interface Flights {
+  /** Aborted by the caller's stop signal, and by the first sending that throws. */
+  readonly halt: AbortSignal
+  /** Waits for one sending. Never rejects. */
+  watch(sending: Promise<void>): Promise<void>
+  /** Throws what the first sending threw that did. */
+  rethrow(): void
+}
+
+/**
+ * A sending that throws is a bug, and nothing that is sent after it is worth sending. The schedule still waits
+ * for what is in flight before it reports it.
+ */
+export function stopOnFault(stop: AbortSignal): Flights {
+  const broken = new AbortController()
+  const faults: unknown[] = []
+  return {
+    halt: AbortSignal.any([stop, broken.signal]),
+    watch: (sending) =>
+      sending.catch((fault: unknown) => {
+        faults.push(fault)
+        broken.abort()
+      }),
+    rethrow() {
+      if (faults.length > 0) throw faults[0]
+    },
+  }
+}
+
+/** The positions of a list that are still to be sent, in order. */
+export function unsentPositions(
+  count: number,
+  isSent: ((position: number) => boolean) | undefined,
+): number[] {
+  const positions = Array.from({ length: count }, (_, position) => position)
+  return isSent === undefined ? positions : positions.filter((position) => !isSent(position))
 }

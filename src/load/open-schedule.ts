@@ -1,6 +1,12 @@
-import { stopOnFault } from '../stop-on-fault.ts'
-import { unsentPositions } from '../unsent-positions.ts'
-import type { Dispatch, RequestList, Schedule, SchedulePhase } from './schedule.ts'
+import { inWords, speechInWords } from './rate.ts'
+import {
+  type Dispatch,
+  type RequestList,
+  type Schedule,
+  type SchedulePhase,
+  stopOnFault,
+  unsentPositions,
+} from './schedule.ts'
 
 /** What makes one open schedule different from another. */
 export interface OpenSchedule {
@@ -70,4 +76,26 @@ async function sendWhenDue(
   await Promise.all(inFlight)
   rethrow()
   return { sent }
+}
+
+/**
+ * Sends at the given moments: arrivals that were drawn before.
+ *
+ * @param dueAtMs milliseconds after the start, ascending
+ * @throws RangeError for a moment before the start, or one before its predecessor
+ */
+export function arrivalsSchedule(dueAtMs: readonly number[]): Schedule {
+  if (dueAtMs.some((atMs, position) => !(atMs >= (dueAtMs[position - 1] ?? 0))))
+    throw new RangeError('arrivals are in order of time, from 0')
+  return openSchedule({
+    describe: (meanAudioSeconds) => {
+      const spanSeconds = (dueAtMs.at(-1) ?? 0) / 1000
+      const given = `${dueAtMs.length} given arrivals over ${inWords(spanSeconds)} s`
+      if (meanAudioSeconds === undefined || spanSeconds === 0) return given
+      return `${given}, ${speechInWords((meanAudioSeconds * (dueAtMs.length - 1)) / spanSeconds)} on average`
+    },
+    phases: [{ description: 'given arrivals', seconds: null }],
+    endsByItself: true,
+    arrivals: (limit) => dueAtMs.slice(0, limit),
+  })
 }

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { inWords } from '../rate.ts'
+import { type SteadyRate, steadySchedule } from '../rate-schedule.ts'
+import type { Schedule } from '../schedule.ts'
+import { durationKey, rateIn, rateKey, secondsIn, steadyFields } from './keys.ts'
+import { defineLoad, isRateOfSpeech, perSecondOf } from './load-definition.ts'
+
+/**
+ * Sends as many people do who know nothing of each other: intervals are exponential with mean 1 / rate.
+ *
+ *   0  1      2 3        4      5 6 7
+ *   ├──┴──────┴─┴────────┴──────┴─┴─┴──►
+ *
+ * The load to measure capacity with. How many requests fall into a given time varies, as it does in life.
+ *
+ * @param rate requests per second, and the seed of the intervals
+ * @throws RangeError for a rate or a length that is no number above 0
+ */
+export function poissonSchedule(rate: SteadyRate): Schedule {
+  return steadySchedule('Poisson arrivals', rate, { kind: 'exponential' })
+}
+
+export const poissonLoad = defineLoad({
+  kind: 'poisson',
+  words: 'a rate is kept, with Poisson arrivals',
+  needs: { rate: rateKey },
+  may: { duration: durationKey },
+  impliedBy: ['rate'],
+  fields: steadyFields,
+  complete: ({ rate, duration }) => ({
+    rate: rateIn(rate),
+    forSeconds: duration === undefined ? null : secondsIn(duration),
+  }),
+  endsByItself: ({ forSeconds }) => forSeconds !== null,
+  isMadeOfSpeech: ({ rate }) => isRateOfSpeech(rate),
+  schedule: ({ rate, forSeconds }, context) =>
+    poissonSchedule({ perSecond: perSecondOf(rate, context), forSeconds, seed: context.seed }),
+})
+
+/**
+ * Sends at even intervals, the first at once.
+ *
+ *   0   1   2   3   4      1 / rate apart
+ *   ├───┼───┼───┼───┼──►
+ *
+ * Good for finding out what one pause of a server does, and for repeating a rate exactly. Not for capacity:
+ * people do not arrive in step, and a server that is offered such a load seems to bear up to twice as much.
+ *
+ * @param rate requests per second
+ * @throws RangeError for a rate or a length that is no number above 0
+ */
+export function constantSchedule(rate: Omit<SteadyRate, 'seed'>): Schedule {
+  return steadySchedule('constant', { ...rate, seed: 0 }, { kind: 'even' })
+}
+
+export const constantLoad = defineLoad({
+  kind: 'constant',
+  words: 'a rate is kept, at even intervals',
+  needs: { rate: rateKey },
+  may: { duration: durationKey },
+  impliedBy: [],
+  fields: steadyFields,
+  complete: ({ rate, duration }) => ({
+    rate: rateIn(rate),
+    forSeconds: duration === undefined ? null : secondsIn(duration),
+  }),
+  endsByItself: ({ forSeconds }) => forSeconds !== null,
+  isMadeOfSpeech: ({ rate }) => isRateOfSpeech(rate),
+  schedule: ({ rate, forSeconds }, context) =>
+    constantSchedule({ perSecond: perSecondOf(rate, context), forSeconds }),
+})
+
+/** A rate whose arrivals come in bursts, or more evenly than by chance. */
+interface BurstyRate extends SteadyRate {
+  /** Shape of the gamma distribution of the intervals: 1 is Poisson, 0.25 comes in bursts, 100 is nearly even. */
+  readonly burstiness: number
+}
+
+/**
+ * Sends at intervals from a gamma distribution with mean 1 / rate; their variance is mean² / burstiness.
+ *
+ *   burstiness 0.25   ├┴┴───────────────┴┴┴┴──────────┴──►
+ *   burstiness 1      ├──┴──────┴─┴────────┴──────┴─┴─┴──►   (Poisson)
+ *   burstiness 10     ├───┴───┴────┴───┴──┴────┴───┴───┴─►
+ *
+ * The word and its meaning are those of vLLM's `bench serve --burstiness`.
+ *
+ * @throws RangeError for a rate, a length or a burstiness that is no number above 0
+ */
+export function gammaSchedule({ burstiness, ...rate }: BurstyRate): Schedule {
+  const name = `gamma arrivals of burstiness ${inWords(burstiness)}`
+  return steadySchedule(name, rate, { kind: 'gamma', shape: burstiness })
+}
+
+export const gammaLoad = defineLoad({
+  kind: 'gamma',
+  words: 'a rate is kept, with gamma-distributed intervals',
+  needs: {
+    rate: rateKey,
+    burstiness: {
+      parser: z.number().positive(),
+      description: 'shape of gamma intervals: 1 is Poisson, 0.25 comes in bursts, 100 is nearly even',
+      expects: 'a number above 0',
+      flag: { syntax: '--burstiness <shape>', reads: 'number' },
+    },
+  },
+  may: { duration: durationKey },
+  impliedBy: ['burstiness'],
+  fields: {
+    rate: steadyFields.rate,
+    burstiness: z.number().describe('Shape of the intervals: 1 is Poisson, below 1 comes in bursts.'),
+    forSeconds: steadyFields.forSeconds,
+  },
+  complete: ({ rate, burstiness, duration }) => ({
+    rate: rateIn(rate),
+    burstiness,
+    forSeconds: duration === undefined ? null : secondsIn(duration),
+  }),
+  endsByItself: ({ forSeconds }) => forSeconds !== null,
+  isMadeOfSpeech: ({ rate }) => isRateOfSpeech(rate),
+  schedule: ({ rate, burstiness, forSeconds }, context) =>
+    gammaSchedule({ perSecond: perSecondOf(rate, context), burstiness, forSeconds, seed: context.seed }),
+})

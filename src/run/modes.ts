@@ -1,0 +1,371 @@
+import type { Connection } from '#client'
+import {
+  describeFailure,
+  type Mode,
+  type ModelEntry,
+  type ModePatch,
+  type ModeSettings,
+  type RequestFailure,
+  type WritableModeField,
+} from '#contract'
+import type { ModeLine, RunWriter } from '#journal'
+import type { BenchError, Outcome } from '#prelude'
+import { runErrors } from './errors.ts'
+import { findModel } from './readiness.ts'
+
+/** A Mode that a run uses and gives back. */
+export interface ModeLease {
+  readonly modeId: string
+  /** The Mode as the server answered it. */
+  readonly mode: Mode
+  /**
+   * Deletes the temporary Mode, or puts the patched fields back where no other client has changed them since.
+   *
+   * @returns null, or why something is left behind on the server
+   */
+  release(): Promise<string | null>
+}
+
+export interface LeaseInput {
+  readonly connection: Connection
+  readonly writer: Pick<RunWriter, 'appendMode'>
+  readonly models: readonly ModelEntry[]
+  readonly contenderId: string
+  readonly request: ModeRequest
+  /** Name of an existing Mode to patch, or null for a temporary one. */
+  readonly namedMode: string | null
+  /** True: the named Mode is not touched; a temporary copy of it is used. */
+  readonly isCopied: (named: Mode) => boolean
+  /** Unique on the server: see `temporaryModeName`. */
+  readonly temporaryName: string
+  /** The command that asks the target what it has. */
+  readonly doctor: string
+}
+
+/**
+ * Creates a temporary Mode, or patches the named one, journalled before the server is asked.
+ *
+ * @throws BenchError MODE_UNAVAILABLE
+ */
+export async function leaseMode(input: LeaseInput): Promise<ModeLease> {
+  if (input.namedMode === null) {
+    return createTemporary(input, temporaryModeFields(input.request, input.models))
+  }
+  const mode = await findMode(input, input.namedMode)
+  const patch = patchFor(mode, input.request, input.models)
+  if (input.isCopied(mode) || !(await canClearNull(input, mode, patch))) {
+    // Where a field that was null could not be made null again, the named Mode is copied as well.
+    return createTemporary(input, { ...copiedFields(mode), ...patch })
+  }
+  return patchNamed(input, mode, patch)
+}
+
+async function createTemporary(input: LeaseInput, fields: ModePatch): Promise<ModeLease> {
+  const { connection, writer, temporaryName: name } = input
+  const lease = input.contenderId
+  await writer.appendMode({ kind: 'creating', lease, name })
+  const created = await connection.createMode({ ...fields, name })
+  if (!created.ok)
+    throw unavailable(input, `could not be created: ${describeFailure(created.failure)}`, created.failure)
+  const { mode } = created.value
+  await writer.appendMode({ kind: 'created', lease, mode }).catch(async (error: unknown) => {
+    await deleteMode(connection, mode.id)
+    throw error
+  })
+  return {
+    modeId: mode.id,
+    mode,
+    release: async () => closeLease(input, await deleteMode(connection, mode.id)),
+  }
+}
+
+async function patchNamed(input: LeaseInput, before: Mode, patch: ModePatch): Promise<ModeLease> {
+  const { connection, writer, contenderId: lease } = input
+  await writer.appendMode({ kind: 'patching', lease, before, patch })
+  const patched = await connection.patchMode(before.id, patch)
+  if (!patched.ok) {
+    // The patch may have been applied although its answer was lost: restore the fields that show it.
+    await closeRestored(input, await restoreMode(connection, before, patch))
+    throw unavailable(input, `could not be patched: ${describeFailure(patched.failure)}`, patched.failure)
+  }
+  const after = patched.value.mode
+  await writer.appendMode({ kind: 'patched', lease, after }).catch(async (error: unknown) => {
+    await restoreMode(connection, before, patch)
+    throw error
+  })
+  return {
+    modeId: before.id,
+    mode: after,
+    release: async () => closeRestored(input, await restoreMode(connection, before, patch)),
+  }
+}
+
+/** A field that another client has changed stays as it is: another attempt would only meet later changes. */
+function closeRestored(input: LeaseInput, restoration: Restoration): Promise<string | null> {
+  return closeLease(input, leftOf(restoration), restoration.kind !== 'failed')
+}
+
+async function closeLease(
+  { writer, contenderId: lease }: LeaseInput,
+  left: string | null,
+  isClosed = left === null,
+): Promise<string | null> {
+  await writer.appendMode(
+    isClosed ? { kind: 'released', lease, note: left } : { kind: 'left', lease, reason: left ?? '' },
+  )
+  return left
+}
+
+/** Deletes a Mode; one that is already gone counts as deleted. */
+async function deleteMode(connection: Connection, id: string): Promise<string | null> {
+  const deleted = await connection.deleteMode(id)
+  if (deleted.ok) return null
+  const isGone = deleted.failure.kind === 'refused' && deleted.failure.code === 'MODE_NOT_FOUND'
+  return isGone ? null : `could not be deleted: ${describeFailure(deleted.failure)}`
+}
+
+async function findMode(input: LeaseInput, name: string): Promise<Mode> {
+  const listed = await input.connection.listModes()
+  if (!listed.ok)
+    throw unavailable(input, `could not be looked up: ${describeFailure(listed.failure)}`, listed.failure)
+  const found = listed.value.modes.find((mode) => mode.name.toLowerCase() === name.toLowerCase())
+  if (found !== undefined) return found
+  const names = listed.value.modes.map((mode) => `"${mode.name}"`).join(', ')
+  throw runErrors.make('MODE_UNAVAILABLE', {
+    message: `the target has no Mode "${name}" (contender ${input.contenderId})`,
+    hint: `its Modes are ${names}; leave "mode" out of the config to use a temporary one`,
+  })
+}
+
+/** The lease of the trial that is made for a contender. */
+export function nullTrialOf(contenderId: string): string {
+  return `${contenderId} null trial`
+}
+
+/**
+ * Tries on a temporary copy whether this server can make the fields null again that were null before a patch. Windows builds
+ * cannot, and a build may be able to for one field and not for another.
+ */
+async function canClearNull(input: LeaseInput, mode: Mode, patch: ModePatch): Promise<boolean> {
+  const cleared = Object.entries(fieldsBefore(mode, patch)).filter(([, value]) => value === null)
+  if (cleared.length === 0) return true
+  const trial: LeaseInput = {
+    ...input,
+    contenderId: nullTrialOf(input.contenderId),
+    temporaryName: `${input.temporaryName} null trial`,
+  }
+  const lease = await createTemporary(trial, { ...copiedFields(mode), ...patch })
+  try {
+    const patched: Outcome<{ readonly mode: Mode }, RequestFailure> = await input.connection.patchMode(
+      lease.modeId,
+      Object.fromEntries(cleared),
+    )
+    return (
+      patched.ok && cleared.every(([field]) => isSame(patched.value.mode[field as WritableModeField], null))
+    )
+  } finally {
+    await lease.release()
+  }
+}
+
+function unavailable(input: LeaseInput, what: string, failure: RequestFailure): BenchError {
+  const serverHint = failure.kind === 'refused' ? failure.hint : null
+  return runErrors.make('MODE_UNAVAILABLE', {
+    message: `the Mode for ${input.contenderId} ${what}`,
+    hint: serverHint ?? `see what the target says: ${input.doctor}`,
+  })
+}
+
+/** What a contender asks of a Mode. */
+export interface ModeRequest {
+  readonly engine: string | null
+  readonly model: string | null
+  /** Null leaves the language of a named Mode as it is; a temporary Mode then says `auto`. */
+  readonly language: string | null
+  readonly settings: ModePatch
+}
+
+/** A plain transcription: nothing rewritten, nothing left out, nothing sent to a language model. */
+const plainTranscription: ModePatch = {
+  preset: 'custom',
+  punctuation: true,
+  capitalization: true,
+  profanityFilter: false,
+  customInstructions: null,
+  userSystemPrompt: null,
+  postProcessingMode: 0,
+  englishSpelling: null,
+  useStreamingTranscription: false,
+  removeTrailingPeriod: false,
+  enableScreenOCR: false,
+  vendorCustomPrompt: null,
+  customVocabulary: [],
+}
+
+/** The fields of a temporary Mode, without its name. */
+function temporaryModeFields(request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
+  return { ...plainTranscription, language: 'auto', ...selection(request, models), ...request.settings }
+}
+
+/**
+ * The fields in which a named Mode has to change: what the contender asks for and the Mode does not say. A
+ * field that this build's Modes do not have is left out, since it could not be verified whether it was set.
+ */
+function patchFor(mode: Mode, request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
+  const wanted = { ...selection(request, models), ...request.settings }
+  return Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([field, value]) => field in mode && !isSame(mode[field as WritableModeField], value),
+    ),
+  )
+}
+
+/** The fields that name engine, model and language: a cloud model has separate fields. */
+function selection(request: ModeRequest, models: readonly ModelEntry[]): ModePatch {
+  const { engine, model } = request
+  const language = request.language === null ? {} : { language: request.language }
+  if (model === null) return language
+  const entry = findModel(request, models)
+  if (entry === undefined || entry.provider === 'local') {
+    return { ...language, model, ...(engine === null ? {} : { localEngine: engine }) }
+  }
+  return { ...language, model: 'cloud', cloudProvider: entry.provider, cloudTranscriptionModel: model }
+}
+
+/** The old values of the fields that a patch changes. */
+function fieldsBefore(mode: Mode, patch: ModePatch): ModePatch {
+  return Object.fromEntries(
+    Object.keys(patch).map((field) => [field, mode[field as WritableModeField] ?? null]),
+  )
+}
+
+/** The writable fields of a Mode, for a copy of it. */
+function copiedFields(mode: Mode): ModePatch {
+  const {
+    id: _,
+    isSystemProvided: __,
+    createdDate: ___,
+    modifiedDate: ____,
+    isDefault: _____,
+    ...rest
+  } = mode
+  return rest as ModeSettings
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left ?? null) === JSON.stringify(right ?? null)
+}
+
+/** What became of the patched fields of a Mode. */
+type Restoration =
+  | { readonly kind: 'restored' }
+  /** Another client changed these fields after our patch: they stay as they are. */
+  | { readonly kind: 'foreign'; readonly fields: readonly string[] }
+  /** The Mode is still as the run left it, as a whole or in some fields: another attempt may succeed. */
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/** What a restoration left behind on the server, in words, or null. */
+function leftOf(restoration: Restoration): string | null {
+  if (restoration.kind === 'restored') return null
+  if (restoration.kind === 'failed') return restoration.reason
+  return `changed by another client meanwhile: ${restoration.fields.join(', ')}`
+}
+
+/**
+ * Puts the patched fields of a Mode back, one by one, where they still hold what the patch set. A field
+ * that another client has changed meanwhile stays as it is.
+ */
+async function restoreMode(connection: Connection, before: Mode, patch: ModePatch): Promise<Restoration> {
+  const current = await connection.getMode(before.id)
+  if (!current.ok) return { kind: 'failed', reason: `could not be read: ${describeFailure(current.failure)}` }
+  const now = current.value.mode
+  const old = fieldsBefore(before, patch)
+  const restored: [string, unknown][] = []
+  const foreign: string[] = []
+  for (const field of Object.keys(patch) as WritableModeField[]) {
+    if (isSame(now[field], old[field])) continue
+    if (isSame(now[field], patch[field])) restored.push([field, old[field]])
+    else foreign.push(field)
+  }
+  if (restored.length > 0) {
+    const written = await connection.patchMode(before.id, Object.fromEntries(restored) as ModePatch)
+    if (!written.ok)
+      return { kind: 'failed', reason: `could not be restored: ${describeFailure(written.failure)}` }
+    const kept = restored
+      .filter(([field, value]) => !isSame(written.value.mode[field as WritableModeField], value))
+      .map(([field]) => field)
+    if (kept.length > 0)
+      return {
+        kind: 'failed',
+        reason: `could not be restored: the server keeps other values of ${kept.join(', ')}`,
+      }
+  }
+  return foreign.length === 0 ? { kind: 'restored' } : { kind: 'foreign', fields: foreign }
+}
+
+/** A Mode that a run created or patched and has not given back. */
+export type OpenLease =
+  | { readonly kind: 'created'; readonly lease: string; readonly modeId: string; readonly name: string }
+  /** The run died between asking for the Mode and hearing of it: only its name is known. */
+  | { readonly kind: 'creating'; readonly lease: string; readonly name: string }
+  | {
+      readonly kind: 'patched'
+      readonly lease: string
+      readonly modeId: string
+      readonly name: string
+      readonly before: Mode
+      readonly patch: ModePatch
+    }
+
+/** What a run still has to restore, derived from its mode lines. */
+export function openLeases(lines: readonly ModeLine[]): OpenLease[] {
+  const open = new Map<string, OpenLease>()
+  for (const line of lines) {
+    const { lease } = line
+    if (line.kind === 'creating') open.set(lease, { kind: 'creating', lease, name: line.name })
+    if (line.kind === 'created') {
+      open.set(lease, { kind: 'created', lease, modeId: line.mode.id, name: line.mode.name })
+    }
+    if (line.kind === 'patching') {
+      const { before, patch } = line
+      open.set(lease, { kind: 'patched', lease, modeId: before.id, name: before.name, before, patch })
+    }
+    if (line.kind === 'released') open.delete(lease)
+  }
+  return [...open.values()]
+}
+
+/** The Mode of an open lease among those of a server; undefined on another server, and where it is gone. */
+export function findLeased(open: OpenLease, modes: readonly Mode[]): Mode | undefined {
+  return modes.find((mode) => (open.kind === 'creating' ? mode.name === open.name : mode.id === open.modeId))
+}
+
+/** What became of an open lease. `failed` ones stay open and can be tried again. */
+export interface Settlement {
+  readonly lease: string
+  readonly name: string
+  readonly outcome: 'deleted' | 'restored' | 'gone' | 'foreign' | 'failed'
+  /** Why, where something is left on the server. */
+  readonly reason: string | null
+}
+
+/**
+ * Gives back one Mode of a run that is dead.
+ *
+ * @param modes the server's Modes as they are now
+ */
+export async function settleLease(
+  connection: Connection,
+  open: OpenLease,
+  modes: readonly Mode[],
+): Promise<Settlement> {
+  const { lease, name } = open
+  const found = findLeased(open, modes)
+  if (found === undefined) return { lease, name, outcome: 'gone', reason: null }
+  if (open.kind !== 'patched') {
+    const reason = await deleteMode(connection, found.id)
+    return { lease, name, outcome: reason === null ? 'deleted' : 'failed', reason }
+  }
+  const restoration = await restoreMode(connection, open.before, open.patch)
+  return { lease, name, outcome: restoration.kind, reason: leftOf(restoration) }
+}

@@ -1,0 +1,349 @@
+import type {
+  AudioInput,
+  CallTimes,
+  Connection,
+  Resent,
+  ServerResult,
+  TimedPostProcess,
+  TranscribeResult,
+  TranscriptionServer,
+} from '#client'
+import {
+  type PostProcessRequest,
+  type RequestFailure,
+  type TimestampGranularity,
+  type Transcription,
+  type TranscriptionOptions,
+  timestampGranularities,
+} from '#contract'
+import type { VerifiedUtterance } from '#corpus'
+import type {
+  AnswerTimes,
+  AttemptAnswer,
+  PlannedRequest,
+  PlannedUtterance,
+  RecordedContender,
+  UsedTransport,
+} from '#journal'
+import { type Outcome, succeeded } from '#prelude'
+import type { ModeLease } from './modes.ts'
+
+export interface SendCall {
+  readonly timeoutMs: number
+  /** Aborting ends the request with the failure `dropped`. */
+  readonly signal: AbortSignal
+}
+
+/** What became of one sending. */
+export interface Sent {
+  readonly outcome: Outcome<AttemptAnswer, RequestFailure>
+  readonly times: CallTimes
+  readonly bodyBytes: number
+  readonly transport: UsedTransport
+  /** Present where the server refused this transport just before. */
+  readonly refusedTransport?: UsedTransport | undefined
+  /** Present where the client sent it before, and nothing came of that. */
+  readonly resent?: Resent | undefined
+}
+
+/**
+ * Carries a planned request to a target: the one thing in which kinds of target and of work differ. Never throws
+ * for what a server or a network can do.
+ */
+export interface Sender {
+  /** Where the requests go, as a person would name it; without credentials. */
+  readonly baseUrl: string
+  /** Seconds of audio in the request; 0 for one that carries text. */
+  audioSeconds(request: PlannedRequest): number
+  /** The Mode that the request uses, or null. */
+  modeId(request: PlannedRequest): string | null
+  send(request: PlannedRequest, call: SendCall): Promise<Sent>
+  /** Whether the target still answers anything. Asked after a request that did not get through. */
+  isAlive(): Promise<boolean>
+  /** The targets behind it, where there are several; absent where it is one. */
+  readonly parts?: readonly SenderPart[] | undefined
+}
+
+/** One of several targets of a run. */
+export interface SenderPart {
+  readonly contenderIds: readonly string[]
+  readonly sender: Sender
+}
+
+/** One way that an utterance can go now: what `planRoutes` found, with staged copies in their place. */
+export interface Way {
+  readonly transport: UsedTransport
+  readonly audio: AudioInput
+}
+
+/** One utterance, ready to be sent. */
+export interface Sendable {
+  /** The first is used until the server refuses it. At least one. */
+  readonly ways: readonly Way[]
+  readonly audioSeconds: number
+  /** Of the reference: where there are some, times are requested. */
+  readonly times: VerifiedUtterance['times']
+}
+
+export interface TranscriptionSending {
+  readonly connection: Pick<Connection, 'baseUrl' | 'health' | 'transcribe'>
+  /** By contender: what is sent for an utterance, by its id. */
+  readonly sendables: ReadonlyMap<string, (utteranceId: string) => Sendable>
+  /** By contender id. */
+  readonly leases: ReadonlyMap<string, Pick<ModeLease, 'modeId'>>
+}
+
+/**
+ * Sends utterances to `POST /transcribe`. Where the server may not read a file that was thought to be in its
+ * reach, the request is sent once more by the next way, which that utterance then keeps to.
+ */
+export function transcriptionSender({ connection, sendables, leases }: TranscriptionSending): Sender {
+  // By utterance: a file that the server may not read is out of reach for every contender.
+  const outOfReach = new Map<string, Set<UsedTransport>>()
+  const known = <Value>(table: ReadonlyMap<string, Value>, id: string): Value => {
+    const found = table.get(id)
+    if (found === undefined) throw new TypeError(`${id} is not in the plan`)
+    return found
+  }
+  const sendableOf = ({ contenderId, utteranceId }: PlannedRequest): Sendable =>
+    known(sendables, contenderId)(utteranceId)
+  const waysOf = (request: PlannedRequest): readonly Way[] => {
+    const { ways } = sendableOf(request)
+    const refused = outOfReach.get(request.utteranceId)
+    const left = ways.filter(({ transport }) => refused?.has(transport) !== true)
+    return left.length > 0 ? left : ways.slice(-1)
+  }
+  const modeIdOf = ({ contenderId }: PlannedRequest): string => known(leases, contenderId).modeId
+
+  const sendBy = async (way: Way, request: PlannedRequest, call: SendCall): Promise<Sent> => {
+    const { audio, transport } = way
+    const options = optionsFor(modeIdOf(request), sendableOf(request))
+    const result = await connection.transcribe({ audio, options, ...call })
+    return { ...result, outcome: answered(result.outcome), transport }
+  }
+
+  return {
+    get baseUrl() {
+      return connection.baseUrl
+    },
+    audioSeconds: (request) => sendableOf(request).audioSeconds,
+    modeId: modeIdOf,
+    async send(request, call) {
+      const [way, next] = waysOf(request)
+      if (way === undefined) throw new TypeError(`${request.utteranceId} has no way to go`)
+      const sent = await sendBy(way, request, call)
+      if (next === undefined || sent.outcome.ok || !isOutOfReach(sent.outcome.failure)) return sent
+      outOfReach.set(
+        request.utteranceId,
+        (outOfReach.get(request.utteranceId) ?? new Set()).add(way.transport),
+      )
+      return { ...(await sendBy(next, request, call)), refusedTransport: way.transport }
+    },
+    isAlive: async () => (await connection.health()).ok,
+  }
+}
+
+/** The server sees the request, and may not open the file: macOS says the one, Windows and Linux the other. */
+function isOutOfReach(failure: RequestFailure): boolean {
+  return failure.kind === 'refused' && ['FILE_NOT_ALLOWED', 'FILE_ACCESS_DENIED'].includes(failure.code)
+}
+
+function answered(outcome: TranscribeResult['outcome']): Outcome<AttemptAnswer, RequestFailure> {
+  return outcome.ok ? succeeded(answerOf(outcome.value)) : outcome
+}
+
+function answerOf(transcription: Transcription): AttemptAnswer {
+  const { text, raw_text, engine, model, language, timings, latency_ms, cuts } = transcription
+  return {
+    text,
+    rawText: raw_text ?? null,
+    engine,
+    model,
+    language,
+    serverLoadMs: timings.load_ms,
+    serverDecodeMs: timings.decode_ms,
+    serverLatencyMs: latency_ms,
+    cutsSeconds: cuts,
+    ...timesOf(transcription),
+  }
+}
+
+export interface ServerSending {
+  readonly server: Pick<TranscriptionServer, 'baseUrl' | 'listModels' | 'transcribe'>
+  readonly utterances: readonly VerifiedUtterance[]
+  readonly contenders: readonly Pick<
+    RecordedContender,
+    'id' | 'model' | 'language' | 'options' | 'defaultOptions'
+  >[]
+}
+
+/** Sends utterances to a server of `/v1/audio/transcriptions`, which has models and no Modes. */
+export function serverSender({ server, utterances, contenders }: ServerSending): Sender {
+  const contenderById = new Map(contenders.map((contender) => [contender.id, contender]))
+  const utteranceById = new Map(utterances.map((utterance) => [utterance.id, utterance]))
+  const utteranceOf = (id: string): VerifiedUtterance => {
+    const utterance = utteranceById.get(id)
+    if (utterance === undefined) throw new TypeError(`${id} is not in the plan`)
+    return utterance
+  }
+  return {
+    baseUrl: server.baseUrl,
+    audioSeconds: ({ utteranceId }) => utteranceOf(utteranceId).durationSeconds,
+    modeId: () => null,
+    async send({ contenderId, utteranceId }, call) {
+      const utterance = utteranceOf(utteranceId)
+      const { audioPath: path, sizeBytes, mimeType } = utterance
+      const contender = contenderById.get(contenderId)
+      const { model = null, language = null } = contender ?? {}
+      if (model === null) throw new TypeError(`${contenderId} names no model`)
+      const audio = { path, sizeBytes, mimeType }
+      const result = await server.transcribe({
+        audio,
+        model,
+        language: language === 'auto' ? null : language,
+        timestamps: timestampsFor(utterance),
+        options: { ...contender?.defaultOptions, ...contender?.options },
+        ...call,
+      })
+      return { ...result, outcome: serverAnswered(result.outcome), transport: 'multipart' }
+    },
+    // Servers differ in what they answer there; that they answer is enough.
+    async isAlive() {
+      const listed = await server.listModels()
+      if (listed.ok) return true
+      const { failure } = listed
+      // One that takes the connection and is too busy to answer has not gone.
+      return failure.kind === 'timedOut' ? failure.during !== 'connecting' : failure.kind !== 'unreachable'
+    },
+  }
+}
+
+function serverAnswered(outcome: ServerResult['outcome']): Sent['outcome'] {
+  if (!outcome.ok) return outcome
+  const { text, language, processingMs, format } = outcome.value
+  return succeeded({
+    text,
+    rawText: null,
+    // Such a server names neither; the contender says what was requested.
+    engine: '',
+    model: '',
+    language,
+    serverLoadMs: null,
+    serverDecodeMs: null,
+    serverLatencyMs: processingMs,
+    ...(format === undefined ? {} : { format }),
+    ...timesOf(outcome.value),
+  })
+}
+
+/** How one contender asks for post-processing: a Mode, or a preset or a prompt, with provider and model. */
+export type PostProcessOptions = Omit<PostProcessRequest, 'text'>
+
+export interface PostProcessSending {
+  readonly connection: Pick<Connection, 'baseUrl' | 'health' | 'postProcessTimed'>
+  /** By utterance id. */
+  readonly texts: ReadonlyMap<string, string>
+  /** By contender id. */
+  readonly options: ReadonlyMap<string, PostProcessOptions>
+}
+
+/** Sends texts to `POST /post-process`. */
+export function postProcessSender({ connection, texts, options }: PostProcessSending): Sender {
+  return {
+    get baseUrl() {
+      return connection.baseUrl
+    },
+    audioSeconds: () => 0,
+    modeId: ({ contenderId }) => options.get(contenderId)?.mode_id ?? null,
+    async send({ contenderId, utteranceId }, call) {
+      const text = texts.get(utteranceId)
+      const asked = options.get(contenderId)
+      if (text === undefined || asked === undefined) throw new TypeError(`${utteranceId} is not in the plan`)
+      const result = await connection.postProcessTimed({ request: { ...asked, text }, ...call })
+      return { ...result, outcome: postProcessAnswered(result.outcome), transport: 'text' }
+    },
+    isAlive: async () => (await connection.health()).ok,
+  }
+}
+
+function postProcessAnswered(outcome: TimedPostProcess['outcome']): Sent['outcome'] {
+  if (!outcome.ok) return outcome
+  const { text, provider, model, latency_ms, post_processed } = outcome.value
+  return succeeded({
+    text,
+    rawText: null,
+    engine: provider ?? '',
+    model: model ?? '',
+    language: null,
+    serverLoadMs: null,
+    serverDecodeMs: null,
+    serverLatencyMs: latency_ms,
+    isPostProcessed: post_processed,
+  })
+}
+
+/** Carries each request to the target of its contender. */
+export function routedSender(parts: readonly SenderPart[]): Sender {
+  const byContender = new Map(
+    parts.flatMap(({ contenderIds, sender }) => contenderIds.map((id) => [id, sender] as const)),
+  )
+  const senderFor = ({ contenderId }: Pick<PlannedRequest, 'contenderId'>): Sender => {
+    const sender = byContender.get(contenderId)
+    if (sender === undefined) throw new TypeError(`${contenderId} has no target`)
+    return sender
+  }
+  return {
+    get baseUrl() {
+      return parts.map(({ sender }) => sender.baseUrl).join(', ')
+    },
+    audioSeconds: (request) => senderFor(request).audioSeconds(request),
+    modeId: (request) => senderFor(request).modeId(request),
+    send: (request, call) => senderFor(request).send(request, call),
+    async isAlive() {
+      const answers = await Promise.all(parts.map(({ sender }) => sender.isAlive()))
+      return answers.includes(true)
+    },
+    parts,
+  }
+}
+
+/** The target that answers a contender; the sender itself where it has but one. */
+export function partFor(sender: Sender, contenderId: string): SenderPart | null {
+  return sender.parts?.find(({ contenderIds }) => contenderIds.includes(contenderId)) ?? null
+}
+
+type Timed = Pick<PlannedUtterance, 'times'>
+
+/**
+ * Which times are requested for an utterance: none where its reference has no times to compare them with. Both kinds, because
+ * some servers time segments alone.
+ */
+function timestampsFor({ times = [] }: Timed): readonly TimestampGranularity[] {
+  return times.length === 0 ? [] : timestampGranularities
+}
+
+/** What is requested of the API for an utterance, besides its audio. */
+export function optionsFor(modeId: string, utterance: Timed): TranscriptionOptions {
+  const timestamps = timestampsFor(utterance)
+  return {
+    mode_id: modeId,
+    ...(timestamps.length === 0 ? {} : { timestamp_granularities: timestamps }),
+  }
+}
+
+/** The times of an answer, those of words where it has them; empty where it has none. */
+export function timesOf({ words = [], segments = [] }: Pick<Transcription, 'words' | 'segments'>): {
+  readonly times?: AnswerTimes
+} {
+  if (words.length > 0)
+    return { times: { unit: 'word', parts: words.map((word) => partOf(word.word, word)) } }
+  if (segments.length === 0) return {}
+  return { times: { unit: 'segment', parts: segments.map((segment) => partOf(segment.text, segment)) } }
+}
+
+function partOf(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): AnswerTimes['parts'][number] {
+  return { text: text.trim(), startSeconds: start, endSeconds: end }
+}
