@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Problem } from '#prelude'
 import { parseYaml } from '#yaml'
-import { capacityErrors } from '../errors.ts'
+import { capacityErrors } from './errors.ts'
 
 /** Where a price comes from and when it was read there: without both it is a rumour. */
 export interface PriceSource {

@@ -1,9 +1,8 @@
 import { type Bounds, clopperPearsonInterval, studentQuantile, trendSlope, trialsToShow } from '#statistics'
-import type { CountedBatch, MissBatch } from '../capacity-fit.ts'
-import type { LevelVerdict, ObjectiveVerdict } from '../document/loads.ts'
-import { allowance, isMiss, type Objective } from '../objective.ts'
-import type { LevelSample } from '../simulation/loaded-server.ts'
-import { judgedBatches, type Stretch, type StretchPlan } from './stretch-plan.ts'
+import type { CountedBatch, MissBatch } from './capacity-fit.ts'
+import type { LevelVerdict, ObjectiveVerdict } from './found-loads.ts'
+import { judgedBatches, type LevelSample, type Stretch, type StretchPlan } from './loaded-server.ts'
+import { allowance, isMiss, type Objective } from './objective.ts'
 
 /** How many requests are in the system, and whether they become more. */
 export interface Backlog {

@@ -1,17 +1,16 @@
 import { lazily, seededRandom } from '#prelude'
-import { allowance, isMiss, type Objective } from '../objective.ts'
-import { isJudged } from '../search/level.ts'
-import type { Stretch } from '../search/stretch-plan.ts'
-import type { LevelSample } from './loaded-server.ts'
-import { simulateQueue } from './queue-simulation.ts'
+import { isJudged } from './level.ts'
+import type { LevelSample, Stretch } from './loaded-server.ts'
+import { allowance, isMiss, type Objective } from './objective.ts'
 import {
   capacityFinder,
   drawJobs,
   requestsOf,
   type ServerUse,
   type SimulatedServer,
+  simulateQueue,
   type Variation,
-} from './simulated-capacity.ts'
+} from './simulated-server.ts'
 
 /** A capacity with its 95 % interval, in requests per second. */
 export interface CapacityEstimate {

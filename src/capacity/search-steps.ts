@@ -1,6 +1,5 @@
 import { trialsToShow } from '#statistics'
-import { allowance, type Objective } from '../objective.ts'
-import type { CapacityEstimate } from '../simulation/calibration.ts'
+import type { CapacityEstimate } from './calibration.ts'
 import type { Level } from './level.ts'
 import {
   fillingStretch,
@@ -13,7 +12,8 @@ import {
   type StretchPlan,
   secondsOf,
   shortestSeconds,
-} from './stretch-plan.ts'
+} from './loaded-server.ts'
+import { allowance, type Objective } from './objective.ts'
 
 /** The capacity for one objective. */
 export interface ObjectiveCapacity {

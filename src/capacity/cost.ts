@@ -1,0 +1,350 @@
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import { count, nullable, positive, share } from './found-loads.ts'
+import type { BillingRules, CloudPrice, MachinePrice, PriceList } from './prices.ts'
+
+const text = z.string()
+
+const origin = {
+  source: text.describe('Source of the price: an address, or words.'),
+  date: text.describe('Date on which the price was read there.'),
+}
+const provider = { id: text.describe('Id in the price list.'), name: text.describe('Name of the provider.') }
+const currency = text.describe('Currency of all amounts, ISO 4217.')
+const utilisation = share.describe('Mean load over the capacity, around the clock, 0..1.')
+const cost = {
+  perAudioHour: positive.describe('Cost of an hour of audio.'),
+  perThousandCorrectWords: nullable.describe(
+    'Cost of a thousand correct words; null where nothing is scored.',
+  ),
+}
+
+const localCostSchema = z
+  .strictObject({
+    utilisation,
+    audioHoursPerDay: positive.describe('Hours of audio that the machine transcribes in a day.'),
+    machinePerDay: positive.describe('Cost of the machine per day of its life.'),
+    idleEnergyPerDay: positive.describe('Cost of the energy of the idle machine per day.'),
+    energyPerAudioHour: positive.describe(
+      'Cost of the energy for an hour of audio, on top of the idle machine.',
+    ),
+    energyIs: z
+      .literal('estimated')
+      .describe(
+        'From processor seconds and a declared figure: what a host reports includes the idle machine.',
+      ),
+    ...cost,
+  })
+  .meta({ id: 'LocalCost', description: 'What your own machine costs.' })
+export type LocalCost = DeepReadonly<z.infer<typeof localCostSchema>>
+
+const breakEvenSchema = z
+  .union([
+    z.strictObject({
+      kind: z.literal('at').describe('Your own machine is cheaper from some use on.'),
+      audioHoursPerDay: positive.describe('Hours of audio per day from which it is cheaper.'),
+    }),
+    z.strictObject({
+      kind: z.literal('never').describe('The energy for an hour of audio costs more than the provider asks.'),
+    }),
+    z.strictObject({
+      kind: z.literal('beyondOneMachine').describe('One machine cannot transcribe so much in a day.'),
+      audioHoursPerDay: positive.describe('Hours of audio per day from which one machine would be cheaper.'),
+    }),
+  ])
+  .meta({ id: 'BreakEven', description: 'From which use on your own machine is cheaper.' })
+export type BreakEven = DeepReadonly<z.infer<typeof breakEvenSchema>>
+
+const cloudCostSchema = z.strictObject({
+  ...provider,
+  ...origin,
+  billedShare: positive.describe('Billed over sent seconds: 2 where rounding and minimums double the bill.'),
+  ...cost,
+  errorRate: nullable.describe(
+    'Error rate of the provider, in the unit of `sweep.leads`; null where it was not measured.',
+  ),
+})
+export type CloudCost = DeepReadonly<z.infer<typeof cloudCostSchema>>
+
+const offer = z
+  .strictObject({
+    id: text.describe('Contender or provider.'),
+    errorRate: nullable.describe('Error rate, in the unit of `sweep.leads`; null where not measured.'),
+    p95Ms: nullable.describe(
+      '95th percentile of the response time in milliseconds; null where not measured.',
+    ),
+    perAudioHour: nullable.describe('Cost of an hour of audio; null where not known.'),
+  })
+  .meta({ id: 'Offer', description: 'One choice, by three figures of which less is better.' })
+export type Offer = DeepReadonly<z.infer<typeof offer>>
+
+export const costs = z
+  .strictObject({
+    currency,
+    local: localCostSchema.nullable().describe('Null where no capacity was found.'),
+    cloud: z
+      .array(
+        cloudCostSchema
+          .extend({
+            breakEven: breakEvenSchema
+              .nullable()
+              .describe('Against your own machine; null where that has no price.'),
+          })
+          .meta({ id: 'CloudCost', description: 'What a provider charges for these recordings.' }),
+      )
+      .describe('Providers of the price list.'),
+    offers: z.array(offer).describe('What the Pareto front is made of.'),
+    paretoFront: z.array(text).describe('Ids of the offers that no other one beats in all three figures.'),
+  })
+  .meta({ id: 'FoundCosts', description: 'Costs of your own machine and of providers.' })
+export type FoundCosts = DeepReadonly<z.infer<typeof costs>>
+
+export const habit = z
+  .strictObject({
+    meanAudioSeconds: positive.describe('Mean length of a recording in seconds.'),
+    meanPauseSeconds: positive.describe('Mean pause after a text in seconds.'),
+  })
+  .meta({ id: 'UserHabit', description: 'A user speaks, sends, waits for the text and pauses.' })
+export type UserHabit = DeepReadonly<z.infer<typeof habit>>
+
+const fleetSize = z.strictObject({
+  machines: count.describe('Machines that sustain the users.'),
+  machinesWithSpare: count.describe('One more, to tolerate the failure of one.'),
+  usersPerMachine: count.describe('Users that one machine sustains.'),
+})
+export type FleetSize = DeepReadonly<z.infer<typeof fleetSize>>
+
+const yearlyCostsSchema = z
+  .strictObject({
+    currency,
+    utilisation: share.describe('Mean load of the year over that of all users at the same time, 0..1.'),
+    audioHours: positive.describe('Hours of audio that the users send in a year.'),
+    own: z
+      .strictObject({
+        machines: count.describe('Machines, without a spare one.'),
+        amount: positive.describe('Cost per year, with the energy.'),
+        ...origin,
+      })
+      .nullable()
+      .describe('Your own machines; null where they cannot be priced.'),
+    providers: z
+      .array(z.strictObject({ ...provider, amount: positive.describe('Cost per year.'), ...origin }))
+      .describe('The same at providers.'),
+  })
+  .meta({ id: 'YearlyCosts', description: 'What the users cost in a year.' })
+export type YearlyCosts = DeepReadonly<z.infer<typeof yearlyCostsSchema>>
+
+export const fleet = z
+  .strictObject({
+    users: count.describe('Concurrent users in all.'),
+    size: fleetSize
+      .extend({
+        basis: z
+          .enum(['confirmed', 'measured', 'simulated', 'met'])
+          .describe(
+            'The users of one machine follow from the confirmed load, from the low end of the interval, or, where there is ' +
+              'neither, from the highest load that met the objectives.',
+          ),
+      })
+      .nullable()
+      .describe('Null where one machine is not known to sustain one user.'),
+    yearly: yearlyCostsSchema.nullable().describe('Null where no prices were given.'),
+  })
+  .meta({ id: 'FoundFleet', description: 'Machines for a number of users.' })
+export type FoundFleet = DeepReadonly<z.infer<typeof fleet>>
+
+/** Seconds that a provider bills for one recording. */
+export function billedSeconds(
+  { stepSeconds, rounding, minimumSeconds }: BillingRules,
+  audioSeconds: number,
+): number {
+  // 30.000000000000004 s are 30 s: a step is not begun by a rounding error.
+  const steps = stepSeconds === null ? null : Number((audioSeconds / stepSeconds).toPrecision(12))
+  const stepped =
+    steps === null || stepSeconds === null
+      ? audioSeconds
+      : stepSeconds * (rounding === 'up' ? Math.ceil(steps) : Math.round(steps))
+  return Math.max(minimumSeconds, stepped)
+}
+
+/** Correct words of the recordings that are priced, and how long those last. */
+export interface Worth {
+  readonly audioSeconds: number
+  readonly correctWords: number
+}
+
+/**
+ * What a provider charges for these lengths, each rounded by its rules.
+ *
+ * @param durations seconds of each recording, as they were sent
+ */
+export function cloudCost(
+  price: CloudPrice,
+  durations: readonly number[],
+  measured: { readonly worth: Worth; readonly errorRate: number | null } | null,
+): CloudCost | null {
+  const spoken = durations.reduce((sum, seconds) => sum + seconds, 0)
+  if (!(spoken > 0)) return null
+  const billed = durations.reduce((sum, seconds) => sum + billedSeconds(price, seconds), 0)
+  const perAudioHour = (price.perAudioHour * billed) / spoken
+  return {
+    id: price.id,
+    name: price.name,
+    source: price.source,
+    date: price.date,
+    billedShare: billed / spoken,
+    perAudioHour,
+    perThousandCorrectWords: measured === null ? null : perThousandWords(perAudioHour, measured.worth),
+    errorRate: measured?.errorRate ?? null,
+  }
+}
+
+export interface LocalUse {
+  /** Seconds of audio per second that it can do with its objective kept. */
+  readonly capacityAudioSecondsPerSecond: number
+  /** 0..1, of that capacity, over the whole day. */
+  readonly utilisation: number
+  readonly cpuSecondsPerAudioSecond: number
+  readonly worth: Worth | null
+}
+
+const secondsPerHour = 3600
+export const hoursPerDay = 24
+/** A Julian year, in days. */
+export const daysPerYear = 365.25
+
+/** The part of a price list that a machine of one's own is priced by. */
+export type OwnPrices = Pick<PriceList, 'machine' | 'electricity'>
+
+/** What a machine of one's own costs for a day, whether it transcribes or not. */
+export function fixedCosts({ machine, electricity }: OwnPrices): {
+  readonly machinePerDay: number
+  readonly idleEnergyPerDay: number
+} {
+  return {
+    machinePerDay: machine.price / (machine.lifeYears * daysPerYear),
+    idleEnergyPerDay: ((machine.idleWatts * hoursPerDay) / 1000) * electricity.perKilowattHour,
+  }
+}
+
+/**
+ * What the energy for an hour of audio costs, on top of the idle machine. Always estimated from processor seconds: the energy that a
+ * host reports includes that of the idle machine, which is priced for itself.
+ */
+export function energyCost({ machine, electricity }: OwnPrices, cpuSecondsPerAudioSecond: number): number {
+  const joules = cpuSecondsPerAudioSecond * secondsPerHour * machine.wattsPerBusyProcessor
+  return (joules / secondsPerHour / 1000) * electricity.perKilowattHour
+}
+
+/** What a machine of one's own costs for an hour of audio, at the use that it is put to. */
+export function localCost(prices: OwnPrices, use: LocalUse): LocalCost | null {
+  const audioHoursPerDay = use.capacityAudioSecondsPerSecond * use.utilisation * hoursPerDay
+  if (!(audioHoursPerDay > 0)) return null
+  const { machinePerDay, idleEnergyPerDay } = fixedCosts(prices)
+  const energyPerAudioHour = energyCost(prices, use.cpuSecondsPerAudioSecond)
+  const perAudioHour = (machinePerDay + idleEnergyPerDay) / audioHoursPerDay + energyPerAudioHour
+  return {
+    utilisation: use.utilisation,
+    audioHoursPerDay,
+    machinePerDay,
+    idleEnergyPerDay,
+    energyPerAudioHour,
+    energyIs: 'estimated',
+    perAudioHour,
+    perThousandCorrectWords: use.worth === null ? null : perThousandWords(perAudioHour, use.worth),
+  }
+}
+
+function perThousandWords(perAudioHour: number, { audioSeconds, correctWords }: Worth): number | null {
+  return correctWords === 0 ? null : (perAudioHour * (audioSeconds / secondsPerHour) * 1000) / correctWords
+}
+
+/**
+ * Fixed costs of a day over what each hour of audio saves.
+ *
+ * @param mostAudioHoursPerDay that one machine can do
+ */
+export function breakEven(
+  local: Pick<LocalCost, 'machinePerDay' | 'idleEnergyPerDay' | 'energyPerAudioHour'>,
+  cloud: Pick<CloudCost, 'perAudioHour'>,
+  mostAudioHoursPerDay: number,
+): BreakEven {
+  const saved = cloud.perAudioHour - local.energyPerAudioHour
+  if (!(saved > 0)) return { kind: 'never' }
+  const audioHoursPerDay = (local.machinePerDay + local.idleEnergyPerDay) / saved
+  return audioHoursPerDay > mostAudioHoursPerDay
+    ? { kind: 'beyondOneMachine', audioHoursPerDay }
+    : { kind: 'at', audioHoursPerDay }
+}
+
+/**
+ * The offers that no other one beats: none is at least as good in all three figures and better in one. An offer with
+ * a figure that was not measured neither beats nor is beaten, and is not on the front.
+ *
+ * @returns ids in the order of the offers
+ */
+export function paretoFront(offers: readonly Offer[]): string[] {
+  const known = offers.flatMap(({ id, errorRate, p95Ms, perAudioHour }) =>
+    errorRate === null || p95Ms === null || perAudioHour === null
+      ? []
+      : [{ id, figures: [errorRate, p95Ms, perAudioHour] }],
+  )
+  const beats = (a: readonly number[], b: readonly number[]): boolean =>
+    a.every((figure, index) => figure <= (b[index] ?? 0)) &&
+    a.some((figure, index) => figure < (b[index] ?? 0))
+  return known
+    .filter(({ figures }) => !known.some((other) => beats(other.figures, figures)))
+    .map(({ id }) => id)
+}
+
+/**
+ * Each user speaks meanAudio / (meanAudio + meanPause) of the time at the peak; over the year the load is `utilisation` of that.
+ *
+ *   audio hours = users · speech share · hours of a year · utilisation
+ *   own         = machines · (price / life + idle energy) + energy of an audio hour · audio hours
+ *   provider    = price of an audio hour, as billed for these recordings · audio hours
+ */
+export function yearlyCosts(
+  { users, machines }: { readonly users: number; readonly machines: number | null },
+  { meanAudioSeconds, meanPauseSeconds }: UserHabit,
+  {
+    currency,
+    utilisation,
+    local,
+    machine,
+    cloud,
+  }: {
+    readonly currency: string
+    readonly utilisation: number
+    readonly local: LocalCost | null
+    readonly machine: Pick<MachinePrice, 'source' | 'date'>
+    readonly cloud: readonly CloudCost[]
+  },
+): YearlyCosts {
+  const speechShare = meanAudioSeconds / (meanAudioSeconds + meanPauseSeconds)
+  const audioHours = users * speechShare * daysPerYear * hoursPerDay * utilisation
+  const own =
+    local === null || machines === null
+      ? null
+      : {
+          machines,
+          amount:
+            machines * (local.machinePerDay + local.idleEnergyPerDay) * daysPerYear +
+            local.energyPerAudioHour * audioHours,
+          source: machine.source,
+          date: machine.date,
+        }
+  return {
+    currency,
+    utilisation,
+    audioHours,
+    own,
+    providers: cloud.map(({ id, name, perAudioHour, source, date }) => ({
+      id,
+      name,
+      amount: perAudioHour * audioHours,
+      source,
+      date,
+    })),
+  }
+}
