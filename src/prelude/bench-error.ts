@@ -190,3 +190,11 @@ export function describeFileError({ code, path, message }: FileError): string {
 export function remedyOf({ code }: FileError): string {
   return remedies[code]
 }
+
+/** What a promise is rejected with; null where it is not. */
+export function faultOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => null,
+    (error: unknown) => error,
+  )
+}

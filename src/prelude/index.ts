@@ -22,6 +22,7 @@ export {
   defineErrors,
   describeFileError,
   exitCodes,
+  faultOf,
   firstError,
   isFileError,
   remedyOf,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { closedSchedule } from '#load'
 import { planRequests } from '#run'
-import { cutPlan } from '../../src/session/plan/plan-part.ts'
+import { cutPlan } from '../../src/session/plan/measure-plan.ts'
 
 const utterances = Array.from({ length: 10 }, (_, index) => ({ id: `u${index}`, audioSeconds: 2 }))
 const shape = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readHistory } from '#session/stored'
-import { readLibrary } from '../../src/session/stored/read-library.ts'
+import { readLibrary } from '../../src/session/stored/view.ts'
 import { aRecord } from '../journal/a-run.ts'
 import { runCli } from './run-cli.ts'
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dataDirectory } from '#installation'
@@ -63,7 +63,6 @@ export async function keptInput(
   const since = new Date()
   await writeFile(path, content, { mode: 0o600 })
   context.atEnd(async () => {
-    const { isNamedByRun } = await import('#session/named-by-run')
     if (await isNamedByRun(path, { resultsFolder: file.resultsFolder, since }))
       // Another command with the same input may have shared its own first.
       await symlink(own, shared, 'dir').catch(() => undefined)
@@ -84,4 +83,22 @@ async function readInput(
   const content = manifest?.text ?? read
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
   return { name: `stdin-${hash}${manifest?.ending ?? given}`, hash, content }
+}
+
+/**
+ * Whether a run that was written since a moment names a file in its record.
+ *
+ * @param path absolute
+ */
+async function isNamedByRun(
+  path: string,
+  { resultsFolder, since }: { readonly resultsFolder: string; readonly since: Date },
+): Promise<boolean> {
+  const { listRuns, runFiles } = await import('#journal')
+  for (const folder of (await listRuns(resultsFolder)).toReversed()) {
+    const record = join(folder, runFiles.record)
+    const { mtime } = await stat(record)
+    if (mtime >= since && (await readFile(record, 'utf8')).includes(JSON.stringify(path))) return true
+  }
+  return false
 }

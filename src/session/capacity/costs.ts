@@ -19,8 +19,8 @@ import {
 import { priceOf } from '#capacity/prices'
 import type { BenchConfig, ContenderConfig } from '#config'
 import type { VerifiedCorpus } from '#corpus'
-import { providerIdOf } from '../plan/prices.ts'
-import type { CapacityRequest } from './capacity-options.ts'
+import { providerIdOf } from '../plan/provider-terms.ts'
+import type { CapacityRequest } from './contender-input.ts'
 
 export interface CostsInput {
   readonly contender: Pick<ContenderConfig, 'id' | 'engine' | 'model' | 'target'>

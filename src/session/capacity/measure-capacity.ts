@@ -24,19 +24,30 @@ import { capacityCsv, capacityMarkdown } from '#reports'
 import { isQuiet } from '#telemetry'
 import { sessionErrors } from '../errors.ts'
 import { firstSegment } from '../measure/earlier-run.ts'
-import { readBeginning, throwIfStopped, withLiveRun } from '../measure/live-run.ts'
-import { endingOf, type RunEnd, runId, startRecord } from '../measure/run-record.ts'
+import {
+  endingOf,
+  type RunEnd,
+  readBeginning,
+  runId,
+  startRecord,
+  throwIfStopped,
+  withLiveRun,
+} from '../measure/run-record.ts'
+import { type OpenedCorpus, openCorpus, plannedUtterances } from '../plan/inputs.ts'
 import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '../plan/measure-plan.ts'
-import { type OpenedCorpus, openCorpus, plannedUtterances } from '../plan/open-corpus.ts'
-import { readPriceList } from '../plan/prices.ts'
+import { readPriceList } from '../plan/provider-terms.ts'
 import { capacityFile, documentHtml } from '../stored/stored-document.ts'
 import { type AnyTarget, baseUrlOf, isServer, openAnyTarget, watchedServer } from '../target/open-server.ts'
 import { foldersOf, maxSockets } from '../target/open-target.ts'
-import { machineOf, withAliases } from '../target/run-targets.ts'
-import { audioReach } from '../target/transport-facts.ts'
-import type { CapacityOptions } from './capacity-options.ts'
+import { audioReach, machineOf, withAliases } from '../target/run-targets.ts'
+import {
+  type CapacityOptions,
+  maxDisturbedShare,
+  type OtherPrograms,
+  otherPrograms,
+  watchProcessor,
+} from './contender-input.ts'
 import { type MeasuredContender, measureContender } from './measure-contender.ts'
-import { maxDisturbedShare, type OtherPrograms, otherPrograms, watchProcessor } from './watch-processor.ts'
 
 /** Of the budget, for judging what was measured and writing it down. */
 const closingSeconds = 6

@@ -19,18 +19,15 @@ import {
 } from '#capacity'
 import type { ContenderConfig } from '#config'
 import type { PlannedRequest, RunCounts } from '#journal'
+import type { Sender } from '#run'
 import { firstSegment } from '../measure/earlier-run.ts'
 import { withSender } from '../measure/with-sender.ts'
 import { doctorCommand } from '../next-commands.ts'
-import type { CapacityStage } from './capacity-options.ts'
-import { coldPath } from './cold-path.ts'
-import type { ContenderInput } from './contender-input.ts'
+import type { CapacityStage, ContenderInput } from './contender-input.ts'
 import { contenderCosts, contenderFleet } from './costs.ts'
-import { crossedWords, errorCounter } from './count-errors.ts'
-import { withFresh } from './fresh-target.ts'
 import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
-import { runSweep, type SweptServer } from './run-sweep.ts'
-import { type Strains, strain, strainSeconds } from './strains.ts'
+import { crossedWords, errorCounter, runSweep, type SweptServer } from './run-sweep.ts'
+import { coldPath, type Strains, strain, strainSeconds } from './strains.ts'
 
 export interface MeasuredContender {
   readonly capacity: ContenderCapacity
@@ -292,4 +289,27 @@ function remarksOf(id: string, levels: ContenderCapacity['levels']): CapacityRem
       message: `${id}: ${differing} of ${compared} texts under load differ from those without load`,
     },
   ]
+}
+
+/** Everything of a contender's measurement that it takes to start another service like the measured one. */
+type FreshInput = Pick<
+  ContenderInput,
+  'target' | 'open' | 'clock' | 'env' | 'plan' | 'writer' | 'config' | 'spent'
+>
+
+/**
+ * Starts a service like the one that is measured, in which no model is loaded, hands over a way to send to it and the time
+ * that it took to start, and stops it again. The target has to be ours to start.
+ */
+async function withFresh<Value>(
+  { open, clock, env, plan, writer, config, spent }: FreshInput,
+  work: (sender: Sender, startMs: number) => Promise<Value>,
+): Promise<Value> {
+  const openedAtMs = clock.nowMs()
+  await using fresh = await spent.aside(open)
+  const startMs = clock.nowMs() - openedAtMs
+  return await withSender(
+    { config, plan, targets: [fresh], writer, segment: firstSegment, clock, env, onEvent: () => undefined },
+    (sender) => work(sender, startMs),
+  )
 }

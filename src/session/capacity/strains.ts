@@ -1,15 +1,18 @@
 import {
   compareTexts,
+  type FoundCold,
   type FoundInterference,
   judgeInterference,
   judgeOverload,
+  type LevelSample,
   type LoadedServer,
   type Overload,
   type TextsAlone,
 } from '#capacity'
+import type { Clock } from '#load'
 import type { ContenderInput } from './contender-input.ts'
-import { errorCounter } from './count-errors.ts'
 import type { LoadedTarget } from './loaded-target.ts'
+import { errorCounter } from './run-sweep.ts'
 
 /** What a server is put under beyond the search: two overloads, and dictation next to long recordings. */
 export interface Strains {
@@ -141,4 +144,152 @@ async function interfere(
     server.measureAmong({ kind: 'closed', inFlight: 1, forSeconds, seed: seed + 1 }, longIds),
   ])
   return judgeInterference(perSecond, { alone, withLong, long })
+}
+
+/** Longest that the first answer after an idle time, and a few others, are looked at. */
+const maxWatchSeconds = 4
+/** Longest that the way to the steady speed is looked at, and how much of the time that there is. */
+const maxWaySeconds = 10
+const wayShare = 1 / 12
+/** A model is loaded within this, or the way is not seen. */
+const loadingSeconds = 1
+/** Longest pause without requests. */
+const maxIdleSeconds = 5
+/** Each, of the time that there is for everything. */
+const shareOfBudget = 1 / 60
+/** The speed of this many requests in a row is the speed at that time. */
+const window = 5
+/** The second half of fewer answers does not give a steady speed. */
+const minAnswers = 2 * window
+/** A busy machine takes as long to send the second of two requests; a model takes longer to load. */
+const bothSentSeconds = 0.25
+/** Of the steady speed: then it is there. */
+const steadyShare = 0.95
+/** Why something was not seen. */
+const interrupted = 'interrupted'
+
+export interface ColdTargets {
+  readonly clock: Clock
+  readonly stop?: AbortSignal | undefined
+  /** For everything that is measured, of which this is a small part. */
+  readonly budgetSeconds: number
+  /**
+   * Starts a separate service without a loaded model, and passes it on with its start time; null
+   * where the target cannot be started from here.
+   */
+  readonly withFresh:
+    | (<Value>(work: (server: LoadedServer, startMs: number) => Promise<Value>) => Promise<Value>)
+    | null
+}
+
+/**
+ * From nothing to steady: start, first answer, two first requests at once, the way to the steady speed, and the first
+ * answer after an idle time. Never averaged into what a warm server does. A refusal is no answer, however fast it comes.
+ *
+ * @param warm the server that is measured, warmed up
+ */
+export async function coldPath(
+  { clock, stop, withFresh, budgetSeconds }: ColdTargets,
+  warm: LoadedServer,
+  seed: number,
+): Promise<FoundCold> {
+  const idleSeconds = Math.min(maxIdleSeconds, shareOfBudget * budgetSeconds)
+  const watchedSeconds = Math.min(maxWatchSeconds, shareOfBudget * budgetSeconds)
+  const isStopped = (): boolean => stop?.aborted === true
+  await clock.sleepUntil(clock.nowMs() + 1000 * idleSeconds, stop)
+  const afterIdle = await warm.measure({ kind: 'closed', inFlight: 1, forSeconds: watchedSeconds, seed })
+  const [first, ...later] = afterIdle
+  const steady = answersOf(later)
+  const isFirstAnswered = first?.isAnswered === true
+  const known = {
+    afterIdleMs: isFirstAnswered ? serviceMs(first) * lengthRatio(first, steady) : null,
+    steadyAnswerMs: meanServiceMs(steady),
+    idleSeconds: isFirstAnswered ? idleSeconds : null,
+  }
+  if (withFresh === null || isStopped()) {
+    const unseen = { startMs: null, firstAnswerMs: null, twoWhileLoadingMs: null, untilSteadyMs: null }
+    return { ...unseen, untilSteadyReason: withFresh === null ? 'it ran already' : interrupted, ...known }
+  }
+  // As long as it takes to see it, where the time suffices: a slow model needs more than a short look.
+  const neededSeconds = loadingSeconds + (1.5 * minAnswers * (known.steadyAnswerMs ?? 0)) / 1000
+  const waySeconds = Math.min(
+    maxWaySeconds,
+    Math.max(watchedSeconds, Math.min(neededSeconds, wayShare * budgetSeconds)),
+  )
+  const alone = await withFresh(async (server, startMs) => {
+    const samples = await server.measure({ kind: 'closed', inFlight: 1, forSeconds: waySeconds, seed })
+    return { startMs, samples }
+  })
+  const answers = answersOf(alone.samples)
+  const [[firstSent], [firstAnswer]] = [alone.samples, answers]
+  const found = {
+    ...known,
+    startMs: alone.startMs,
+    // A user who is refused while the model loads waits for it as well.
+    firstAnswerMs:
+      firstSent === undefined || firstAnswer === undefined
+        ? null
+        : firstAnswer.endedAtMs - firstSent.sentAtMs,
+  }
+  if (isStopped())
+    return { ...found, twoWhileLoadingMs: null, untilSteadyMs: null, untilSteadyReason: interrupted }
+  const both = await withFresh((server) =>
+    server.measure({ kind: 'closed', inFlight: 2, forSeconds: bothSentSeconds, seed: seed + 1 }),
+  )
+  const [one, two] = answersOf(both.toSorted((a, b) => a.sentAtMs - b.sentAtMs).slice(0, 2)).map(serviceMs)
+  return {
+    ...found,
+    twoWhileLoadingMs: one === undefined || two === undefined ? null : [one, two],
+    ...untilSteady(answers, waySeconds),
+  }
+}
+
+function answersOf(samples: readonly LevelSample[]): readonly LevelSample[] {
+  return samples.filter(({ isAnswered }) => isAnswered)
+}
+
+function serviceMs({ sentAtMs, endedAtMs }: LevelSample): number {
+  return endedAtMs - sentAtMs
+}
+
+function meanServiceMs(samples: readonly LevelSample[]): number | null {
+  if (samples.length === 0) return null
+  return samples.reduce((sum, sample) => sum + serviceMs(sample), 0) / samples.length
+}
+
+/** So that the answer to a long recording is not held for a slow one: as if it had the mean length of the others. */
+function lengthRatio({ audioSeconds }: LevelSample, others: readonly LevelSample[]): number {
+  if (others.length === 0 || audioSeconds === 0) return 1
+  return others.reduce((sum, other) => sum + other.audioSeconds, 0) / others.length / audioSeconds
+}
+
+/**
+ * From the first sending until a few requests in a row are as fast as those of the second half; or why not.
+ *
+ * @param answers of one request at a time, from the start
+ */
+function untilSteady(
+  answers: readonly LevelSample[],
+  watchedSeconds: number,
+): Pick<FoundCold, 'untilSteadyMs' | 'untilSteadyReason'> {
+  const unseen = (untilSteadyReason: string): ReturnType<typeof untilSteady> => ({
+    untilSteadyMs: null,
+    untilSteadyReason,
+  })
+  const speedOf = (part: readonly LevelSample[]): number => {
+    const spent = part.reduce((sum, sample) => sum + serviceMs(sample), 0)
+    return spent === 0 ? 0 : part.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / spent
+  }
+  if (answers.length < minAnswers)
+    return unseen(
+      `${answers.length} answers in ${watchedSeconds.toFixed(0)} s, and it takes ${minAnswers}; more time: --budget`,
+    )
+  const steady = speedOf(answers.slice(Math.floor(answers.length / 2)))
+  if (steady === 0) return unseen('nothing was transcribed')
+  for (let from = 0; from + window <= answers.length; from += 1) {
+    const part = answers.slice(from, from + window)
+    if (speedOf(part) >= steadyShare * steady)
+      return { untilSteadyMs: part[0]?.sentAtMs ?? null, untilSteadyReason: null }
+  }
+  return unseen('it never was as fast as it became')
 }

@@ -1,14 +1,19 @@
 /** Measures, resumes and replays a run, and restores what a crashed one left on a server. */
 
+export { type ErrorsSoFar, errorsSoFar } from '../live-metrics.ts'
 export { cleanCommand, resumeCommand } from '../next-commands.ts'
-export type { CleanedModes, CleanRequest } from './clean-modes.ts'
-export { cleanModes } from './clean-modes.ts'
-export type { ErrorsSoFar } from './errors-so-far.ts'
-export { errorsSoFar } from './errors-so-far.ts'
-export type { ExecutedRun, Executor, MeasureEvent, MeasureOptions } from './executor.ts'
-export { executeHere } from './local-executor.ts'
-export type { MeasuredRun } from './measure.ts'
-export { measure } from './measure.ts'
-export type { ReplayOptions, ResumeOptions } from './resume-run.ts'
-export { replayRun, resumeRun } from './resume-run.ts'
+export { type CleanedModes, type CleanRequest, cleanModes } from './leftovers.ts'
+export {
+  type ExecutedRun,
+  type Executor,
+  executeHere,
+  type MeasuredRun,
+  type MeasureEvent,
+  type MeasureOptions,
+  measure,
+  type ReplayOptions,
+  type ResumeOptions,
+  replayRun,
+  resumeRun,
+} from './measure.ts'
 export { runId } from './run-record.ts'

@@ -1,14 +1,12 @@
 import type { BenchConfig } from '#config'
 import type { Problem } from '#prelude'
 import { sessionErrors } from '../errors.ts'
-import type { MeasureOptions } from '../measure/executor.ts'
+import type { MeasureOptions } from '../measure/measure.ts'
 import { type RecordedPlan, recordedPlan } from '../measure/run-record.ts'
 import { withCorpus } from './contenders.ts'
-import { audioSecondsById, meanAudioSecondsOf, planLoad } from './measure-plan.ts'
-import { type OpenCorpusOptions, type OpenedCorpus, openCorpusFor } from './open-corpus.ts'
-import { readLoad } from './open-load.ts'
-import { cutPlan, type PlanPart } from './plan-part.ts'
-import { mayBeBilled } from './prices.ts'
+import { type OpenCorpusOptions, type OpenedCorpus, openCorpusFor, readLoad } from './inputs.ts'
+import { audioSecondsById, cutPlan, meanAudioSecondsOf, type PlanPart, planLoad } from './measure-plan.ts'
+import { mayBeBilled } from './provider-terms.ts'
 
 /** A plan that was made without a target, in parts that any host can measure. */
 export interface HostPlan {

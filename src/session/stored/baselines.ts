@@ -1,8 +1,18 @@
-import { basename, join } from 'node:path'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { findRun, journalErrors } from '#journal'
-import { BenchError, type DeepReadonly, nearest, shellWord } from '#prelude'
-import { readStored, writeStored } from './stored-file.ts'
+import { type Calibration, calibrationSchema } from '#analysis'
+import { findRun, journalErrors, type RunRecord } from '#journal'
+import {
+  BenchError,
+  type DeepReadonly,
+  fingerprint,
+  nearest,
+  type Problem,
+  parseDocument,
+  shellWord,
+} from '#prelude'
+import { sessionErrors } from '../errors.ts'
 
 /** `baselines.json`. */
 export const baselinesSchema = z
@@ -124,4 +134,115 @@ async function findSideRun(name: string, results: string, baselines: readonly st
       cause: error,
     })
   }
+}
+
+/** What a file of a results folder is called in an error. */
+interface StoredFile<Schema extends z.ZodType> {
+  readonly schema: Schema
+  readonly code: 'BASELINES_UNREADABLE' | 'CALIBRATIONS_UNREADABLE'
+  /** What it should hold, such as "baselines". */
+  readonly content: string
+  readonly hint: string
+}
+
+/**
+ * Reads a JSON file of a results folder.
+ *
+ * @returns null where there is none
+ * @throws BenchError with the code of the file for one that cannot be read
+ */
+export async function readStored<Schema extends z.ZodType>(
+  path: string,
+  { schema, code, content, hint }: StoredFile<Schema>,
+): Promise<z.infer<Schema> | null> {
+  const unreadable = (problems: readonly Problem[], cause: unknown): Error =>
+    sessionErrors.make(code, { message: `${path} cannot be read as ${content}`, hint, problems, cause })
+  let value: unknown
+  try {
+    value = parseDocument(await readFile(path, 'utf8'))
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw unreadable([{ where: path, what: (cause as Error).message }], cause)
+  }
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw unreadable(
+    parsed.error.issues.map((issue) => ({ where: issue.path.join('.') || path, what: issue.message })),
+    parsed.error,
+  )
+}
+
+/** Writes a JSON file of a results folder. A reader sees the old file or the new one, never half of it. */
+export async function writeStored(path: string, content: object): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const partial = `${path}.${process.pid}.partial`
+  try {
+    await writeFile(partial, `${JSON.stringify(content, null, 2)}\n`)
+    await rename(partial, path)
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
+
+/** `calibrations.json`. */
+export const storedCalibrationsSchema = z
+  .strictObject({
+    formatVersion: z.literal(1).describe('Version of this file.'),
+    calibrations: z
+      .record(z.string(), calibrationSchema)
+      .describe('By a fingerprint of host, target and load.'),
+  })
+  .describe(
+    '`calibrations.json` of a results folder: what equal runs differ by, as `transcribench calibrate` measured it.',
+  )
+
+const calibrationsFile = 'calibrations.json'
+
+/** What a calibration holds for: this machine, this kind of target, whatever its version, this load. */
+function placeOf({ host, target, load }: RunRecord): string {
+  const { platform, architecture, cpuModel, cpuCount, memoryBytes } = host
+  const machine = { platform, architecture, cpuModel, cpuCount, memoryBytes }
+  return fingerprint({ machine, target: target.kind, load: JSON.stringify(load) })
+}
+
+/**
+ * All calibrations of a results folder, by host, target and load.
+ *
+ * @throws BenchError CALIBRATIONS_UNREADABLE
+ */
+export async function readCalibrations(results: string): Promise<Readonly<Record<string, Calibration>>> {
+  const stored = await readStored(join(results, calibrationsFile), {
+    schema: storedCalibrationsSchema,
+    code: 'CALIBRATIONS_UNREADABLE',
+    content: 'calibrations',
+    hint: 'restore it from a copy, read it with the transcribench that wrote it, or remove it and calibrate again: transcribench calibrate',
+  })
+  return stored?.calibrations ?? {}
+}
+
+/**
+ * The calibration of the host and target that a run was made on; null where none is stored.
+ *
+ * @param results the folder that run folders are in
+ * @throws BenchError CALIBRATIONS_UNREADABLE
+ */
+export async function readCalibration(results: string, record: RunRecord): Promise<Calibration | null> {
+  return (await readCalibrations(results))[placeOf(record)] ?? null
+}
+
+/**
+ * Keeps a calibration, in place of an older one of the same host and target.
+ *
+ * @throws BenchError CALIBRATIONS_UNREADABLE
+ */
+export async function storeCalibration(
+  results: string,
+  record: RunRecord,
+  calibration: Calibration,
+): Promise<string> {
+  const path = join(results, calibrationsFile)
+  const calibrations = { ...(await readCalibrations(results)), [placeOf(record)]: calibration }
+  await writeStored(path, { formatVersion: 1, calibrations })
+  return path
 }

@@ -9,8 +9,8 @@ import {
   refuseFineMargins,
 } from '#analysis'
 import { type RunRecord, readRecord, readRun } from '#journal'
-import { readCalibration } from './calibration-store.ts'
-import { storedScoring } from './score-run.ts'
+import { readCalibration } from './baselines.ts'
+import { storedScoring } from './scores.ts'
 
 export interface ComparedRuns {
   readonly comparison: Comparison

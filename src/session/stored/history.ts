@@ -1,11 +1,11 @@
-import { stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import pLimit from 'p-limit'
-import { type HistoryFigure, isTimed } from '#analysis'
+import { followedMetric, type HistoryFigure, isTimed } from '#analysis'
 import { listRuns, readRecord, runFiles } from '#journal'
-import { type HistoryIndex, type IndexedRun, withHistoryIndex } from './history-index.ts'
-import { readRunSummary } from './run-summaries.ts'
-import { newestSummaryPath } from './score-run.ts'
+import type { ErrorLevel } from '#scoring'
+import { newestSummaryPath, readRunSummary } from './scores.ts'
 
 export interface History {
   readonly figures: readonly HistoryFigure[]
@@ -91,4 +91,185 @@ async function readFigures(folder: string): Promise<Pick<IndexedRun, 'leads' | '
     }),
   )
   return { leads: profile.leads, figures }
+}
+
+/** What the index knows of one run: its figures, or that it has none that can be read. */
+interface IndexedRun {
+  /** Of the run folder. */
+  readonly name: string
+  /** Changes whenever the summary is written again; null where there is no summary. */
+  readonly stamp: string | null
+  /** The rate that leads in its score. */
+  readonly leads: ErrorLevel
+  /** Null for a run that is left out. */
+  readonly figures: readonly HistoryFigure[] | null
+}
+
+/** Figures of the runs of a results folder, stored next to them. */
+interface HistoryIndex {
+  /** The stamps with which runs were indexed, by name. */
+  stamps(): ReadonlyMap<string, string | null>
+  /** Takes these runs in anew and forgets those that are gone, all of it or nothing. */
+  renew(changed: readonly IndexedRun[], gone: readonly string[]): void
+  /** @param metrics ids, and `leading` and `other` for the error rates of each run, in the order in which they are shown */
+  figures(metrics: readonly string[]): readonly HistoryFigure[]
+  leftOut(): readonly string[]
+  runCount(): number
+}
+
+const fileName = 'history.sqlite'
+/** Of the tables below: an index of another version is made anew. */
+const schemaVersion = 7
+
+const schema = `
+  CREATE TABLE runs (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    stamp TEXT,
+    leads TEXT NOT NULL,
+    is_left_out INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE figures (
+    metric TEXT NOT NULL,
+    run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    contender TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    value REAL NOT NULL,
+    low REAL,
+    high REAL,
+    conditions TEXT NOT NULL,
+    withheld TEXT,
+    PRIMARY KEY (metric, run, contender)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX figures_by_run ON figures (run);
+  PRAGMA user_version = ${schemaVersion};`
+
+/**
+ * Uses the index of a results folder. It holds nothing that the summaries do not hold: one that cannot be read, or
+ * comes from another version, is made anew, and where the folder cannot be written to it is kept in memory alone.
+ *
+ * @param use is called again where an index turns out to be damaged only then
+ */
+async function withHistoryIndex<Value>(
+  results: string,
+  use: (index: HistoryIndex) => Promise<Value>,
+): Promise<Value> {
+  // Imported here because the module prints a warning when it is loaded.
+  const { DatabaseSync } = await import('node:sqlite')
+  const path = join(results, fileName)
+  const useIn = async (place: string): Promise<Value> => {
+    const database = new DatabaseSync(place)
+    try {
+      prepare(database)
+      return await use(indexOf(database))
+    } finally {
+      database.close()
+    }
+  }
+  try {
+    return await useIn(path)
+  } catch {
+    // Another version's, damaged, or in a folder that cannot be written to: nothing is lost with it.
+    const isGone = await rm(path, { force: true }).then(
+      () => true,
+      () => false,
+    )
+    try {
+      return await useIn(isGone ? path : ':memory:')
+    } catch {
+      // The folder refuses new files.
+      return await useIn(':memory:')
+    }
+  }
+}
+
+/** @throws TypeError for an index of another version */
+function prepare(database: DatabaseSync): void {
+  database.exec('PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON')
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+  if (version === 0) database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT`)
+  else if (version !== schemaVersion) throw new TypeError(`an index of version ${version}`)
+}
+
+function indexOf(database: DatabaseSync): HistoryIndex {
+  const texts = (sql: string): readonly string[] =>
+    database
+      .prepare(sql)
+      .all()
+      .map((row) => String(row['name']))
+  return {
+    stamps: () =>
+      new Map(
+        database
+          .prepare('SELECT name, stamp FROM runs')
+          .all()
+          .map((row) => [String(row['name']), row['stamp'] === null ? null : String(row['stamp'])]),
+      ),
+    renew(changed, gone) {
+      const forget = database.prepare('DELETE FROM runs WHERE name = ?')
+      const addRun = database.prepare(
+        'INSERT INTO runs (name, stamp, leads, is_left_out) VALUES (?, ?, ?, ?) RETURNING id',
+      )
+      const addFigure = database.prepare('INSERT OR REPLACE INTO figures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        for (const name of gone) forget.run(name)
+        for (const { name, stamp, leads, figures } of changed) {
+          forget.run(name)
+          const id = Number(addRun.get(name, stamp, leads, figures === null ? 1 : 0)?.['id'])
+          for (const { metric, contenderId, startedAt, value, interval, conditions, withheld } of figures ??
+            []) {
+            const [low, high] = [interval?.low ?? null, interval?.high ?? null]
+            addFigure.run(metric, id, contenderId, startedAt, value, low, high, conditions, withheld)
+          }
+        }
+        database.exec('COMMIT')
+      } catch (error) {
+        database.exec('ROLLBACK')
+        throw error
+      }
+    },
+    figures(metrics) {
+      const ofMetric = database.prepare(
+        `SELECT runs.name AS name, contender, started_at, value, low, high, conditions, withheld
+         FROM figures JOIN runs ON runs.id = figures.run WHERE metric = ? AND leads = ?`,
+      )
+      const wanted = metrics.flatMap((metric, place) =>
+        (['words', 'characters'] as const).map((leads) => ({
+          metric: followedMetric(metric, leads),
+          leads,
+          place,
+        })),
+      )
+      return wanted
+        .flatMap(({ metric, leads, place }) =>
+          ofMetric.all(metric, leads).map((row) => ({
+            place,
+            figure: {
+              runId: String(row['name']),
+              startedAt: String(row['started_at']),
+              contenderId: String(row['contender']),
+              metric,
+              value: Number(row['value']),
+              interval: row['low'] === null ? null : { low: Number(row['low']), high: Number(row['high']) },
+              conditions: String(row['conditions']),
+              withheld: row['withheld'] === null ? null : String(row['withheld']),
+            },
+          })),
+        )
+        .sort(
+          (a, b) =>
+            order(a.figure.runId, b.figure.runId) ||
+            order(a.figure.contenderId, b.figure.contenderId) ||
+            a.place - b.place,
+        )
+        .map(({ figure }): HistoryFigure => figure)
+    },
+    leftOut: () => texts('SELECT name FROM runs WHERE is_left_out = 1 ORDER BY name'),
+    runCount: () => texts('SELECT name FROM runs WHERE is_left_out = 0').length,
+  }
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

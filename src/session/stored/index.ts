@@ -1,20 +1,40 @@
 /** Runs on disk: scores, compares, follows and shows them. */
 
-export type { Baselines } from './baselines.ts'
-export { baselinesSchema, findSide, readBaselines, removeBaseline, setBaseline } from './baselines.ts'
-export { storedCalibrationsSchema } from './calibration-store.ts'
-export type { ComparedRuns } from './compare-folders.ts'
-export { compareFolders } from './compare-folders.ts'
-export type { ExportedSite, SiteOptions } from './export-site.ts'
-export { exportSite } from './export-site.ts'
-export type { History } from './history.ts'
-export { readHistory } from './history.ts'
-export { builtPage, bundledLanguages, bundlePage, pageAssets, withLanguages } from './page-assets.ts'
-export type { RunPageOptions } from './run-page.ts'
-export { runPageHtml } from './run-page.ts'
-export type { OpenedScore, ScoreOptions, StoredScore } from './score-run.ts'
-export { listScores, openScore, rescoreRun, scoreRun } from './score-run.ts'
-export type { StoredDocument } from './stored-document.ts'
-export { documentHtml, readCapacity, readStoredDocument } from './stored-document.ts'
-export type { Viewing, ViewOptions } from './view.ts'
-export { viewResults } from './view.ts'
+export {
+  type Baselines,
+  baselinesSchema,
+  findSide,
+  readBaselines,
+  removeBaseline,
+  setBaseline,
+  storedCalibrationsSchema,
+} from './baselines.ts'
+export { type ComparedRuns, compareFolders } from './compare-folders.ts'
+export { type History, readHistory } from './history.ts'
+export {
+  builtPage,
+  bundledLanguages,
+  bundlePage,
+  pageAssets,
+  type RunPageOptions,
+  runPageHtml,
+  withLanguages,
+} from './run-page.ts'
+export {
+  listScores,
+  type OpenedScore,
+  openScore,
+  rescoreRun,
+  type ScoreOptions,
+  type StoredScore,
+  scoreRun,
+} from './scores.ts'
+export { documentHtml, readCapacity, readStoredDocument, type StoredDocument } from './stored-document.ts'
+export {
+  type ExportedSite,
+  exportSite,
+  type SiteOptions,
+  type Viewing,
+  type ViewOptions,
+  viewResults,
+} from './view.ts'

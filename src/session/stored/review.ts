@@ -17,8 +17,7 @@ import {
 import { openLineFile, type PageServer, type PageServerOptions, reviewErrors, startPageServer } from '#review'
 import { defaultProfile } from '#scoring'
 import { sessionErrors } from '../errors.ts'
-import { pageAssets } from './page-assets.ts'
-import { corpusNameOf, findRecordings, mediaTypeOf, type Recordings } from './recordings.ts'
+import { corpusNameOf, findRecordings, mediaTypeOf, pageAssets, type Recordings } from './run-page.ts'
 
 export interface ReviewOptions {
   readonly env: Readonly<Record<string, string | undefined>>

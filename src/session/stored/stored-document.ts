@@ -1,19 +1,48 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { z } from 'zod'
+import { z } from 'zod'
 import {
   type Comparison,
   comparisonSchema,
+  driftSchema,
   type History,
   historySchema,
   type ThresholdResult,
 } from '#analysis'
 import { type CapacityFinding, capacityFindingSchema } from '#capacity'
-import { parseDocument } from '#prelude'
+import { type DeepReadonly, parseDocument } from '#prelude'
 import { capacityPage, comparisonPage, experimentPage, historyPage, htmlPage } from '#reports'
 import { sessionErrors } from '../errors.ts'
-import { type Experiment, experimentSchema } from '../experiment/experiment-document.ts'
-import { pageAssets } from './page-assets.ts'
+import { pageAssets } from './run-page.ts'
+
+/** The form of an experiment as `transcribench experiment --json` prints it. */
+export const experimentSchema = z
+  .strictObject({
+    stopped: z
+      .enum(['resolved', 'corpus', 'precision', 'budget', 'runs', 'interrupted'])
+      .describe('Why it ended; `corpus`: what is unresolved needs more utterances, not more runs.'),
+    sides: z
+      .array(
+        z.strictObject({
+          name: z.string().describe('Name of the side.'),
+          folders: z.array(z.string()).describe('Its run folders, in the order of time.'),
+        }),
+      )
+      .describe('Two or more; the first one is the base.'),
+    comparisons: z
+      .array(comparisonSchema.meta({ id: 'Comparison' }))
+      .describe(
+        'Of every further side against the first, with the thresholds that were checked; empty where not one pass was completed.',
+      ),
+    drift: driftSchema
+      .nullable()
+      .describe(
+        'How the machine changed meanwhile, by a reference utterance of the first side; null where it did not.',
+      ),
+  })
+  .describe('Two or more sides, measured interleaved until the question was answered.')
+export type Experiment = DeepReadonly<z.infer<typeof experimentSchema>>
+export type ExperimentStop = Experiment['stopped']
 
 /** A document that a command printed with `--json`, as it was kept. */
 export type StoredDocument =

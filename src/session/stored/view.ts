@@ -1,22 +1,30 @@
+import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { evaluateRun } from '#analysis'
+import { evaluateRun, findTrends, followedMetrics } from '#analysis'
 import { listRuns, readRun } from '#journal'
+import { BenchError, type Problem } from '#prelude'
 import {
   capacityPage,
   comparisonPage,
+  htmlPage,
   type LibraryAddresses,
+  type LibraryContender,
+  type LibraryPage,
+  type LibraryRun,
+  libraryPage,
   runPage,
   type ServedPage,
   servedHtml,
 } from '#reports'
 import { type ServedRecording, startPageServer } from '#review'
+import { rateMetrics } from '#scoring'
 import { sessionErrors } from '../errors.ts'
+import { folderUnwritable } from '../export-runs.ts'
 import { compareFolders } from './compare-folders.ts'
-import { pageAssets } from './page-assets.ts'
-import { readLibrary } from './read-library.ts'
-import { findRecordings, mediaTypeOf } from './recordings.ts'
-import { storedScoring } from './score-run.ts'
-import { readCapacity } from './stored-document.ts'
+import { readHistory } from './history.ts'
+import { findRecordings, mediaTypeOf, pageAssets, runPageHtml } from './run-page.ts'
+import { type RunSummary, readRunSummaries, storedScoring } from './scores.ts'
+import { documentHtml, readCapacity } from './stored-document.ts'
 
 export interface ViewOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -107,4 +115,123 @@ async function folderOf(results: string, id: string): Promise<string> {
     message: `there is no run ${id} in ${results}`,
     hint: 'it was removed or renamed: go back to the list of runs',
   })
+}
+
+export interface SiteOptions {
+  /** Absolute path; made where it is missing. */
+  readonly output: string
+  /** Whether to include references and hypotheses. */
+  readonly hasTexts: boolean
+}
+
+export interface ExportedSite {
+  /** Absolute path of its first page. */
+  readonly index: string
+  /** Runs with a page. */
+  readonly runCount: number
+  /** Runs that are listed without a page, with the reason. */
+  readonly unreadable: readonly Problem[]
+}
+
+const runFolder = 'runs'
+
+/**
+ * Writes the library of runs as pages that any web server can show: the list with trends, and a page for each run. A page
+ * holds no recordings and loads nothing.
+ *
+ * @throws BenchError EXPORT_UNWRITABLE
+ */
+export async function exportSite(results: string, { output, hasTexts }: SiteOptions): Promise<ExportedSite> {
+  const addresses = new Map<string, string>()
+  const unreadable: Problem[] = []
+  try {
+    await mkdir(join(output, runFolder), { recursive: true })
+    for (const folder of await listRuns(results)) {
+      const id = basename(folder)
+      const html = await pageOf(folder, hasTexts)
+      if (html instanceof BenchError) unreadable.push({ where: id, what: html.message })
+      else {
+        const address = `${runFolder}/${id}.html`
+        await writeFile(join(output, address), html)
+        addresses.set(id, address)
+      }
+    }
+    const addressOf = (id: string): string | null => {
+      const address = addresses.get(id)
+      return address === undefined ? null : address.split('/').map(encodeURIComponent).join('/')
+    }
+    const library = await readLibrary(results, { addressOf, canCompare: false })
+    const index = join(output, 'index.html')
+    await writeFile(index, htmlPage(library, await pageAssets()))
+    return { index, runCount: addresses.size, unreadable }
+  } catch (error) {
+    throw folderUnwritable(output, error)
+  }
+}
+
+/** A run that cannot be read is no reason to leave out the others. */
+async function pageOf(folder: string, hasTexts: boolean): Promise<string | BenchError> {
+  try {
+    const finding = await readCapacity(folder)
+    if (finding !== null) return await documentHtml({ kind: 'capacity', finding })
+    const run = await readRun(folder)
+    const options = { path: folder, env: {}, audio: 'none', hasTexts, library: '../index.html' } as const
+    return await runPageHtml(run, evaluateRun(run, await storedScoring(folder)), options)
+  } catch (error) {
+    if (error instanceof BenchError) return error
+    throw error
+  }
+}
+
+/** The page over all runs of a folder: the figures of their summaries, and their changes over time. */
+export async function readLibrary(results: string, addresses: LibraryAddresses): Promise<LibraryPage> {
+  const runs = await readRunSummaries(results)
+  const { figures, ...counts } = await readHistory(results, followedMetrics)
+  return libraryPage(
+    basename(results),
+    await Promise.all(
+      runs.map(
+        async ({ id, summary }): Promise<LibraryRun> => ({
+          id,
+          summary: summary === null ? null : listed(id, summary),
+          unscored: summary === null ? await whyUnscored(join(results, id)) : null,
+        }),
+      ),
+    ),
+    { trends: findTrends(figures, 1), ...counts },
+    addresses,
+  )
+}
+
+/** A capacity has its answer in the place of a score. */
+async function whyUnscored(folder: string): Promise<string> {
+  const capacity = await readCapacity(folder).catch(() => null)
+  return capacity === null ? 'no score that can be read' : (capacityPage(capacity).answers[0] ?? 'capacity')
+}
+
+function listed(
+  id: string,
+  { run, validity, corpus, load, profile, contenders, speeds }: RunSummary,
+): LibraryRun['summary'] {
+  return {
+    name: run.name ?? id,
+    startedAt: run.startedAt,
+    validity,
+    corpus: corpus.name,
+    load: load.description,
+    target: run.target ?? null,
+    leads: profile.leads,
+    contenders: contenders.map(({ id: contenderId, metrics }): LibraryContender => {
+      const metric = metrics[rateMetrics[profile.leads]]
+      const value = metric?.value ?? null
+      return {
+        id: contenderId,
+        errorRate: value === null ? null : { value, interval: metric?.interval ?? null },
+        failureRate: metrics['failures']?.value ?? null,
+        speed: metrics['rtfx']?.value ?? null,
+        latencyP50Ms: metrics['latency.p50']?.value ?? null,
+        withheld: speeds.withheld,
+      }
+    }),
+  }
 }

@@ -1,6 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, open, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { Agent, type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http'
+import { connect } from 'node:net'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeWav } from '#audio'
 import { clientErrors, type RunningTarget, resolveTarget } from '#client'
 import {
   type ConformanceCase,
@@ -8,14 +13,17 @@ import {
   conformanceCases,
   conformanceRules,
   type Exchange,
+  type RawReply,
+  type RawRequest,
+  type ReadableFolder,
   runConformanceCases,
 } from '#conformance'
 import { hostPlatform, type Platform } from '#contract'
 import { homeDirectory } from '#installation'
 import { sessionErrors } from '../errors.ts'
 import { doctorCommand } from '../next-commands.ts'
-import { openExchange } from './conformance-exchange.ts'
-import { startEmbeddedService } from './embedded-service.ts'
+import { startEmbeddedService } from './open-target.ts'
+import { fetchedClip } from './try-models.ts'
 
 export interface ConformanceRequest {
   /** `embedded`, `auto`, a discovery file, or an address. */
@@ -126,4 +134,233 @@ function chosenCases(only: readonly string[]): readonly ConformanceCase[] {
 async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'transcribench-readable-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+interface ExchangeRequest {
+  readonly target: RunningTarget
+  /** A folder that the service may read, for the cases about files; null where none is known. */
+  readonly folder: string | null
+  /** Where the quick corpus is looked for, of which a sentence is sent. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** An exchange with a running service. Disposing removes every file that it put anywhere. */
+type OpenExchange = Exchange & AsyncDisposable
+
+const sampleRateHz = 16_000
+
+/** @throws BenchError of the client's table, where the target cannot be located */
+async function openExchange({ target, folder, env }: ExchangeRequest): Promise<OpenExchange> {
+  const { origin, hostHeader, token } = await target.locate()
+  const url = new URL(origin)
+  const port = Number(new URL(`http://${hostHeader ?? url.host}`).port)
+  const isHere = !target.isForwarded && url.hostname === '127.0.0.1'
+  const outsideFolder = await mkdtemp(join(tmpdir(), 'transcribench-outside-'))
+  const existing = join(outsideFolder, 'existing.wav')
+  const tone = toneOf(1)
+  await writeFile(existing, tone)
+  const files = folder === null ? null : await readableFolder(folder)
+  const speech = await fetchedClip(env)
+  return {
+    send: (request) => sendRaw(url, request),
+    port,
+    token,
+    runId: randomUUID().slice(0, 8),
+    audio: {
+      // Not as a Buffer, of which a slice is no copy.
+      second: speech === null ? tone : new Uint8Array(await readFile(speech.path)),
+      isSpeech: speech !== null,
+      minute: toneOf(60),
+      empty: encodeWav(new Float32Array(0), sampleRateHz),
+    },
+    outside: { existing, missing: join(outsideFolder, 'missing.wav') },
+    files,
+    discovery: target.kind === 'discovered' ? await readDiscovery(target.text) : null,
+    answeringElsewhere: async () => (isHere ? answeringElsewhere(port) : null),
+    base64: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64'),
+    wait: (milliseconds) => sleep(milliseconds),
+    async [Symbol.asyncDispose]() {
+      await rm(outsideFolder, { recursive: true, force: true })
+      await files?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function toneOf(durationSeconds: number): Uint8Array {
+  const samples = new Float32Array(durationSeconds * sampleRateHz).map(
+    (_, index) => 0.3 * Math.sin((2 * Math.PI * 440 * index) / sampleRateHz),
+  )
+  return encodeWav(samples, sampleRateHz)
+}
+
+async function readableFolder(folder: string): Promise<ReadableFolder & AsyncDisposable> {
+  const ours = await mkdtemp(join(folder, 'transcribench-conformance-'))
+  const pathOf = (name: string): string => join(ours, name)
+  return {
+    pathOf,
+    async place(name, content) {
+      const path = pathOf(name)
+      await using file = await open(path, 'w')
+      if (content instanceof Uint8Array) await file.writeFile(content)
+      else await file.truncate(content.zeroBytes)
+      return path
+    },
+    async link(name, target) {
+      const path = pathOf(name)
+      // Windows makes links for administrators only.
+      return symlink(target, path).then(
+        () => path,
+        () => null,
+      )
+    },
+    [Symbol.asyncDispose]: () => rm(ours, { recursive: true, force: true }),
+  }
+}
+
+async function readDiscovery(path: string): Promise<Exchange['discovery']> {
+  const [text, status] = await Promise.all([readFile(path, 'utf8'), stat(path)])
+  return {
+    content: JSON.parse(text) as unknown,
+    mode: process.platform === 'win32' ? null : status.mode & 0o777,
+  }
+}
+
+/** Addresses of this machine other than 127.0.0.1 on which something accepts connections to the port. */
+async function answeringElsewhere(port: number): Promise<readonly string[] | null> {
+  const addresses = Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .filter(({ address, scopeid }) => address !== '127.0.0.1' && !scopeid)
+    .map(({ address }) => address)
+  if (addresses.length === 0) return null
+  const answered = await Promise.all(addresses.map((address) => accepts(address, port)))
+  return addresses.filter((_, index) => answered[index])
+}
+
+const connectMs = 1_000
+
+function accepts(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: connectMs })
+    const end = (answer: boolean) => (): void => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('connect', end(true))
+    socket.once('timeout', end(false))
+    socket.once('error', end(false))
+  })
+}
+
+/** No answer of the API takes longer on a machine that is not overloaded. */
+const patienceMs = 180_000
+/** A server that means to close a connection after its answer does so within this time. */
+const closingMs = 2_000
+
+/**
+ * Sends one request byte for byte on a separate connection.
+ *
+ * @returns also where no answer came; never throws for what a server or a network can do
+ */
+async function sendRaw(origin: URL, raw: RawRequest): Promise<RawReply> {
+  const agent = new Agent({ keepAlive: true })
+  try {
+    return await exchange(origin, raw, agent)
+  } finally {
+    agent.destroy()
+  }
+}
+
+function exchange(origin: URL, raw: RawRequest, agent: Agent): Promise<RawReply> {
+  return new Promise((resolve) => {
+    const request = openRequest({
+      host: origin.hostname.replace(/^\[|\]$/g, ''),
+      port: origin.port,
+      method: raw.method,
+      path: raw.target,
+      headers: [...raw.headers, ...framing(raw)].flat(),
+      setHost: false,
+      agent,
+      timeout: patienceMs,
+    })
+    let hasAnswer = false
+    request.once('response', (response) => {
+      hasAnswer = true
+      resolve(read(response, raw.watchesClosing === true))
+    })
+    request.once('timeout', () => request.destroy(new Error(`no answer within ${patienceMs / 1000} s`)))
+    // A server may answer and close before it has read the whole body; then the answer counts.
+    request.on('error', (error) => {
+      if (!hasAnswer) resolve(unanswered(error))
+    })
+    void raw.hangUp?.then(() => {
+      if (!hasAnswer) request.destroy(new Error('the client hung up'))
+    })
+    void send(request, raw)
+  })
+}
+
+function framing({ body, announcedBytes }: RawRequest): readonly (readonly [string, string])[] {
+  if (announcedBytes !== undefined) return [['content-length', String(announcedBytes)]]
+  if (body === undefined) return []
+  if (body instanceof Uint8Array) return [['content-length', String(body.length)]]
+  return [['transfer-encoding', 'chunked']]
+}
+
+async function send(request: ClientRequest, { body, announcedBytes }: RawRequest): Promise<void> {
+  if (announcedBytes !== undefined) {
+    if (body instanceof Uint8Array) request.write(body)
+    else request.flushHeaders()
+    return
+  }
+  if (body === undefined || body instanceof Uint8Array) {
+    request.end(body)
+    return
+  }
+  for (const piece of body) {
+    if (request.destroyed) return
+    if (!request.write(piece)) await drained(request)
+  }
+  request.end()
+}
+
+/** Resolves when there is room again, and also when there will be none any more. */
+function drained(request: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const events = ['drain', 'close', 'response'] as const
+    const end = (): void => {
+      for (const event of events) request.off(event, end)
+      resolve()
+    }
+    for (const event of events) request.on(event, end)
+  })
+}
+
+async function read(response: IncomingMessage, watchesClosing: boolean): Promise<RawReply> {
+  const { socket } = response
+  const closed = new Promise<boolean>((resolve) => socket.once('close', () => resolve(true)))
+  const chunks: Buffer[] = []
+  let fault: string | null = null
+  try {
+    for await (const chunk of response) chunks.push(chunk as Buffer)
+  } catch (error) {
+    fault = describe(error as Error)
+  }
+  const isClosed = watchesClosing && (await Promise.race([closed, sleep(closingMs, false)]))
+  return {
+    status: response.statusCode ?? null,
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+    ),
+    text: Buffer.concat(chunks).toString('utf8'),
+    fault,
+    isClosed,
+  }
+}
+
+function unanswered(error: Error): RawReply {
+  return { status: null, headers: {}, text: '', fault: describe(error), isClosed: true }
+}
+
+function describe(error: Error): string {
+  return 'code' in error ? String(error.code) : error.message
 }

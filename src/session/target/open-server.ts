@@ -8,6 +8,7 @@ import {
   type TargetWarning,
   type TranscriptionServer,
 } from '#client'
+import type { ContenderConfig } from '#config'
 import { describeFailure, isLoopbackHost, type ModelEntry } from '#contract'
 import {
   findProvider,
@@ -15,6 +16,7 @@ import {
   type ProviderAccess,
   type ProviderData,
   providerAccess,
+  retirementOf,
 } from '#providers'
 import { findListeningProcesses, type WatchedServer } from '#telemetry'
 import { type OpenTarget, openTarget, type TargetRequest } from './open-target.ts'
@@ -208,4 +210,30 @@ function openNetwork(baseUrl: string): TargetWarning {
     message: `${baseUrl} is not on this machine: key and audio travel over the network in the clear, which is measured too`,
     hint: 'use https, or forward the port: ssh -L 8000:127.0.0.1:<port> <host>',
   }
+}
+
+/** Models of contenders that stop answering, by what their server lists and by what is known of their provider. */
+export function retirementWarnings(
+  contenders: readonly Pick<ContenderConfig, 'engine' | 'model'>[],
+  target: AnyTarget,
+): readonly TargetWarning[] {
+  const messages = contenders.flatMap(({ engine, model }) => {
+    const message = model === null ? null : retirementText(model, { engine, target })
+    return message === null ? [] : [message]
+  })
+  return [...new Set(messages)].map((message) => ({
+    code: 'MODEL_RETIRES',
+    message,
+    hint: 'measure its successor next to it',
+  }))
+}
+
+/** When a model stops answering, in words; null where nothing is known of it. */
+export function retirementText(
+  model: string,
+  { engine, target }: { readonly engine: string | null; readonly target: AnyTarget },
+): string | null {
+  const listed = isServer(target) ? target.shutdownDates.get(model) : undefined
+  const known = retirementOf((isServer(target) ? target.provider?.id : null) ?? engine ?? '', model)
+  return known ?? (listed === undefined ? null : `${model} is shut down on ${listed}, as its server lists it`)
 }

@@ -1,12 +1,19 @@
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { realpath, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { dirname, join, resolve, sep } from 'node:path'
+import pLimit from 'p-limit'
 import type { BenchConfig, ContenderConfig } from '#config'
-import { isLoopbackHost } from '#contract'
+import { hostPlatform, isLoopbackHost } from '#contract'
+import type { VerifiedUtterance } from '#corpus'
 import type { Clock } from '#load'
 import { asOneError, BenchError } from '#prelude'
-import type { OpenedCorpus } from '../plan/open-corpus.ts'
+import type { TransportFacts } from '#run'
+import { sessionErrors } from '../errors.ts'
+import type { OpenedCorpus } from '../plan/inputs.ts'
 import { type AnyTarget, baseUrlOf, isServer, mayBill, openAnyTarget } from './open-server.ts'
-import { foldersOf, type TargetRequest } from './open-target.ts'
-import { type RoundTrip, roundTripTo } from './round-trip.ts'
-import { type AudioReach, audioReach } from './transport-facts.ts'
+import { foldersOf, type OpenTarget, type TargetRequest } from './open-target.ts'
 import { findAliases } from './try-models.ts'
 
 /** The part of a run that one target answers. */
@@ -166,4 +173,151 @@ async function describeTarget(
 export function machineOf(baseUrl: string): string {
   const { hostname } = new URL(baseUrl)
   return isLoopbackHost(hostname) ? 'this machine' : hostname
+}
+
+/** What is known of how audio can reach a target. */
+interface AudioReach extends TransportFacts {
+  /** Absolute path of the folder for staged copies; null where none are made. */
+  readonly stagingFolder: string | null
+}
+
+type ServiceReach = Pick<OpenTarget, 'kind' | 'connection' | 'serverPid' | 'discoveryPath'>
+
+/**
+ * Finds out which files the target may read. The built-in service may read the corpus. Of a service on
+ * this machine the recordings folder is known: next to its discovery file, or where its past recordings are.
+ *
+ * @throws BenchError STAGING_FOLDER_UNKNOWN where copies are asked for and there is no place for them
+ */
+export async function audioReach(
+  config: Pick<BenchConfig, 'platform' | 'stage'>,
+  utterances: readonly Pick<VerifiedUtterance, 'audioPath'>[],
+  target: ServiceReach,
+): Promise<AudioReach> {
+  if (target.kind === 'embedded') {
+    return {
+      platform: hostPlatform(process.platform),
+      mayRead: () => true,
+      canStage: false,
+      stagingFolder: null,
+    }
+  }
+  const isHere = target.serverPid !== null
+  const folders = isHere ? await readableFolders(target) : []
+  const readable = await pathsInside(
+    utterances.map(({ audioPath }) => audioPath),
+    folders,
+  )
+  const stagingFolder = config.stage === null ? null : await findStagingFolder(config.stage, folders)
+  return {
+    platform: config.platform ?? (isHere ? hostPlatform(process.platform) : null),
+    mayRead: (path) => readable.has(path),
+    canStage: stagingFolder !== null,
+    stagingFolder,
+  }
+}
+
+/** Recordings that are asked for, in the search for the folder they lie in. */
+const fewRecordings = 20
+
+async function readableFolders({ connection, discoveryPath }: ServiceReach): Promise<readonly string[]> {
+  const searched = await connection.searchRecordings({ limit: fewRecordings })
+  const recordings = searched.ok ? searched.value.recordings : []
+  const candidates = [
+    ...(discoveryPath === null ? [] : [join(dirname(discoveryPath), 'recordings')]),
+    ...recordings
+      .map(({ audioFilePath }) => audioFilePath)
+      .filter((path) => path !== '')
+      .map((path) => dirname(path)),
+  ]
+  const real = await Promise.all([...new Set(candidates)].map(realFolder))
+  return [...new Set(real.filter((folder) => folder !== null))]
+}
+
+async function realFolder(path: string): Promise<string | null> {
+  // What a service says of its files may be true on another machine only.
+  const real = await realpath(path).catch(() => null)
+  return real !== null && (await stat(real)).isDirectory() ? real : null
+}
+
+/** The paths that lie, with every symbolic link resolved, in one of the folders: the service looks likewise. */
+async function pathsInside(
+  paths: readonly string[],
+  folders: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (folders.length === 0) return new Set()
+  const limited = pLimit(16)
+  const inside = await Promise.all(
+    paths.map((path) =>
+      limited(async () => {
+        const real = await realpath(path)
+        return folders.some((folder) => real.startsWith(folder + sep))
+      }),
+    ),
+  )
+  return new Set(paths.filter((_, index) => inside[index]))
+}
+
+async function findStagingFolder(wanted: string, folders: readonly string[]): Promise<string> {
+  const [known] = folders
+  if (wanted === 'auto' && known !== undefined) return known
+  const folder = wanted === 'auto' ? null : await realFolder(resolve(wanted))
+  if (folder !== null) return folder
+  throw sessionErrors.make('STAGING_FOLDER_UNKNOWN', {
+    message:
+      wanted === 'auto'
+        ? 'it is not known which folder the target may read: it runs elsewhere, or has no recordings yet'
+        : `there is no folder ${wanted} to put copies of recordings in`,
+    hint: 'name the recordings folder of the application, as its settings show it: --stage <folder>',
+  })
+}
+
+/** How long a packet is on its way to a host and back, by the time that TCP takes to connect. */
+interface RoundTrip {
+  /** Of all tries, in milliseconds. */
+  readonly medianMs: number
+  readonly count: number
+}
+
+const tries = 7
+const maxTryMs = 2000
+
+/**
+ * Connects to a host a few times, without sending anything. The address is looked up before.
+ *
+ * @returns null where no try succeeded
+ */
+async function roundTripTo(baseUrl: string, clock: Clock): Promise<RoundTrip | null> {
+  const { hostname, port, protocol } = new URL(baseUrl)
+  const found = await lookup(hostname.replace(/^\[|\]$/g, '')).catch(() => null)
+  if (found === null) return null
+  const place = { host: found.address, port: Number(port) || (protocol === 'https:' ? 443 : 80) }
+  const times: number[] = []
+  for (let number = 0; number < tries; number += 1) {
+    const ms = await connectMs(place, clock)
+    if (ms === null) break
+    times.push(ms)
+  }
+  const sorted = times.toSorted((a, b) => a - b)
+  const median = sorted[Math.floor(sorted.length / 2)]
+  return median === undefined ? null : { medianMs: median, count: sorted.length }
+}
+
+async function connectMs(
+  place: { readonly host: string; readonly port: number },
+  clock: Clock,
+): Promise<number | null> {
+  const startedAtMs = clock.nowMs()
+  const socket = connect(place)
+  socket.setNoDelay(true)
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(maxTryMs) })
+    return clock.nowMs() - startedAtMs
+  } catch {
+    // Whether the host can be reached at all is found out by the requests.
+    return null
+  } finally {
+    socket.on('error', () => undefined)
+    socket.destroy()
+  }
 }

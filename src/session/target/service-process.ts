@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises'
 import { BenchError } from '#prelude'
 import { startService } from '#service'
 import { trimMemory } from '#service/garbage-collector'
-import type { ServiceAnswer, ServiceOrder } from './embedded-service.ts'
+import type { ServiceAnswer, ServiceOrder } from './open-target.ts'
 
 // Signals of the terminal reach every process of it; the parent decides what happens to requests in flight.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { RunRecord } from '#journal'
 import { systemClock } from '#load'
 import { firstSegment } from '../../../src/session/measure/earlier-run.ts'
-import { withLiveRun } from '../../../src/session/measure/live-run.ts'
+import { withLiveRun } from '../../../src/session/measure/run-record.ts'
 import { aRecord } from '../../journal/a-run.ts'
 
 test('a disk that is full ends a run with the answer that was refused, and not with the sample after it', async () => {

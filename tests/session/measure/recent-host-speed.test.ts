@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { afterEach, expect, test, vi } from 'vitest'
-import { recentHostSpeed } from '../../../src/session/measure/recent-host-speed.ts'
+import { recentHostSpeed } from '../../../src/session/measure/run-record.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Calibration } from '#analysis'
-import { readCalibration, storeCalibration } from '../../../src/session/stored/calibration-store.ts'
+import { readCalibration, storeCalibration } from '../../../src/session/stored/baselines.ts'
 import { aRecord } from '../../journal/a-run.ts'
 import { temporaryFolder } from '../../journal/temporary-folder.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { writeStored } from '../../../src/session/stored/stored-file.ts'
+import { writeStored } from '../../../src/session/stored/baselines.ts'
 import { temporaryFolder } from '../../journal/temporary-folder.ts'
 
 test('a file that cannot be written leaves no part of it behind', async () => {

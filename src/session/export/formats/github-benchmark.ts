@@ -1,8 +1,0 @@
-import { githubBenchmarkJson } from '#reports'
-import { trackerFormat } from '../tracker-format.ts'
-
-export const githubBenchmark = trackerFormat(
-  'github-benchmark',
-  'for github-action-benchmark with tool: customSmallerIsBetter',
-  githubBenchmarkJson,
-)

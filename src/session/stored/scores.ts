@@ -1,0 +1,370 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import pLimit from 'p-limit'
+import { z } from 'zod'
+import { type EvaluateOptions, type Evaluation, evaluateRun, evaluationSchema, scoreName } from '#analysis'
+import {
+  listRuns,
+  type RecordedRun,
+  type RunRecord,
+  readRun,
+  runFiles,
+  scoreFileName,
+  scoreFileNames,
+  writeRunDocument,
+} from '#journal'
+import { faultOf, parseDocument, parseForeignJson } from '#prelude'
+import { evaluationJson, renderJson, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
+import type { ErrorLevel } from '#scoring'
+import { sessionErrors } from '../errors.ts'
+import { runPageHtml } from './run-page.ts'
+
+/** With which rules, words and references a run is scored. */
+export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'noSpeech' | 'corrections'>
+
+interface PageEnvironment {
+  /** Where corpora are looked up, for the recordings that the page plays; default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/**
+ * Scores what a journal holds and writes the documents of the score next to it. Sends nothing.
+ *
+ * @param folder a run folder
+ * @param record how the run ended, where that may not have been written
+ * @returns the score, and why its documents could not be written; null where they were
+ * @throws BenchError of the journal's table where the run cannot be read, CORRECTIONS_UNREADABLE
+ */
+export async function scoreRun(
+  folder: string,
+  { record, ...environment }: PageEnvironment & { readonly record?: RunRecord } = {},
+): Promise<{ readonly evaluation: Evaluation; readonly unwritten: unknown }> {
+  const recorded = await readRun(folder)
+  const run = record === undefined ? recorded : { ...recorded, record }
+  const options = await ownScoring(run.record, environment)
+  const evaluation = evaluateRun(run, options)
+  return { evaluation, unwritten: await faultOf(writeScore(run, { evaluation, options }, null, environment)) }
+}
+
+/** A listener's corrections belong to the corpus: every later run of it is scored with them. */
+async function ownScoring(
+  { config, corpus }: RunRecord,
+  { env = process.env }: PageEnvironment,
+): Promise<ScoreOptions> {
+  const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null
+  if (typeof asked !== 'string') return {}
+  const { correctionsPath, readCorrections } = await import('#corpus')
+  // A corpus that is gone, as that of a merged run may be, has none to be found.
+  const path = await correctionsPath(asked, { env }).catch(() => null)
+  if (path === null || (await changedAtMs(path)) === 0) return {}
+  const corrections = await readCorrections(path, `${corpus.name}/${basename(path)}`)
+  return corrections.lines.length === 0 ? {} : { corrections }
+}
+
+/** One of the scores next to a journal. */
+export interface StoredScore {
+  /** As `evaluation.english.1a2b3c4d.json`. */
+  readonly file: string
+  /** Null where the file cannot be read as an evaluation. */
+  readonly evaluation: Evaluation | null
+}
+
+/**
+ * Scores a run by chosen rules and keeps its existing scores. What is not the run's own score is
+ * called by its profile and the beginning of its fingerprint, `evaluation.<profile>.<fingerprint>.json`, and so
+ * on: the same rules replace their own score, and no other. Sends nothing.
+ *
+ * @returns the new score, and all scores of the run, the run's own first
+ * @throws BenchError of the journal's table, SCORING_PROFILE_UNKNOWN
+ */
+export async function rescoreRun(
+  folder: string,
+  options: ScoreOptions = {},
+  environment: PageEnvironment = {},
+): Promise<{
+  readonly evaluation: Evaluation
+  /** Names of the files that were written. */
+  readonly files: readonly string[]
+  readonly scores: readonly StoredScore[]
+}> {
+  const run = await readRun(folder)
+  const isOwn = Object.values(options).every((option) => option === undefined)
+  const chosen = { ...(await ownScoring(run.record, environment)), ...definedOf(options) }
+  const evaluation = evaluateRun(run, chosen)
+  const name = isOwn ? null : scoreName(evaluation)
+  await writeScore(run, { evaluation, options: chosen }, name, environment)
+  // The page that a user has open shows the newest score, by its name.
+  if (name !== null) await writePage(run, evaluation, join(folder, runFiles.page), environment)
+  return { evaluation, files: scoreFileNames(name), scores: await listScores(folder) }
+}
+
+async function writeScore(
+  run: RecordedRun,
+  { evaluation, options }: { readonly evaluation: Evaluation; readonly options: ScoreOptions },
+  name: string | null,
+  environment: PageEnvironment,
+): Promise<void> {
+  const { folder } = run
+  const nameOf = (file: string): string => scoreFileName(file, name)
+  await writeRunDocument(folder, nameOf(runFiles.scoring), renderJson(options))
+  await writeRunDocument(folder, nameOf(runFiles.evaluation), evaluationJson(evaluation))
+  await writeRunDocument(folder, nameOf(runFiles.summary), renderSummaryDocument(evaluation))
+  await writeRunDocument(folder, nameOf(runFiles.summaryTable), summaryCsv(evaluation))
+  await writeRunDocument(folder, nameOf(runFiles.utteranceTable), utterancesCsv(evaluation))
+  await writePage(run, evaluation, join(folder, nameOf(runFiles.page)), environment)
+}
+
+/** Without what was left open. */
+function definedOf(options: ScoreOptions): ScoreOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, option]) => option !== undefined))
+}
+
+async function writePage(
+  run: RecordedRun,
+  evaluation: Evaluation,
+  path: string,
+  { env = process.env }: PageEnvironment,
+): Promise<void> {
+  await writeRunDocument(run.folder, basename(path), await runPageHtml(run, evaluation, { path, env }))
+}
+
+/**
+ * How the newest score of a run was made, or a named one, for commands that score its texts again: what they show is that score. The
+ * corrections are those that it was made with, whatever became of their file since.
+ *
+ * @param name as `openScore` takes it
+ * @throws BenchError SCORE_NOT_FOUND for a name
+ */
+export async function storedScoring(folder: string, name: string | null = null): Promise<ScoreOptions> {
+  const { file } = (name === null ? await newestScore(folder) : await findScore(folder, name)) ?? {}
+  if (file === undefined) return {}
+  try {
+    const path = join(folder, file.replace(/^evaluation/, 'scoring'))
+    return scoringSchema.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch (cause) {
+    // A run of an older version has no such file: its scores are made again by its own rules, but not one that was asked for.
+    if (name === null) return {}
+    throw sessionErrors.make('SCORE_NOT_FOUND', {
+      message: `how the score "${name}" of ${basename(folder)} was made is not stored with it`,
+      hint: 'make it again: transcribench score <run> --profile <profile>',
+      cause,
+    })
+  }
+}
+
+const scoringSchema = z
+  .object({
+    profile: z.string().optional(),
+    rules: z.array(z.custom<NonNullable<ScoreOptions['rules']>[number]>()).optional(),
+    noSpeech: z.array(z.custom<NonNullable<ScoreOptions['noSpeech']>[number]>()).optional(),
+    corrections: z
+      .object({
+        source: z.string(),
+        fingerprint: z.string(),
+        lines: z.array(z.object({ utteranceId: z.string(), before: z.string(), after: z.string() })),
+      })
+      .optional(),
+  })
+  .readonly()
+
+/** Of the scores that were made since the journal was written; null where there is none. */
+async function newestScore(folder: string): Promise<{ readonly file: string; readonly atMs: number } | null> {
+  const journalAtMs = await changedAtMs(join(folder, runFiles.journal))
+  let newest: { file: string; atMs: number } | null = null
+  for (const file of await scoreFiles(folder)) {
+    const atMs = await changedAtMs(join(folder, file))
+    if (atMs >= journalAtMs && (newest === null || atMs > newest.atMs)) newest = { file, atMs }
+  }
+  return newest
+}
+
+/** Path of the summary of the newest score of a run; of the score of the run where that is not known. */
+export async function newestSummaryPath(folder: string): Promise<string> {
+  const { file = runFiles.evaluation } = (await newestScore(folder).catch(() => null)) ?? {}
+  return join(folder, file.replace(/^evaluation/, 'summary'))
+}
+
+/** The scores of a run, its own first. */
+export async function listScores(folder: string): Promise<readonly StoredScore[]> {
+  return await Promise.all(
+    (await scoreFiles(folder)).map(async (file) => ({
+      file,
+      evaluation: await readEvaluation(join(folder, file)),
+    })),
+  )
+}
+
+/** A score, and the names of its files in the folder of the run; none where nothing was kept of it. */
+export interface OpenedScore {
+  readonly evaluation: Evaluation
+  readonly files: readonly string[]
+}
+
+/** @param file its evaluation */
+function opened(file: string, evaluation: Evaluation): OpenedScore {
+  return { evaluation, files: scoreFileNames(file === runFiles.evaluation ? null : scoreName(evaluation)) }
+}
+
+/**
+ * One stored score of a run: the newest, or the one that is named. Where none was made since the
+ * journal grew, or none can be read, the journal is scored as the run asks; nothing is written.
+ *
+ * @param name a score's file, its profile, or the beginning of its fingerprint; null for the newest
+ * @throws BenchError SCORE_NOT_FOUND, and of the journal's table
+ */
+export async function openScore(folder: string, name: string | null): Promise<OpenedScore> {
+  if (name !== null) {
+    const { file, evaluation } = await findScore(folder, name)
+    return opened(file, evaluation)
+  }
+  const newest = await newestScore(folder)
+  const stored = newest === null ? null : await readEvaluation(join(folder, newest.file))
+  if (newest !== null && stored !== null) return opened(newest.file, stored)
+  return { evaluation: evaluateRun(await readRun(folder), await storedScoring(folder)), files: [] }
+}
+
+async function findScore(
+  folder: string,
+  name: string,
+): Promise<{ readonly file: string; readonly evaluation: Evaluation }> {
+  const scores = await listScores(folder)
+  const matching = scores.flatMap(({ file, evaluation }) => {
+    if (evaluation === null) return []
+    const { profile, scoring } = evaluation
+    const isNamed =
+      profile.id === name || profile.id.replace(/@\d+/, '') === name || scoreName(evaluation) === name
+    const isMeant = file === name || isNamed || (name.length >= 4 && scoring.fingerprint.startsWith(name))
+    return isMeant ? [{ file, evaluation }] : []
+  })
+  const [only] = matching
+  if (only !== undefined && matching.length === 1) return only
+  throw sessionErrors.make('SCORE_NOT_FOUND', {
+    message:
+      matching.length > 1
+        ? `${matching.length} scores of ${basename(folder)} are called "${name}"`
+        : `${basename(folder)} has no score "${name}"`,
+    hint: 'name one of these by its file, profile or fingerprint, or make it: transcribench score <run> --profile <profile>',
+    problems: scores.map(({ file, evaluation }) => ({
+      where: file,
+      what:
+        evaluation === null
+          ? 'cannot be read by this transcribench'
+          : `${evaluation.profile.id} ${evaluation.scoring.fingerprint.slice(0, 8)}`,
+    })),
+  })
+}
+
+/** Names of the score files of a run that are there. */
+async function scoreFiles(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder)
+  const others = files.filter((file) => /^evaluation\..+\.json$/.test(file)).sort()
+  return files.includes(runFiles.evaluation) ? [runFiles.evaluation, ...others] : others
+}
+
+/** Milliseconds of the system's clock; 0 for a file that is not there. */
+async function changedAtMs(path: string): Promise<number> {
+  return await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
+}
+
+async function readEvaluation(path: string): Promise<Evaluation | null> {
+  try {
+    return evaluationSchema.parse(parseDocument(await readFile(path, 'utf8')))
+  } catch {
+    // A score that another version wrote, or none at all, is shown as unreadable; the new one is valid.
+    return null
+  }
+}
+
+/** What lists and histories need of a `summary.json`; the rest is left alone, whatever version wrote it. */
+export interface RunSummary {
+  readonly run: {
+    readonly name?: string | undefined
+    readonly startedAt: string
+    /** Absent in an older summary. */
+    readonly target?: string | undefined
+    readonly cpuModel: string
+    readonly cpuCount: number
+  }
+  readonly validity: string
+  readonly profile: { readonly id: string; readonly leads: ErrorLevel }
+  readonly corpus: { readonly name: string; readonly fingerprint: string }
+  readonly load: { readonly description: string }
+  readonly speeds: { readonly withheld: string | null }
+  /** Null where the references are those of the run. */
+  readonly corrections?: { readonly fingerprint: string; readonly correctedCount: number } | null | undefined
+  readonly contenders: readonly {
+    readonly id: string
+    readonly metrics: Readonly<
+      Record<
+        string,
+        {
+          readonly value: number | null
+          readonly interval?: { readonly low: number; readonly high: number } | null | undefined
+        }
+      >
+    >
+  }[]
+}
+
+const interval = z.object({ low: z.number(), high: z.number() }).nullable().optional()
+
+const summarySchema: z.ZodType<RunSummary> = z.object({
+  run: z.object({
+    name: z.string().optional(),
+    startedAt: z.string(),
+    target: z.string().optional(),
+    cpuModel: z.string(),
+    cpuCount: z.number(),
+  }),
+  validity: z.string(),
+  // Summaries of older versions do not say which rate leads: it was that of words.
+  profile: z.object({ id: z.string(), leads: z.enum(['words', 'characters']).default('words') }),
+  corpus: z.object({ name: z.string(), fingerprint: z.string() }),
+  load: z.object({ description: z.string() }),
+  // Summaries of older versions had none for a single contender.
+  speeds: z
+    .object({ withheld: z.string().nullable() })
+    .nullish()
+    .transform((speeds) => speeds ?? { withheld: null }),
+  corrections: z.object({ fingerprint: z.string(), correctedCount: z.number() }).nullable().optional(),
+  contenders: z.array(
+    z.object({
+      id: z.string(),
+      metrics: z.record(z.string(), z.object({ value: z.number().nullable(), interval })),
+    }),
+  ),
+})
+
+/** A run of a results folder with the summary next to its journal. */
+interface SummarisedRun {
+  /** The name of its folder. */
+  readonly id: string
+  /** Null where it has none that can be read: never finished, or of another version. */
+  readonly summary: RunSummary | null
+}
+
+/**
+ * The summaries of all runs of a folder, in the order of their names, which is that of time. Nothing is scored again,
+ * so a million attempts cost as much as ten.
+ */
+export async function readRunSummaries(results: string): Promise<readonly SummarisedRun[]> {
+  const limit = pLimit(16)
+  return await Promise.all(
+    (await listRuns(results)).map((folder) =>
+      limit(async () => ({ id: basename(folder), summary: await readRunSummary(folder) })),
+    ),
+  )
+}
+
+/** The summary of the newest score of a run; null where it has none that can be read. */
+export async function readRunSummary(folder: string): Promise<RunSummary | null> {
+  try {
+    return summarySchema.parse(parseForeignJson(await readFile(await newestSummaryPath(folder), 'utf8')))
+  } catch {
+    // `transcribench score` gives a run its summary again.
+    return null
+  }
+}
