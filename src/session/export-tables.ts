@@ -132,7 +132,7 @@ export async function readForExport(
 }
 
 /** The rows in lists of equal length; the last one is shorter. */
-export function* batches<Row>(rows: Iterable<Row>, length: number): Iterable<readonly Row[]> {
+function* batches<Row>(rows: Iterable<Row>, length: number): Iterable<readonly Row[]> {
   let batch: Row[] = []
   for (const row of rows) {
     batch.push(row)
@@ -205,7 +205,7 @@ function columnData(fields: readonly TableField[], rows: readonly (readonly File
 
 const rowsInPiece = 1000
 
-export const csv: TableWriter = {
+const csv: TableWriter = {
   name: 'csv',
   summary: 'RFC 4180, a header row, empty cells for what is absent',
   mediaType: 'text/csv',
@@ -224,7 +224,7 @@ function* csvPieces(names: readonly string[], rows: Iterable<readonly FileCell[]
   for (const batch of batches(rows, rowsInPiece)) yield csvLines(batch)
 }
 
-export const jsonl: TableWriter = {
+const jsonl: TableWriter = {
   name: 'jsonl',
   summary: 'one JSON object a line, null for what is absent',
   mediaType: 'application/jsonl',

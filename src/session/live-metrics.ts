@@ -15,7 +15,7 @@ import {
   type Profile,
   rateMetrics,
 } from '#scoring'
-import type { MeasureEvent } from './measure/measure.ts'
+import type { MeasureEvent } from './measure/prepare-run.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
 
 export interface LiveMetricsOptions {

@@ -8,12 +8,11 @@ export {
   type Executor,
   executeHere,
   type MeasuredRun,
-  type MeasureEvent,
-  type MeasureOptions,
   measure,
   type ReplayOptions,
   type ResumeOptions,
   replayRun,
   resumeRun,
 } from './measure.ts'
+export type { MeasureEvent, MeasureOptions } from './prepare-run.ts'
 export { runId } from './run-record.ts'

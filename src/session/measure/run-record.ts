@@ -244,7 +244,7 @@ interface LiveRun {
   readonly onSample?: (line: TelemetryLine) => void
 }
 
-interface EndedRun<End> {
+export interface EndedRun<End> {
   readonly record: RunRecord
   readonly end: End
   /** Why the record of the end could not be written; null where it was. */
@@ -293,7 +293,7 @@ export async function withLiveRun<End extends RunEnd>(
 }
 
 /** The record of a run that has come to its end, through its plan or before. */
-export function endRecord(
+function endRecord(
   record: RunRecord,
   { counts, ending, givenUp, load = record.load }: RunEnd,
   clock: Clock,

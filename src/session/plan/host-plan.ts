@@ -1,7 +1,7 @@
 import type { BenchConfig } from '#config'
 import type { Problem } from '#prelude'
 import { sessionErrors } from '../errors.ts'
-import type { MeasureOptions } from '../measure/measure.ts'
+import type { MeasureOptions } from '../measure/prepare-run.ts'
 import { type RecordedPlan, recordedPlan } from '../measure/run-record.ts'
 import { withCorpus } from './contenders.ts'
 import { type OpenCorpusOptions, type OpenedCorpus, openCorpusFor, readLoad } from './inputs.ts'

@@ -151,7 +151,7 @@ interface StoredFile<Schema extends z.ZodType> {
  * @returns null where there is none
  * @throws BenchError with the code of the file for one that cannot be read
  */
-export async function readStored<Schema extends z.ZodType>(
+async function readStored<Schema extends z.ZodType>(
   path: string,
   { schema, code, content, hint }: StoredFile<Schema>,
 ): Promise<z.infer<Schema> | null> {
