@@ -47,11 +47,14 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
     apply(text) {
       if (!isForAscii && !beyondAscii.test(text)) return lower(text)
       const written = joined.reduce((result, [from, to]) => result.replaceAll(from, to), text)
-      let result = composedLetters.test(text) ? lower(text) : shaped(lower(composed(written)))
+      const isComposed = composedLetters.test(text)
+      const small = isComposed ? lower(text) : shaped(lower(composed(written)))
+      let result = small
       if (drops !== undefined) result = result.replace(drops, '')
       for (const [pattern, to] of rewrites) result = result.replace(pattern, to)
       if (fold !== null) result = result.replace(fold, (from) => known.get(from) ?? from)
-      return (characters === undefined ? result : mapped(result, characters())).normalize('NFC')
+      if (characters !== undefined) result = mapped(result, characters())
+      return isComposed && result === small ? small : result.normalize('NFC')
     },
   }
 }
@@ -61,9 +64,9 @@ function looksForLetters(source: string): boolean {
   return /[a-z]/.test(source.replace(/\\(?:p\{\w+\}|u\w{4}|\w)/g, ''))
 }
 
-// ASCII, and letters of Latin and Cyrillic that are one code point in every form.
+// ASCII, and letters of Latin, Cyrillic and Arabic that are one code point in every form.
 const composedLetters =
-  /^[ -_a-~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0134-\u013e\u0141-\u0148\u014a-\u017e\u01a0\u01a1\u01af\u01b0\u0400-\u045f\u0490\u0491\u1ea0-\u1ef9]*$/
+  /^[ -_a-~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u0131\u0134-\u013e\u0141-\u0148\u014a-\u017e\u01a0\u01a1\u01af\u01b0\u0400-\u045f\u0490\u0491\u060c\u061b\u061f\u0621-\u063a\u0641-\u064a\u1ea0-\u1ef9]*$/
 
 function shaped(text: string): string {
   return text

@@ -8,7 +8,7 @@ import { type NumberWords, readLexicon } from './number-words.ts'
 import { type LetterForms, letterFormStage, withoutLooseSpaces } from './script-forms.ts'
 import { type CountedWords, hasMarks, keepNumberEnds, spokenFigureStage } from './spoken-figures.ts'
 import { signsAmongFigures, type UnspacedNumbers, unspacedFigureStage } from './unspaced-figures.ts'
-import { centsBeforeWords, type FigureSigns, writtenFigureStage } from './written-figures.ts'
+import { centsBeforeWords, type FigureSigns, holdsFigures, writtenFigureStage } from './written-figures.ts'
 
 /** What differs from one language to the next, as data: a language is a file that holds these. */
 export interface SpokenLanguage {
@@ -153,12 +153,17 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
         ]),
   ]
   const letterSigns = (letters.rewrites ?? []).map(([pattern]) => pattern)
-  const numberSigns = (): readonly RegExp[] => [
-    ...letterSigns,
-    ...(months === undefined ? [] : monthSigns(months, letterForms)),
-    ...(numbers === null ? [] : signsNextToFigures(numbers.signs, numbers.words, numbers.counted)),
-    ...(unspacedNumbers === null ? [] : signsAmongFigures(unspacedNumbers)),
-  ]
+  const numberSigns = (): UnsettledSigns => ({
+    always: [
+      ...letterSigns,
+      ...(numbers === null ? [] : articlesAfterNumbered(numbers.words, numbers.counted)),
+      ...(unspacedNumbers === null ? [] : signsAmongFigures(unspacedNumbers)),
+    ],
+    amongFigures: [
+      ...(months === undefined ? [] : monthSigns(months, letterForms)),
+      ...(numbers === null ? [] : signsNextToFigures(numbers.signs, numbers.words, numbers.counted)),
+    ],
+  })
   return [
     ...toNumbers,
     settledFigureStage(toNumbers, numberSigns),
@@ -199,10 +204,11 @@ const lettersOrDigits = '[\\p{L}\\p{M}\\p{N}]'
 
 // Letters and figures of Latin alone: most texts of most languages, once their figures are read.
 const isPlain = /^[ a-z0-9\u00df-\u00f6\u00f8-\u024f\u0430-\u045f]*$/
-// Of what is beyond them, Cyrillic and the letters of Vietnamese have no marks or symbols among them.
-const beyondLetters = /[\u0250-\u03ff\u0482-\u0489\u0530-\u1e9f\u1efa-\uffff]/
+// Of what is beyond them, Cyrillic, Arabic and the letters of Vietnamese have no further marks or symbols among them.
+const beyondLetters =
+  /[\u0250-\u03ff\u0482-\u0489\u0530-\u060b\u060d-\u061a\u061c-\u061e\u063b-\u0640\u064b-\u1e9f\u1efa-\uffff]/
 // The same marks where a text has such letters alone: a small class is several times faster.
-const latinMarks = '\\0-\\x1f!-#%-/:-@[-`{-\\x9f¡¦-©«¬®-±´¶-¸»¿×÷'
+const fewMarks = '\\0-\\x1f!-#%-/:-@[-`{-\\x9f¡¦-©«¬®-±´¶-¸»¿×÷،؛؟'
 const unevenSpace = /[^\S ]| {2}/u
 
 /** A stage that drops marks that are no part of a number or a word. */
@@ -214,7 +220,7 @@ function markStage(
   const isNone = `(?<!'|\\d[${decimal}](?=\\d))`
   // A currency sign that the language has no word for stays: it was said.
   const others = new RegExp(`(?!\\p{Sc})[\\p{P}\\p{S}\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]${isNone}`, 'gu')
-  const fewOthers = new RegExp(`[${latinMarks}]${isNone}`, 'g')
+  const fewOthers = new RegExp(`[${fewMarks}]${isNone}`, 'g')
   const outer = new RegExp(`(?<!${lettersOrDigits})'|'(?!${lettersOrDigits})`, 'gu')
   const inner = apostrophe === 'goes' ? '' : ' '
   return {
@@ -224,8 +230,9 @@ function markStage(
     // The fourth says that a mark between number words ends a number.
     settings: [apostrophe, decimal, isUnspaced, ...(numbers === null ? [] : [true])],
     apply(text) {
-      let result = isPlain.test(text) ? text : keepNumberEnds(text)
-      if (!isPlain.test(text)) result = result.replace(beyondLetters.test(text) ? others : fewOthers, ' ')
+      let result = text
+      if (!isPlain.test(text))
+        result = keepNumberEnds(text).replace(beyondLetters.test(text) ? others : fewOthers, ' ')
       if (result.includes("'")) {
         result = result.replace(outer, ' ')
         if (apostrophe !== 'belongs') result = result.replaceAll("'", inner)
@@ -301,6 +308,12 @@ function spellingStage(table: string, example: Stage['example']): Stage {
   })
 }
 
+/** Those among figures can be only in a text that the stage of written figures reads. */
+interface UnsettledSigns {
+  readonly always: readonly RegExp[]
+  readonly amongFigures: readonly RegExp[]
+}
+
 /** A third time is rare; the limit only ends what would never settle. */
 const mostTimes = 5
 
@@ -310,9 +323,13 @@ const mostTimes = 5
  *
  * @param signs what a text is looked through for first, because most texts have nothing of it
  */
-function settledFigureStage(stages: readonly Stage[], signs: () => readonly RegExp[]): Stage {
+function settledFigureStage(stages: readonly Stage[], signs: () => UnsettledSigns): Stage {
   const patterns = lazily(signs)
-  const isUnsettled = (text: string): boolean => patterns().some((pattern) => text.search(pattern) >= 0)
+  const isUnsettled = (text: string): boolean => {
+    const { always, amongFigures } = patterns()
+    const isIn = (pattern: RegExp): boolean => text.search(pattern) >= 0
+    return always.some(isIn) || (holdsFigures(text) && amongFigures.some(isIn))
+  }
   const again = (text: string): string => stages.reduce((result, stage) => stage.apply(result), text)
   return {
     name: 'numbers among numbers',
@@ -334,11 +351,11 @@ function settledFigureStage(stages: readonly Stage[], signs: () => readonly RegE
 /** What no settled text has: figures with several points, and figures in a word, but for the endings of ordinals. */
 const loose: readonly RegExp[] = [/\d[.,]\d+[.,]\d/, /\d(?:(?![ºª])\p{L}|(?<=(?![ºª])[\p{L}\p{M}]\d))/u]
 
-/** What is written next to a figure (`Kč 5`, `no 5`, `5 rial`, `5 nci`), and numbers in words next to what counts with them. */
+/** What is written next to a figure: `Kč 5`, `no 5`, `5 rial`, `5 nci`. */
 function signsNextToFigures(
   { forms = [], currencies, decimal, ordinals = [], feminineOrdinals = [] }: FigureSigns,
   words: NumberWords,
-  { points, numbered = '' }: CountedWords,
+  { points }: CountedWords,
 ): readonly RegExp[] {
   const lexicon = [...readLexicon(words)]
   const number = oneOf(lexicon.map(([word]) => word))
@@ -350,7 +367,6 @@ function signsNextToFigures(
     centsBeforeWords(currencies, decimal),
     `\\d ${number}(?![\\p{L}\\p{M}])`,
     `(?<![\\p{L}\\p{M}])${article} \\d(?!\\S)`,
-    `(?<![\\p{L}\\p{M}])${oneOf(numbered.split(' '))} ${article}(?![\\p{L}\\p{M}])`,
     `\\d ${oneOf(points.split(' '))} \\d`,
   ]
   return [
@@ -358,12 +374,24 @@ function signsNextToFigures(
     ...forms.map(([pattern]) => pattern),
     ...ordinals,
     ...feminineOrdinals,
-    ...patterns.map((pattern) => new RegExp(pattern, 'u')),
+    ...patterns.filter((pattern) => !pattern.includes(nothing)).map((pattern) => new RegExp(pattern, 'u')),
   ]
 }
+
+/** Articles after a word with which they are numbers: page one. */
+function articlesAfterNumbered(words: NumberWords, { numbered = '' }: CountedWords): readonly RegExp[] {
+  const article = oneOf([...readLexicon(words)].filter(([, { isWeak }]) => isWeak).map(([word]) => word))
+  const phrase = `${oneOf(numbered.split(' '))} ${article}`
+  // What precedes it is looked at last, because it would be looked at in every place of a text.
+  return phrase.includes(nothing)
+    ? []
+    : [new RegExp(`${phrase}(?![\\p{L}\\p{M}])(?<=(?<![\\p{L}\\p{M}])${phrase})`, 'u')]
+}
+
+const nothing = '(?!)'
 
 /** A pattern for any of some words; for nothing where there are none. */
 function oneOf(words: readonly string[]): string {
   const all = words.filter((word) => word !== '')
-  return all.length === 0 ? '(?!)' : `(?:${all.join('|')})`
+  return all.length === 0 ? nothing : `(?:${all.join('|')})`
 }

@@ -51,11 +51,14 @@ export function writtenFigureStage(language: string, signs: FigureSigns, example
     settings: JSON.stringify(signs, (_, value) => (value instanceof RegExp ? value.source : value)),
     apply(text) {
       const arabic = (signs.romans ?? []).reduce((result, rule) => withoutRomans(result, ...rule), text)
-      return /[\d&%@+\p{Sc}]|\.(?<=\p{L}\.)\p{L}/u.test(arabic)
-        ? steps.reduce((result, step) => step(result), arabic)
-        : arabic
+      return holdsFigures(arabic) ? steps.reduce((result, step) => step(result), arabic) : arabic
     },
   }
+}
+
+/** Whether a text has a digit, a sign or an initialism: without any of them there are no written figures. */
+export function holdsFigures(text: string): boolean {
+  return /[\d&%@+\p{Sc}]|\.(?<=\p{L}\.)\p{L}/u.test(text)
 }
 
 function withoutRomans(text: string, pattern: RegExp, ordinalsTo: number): string {

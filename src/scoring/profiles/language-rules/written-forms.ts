@@ -8,6 +8,8 @@ export interface WrittenForm {
    * mark that many texts hold, where only some places count.
    */
   readonly needs: string | CommonMark
+  /** What a text is looked through for before the pattern, where that is faster. */
+  readonly mayHold?: RegExp
   /** Global, for texts in small letters. */
   readonly pattern: RegExp
   /** What is written instead: a replacement as `String.replace` takes it, or made from the match and its groups. */
@@ -38,10 +40,10 @@ export function writtenFormStage(forms: readonly WrittenForm[], example: Stage['
       const marks = marksIn(text, bits)
       if (marks === 0) return text
       let result = text
-      for (const { needs, bit, pattern, said } of prepared) {
-        const isThere = (marks & bit) !== 0 && (typeof needs !== 'string' || result.includes(needs))
+      for (const { needs, bit, mayHold, pattern, said } of prepared) {
+        if ((marks & bit) === 0 || (typeof needs === 'string' && !result.includes(needs))) continue
         // TypeScript has no overload for both kinds of replacement at once.
-        if (isThere) result = result.replace(pattern, said as string)
+        if (mayHold === undefined || mayHold.test(result)) result = result.replace(pattern, said as string)
       }
       return result
     },

@@ -1,5 +1,6 @@
 import { lazily } from '#prelude'
 import type { FigureRules } from '../language-rules/figures.ts'
+import { isLetter } from '../language-rules/plain-marks.ts'
 import type { NumberDialect } from '../published/number-joining.ts'
 import { type NumberWord, numberWords } from '../published/number-words.ts'
 import { border, ordinal, readNumbers } from './english-numbers.ts'
@@ -18,6 +19,7 @@ const digits = /^\d+(?:\.\d+)?$/
 /** The first letter distinguishes most words from numbers. */
 function canBeginNumber(token: string): boolean {
   const first = token.charCodeAt(0)
+  if (isLetter(first)) return false
   return (first >= 48 && first <= 57) || '+-£€$¢'.includes(token.charAt(0))
 }
 

@@ -158,6 +158,12 @@ function betweenNumbers(mark: string): RegExp {
   return new RegExp(`(?:${mark})${after}${before}`, 'g')
 }
 
+const numberBeginnings = new Set(heard.map((word) => word.slice(0, 3)))
+/** Most marks are before other words. */
+const markBeforeNumber = new RegExp(
+  `[.,;:!?…–—][^a-z\\d]*(?:and )?[^a-z\\d]*(?:\\d|${[...numberBeginnings].join('|')})`,
+)
+
 /** `10:30` is ten and thirty, `10:05` ten oh five; the full hour is left to the form of all versions. */
 function chainedTime(match: string, hours: string, minutes: string, seconds: string | undefined): string {
   if (minutes === '00' && seconds === undefined) return match
@@ -197,13 +203,13 @@ const furtherForms: readonly WrittenForm[] = [
   },
   // Lists without spaces: 1,2,3.
   {
-    needs: ',',
+    needs: digit,
     pattern: /(?<![\d.,])\d{1,2}(?:,\d{1,2}){2,}(?![\d,])/g,
     said: (all) => all.replaceAll(',', ` ${border} `),
   },
   // 1,984 is said as a whole.
   {
-    needs: ',',
+    needs: digit,
     pattern: /(?<![\p{L}\d.,$£€¢+-])\d{1,3}(?:,\d{3})+(?![\d.,]*\d)(?! ?[%$£€¢°])/gu,
     said: (figure) => figure.replaceAll(',', '') + border,
   },
@@ -225,6 +231,7 @@ const furtherForms: readonly WrittenForm[] = [
   },
   {
     needs: { any: 'inner mark' },
+    mayHold: markBeforeNumber,
     pattern: betweenNumbers(String.raw`[.,;:!?…]["”’')]*\s+| ?[–—] ?`),
     said: ` ${border} `,
   },
@@ -232,6 +239,7 @@ const furtherForms: readonly WrittenForm[] = [
   // Twenty two-year-olds.
   {
     needs: '-',
+    mayHold: /[enorxt]-[a-z]/,
     pattern: new RegExp(
       ` (?=(?:${ones})-(?!(?:${anyNumber})(?![a-z]))[a-z])(?<=(?<![a-z])(?:${anyNumber}) )`,
       'g',
@@ -280,7 +288,7 @@ export const markPossibleBorders: Stage = {
   example: ['twenty five', `twenty ${possibleBorder} five`],
   settings: partible.source,
   apply: (text) =>
-    manyNumbers.test(text) && !anyMark.test(text)
+    !anyMark.test(text) && manyNumbers.test(text)
       ? text.replace(partible, (before) => `${before}${possibleBorder} `)
       : text,
 }

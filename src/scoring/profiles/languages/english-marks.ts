@@ -164,7 +164,10 @@ const title = new RegExp(
   'gu',
 )
 
-const mayHoldTitle = new RegExp(`(?:${Object.keys(titles).join('|')})[. ]`, 'i')
+// By what is after a title, because texts have fewer full stops and capitals than beginnings of titles.
+const mayHoldTitle = new RegExp(
+  `(?:\\.(?=\\s)|[A-Z\\u0080-\\uffff])(?<=(?:${Object.keys(titles).map(inAnyCase).join('|')})(?:\\.| \\s*.))`,
+)
 
 const numbered =
   'chapter part volume book act scene section article phase type class war title appendix figure table level stage episode round bowl grade version'
@@ -190,6 +193,9 @@ function figureOfNumeral(match: string, word: string, numeral: string): string {
   return isRead ? `${word} ${value}${regnalMark}` : match
 }
 
+const longNumeral = / (?:[VX]|I[IVX])[IVX]*(?![A-Za-z'’])/
+const numberedOne = new RegExp(`(?:${numbered.replaceAll(' ', '|')}) I(?![A-Za-z'’])`, 'iu')
+
 const romanDigits: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10 }
 
 function romanValue(numeral: string): number {
@@ -208,7 +214,8 @@ export const readCapitals: Stage = {
     if (/\d[MB]/.test(result)) {
       result = result.replace(millions, (letter) => (letter === 'M' ? ' million' : ' billion'))
     }
-    if (/ [IVX]+(?![A-Za-z'’])/.test(result)) result = result.replace(numerals, figureOfNumeral)
+    if (longNumeral.test(result) || (result.includes(' I') && numberedOne.test(result)))
+      result = result.replace(numerals, figureOfNumeral)
     if (result.includes('ER')) {
       result = result.replace(/(?<![\p{L}\p{N}'’.-])ER(?![\p{L}\p{N}'’.-])/gu, 'E R')
     }

@@ -38,7 +38,7 @@ export function readNumbers(all: readonly string[], dialect: NumberDialect): str
   let span: string[] = []
   let isNumber = false
   const endSpan = (): void => {
-    written.push(...(isNumber ? readSpan(span, dialect) : span))
+    written.push(...(isNumber ? readRemembered(span, dialect) : span))
     span = []
     isNumber = false
   }
@@ -59,6 +59,22 @@ export function readNumbers(all: readonly string[], dialect: NumberDialect): str
 }
 
 const fractionWords: ReadonlySet<string> = new Set(['a', 'half', 'quarter', 'quarters'])
+
+/** Numbers recur, and most are short. */
+const maxRemembered = 10_000
+const mostWords = 6
+const remembered = new WeakMap<NumberDialect, Map<string, readonly string[]>>()
+
+function readRemembered(span: readonly string[], dialect: NumberDialect): readonly string[] {
+  if (span.length > mostWords) return readSpan(span, dialect)
+  const known = remembered.get(dialect) ?? new Map<string, readonly string[]>()
+  remembered.set(dialect, known)
+  const words = span.join(' ')
+  const read = known.get(words) ?? readSpan(span, dialect)
+  if (known.size >= maxRemembered) known.clear()
+  known.set(words, read)
+  return read
+}
 
 function readSpan(all: readonly string[], dialect: NumberDialect): string[] {
   const { tokens, borders, possibleBorders } = withoutBorders(all)

@@ -1,5 +1,6 @@
 import { lazily } from '#prelude'
 import { type LanguageRules, languageProfile } from '../language-rules/language-profile.ts'
+import { isLetter } from '../language-rules/plain-marks.ts'
 import { type Profile, type Stage, wordStage } from '../profile.ts'
 import { negatedVerbs } from '../published/contractions.ts'
 import { numberWords } from '../published/number-words.ts'
@@ -62,6 +63,11 @@ const joinCents: Stage = {
   },
 }
 
+/** Money begins with its currency or a sign. */
+function mayBeMoney(word: string): boolean {
+  return !isLetter(word.charCodeAt(0)) && /[£€$]/.test(word)
+}
+
 const noughts = /([£€$]\d+)\.00(?![^ ])/g
 // Not where the cents belong to what comes after them: $5 20 million.
 const bareCents = new RegExp(
@@ -73,8 +79,7 @@ const joinMoney: Stage = wordStage({
   does: '“$0.36” becomes “¢36”, “$2 and ¢7” and “$2 50” become “$2.07” and “$2.50”, “$5.00” becomes “$5”.',
   example: ['$2 and ¢7 $0.36 $2 50 $5.00', '$2.07 ¢36 $2.50 $5'],
   settings: [noughts.source, bareCents.source],
-  applyToWords: (words) =>
-    words.some((word) => /[£€$]/.test(word)) ? withMoneyJoined(words.join(' ')).split(' ') : words,
+  applyToWords: (words) => (words.some(mayBeMoney) ? withMoneyJoined(words.join(' ')).split(' ') : words),
 })
 
 function withMoneyJoined(text: string): string {
@@ -163,8 +168,7 @@ const joinCentsOnly: Stage = {
     does: '“$0.36” becomes “¢36”, “$2 and ¢7” becomes “$2.07”, “$5.00” becomes “$5”.',
     example: ['$2 and ¢7 $0.36 $5.00', '$2.07 ¢36 $5'],
     settings: [noughts.source],
-    applyToWords: (words) =>
-      words.some((word) => /[£€$]/.test(word)) ? withCentsJoined(words.join(' ')).split(' ') : words,
+    applyToWords: (words) => (words.some(mayBeMoney) ? withCentsJoined(words.join(' ')).split(' ') : words),
   }),
 }
 
@@ -230,8 +234,10 @@ export const english3: Profile = languageProfile({
   ],
 })
 
+const allNumberWords = lazily(numberWords)
+
 function isCardinal(word: string): boolean {
-  const kind = numberWords().get(word)?.kind
+  const kind = allNumberWords().get(word)?.kind
   return kind === 'one' || kind === 'ten' || kind === 'multiplier'
 }
 
