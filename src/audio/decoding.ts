@@ -2,12 +2,15 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { AudioData, StreamDecoder } from 'audio-decode'
 import decode from 'audio-decode'
-import type { Outcome } from '#prelude'
-import { failed, succeeded } from '#prelude'
-import { UnusableAudio } from './damage.ts'
-import type { AudioFormat } from './format.ts'
-import { describeNonAudio, detectFormat, formats, withoutTags } from './format.ts'
-import { type AudioFailure, type AudioStructure, checkLength, isPlausibleRate } from './structure.ts'
+import { failed, type Outcome, succeeded } from '#prelude'
+import { type AudioFormat, describeNonAudio, detectFormat, formats, withoutTags } from './format.ts'
+import {
+  type AudioFailure,
+  type AudioStructure,
+  checkLength,
+  isPlausibleRate,
+  UnusableAudio,
+} from './structure.ts'
 
 /** Samples of a recording, as the file holds them: not resampled, not downmixed. */
 export interface DecodedAudio {

@@ -1,18 +1,20 @@
 import type decode from 'audio-decode'
-import { adtsStart, readAdts } from './formats/adts.ts'
-import { readAiff } from './formats/aiff.ts'
-import { readAu } from './formats/au.ts'
-import { readCaf } from './formats/caf.ts'
-import { readFlac } from './formats/flac/flac.ts'
-import { readMp4 } from './formats/mp4/mp4.ts'
+import { adtsStart, readAdts } from './formats/aac.ts'
+import { readFlac } from './formats/flac.ts'
+import { readMp4 } from './formats/mp4.ts'
 import { mp3Start, readMp3 } from './formats/mpeg.ts'
-import { type OggCodec, oggCodec, readOgg } from './formats/ogg/ogg.ts'
-import { readWav } from './formats/riff/riff.ts'
-import { isWave64 } from './formats/riff/wave64.ts'
-import { readSphere } from './formats/sphere.ts'
-import { readWebm } from './formats/webm/webm.ts'
-import { hasBytes, hasText, soundStart, withoutEndTags } from './read-bytes.ts'
-import type { AudioFailure, AudioStructure } from './structure.ts'
+import { type OggCodec, oggCodec, readOgg } from './formats/ogg.ts'
+import { readAiff, readAu, readCaf, readSphere } from './formats/pcm-files.ts'
+import { isWave64, readWav } from './formats/wav.ts'
+import { readWebm } from './formats/webm.ts'
+import {
+  type AudioFailure,
+  type AudioStructure,
+  hasBytes,
+  hasText,
+  soundStart,
+  withoutEndTags,
+} from './structure.ts'
 
 /** The format of audio, detected from its bytes. */
 export type AudioFormat =

@@ -2,9 +2,8 @@ import type { Outcome } from '#prelude'
 import { failed, succeeded } from '#prelude'
 import { decodeParts, openAudio } from './decoding.ts'
 import { detectFormat, formats } from './format.ts'
-import { openEnded, readWavLayout } from './formats/riff/riff.ts'
-import { mixer } from './resampling.ts'
-import { soundStream } from './sound-stream.ts'
+import { openEnded, readWavLayout } from './formats/wav.ts'
+import { mixer, soundStream } from './sound-stream.ts'
 import { type AudioFailure, checkLength } from './structure.ts'
 
 /** How long an audio file is. */

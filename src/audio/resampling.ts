@@ -8,39 +8,6 @@ import loadSpeex from '@echogarden/speex-resampler-wasm/simd'
 const quality = 8
 const blockFrames = 1 << 16
 
-/** The mean of two channels that is so much weaker than they are has lost the sound: 20 dB. */
-const cancelledShare = 0.01
-
-/**
- * Makes one channel of all: their mean. A telephone line or a wrong plug may turn one of two channels upside down, and the mean is then
- * silence: the first channel is taken alone where that is so for the recording as far as it was read.
- *
- * @returns takes the parts of one recording in order
- */
-export function mixer(): (channels: readonly Float32Array[]) => {
-  readonly samples: Float32Array
-  readonly isInverted: boolean
-} {
-  let [mixed, single] = [0, 0]
-  return (channels) => {
-    const [left = new Float32Array(), right] = channels
-    if (right === undefined) return { samples: left, isInverted: mixed < single * cancelledShare }
-    const samples = new Float32Array(left.length)
-    for (const channel of channels) {
-      for (let index = 0; index < samples.length; index += 1) {
-        samples[index] = (samples[index] as number) + (channel[index] as number) / channels.length
-      }
-    }
-    if (channels.length > 2) return { samples, isInverted: false }
-    for (let index = 0; index < samples.length; index += 1) {
-      mixed += (samples[index] as number) ** 2
-      single += ((left[index] as number) ** 2 + (right[index] as number) ** 2) / 2
-    }
-    const isInverted = mixed < single * cancelledShare
-    return { samples: isInverted ? left : samples, isInverted }
-  }
-}
-
 /**
  * Changes the rate of one channel by the Speex resampler (windowed sinc), without delay. Gives the event loop a turn after every
  * 65,536 samples.

@@ -1,10 +1,9 @@
-import type { Outcome } from '#prelude'
-import { failed, succeeded } from '#prelude'
+import { failed, type Outcome, succeeded } from '#prelude'
 import { decodeParts, openAudio } from './decoding.ts'
 import { formats } from './format.ts'
-import { mixer, type ResampledStream, startResampling } from './resampling.ts'
+import { writeText } from './formats/wav.ts'
+import { type ResampledStream, startResampling } from './resampling.ts'
 import type { AudioFailure } from './structure.ts'
-import { wavFullScale } from './wav-encoding.ts'
 
 /** A stretch of one channel at the recording's own rate. */
 export interface SoundPart<Samples = Float32Array> {
@@ -42,6 +41,39 @@ export async function* soundStream(
       })
     }
     yield succeeded({ sampleRateHz, samples, isInverted: false })
+  }
+}
+
+/** The mean of two channels that is so much weaker than they are has lost the sound: 20 dB. */
+const cancelledShare = 0.01
+
+/**
+ * Makes one channel of all: their mean. A telephone line or a wrong plug may turn one of two channels upside down, and the mean is then
+ * silence: the first channel is taken alone where that is so for the recording as far as it was read.
+ *
+ * @returns takes the parts of one recording in order
+ */
+export function mixer(): (channels: readonly Float32Array[]) => {
+  readonly samples: Float32Array
+  readonly isInverted: boolean
+} {
+  let [mixed, single] = [0, 0]
+  return (channels) => {
+    const [left = new Float32Array(), right] = channels
+    if (right === undefined) return { samples: left, isInverted: mixed < single * cancelledShare }
+    const samples = new Float32Array(left.length)
+    for (const channel of channels) {
+      for (let index = 0; index < samples.length; index += 1) {
+        samples[index] = (samples[index] as number) + (channel[index] as number) / channels.length
+      }
+    }
+    if (channels.length > 2) return { samples, isInverted: false }
+    for (let index = 0; index < samples.length; index += 1) {
+      mixed += (samples[index] as number) ** 2
+      single += ((left[index] as number) ** 2 + (right[index] as number) ** 2) / 2
+    }
+    const isInverted = mixed < single * cancelledShare
+    return { samples: isInverted ? left : samples, isInverted }
   }
 }
 
@@ -85,10 +117,16 @@ export async function* monoStream(
   for (const block of resampling?.finish() ?? []) yield succeeded(block)
 }
 
+interface FullScale {
+  readonly negative: number
+  readonly positive: number
+}
+
+/** What -1 and 1 are in 16 bits: the decoder of WAV maps -32768 to -1 and 32767 to 1. */
+const wavFullScale: FullScale = { negative: 32768, positive: 32767 }
+
 /** What each decoder of the library maps to -1 and 1. The WAV decoder scales the two sides of zero differently. */
-const fullScales: Readonly<
-  Partial<Record<string, { readonly negative: number; readonly positive: number }>>
-> = {
+const fullScales: Readonly<Partial<Record<string, FullScale>>> = {
   flac: { negative: 32767, positive: 32767 },
   caf: { negative: 32768, positive: 32768 },
 }
@@ -103,11 +141,48 @@ export async function* pcmStream(
 ): AsyncGenerator<Outcome<SoundPart<Int16Array>, AudioFailure>, void> {
   const opened = openAudio(file)
   if (!opened.ok) return yield opened
-  const { negative, positive } = fullScales[formats[opened.value.format].decoder] ?? wavFullScale
-  const quantise = (sample: number): number =>
-    Math.max(-32768, Math.min(32767, Math.round(sample * (sample < 0 ? negative : positive))))
+  const fullScale = fullScales[formats[opened.value.format].decoder] ?? wavFullScale
   for await (const part of soundStream(file, channel)) {
     if (!part.ok) return yield part
-    yield succeeded({ ...part.value, samples: Int16Array.from(part.value.samples, quantise) })
+    yield succeeded({
+      ...part.value,
+      samples: Int16Array.from(part.value.samples, (sample) => quantise(sample, fullScale)),
+    })
   }
+}
+
+function quantise(sample: number, { negative, positive }: FullScale): number {
+  return Math.max(-32768, Math.min(32767, Math.round(sample * (sample < 0 ? negative : positive))))
+}
+
+const headerBytes = 44
+
+/**
+ * Writes mono samples as a WAV file of 16-bit PCM: what `decodeAudio` reads back, to half a step.
+ *
+ * @param samples nominally in -1..1; what lies outside is clipped, what is not a number becomes 0. 16-bit samples are
+ *   written as they are.
+ * @param sampleRateHz a whole number
+ */
+export function encodeWav(samples: Float32Array | Int16Array, sampleRateHz: number): Uint8Array {
+  const bytes = new Uint8Array(headerBytes + samples.length * 2)
+  const view = new DataView(bytes.buffer)
+  writeText(bytes, 0, 'RIFF')
+  view.setUint32(4, bytes.length - 8, true)
+  writeText(bytes, 8, 'WAVEfmt ')
+  view.setUint32(16, 16, true)
+  view.setUint16(20, 1, true)
+  view.setUint16(22, 1, true)
+  view.setUint32(24, sampleRateHz, true)
+  view.setUint32(28, sampleRateHz * 2, true)
+  view.setUint16(32, 2, true)
+  view.setUint16(34, 16, true)
+  writeText(bytes, 36, 'data')
+  view.setUint32(40, samples.length * 2, true)
+  const isPcm = samples instanceof Int16Array
+  for (let index = 0; index < samples.length; index += 1) {
+    const sample = samples[index] as number
+    view.setInt16(headerBytes + index * 2, isPcm ? sample : quantise(sample, wavFullScale), true)
+  }
+  return bytes
 }

@@ -1,6 +1,12 @@
-import { cutShort, damaged, unreadable } from '../damage.ts'
-import { hasText, soundStart, viewOf } from '../read-bytes.ts'
-import type { AudioStructure } from '../structure.ts'
+import {
+  type AudioStructure,
+  cutShort,
+  damaged,
+  hasText,
+  soundStart,
+  unreadable,
+  viewOf,
+} from '../structure.ts'
 
 /** The header of an MPEG audio frame, layers I to III. */
 export interface MpegFrame {

@@ -1,18 +1,17 @@
-import { damaged, unreadable } from '../../damage.ts'
-import { hasText, viewOf } from '../../read-bytes.ts'
 import {
   type AudioStructure,
   type DurationRange,
+  damaged,
+  hasText,
   isPlausibleRate,
   maxCodecChannels,
   maxStepSamples,
-} from '../../structure.ts'
-import { readStreamInfo } from '../flac/flac.ts'
-import { readFrameHeader } from '../flac/flac-frames.ts'
-import { type OggPage, oggPages } from './ogg-pages.ts'
-import { opusPacketSamples, opusRateHz } from './opus-packet.ts'
-import { comparePageCounts, type PacketLength, type PageCounts } from './page-counts.ts'
-import { vorbisPacketLength } from './vorbis-packet.ts'
+  unreadable,
+  viewOf,
+} from '../structure.ts'
+import { readFrameHeader, readStreamInfo } from './flac.ts'
+import { opusPacketSamples, opusRateHz, vorbisPacketLength } from './ogg-packets.ts'
+import { comparePageCounts, type OggPage, oggPages, type PacketLength, type PageCounts } from './ogg-pages.ts'
 
 export type OggCodec = 'opus' | 'vorbis' | 'flac'
 

@@ -1,5 +1,4 @@
-import { damaged, unreadable } from '../../damage.ts'
-import { textAt, viewOf } from '../../read-bytes.ts'
+import { damaged, textAt, unreadable, viewOf } from '../structure.ts'
 
 /** One box of an MP4 file; the file is a tree of them. */
 export interface Box {

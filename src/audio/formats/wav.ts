@@ -1,8 +1,17 @@
-import { cutShort, damaged, unreadable } from '../../damage.ts'
-import { hasText, viewOf } from '../../read-bytes.ts'
-import { type AudioStructure, exactly, isPlausibleRate, maxPcmChannels, slices } from '../../structure.ts'
-import { checkRest, findWavChunks, placeholderFrom } from './wav-chunks.ts'
-import { findWave64Chunks } from './wave64.ts'
+import {
+  type AudioStructure,
+  cutShort,
+  damaged,
+  exactly,
+  hasBytes,
+  hasText,
+  isPlausibleRate,
+  maxPcmChannels,
+  slices,
+  textAt,
+  unreadable,
+  viewOf,
+} from '../structure.ts'
 
 /** Where the parts of a WAV file are, checked against each other. */
 export interface WavLayout {
@@ -262,4 +271,120 @@ function formatFor(format: Uint8Array, tag: number, framesPerBlock: number): Uin
 
 export function writeText(bytes: Uint8Array, offset: number, text: string): void {
   for (let index = 0; index < text.length; index += 1) bytes[offset + index] = text.charCodeAt(index)
+}
+
+interface Chunk {
+  readonly start: number
+  readonly declaredSize: number
+}
+
+/** The chunks of a WAV file that matter, as far as the bytes at hand hold them. */
+interface WavChunks {
+  readonly format: Chunk | null
+  /** Samples of each channel as the `fact` chunk says; null where there is none. */
+  readonly factCount: number | null
+  readonly data: {
+    readonly start: number
+    /** Null where the writer could not know it: the samples go on to the end. */
+    readonly declaredSize: number | null
+  } | null
+}
+
+/** Writers that cannot seek back leave a length of 0, 2 GiB (sox) or 4 GiB (ffmpeg) and write on to the end. */
+const placeholderFrom = 0x7fff_f000
+
+/** Behind the samples some writers leave a tag that is no chunk. */
+const maxLooseBytes = 4_096
+const maxLooseShare = 0.05
+
+/** Chunks in any order, odd sizes padded, RF64, streamed headers. @see EBU Tech 3306 for RF64 */
+function findWavChunks(bytes: Uint8Array): WavChunks {
+  const view = viewOf(bytes)
+  let format: Chunk | null = null
+  let factCount: number | null = null
+  let longDataSize: number | null = null
+  let offset = 12
+  while (offset + 8 <= bytes.length) {
+    const size = view.getUint32(offset + 4, true)
+    const start = offset + 8
+    if (hasText(bytes, offset, 'ds64') && start + 16 <= bytes.length) {
+      longDataSize = Number(view.getBigUint64(start + 8, true))
+    } else if (hasText(bytes, offset, 'fmt ') && start + Math.max(size, 16) <= bytes.length) {
+      format = { start, declaredSize: size }
+    } else if (hasText(bytes, offset, 'fact') && size >= 4 && start + 4 <= bytes.length) {
+      factCount = view.getUint32(start, true)
+    } else if (hasText(bytes, offset, 'data')) {
+      const declaredSize = declaredDataSize(view, size, start, longDataSize)
+      return { format, factCount, data: { start, declaredSize } }
+    }
+    offset = start + size + (size % 2)
+  }
+  return { format, factCount, data: null }
+}
+
+function declaredDataSize(
+  view: DataView,
+  size: number,
+  start: number,
+  longDataSize: number | null,
+): number | null {
+  if (longDataSize !== null && size === 0xffff_ffff) return longDataSize
+  const riffSize = view.getUint32(4, true)
+  // Zero is a length where the outer length agrees, and a placeholder where that one is missing as well.
+  const isOpenEnded = size === 0 && (riffSize === 0 || riffSize >= placeholderFrom || riffSize < start - 8)
+  return isOpenEnded || size >= placeholderFrom ? null : size
+}
+
+/** Behind the samples come other chunks, or nothing; otherwise the length of the samples is a wrong one. */
+function checkRest(bytes: Uint8Array, dataEnd: number, dataBytes: number): void {
+  const view = viewOf(bytes)
+  let offset = dataEnd + (dataEnd % 2)
+  while (offset + 8 <= bytes.length && /^[ -~]{4}$/.test(textAt(bytes, offset, 4))) {
+    const size = view.getUint32(offset + 4, true)
+    if (offset + 8 + size > bytes.length) break
+    offset += 8 + size + (size % 2)
+  }
+  const looseBytes = bytes.length - offset
+  if (looseBytes <= maxLooseBytes || looseBytes <= dataBytes * maxLooseShare) return
+  damaged(
+    `its header promises ${dataBytes} bytes of samples, and ${looseBytes} bytes behind them are no chunk`,
+  )
+}
+
+/** What the names of chunks of Sony Wave64 end in; the first four bytes are those of WAV. */
+const guidTail = [0xf3, 0xac, 0xd3, 0x11, 0x8c, 0xd1, 0x00, 0xc0, 0x4f, 0x8e, 0xdb, 0x8a] as const
+const riffTail = [0x2e, 0x91, 0xcf, 0x11, 0xa5, 0xd6, 0x28, 0xdb, 0x04, 0xc1, 0x00, 0x00] as const
+
+const letters = (text: string): readonly number[] => Array.from(text, (letter) => letter.charCodeAt(0))
+
+const wave64HeadBytes = 24
+
+export function isWave64(bytes: Uint8Array): boolean {
+  return (
+    hasBytes(bytes, 0, [...letters('riff'), ...riffTail]) &&
+    hasBytes(bytes, 24, [...letters('wave'), ...guidTail])
+  )
+}
+
+/**
+ * The chunks of a Wave64 file: those of WAV, with names of 16 bytes, sizes of 8 that count the chunk's own head, and
+ * ends at multiples of 8.
+ *
+ * @see Sony Pictures Digital, Wave64 File Format (2003)
+ */
+function findWave64Chunks(bytes: Uint8Array): WavChunks {
+  const view = viewOf(bytes)
+  let format: WavChunks['format'] = null
+  let factCount: number | null = null
+  for (let offset = 40; offset + wave64HeadBytes <= bytes.length; ) {
+    const size = Number(view.getBigUint64(offset + 16, true))
+    if (size < wave64HeadBytes) break
+    const [start, declaredSize] = [offset + wave64HeadBytes, size - wave64HeadBytes]
+    const is = (text: string): boolean => hasBytes(bytes, offset, [...letters(text), ...guidTail])
+    if (is('fmt ') && start + Math.max(declaredSize, 16) <= bytes.length) format = { start, declaredSize }
+    if (is('fact') && start + 4 <= bytes.length) factCount = view.getUint32(start, true)
+    if (is('data')) return { format, factCount, data: { start, declaredSize } }
+    offset += Math.ceil(size / 8) * 8
+  }
+  return { format, factCount, data: null }
 }

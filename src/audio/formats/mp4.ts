@@ -1,0 +1,234 @@
+import { type AudioStructure, damaged, textAt, unreadable, viewOf } from '../structure.ts'
+import {
+  type Box,
+  bodyOf,
+  box,
+  boxAt,
+  boxesIn,
+  boxIn,
+  type Parts,
+  sizeOf,
+  tableIn,
+  words,
+  wordsOf,
+} from './mp4-boxes.ts'
+import { fragmentedSamples, pcmSamples, type Sample, type Samples, tabledSamples } from './mp4-samples.ts'
+import { type Mp4Sound, readSound } from './mp4-sound.ts'
+
+const stepBytes = 1 << 18
+
+/** Tolerances between the length of the frames and that of the track, and between that and the played length. */
+const loose = { seconds: 0.5, share: 0.05, heardSeconds: 0.25 } as const
+
+const maxEdits = 1_000
+
+/**
+ * MP4, M4A and QuickTime. The decoder gets the track of sound alone, as a separate file with the index at the
+ * beginning, so that it can be given a few frames at a time.
+ *
+ * @see ISO/IEC 14496-12
+ */
+export function readMp4(bytes: Uint8Array): AudioStructure {
+  const found = findTrack(bytes)
+  const sound = readSound(bytes, boxIn(bytes, found.tables, 'stsd'))
+  const samples = findSamples(bytes, found, sound)
+  const frameSeconds = addUp(bytes, samples, sound) ?? samples.duration / found.ticksPerSecond
+  checkTimes(frameSeconds, samples.duration / found.ticksPerSecond)
+  const seconds = sound.isTrimmed ? heardSeconds(bytes, found, frameSeconds) : frameSeconds
+  return {
+    codec: sound.codec,
+    seconds: { min: Math.max(0, seconds - loose.heardSeconds), max: seconds + loose.heardSeconds },
+    *steps() {
+      yield mp4Header(bytes, found, samples)
+      yield* batches(bytes, samples, sound.atOnce)
+    },
+  }
+}
+
+function findSamples(bytes: Uint8Array, found: Mp4Track, { pcm }: Mp4Sound): Samples {
+  const { movie, track } = found
+  if (isFragmented(bytes, found)) {
+    const header = boxIn(bytes, track, 'tkhd')
+    if (header === null) damaged('its track of sound has no number')
+    const idAt = header.start + ((bytes[header.start] ?? 0) === 1 ? 20 : 12)
+    return fragmentedSamples(bytes, movie, viewOf(bytes).getUint32(idAt))
+  }
+  return pcm === null ? tabledSamples(bytes, track) : pcmSamples(bytes, track, pcm.frameBytes)
+}
+
+/** How long all frames sound together; null where they do not say it. */
+function addUp(bytes: Uint8Array, samples: Samples, { seconds, pcm }: Mp4Sound): number | null {
+  let [sum, sizeBytes] = [0, 0]
+  for (const { offset, size } of samples) {
+    sizeBytes += size
+    if (seconds !== null) sum += seconds(bytes.subarray(offset, offset + size))
+  }
+  if (pcm !== null) return sizeBytes / pcm.frameBytes / pcm.sampleRateHz
+  return seconds === null ? null : sum
+}
+
+/** Times that are too short would cut sound away; frames at another rate than the track's would sound wrong. */
+function checkTimes(frameSeconds: number, timedSeconds: number): void {
+  const looseSeconds = loose.seconds + loose.share * Math.max(frameSeconds, timedSeconds)
+  if (Math.abs(frameSeconds - timedSeconds) <= looseSeconds) return
+  damaged(`its track says ${timedSeconds.toFixed(1)} s, its frames hold ${frameSeconds.toFixed(1)} s`)
+}
+
+/**
+ * What is left when the encoder's delay is cut away: by an edit list, or by a tag of iTunes. The decoder reads both in
+ * the same way.
+ */
+function heardSeconds(bytes: Uint8Array, found: Mp4Track, frameSeconds: number): number {
+  const edits = mediaEdits(bytes, boxAt(bytes, found.track, 'edts', 'elst'))
+  if (edits.length !== 1) return frameSeconds
+  const [edit] = edits
+  const movieHeader = boxIn(bytes, found.movie, 'mvhd')
+  const movieTicks = movieHeader === null ? 0 : timescale(bytes, movieHeader)
+  const rest = frameSeconds - (edit?.mediaTime ?? 0) / found.ticksPerSecond
+  const edited = movieTicks === 0 ? 0 : (edit?.duration ?? 0) / movieTicks
+  return Math.max(0, edited === 0 ? rest : Math.min(rest, edited))
+}
+
+/** Entries that present sound; the others are pauses. */
+function mediaEdits(
+  bytes: Uint8Array,
+  list: Box | null,
+): { readonly mediaTime: number; readonly duration: number }[] {
+  if (list === null) return []
+  const isLong = (bytes[list.start] ?? 0) === 1
+  const table = tableIn(bytes, list, 'elst', isLong ? 20 : 12)
+  if (table.count > maxEdits) unreadable('it is cut into too many parts')
+  const edits = Array.from({ length: table.count }, (_, index) => {
+    const high = table.at(index, isLong ? 8 : 4) | 0
+    return {
+      duration: isLong ? table.at(index, 0) * 2 ** 32 + table.at(index, 4) : table.at(index, 0),
+      mediaTime: isLong ? high * 2 ** 32 + table.at(index, 12) : high,
+    }
+  })
+  return edits.filter(({ mediaTime }) => mediaTime >= 0)
+}
+
+/** Some samples at a time, copied where they are not contiguous. */
+function* batches(bytes: Uint8Array, samples: Samples, atOnce: number): Generator<Uint8Array> {
+  let batch: Sample[] = []
+  let sizeBytes = 0
+  for (const sample of samples) {
+    if (batch.length === atOnce || (batch.length > 0 && sizeBytes + sample.size > stepBytes)) {
+      yield joined(bytes, batch)
+      batch = []
+      sizeBytes = 0
+    }
+    batch.push(sample)
+    sizeBytes += sample.size
+  }
+  if (batch.length > 0) yield joined(bytes, batch)
+}
+
+function joined(bytes: Uint8Array, batch: readonly Sample[]): Uint8Array {
+  return Buffer.concat(batch.map(({ offset, size }) => bytes.subarray(offset, offset + size)))
+}
+
+/** The audio track of a file, and its other tracks. */
+interface Mp4Track {
+  readonly movie: Box
+  readonly track: Box
+  readonly media: Box
+  readonly tables: Box
+  readonly ticksPerSecond: number
+}
+
+function findTrack(bytes: Uint8Array): Mp4Track {
+  let movie: Box | null = null
+  // All of them, so that one that is cut short is found.
+  for (const part of boxesIn(bytes, 0, bytes.length)) if (part.type === 'moov') movie ??= part
+  if (movie === null) damaged('it has no index')
+  for (const track of boxesIn(bytes, movie.start, movie.end)) {
+    const media = track.type === 'trak' ? boxIn(bytes, track, 'mdia') : null
+    const handler = media === null ? null : boxIn(bytes, media, 'hdlr')
+    if (media === null || handler === null || textAt(bytes, handler.start + 8, 4) !== 'soun') continue
+    const [header, tables] = [boxIn(bytes, media, 'mdhd'), boxAt(bytes, media, 'minf', 'stbl')]
+    if (header === null || tables === null) damaged('its track of sound has no tables')
+    const ticksPerSecond = timescale(bytes, header)
+    if (ticksPerSecond === 0) damaged('its track of sound has no time scale')
+    return { movie, track, media, tables, ticksPerSecond }
+  }
+  damaged('it has no track of sound')
+}
+
+/** Of `mvhd` and `mdhd`, whose times are longer in version 1. */
+function timescale(bytes: Uint8Array, { start, end }: Box): number {
+  const offset = start + ((bytes[start] ?? 0) === 1 ? 20 : 12)
+  return offset + 4 > end ? 0 : viewOf(bytes).getUint32(offset)
+}
+
+/** Whether the samples come in fragments behind the index. */
+function isFragmented(bytes: Uint8Array, { movie }: Mp4Track): boolean {
+  return boxIn(bytes, movie, 'mvex') !== null
+}
+
+/** Tags with the encoder's delay are short; pictures of a cover are not. */
+const maxTagBytes = 1_024
+const maxTags = 100
+const maxHeaderBytes = 1 << 16
+/** A file whose one track is this one, up to its samples; they lie one after the other, as a single chunk. */
+function mp4Header(bytes: Uint8Array, found: Mp4Track, samples: Samples): Uint8Array {
+  const sizes = Array.from(samples, ({ size }) => size)
+  const movie = (dataStart: number): Parts =>
+    box(
+      'moov',
+      copyOf(bytes, found.movie, 'mvhd'),
+      box('udta', box('meta', words(0), tagsOf(bytes, found.movie))),
+      box(
+        'trak',
+        copyOf(bytes, found.track, 'tkhd'),
+        box('edts', copyOf(bytes, boxIn(bytes, found.track, 'edts'), 'elst')),
+        box(
+          'mdia',
+          copyOf(bytes, found.media, 'mdhd'),
+          copyOf(bytes, found.media, 'hdlr'),
+          box(
+            'minf',
+            box(
+              'stbl',
+              copyOf(bytes, found.tables, 'stsd'),
+              // Fragments leave the length open, and with it the end of the sound.
+              isFragmented(bytes, found) ? [] : box('stts', timesOf(samples.duration)),
+              box('stsz', words(0, 0, sizes.length), wordsOf(sizes)),
+              box('stsc', words(0, 1, 1, sizes.length, 1)),
+              box('stco', words(0, 1, dataStart)),
+            ),
+          ),
+        ),
+      ),
+    )
+  const type = box('ftyp', Buffer.from('M4A '), words(0))
+  const dataStart = sizeOf(type) + sizeOf(movie(0)) + 8
+  const dataBytes = sizes.reduce((sum, size) => sum + size, 0)
+  return Buffer.concat([...type, ...movie(dataStart), words(8 + dataBytes), Buffer.from('mdat')])
+}
+
+/** The short boxes of a header, as they are. */
+function copyOf(bytes: Uint8Array, parent: Box | null, type: string): Parts {
+  const part = parent === null ? null : boxIn(bytes, parent, type)
+  if (part === null) return []
+  if (part.end - part.start > maxHeaderBytes) damaged(`its box "${type}" is too long`)
+  return box(type, bodyOf(bytes, part))
+}
+
+/** One sample of the whole duration: the times of each are not used. */
+function timesOf(duration: number): Uint8Array {
+  const most = 0xffff_ffff
+  const whole = Array.from({ length: Math.floor(duration / most) }, () => [1, most]).flat()
+  return words(0, whole.length / 2 + 1, ...whole, 1, duration % most)
+}
+
+/** The tags of iTunes that are short, among them the one with the encoder's delay. */
+function tagsOf(bytes: Uint8Array, movie: Box): Parts {
+  const meta = boxAt(bytes, movie, 'udta', 'meta')
+  const list = meta === null ? null : boxIn(bytes, { start: meta.start + 4, end: meta.end }, 'ilst')
+  if (list === null) return []
+  const tags = [...boxesIn(bytes, list.start, list.end)].filter(
+    ({ type, from, end }) => type === '----' && end - from <= maxTagBytes,
+  )
+  return box('ilst', ...tags.slice(0, maxTags).flatMap((tag) => box(tag.type, bodyOf(bytes, tag))))
+}

@@ -1,0 +1,250 @@
+import {
+  type AudioStructure,
+  cutShort,
+  damaged,
+  maxCodecChannels,
+  textAt,
+  unreadable,
+  viewOf,
+} from '../structure.ts'
+import { opusPacketSamples, opusRateHz } from './ogg-packets.ts'
+
+const ids = {
+  timestampScale: 0x2ad7b1,
+  trackEntry: 0xae,
+  trackNumber: 0xd7,
+  trackType: 0x83,
+  codec: 0x86,
+  channels: 0x9f,
+  clusterTimestamp: 0xe7,
+  simpleBlock: 0xa3,
+  block: 0xa1,
+} as const
+
+const soundTrack = 2
+const usualScaleNs = 1_000_000
+
+/** A step ends with a block: after so many bytes, or frames of sound. */
+const stepBytes = 1 << 14
+const stepFrames = 32
+
+/** What an encoder's delay, the last packet and rounded times come to. */
+const looseSeconds = 1
+
+/** What is known of the first track of sound, and what its blocks come to. */
+interface Track {
+  number: number
+  type: number
+  codec: string
+  channelCount: number
+}
+
+/** @see RFC 9559 (Matroska) and RFC 8794 (EBML) */
+export function readWebm(bytes: Uint8Array): AudioStructure {
+  const found = survey(bytes)
+  if (found.track === null) damaged('it has no track of sound')
+  const { codec } = found.track
+  // Packets of Opus say how long they are; of other codecs the times of the blocks do.
+  const isOpus = codec === 'A_OPUS'
+  const seconds = isOpus ? found.opusSamples / opusRateHz : found.lastSeconds - (found.firstSeconds ?? 0)
+  return {
+    codec: null,
+    seconds: { min: Math.max(0, seconds - looseSeconds), max: seconds + looseSeconds },
+    *steps() {
+      let from = 0
+      for (const end of found.ends) {
+        yield bytes.subarray(from, end)
+        from = end
+      }
+      if (from < bytes.length) yield bytes.subarray(from)
+    },
+  }
+}
+
+interface Survey {
+  track: Track | null
+  opusSamples: number
+  firstSeconds: number | null
+  lastSeconds: number
+  /** Where the steps end. */
+  readonly ends: number[]
+}
+
+function survey(bytes: Uint8Array): Survey {
+  const found: Survey = { track: null, opusSamples: 0, firstSeconds: null, lastSeconds: 0, ends: [] }
+  let track: Track = { number: 0, type: 0, codec: '', channelCount: 1 }
+  let [scaleNs, clusterTime, from, frames] = [usualScaleNs, 0, 0, 0]
+  for (const { id, start, end } of elements(bytes)) {
+    if (id === ids.timestampScale) scaleNs = unsigned(bytes, start, end)
+    if (id === ids.trackEntry) track = { number: 0, type: 0, codec: '', channelCount: 1 }
+    if (id === ids.trackNumber) track.number = unsigned(bytes, start, end)
+    if (id === ids.trackType) track.type = unsigned(bytes, start, end)
+    if (id === ids.codec) track.codec = textAt(bytes, start, end - start)
+    if (id === ids.channels) track.channelCount = unsigned(bytes, start, end)
+    if (found.track === null && track.type === soundTrack) found.track = track
+    if (id === ids.clusterTimestamp) clusterTime = unsigned(bytes, start, end)
+    if (id !== ids.simpleBlock && id !== ids.block) continue
+    const block = readBlock(bytes, start, end)
+    if (block.track !== found.track?.number) continue
+    checkTrack(found.track)
+    frames += addBlock(found, block, ((clusterTime + block.time) * scaleNs) / 1e9)
+    if (end - from < stepBytes && frames < stepFrames) continue
+    found.ends.push(end)
+    from = end
+    frames = 0
+  }
+  return found
+}
+
+function checkTrack({ channelCount }: Track): void {
+  if (channelCount > maxCodecChannels) {
+    unreadable(`it has ${channelCount} channels, and ${maxCodecChannels} are the most`)
+  }
+}
+
+/** @returns how many frames the block has */
+function addBlock(found: Survey, { frames }: Block, seconds: number): number {
+  found.firstSeconds ??= seconds
+  found.lastSeconds = Math.max(found.lastSeconds, seconds)
+  if (found.track?.codec === 'A_OPUS') {
+    found.opusSamples += frames.reduce((sum, frame) => sum + opusPacketSamples(frame), 0)
+  }
+  return frames.length
+}
+
+/** The elements of WebM and Matroska. @see RFC 8794 (EBML) and RFC 9559 */
+
+/** Elements that hold elements, on the way to the blocks of sound. */
+const containers: ReadonlySet<number> = new Set([
+  0x18538067, // Segment
+  0x1549a966, // Info
+  0x1654ae6b, // Tracks
+  0xae, // TrackEntry
+  0xe1, // Audio
+  0x1f43b675, // Cluster
+  0xa0, // BlockGroup
+])
+
+interface Element {
+  readonly id: number
+  /** Behind the element's head. */
+  readonly start: number
+  readonly end: number
+}
+
+/** All elements in order, containers before what they hold. Live recordings leave the length of a container open. */
+function* elements(bytes: Uint8Array): Generator<Element> {
+  let offset = 0
+  while (offset < bytes.length) {
+    const id = vint(bytes, offset, true)
+    const size = id === null ? null : vint(bytes, offset + id.length, false)
+    if (id === null || size === null) {
+      // Zeros, or what is no element; a head that the end cuts is one of sound.
+      if ((bytes[offset] ?? 0) === 0) return
+      cutShort('its last element is incomplete')
+    }
+    const start = offset + id.length + size.length
+    const isOpenEnded = size.value === 2 ** (7 * size.length) - 1
+    const end = isOpenEnded ? bytes.length : start + size.value
+    // A live recording, which ends between two blocks, says nowhere how long it is. One that ends within a block was cut.
+    if (end > bytes.length) cutShort(`its last element ends ${end - bytes.length} bytes behind the file`)
+    if (containers.has(id.value)) {
+      yield { id: id.value, start, end }
+      offset = start
+      continue
+    }
+    yield { id: id.value, start, end }
+    offset = end
+  }
+}
+
+/** A number whose first byte says by its zeros how long it is. @returns null behind the end, or for none */
+function vint(
+  bytes: Uint8Array,
+  offset: number,
+  keepsMark: boolean,
+): { readonly value: number; readonly length: number } | null {
+  const first = bytes[offset]
+  if (first === undefined || first === 0) return null
+  const length = Math.clz32(first) - 23
+  if (offset + length > bytes.length) return null
+  let value = keepsMark ? first : first & (0xff >> length)
+  for (let index = 1; index < length; index += 1) value = value * 256 + (bytes[offset + index] ?? 0)
+  return { value, length }
+}
+
+function unsigned(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0
+  for (const byte of bytes.subarray(start, Math.min(end, start + 8))) value = value * 256 + byte
+  return value
+}
+
+/** Frames of one track, at one time. */
+interface Block {
+  readonly track: number
+  /** From the cluster's own time, in its ticks. */
+  readonly time: number
+  readonly frames: readonly Uint8Array[]
+}
+
+function readBlock(bytes: Uint8Array, start: number, end: number): Block {
+  const track = vint(bytes, start, false)
+  const head = start + (track?.length ?? 0)
+  if (track === null || head + 3 > end) damaged('one of its blocks is damaged')
+  const lacing = ((bytes[head + 2] ?? 0) >> 1) & 3
+  return {
+    track: track.value,
+    time: viewOf(bytes).getInt16(head),
+    frames: lacedFrames(bytes.subarray(head + 3, end), lacing),
+  }
+}
+
+/** @see RFC 9559 section 10.3: no lacing, Xiph's, fixed sizes, EBML's */
+function lacedFrames(body: Uint8Array, lacing: number): Uint8Array[] {
+  if (lacing === 0) return [body]
+  const count = (body[0] ?? 0) + 1
+  if (lacing === 2) {
+    const size = (body.length - 1) / count
+    if (!Number.isInteger(size)) damaged('one of its blocks is damaged')
+    return Array.from({ length: count }, (_, index) =>
+      body.subarray(1 + index * size, 1 + (index + 1) * size),
+    )
+  }
+  const { sizes, start } = lacing === 1 ? xiphSizes(body, count) : ebmlSizes(body, count)
+  let offset = start
+  const frames = sizes.map((size) => {
+    offset += size
+    return body.subarray(offset - size, offset)
+  })
+  if (offset > body.length || sizes.some((size) => size < 0)) damaged('one of its blocks is damaged')
+  return [...frames, body.subarray(offset)]
+}
+
+function xiphSizes(body: Uint8Array, count: number): { sizes: number[]; start: number } {
+  const sizes: number[] = []
+  let offset = 1
+  while (sizes.length < count - 1 && offset < body.length) {
+    let size = 0
+    while (body[offset] === 255) {
+      size += 255
+      offset += 1
+    }
+    sizes.push(size + (body[offset] ?? 0))
+    offset += 1
+  }
+  return { sizes, start: offset }
+}
+
+/** The first size as it is, the others as differences. */
+function ebmlSizes(body: Uint8Array, count: number): { sizes: number[]; start: number } {
+  const sizes: number[] = []
+  let offset = 1
+  while (sizes.length < count - 1) {
+    const number = vint(body, offset, false)
+    if (number === null) damaged('one of its blocks is damaged')
+    const middle = 2 ** (7 * number.length - 1) - 1
+    sizes.push(sizes.length === 0 ? number.value : (sizes.at(-1) ?? 0) + number.value - middle)
+    offset += number.length
+  }
+  return { sizes, start: offset }
+}
