@@ -7,6 +7,7 @@
  *   const { audioSeconds, utterances } = await verifyCorpus(corpus)
  */
 
+export { type AudioMemory, openAudioMemory } from './audio-memory.ts'
 export {
   type Correction,
   type CorrectionsFile,
@@ -34,7 +35,11 @@ export type {
   VerifiedCorpus,
   VerifiedUtterance,
 } from './utterance.ts'
-export { type AudioMemory, openAudioMemory } from './verify/audio-memory.ts'
-export { type VerifyOptions, verifyBatches, verifyCorpus } from './verify/verify-corpus.ts'
-export { type VerifiedManifest, verifyManifest } from './verify/verify-manifest.ts'
+export {
+  type VerifiedManifest,
+  type VerifyOptions,
+  verifyBatches,
+  verifyCorpus,
+  verifyManifest,
+} from './verify-corpus.ts'
 export { findWrittenLanguage, spokenLanguage } from './words.ts'

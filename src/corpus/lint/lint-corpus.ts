@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { CorpusEnvironment } from '../locate.ts'
 import { readCorpus } from '../read-corpus.ts'
-import { verifyCorpus } from '../verify/verify-corpus.ts'
+import { verifyCorpus } from '../verify-corpus.ts'
 import { duplicates, overlap } from './duplicates.ts'
 import { type HeardUtterance, hear } from './hear.ts'
 import type { LintCheck, LintFinding } from './lint-check.ts'

@@ -1,5 +1,5 @@
 import { shellWord } from '#prelude'
-import { invertedWords } from '../verify/verify-corpus.ts'
+import { invertedWords } from '../verify-corpus.ts'
 import { type LintCheck, onEach } from './lint-check.ts'
 
 const listen = 'listen; record it again or remove it'

@@ -3,8 +3,8 @@ import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } 
 import { promisify } from 'node:util'
 import { constants, gunzip } from 'node:zlib'
 import type { Problem } from '#prelude'
+import { otherSpelling } from '../../check-audio.ts'
 import { readTextFile, type TextLine } from '../../text-file.ts'
-import { otherSpelling } from '../../verify/check-audio.ts'
 import type { SourceOptions, SourceRecording } from '../source.ts'
 
 /** How a data set lies on disk. */

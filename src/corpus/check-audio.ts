@@ -4,8 +4,8 @@ import { access, type FileHandle, open } from 'node:fs/promises'
 import { join, parse, relative } from 'node:path'
 import type { AudioFailure, AudioLength } from '#audio'
 import { failed, type Outcome, shellWord, succeeded } from '#prelude'
-import type { Utterance, VerifiedUtterance } from '../utterance.ts'
 import type { KnownAudio } from './audio-memory.ts'
+import type { Utterance, VerifiedUtterance } from './utterance.ts'
 
 /** What is wrong with an utterance's audio, in words, and whether the file is there at all. */
 export interface AudioProblem {

@@ -3,18 +3,19 @@ import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { BenchError, Problem } from '#prelude'
-import { corpusErrors } from '../errors.ts'
-import type { Manifest } from '../manifest/manifest.ts'
-import { sourceFileName } from '../provenance.ts'
+import type { AudioMemory } from './audio-memory.ts'
+import { type AudioProblem, judge, type OpenedFile, openFile } from './check-audio.ts'
+import { corpusErrors } from './errors.ts'
+import type { Manifest } from './manifest/manifest.ts'
+import { sourceFileName } from './provenance.ts'
+import { type TakeOptions, takeUtterances } from './read-corpus.ts'
 import {
   type Corpus,
   corpusFingerprint,
   type Utterance,
   type VerifiedCorpus,
   type VerifiedUtterance,
-} from '../utterance.ts'
-import type { AudioMemory } from './audio-memory.ts'
-import { type AudioProblem, judge, type OpenedFile, openFile } from './check-audio.ts'
+} from './utterance.ts'
 
 export interface VerifyOptions {
   /** Called after each file, in any order of files. */
@@ -64,15 +65,60 @@ export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}):
   return { ...corpus, warnings, utterances, fingerprint: fingerprint.finish(), audioSeconds }
 }
 
-function* batchesOf(utterances: Iterable<Utterance>): Generator<readonly Utterance[]> {
-  let batch: Utterance[] = []
-  for (const utterance of utterances) {
-    batch.push(utterance)
-    if (batch.length < batchUtterances) continue
-    yield batch
-    batch = []
+function* batchesOf(utterances: readonly Utterance[]): Generator<readonly Utterance[]> {
+  for (let from = 0; from < utterances.length; from += batchUtterances)
+    yield utterances.slice(from, from + batchUtterances)
+}
+
+/** What the file of an utterance was found to be. */
+type Measured = Pick<VerifiedUtterance, 'durationSeconds' | 'sha256' | 'sizeBytes' | 'mimeType'>
+
+/** A corpus whose recordings are what its manifest says. */
+export interface VerifiedManifest
+  extends Pick<VerifiedCorpus, 'name' | 'manifestPath' | 'fingerprint' | 'audioSeconds'> {
+  readonly warnings: readonly Problem[]
+  /** Reads the manifest once more. */
+  utterances(): AsyncIterable<VerifiedUtterance>
+}
+
+/**
+ * Verifies a corpus of any size: of an utterance, memory holds what its file was found to be.
+ *
+ * @throws BenchError as `Manifest.batches`, `takeUtterances` and `verifyBatches`
+ */
+export async function verifyManifest(
+  manifest: Manifest,
+  take: Omit<TakeOptions, 'sample'>,
+  options: VerifyOptions = {},
+): Promise<VerifiedManifest> {
+  const warnings: Problem[] = []
+  // What is wrong with the manifest is known in seconds, so that no recording is opened in vain.
+  for await (const _batch of takeUtterances(manifest, take, (warning) => warnings.push(warning)));
+  const fingerprint = corpusFingerprint()
+  const measured: Measured[] = []
+  let audioSeconds = 0
+  for await (const batch of verifyBatches(manifest, takeUtterances(manifest, take), {
+    ...options,
+    onWarning: (warning) => warnings.push(warning),
+  })) {
+    for (const utterance of batch) {
+      fingerprint.add(utterance)
+      const { durationSeconds, sha256, sizeBytes, mimeType } = utterance
+      measured.push({ durationSeconds, sha256, sizeBytes, mimeType })
+      audioSeconds += utterance.durationSeconds
+    }
   }
-  if (batch.length > 0) yield batch
+  const { name, manifestPath } = manifest
+  async function* utterances(): AsyncGenerator<VerifiedUtterance> {
+    let position = 0
+    for await (const batch of takeUtterances(manifest, take)) {
+      for (const utterance of batch) {
+        yield { ...utterance, ...(measured[position] as Measured) }
+        position += 1
+      }
+    }
+  }
+  return { name, manifestPath, fingerprint: fingerprint.finish(), audioSeconds, warnings, utterances }
 }
 
 /**

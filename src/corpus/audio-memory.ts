@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { dataDirectory } from '#installation'
-import type { CorpusEnvironment } from '../locate.ts'
+import type { CorpusEnvironment } from './locate.ts'
 
 /** What an audio file was found to be. */
 export interface KnownAudio {
