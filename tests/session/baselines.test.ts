@@ -1,10 +1,26 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Calibration } from '#analysis'
-import { readCalibration, storeCalibration } from '../../../src/session/stored/baselines.ts'
-import { aRecord } from '../../journal/a-run.ts'
-import { temporaryFolder } from '../../journal/temporary-folder.ts'
+import { readBaselines, removeBaseline } from '#session/stored'
+import { readCalibration, storeCalibration, writeStored } from '../../src/session/stored/baselines.ts'
+import { aRecord } from '../journal/a-run.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+
+test('baselines that the system does not let be read are reported with the file', async () => {
+  await using results = await temporaryFolder()
+  const path = join(results.path, 'baselines.json')
+  await mkdir(path)
+  await expect(readBaselines(results.path)).rejects.toMatchObject({
+    code: 'BASELINES_UNREADABLE',
+    message: expect.stringContaining(path),
+  })
+})
+
+test('a name that every object has is no baseline to remove', async () => {
+  await using results = await temporaryFolder()
+  expect(await removeBaseline('constructor', results.path)).toBe(false)
+})
 
 const calibration: Calibration = {
   measuredAt: '2026-11-21T07:31:02.000Z',
@@ -38,4 +54,12 @@ test.each([
   await expect(readCalibration(results.path, aRecord)).rejects.toMatchObject(unreadable)
   await expect(storeCalibration(results.path, aRecord, calibration)).rejects.toMatchObject(unreadable)
   expect(await readFile(path, 'utf8')).toBe(text)
+})
+
+test('a file that cannot be written leaves no part of it behind', async () => {
+  await using results = await temporaryFolder()
+  const path = join(results.path, 'baselines.json')
+  await mkdir(path)
+  await expect(writeStored(path, {})).rejects.toThrow(/EISDIR|EPERM/)
+  expect(await readdir(results.path)).toEqual(['baselines.json'])
 })

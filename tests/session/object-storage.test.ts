@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkAddress, isAddress, openDuckDb, storedFiles } from '../../../src/session/query-runs.ts'
+import { checkAddress, isAddress, openDuckDb, storedFiles } from '../../src/session/query-runs.ts'
 
 /** A bucket as DuckDB lists it; without the extension it is a folder. */
 let bucket: string

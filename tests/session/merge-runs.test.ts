@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createRun, readRun } from '#journal'
 import { mergeRuns } from '#session/merge'
-import { anAttempt, anUtterance, aRecord, aRequest } from '../../journal/a-run.ts'
-import { temporaryFolder } from '../../journal/temporary-folder.ts'
+import { anAttempt, anUtterance, aRecord, aRequest } from '../journal/a-run.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
 
 /** A run with one request that was sent, and one that an earlier run had answered. */
 async function writeRun(results: string, id: string): Promise<string> {

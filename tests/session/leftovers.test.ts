@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { processStart } from '#telemetry'
-import { isRunAlive } from '../../../src/session/measure/leftovers.ts'
-import { aRecord } from '../../journal/a-run.ts'
-import { temporaryFolder } from '../../journal/temporary-folder.ts'
+import { isRunAlive } from '../../src/session/measure/leftovers.ts'
+import { aRecord } from '../journal/a-run.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
 
 // On Windows the start of a process is not reported, and the clock is all that there is.
 test.skipIf(process.platform === 'win32')(

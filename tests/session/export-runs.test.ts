@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runFiles } from '#journal'
 import { exportFormats, exportRuns } from '#session/export'
-import { temporaryFolder } from '../../journal/temporary-folder.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
 
 /** A recorded run with two contenders. */
-const example = join(import.meta.dirname, '../../../docs/example/run')
+const example = join(import.meta.dirname, '../../docs/example/run')
 
 const leaderboard =
   exportFormats.find(({ name }) => name === 'leaderboard') ?? expect.fail('there is such a format')
