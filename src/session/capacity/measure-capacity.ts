@@ -49,6 +49,9 @@ import {
 } from './contender-input.ts'
 import { type MeasuredContender, measureContender } from './measure-contender.ts'
 
+export type { CapacityEvent, CapacityOptions, CapacityRequest, CapacityStage } from './contender-input.ts'
+export { type EvaluatedWhatIf, evaluateStoredWhatIf, type WhatIfQuestion } from './stored-what-if.ts'
+
 /** Of the budget, for judging what was measured and writing it down. */
 const closingSeconds = 6
 

@@ -1,7 +1,7 @@
 /** Measures, resumes and replays a run, and restores what a crashed one left on a server. */
 
+export { cleanCommand, resumeCommand } from '../errors.ts'
 export { type ErrorsSoFar, errorsSoFar } from '../live-metrics.ts'
-export { cleanCommand, resumeCommand } from '../next-commands.ts'
 export { type CleanedModes, type CleanRequest, cleanModes } from './leftovers.ts'
 export {
   type ExecutedRun,

@@ -28,8 +28,7 @@ import {
   type Way,
 } from '#run'
 import { processStart } from '#telemetry'
-import { sessionErrors } from '../errors.ts'
-import { doctorCommand } from '../next-commands.ts'
+import { doctorCommand, sessionErrors } from '../errors.ts'
 import type { MeasurePlan, PlannedTarget } from '../plan/measure-plan.ts'
 import { openTarget } from '../target/open-target.ts'
 

@@ -12,8 +12,14 @@ import {
 import { closedSchedule, type Schedule, systemClock } from '#load'
 import { BenchError } from '#prelude'
 import { type Execution, executePlan } from '#run'
-import { sessionErrors } from '../errors.ts'
-import { anewCommand, doctorCommand, replayCommand, resumeCommand, scoreCommand } from '../next-commands.ts'
+import {
+  anewCommand,
+  doctorCommand,
+  replayCommand,
+  resumeCommand,
+  scoreCommand,
+  sessionErrors,
+} from '../errors.ts'
 import type { MeasurePlan } from '../plan/measure-plan.ts'
 import { pacedContenders } from '../plan/provider-terms.ts'
 import { scoreRun } from '../stored/scores.ts'

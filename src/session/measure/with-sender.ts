@@ -21,7 +21,7 @@ import {
   settleLease,
   transcriptionSender,
 } from '#run'
-import { cleanCommand, doctorCommand } from '../next-commands.ts'
+import { cleanCommand, doctorCommand } from '../errors.ts'
 import { postProcessOptions } from '../plan/contenders.ts'
 import type { MeasurePlan, PlannedTarget } from '../plan/measure-plan.ts'
 import { type AnyTarget, isServer } from '../target/open-server.ts'

@@ -14,8 +14,7 @@ import {
   unreadiness,
   unreadyReasons,
 } from '#run'
-import { sessionErrors } from '../errors.ts'
-import { doctorCommand } from '../next-commands.ts'
+import { doctorCommand, sessionErrors } from '../errors.ts'
 import {
   type AnyTarget,
   type AnyTargetRequest,

@@ -20,8 +20,7 @@ import {
 } from '#conformance'
 import { hostPlatform, type Platform } from '#contract'
 import { homeDirectory } from '#installation'
-import { sessionErrors } from '../errors.ts'
-import { doctorCommand } from '../next-commands.ts'
+import { doctorCommand, sessionErrors } from '../errors.ts'
 import { startEmbeddedService } from './open-target.ts'
 import { fetchedClip } from './try-models.ts'
 

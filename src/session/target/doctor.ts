@@ -13,7 +13,7 @@ import { BenchError, shellWord } from '#prelude'
 import { type ProviderData, providerAccess, providerData, providerDataDate } from '#providers'
 import { defaultModelsDir, listEngines, listModels } from '#service'
 import { isQuiet, readPowerSource, sysFolderOf } from '#telemetry'
-import { cleanCommand } from '../next-commands.ts'
+import { cleanCommand } from '../errors.ts'
 import {
   type AnyTarget,
   isServer,
