@@ -1,10 +1,43 @@
 import { type JSX, render } from 'preact'
-import type { PageDocument } from '#reports/page'
-import { readDocument, readRows } from './embedded.ts'
+import type { PageDocument, PageUtterance } from '#reports/page'
 import { WayBack } from './layout.tsx'
-import { LibraryView } from './library/library-view.tsx'
+import { LibraryView } from './library-view.tsx'
 import { DocumentView, ServedView } from './review/served-view.tsx'
 import { RunView } from './run/run-view.tsx'
+import { untilNextTurn } from './stages.ts'
+
+/**
+ * The document that is embedded in the page before this program. The writer of the page wrote both from the same
+ * version, so what is read here is taken at its word.
+ */
+function readDocument(): PageDocument | null {
+  return parsed(document.querySelector('script[data-part="document"]'))
+}
+
+/**
+ * The utterances, which come after this program in the page, part by part as they are parsed.
+ *
+ * @param onPart gets each part; between two of them the browser may paint and listen
+ */
+async function readRows(onPart: (rows: readonly PageUtterance[]) => void): Promise<void> {
+  await allParsed()
+  const turn = untilNextTurn()
+  for (const element of document.querySelectorAll('script[data-part="rows"]')) {
+    onPart(parsed(element))
+    // The text is in memory twice otherwise.
+    element.remove()
+    await turn()
+  }
+}
+
+function parsed<Value>(element: Element | null): Value {
+  return JSON.parse(element?.textContent ?? 'null') as Value
+}
+
+function allParsed(): Promise<void> {
+  if (document.readyState !== 'loading') return Promise.resolve()
+  return new Promise((resolve) => document.addEventListener('DOMContentLoaded', () => resolve()))
+}
 
 /** What a document is shown as. A page without one asks the server that it came from. */
 function viewOf(page: PageDocument | null): JSX.Element {

@@ -10,7 +10,7 @@ import type { BenchError } from '#prelude'
 import type { CommentKind } from './comparison/comparison-markdown.ts'
 import { comparisonRows } from './comparison/comparison-rows.ts'
 import type { ExperimentText } from './comparison/render-experiment.ts'
-import { formatThresholdMeasured, reasonText } from './layout/findings.ts'
+import { formatThresholdMeasured, reasonText, thresholdSubject } from './layout/findings.ts'
 import { tableOf } from './layout/table.ts'
 import { foreign } from './layout/terminal.ts'
 import { contenderRows, summaryColumns } from './run/contender-tables.ts'
@@ -45,10 +45,9 @@ function junitText(cases: readonly TestCase[], startedAt: string | null): string
  * skipped.
  */
 function thresholdCase(result: ThresholdResult): TestCase {
-  const of = [result.contenderId, ...(result.group === null ? [] : [result.group])].join(', ')
   return {
     suite: 'thresholds',
-    name: `${result.threshold} (${of})`,
+    name: `${result.threshold} (${thresholdSubject(result)})`,
     message: [...(result.measured === null ? [] : [formatThresholdMeasured(result)]), reasonText(result)]
       .filter((text) => text !== '')
       .join(': '),

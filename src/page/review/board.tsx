@@ -4,9 +4,16 @@ import { counted, formatCount, formatPercent, type PageCorrection, type PageUtte
 import { type ErrorCounts, errorCount, errorRate, type Profile } from '#scoring'
 import { ContenderName } from '../layout.tsx'
 import { listed, type Subject, utteranceAddress } from '../utterances/library.ts'
-import { currentText, heads } from './heads.ts'
-import { boardOf, changedWords, withReference } from './rescore.ts'
-import { type Board, orderOf, provenanceOf } from './review.ts'
+import {
+  type Board,
+  boardOf,
+  changedWords,
+  currentText,
+  heads,
+  orderOf,
+  provenanceOf,
+  withReference,
+} from './review.ts'
 
 export interface BoardPanelProps {
   readonly subject: Subject

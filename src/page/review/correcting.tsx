@@ -4,8 +4,7 @@ import type { PageUtterance } from '#reports/page'
 import { profileOfUtterance } from '#scoring'
 import { Diff, type DiffSide } from '../utterances/diff.tsx'
 import { type Subject, utteranceAddress } from '../utterances/library.ts'
-import { heads } from './heads.ts'
-import type { Review } from './review.ts'
+import { heads, type Review } from './review.ts'
 
 export interface CorrectingProps {
   readonly row: PageUtterance

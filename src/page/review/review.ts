@@ -1,7 +1,14 @@
-import type { BoardRow, CorrectionRequest, PageCorrection } from '#reports/page'
-import { type ErrorCounts, errorCount, referenceLength } from '#scoring'
+import type { BoardRow, CorrectionRequest, PageAttempt, PageCorrection, PageUtterance } from '#reports/page'
+import {
+  addCounts,
+  type ErrorCounts,
+  errorCount,
+  noErrors,
+  type Profile,
+  referenceLength,
+  scoreUtterance,
+} from '#scoring'
 import type { Cell, Item } from '../utterances/library.ts'
-import { heads } from './heads.ts'
 
 /** What a page can do with references, where it may correct them. */
 export interface Review {
@@ -110,4 +117,61 @@ export function undecided(
     return last === undefined || (last.after === own[0]?.before && last.before !== last.after)
   })
   return new Set([...conflicts, ...open])
+}
+
+/**
+ * The texts of a reference that nothing has replaced, in the order in which they were made. One is the rule. Two
+ * mean that two people corrected the same text differently; the last one counts until one of them is chosen.
+ *
+ * @param corrections of this utterance, in the order of the file
+ */
+export function heads(reference: string, corrections: readonly PageCorrection[]): readonly string[] {
+  let open: readonly string[] = [reference]
+  for (const { before, after } of corrections) {
+    open = [...open.filter((text) => text !== before && text !== after), after]
+  }
+  return open
+}
+
+/** The reference as it counts now. */
+export function currentText(reference: string, corrections: readonly PageCorrection[]): string {
+  return heads(reference, corrections).at(-1) ?? reference
+}
+
+/** An utterance scored against another reference, by the scorer that made the first counts. */
+export function withReference(row: PageUtterance, reference: string, profile: Profile): PageUtterance {
+  if (reference === row.reference) return row
+  const counted = row.texts.map(
+    (hypothesis) =>
+      scoreUtterance({ id: row.id, reference, hypothesis, language: row.language }, { profile })[
+        profile.leads
+      ],
+  )
+  const attempts = row.attempts.map((attempt): PageAttempt => {
+    const [contender, round, text, failure, latencyMs] = attempt
+    const counts = text === null ? null : (counted[text] ?? null)
+    if (counts === null) return attempt
+    const { hits, substitutions, deletions, insertions } = counts
+    return [contender, round, text, failure, latencyMs, hits, substitutions, deletions, insertions]
+  })
+  return { ...row, reference, attempts }
+}
+
+/** Errors of the leading rate of every contender over all scored attempts. */
+export function boardOf(rows: Iterable<PageUtterance>, contenderCount: number): ErrorCounts[] {
+  const board: ErrorCounts[] = Array.from({ length: contenderCount }, () => noErrors)
+  for (const { attempts } of rows) {
+    for (const [contender, , , , , hits, substitutions = 0, deletions = 0, insertions = 0] of attempts) {
+      if (hits === undefined) continue
+      const before = board[contender] ?? noErrors
+      board[contender] = addCounts(before, { hits, substitutions, deletions, insertions })
+    }
+  }
+  return board
+}
+
+/** Words that a correction changes: edits from one text to the other. */
+export function changedWords(before: string, after: string, profile: Profile): number {
+  const { words } = scoreUtterance({ id: '', reference: before, hypothesis: after }, { profile })
+  return words === null ? 0 : words.substitutions + words.deletions + words.insertions
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type {
+  BoardRow,
   CapacityPage,
   ComparisonPage,
   CorrectionRequest,
@@ -10,20 +11,25 @@ import type {
   ReviewedPage,
   ServedPage,
 } from '#reports/page'
-import { CapacityView } from '../capacity/capacity-view.tsx'
-import { ComparisonView, ExperimentView } from '../comparison/comparison-view.tsx'
+import { CapacityView } from '../capacity-view.tsx'
+import { ComparisonView, ExperimentView } from '../comparison-view.tsx'
 import { HistoryView } from '../history-view.tsx'
 import { WayBack } from '../layout.tsx'
-import { LibraryView } from '../library/library-view.tsx'
+import { LibraryView } from '../library-view.tsx'
 import { RunView, subjectOf } from '../run/run-view.tsx'
 import { untilNextTurn } from '../stages.ts'
 import { listed } from '../utterances/library.ts'
 import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
 import { BoardPanel } from './board.tsx'
-import { currentText } from './heads.ts'
-import { boardOf, withReference } from './rescore.ts'
-import { type Board, influenceOf, type Review, undecided } from './review.ts'
-import { askBoard, openSession, ServerRefusal, sendCorrection, tabKey } from './server.ts'
+import {
+  type Board,
+  boardOf,
+  currentText,
+  influenceOf,
+  type Review,
+  undecided,
+  withReference,
+} from './review.ts'
 
 /** A page whose data a server on this machine hands out, to the one tab that its link was opened in. */
 export function ServedView(): JSX.Element {
@@ -245,4 +251,71 @@ function reader({ rows }: ServedPage): UtterancesProps['read'] {
       await turn()
     }
   }
+}
+
+const keyName = 'transcribench-tab'
+
+/** What went wrong, for the person in front of the page. */
+class ServerRefusal extends Error {
+  readonly problems: readonly string[]
+  readonly hint: string
+
+  constructor({ message = '', problems = [], hint = '' }: Refusal) {
+    super(message)
+    this.problems = problems
+    this.hint = hint
+  }
+}
+
+interface Refusal {
+  readonly message?: string
+  readonly problems?: readonly string[]
+  readonly hint?: string
+}
+
+/**
+ * Asks the server for what this tab may see. The link that a person opened carries a token that works once; what it
+ * is exchanged for stays in this tab, so that another tab, or another page, gets nothing.
+ */
+async function openSession(): Promise<ServedPage> {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  if (token !== null) {
+    history.replaceState(null, '', location.pathname + location.search)
+    const { key } = await asked<{ readonly key: string }>('/session', { token })
+    sessionStorage.setItem(keyName, key)
+  }
+  return await asked<ServedPage>(`/document${location.search}`)
+}
+
+function sendCorrection(request: CorrectionRequest): Promise<PageCorrection> {
+  return asked<PageCorrection>('/corrections', request)
+}
+
+/** The board with all corrections, with intervals: what `transcribench score` prints. */
+function askBoard(): Promise<readonly BoardRow[]> {
+  return asked<readonly BoardRow[]>('/board')
+}
+
+/** The key of this tab, which recordings are asked for with: an audio element cannot send headers. */
+function tabKey(): string {
+  return sessionStorage.getItem(keyName) ?? ''
+}
+
+async function asked<Answer>(path: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      'x-transcribench-tab': tabKey(),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    credentials: 'same-origin',
+  }).catch(() => {
+    throw new ServerRefusal({
+      message: 'The server does not answer: was transcribench stopped? Nothing that was confirmed is lost.',
+    })
+  })
+  if (response.ok) return (await response.json()) as Answer
+  const refusal = (await response.json().catch(() => ({}))) as Refusal
+  throw new ServerRefusal({ message: `The server refuses (${response.status}).`, ...refusal })
 }

@@ -3,9 +3,16 @@ import { sumOf } from '#prelude'
 import { fixed, formatCount, formatPercent, orAbsent, type RunPage, rateWords } from '#reports/page'
 import type { ErrorLevel } from '#scoring'
 import { RowPlot, tickPercent } from '../charts.tsx'
-import { ContenderName, colourOf, Figure, Name, Section } from '../layout.tsx'
+import {
+  ContenderName,
+  colourOf,
+  Figure,
+  Name,
+  type PlacedContender,
+  rankedContenders,
+  Section,
+} from '../layout.tsx'
 import { utteranceAddress } from '../utterances/library.ts'
-import { type PlacedContender, rankedContenders } from './ranking.ts'
 
 /** How often contenders are wrong, in which way, and where. */
 export function Accuracy({ page }: { readonly page: RunPage }): JSX.Element {

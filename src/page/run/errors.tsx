@@ -18,12 +18,13 @@ import {
   DataTable,
   Figure,
   Name,
+  type PlacedContender,
+  rankedContenders,
   ScrollRegion,
   Section,
   Spoken,
 } from '../layout.tsx'
 import { utteranceAddress } from '../utterances/library.ts'
-import { type PlacedContender, rankedContenders } from './ranking.ts'
 
 /** What the errors are: which words, in which company, and how much of them is spelling. */
 export function Errors({ page }: { readonly page: RunPage }): JSX.Element {

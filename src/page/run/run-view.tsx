@@ -11,19 +11,26 @@ import {
   sourceOf,
 } from '#reports/page'
 import { rateMetrics } from '#scoring'
-import { Answer } from '../answer.tsx'
-import { ContenderName, DataTable, Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
+import {
+  ContenderName,
+  contenderIds,
+  DataTable,
+  Figure,
+  Name,
+  Nav,
+  type NavEntry,
+  Section,
+} from '../layout.tsx'
 import type { Review } from '../review/review.ts'
 import { useStages } from '../stages.ts'
 import { profileOf, type Subject } from '../utterances/library.ts'
 import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
 import { Accuracy } from './accuracy.tsx'
+import { Answer } from './answer.tsx'
 import { Errors } from './errors.tsx'
-import { Matrix } from './matrix.tsx'
-import { contenderIds } from './ranking.ts'
-import { Robustness } from './robustness.tsx'
 import { Speed } from './speed.tsx'
 import { Tradeoff } from './tradeoff.tsx'
+import { Matrix, Robustness } from './varied.tsx'
 
 const utterancesEntry: NavEntry = { id: 'utterances', title: 'Utterances' }
 

@@ -13,8 +13,17 @@ import {
   withheldSentence,
 } from '#reports/page'
 import { LatencyCurves, tickMilliseconds, tickSeconds, XyPlot } from '../charts.tsx'
-import { ContenderName, colourOf, DataTable, Figure, Name, Section } from '../layout.tsx'
-import { contenderIds, type PlacedContender, rankedContenders } from './ranking.ts'
+import {
+  ContenderName,
+  colourOf,
+  contenderIds,
+  DataTable,
+  Figure,
+  Name,
+  type PlacedContender,
+  rankedContenders,
+  Section,
+} from '../layout.tsx'
 
 /** How long people wait, what it depends on, and what went wrong. */
 export function Speed({ page }: { readonly page: RunPage }): JSX.Element {

@@ -10,8 +10,7 @@ import {
 } from '#reports/page'
 import { rateOfAll } from '#scoring'
 import { margins, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
-import { colourOf, Figure, Section } from '../layout.tsx'
-import { rankedContenders } from './ranking.ts'
+import { colourOf, Figure, rankedContenders, Section } from '../layout.tsx'
 
 interface Point {
   readonly index: number

@@ -131,19 +131,13 @@ export const levelColumns = shownColumns(levelFileColumns, [
 ])
 
 export const sweepColumns = ({ leads }: FoundSweep): readonly ShownColumn<FoundSweepLevel>[] => [
-  { header: 'in flight', align: 'right', dropOrder: 0, cell: ({ inFlight }) => formatCount(inFlight) },
-  {
-    header: 'speed',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ speed }) => orAbsent(speed, formatTimes),
-  },
-  { header: 'p50', align: 'right', dropOrder: 0, cell: ({ p50Ms }) => orAbsent(p50Ms, formatMilliseconds) },
-  { header: 'p95', align: 'right', dropOrder: 0, cell: ({ p95Ms }) => orAbsent(p95Ms, formatMilliseconds) },
+  { header: 'in flight', align: 'right', cell: ({ inFlight }) => formatCount(inFlight) },
+  { header: 'speed', align: 'right', cell: ({ speed }) => orAbsent(speed, formatTimes) },
+  { header: 'p50', align: 'right', cell: ({ p50Ms }) => orAbsent(p50Ms, formatMilliseconds) },
+  { header: 'p95', align: 'right', cell: ({ p95Ms }) => orAbsent(p95Ms, formatMilliseconds) },
   {
     header: 'other texts',
     align: 'right',
-    dropOrder: 0,
     cell: ({ differingTexts, comparedTexts }) =>
       `${formatCount(differingTexts)} of ${formatCount(comparedTexts)}`,
   },
@@ -181,12 +175,7 @@ export const sweepColumns = ({ leads }: FoundSweep): readonly ShownColumn<FoundS
 ]
 
 export const reproductionColumns: readonly ShownColumn<FoundSimulation['reproductions'][number]>[] = [
-  {
-    header: 'measured load',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ perSecond }) => `${formatRate(perSecond)}/s`,
-  },
+  { header: 'measured load', align: 'right', cell: ({ perSecond }) => `${formatRate(perSecond)}/s` },
   {
     header: 'p50 measured',
     align: 'right',
@@ -199,28 +188,13 @@ export const reproductionColumns: readonly ShownColumn<FoundSimulation['reproduc
     dropOrder: 1,
     cell: (row) => formatMilliseconds(row.simulatedP50Ms),
   },
-  {
-    header: 'p95 measured',
-    align: 'right',
-    dropOrder: 0,
-    cell: (row) => formatMilliseconds(row.measuredP95Ms),
-  },
-  {
-    header: 'simulated',
-    align: 'right',
-    dropOrder: 0,
-    cell: (row) => formatMilliseconds(row.simulatedP95Ms),
-  },
-  {
-    header: 'simulation',
-    align: 'left',
-    dropOrder: 0,
-    cell: ({ isReproduced }) => (isReproduced ? '✓ reproduced' : '✗ not'),
-  },
+  { header: 'p95 measured', align: 'right', cell: (row) => formatMilliseconds(row.measuredP95Ms) },
+  { header: 'simulated', align: 'right', cell: (row) => formatMilliseconds(row.simulatedP95Ms) },
+  { header: 'simulation', cell: ({ isReproduced }) => (isReproduced ? '✓ reproduced' : '✗ not') },
 ]
 
 export const whatIfColumns: readonly ShownColumn<FoundSimulation['whatIfs'][number]>[] = [
-  { header: 'what if (simulated, check)', align: 'left', dropOrder: 0, cell: ({ question }) => question },
+  { header: 'what if (simulated, check)', cell: ({ question }) => question },
   {
     header: 'mean length',
     align: 'right',
@@ -230,7 +204,6 @@ export const whatIfColumns: readonly ShownColumn<FoundSimulation['whatIfs'][numb
   {
     header: 'capacity',
     align: 'right',
-    dropOrder: 0,
     cell: ({ capacity }) => (capacity === null ? 'none' : `${formatRate(capacity.requestsPerSecond)}/s`),
   },
   {
@@ -293,13 +266,8 @@ export function costRows(contender: ContenderCapacity, costs: FoundCosts): reado
 }
 
 export const costColumns: readonly ShownColumn<CostRow>[] = [
-  { header: 'cost', align: 'left', dropOrder: 0, cell: ({ name }) => name },
-  {
-    header: 'audio hour',
-    align: 'right',
-    dropOrder: 0,
-    cell: (row) => money(row.perAudioHour, row.currency),
-  },
+  { header: 'cost', cell: ({ name }) => name },
+  { header: 'audio hour', align: 'right', cell: (row) => money(row.perAudioHour, row.currency) },
   {
     header: '1,000 correct words',
     align: 'right',
@@ -312,7 +280,7 @@ export const costColumns: readonly ShownColumn<CostRow>[] = [
     dropOrder: 2,
     cell: ({ billedShare }) => orAbsent(billedShare, (share) => fixed(share, 2)),
   },
-  { header: 'own machine pays', align: 'left', dropOrder: 0, cell: ({ even }) => even },
+  { header: 'own machine pays', cell: ({ even }) => even },
 ]
 
 /** What so many users cost in a year, one way of serving them. */
@@ -334,10 +302,10 @@ export function yearlyRows(fleet: FoundFleet | null): readonly YearlyRow[] {
 }
 
 export const yearlyColumns: readonly ShownColumn<YearlyRow>[] = [
-  { header: 'a year', align: 'left', dropOrder: 0, cell: ({ name }) => name },
-  { header: 'costs', align: 'right', dropOrder: 0, cell: (row) => money(row.amount, row.currency) },
-  { header: 'price read', align: 'left', dropOrder: 1, cell: ({ date }) => date },
-  { header: 'source', align: 'left', dropOrder: 2, cell: ({ source }) => source },
+  { header: 'a year', cell: ({ name }) => name },
+  { header: 'costs', align: 'right', cell: (row) => money(row.amount, row.currency) },
+  { header: 'price read', dropOrder: 1, cell: ({ date }) => date },
+  { header: 'source', dropOrder: 2, cell: ({ source }) => source },
 ]
 
 /** Something that transcribes, with what one would choose it by. */
@@ -359,30 +327,21 @@ export function offerRows({ contenders }: CapacityFinding): readonly OfferRow[] 
 }
 
 export const offerColumns = ({ contenders }: CapacityFinding): readonly ShownColumn<OfferRow>[] => [
-  { header: 'to choose from', align: 'left', dropOrder: 0, cell: ({ id }) => id },
+  { header: 'to choose from', cell: ({ id }) => id },
   {
     // All contenders transcribe the same corpus.
     header: rateWords[contenders[0]?.sweep.leads ?? 'words'].short,
     align: 'right',
-    dropOrder: 0,
     cell: ({ errorRate }) => orAbsent(errorRate, formatPercent),
   },
-  {
-    header: 'p95 alone',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ p95Ms }) => orAbsent(p95Ms, formatMilliseconds),
-  },
+  { header: 'p95 alone', align: 'right', cell: ({ p95Ms }) => orAbsent(p95Ms, formatMilliseconds) },
   {
     header: 'audio hour',
     align: 'right',
-    dropOrder: 0,
     cell: ({ perAudioHour, currency }) => money(perAudioHour, currency),
   },
   {
     header: 'front',
-    align: 'left',
-    dropOrder: 0,
     cell: ({ isOnFront, errorRate, p95Ms, perAudioHour }) => {
       if (isOnFront) return '✓ on the front'
       return [errorRate, p95Ms, perAudioHour].includes(null) ? 'not measured' : 'beaten'

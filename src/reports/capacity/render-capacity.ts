@@ -1,59 +1,33 @@
+import type { FindingSeverity } from '#analysis'
 import type { CapacityFinding, ContenderCapacity, FoundFleet, FoundWhatIf } from '#capacity'
-import { findingSigns } from '../layout/findings.ts'
-import { layTable, type ShownColumn } from '../layout/table.ts'
-import { markdownTable, markdownText, renderCsv } from '../layout/table-files.ts'
-import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from '../layout/terminal.ts'
+import { renderFindings } from '../layout/findings.ts'
+import { layWords, type Table } from '../layout/table.ts'
+import { markdownText, markdownWords, renderCsv } from '../layout/table-files.ts'
+import { foreign, joinBlocks, labelled, paint, paragraph, type Terminal } from '../layout/terminal.ts'
 import { answerSentences, fleetSentence } from './capacity-answer.ts'
-import {
-  costColumns,
-  costRows,
-  levelColumns,
-  levelFileColumns,
-  levelRows,
-  offerColumns,
-  offerRows,
-  reproductionColumns,
-  sweepColumns,
-  whatIfColumns,
-  yearlyColumns,
-  yearlyRows,
-} from './capacity-columns.ts'
-import {
-  coldSentence,
-  conditionsLine,
-  interferenceSentence,
-  lateSentence,
-  overloadSentence,
-  scalingSentence,
-  simulationSentences,
-  textsSentence,
-  whatIfSentence,
-  yearlySentence,
-} from './capacity-words.ts'
+import { costRows, levelFileColumns, levelRows } from './capacity-columns.ts'
+import { capacityPage, type PageCapacity } from './capacity-page.ts'
+import { whatIfSentence } from './capacity-words.ts'
 
 /** A capacity on a screen: the answer in sentences, then the loads, then what else was found. */
 export function renderCapacity(
   finding: CapacityFinding,
   { terminal, folder }: { readonly terminal: Terminal; readonly folder: string | null },
 ): string {
-  const late = lateSentence(finding)
-  const blocks: readonly (readonly string[])[] = [
-    remarkLines(finding, 'invalid', terminal),
-    remarkLines(finding, 'decisive', terminal),
+  const { contenders, conditions, offers, late } = capacityPage(finding)
+  return joinBlocks([
+    remarkLines(finding, ['invalid'], terminal),
+    remarkLines(finding, ['decisive'], terminal),
     ...finding.contenders.map((contender) => answerLines(contender, terminal)),
-    [paragraph(foreign(conditionsLine(finding)), '  ', terminal)],
-    ...finding.contenders.flatMap((contender) => contenderBlocks(contender, finding, terminal)),
-    table(offerColumns(finding), offerRows(finding), terminal),
-    [...remarkLines(finding, 'warning', terminal), ...remarkLines(finding, 'note', terminal)],
+    [paragraph(foreign(conditions), '  ', terminal)],
+    ...contenders.flatMap((shown) => contenderBlocks(shown, finding, terminal)),
+    tableLines(offers, terminal),
+    remarkLines(finding, ['warning', 'note'], terminal),
     [
       ...(late === null ? [] : [labelled('generator', late, 9, terminal)]),
       ...(folder === null ? [] : [labelled('folder', foreign(folder), 9, terminal)]),
     ],
-  ]
-  return blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.join('\n'))
-    .join('\n\n')
+  ])
 }
 
 /** A question to a stored capacity, and its answer. */
@@ -102,56 +76,40 @@ function sentences(texts: readonly (string | null)[], terminal: Terminal): reado
   return texts.flatMap((text) => (text === null ? [] : [paragraph(foreign(text), '  ', terminal)]))
 }
 
-function table<Row>(
-  columns: readonly ShownColumn<Row>[],
-  rows: readonly Row[],
-  terminal: Terminal,
-): readonly string[] {
-  return rows.length === 0 ? [] : layTable(columns, rows, '  ', terminal).lines
+function tableLines(table: Table | null, terminal: Terminal): readonly string[] {
+  return table === null || table.rows.length === 0 ? [] : layWords(table, '  ', terminal).lines
 }
 
 function contenderBlocks(
-  contender: ContenderCapacity,
+  shown: PageCapacity,
   finding: CapacityFinding,
   terminal: Terminal,
 ): readonly (readonly string[])[] {
-  const { simulation, costs, fleet } = contender
+  const said = (...texts: readonly (string | null)[]): readonly string[] => sentences(texts, terminal)
+  const laid = (table: Table | null): readonly string[] => tableLines(table, terminal)
   return [
-    finding.contenders.length > 1 ? [paint(`  ${foreign(contender.id)}`, 'strong', terminal)] : [],
-    [
-      ...table(levelColumns, levelRows(finding, contender), terminal),
-      ...sentences([textsSentence(contender)], terminal),
-    ],
-    [
-      ...table(sweepColumns(contender.sweep), contender.sweep.levels, terminal),
-      ...sentences([scalingSentence(contender.sweep)], terminal),
-    ],
-    sentences([...contender.overloads.map(overloadSentence), interferenceSentence(contender)], terminal),
-    [coldSentence(contender)].flatMap((text) => (text === null ? [] : [labelled('cold', text, 4, terminal)])),
-    simulation === null
-      ? []
-      : [
-          ...table(reproductionColumns, simulation.reproductions, terminal),
-          ...table(whatIfColumns, simulation.whatIfs, terminal),
-          ...sentences(simulationSentences(simulation), terminal),
-        ],
-    [...table(yearlyColumns, yearlyRows(fleet), terminal), ...sentences([yearlySentence(fleet)], terminal)],
-    costs === null ? [] : table(costColumns, costRows(contender, costs), terminal),
+    finding.contenders.length > 1 ? [paint(`  ${foreign(shown.found.id)}`, 'strong', terminal)] : [],
+    [...laid(shown.levels), ...said(shown.texts)],
+    [...laid(shown.sweep), ...said(shown.scaling)],
+    said(...shown.strains),
+    shown.cold === null ? [] : [labelled('cold', shown.cold, 4, terminal)],
+    [...laid(shown.reproductions), ...laid(shown.whatIfs), ...said(...shown.simulated)],
+    [...laid(shown.yearly), ...said(shown.yearlyNote)],
+    laid(shown.costs),
   ]
 }
 
 function remarkLines(
   { remarks }: CapacityFinding,
-  severity: CapacityFinding['remarks'][number]['severity'],
+  severities: readonly FindingSeverity[],
   terminal: Terminal,
 ): readonly string[] {
-  const { sign, tone } = findingSigns[severity]
-  return remarks
-    .filter((remark) => remark.severity === severity)
-    .map(({ message }) => {
-      const body = paragraph(foreign(message), '    ', terminal).slice(4)
-      return `  ${paint(inSigns(sign, terminal), tone, terminal)} ${body}`
-    })
+  return severities.flatMap((wanted) =>
+    renderFindings(
+      remarks.filter(({ severity }) => severity === wanted).map((remark) => ({ ...remark, advice: null })),
+      terminal,
+    ),
+  )
 }
 
 /** One row for each load that was measured. */
@@ -172,7 +130,9 @@ function remarkItems({ remarks }: CapacityFinding, isDecisive: boolean): string 
 
 /** The whole finding for a page or a pull request, the answer first. */
 export function capacityMarkdown(finding: CapacityFinding): string {
-  const parts: readonly (string | null)[] = [
+  const { contenders, conditions, offers, late } = capacityPage(finding)
+  const others = remarkItems(finding, false)
+  return joinParts([
     '# Capacity',
     remarkItems(finding, true),
     ...finding.contenders.flatMap((contender) =>
@@ -180,60 +140,53 @@ export function capacityMarkdown(finding: CapacityFinding): string {
         index === 0 ? `**${markdownText(sentence)}**` : markdownText(sentence),
       ),
     ),
-    markdownText(conditionsLine(finding)),
-    ...finding.contenders.flatMap((contender) => contenderParts(contender, finding)),
-    ...offerParts(finding),
-    remarkItems(finding, false) === null ? null : '## Remarks',
-    remarkItems(finding, false),
-    maybe(lateSentence(finding)),
+    markdownText(conditions),
+    ...contenders.flatMap(contenderParts),
+    ...titled('## Accuracy, latency and cost', offers),
+    ...(others === null ? [] : ['## Remarks', others]),
+    maybe(late),
     `Run ${markdownText(finding.id)}, transcribench ${finding.programVersion}, ${markdownText(finding.host.cpuModel)} with ${finding.host.cpuCount} processors.`,
-  ]
+  ])
+}
+
+function joinParts(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join('\n\n')
 }
 
-function offerParts(finding: CapacityFinding): readonly (string | null)[] {
-  const rows = offerRows(finding)
-  return rows.length === 0
-    ? []
-    : ['## Accuracy, latency and cost', markdownTable(offerColumns(finding), rows)]
-}
-
-function contenderParts(contender: ContenderCapacity, finding: CapacityFinding): readonly (string | null)[] {
-  const { simulation, costs, fleet } = contender
+function contenderParts(shown: PageCapacity): readonly (string | null)[] {
+  const { found, strains, whatIfs, checks, costs } = shown
   return [
-    `## ${markdownText(contender.id)}`,
-    markdownTable(levelColumns, levelRows(finding, contender)),
-    markdownText(textsSentence(contender)),
+    `## ${markdownText(found.id)}`,
+    markdownWords(shown.levels),
+    markdownText(shown.texts),
     '### In flight',
-    markdownTable(sweepColumns(contender.sweep), contender.sweep.levels),
-    markdownText(scalingSentence(contender.sweep)),
-    ...(contender.overloads.length === 0 ? [] : ['### Overload']),
-    ...contender.overloads.map((overload) => markdownText(overloadSentence(overload))),
-    maybe(interferenceSentence(contender)),
-    maybe(coldSentence(contender)),
-    ...(simulation === null
-      ? []
-      : ['### What if', markdownTable(reproductionColumns, simulation.reproductions)]),
-    simulation === null ? null : markdownTable(whatIfColumns, simulation.whatIfs),
-    simulation === null
+    markdownWords(shown.sweep),
+    markdownText(shown.scaling),
+    ...(found.overloads.length === 0 ? [] : ['### Overload']),
+    ...strains.map(markdownText),
+    maybe(shown.cold),
+    ...titled('### What if', shown.reproductions),
+    whatIfs === null ? null : markdownWords(whatIfs),
+    [
+      ...shown.simulated.map((sentence) => `- ${markdownText(sentence)}`),
+      ...checks.map(
+        ({ question, command }) =>
+          `- ${markdownText(question)}, measured: \`${command.replaceAll('`', '')}\``,
+      ),
+    ].join('\n'),
+    ...titled('### A year', shown.yearly),
+    maybe(shown.yearlyNote),
+    ...titled('### Cost', costs),
+    found.costs === null
       ? null
-      : [
-          ...simulationSentences(simulation).map((sentence) => `- ${markdownText(sentence)}`),
-          ...simulation.whatIfs.flatMap(({ question, check }) =>
-            check === null ? [] : [`- ${markdownText(question)}, measured: \`${check.replaceAll('`', '')}\``],
-          ),
-        ].join('\n'),
-    ...(yearlyRows(fleet).length === 0
-      ? []
-      : ['### A year', markdownTable(yearlyColumns, yearlyRows(fleet))]),
-    maybe(yearlySentence(fleet)),
-    ...(costs === null ? [] : ['### Cost', markdownTable(costColumns, costRows(contender, costs))]),
-    costs === null
-      ? null
-      : costRows(contender, costs)
+      : costRows(found, found.costs)
           .map(({ name, source }) => `- ${markdownText(name)}: ${markdownText(source)}`)
           .join('\n'),
   ]
+}
+
+function titled(title: string, table: Table | null): readonly string[] {
+  return table === null ? [] : [title, markdownWords(table)]
 }
 
 function maybe(text: string | null): string | null {

@@ -136,12 +136,7 @@ function thresholdTable(thresholds: readonly ThresholdResult[]): string {
   return `${lines}\n\n_${formatCount(rest.length)} more: ${formatCount(rest.filter((one) => gravity(one) === 0).length)} of them kept._`
 }
 
-const signColumn: ShownColumn<ThresholdResult> = {
-  header: '',
-  align: 'left',
-  dropOrder: 0,
-  cell: thresholdSign,
-}
+const signColumn: ShownColumn<ThresholdResult> = { header: '', cell: thresholdSign }
 
 function thresholdSign({ outcome, isResolved }: ThresholdResult): string {
   if (outcome === 'passed') return isResolved ? signs.better : signs.unresolved

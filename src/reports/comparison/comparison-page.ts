@@ -97,8 +97,6 @@ const outcomes = {
 
 const outcomeColumn: ShownColumn<ThresholdResult> = {
   header: 'outcome',
-  align: 'left',
-  dropOrder: 0,
   cell: (result) => outcomeOf(result).text,
   tone: (result) => outcomeOf(result).tone,
 }

@@ -10,7 +10,7 @@ import type {
   ThresholdResult,
   Verdict,
 } from '#analysis'
-import { formatThresholdMeasured, reasonText } from '../layout/findings.ts'
+import { formatThresholdMeasured, reasonText, thresholdSubject } from '../layout/findings.ts'
 import {
   countColumn,
   millisecondsColumn,
@@ -36,27 +36,18 @@ import { type ComparisonRow, speedNames } from './comparison-words.ts'
 
 /** The columns of a comparison, in every medium. */
 export const comparisonColumns: readonly ShownColumn<ComparisonRow>[] = [
-  {
-    header: '',
-    align: 'left',
-    dropOrder: 0,
-    cell: ({ name }) => name,
-    narrow: ({ base, run }) => `${base} → ${run}`,
-  },
-  { header: 'base', align: 'right', dropOrder: 0, isOnlyWide: true, cell: ({ base }) => base },
-  { header: 'run', align: 'right', dropOrder: 0, isOnlyWide: true, cell: ({ run }) => run },
+  { header: '', cell: ({ name }) => name, narrow: ({ base, run }) => `${base} → ${run}` },
+  { header: 'base', align: 'right', isOnlyWide: true, cell: ({ base }) => base },
+  { header: 'run', align: 'right', isOnlyWide: true, cell: ({ run }) => run },
   {
     header: 'difference',
     align: 'right',
-    dropOrder: 0,
     cell: ({ difference }) => difference,
     narrow: ({ interval }) => interval,
   },
-  { header: 'interval', align: 'left', dropOrder: 1, isOnlyWide: true, cell: ({ interval }) => interval },
+  { header: 'interval', dropOrder: 1, isOnlyWide: true, cell: ({ interval }) => interval },
   {
     header: 'verdict',
-    align: 'left',
-    dropOrder: 0,
     cell: ({ verdict }) => verdict,
     tone: ({ tone }) => tone,
     note: ({ scope, absence }) => [scope, absence].filter((part) => part !== '').join(', '),
@@ -66,7 +57,7 @@ export const comparisonColumns: readonly ShownColumn<ComparisonRow>[] = [
 /** A terminal, which has no room behind a cell, has a column of what a verdict is relative to; absences are lines. */
 export const terminalColumns: readonly ShownColumn<ComparisonRow>[] = [
   ...comparisonColumns,
-  { header: '', align: 'left', dropOrder: 2, cell: ({ scope }) => scope },
+  { header: '', dropOrder: 2, cell: ({ scope }) => scope },
 ]
 
 /** Rates, speeds and failures of one pair of contenders. */
@@ -226,22 +217,10 @@ function failureRow(failures: FailureComparison): ComparisonRow {
 
 /** The limits that were asked for, each with what was measured; whether it was met is a sign that differs by medium. */
 export const thresholdColumns: readonly ShownColumn<ThresholdResult>[] = [
-  { header: 'threshold', align: 'left', dropOrder: 0, kind: 'code', cell: ({ threshold }) => threshold },
-  { header: 'measured', align: 'right', dropOrder: 0, cell: formatThresholdMeasured },
-  {
-    header: 'contender',
-    align: 'left',
-    dropOrder: 0,
-    cell: ({ contenderId, group }) => [contenderId, ...(group === null ? [] : [group])].join(', '),
-  },
-  {
-    header: 'note',
-    align: 'left',
-    dropOrder: 0,
-    isLong: true,
-    cell: reasonText,
-    isNeeded: (result) => reasonText(result) !== '',
-  },
+  { header: 'threshold', kind: 'code', cell: ({ threshold }) => threshold },
+  { header: 'measured', align: 'right', cell: formatThresholdMeasured },
+  { header: 'contender', cell: thresholdSubject },
+  { header: 'note', isLong: true, cell: reasonText, isNeeded: (result) => reasonText(result) !== '' },
 ]
 
 /** Latency by length of the audio on both sides: a percentile over mixed lengths says little without it. */
@@ -256,12 +235,10 @@ export const durationColumns: readonly ShownColumn<DurationComparison>[] = shown
 
 /** What both sides have in common, and what not. */
 export const conditionColumns: readonly ShownColumn<ConditionRow>[] = [
-  { header: '', align: 'left', dropOrder: 0, cell: ({ key }) => key },
-  { header: 'base', align: 'left', dropOrder: 0, isLong: true, cell: ({ base }) => base },
+  { header: '', cell: ({ key }) => key },
+  { header: 'base', isLong: true, cell: ({ base }) => base },
   {
     header: 'run',
-    align: 'left',
-    dropOrder: 0,
     isLong: true,
     cell: (row) => (isShared(row) ? 'the same' : row.run),
     tone: (row) => (isShared(row) ? 'faint' : row.key === 'runs' ? null : 'caution'),

@@ -12,7 +12,9 @@ import {
   bars,
   foreign,
   inSigns,
+  joinBlocks,
   labelled,
+  labelledLines,
   paint,
   paragraph,
   type Terminal,
@@ -60,10 +62,7 @@ export function renderComparison(
       ...(open === null ? [] : [paint(`  ${open}.`, 'caution', terminal)]),
     ],
   ]
-  return blocks
-    .filter((block) => block.length > 0)
-    .map((block) => block.join('\n'))
-    .join('\n\n')
+  return joinBlocks(blocks)
 }
 
 const tones: Readonly<Record<ComparisonAnswer['state'], Tone>> = {
@@ -88,8 +87,11 @@ function conditionLines(
     labelled('run', foreign(sideText(run)), 6, terminal),
     labelled('same', foreign([...same, `scored again with ${profile.id}`].join(' · ')), 6, terminal),
     labelled('level', confidenceFact(family), 6, terminal),
-    ...differing.map((one, index) =>
-      labelled(index === 0 ? 'differ' : '', foreign(`${one.base} → ${one.run}`), 6, terminal),
+    ...labelledLines(
+      'differ',
+      differing.map((one) => foreign(`${one.base} → ${one.run}`)),
+      6,
+      terminal,
     ),
   ]
 }

@@ -1,7 +1,7 @@
 import type { CalibratedRuns, Comparison, ComparisonOutput, Drift, Resolution } from '#analysis'
 import { layTable, type ShownColumn } from '../layout/table.ts'
 import { foreign, inSigns, labelled, paint, paragraph, type Terminal } from '../layout/terminal.ts'
-import { counted, formatChange, formatPercent } from '../layout/units.ts'
+import { absent, counted, formatChange, formatPercent } from '../layout/units.ts'
 import { type ComparisonAnswer, comparisonAnswer, verdictText } from './comparison-sentence.ts'
 import { speedNames } from './comparison-words.ts'
 
@@ -97,30 +97,18 @@ export function driftText({ utteranceId, relativeChange, pValue }: Drift): strin
 }
 
 const columns: readonly ShownColumn<Resolution>[] = [
-  { header: '', align: 'left', dropOrder: 0, cell: ({ metric }) => speedNames[metric] },
-  {
-    header: 'spread',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ standardDeviation }) => formatPercent(standardDeviation),
-  },
-  {
-    header: 'five pairs find',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ detectable }) => formatPercent(detectable),
-  },
-  { header: 'margin', align: 'right', dropOrder: 0, cell: ({ margin }) => formatPercent(margin) },
+  { header: '', cell: ({ metric }) => speedNames[metric] },
+  { header: 'spread', align: 'right', cell: ({ standardDeviation }) => formatPercent(standardDeviation) },
+  { header: 'five pairs find', align: 'right', cell: ({ detectable }) => formatPercent(detectable) },
+  { header: 'margin', align: 'right', cell: ({ margin }) => formatPercent(margin) },
   {
     header: 'false alarms',
     align: 'right',
-    dropOrder: 0,
-    cell: ({ falseAlarmShare }) => (falseAlarmShare === null ? '–' : formatPercent(falseAlarmShare, 0)),
+    cell: ({ falseAlarmShare }) => (falseAlarmShare === null ? absent : formatPercent(falseAlarmShare, 0)),
   },
   {
     header: 'runs needed',
     align: 'right',
-    dropOrder: 0,
     cell: ({ pairsNeeded }) => (pairsNeeded === null ? 'over 1,000' : String(pairsNeeded)),
   },
 ]

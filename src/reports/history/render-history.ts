@@ -2,7 +2,7 @@ import { findMetric, type HistoryFigure, type Trend, type TrendChange } from '#a
 import { type FileColumn, layTable, type ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../layout/table-files.ts'
 import { bars, foreign, inSigns, paint, paragraph, type Terminal, type Tone } from '../layout/terminal.ts'
-import { counted, formatChange, formatMeasured, formatPoints } from '../layout/units.ts'
+import { absent, counted, formatChange, formatMeasured, formatPoints } from '../layout/units.ts'
 import { incomparableMark, marked } from '../run/words.ts'
 
 const maxDrawn = 40
@@ -15,8 +15,8 @@ export interface HistoryCounts {
 }
 
 const columns: readonly ShownColumn<Trend>[] = [
-  { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contenderId }) => contenderId },
-  { header: 'metric', align: 'left', dropOrder: 0, cell: ({ metric }) => metric },
+  { header: 'contender', cell: ({ contenderId }) => contenderId },
+  { header: 'metric', cell: ({ metric }) => metric },
   { header: 'runs', align: 'right', dropOrder: 1, cell: ({ figures }) => String(figures.length) },
   {
     header: 'first',
@@ -24,13 +24,8 @@ const columns: readonly ShownColumn<Trend>[] = [
     dropOrder: 2,
     cell: ({ metric, figures }) => runFigureText(metric, figures[0]),
   },
-  {
-    header: 'last',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ metric, figures }) => runFigureText(metric, figures.at(-1)),
-  },
-  { header: 'changes', align: 'right', dropOrder: 0, cell: ({ changes }) => String(changes.length) },
+  { header: 'last', align: 'right', cell: ({ metric, figures }) => runFigureText(metric, figures.at(-1)) },
+  { header: 'changes', align: 'right', cell: ({ changes }) => String(changes.length) },
 ]
 
 function emptyText({ runCount, leftOut }: HistoryCounts): string {
@@ -198,7 +193,7 @@ export function directionOf({
 /** Rates as points, everything else as a share of the level before; absent where that is zero. */
 export function differenceText(metric: string, before: number, after: number): string {
   if (findMetric(metric)?.unit === 'rate') return formatPoints(after - before)
-  return before === 0 ? '–' : formatChange(after / before - 1)
+  return before === 0 ? absent : formatChange(after / before - 1)
 }
 
 /** One row for each change, for screens and Markdown. */
@@ -209,28 +204,18 @@ const changeColumns: readonly ShownColumn<SeriesChange>[] = [
     dropOrder: 2,
     cell: ({ trend, change }) => `${change.runNumber} of ${trend.figures.length}`,
   },
-  { header: 'run', align: 'left', dropOrder: 0, cell: ({ change }) => change.runId },
-  { header: 'contender', align: 'left', dropOrder: 1, cell: ({ trend }) => trend.contenderId },
-  { header: 'metric', align: 'left', dropOrder: 0, cell: ({ trend }) => trend.metric },
-  {
-    header: 'before',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ trend, change }) => figureText(trend.metric, change.before),
-  },
-  {
-    header: 'after',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ trend, change }) => figureText(trend.metric, change.after),
-  },
+  { header: 'run', cell: ({ change }) => change.runId },
+  { header: 'contender', dropOrder: 1, cell: ({ trend }) => trend.contenderId },
+  { header: 'metric', cell: ({ trend }) => trend.metric },
+  { header: 'before', align: 'right', cell: ({ trend, change }) => figureText(trend.metric, change.before) },
+  { header: 'after', align: 'right', cell: ({ trend, change }) => figureText(trend.metric, change.after) },
   {
     header: 'difference',
     align: 'right',
     dropOrder: 3,
     cell: ({ trend, change }) => differenceText(trend.metric, change.before, change.after),
   },
-  { header: 'verdict', align: 'left', dropOrder: 0, cell: directionOf, tone: toneOf },
+  { header: 'verdict', cell: directionOf, tone: toneOf },
 ]
 
 function toneOf(row: SeriesChange): Tone {
@@ -245,7 +230,7 @@ export function runFigureText(metric: string, figure: HistoryFigure | undefined)
 /** A value in the unit of its metric; a dash where there is none. */
 function figureText(metric: string, value: number | undefined): string {
   const unit = findMetric(metric)?.unit
-  return value === undefined || unit === undefined ? '–' : formatMeasured(value, unit)
+  return value === undefined || unit === undefined ? absent : formatMeasured(value, unit)
 }
 
 /** What a history says, in a sentence or two: the most recent run at which anything changed. */

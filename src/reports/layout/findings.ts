@@ -1,6 +1,6 @@
 import { type Finding, findMetric, type ThresholdResult } from '#analysis'
 import { foreign, inSigns, pad, paint, paragraph, type Terminal, type Tone, widthOf } from './terminal.ts'
-import { counted, formatCount, formatMeasured } from './units.ts'
+import { absent, counted, formatCount, formatMeasured } from './units.ts'
 
 export const findingSigns: Readonly<
   Record<Finding['severity'], { readonly sign: string; readonly tone: Tone }>
@@ -17,7 +17,10 @@ export function isDecisive({ severity }: Pick<Finding, 'severity'>): boolean {
 }
 
 /** Findings as lines, each with its sign and, where something can be done, what to do. */
-export function renderFindings(findings: readonly Finding[], terminal: Terminal): readonly string[] {
+export function renderFindings(
+  findings: readonly Pick<Finding, 'severity' | 'message' | 'advice'>[],
+  terminal: Terminal,
+): readonly string[] {
   return findings.map((finding) => {
     const { sign, tone } = findingSigns[finding.severity]
     const body = paragraph(foreign(findingText(finding)), '    ', terminal).slice(4)
@@ -53,8 +56,8 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
   return rows.map(({ result, limit, measured }, index) => {
     const { sign, tone } = signOf(result)
     const head = `  ${index === 0 ? 'thresholds' : '          '}  ${paint(inSigns(sign, terminal), tone, terminal)} `
-    const of = [...(hasSeveral ? [result.contenderId] : []), ...(result.group === null ? [] : [result.group])]
-    const name = of.length === 0 ? '' : `  ${foreign(of.join(', '))}`
+    const of = hasSeveral ? thresholdSubject(result) : result.group
+    const name = of === null ? '' : `  ${foreign(of)}`
     const value = pad(inSigns(measured, terminal), measuredWidth, 'right')
     const line = `${head}${pad(limit, limitWidth)}  ${value}${name}`
     const why = reasonText(result)
@@ -63,6 +66,11 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
     const isFitting = widthOf(line) + 2 + widthOf(reason) <= terminal.width
     return isFitting ? `${line}  ${reason}` : `${line}\n${paragraph(reason, reasonIndent, terminal)}`
   })
+}
+
+/** Whose figure a threshold is about: a contender, or one group of its requests. */
+export function thresholdSubject({ contenderId, group }: ThresholdResult): string {
+  return group === null ? contenderId : `${contenderId}, ${group}`
 }
 
 /** Why a threshold failed, was left open or is invalid; empty where the numbers say it. */
@@ -104,5 +112,5 @@ function signOf({ outcome, isResolved }: ThresholdResult): {
 /** The measured value with its unit, or a dash. */
 export function formatThresholdMeasured({ metric, measured }: ThresholdResult): string {
   const unit = findMetric(metric)?.unit
-  return measured === null || unit === undefined ? '–' : formatMeasured(measured, unit)
+  return measured === null || unit === undefined ? absent : formatMeasured(measured, unit)
 }

@@ -60,8 +60,12 @@ function markdownCode(text: string): string {
 
 /** @see GitHub Flavored Markdown Spec, 4.10; empty without rows */
 export function markdownTable<Row>(columns: readonly ShownColumn<Row>[], rows: readonly Row[]): string {
-  if (rows.length === 0) return ''
-  const table = tableOf(columns, rows)
+  return markdownWords(tableOf(columns, rows))
+}
+
+/** The same of a table that is in words already. */
+export function markdownWords(table: Table): string {
+  if (table.rows.length === 0) return ''
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   return [
     line(table.columns.map(({ header }) => markdownText(header))),

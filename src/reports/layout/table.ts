@@ -5,23 +5,24 @@ import { absent, formatCount, formatMilliseconds, formatPercent, formatRange, or
 /** One column as people read it. Every medium (terminal, Markdown, JUnit, page) reads the same definition. */
 export interface ShownColumn<Row> {
   readonly header: string
-  readonly align: 'left' | 'right'
-  /** Columns with the highest number go first, together, where a terminal is too narrow; 0 stays always. */
-  readonly dropOrder: number
+  /** Default: left. */
+  readonly align?: 'left' | 'right'
+  /** Columns with the highest number go first, together, where a terminal is too narrow. Default: 0, which stays always. */
+  readonly dropOrder?: number
   cell(row: Row): string
   tone?(row: Row): Tone | null
   /** The column is omitted where no row needs it. Default: every row does. */
   isNeeded?(row: Row): boolean
   /** What the figures are, for people who point at the heading. */
-  readonly meaning?: string
+  readonly meaning?: string | undefined
   /** Cells that are ids of contenders have their colour on a page; code is set as code. */
-  readonly kind?: 'contender' | 'code'
+  readonly kind?: 'contender' | 'code' | undefined
   /** Behind the cell, where a medium has room for it. */
   note?(row: Row): string
   /** Long texts, which may break. */
-  readonly isLong?: boolean
+  readonly isLong?: boolean | undefined
   /** Left out on a phone, where the `narrow` of another column says the same. */
-  readonly isOnlyWide?: boolean
+  readonly isOnlyWide?: boolean | undefined
   /** Below the cell on a phone. */
   narrow?(row: Row): string
 }
@@ -47,42 +48,39 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-type TableColumn = Pick<
-  ShownColumn<never>,
-  'header' | 'align' | 'dropOrder' | 'meaning' | 'kind' | 'isLong' | 'isOnlyWide'
->
+type TableColumn = Required<Pick<ShownColumn<never>, 'header' | 'align' | 'dropOrder'>> &
+  Pick<ShownColumn<never>, 'meaning' | 'kind' | 'isLong' | 'isOnlyWide'>
 
 export interface Cell {
   readonly text: string
-  readonly tone?: Tone
-  readonly note?: string
-  readonly narrow?: string
+  readonly tone?: Tone | undefined
+  readonly note?: string | undefined
+  readonly narrow?: string | undefined
 }
 
 /** Words the rows of a table, and leaves out the columns that none of them needs. */
 export function tableOf<Row>(columns: readonly ShownColumn<Row>[], rows: readonly Row[]): Table {
   const needed = columns.filter(({ isNeeded }) => isNeeded === undefined || rows.some(isNeeded))
   return {
-    columns: needed.map(({ header, align, dropOrder, meaning, kind, isLong, isOnlyWide }) => ({
+    columns: needed.map(({ header, align = 'left', dropOrder = 0, meaning, kind, isLong, isOnlyWide }) => ({
       header,
       align,
       dropOrder,
-      ...(meaning === undefined ? {} : { meaning }),
-      ...(kind === undefined ? {} : { kind }),
-      ...(isLong === undefined ? {} : { isLong }),
-      ...(isOnlyWide === undefined ? {} : { isOnlyWide }),
+      meaning,
+      kind,
+      isLong,
+      isOnlyWide,
     })),
     rows: rows.map((row) => needed.map((column) => cellOf(column, row))),
   }
 }
 
 function cellOf<Row>(column: ShownColumn<Row>, row: Row): Cell {
-  const [tone, note, narrow] = [column.tone?.(row), column.note?.(row), column.narrow?.(row)]
   return {
     text: column.cell(row),
-    ...(tone ? { tone } : {}),
-    ...(note ? { note } : {}),
-    ...(narrow ? { narrow } : {}),
+    tone: column.tone?.(row) ?? undefined,
+    note: column.note?.(row) || undefined,
+    narrow: column.narrow?.(row) || undefined,
   }
 }
 
@@ -109,8 +107,17 @@ export function layTable<Row>(
   rows: readonly Row[],
   indent: string,
   terminal: Terminal,
-): { readonly lines: readonly string[]; readonly leftOut: readonly string[] } {
-  const table = tableOf(columns, rows)
+): LaidTable {
+  return layWords(tableOf(columns, rows), indent, terminal)
+}
+
+interface LaidTable {
+  readonly lines: readonly string[]
+  readonly leftOut: readonly string[]
+}
+
+/** The same of a table that is in words already. */
+export function layWords(table: Table, indent: string, terminal: Terminal): LaidTable {
   let laid = table.columns.map((column, place) => {
     const header = inSigns(foreign(column.header), terminal)
     const cells = table.rows.map((row) => inSigns(foreign(textOf(row[place], column)), terminal))
@@ -129,7 +136,7 @@ export function layTable<Row>(
   }
   const line = (cells: readonly string[]): string => (indent + cells.join(gap)).trimEnd()
   const header = line(laid.map(({ column, header, width }) => pad(header, width, column.align)))
-  const body = rows.map((_, index) =>
+  const body = table.rows.map((_, index) =>
     line(
       laid.map(({ column, cells, tones, width }) =>
         paint(pad(cells[index] ?? '', width, column.align), tones[index] ?? null, terminal),
@@ -244,9 +251,9 @@ function boundColumns<Row>(
 }
 
 function shownAs<Row>(
-  align: ShownColumn<Row>['align'],
+  align: 'left' | 'right',
   look: NonNullable<Look<Row>>,
   cell: (row: Row) => string,
 ): ShownColumn<Row> {
-  return { align, dropOrder: 0, cell, ...look }
+  return { align, cell, ...look }
 }

@@ -96,6 +96,24 @@ export function labelled(label: string, text: string, labelWidth: number, termin
   return head + paragraph(text, indent, terminal).slice(indent.length)
 }
 
+/** Several texts under one label. */
+export function labelledLines(
+  label: string,
+  texts: readonly string[],
+  labelWidth: number,
+  terminal: Terminal,
+): readonly string[] {
+  return texts.map((text, index) => labelled(index === 0 ? label : '', text, labelWidth, terminal))
+}
+
+/** Blocks of lines with a blank line between any two; those without lines are left out. */
+export function joinBlocks(blocks: readonly (readonly string[])[]): string {
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+}
+
 const levels = '▁▂▃▄▅▆▇█'
 const asciiLevels = '_.-=+*#@'
 

@@ -102,7 +102,6 @@ function placeColumns(ranking: Ranking | null): readonly ShownColumn<ContenderRo
     {
       header: 'place',
       align: 'right',
-      dropOrder: 0,
       meaning: placesMeaning(ranking),
       cell: ({ contender }) => {
         const band = bands.get(contender.contender.id)

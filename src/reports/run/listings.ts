@@ -21,19 +21,18 @@ interface ScoreRow {
 }
 
 const columnsFor = (leads: ErrorLevel): readonly ShownColumn<ScoreRow>[] => [
-  { header: 'score', align: 'left', dropOrder: 0, cell: ({ score }) => score },
-  { header: 'profile', align: 'left', dropOrder: 0, cell: ({ profile }) => profile },
-  { header: 'references', align: 'left', dropOrder: 1, cell: ({ references }) => references },
-  { header: 'contender', align: 'left', dropOrder: 0, cell: ({ contender }) => contender },
+  { header: 'score', cell: ({ score }) => score },
+  { header: 'profile', cell: ({ profile }) => profile },
+  { header: 'references', dropOrder: 1, cell: ({ references }) => references },
+  { header: 'contender', cell: ({ contender }) => contender },
   ...leadingFirst(leads).map(
     (level): ShownColumn<ScoreRow> => ({
       header: rateWords[level].short,
       align: 'right',
-      dropOrder: 0,
       cell: ({ rates }) => formatPercent(rates[level], 2),
     }),
   ),
-  { header: 'file', align: 'left', dropOrder: 2, cell: ({ file }) => file },
+  { header: 'file', dropOrder: 2, cell: ({ file }) => file },
 ]
 
 /** The scores of one run side by side, a line per score and contender. */
@@ -81,7 +80,6 @@ export function renderQuery({ columns, rows, rowCount }: QueryRows, terminal: Te
     (header, place): ShownColumn<readonly QueryCell[]> => ({
       header,
       align: rows.every((row) => typeof (row[place] ?? 0) === 'number') ? 'right' : 'left',
-      dropOrder: 0,
       cell: (row) => cellText(row[place] ?? null),
     }),
   )

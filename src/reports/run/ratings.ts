@@ -91,7 +91,7 @@ const columnsOf = (leads: ErrorLevel): readonly Column<Rating>[] => [
   textColumn('contender', { header: 'contender' }, ({ contenderId }) => contenderId),
   column(
     'accuracy',
-    { header: 'accuracy', align: 'left', cell: ({ accuracy }) => orAbsent(accuracy, drawn) },
+    { header: 'accuracy', cell: ({ accuracy }) => orAbsent(accuracy, drawn) },
     ({ accuracy }) => accuracy?.value ?? null,
     String,
   ),
@@ -104,7 +104,7 @@ const columnsOf = (leads: ErrorLevel): readonly Column<Rating>[] => [
   ),
   column(
     'speed',
-    { header: 'speed', align: 'left', cell: ({ speed }) => orAbsent(speed, drawn) },
+    { header: 'speed', cell: ({ speed }) => orAbsent(speed, drawn) },
     ({ speed }) => speed?.value ?? null,
     String,
   ),

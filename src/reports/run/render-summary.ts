@@ -2,6 +2,7 @@ import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis
 import { scoreFileNames } from '#journal'
 import {
   brokenThresholds,
+  findingSigns,
   findingText,
   isDecisive,
   renderFindings,
@@ -12,7 +13,9 @@ import { markdownTable, markdownText } from '../layout/table-files.ts'
 import {
   foreign,
   inSigns,
+  joinBlocks,
   labelled,
+  labelledLines,
   pad,
   paint,
   paragraph,
@@ -96,18 +99,16 @@ export function renderSummary(evaluation: Evaluation, context: SummaryContext): 
   const foldable = context.detailsCommand === undefined ? [] : foldOrder.filter((name) => present.has(name))
   const texts = [0, ...foldable.map((_, index) => index + 1)].map((count) => () => {
     const folded = foldable.slice(0, count)
-    return joinBlocks([...blocks, endBlock(context, folded)], new Set<Part['fold']>(folded))
+    return unfolded([...blocks, endBlock(context, folded)], new Set<Part['fold']>(folded))
   })
   const fits = texts.find((text) => text().split('\n').length <= maxSummaryLines) ?? texts.at(-1)
   return fits?.() ?? ''
 }
 
-function joinBlocks(blocks: readonly (readonly Part[])[], folded: ReadonlySet<Part['fold']>): string {
-  return blocks
-    .map((parts) => parts.flatMap(({ fold, lines }) => (folded.has(fold) ? [] : lines)))
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')
+function unfolded(blocks: readonly (readonly Part[])[], folded: ReadonlySet<Part['fold']>): string {
+  return joinBlocks(
+    blocks.map((parts) => parts.flatMap(({ fold, lines }) => (folded.has(fold) ? [] : lines))),
+  )
 }
 
 /** All but the last block. */
@@ -221,15 +222,21 @@ function lengthLines(
     const name = contenders.length > 1 ? `${pad(foreign(contender.id), width)}  ` : ''
     return [`${name}${shown.join(' · ')}`]
   })
-  return lines.map((text, index) =>
-    labelled(index === 0 ? 'p50 by length' : '', inSigns(text, terminal), 13, terminal),
+  return labelledLines(
+    'p50 by length',
+    lines.map((text) => inSigns(text, terminal)),
+    13,
+    terminal,
   )
 }
 
 function costLines({ costs }: Evaluation, terminal: Terminal): readonly string[] {
   if (costs === null) return []
-  return runCostLines(costs).map((text, index) =>
-    labelled(index === 0 ? 'cost' : '', inSigns(foreign(text), terminal), 13, terminal),
+  return labelledLines(
+    'cost',
+    runCostLines(costs).map((text) => inSigns(foreign(text), terminal)),
+    13,
+    terminal,
   )
 }
 
@@ -247,11 +254,8 @@ function sameLabel(count: number): string {
 
 /** The most frequent errors, the counts of degenerate output, and what became of keywords. */
 function oftenWrong(evaluation: Evaluation, terminal: Terminal): readonly string[] {
-  const keywords = keywordSentences(evaluation).map((text, index) =>
-    labelled(index === 0 ? 'keywords' : '', foreign(text), 13, terminal),
-  )
   return [
-    ...keywords,
+    ...labelledLines('keywords', keywordSentences(evaluation).map(foreign), 13, terminal),
     ...labelledList('often wrong', frequentConfusions(evaluation), terminal, overAll(evaluation)),
     ...labelledList('degenerate', degenerateOutputs(evaluation), terminal),
   ]
@@ -329,15 +333,13 @@ function fileLines({
   ]
 }
 
-const signs = { invalid: '✗', decisive: '!', warning: '~', note: '·' } as const
-
 /** A run as Markdown for a pull request or a wiki: the answer, the table, what weakens it, and the details folded away. */
 export function renderMarkdown(evaluation: Evaluation): string {
   const { run, profile, scoring } = evaluation
   const [decisive, others] = [true, false].map((isDecisive) =>
     evaluation.findings
       .filter(({ severity }) => (severity === 'decisive') === isDecisive)
-      .map((finding) => `- ${signs[finding.severity]} ${markdownText(findingText(finding))}`)
+      .map((finding) => `- ${findingSigns[finding.severity].sign} ${markdownText(findingText(finding))}`)
       .join('\n'),
   )
   const details = detailTables(evaluation, detailNames).map(

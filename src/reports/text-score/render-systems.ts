@@ -16,17 +16,11 @@ import { choiceLines, ruleLine } from './render-text-score.ts'
 type SystemRow = SystemsScore['systems'][number]
 
 const systemColumns: readonly ShownColumn<SystemRow>[] = [
-  { header: 'system', align: 'left', dropOrder: 0, cell: ({ name }) => name },
+  { header: 'system', cell: ({ name }) => name },
   // What the tests compare: what a system leaves unanswered is no advantage.
-  {
-    header: 'WER',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ score }) => formatPercent(score.wordsFailedAsEmpty.rate, 2),
-  },
+  { header: 'WER', align: 'right', cell: ({ score }) => formatPercent(score.wordsFailedAsEmpty.rate, 2) },
   {
     header: '95% interval',
-    align: 'left',
     dropOrder: 1,
     cell: ({
       score: {
@@ -38,14 +32,12 @@ const systemColumns: readonly ShownColumn<SystemRow>[] = [
     (kind): ShownColumn<SystemRow> => ({
       header: kind === 'hits' ? kind : kind.slice(0, 3),
       align: 'right',
-      dropOrder: 0,
       cell: ({ score }) => formatCount(score.wordsFailedAsEmpty.counts[kind]),
     }),
   ),
   {
     header: 'of',
     align: 'right',
-    dropOrder: 0,
     cell: ({ score }) => formatCount(score.wordsFailedAsEmpty.referenceLength),
   },
 ]
@@ -65,21 +57,10 @@ const answeredColumn: ShownColumn<SystemRow> = {
 }
 
 const comparisonColumns: readonly ShownColumn<SystemComparison>[] = [
-  {
-    header: 'difference of WER',
-    align: 'left',
-    dropOrder: 0,
-    cell: ({ base, run }) => `${run} − ${base}`,
-  },
-  {
-    header: '',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ difference }) => orAbsent(difference, formatPoints),
-  },
+  { header: 'difference of WER', cell: ({ base, run }) => `${run} − ${base}` },
+  { header: '', align: 'right', cell: ({ difference }) => orAbsent(difference, formatPoints) },
   {
     header: '95% interval',
-    align: 'left',
     dropOrder: 1,
     cell: ({ interval }) =>
       orAbsent(interval, (bounds) => formatRange(bounds, (bound) => signed(100 * bound, 2))),
@@ -87,48 +68,33 @@ const comparisonColumns: readonly ShownColumn<SystemComparison>[] = [
   {
     header: 'MAPSSWE',
     align: 'right',
-    dropOrder: 0,
     cell: ({ tests: { matchedPairs } }) => orAbsent(matchedPairs?.pValue, formatProbability),
   },
   {
     header: 'adjusted',
     align: 'right',
-    dropOrder: 0,
     cell: ({ tests: { matchedPairs } }) => orAbsent(matchedPairs?.adjustedPValue, formatProbability),
   },
   {
     header: 'Wilcoxon',
     align: 'right',
-    dropOrder: 0,
     cell: ({ tests: { wilcoxon } }) => orAbsent(wilcoxon?.pValue, formatProbability),
   },
-  {
-    header: 'sign',
-    align: 'right',
-    dropOrder: 0,
-    cell: ({ tests: { sign } }) => orAbsent(sign.pValue, formatProbability),
-  },
+  { header: 'sign', align: 'right', cell: ({ tests: { sign } }) => orAbsent(sign.pValue, formatProbability) },
   {
     header: 'McNemar',
     align: 'right',
-    dropOrder: 0,
     cell: ({ tests: { mcnemar } }) => orAbsent(mcnemar.pValue, formatProbability),
   },
 ]
 
 /** As sc_stats prints them: three decimals. */
 const scStatsColumns: readonly ShownColumn<SystemComparison>[] = [
-  {
-    header: 'as NIST’s sc_stats',
-    align: 'left',
-    dropOrder: 0,
-    cell: ({ base, run }) => `${run} and ${base}`,
-  },
+  { header: 'as NIST’s sc_stats', cell: ({ base, run }) => `${run} and ${base}` },
   ...(['matchedPairs', 'sign', 'wilcoxon', 'mcnemar'] as const).map(
     (test): ShownColumn<SystemComparison> => ({
       header: { matchedPairs: 'MP', sign: 'SI', wilcoxon: 'WI', mcnemar: 'MN' }[test],
       align: 'right',
-      dropOrder: 0,
       cell: ({ tests: { scStats } }) => orAbsent(scStats?.[test], asPrinted),
     }),
   ),

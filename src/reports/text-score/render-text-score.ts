@@ -30,7 +30,6 @@ function countColumns<Row>(counts: (row: Row) => ErrorCounts): readonly ShownCol
   const column = (header: string, count: (of: ErrorCounts) => number): ShownColumn<Row> => ({
     header,
     align: 'right',
-    dropOrder: 0,
     cell: (row) => formatCount(count(counts(row))),
   })
   return [
@@ -45,7 +44,6 @@ function countColumns<Row>(counts: (row: Row) => ErrorCounts): readonly ShownCol
 function intervalColumn<Row>(rate: (row: Row) => ErrorRate): ShownColumn<Row> {
   return {
     header: '95% interval',
-    align: 'left',
     dropOrder: 1,
     cell: (row) =>
       orAbsent(rate(row).interval, (bounds) => formatRange(bounds, (bound) => formatPercent(bound, 2))),
@@ -53,8 +51,8 @@ function intervalColumn<Row>(rate: (row: Row) => ErrorRate): ShownColumn<Row> {
 }
 
 const rateColumns: readonly ShownColumn<RateRow>[] = [
-  { header: '', align: 'left', dropOrder: 0, cell: ({ name }) => name },
-  { header: 'rate', align: 'right', dropOrder: 0, cell: ({ rate }) => formatPercent(rate.rate, 2) },
+  { header: '', cell: ({ name }) => name },
+  { header: 'rate', align: 'right', cell: ({ rate }) => formatPercent(rate.rate, 2) },
   intervalColumn(({ rate }) => rate),
   ...countColumns<RateRow>(({ rate }) => rate.counts),
 ]
@@ -82,23 +80,14 @@ const groupColumns = (
   levels: readonly ErrorLevel[],
   { hasProfiles, leadDiffers }: { readonly hasProfiles: boolean; readonly leadDiffers: boolean },
 ): readonly ShownColumn<TextGroup>[] => [
-  { header: by, align: 'left', dropOrder: 0, cell: ({ name }) => name ?? absent },
+  { header: by, cell: ({ name }) => name ?? absent },
   ...(hasProfiles
-    ? [
-        {
-          header: 'profile',
-          align: 'left',
-          dropOrder: 1,
-          cell: ({ profile }: TextGroup) => profile ?? absent,
-        } as const,
-      ]
+    ? [{ header: 'profile', dropOrder: 1, cell: ({ profile }: TextGroup) => profile ?? absent } as const]
     : []),
   ...(leadDiffers
     ? [
         {
           header: 'leads',
-          align: 'left',
-          dropOrder: 0,
           cell: ({ leads }: TextGroup) => (leads === null ? absent : rateWords[leads].short),
         } as const,
       ]
@@ -107,7 +96,6 @@ const groupColumns = (
   {
     header: 'utterances',
     align: 'right',
-    dropOrder: 0,
     cell: ({ utteranceCount, isSmall }) => `${isSmall ? '~ ' : ''}${formatCount(utteranceCount)}`,
   },
   {
@@ -279,15 +267,10 @@ export function shownRates(
 }
 
 const confusionColumns: readonly ShownColumn<Confusion>[] = [
-  { header: 'count', align: 'right', dropOrder: 0, cell: (confusion) => formatCount(confusion.count) },
-  { header: 'reference', align: 'left', dropOrder: 0, cell: ({ reference }) => reference ?? '·' },
-  { header: 'hypothesis', align: 'left', dropOrder: 0, cell: ({ hypothesis }) => hypothesis ?? '·' },
-  {
-    header: 'first in',
-    align: 'left',
-    dropOrder: 1,
-    cell: ({ utteranceIds }) => utteranceIds.slice(0, 3).join(', '),
-  },
+  { header: 'count', align: 'right', cell: (confusion) => formatCount(confusion.count) },
+  { header: 'reference', cell: ({ reference }) => reference ?? '·' },
+  { header: 'hypothesis', cell: ({ hypothesis }) => hypothesis ?? '·' },
+  { header: 'first in', dropOrder: 1, cell: ({ utteranceIds }) => utteranceIds.slice(0, 3).join(', ') },
 ]
 
 /** The most frequent errors by kind, where they were asked for. */

@@ -180,7 +180,7 @@ export function instrumentDetails({ instrument, contenders }: Evaluation): Detai
       {
         name: 'value',
         value: ({ value }) => value,
-        shown: { header: 'value', align: 'right', dropOrder: 0, cell: valueText },
+        shown: { header: 'value', align: 'right', cell: valueText },
       },
       textColumn('unit', null, ({ unit }) => unit),
     ],

@@ -165,7 +165,7 @@ export function predictionDetails({ contenders }: Evaluation): DetailTable | nul
       {
         name: 'p50_low95_ms',
         value: ({ p50Interval }) => p50Interval?.low ?? null,
-        shown: { header: '95% interval', align: 'left', dropOrder: 1, cell: halfRange },
+        shown: { header: '95% interval', dropOrder: 1, cell: halfRange },
       },
       fileColumn('p50_high95_ms', ({ p50Interval }) => p50Interval?.high ?? null),
       millisecondsColumn('p95_ms', { header: 'p95' }, ({ p95Ms }) => p95Ms),

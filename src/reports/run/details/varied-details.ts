@@ -125,7 +125,7 @@ export function limitDetails(evaluation: Evaluation): DetailTable | null {
       {
         name: 'value_easier95',
         value: ({ easierEnd }) => easierEnd,
-        shown: { header: '95% interval', align: 'left', dropOrder: 1, cell: intervalText },
+        shown: { header: '95% interval', dropOrder: 1, cell: intervalText },
       },
       fileColumn('value_harder95', ({ harderEnd }) => harderEnd),
       fileColumn('unit', ({ unit }) => unit),
@@ -200,11 +200,7 @@ export function matrixDetails(evaluation: Evaluation, name: DimensionName): Deta
     ),
     column(
       'usd_per_audio_hour',
-      {
-        header: 'USD/h',
-        dropOrder: 1,
-        isNeeded: ({ figures }) => figures.cost !== null,
-      },
+      { header: 'USD/h', dropOrder: 1, isNeeded: ({ figures }) => figures.cost !== null },
       ({ figures }) => figures.cost?.usdPerAudioHour ?? null,
       formatDollars,
     ),

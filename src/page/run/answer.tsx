@@ -14,9 +14,17 @@ import {
   type RunPage,
   rateWords,
 } from '#reports/page'
-import { type BigFigure, BigFigures, ContenderName, DataTable, Figure, Name } from './layout.tsx'
-import { contenderIds, rankedContenders } from './run/ranking.ts'
-import { type Chip, type FindingLinks, Head } from './warnings.tsx'
+import {
+  type BigFigure,
+  BigFigures,
+  ContenderName,
+  contenderIds,
+  DataTable,
+  Figure,
+  Name,
+  rankedContenders,
+} from '../layout.tsx'
+import { type Chip, type FindingLinks, Head } from '../warnings.tsx'
 
 /** The sentence, the figures, the table, and what could make one distrust them. */
 export function Answer({ page }: { readonly page: RunPage }): JSX.Element {

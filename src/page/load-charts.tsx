@@ -9,8 +9,8 @@ import {
   formatPercent,
   type PageCapacity,
 } from '#reports/page'
-import { tickMilliseconds, tickPercent, XyPlot } from '../charts.tsx'
-import { Figure } from '../layout.tsx'
+import { tickMilliseconds, tickPercent, XyPlot } from './charts.tsx'
+import { Figure } from './layout.tsx'
 
 /** The colour of a verdict, which is always next to its word. */
 const verdictClass: Readonly<Record<LevelVerdict, string>> = {

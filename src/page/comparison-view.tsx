@@ -1,10 +1,10 @@
 import type { JSX } from 'preact'
+import type { Verdict } from '#analysis'
 import type { ComparisonPage, ExperimentPage, ComparedContender as ShownContender } from '#reports/page'
-import { DataTable, Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
-import { useStages } from '../stages.ts'
-import { type Chip, type FindingLinks, Head } from '../warnings.tsx'
 import { ComparedContender } from './compared-contender.tsx'
-import { FirstDifferences } from './first-differences.tsx'
+import { BigFigures, DataTable, Figure, Name, Nav, type NavEntry, Section } from './layout.tsx'
+import { useStages } from './stages.ts'
+import { type Chip, type FindingLinks, Head } from './warnings.tsx'
 
 /** A comparison: the answer, every pair of contenders, and how both sides were made. */
 export function ComparisonView({ page }: { readonly page: ComparisonPage }): JSX.Element {
@@ -199,5 +199,47 @@ function Runs({ page: { sides, again } }: { readonly page: ExperimentPage }): JS
         )}
       </div>
     </Section>
+  )
+}
+
+/** Rows of the table that are read first, after the leading rate; others are in it. */
+const firstRows = ['latency p50', 'latency p95', 'speed']
+/** With more pairs the tables are easier to read. */
+const maxGroups = 3
+
+/** The class that colours a verdict, next to its sign and its word. */
+function toneOf(verdict: Verdict | null): string {
+  if (verdict === 'better') return 'good'
+  if (verdict === 'worse') return 'bad'
+  return verdict === 'unresolved' ? 'caution' : ''
+}
+
+/** The main differences of the first pairs of contenders. */
+function FirstDifferences(props: { readonly contenders: readonly ShownContender[] }): JSX.Element {
+  const { contenders } = props
+  return (
+    <BigFigures
+      label={contenders.length > maxGroups ? `The first ${maxGroups} pairs` : 'The main differences'}
+      groups={contenders.slice(0, maxGroups).map(({ title, rows }) => ({
+        key: title,
+        name: contenders.length === 1 ? null : <Name>{title}</Name>,
+        figures: rows
+          .filter(({ name }, place) => place === 0 || firstRows.includes(name))
+          .map(({ name, base, run, difference, verdict, verdictOf, absence }) => ({
+            label: name,
+            value: difference,
+            detail:
+              absence !== '' ? (
+                absence
+              ) : (
+                <>
+                  {base} → {run}
+                  <br />
+                  <span class={toneOf(verdictOf)}>{verdict}</span>
+                </>
+              ),
+          })),
+      }))}
+    />
   )
 }

@@ -9,11 +9,11 @@ import {
   money,
   type PageCapacity,
 } from '#reports/page'
-import { RowPlot, tickTimes, XyPlot } from '../charts.tsx'
-import { BigFigures, DataTable, Figure, Name, Nav, type NavEntry, Section } from '../layout.tsx'
-import { useStages } from '../stages.ts'
-import { type Chip, Head } from '../warnings.tsx'
+import { RowPlot, tickTimes, XyPlot } from './charts.tsx'
+import { BigFigures, DataTable, Figure, Name, Nav, type NavEntry, Section } from './layout.tsx'
 import { LoadCharts } from './load-charts.tsx'
+import { useStages } from './stages.ts'
+import { type Chip, Head } from './warnings.tsx'
 
 /** How much load a server sustains within its objectives, for how many users that is, and at what price. */
 export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Element {

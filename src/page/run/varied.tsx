@@ -1,0 +1,286 @@
+import type { JSX } from 'preact'
+import type { ContenderEvaluation, Robustness as Ladder, RobustnessRung } from '#analysis'
+import {
+  conditionText,
+  type Dimension,
+  dimensionsOf,
+  formatMilliseconds,
+  formatPercent,
+  formatRange,
+  formatTimes,
+  orAbsent,
+  type RunPage,
+  rateWords,
+  withheldSentence,
+} from '#reports/page'
+import { tickMilliseconds, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
+import { ContenderName, colourOf, DataTable, Figure, rankedContenders, Section } from '../layout.tsx'
+
+/** What a chart has on its vertical axis. */
+interface Measure {
+  readonly name: string
+  value(figures: ContenderEvaluation): number | null
+  format(value: number): string
+  readonly tick: (value: number) => string
+}
+
+/** A chart and a table for each dimension of a matrix. */
+export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
+  const { contenders, profile } = page.evaluation
+  const speed: Measure = {
+    name: 'speed',
+    value: ({ systemSpeed }) => systemSpeed.value,
+    format: formatTimes,
+    tick: tickTimes,
+  }
+  const latency: Measure = {
+    name: 'latency p50',
+    value: ({ latencyMs }) => latencyMs.p50.value,
+    format: formatMilliseconds,
+    tick: tickMilliseconds,
+  }
+  const errors: Measure = {
+    name: rateWords[profile.leads].long,
+    value: (figures) => figures[profile.leads].rate,
+    format: formatPercent,
+    tick: tickPercent,
+  }
+  return (
+    <Section
+      id="matrix"
+      title="Matrix"
+      lead={`Each line joins contenders that differ in one dimension alone.${withheldText(page)}`}
+    >
+      <div class="figures">
+        {dimensionsOf(contenders).map((dimension) => (
+          <DimensionFigures
+            page={page}
+            dimension={dimension}
+            measures={changesText.includes(dimension.name) ? [speed, latency, errors] : [speed, latency]}
+            key={dimension.name}
+          />
+        ))}
+      </div>
+    </Section>
+  )
+}
+
+/** Dimensions that change what is answered; the others change how fast. */
+const changesText: readonly Dimension['name'][] = ['model', 'options']
+
+function withheldText({ evaluation }: RunPage): string {
+  const sentence = withheldSentence(evaluation)
+  return sentence === null ? '' : ` ${sentence}`
+}
+
+interface DimensionProps {
+  readonly page: RunPage
+  readonly dimension: Dimension
+  readonly measures: readonly Measure[]
+}
+
+function DimensionFigures({ page, dimension, measures }: DimensionProps): JSX.Element {
+  const table = page.tables.matrix?.find(({ name }) => name === dimension.name)
+  return (
+    <>
+      {measures.map((measure) => (
+        <Figure title={`${capitalised(measure.name)} by ${dimension.title}`} key={measure.name}>
+          <p class="legend">
+            {dimension.lines.map(({ label, contenders }, index) =>
+              label === '' || contenders.every((one) => measure.value(one) === null) ? null : (
+                <ContenderName index={index} id={label} key={label} />
+              ),
+            )}
+          </p>
+          <DimensionChart dimension={dimension} measure={measure} />
+        </Figure>
+      ))}
+      {table === undefined ? null : (
+        <Figure title={table.title} isWide>
+          <DataTable table={table.table} label={table.title} />
+        </Figure>
+      )}
+    </>
+  )
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function DimensionChart({
+  dimension: { title, values, lines },
+  measure,
+}: {
+  readonly dimension: Dimension
+  readonly measure: Measure
+}): JSX.Element {
+  const all = lines.flatMap(({ contenders }) => contenders.flatMap((one) => measure.value(one) ?? []))
+  return (
+    <XyPlot
+      label={`${measure.name} by ${title}: ${lines.map((line) => describe(line, values, measure)).join('; ')}`}
+      x={{
+        title,
+        domain: [-0.3, values.length - 0.7],
+        isExact: true,
+        ticks: values.map((_, place) => place),
+        format: (place) => values[place] ?? '',
+      }}
+      y={{ title: measure.name, domain: [0, Math.max(...all, Number.MIN_VALUE)], format: measure.tick }}
+    >
+      {(x, y) =>
+        lines.map(({ label, contenders }, index) => {
+          const points = contenders.flatMap((one, place) => {
+            const value = measure.value(one)
+            return value === null ? [] : [{ left: x(place), top: y(value) }]
+          })
+          return (
+            <g class={colourOf(index)} key={label}>
+              <path
+                class="curve"
+                d={points.map(({ left, top }, at) => `${at === 0 ? 'M' : 'L'}${left} ${top}`).join('')}
+              />
+              {points.map(({ left, top }) => (
+                <circle class="dot" cx={left} cy={top} r={4} key={left} />
+              ))}
+            </g>
+          )
+        })
+      }
+    </XyPlot>
+  )
+}
+
+function describe(
+  { label, contenders }: Dimension['lines'][number],
+  values: readonly string[],
+  { value, format }: Measure,
+): string {
+  const said = contenders.map((one, place) => `${values[place]}: ${orAbsent(value(one), format)}`)
+  return label === '' ? said.join(', ') : `${label}: ${said.join(', ')}`
+}
+
+interface Curve {
+  readonly index: number
+  readonly id: string
+  readonly ladder: Ladder
+}
+
+/** Error rates along the ladders of a derived corpus. */
+export function Robustness({ page }: { readonly page: RunPage }): JSX.Element {
+  const { errorAnalyses } = page.evaluation
+  const curves = rankedContenders(page).flatMap(({ index, id }) =>
+    (errorAnalyses[index]?.robustness ?? []).map((ladder): Curve => ({ index, id, ladder })),
+  )
+  const ladders = Map.groupBy(curves, ({ ladder }) => ladder.parameter)
+  const { robustness, limits } = page.tables
+  const names = page.evaluation.contenders.map(({ contender }) => contender.id)
+  return (
+    <Section id="robustness" title="Robustness">
+      {[...ladders].map(([parameter, own]) => (
+        <LadderChart page={page} curves={own} key={parameter} />
+      ))}
+      {limits === null ? null : (
+        <Figure title={limits.title} note={limits.note} isWide>
+          <DataTable table={limits.table} label={limits.title} contenders={names} />
+        </Figure>
+      )}
+      {robustness === null ? null : (
+        <details>
+          <summary>All values as a table</summary>
+          <DataTable table={robustness.table} label={robustness.title} contenders={names} />
+        </details>
+      )}
+    </Section>
+  )
+}
+
+interface ChartProps {
+  readonly page: RunPage
+  readonly curves: readonly Curve[]
+}
+
+function LadderChart({ page, curves }: ChartProps): JSX.Element | null {
+  const [first] = curves
+  if (first === undefined) return null
+  const { parameter, unit, harder, rungs } = first.ladder
+  const { short, long } = rateWords[page.evaluation.profile.leads]
+  const values = rungs.flatMap(({ value }) => value ?? [])
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const margin = (high - low) / 12
+  const hasNone = values.length < rungs.length
+  // The version without the step has its place beyond the easiest value.
+  const nonePlace = harder === 'lower' ? high + 2 * margin : low - 2 * margin
+  const placeOf = ({ value }: RobustnessRung): number => value ?? nonePlace
+  const places = hasNone ? [...values, nonePlace] : values
+  const top = Math.max(
+    ...curves.flatMap(({ ladder }) =>
+      ladder.rungs.map(({ errors }) => errors.interval?.high ?? errors.rate ?? 0),
+    ),
+  )
+  return (
+    <Figure
+      title={`${short} against ${parameter}`}
+      note={`The dot is what was measured, the line its 95% interval.${harder === null ? '' : ` ${harder === 'lower' ? 'Lower' : 'Higher'} values are harder.`}${hasNone ? ' none: without the step.' : ''}`}
+      isWide
+    >
+      <p class="legend">
+        {curves.map(({ index, id }) => (
+          <ContenderName index={index} id={id} key={id} />
+        ))}
+      </p>
+      <XyPlot
+        height={320}
+        label={curves.map(describeLadder).join('; ')}
+        x={{
+          title: unit === '' ? parameter : `${parameter}, ${unit}`,
+          domain: [Math.min(...places) - margin, Math.max(...places) + margin],
+          isExact: true,
+          ticks: places.toSorted((left, right) => left - right),
+          format: (value) => (hasNone && value === nonePlace ? 'none' : conditionText(value, '')),
+        }}
+        y={{ title: long, domain: [0, top], format: tickPercent }}
+      >
+        {(x, y) =>
+          curves.map(({ index, id, ladder }, order) => {
+            // Intervals of several contenders at one value are next to each other.
+            const shift = (order - (curves.length - 1) / 2) * 5
+            const points = ladder.rungs.flatMap((rung) => {
+              const { rate, interval } = rung.errors
+              return rate === null
+                ? []
+                : [{ rate, interval, value: rung.value, left: x(placeOf(rung)) + shift }]
+            })
+            const measured = points.filter(({ value }) => value !== null)
+            return (
+              <g class={colourOf(index)} key={id}>
+                <path
+                  class="curve"
+                  d={measured
+                    .map(({ left, rate }, at) => `${at === 0 ? 'M' : 'L'}${left} ${y(rate)}`)
+                    .join('')}
+                />
+                {points.map(({ rate, interval, left, value }) => (
+                  <g key={String(value)}>
+                    {interval === null ? null : (
+                      <line class="whisker" x1={left} x2={left} y1={y(interval.low)} y2={y(interval.high)} />
+                    )}
+                    <circle class="dot" cx={left} cy={y(rate)} r={4} />
+                  </g>
+                ))}
+              </g>
+            )
+          })
+        }
+      </XyPlot>
+    </Figure>
+  )
+}
+
+function describeLadder({ id, ladder: { rungs, unit } }: Curve): string {
+  const said = rungs.map(({ value, errors: { rate, interval } }) => {
+    const range = interval === null ? '' : ` (${formatRange(interval, formatPercent)})`
+    return `${conditionText(value, unit)}: ${rate === null ? 'nothing scored' : formatPercent(rate)}${range}`
+  })
+  return `${id}: ${said.join(', ')}`
+}
