@@ -15,6 +15,7 @@ import { tableOf } from './layout/table.ts'
 import { foreign } from './layout/terminal.ts'
 import { contenderRows, summaryColumns } from './run/contender-tables.ts'
 import { type DetailName, detailTables } from './run/details/details.ts'
+import { isLoadTimed } from './run/details/load-details.ts'
 
 /** One test case: its name, and its outcome if it did not pass. */
 interface TestCase {
@@ -138,8 +139,7 @@ function contenderCases(evaluation: Evaluation): readonly TestCase[] {
 /** A case for each row of a table: words on the left name it, and the figures after them are its output. */
 function detailCases(evaluation: Evaluation): readonly TestCase[] {
   // A load that waits for answers offers no rate that it could fail to send.
-  const isTimed = evaluation.contenders.some(({ loadPhases = [] }) => loadPhases[0]?.offered.seconds != null)
-  const names = isTimed ? shownDetails : shownDetails.filter((name) => name !== 'load')
+  const names = isLoadTimed(evaluation) ? shownDetails : shownDetails.filter((name) => name !== 'load')
   return detailTables(evaluation, names).flatMap(({ title, toPage }) => {
     const { columns, rows } = toPage()
     const nameCount = columns.findIndex(({ align }) => align === 'right')

@@ -92,16 +92,15 @@ export interface CapacityPage {
 export function capacityPage({ contenders, ...finding }: CapacityFinding): CapacityPage {
   const whole = { ...finding, contenders }
   const offers = offerRows(whole)
+  const objectives = parseObjectives(finding.objectives)
   return {
     kind: 'capacity',
     formatVersion: pageFormatVersion,
     title: `Capacity of ${contenders.map(({ id }) => id).join(', ')}`,
     answers: contenders.flatMap(answerSentences),
     finding,
-    allowances: Object.fromEntries(
-      parseObjectives(finding.objectives).map((objective) => [objective.text, allowance(objective)]),
-    ),
-    limits: parseObjectives(finding.objectives).flatMap((objective) =>
+    allowances: Object.fromEntries(objectives.map((objective) => [objective.text, allowance(objective)])),
+    limits: objectives.flatMap((objective) =>
       objective.kind === 'latency'
         ? [
             {

@@ -136,15 +136,10 @@ export interface ExperimentPage {
   readonly again: readonly string[]
 }
 
-interface ExperimentPageOptions {
-  /** Whether references and hypotheses are included; default true. */
-  readonly hasTexts?: boolean
-}
-
 /** Everything that the page of an experiment shows. */
 export function experimentPage(
   experiment: ExperimentText,
-  options: ExperimentPageOptions = {},
+  options: Pick<ComparisonPageOptions, 'hasTexts'> = {},
 ): ExperimentPage {
   const { sides, comparisons, drift } = experiment
   return {

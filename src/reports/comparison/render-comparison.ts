@@ -28,7 +28,7 @@ import {
   formatSeconds,
   leadingWords,
 } from '../layout/units.ts'
-import { placesMeaning, placesText } from '../run/words.ts'
+import { placesLines } from '../run/summary-notes.ts'
 import { changeFacts } from './change-facts.ts'
 import { comparisonRows, terminalColumns } from './comparison-rows.ts'
 import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'
@@ -51,7 +51,8 @@ export function renderComparison(
     renderFindings(comparison.findings.filter(isDecisive), terminal),
     conditionLines(comparison, terminal),
     ...comparison.contenders.flatMap((contender) => contenderBlocks(contender, comparison, terminal)),
-    placesLines(comparison, terminal),
+    // Of the compared side alone: how its contenders rank among each other.
+    placesLines(comparison.ranking.run, 12, terminal),
     unpairedContenderLines(comparison, terminal),
     renderFindings(
       comparison.findings.filter((finding) => !isDecisive(finding)),
@@ -153,13 +154,6 @@ function changeLines(changed: ChangedUtterance, unit: string, terminal: Terminal
   const label = errorDifference > 0 ? 'worst change' : 'best change'
   const head = `${foreign(utteranceId)}   ${errorChange(changed, unit)}   ${formatSeconds(audioSeconds)}`
   return [labelled(label, head, label.length, terminal), ...drawAlignedWords(changed, '    ', terminal)]
-}
-
-/** Of the compared side alone: how its contenders rank among each other. */
-function placesLines({ ranking: { run } }: Comparison, terminal: Terminal): readonly string[] {
-  const places = placesText(run)
-  if (run === null || places === null) return []
-  return [labelled('places', inSigns(foreign(`${places} (${placesMeaning(run)})`), terminal), 12, terminal)]
 }
 
 function unpairedContenderLines({ unpairedContenders }: Comparison, terminal: Terminal): readonly string[] {

@@ -219,9 +219,9 @@ export interface PageTrend {
     readonly text: string
     readonly interval: { readonly low: number; readonly high: number } | null
   }[]
-  /** Runs from which on the figure has another level. */
   /** In words; null where the figure did not move evenly. */
   readonly drift: string | null
+  /** Runs from which on the figure has another level. */
   readonly changes: readonly {
     readonly runId: string
     /** Position of the run in the series, from 1. */

@@ -73,17 +73,19 @@ export interface RunTables {
   /** Null where no reference has times. */
   readonly times: TitledTable | null
   /** Only in a run with several targets. */
-  readonly targets?: Table
+  readonly targets?: Table | undefined
   /** By each dimension, only in a run over a matrix. */
-  readonly matrix?: readonly { readonly name: string; readonly title: string; readonly table: Table }[]
-  /** Only in a merged run. */
+  readonly matrix?:
+    | readonly { readonly name: string; readonly title: string; readonly table: Table }[]
+    | undefined
   /** Of a load that one line cannot say. */
-  readonly load?: TitledTable
-  readonly hosts?: TitledTable
+  readonly load?: TitledTable | undefined
+  /** Only in a merged run. */
+  readonly hosts?: TitledTable | undefined
   /** Only where the machine has graphics processors that report something. */
-  readonly gpus?: TitledTable
+  readonly gpus?: TitledTable | undefined
   /** Only where some energy could be read. */
-  readonly energy?: TitledTable
+  readonly energy?: TitledTable | undefined
 }
 
 /** A table with what is above it. */

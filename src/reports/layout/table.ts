@@ -212,6 +212,18 @@ export function fileColumn<Row>(name: string, value: Column<Row>['value']): Colu
   return { name, value, shown: null }
 }
 
+/** The ends of an interval, which files alone hold. */
+export function fileIntervalColumns<Row>(
+  name: string,
+  ending: string,
+  interval: (row: Row) => Bounds | null,
+): readonly Column<Row>[] {
+  return [
+    fileColumn(`${name}_low95${ending}`, (row) => interval(row)?.low ?? null),
+    fileColumn(`${name}_high95${ending}`, (row) => interval(row)?.high ?? null),
+  ]
+}
+
 interface Bounds {
   readonly low: number
   readonly high: number

@@ -132,13 +132,15 @@ function hostsSentence(
   const withheld = withheldSentence(evaluation)
   const { rate, interval } = figures[leads]
   const speed =
-    totalSpeed === null
-      ? ''
-      : `; together they transcribe ${marked(formatTimes(totalSpeed).replace('×', ''), incomparableMark(evaluation.speeds))} seconds of speech a second`
+    totalSpeed === null ? '' : `; together they transcribe ${speechASecond(totalSpeed, evaluation)}`
   return (
     `${contenderId} makes ${fixed((rate ?? 0) * 100, 1)} errors per hundred ${units(leads)}${inHundred(interval)} ` +
     `on ${hosts.join(' and ')}${speed}.${withheld === null ? '' : ` ${withheld}`}`
   )
+}
+
+function speechASecond(speed: number, { speeds }: Evaluation): string {
+  return `${marked(formatTimes(speed).replace('×', ''), incomparableMark(speeds))} seconds of speech a second`
 }
 
 function aloneSentence(figures: ContenderEvaluation, evaluation: Evaluation): string {
@@ -147,9 +149,7 @@ function aloneSentence(figures: ContenderEvaluation, evaluation: Evaluation): st
   const { rate, interval } = figures[leads]
   const errors = formatHundredths((rate ?? 0) * 100)
   const speed =
-    systemSpeed.value === null
-      ? ''
-      : `, and transcribes ${marked(formatTimes(systemSpeed.value).replace('×', ''), incomparableMark(evaluation.speeds))} seconds of speech a second`
+    systemSpeed.value === null ? '' : `, and transcribes ${speechASecond(systemSpeed.value, evaluation)}`
   const withheld = withheldSentence(evaluation)
   const part =
     counts.answered === counts.planned ? '' : ` in the ${counted(counts.answered, 'answer')} that it gave`

@@ -1,5 +1,6 @@
 import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis'
 import { scoreFileNames } from '#journal'
+import { sumOf } from '#prelude'
 import {
   brokenThresholds,
   findingSigns,
@@ -35,6 +36,7 @@ import {
   frequentConfusions,
   instrumentLines,
   partialNotice,
+  placesLines,
   sharedFacts,
   verdictLine,
 } from './summary-notes.ts'
@@ -129,7 +131,7 @@ function summaryBlocks(evaluation: Evaluation, context: SummaryContext): readonl
       { fold: 'remarks on the table', lines: tableNotes(evaluation, context, table.leftOut) },
     ],
     [
-      whole(...placesLines(evaluation, terminal)),
+      whole(...placesLines(evaluation.ranking, 13, terminal)),
       {
         fold: 'latency by length',
         lines: lengthLines(contenders, incomparableMark(evaluation.speeds), terminal),
@@ -240,14 +242,6 @@ function costLines({ costs }: Evaluation, terminal: Terminal): readonly string[]
   )
 }
 
-function placesLines({ ranking }: Evaluation, terminal: Terminal): readonly string[] {
-  const places = placesText(ranking)
-  if (ranking === null || places === null) return []
-  return [
-    labelled('places', inSigns(foreign(`${places} (${placesMeaning(ranking)})`), terminal), 13, terminal),
-  ]
-}
-
 function sameLabel(count: number): string {
   return count === 2 ? 'same for both' : 'same for all'
 }
@@ -281,15 +275,12 @@ function labelledList(
 
 /** Ramp and drain, which no percentile holds. */
 function excludedNote(contenders: readonly ContenderEvaluation[]): readonly string[] {
-  const [ramp, drain, answered] = contenders.reduce(
-    ([ramp, drain, answered], { leftOut, counts }) => [
-      ramp + leftOut.rampCount,
-      drain + leftOut.drainCount,
-      answered + counts.answered,
-    ],
-    [0, 0, 0],
-  )
+  const [ramp, drain] = [
+    sumOf(contenders, ({ leftOut }) => leftOut.rampCount),
+    sumOf(contenders, ({ leftOut }) => leftOut.drainCount),
+  ]
   if (ramp + drain === 0) return []
+  const answered = sumOf(contenders, ({ counts }) => counts.answered)
   return [
     `percentiles exclude ${formatCount(ramp)} answers of the ramp and ${formatCount(drain)} of the drain, of ${formatCount(answered)}`,
   ]

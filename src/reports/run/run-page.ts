@@ -132,15 +132,10 @@ function unlisted(table: Confused): Confused {
 
 function runTables(evaluation: Evaluation): RunTables {
   const rows = contenderRows(evaluation)
-  const targets = targetDetails(evaluation)?.toPage()
   const matrix = dimensionsOf(evaluation.contenders).flatMap(({ name }) => {
     const table = matrixDetails(evaluation, name)
     return table === null ? [] : [{ name, title: table.title, table: table.toPage() }]
   })
-  const gpus = titled(gpuDetails(evaluation))
-  const energy = titled(energyDetails(evaluation))
-  const load = isLoadInTable(evaluation) ? titled(loadDetails(evaluation)) : null
-  const hosts = titled(hostDetails(evaluation))
   return {
     summary: tableOf(pageSummaryColumns(evaluation), rows),
     waiting: tableOf(waitingColumns(evaluation), rows),
@@ -151,12 +146,12 @@ function runTables(evaluation: Evaluation): RunTables {
     limits: titled(limitDetails(evaluation)),
     entities: titled(entityDetails(evaluation)),
     times: titled(timeDetails(evaluation)),
-    ...(targets === undefined ? {} : { targets }),
-    ...(matrix.length === 0 ? {} : { matrix }),
-    ...(load === null ? {} : { load }),
-    ...(hosts === null ? {} : { hosts }),
-    ...(gpus === null ? {} : { gpus }),
-    ...(energy === null ? {} : { energy }),
+    targets: targetDetails(evaluation)?.toPage(),
+    matrix: matrix.length === 0 ? undefined : matrix,
+    load: (isLoadInTable(evaluation) ? titled(loadDetails(evaluation)) : null) ?? undefined,
+    hosts: titled(hostDetails(evaluation)) ?? undefined,
+    gpus: titled(gpuDetails(evaluation)) ?? undefined,
+    energy: titled(energyDetails(evaluation)) ?? undefined,
   }
 }
 

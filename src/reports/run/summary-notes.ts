@@ -9,7 +9,7 @@ import {
 import { sumOf } from '#prelude'
 import { type Confusion, defaultProfile, rateMetrics } from '#scoring'
 import { smallestSampleForQuantile } from '#statistics'
-import { foreign, labelled, paint, type Terminal } from '../layout/terminal.ts'
+import { foreign, inSigns, labelled, paint, type Terminal } from '../layout/terminal.ts'
 import {
   counted,
   fixed,
@@ -20,8 +20,8 @@ import {
   rateWords,
 } from '../layout/units.ts'
 import { headerOf } from './contender-tables.ts'
-import { sentFact } from './details/load-details.ts'
-import { pathologyNames, utterancesOf, writtenWords } from './words.ts'
+import { isLoadTimed, sentFact } from './details/load-details.ts'
+import { pathologyNames, placesMeaning, placesText, utterancesOf, writtenWords } from './words.ts'
 
 /** What does not differ between contenders, and so needs no column. */
 export function sharedFacts(evaluation: Evaluation): string {
@@ -87,6 +87,18 @@ function answeredFact(
 function shared<Value>(values: readonly Value[]): readonly Value[] {
   const distinct = [...new Set(values)]
   return distinct.length === 1 ? distinct : []
+}
+
+/** How contenders rank, as a line; none where there are two or fewer. */
+export function placesLines(
+  ranking: Evaluation['ranking'],
+  labelWidth: number,
+  terminal: Terminal,
+): readonly string[] {
+  const places = placesText(ranking)
+  if (ranking === null || places === null) return []
+  const text = foreign(`${places} (${placesMeaning(ranking)})`)
+  return [labelled('places', inSigns(text, terminal), labelWidth, terminal)]
 }
 
 /** Whether the figures may be quoted. */
@@ -238,9 +250,8 @@ export function absenceNotes(
   { contenders, rounds, run, profile: { leads } }: Evaluation,
   leftOut: readonly string[],
 ): readonly string[] {
-  // What a part of a run lacks may well come with the rest of it. Of a load with a length a round is more than a pass.
-  const isTimed = contenders.some(({ loadPhases = [] }) => loadPhases[0]?.offered.seconds != null)
-  const remedies = run.status === 'finished' && !isTimed
+  // What a part of a run lacks may well come with the rest of it.
+  const remedies = run.status === 'finished' && !isLoadTimed({ contenders })
   // Of a contender that was given up, the sentence and the findings say why it has no figures.
   const heading = (name: string): string => headerOf(name, leads)
   // Nor can a further round give times to a contender whose answers are reused.

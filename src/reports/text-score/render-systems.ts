@@ -1,6 +1,6 @@
 import type { SystemComparison, SystemsScore, TextScore } from '#rates'
 import { layTable, type ShownColumn } from '../layout/table.ts'
-import { paragraph, type Terminal } from '../layout/terminal.ts'
+import { joinBlocks, paragraph, type Terminal } from '../layout/terminal.ts'
 import {
   counted,
   formatCount,
@@ -123,7 +123,7 @@ export function renderSystems({ systems, comparisons }: SystemsScore, terminal: 
     ],
     ...(isLikeScStats ? [layTable(scStatsColumns, comparisons, '  ', terminal).lines] : []),
   ]
-  return blocks.map((lines) => lines.join('\n')).join('\n\n')
+  return joinBlocks(blocks)
 }
 
 function isAnswered({ score }: SystemsScore['systems'][number]): boolean {

@@ -9,7 +9,7 @@ import {
 } from '#scoring/counting'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
 import { layTable, type ShownColumn } from '../layout/table.ts'
-import { foreign, inSigns, paint, paragraph, type Terminal } from '../layout/terminal.ts'
+import { foreign, inSigns, joinBlocks, paint, paragraph, type Terminal } from '../layout/terminal.ts'
 import {
   absent,
   counted,
@@ -123,7 +123,7 @@ export function renderTextScore(score: TextScore, terminal: Terminal): string {
     ...confusionBlocks(score, terminal),
     ...worstBlocks(score, terminal),
   ]
-  return blocks.map((lines) => lines.join('\n')).join('\n\n')
+  return joinBlocks(blocks)
 }
 
 /** What the figures are of, and by which rules they were made. */

@@ -1,8 +1,24 @@
-import type { ContenderAnalysis, CountedRate, Evaluation } from '#analysis'
-import { type Column, layTable, shownColumns, type Table, tableOf, textColumn } from '../../layout/table.ts'
+import type { ContenderAnalysis, ContenderEvaluation, CountedRate, Evaluation } from '#analysis'
+import {
+  type Column,
+  column,
+  layTable,
+  shownColumns,
+  type Table,
+  tableOf,
+  textColumn,
+} from '../../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../../layout/table-files.ts'
 import { foreign, inSigns, paint, paragraph, type Terminal } from '../../layout/terminal.ts'
-import { counted, formatCount, formatPercent, formatRange } from '../../layout/units.ts'
+import {
+  counted,
+  formatCount,
+  formatMilliseconds,
+  formatPercent,
+  formatRange,
+  formatTimes,
+} from '../../layout/units.ts'
+import { marked } from '../words.ts'
 
 /** One table of a report, laid out as a screen, a Markdown or a CSV wants it. */
 export interface DetailTable {
@@ -72,6 +88,35 @@ export function byContender<Row>(
 ): readonly (Row & Contended)[] {
   return errorAnalyses.flatMap((analysis) =>
     rowsOf(analysis).map((row) => ({ ...row, contender: analysis.contenderId })),
+  )
+}
+
+/** A row with the figures of a contender. */
+export interface Figured {
+  readonly figures: ContenderEvaluation
+}
+
+/** Its speed, with a mark where that says nothing about which contender is faster. */
+export function speedColumn<Row extends Figured>(header: string, mark: string): Column<Row> {
+  return column(
+    'rtfx',
+    { header },
+    ({ figures }) => figures.systemSpeed.value,
+    (speed) => marked(formatTimes(speed), mark),
+  )
+}
+
+/** Its latency, marked likewise. */
+export function latencyColumn<Row extends Figured>(
+  percentile: 'p50' | 'p95',
+  mark: string,
+  dropOrder = 0,
+): Column<Row> {
+  return column(
+    `latency_${percentile}_ms`,
+    { header: percentile, dropOrder },
+    ({ figures }) => figures.latencyMs[percentile].value,
+    (ms) => marked(formatMilliseconds(ms), mark),
   )
 }
 

@@ -21,48 +21,15 @@ import { coldDetails, lengthDetails, phaseDetails, predictionDetails, timeDetail
 import { limitDetails, matrixDetails, robustnessDetails } from './varied-details.ts'
 import { ladderDetails, markDetails, nameDetails, numberDetails } from './writing-details.ts'
 
-/** The tables that say how contenders err, in the order of reading; each can be asked for by its name. */
-export type DetailName =
-  | 'by-model'
-  | 'by-threads'
-  | 'by-concurrency'
-  | 'by-options'
-  | 'by-transport'
-  | 'load'
-  | 'hosts'
-  | 'targets'
-  | 'rates'
-  | 'confusions'
-  | 'robustness'
-  | 'limits'
-  | 'languages'
-  | 'groups'
-  | 'keywords'
-  | 'entities'
-  | 'times'
-  | 'pathologies'
-  | 'examples'
-  | 'ladder'
-  | 'numbers'
-  | 'names'
-  | 'punctuation'
-  | 'repeats'
-  | 'silence'
-  | 'references'
-  | 'lengths'
-  | 'predictions'
-  | 'phases'
-  | 'cold'
-  | 'gpus'
-  | 'energy'
-  | 'instrument'
+type Maker = (evaluation: Evaluation) => DetailTable | null
 
-const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTable | null>> = {
-  'by-model': (evaluation) => matrixDetails(evaluation, 'model'),
-  'by-threads': (evaluation) => matrixDetails(evaluation, 'threads'),
-  'by-concurrency': (evaluation) => matrixDetails(evaluation, 'concurrency'),
-  'by-options': (evaluation) => matrixDetails(evaluation, 'options'),
-  'by-transport': (evaluation) => matrixDetails(evaluation, 'transport'),
+/** The tables that say how contenders err, in the order of reading. */
+const makers = {
+  'by-model': (evaluation: Evaluation) => matrixDetails(evaluation, 'model'),
+  'by-threads': (evaluation: Evaluation) => matrixDetails(evaluation, 'threads'),
+  'by-concurrency': (evaluation: Evaluation) => matrixDetails(evaluation, 'concurrency'),
+  'by-options': (evaluation: Evaluation) => matrixDetails(evaluation, 'options'),
+  'by-transport': (evaluation: Evaluation) => matrixDetails(evaluation, 'transport'),
   load: loadDetails,
   hosts: hostDetails,
   targets: targetDetails,
@@ -91,7 +58,10 @@ const makers: Readonly<Record<DetailName, (evaluation: Evaluation) => DetailTabl
   gpus: gpuDetails,
   energy: energyDetails,
   instrument: instrumentDetails,
-}
+} satisfies Readonly<Record<string, Maker>>
+
+/** Each table can be asked for by its name. */
+export type DetailName = keyof typeof makers
 
 export const detailNames: readonly DetailName[] = Object.keys(makers) as DetailName[]
 

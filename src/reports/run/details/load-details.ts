@@ -12,6 +12,7 @@ import {
   column,
   countColumn,
   fileColumn,
+  fileIntervalColumns,
   intervalColumns,
   millisecondsColumn,
   rateColumn,
@@ -22,14 +23,21 @@ import {
   fixed,
   formatCount,
   formatDollars,
-  formatMilliseconds,
   formatSeconds,
   formatTimes,
   orAbsent,
   rateWords,
 } from '../../layout/units.ts'
-import { incomparableMark, marked } from '../words.ts'
-import { type Contended, contenderColumn, type DetailTable, detailTable } from './detail-table.ts'
+import { incomparableMark } from '../words.ts'
+import {
+  type Contended,
+  contenderColumn,
+  type DetailTable,
+  detailTable,
+  type Figured,
+  latencyColumn,
+  speedColumn,
+} from './detail-table.ts'
 
 type LoadRow = LoadPhase & Contended
 
@@ -61,6 +69,11 @@ export function loadDetails({ contenders }: Evaluation): DetailTable | null {
   })
 }
 
+/** Whether it has a length of its own, so that a round is more than a pass over the corpus. */
+export function isLoadTimed({ contenders }: Pick<Evaluation, 'contenders'>): boolean {
+  return contenders.some(({ loadPhases = [] }) => loadPhases[0]?.offered.seconds != null)
+}
+
 /** Whether one line cannot say it: there are several phases, or contenders were not sent the same. */
 export function isLoadInTable({ contenders }: Evaluation): boolean {
   const lines = new Set(contenders.map(({ loadPhases = [] }) => JSON.stringify(loadPhases.map(sentWords))))
@@ -86,9 +99,8 @@ function rateText(perSecond: number): string {
   return `${fixed(perSecond, perSecond < 9.95 ? 2 : 1)}/s`
 }
 
-interface TargetRow extends Contended {
+interface TargetRow extends Contended, Figured {
   readonly target: EvaluatedTarget
-  readonly figures: ContenderEvaluation
   readonly errorFree: number | null
 }
 
@@ -124,25 +136,10 @@ export function targetDetails(evaluation: Evaluation): DetailTable | null {
         { header: rateWords[profile.leads].short },
         ({ figures }) => figures[profile.leads].rate,
       ),
-      millisecondsColumn(
-        'latency_p50_ms',
-        {
-          header: 'p50',
-          cell: ({ figures }) => marked(orAbsent(figures.latencyMs.p50.value, formatMilliseconds), mark),
-        },
-        ({ figures }) => figures.latencyMs.p50.value,
-      ),
+      latencyColumn('p50', mark),
       millisecondsColumn('round_trip_ms', { header: 'round trip' }, ({ target }) => target.roundTripMs),
       ...phases.map(([key, header]) => phaseColumn(key, header)),
-      column(
-        'rtfx',
-        {
-          header: 'speed there',
-          cell: ({ figures }) => marked(orAbsent(figures.systemSpeed.value, formatTimes), mark),
-        },
-        ({ figures }) => figures.systemSpeed.value,
-        formatTimes,
-      ),
+      speedColumn('speed there', mark),
       column(
         'usd_per_audio_hour',
         { header: 'USD/h' },
@@ -189,8 +186,11 @@ export function hostDetails({ hosts, profile, speeds }: Evaluation): DetailTable
       ...figureColumns('latency_p50_ms', 'p50', ({ latencyP50Ms }) => latencyP50Ms),
       ...figureColumns('latency_p95_ms', 'p95', ({ latencyP95Ms }) => latencyP95Ms),
       column('rtfx', { header: 'speed of one' }, ({ speedPerHost }) => speedPerHost.value, formatTimes),
-      fileColumn('rtfx_low95', ({ speedPerHost }) => speedPerHost.interval?.low ?? null),
-      fileColumn('rtfx_high95', ({ speedPerHost }) => speedPerHost.interval?.high ?? null),
+      ...fileIntervalColumns<PooledContender>(
+        'rtfx',
+        '',
+        ({ speedPerHost }) => speedPerHost.interval ?? null,
+      ),
       column('rtfx_total', { header: 'speed of all' }, ({ totalSpeed }) => totalSpeed, formatTimes),
     ],
   })
@@ -200,10 +200,9 @@ function figureColumns(
   name: string,
   header: string,
   figure: (row: PooledContender) => PooledContender['latencyP50Ms'],
-): readonly ReturnType<typeof millisecondsColumn<PooledContender>>[] {
+): readonly Column<PooledContender>[] {
   return [
     millisecondsColumn(name, { header }, (row) => figure(row).value),
-    fileColumn(`${name}_low95`, (row) => figure(row).interval?.low ?? null),
-    fileColumn(`${name}_high95`, (row) => figure(row).interval?.high ?? null),
+    ...fileIntervalColumns<PooledContender>(name, '', (row) => figure(row).interval ?? null),
   ]
 }

@@ -13,6 +13,7 @@ import {
   column,
   countColumn,
   fileColumn,
+  fileIntervalColumns,
   intervalColumns,
   millisecondsColumn,
   millisecondsIntervalColumns,
@@ -118,14 +119,12 @@ function percentileColumns(
   name: string,
   percentile: (row: LengthRow) => Percentile,
 ): readonly Column<LengthRow>[] {
-  const bound = (row: LengthRow, end: 'low' | 'high'): number | null => {
-    const figure = percentile(row)
-    return figure.value === null ? null : (figure.interval?.[end] ?? null)
-  }
   return [
     millisecondsColumn(`${name}_ms`, { header: name }, (row) => percentile(row).value),
-    fileColumn(`${name}_low95_ms`, (row) => bound(row, 'low')),
-    fileColumn(`${name}_high95_ms`, (row) => bound(row, 'high')),
+    ...fileIntervalColumns<LengthRow>(name, '_ms', (row) => {
+      const figure = percentile(row)
+      return figure.value === null ? null : (figure.interval ?? null)
+    }),
   ]
 }
 

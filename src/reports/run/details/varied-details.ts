@@ -1,10 +1,4 @@
-import type {
-  ContenderEvaluation,
-  Evaluation,
-  Robustness,
-  RobustnessCrossing,
-  RobustnessRung,
-} from '#analysis'
+import type { Evaluation, Robustness, RobustnessCrossing, RobustnessRung } from '#analysis'
 import { rateMetrics, referenceLength } from '#scoring'
 import {
   type Column,
@@ -12,26 +6,21 @@ import {
   countColumn,
   fileColumn,
   intervalColumns,
-  millisecondsColumn,
   rateColumn,
   textColumn,
 } from '../../layout/table.ts'
-import {
-  absent,
-  formatDollars,
-  formatMilliseconds,
-  formatTimes,
-  orAbsent,
-  rateWords,
-} from '../../layout/units.ts'
+import { absent, formatDollars, rateWords } from '../../layout/units.ts'
 import { type DimensionName, dimensionsOf } from '../dimensions.ts'
-import { conditionText, incomparableMark, marked, withheldSentence } from '../words.ts'
+import { conditionText, incomparableMark, withheldSentence } from '../words.ts'
 import {
   byContender,
   type Contended,
   contenderColumn,
   type DetailTable,
   detailTable,
+  type Figured,
+  latencyColumn,
+  speedColumn,
 } from './detail-table.ts'
 
 type RungRow = Contended & Pick<Robustness, 'parameter' | 'unit'> & RobustnessRung
@@ -147,10 +136,9 @@ function intervalText({ position, easierEnd, harderEnd, unit }: LimitRow): strin
   return `${end(easierEnd, 'easier than all')} – ${end(harderEnd, 'harder than all')}`
 }
 
-interface CellRow {
+interface CellRow extends Figured {
   readonly at: string
   readonly value: string
-  readonly figures: ContenderEvaluation
 }
 
 /** The contenders of a matrix by one of its dimensions; null where it is none of them. */
@@ -164,7 +152,6 @@ export function matrixDetails(evaluation: Evaluation, name: DimensionName): Deta
   )
   const { short } = rateWords[profile.leads]
   const mark = incomparableMark(speeds)
-  const markedMs = (ms: number | null): string => marked(orAbsent(ms, formatMilliseconds), mark)
   const withheld = withheldSentence(evaluation)
   const columns: readonly Column<CellRow>[] = [
     textColumn('at', lines.length > 1 ? { header: 'with' } : null, ({ at }) => at),
@@ -179,25 +166,9 @@ export function matrixDetails(evaluation: Evaluation, name: DimensionName): Deta
       ({ figures }) => figures[profile.leads].interval,
       { dropOrder: 3 },
     ),
-    column(
-      'rtfx',
-      {
-        header: 'speed',
-        cell: ({ figures }) => marked(orAbsent(figures.systemSpeed.value, formatTimes), mark),
-      },
-      ({ figures }) => figures.systemSpeed.value,
-      formatTimes,
-    ),
-    millisecondsColumn(
-      'latency_p50_ms',
-      { header: 'p50', cell: ({ figures: { latencyMs } }) => markedMs(latencyMs.p50.value) },
-      ({ figures }) => figures.latencyMs.p50.value,
-    ),
-    millisecondsColumn(
-      'latency_p95_ms',
-      { header: 'p95', dropOrder: 2, cell: ({ figures: { latencyMs } }) => markedMs(latencyMs.p95.value) },
-      ({ figures }) => figures.latencyMs.p95.value,
-    ),
+    speedColumn('speed', mark),
+    latencyColumn('p50', mark),
+    latencyColumn('p95', mark, 2),
     column(
       'usd_per_audio_hour',
       { header: 'USD/h', dropOrder: 1, isNeeded: ({ figures }) => figures.cost !== null },
