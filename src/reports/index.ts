@@ -36,7 +36,6 @@ export {
   renderCalibration,
   renderExperiment,
 } from './comparison/render-experiment.ts'
-export { renderMetricsPage } from './help/explanation-texts.ts'
 export {
   type HistoryPage,
   historyPage,
