@@ -7,8 +7,8 @@
  *   console.log(renderSummary(evaluation, { folder: 'results/latest', terminal }))
  */
 
-export { formatRate } from './capacity/capacity-answer.ts'
 export { type CapacityPage, capacityPage } from './capacity/capacity-page.ts'
+export { formatRate } from './capacity/capacity-words.ts'
 export {
   type AnsweredWhatIf,
   capacityCsv,
@@ -29,13 +29,13 @@ export {
   type ExperimentPage,
   experimentPage,
 } from './comparison/comparison-page.ts'
-export { renderComparison } from './comparison/render-comparison.ts'
 export {
   type ExperimentText,
   experimentLook,
   renderCalibration,
+  renderComparison,
   renderExperiment,
-} from './comparison/render-experiment.ts'
+} from './comparison/render-comparison.ts'
 export {
   type HistoryPage,
   historyPage,
@@ -68,34 +68,38 @@ export { layTable, type ShownColumn } from './layout/table.ts'
 export { csvLines } from './layout/table-files.ts'
 export type { Terminal } from './layout/terminal.ts'
 export { formatMilliseconds, formatSeconds } from './layout/units.ts'
-export type { FieldType, FileCell } from './run/described-columns.ts'
 export type { DetailTable } from './run/details/detail-table.ts'
 export { type DetailName, detailNames, detailTables } from './run/details/details.ts'
 export {
   type QueryCell,
   type QueryRows,
-  renderQuery,
-  renderScores,
-  type ScoreText,
-} from './run/listings.ts'
-export {
   type Rating,
   type RatingScale,
   rateContenders,
   ratingScale,
   ratingsCsv,
   ratingsMarkdown,
+  renderQuery,
   renderRatings,
-} from './run/ratings.ts'
+  renderScores,
+  type ScoreText,
+} from './run/listings.ts'
 export {
   type ProgressText,
   renderNotice,
   renderProgress,
   renderProgressLine,
   type SoFarText,
-} from './run/render-progress.ts'
+} from './run/render-plan.ts'
 export { maxSummaryLines, renderMarkdown, renderSummary, type SummaryContext } from './run/render-summary.ts'
-export { type ResultTable, resultTables, type TabledRun, type TableField } from './run/result-tables.ts'
+export {
+  type FieldType,
+  type FileCell,
+  type ResultTable,
+  resultTables,
+  type TabledRun,
+  type TableField,
+} from './run/result-tables.ts'
 export { type PageContent, type PageOptions, runPage } from './run/run-page.ts'
 export {
   bencherJson,

@@ -9,7 +9,7 @@ import {
 import type { BenchError } from '#prelude'
 import type { CommentKind } from './comparison/comparison-markdown.ts'
 import { comparisonRows } from './comparison/comparison-rows.ts'
-import type { ExperimentText } from './comparison/render-experiment.ts'
+import type { ExperimentText } from './comparison/render-comparison.ts'
 import { formatThresholdMeasured, reasonText, thresholdSubject } from './layout/findings.ts'
 import { tableOf } from './layout/table.ts'
 import { foreign } from './layout/terminal.ts'

@@ -41,10 +41,11 @@ export {
   rateWords,
   signed,
 } from './layout/units.ts'
-export { type Dimension, dimensionsOf } from './run/dimensions.ts'
 export {
   breakEvenWords,
   conditionText,
+  type Dimension,
+  dimensionsOf,
   incomparableMark,
   inRankOrder,
   marked,

@@ -34,8 +34,7 @@ import {
   rateWords,
   signed,
 } from '../layout/units.ts'
-import { formatRate } from './capacity-answer.ts'
-import { breakEvenInWords, levelVerdict, money } from './capacity-words.ts'
+import { breakEvenInWords, formatRate, levelVerdict, money } from './capacity-words.ts'
 
 /** A load with the contender and the run that it belongs to. */
 export interface LevelRow {

@@ -10,7 +10,6 @@ import { shellWord } from '#prelude'
 import { type FirstFigure, pageFormatVersion } from '../layout/page-document.ts'
 import { type Table, tableOf } from '../layout/table.ts'
 import { formatCount, formatMilliseconds } from '../layout/units.ts'
-import { answerSentences, formatRate } from './capacity-answer.ts'
 import {
   costColumns,
   costRows,
@@ -25,8 +24,10 @@ import {
   yearlyRows,
 } from './capacity-columns.ts'
 import {
+  answerSentences,
   coldSentence,
   conditionsLine,
+  formatRate,
   interferenceSentence,
   lateSentence,
   overloadSentence,

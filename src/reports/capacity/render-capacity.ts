@@ -4,10 +4,9 @@ import { renderFindings } from '../layout/findings.ts'
 import { layWords, type Table } from '../layout/table.ts'
 import { markdownText, markdownWords, renderCsv } from '../layout/table-files.ts'
 import { foreign, joinBlocks, labelled, paint, paragraph, type Terminal } from '../layout/terminal.ts'
-import { answerSentences, fleetSentence } from './capacity-answer.ts'
 import { costRows, levelFileColumns, levelRows } from './capacity-columns.ts'
 import { capacityPage, type PageCapacity } from './capacity-page.ts'
-import { whatIfSentence } from './capacity-words.ts'
+import { answerSentences, fleetSentence, whatIfSentence } from './capacity-words.ts'
 
 /** A capacity on a screen: the answer in sentences, then the loads, then what else was found. */
 export function renderCapacity(

@@ -18,8 +18,13 @@ import {
 } from './comparison-rows.ts'
 import { comparisonAnswer } from './comparison-sentence.ts'
 import { errorChange, openLines, pairedSentence, pairTitle } from './comparison-words.ts'
-import { confidenceFact } from './render-comparison.ts'
-import { type ExperimentText, endingText, experimentAnswers, experimentState } from './render-experiment.ts'
+import {
+  confidenceFact,
+  type ExperimentText,
+  endingText,
+  experimentAnswers,
+  experimentState,
+} from './render-comparison.ts'
 
 /** A comparison and an experiment on one pull request are two comments. */
 export type CommentKind = 'comparison' | 'experiment'

@@ -19,7 +19,7 @@ import {
   experimentAnswers,
   experimentCommands,
   experimentState,
-} from './render-experiment.ts'
+} from './render-comparison.ts'
 
 /** What is said of one pair of contenders, beyond the figures. */
 export interface ComparedContender {

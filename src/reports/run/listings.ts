@@ -1,8 +1,150 @@
-import type { Evaluation } from '#analysis'
-import { type ErrorLevel, leadingFirst } from '#scoring'
-import { layTable, type ShownColumn } from '../layout/table.ts'
-import { foreign, type Terminal } from '../layout/terminal.ts'
-import { absent, formatCount, formatPercent, rateWords } from '../layout/units.ts'
+import { z } from 'zod'
+import type { ContenderEvaluation, Evaluation } from '#analysis'
+import { type ErrorLevel, leadingFirst, rateOfAll } from '#scoring'
+import {
+  type Column,
+  column,
+  fileColumn,
+  layTable,
+  rateColumn,
+  type ShownColumn,
+  shownColumns,
+  textColumn,
+} from '../layout/table.ts'
+import { markdownTable, renderCsv } from '../layout/table-files.ts'
+import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
+import { absent, formatCount, formatPercent, formatTimes, orAbsent, rateWords } from '../layout/units.ts'
+import { inRankOrder } from './words.ts'
+
+const barBounds = z.tuple([z.number(), z.number(), z.number(), z.number()])
+
+/** Where the bars of a model library change, from 5 down to 2; what is worse than all of them is 1. */
+export interface RatingScale {
+  /** Error rates in percent, of words or, where those lead, of characters: at most. */
+  readonly accuracy: readonly [number, number, number, number]
+  /** Times real time: at least. */
+  readonly speed: readonly [number, number, number, number]
+}
+
+/** The form of a file with a scale. */
+export const ratingScale: z.ZodType<RatingScale> = z.strictObject({
+  accuracy: barBounds.refine((all) => isSorted(all), 'must rise: the bound of 5 comes first'),
+  speed: barBounds.refine((all) => isSorted(all.toReversed()), 'must fall: the bound of 5 comes first'),
+})
+
+function isSorted(values: readonly number[]): boolean {
+  return values.every((value, index) => index === 0 || value > (values[index - 1] ?? value))
+}
+
+/** A bar of 1 to 5, and where its 95 % interval reaches. */
+interface Bar {
+  readonly value: number
+  readonly low: number
+  readonly high: number
+}
+
+/** What a model library would show of a contender. Null where there is no figure. */
+export interface Rating {
+  readonly contenderId: string
+  /** Which error rate leads, and so is rated. */
+  readonly leads: ErrorLevel
+  /** With every failed request as an empty text. */
+  readonly errorRate: number | null
+  readonly accuracy: Bar | null
+  readonly timesRealTime: number | null
+  readonly speed: Bar | null
+}
+
+/** Rates the contenders of a run, the best first. */
+export function rateContenders(evaluation: Evaluation, scale: RatingScale): readonly Rating[] {
+  return inRankOrder(evaluation).map((contender) => ratingOf(contender, evaluation.profile.leads, scale))
+}
+
+function ratingOf(contender: ContenderEvaluation, leads: ErrorLevel, scale: RatingScale): Rating {
+  const { rate, interval } = rateOfAll(contender, leads)
+  const { value: speed } = contender.systemSpeed
+  const accuracyOf = (errorRate: number): number => barOf(scale.accuracy, (bound) => errorRate <= bound / 100)
+  const speedBar = speed === null ? null : barOf(scale.speed, (bound) => speed >= bound)
+  return {
+    contenderId: contender.contender.id,
+    leads,
+    errorRate: rate,
+    accuracy:
+      rate === null
+        ? null
+        : {
+            value: accuracyOf(rate),
+            low: accuracyOf(interval?.high ?? rate),
+            high: accuracyOf(interval?.low ?? rate),
+          },
+    timesRealTime: speed,
+    speed: speedBar === null ? null : { value: speedBar, low: speedBar, high: speedBar },
+  }
+}
+
+/** 5 where the first bound is met, 4 where the second one is, …, 1 where none is. */
+function barOf(all: readonly number[], isMet: (bound: number) => boolean): number {
+  const met = all.findIndex(isMet)
+  return met < 0 ? 1 : 5 - met
+}
+
+const ratingColumns = (leads: ErrorLevel): readonly Column<Rating>[] => [
+  textColumn('contender', { header: 'contender' }, ({ contenderId }) => contenderId),
+  column(
+    'accuracy',
+    { header: 'accuracy', cell: ({ accuracy }) => orAbsent(accuracy, drawn) },
+    ({ accuracy }) => accuracy?.value ?? null,
+    String,
+  ),
+  fileColumn('accuracy_low', ({ accuracy }) => accuracy?.low ?? null),
+  fileColumn('accuracy_high', ({ accuracy }) => accuracy?.high ?? null),
+  rateColumn(
+    `${rateWords[leads].unit}_error_rate_with_failures_as_empty`,
+    { header: `${rateWords[leads].short} of all`, dropOrder: 1 },
+    ({ errorRate }) => errorRate,
+  ),
+  column(
+    'speed',
+    { header: 'speed', cell: ({ speed }) => orAbsent(speed, drawn) },
+    ({ speed }) => speed?.value ?? null,
+    String,
+  ),
+  column(
+    'times_real_time',
+    { header: 'times real time', dropOrder: 1 },
+    ({ timesRealTime }) => timesRealTime,
+    formatTimes,
+  ),
+]
+
+/** All ratings are of one run, and so of one rate. */
+function leadingOf([first]: readonly Rating[]): ErrorLevel {
+  return first?.leads ?? 'words'
+}
+
+/** `####- 4 (3 to 5)`: in signs that every terminal and every font has. */
+function drawn({ value, low, high }: Bar): string {
+  const signs = '#'.repeat(value) + '-'.repeat(5 - value)
+  return low === high ? `${signs} ${value}` : `${signs} ${value} (${low} to ${high})`
+}
+
+const barsRemark = 'Bars of 1 to 5; in parentheses how far the 95% interval of the error rate reaches.'
+
+/** The bars as a table on a screen. */
+export function renderRatings(ratings: readonly Rating[], terminal: Terminal): string {
+  const { lines } = layTable(shownColumns(ratingColumns(leadingOf(ratings))), ratings, '  ', terminal)
+  return [...lines, '', paragraph(barsRemark, '  ', terminal)].join('\n')
+}
+
+/** The bars as a Markdown table. */
+export function ratingsMarkdown(ratings: readonly Rating[]): string {
+  return `${markdownTable(shownColumns(ratingColumns(leadingOf(ratings))), ratings)}\n\n${barsRemark}\n`
+}
+
+/** The bars as comma-separated values. */
+export function ratingsCsv(ratings: readonly Rating[]): string {
+  return renderCsv(ratingColumns(leadingOf(ratings)), ratings)
+}
 
 /** A score next to the journal of a run. */
 export interface ScoreText {
@@ -20,7 +162,7 @@ interface ScoreRow {
   readonly rates: Readonly<Record<ErrorLevel, number | null>>
 }
 
-const columnsFor = (leads: ErrorLevel): readonly ShownColumn<ScoreRow>[] => [
+const scoreColumns = (leads: ErrorLevel): readonly ShownColumn<ScoreRow>[] => [
   { header: 'score', cell: ({ score }) => score },
   { header: 'profile', cell: ({ profile }) => profile },
   { header: 'references', dropOrder: 1, cell: ({ references }) => references },
@@ -60,7 +202,7 @@ export function renderScores(scores: readonly ScoreText[], terminal: Terminal): 
   })
   // The first one is the run's own.
   const leads = scores.find(({ evaluation }) => evaluation !== null)?.evaluation?.profile.leads ?? 'words'
-  return layTable(columnsFor(leads), rows, '  ', terminal).lines.join('\n')
+  return layTable(scoreColumns(leads), rows, '  ', terminal).lines.join('\n')
 }
 
 /** A value of a query's result; lists and structures are JSON text. */

@@ -29,9 +29,9 @@ import { hostDetails, isLoadInTable, loadDetails, targetDetails } from './detail
 import { energyDetails, gpuDetails } from './details/machine-details.ts'
 import { lengthDetails, predictionDetails, timeDetails } from './details/speed-details.ts'
 import { limitDetails, matrixDetails, robustnessDetails } from './details/varied-details.ts'
-import { dimensionsOf } from './dimensions.ts'
 import { provenanceOf, reproduceCommands } from './provenance.ts'
 import { sharedFacts } from './summary-notes.ts'
+import { dimensionsOf } from './words.ts'
 
 /** A page in two parts: what is shown at once, and the utterances, which may be many. */
 export interface PageContent {

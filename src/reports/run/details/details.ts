@@ -1,11 +1,4 @@
 import type { Evaluation } from '#analysis'
-import {
-  exampleDetails,
-  pathologyDetails,
-  referenceDetails,
-  repeatDetails,
-  silenceDetails,
-} from './answer-details.ts'
 import type { DetailTable } from './detail-table.ts'
 import {
   confusionDetails,
@@ -18,8 +11,18 @@ import {
 import { hostDetails, loadDetails, targetDetails } from './load-details.ts'
 import { energyDetails, gpuDetails, instrumentDetails } from './machine-details.ts'
 import { coldDetails, lengthDetails, phaseDetails, predictionDetails, timeDetails } from './speed-details.ts'
+import {
+  exampleDetails,
+  ladderDetails,
+  markDetails,
+  nameDetails,
+  numberDetails,
+  pathologyDetails,
+  referenceDetails,
+  repeatDetails,
+  silenceDetails,
+} from './text-details.ts'
 import { limitDetails, matrixDetails, robustnessDetails } from './varied-details.ts'
-import { ladderDetails, markDetails, nameDetails, numberDetails } from './writing-details.ts'
 
 type Maker = (evaluation: Evaluation) => DetailTable | null
 

@@ -10,8 +10,13 @@ import {
   textColumn,
 } from '../../layout/table.ts'
 import { absent, formatDollars, rateWords } from '../../layout/units.ts'
-import { type DimensionName, dimensionsOf } from '../dimensions.ts'
-import { conditionText, incomparableMark, withheldSentence } from '../words.ts'
+import {
+  conditionText,
+  type DimensionName,
+  dimensionsOf,
+  incomparableMark,
+  withheldSentence,
+} from '../words.ts'
 import {
   byContender,
   type Contended,
