@@ -27,12 +27,12 @@ export function formatRate(value: number): string {
 }
 
 /** `3.0 requests per second`. */
-export function requests(value: number): string {
+function requests(value: number): string {
   return `${formatRate(value)} requests per second`
 }
 
 /** What a load is worth: `22.0 hours of speech per hour, or 150 concurrent users`. */
-export function worth({ audioSecondsPerSecond, concurrentUsers }: LoadFigure): string {
+function worth({ audioSecondsPerSecond, concurrentUsers }: LoadFigure): string {
   const users = counted(Math.floor(concurrentUsers + 1e-9), 'concurrent user')
   return `${formatRate(audioSecondsPerSecond)} hours of speech per hour, or ${users}`
 }
