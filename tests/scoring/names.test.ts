@@ -46,6 +46,25 @@ describe('proper names', () => {
   })
 })
 
+test('a keyword with figures is found however the alignment divides them into words', () => {
+  const english = findProfile('english')
+  const look = (reference: string, hypothesis: string): unknown => {
+    const { steps } = alignPair({ reference, hypothesis }, english)
+    return countKeywords(steps, ['555 0199', '1984'], english).map(({ found, missed }) => [found, missed])
+  }
+  const phone = [1, 0]
+  expect(look('Call 555 0199.', 'call five five five oh one nine nine')).toEqual([phone, [0, 0]])
+  expect(look('Call 555 0199.', 'call 5550199')).toEqual([phone, [0, 0]])
+  expect(look('Call 555 0199.', 'call 555 0198')).toEqual([
+    [0, 1],
+    [0, 0],
+  ])
+  expect(look('In 1984 it rained', 'in nineteen eighty-four it rained')).toEqual([
+    [0, 0],
+    [1, 0],
+  ])
+})
+
 test('many keywords at once are found as each alone, but for spellings that are the same', () => {
   const word = fc.constantFrom('a', 'b', 'c')
   const text = fc.array(word, { maxLength: 10 }).map((words) => words.join(' '))

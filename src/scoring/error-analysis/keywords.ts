@@ -4,7 +4,8 @@ import { tokeniseWords } from '../tokens.ts'
 
 /**
  * Looks for keywords (names, terms, phrases) in an aligned utterance. A keyword is found where all its words
- * are adjacent in the reference and are hits without an insertion between them.
+ * are adjacent in the reference and are hits without an insertion between them. One with figures is found however these are
+ * divided into words: an alignment reads 555 0199 as one number or as seven digits, whichever agrees with the other side.
  *
  * @param keywords as people write them; normalised by the profile that the alignment was made with
  * @returns one for each keyword, in their order
@@ -40,7 +41,7 @@ export function keywordSearch(
   keywords: readonly string[],
   profile: Profile,
 ): (steps: readonly AlignmentStep[]) => KeywordCounts[] {
-  const byFirstWord = new Map<string, Phrase[]>()
+  const phrases: Phrases = { byFirstWord: new Map(), withFigures: [] }
   const known = new Set<string>()
   for (const keyword of keywords) {
     const words = keywordWords(keyword, profile)
@@ -48,11 +49,13 @@ export function keywordSearch(
     const key = words.join(' ')
     if (first === undefined || known.has(key)) continue
     known.add(key)
-    byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), { keyword, words }])
+    const phrase = { keyword, words, joined: words.join('') }
+    if (/\d/.test(phrase.joined)) phrases.withFigures.push(phrase)
+    else phrases.byFirstWord.set(first, [...(phrases.byFirstWord.get(first) ?? []), phrase])
   }
   return (steps) => {
-    const said = occurrences(placed(steps, 'reference'), byFirstWord)
-    const heard = occurrences(placed(steps, 'hypothesis'), byFirstWord)
+    const said = occurrences(placed(steps, 'reference'), phrases)
+    const heard = occurrences(placed(steps, 'hypothesis'), phrases)
     return [...new Set([...said.keys(), ...heard.keys()])].map((phrase) => {
       const saidAt = said.get(phrase) ?? []
       const heardAt = new Set(heard.get(phrase))
@@ -70,6 +73,13 @@ export function keywordSearch(
 interface Phrase {
   readonly keyword: string
   readonly words: readonly string[]
+  /** The words without anything between them. */
+  readonly joined: string
+}
+
+interface Phrases {
+  readonly byFirstWord: Map<string, Phrase[]>
+  readonly withFigures: Phrase[]
 }
 
 interface Placed {
@@ -87,22 +97,44 @@ function placed(steps: readonly AlignmentStep[], side: 'reference' | 'hypothesis
 /** The places, in steps of the alignment, of every occurrence; those of one phrase do not overlap. */
 function occurrences(
   words: readonly Placed[],
-  byFirstWord: ReadonlyMap<string, readonly Phrase[]>,
+  { byFirstWord, withFigures }: Phrases,
 ): ReadonlyMap<Phrase, string[]> {
   const found = new Map<Phrase, string[]>()
   const endOf = new Map<Phrase, number>()
+  const note = (phrase: Phrase, at: number, end: number | null): void => {
+    if (end === null || at < (endOf.get(phrase) ?? 0)) return
+    endOf.set(phrase, end)
+    const places = words
+      .slice(at, end)
+      .map(({ position }) => position)
+      .join(' ')
+    found.set(phrase, [...(found.get(phrase) ?? []), places])
+  }
   for (const [at, { word }] of words.entries()) {
-    for (const phrase of byFirstWord.get(word) ?? []) {
-      const end = at + phrase.words.length
-      if (at < (endOf.get(phrase) ?? 0) || end > words.length) continue
-      const slice = words.slice(at, end)
-      if (!slice.every((each, index) => each.word === phrase.words[index])) continue
-      endOf.set(phrase, end)
-      const places = slice.map(({ position }) => position).join(' ')
-      found.set(phrase, [...(found.get(phrase) ?? []), places])
+    for (const phrase of byFirstWord.get(word) ?? []) note(phrase, at, endOfWords(words, at, phrase))
+    for (const phrase of withFigures) {
+      if (phrase.joined.startsWith(word)) note(phrase, at, endOfFigures(words, at, phrase))
     }
   }
   return found
+}
+
+/** Where a phrase that begins at a place ends; null where other words follow. */
+function endOfWords(words: readonly Placed[], at: number, phrase: Phrase): number | null {
+  const end = at + phrase.words.length
+  return phrase.words.every((word, index) => words[at + index]?.word === word) ? end : null
+}
+
+/** The same, however the words are divided. */
+function endOfFigures(words: readonly Placed[], at: number, { joined }: Phrase): number | null {
+  let length = 0
+  for (let end = at; end < words.length && length < joined.length; end += 1) {
+    const { word } = words[end] as Placed
+    if (!joined.startsWith(word, length)) return null
+    length += word.length
+    if (length === joined.length) return end + 1
+  }
+  return null
 }
 
 /** found / (found + missed); null where it was never said. */
