@@ -12,8 +12,8 @@ const maker = join(import.meta.dirname, 'large-run.ts')
 const spentReporter = pathToFileURL(join(import.meta.dirname, 'report-spent.ts')).href
 
 test.each([
-  ['100,000', 10_000, 12, 600],
-  ['1,000,000', 100_000, 40, 1200],
+  ['200,000', 20_000, 30, 1000],
+  ['1,000,000', 100_000, 90, 3000],
 ])('two runs of %s attempts are compared', async (attempts, utteranceCount, mostSeconds, mostMegabytes) => {
   const results = await mkdtemp(join(tmpdir(), 'transcribench-compare-'))
   try {

@@ -42,7 +42,7 @@ async function make(
     contenders: name === undefined ? contenders : ['base'],
     rounds,
     ...(name === undefined ? plain : lifelike(answers, name === 'later')),
-    record: { scoringProfile: 'english' },
+    record: { scoringProfile: 'english@3' },
   })
   await using writer = await createRun(results, name ?? 'large')
   await writer.writePlan([...run.utterances, ...run.requests])
