@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import type { HealthProblem } from '#contract'
-import { createLoadedModels, type LoadedModels } from './engines/loaded-models.ts'
 import { openOutbound } from './engines/provider-exchange.ts'
 import { isOfTheSystem, serviceErrors } from './errors.ts'
 import { announce, type CurrentToken, openDataDir } from './folder/data-dir.ts'
@@ -16,14 +15,6 @@ import { createModeStore } from './modes/mode-store.ts'
 import { createPostProcessor, postProcessEndpoint } from './modes/post-processor.ts'
 import { createProviderSnapshot } from './modes/provider-snapshot.ts'
 import { profiles } from './profiles.ts'
-import { createAudioRetention, createHistory } from './recordings/history.ts'
-import {
-  createDictation,
-  createRecorder,
-  playedMicrophone,
-  recorderEndpoints,
-} from './recordings/recorder.ts'
-import { createRecordingStore, openSoundFolder, recordingEndpoints } from './recordings/recording-store.ts'
 import { createRequestIds, type ServiceEvent } from './service-event.ts'
 import {
   checkOptions,
@@ -36,6 +27,15 @@ import {
   type StopOptions,
 } from './settings.ts'
 import { createDecoder } from './transcription/decoder.ts'
+import { createAudioRetention, createHistory } from './transcription/history.ts'
+import { createLoadedModels, type LoadedModels } from './transcription/loaded-models.ts'
+import {
+  createDictation,
+  createRecorder,
+  playedMicrophone,
+  recorderEndpoints,
+} from './transcription/recorder.ts'
+import { createRecordingStore, openSoundFolder, recordingEndpoints } from './transcription/recording-store.ts'
 import { type Keeping, transcribeEndpoint } from './transcription/transcribe-endpoint.ts'
 import { createTranscriber } from './transcription/transcriber.ts'
 import { createMemory } from './waiting.ts'

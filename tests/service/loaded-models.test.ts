@@ -8,7 +8,7 @@ import {
   type ScriptedModel,
   scriptedCatalogue,
 } from '#service'
-import { createLoadedModels } from '../../src/service/engines/loaded-models.ts'
+import { createLoadedModels } from '../../src/service/transcription/loaded-models.ts'
 import { createMemory, usualMemoryBytes } from '../../src/service/waiting.ts'
 
 const clip: Clip = { samples: new Float32Array(1_600), sha256: '0'.repeat(64), fileName: null }

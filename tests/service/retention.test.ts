@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { endpoints, type Recording } from '#contract'
 import type { ServiceOptions } from '#service'
-import { createAudioRetention } from '../../src/service/recordings/history.ts'
+import { createAudioRetention } from '../../src/service/transcription/history.ts'
 import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
 
 const echo = { engine: 'scripted', model: 'echo', audio_base64: base64(tone(0.5)) }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { access, constants, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { BenchError } from '#prelude'
-import type { InstallableModel, WeightsFile } from '../engines/engine.ts'
+import type { CatalogueModel, EngineFailure, InstallableModel, WeightsFile } from '../engines/engine.ts'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import { holdFolder, makeFolder } from '../folder/own-folder.ts'
 
@@ -36,6 +36,21 @@ export async function isInstalled(modelsDir: string, model: InstallableModel): P
     files.map((file) => isUnchanged(join(folder, file.name), file, lastComparedMs)),
   )
   return found.every(Boolean)
+}
+
+export function notInstalled(model: CatalogueModel): EngineFailure {
+  return {
+    code: 'MODEL_NOT_INSTALLED',
+    message: `The model ${model.id} is not installed.`,
+    hint: howToInstall(model),
+  }
+}
+
+/** An answer names no path of this machine. */
+function howToInstall({ id, weights }: CatalogueModel): string {
+  if (weights === null) return 'Install its program, or correct `program` in the engines file.'
+  if (weights.package !== null || weights.hub !== undefined) return `transcribench models install ${id}`
+  return 'transcribench models list   (its files are not as they were when it was added)'
 }
 
 /**

@@ -12,9 +12,9 @@ import {
 } from '#contract'
 import { type Outcome, succeeded } from '#prelude'
 import { type JsonObject, readJsonObject } from '../http/body.ts'
-import { type Handlers, type Refusal, readId, refused } from '../http/call.ts'
+import { type Handlers, type Refusal, refused } from '../http/call.ts'
 import type { Profile } from '../profiles.ts'
-import { type ModeStore, normaliseName, type StoredMode } from './mode-store.ts'
+import { findMode, type ModeStore, normaliseName, type StoredMode } from './mode-store.ts'
 
 type ModeHandlers = Required<
   Pick<Handlers, 'listModes' | 'getMode' | 'createMode' | 'patchMode' | 'deleteMode'>
@@ -93,13 +93,6 @@ export function ensureFirstMode(store: ModeStore, defaultModel: string): void {
     isSystemProvided: true,
     sortOrder: 0,
   })
-}
-
-export function findMode(store: ModeStore, id: string): Outcome<StoredMode, Refusal> {
-  const wellFormed = readId(id)
-  if (!wellFormed.ok) return wellFormed
-  const mode = store.find(wellFormed.value)
-  return mode === null ? refused('MODE_NOT_FOUND', 'There is no Mode with this id.') : succeeded(mode)
 }
 
 function newMode(defaultModel: string): Omit<StoredMode, 'name' | 'sortOrder'> {

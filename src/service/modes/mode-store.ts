@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Mode, ModeSettings, ReadOnlyModeField } from '#contract'
+import { type Outcome, succeeded } from '#prelude'
 import { inFreeingTransaction, inTransaction } from '../folder/database.ts'
+import { type Refusal, readId, refused } from '../http/call.ts'
 import type { Profile } from '../profiles.ts'
 
 /** A Mode with every field of every build. */
@@ -59,6 +61,13 @@ export function createModeStore(database: DatabaseSync): ModeStore {
       })
     },
   }
+}
+
+export function findMode(store: ModeStore, id: string): Outcome<StoredMode, Refusal> {
+  const wellFormed = readId(id)
+  if (!wellFormed.ok) return wellFormed
+  const mode = store.find(wellFormed.value)
+  return mode === null ? refused('MODE_NOT_FOUND', 'There is no Mode with this id.') : succeeded(mode)
 }
 
 type Row = Readonly<Record<string, unknown>>

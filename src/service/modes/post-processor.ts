@@ -12,8 +12,7 @@ import { type Call, type Handler, type Refusal, refused } from '../http/call.ts'
 import type { Profile } from '../profiles.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import { askChat, type ChatProvider, hasItsKey } from './chat.ts'
-import { findMode } from './mode-endpoints.ts'
-import type { ModeStore, StoredMode } from './mode-store.ts'
+import { findMode, type ModeStore, type StoredMode } from './mode-store.ts'
 import type { ProviderSnapshot } from './provider-snapshot.ts'
 
 /** What is wanted of a language model. */

@@ -3,6 +3,7 @@ import { type Outcome, succeeded } from '#prelude'
 import type { Catalogue, CatalogueModel } from '../engines/engine.ts'
 import { noKey } from '../engines/provider-engine.ts'
 import { type Refusal, refused } from '../http/call.ts'
+import { isInstalled, notInstalled } from '../models/model-folder.ts'
 import { openCatalogue } from '../models/open-catalogue.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
 
@@ -12,8 +13,20 @@ const anyLocalEngine = 'local'
 /** What a Mode says instead of a model when its transcription runs in the cloud. */
 const cloudModel = 'cloud'
 
+/** The model that is meant, when it is there. */
+export async function findModel(
+  request: Pick<TranscriptionRequest, 'engine' | 'model'>,
+  mode: StoredMode | null,
+  { catalogue, modelsDir }: { readonly catalogue: Catalogue; readonly modelsDir: string },
+): Promise<Outcome<CatalogueModel, Refusal>> {
+  const model = resolveModel(request, mode, catalogue)
+  if (!model.ok || (await isInstalled(modelsDir, model.value))) return model
+  const { code, message, hint = null } = notInstalled(model.value)
+  return refused(code, message, hint)
+}
+
 /** Finds the model that a request means: its own words come before its Mode's. */
-export function resolveModel(
+function resolveModel(
   request: Pick<TranscriptionRequest, 'engine' | 'model'>,
   mode: StoredMode | null,
   catalogue: Catalogue,

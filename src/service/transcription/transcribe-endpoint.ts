@@ -1,20 +1,17 @@
 import { type Transcription, type TranscriptionRequest, transcriptionRequest } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Catalogue, CatalogueModel } from '../engines/engine.ts'
-import { notInstalled } from '../engines/loaded-models.ts'
 import { isOfTheSystem } from '../errors.ts'
 import { isDiskFull } from '../folder/database.ts'
 import { enterForBody, type IncomingBody, readFields, stopping, tooMany } from '../http/body.ts'
-import { type Call, type Handler, type Refusal, refused } from '../http/call.ts'
-import { isInstalled } from '../models/model-folder.ts'
-import { findMode } from '../modes/mode-endpoints.ts'
-import type { ModeStore, StoredMode } from '../modes/mode-store.ts'
+import type { Call, Handler, Refusal } from '../http/call.ts'
+import { findMode, type ModeStore, type StoredMode } from '../modes/mode-store.ts'
 import type { Profile } from '../profiles.ts'
-import { type History, type HistoryEntry, soundExtension } from '../recordings/history.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import { type AudioSource, findAudio } from './audio-source.ts'
+import { type History, type HistoryEntry, soundExtension } from './history.ts'
 import { readTranscriptionBody, type TranscriptionBody } from './request-body.ts'
-import { resolveModel } from './resolve-model.ts'
+import { findModel } from './resolve-model.ts'
 import type { Transcriber, Transcript } from './transcriber.ts'
 
 /** What of a transcription stays: nothing, its text, or its text and its sound. */
@@ -187,16 +184,4 @@ async function readRequest(
 
 function findModeOf(request: TranscriptionRequest, modes: ModeStore): Outcome<StoredMode | null, Refusal> {
   return request.mode_id === undefined ? succeeded(null) : findMode(modes, request.mode_id)
-}
-
-/** The model that is meant, when it is there. */
-export async function findModel(
-  request: Pick<TranscriptionRequest, 'engine' | 'model'>,
-  mode: StoredMode | null,
-  { catalogue, modelsDir }: Pick<TranscribeInput, 'catalogue' | 'modelsDir'>,
-): Promise<Outcome<CatalogueModel, Refusal>> {
-  const model = resolveModel(request, mode, catalogue)
-  if (!model.ok || (await isInstalled(modelsDir, model.value))) return model
-  const { code, message, hint = null } = notInstalled(model.value)
-  return refused(code, message, hint)
 }

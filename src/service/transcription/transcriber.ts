@@ -1,7 +1,6 @@
 import type { TimedSegment, TimedWord, TimestampGranularity } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { type CatalogueModel, type Clip, engineSampleRateHz, type LongClip } from '../engines/engine.ts'
-import type { LoadedModels } from '../engines/loaded-models.ts'
 import { tooMany } from '../http/body.ts'
 import { envelope, type Refusal, refused } from '../http/call.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
@@ -11,6 +10,7 @@ import type { Memory, Reservation } from '../waiting.ts'
 import { freeBytes } from '../worker-process.ts'
 import type { Decoder } from './decoder.ts'
 import { formatSegments, formatText, formatWords } from './formatting.ts'
+import type { LoadedModels } from './loaded-models.ts'
 
 /** What is to be transcribed, and how. */
 interface TranscriptionJob {

@@ -2,11 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
 import type { TimestampGranularity } from '#contract'
 import { failed, type Outcome, succeeded } from '#prelude'
-import type { ModelOccupancy } from '../metrics.ts'
-import { damagedFiles, isInstalled, modelFolder } from '../models/model-folder.ts'
-import { type Decoded, readPieces, transcribePieces } from '../segmentation/transcribe-pieces.ts'
-import type { ServiceEvent } from '../service-event.ts'
-import { createSemaphore, cuttingBytes, type Memory, type Semaphore, unlessAborted } from '../waiting.ts'
 import {
   type Catalogue,
   type CatalogueModel,
@@ -16,7 +11,12 @@ import {
   engineSampleRateHz,
   type LoadedModel,
   type LongClip,
-} from './engine.ts'
+} from '../engines/engine.ts'
+import type { ModelOccupancy } from '../metrics.ts'
+import { damagedFiles, isInstalled, modelFolder, notInstalled } from '../models/model-folder.ts'
+import { type Decoded, readPieces, transcribePieces } from '../segmentation/transcribe-pieces.ts'
+import type { ServiceEvent } from '../service-event.ts'
+import { createSemaphore, cuttingBytes, type Memory, type Semaphore, unlessAborted } from '../waiting.ts'
 
 interface TranscribeRequest {
   /** BCP-47 tag, or null to let the engine decide. */
@@ -253,21 +253,6 @@ async function guarded<Value>(
     const reason = error instanceof Error ? error.message : String(error)
     return failed({ code: 'TRANSCRIPTION_FAILED', message: `The engine failed: ${reason}` })
   }
-}
-
-export function notInstalled(model: CatalogueModel): EngineFailure {
-  return {
-    code: 'MODEL_NOT_INSTALLED',
-    message: `The model ${model.id} is not installed.`,
-    hint: howToInstall(model),
-  }
-}
-
-/** An answer names no path of this machine. */
-function howToInstall({ id, weights }: CatalogueModel): string {
-  if (weights === null) return 'Install its program, or correct `program` in the engines file.'
-  if (weights.package !== null || weights.hub !== undefined) return `transcribench models install ${id}`
-  return 'transcribench models list   (its files are not as they were when it was added)'
 }
 
 function busy(model: CatalogueModel): EngineFailure {

@@ -6,9 +6,9 @@ import type { Catalogue, CatalogueModel } from '../engines/engine.ts'
 import { envelope, type Handlers, type Refusal, refused } from '../http/call.ts'
 import type { ModeStore, StoredMode } from '../modes/mode-store.ts'
 import type { PostProcessedText, PostProcessor } from '../modes/post-processor.ts'
-import { findModel } from '../transcription/transcribe-endpoint.ts'
-import type { Transcriber, Transcript } from '../transcription/transcriber.ts'
 import { type History, type RecordingFacts, soundExtension } from './history.ts'
+import { findModel } from './resolve-model.ts'
+import type { Transcriber, Transcript } from './transcriber.ts'
 
 /** What the recorder does with a sound. */
 export interface Dictation {
