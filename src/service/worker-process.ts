@@ -18,6 +18,9 @@ export interface WorkerProcess<Sent> {
   kill(): Promise<void>
 }
 
+/** The file descriptor on which a worker process and its parent speak with each other. */
+const workerStream = 3
+
 /** What is large is outside of JavaScript's heap, whose youngest part would take 48 MB for nothing. */
 const memoryFlags = ['--max-semi-space-size=1', '--max-old-space-size=256']
 
@@ -242,9 +245,6 @@ function frameReader<Head>(onFrame: (frame: Frame<Head>) => void): (chunk: Buffe
     }
   }
 }
-
-/** The file descriptor on which a worker process and its parent speak with each other. */
-const workerStream = 3
 
 /** Frees memory now instead of at the next garbage collection. Every reference to the bytes becomes empty. */
 export function freeBytes({ buffer }: Uint8Array<ArrayBuffer> | Float32Array<ArrayBuffer>): void {

@@ -135,7 +135,7 @@ export interface WeightsPackage {
 }
 
 /** A repository of the hub of Hugging Face. */
-export interface HubSource {
+interface HubSource {
   /** `<owner>/<name>`. */
   readonly repository: string
   /** Branch, tag or commit; the commit once it was fetched. */

@@ -1,11 +1,11 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type LocalModelKey, localModelKeys } from '#contract'
+import { localModelKeys } from '#contract'
+import type { DeepReadonly } from '#prelude'
 import {
   type Catalogue,
   type CatalogueModel,
-  type HubSource,
   type InstallableModel,
   installables,
 } from '../engines/engine.ts'
@@ -15,48 +15,30 @@ import { defaultCatalogue } from './default-catalogue.ts'
 import data from './hub-catalogue.json' with { type: 'json' }
 import { isInstalled, modelFolder } from './model-folder.ts'
 
-/** A model that a user added: where its files are, and what they were when it was checked. */
-export interface RegisteredModel {
-  readonly id: string
-  readonly family: string
-  readonly displayName: string
-  readonly languages: readonly string[]
-  readonly localKey: LocalModelKey
+const registeredModel = {
+  id: z.string(),
+  family: z.string(),
+  displayName: z.string(),
+  languages: z.array(z.string()),
+  localKey: z.enum(localModelKeys),
   /** Absolute. */
-  readonly folder: string
+  folder: z.string(),
   /** The folder is ours, and goes with the model. */
-  readonly copied: boolean
-  readonly files: readonly { readonly name: string; readonly sizeBytes: number; readonly sha256: string }[]
-  /** ISO 8601: when they were hashed. Left out by older versions. */
-  readonly hashedAt?: string | undefined
+  copied: z.boolean(),
+  files: z.array(z.strictObject({ name: z.string(), sizeBytes: z.number(), sha256: z.string() })),
+  /** When they were hashed. Left out by older versions. */
+  hashedAt: z.iso.datetime().optional(),
   /** SPDX identifier of the weights' licence, where it is known. */
-  readonly licence?: string | undefined
+  licence: z.string().optional(),
   /** Where on the hub it was fetched from, with the commit. */
-  readonly hub?: HubSource | undefined
+  hub: z.strictObject({ repository: z.string(), revision: z.string() }).optional(),
 }
+/** A model that a user added: where its files are, and what they were when it was checked. */
+export type RegisteredModel = DeepReadonly<z.infer<z.ZodObject<typeof registeredModel>>>
 
-interface Register {
-  readonly formatVersion: 1
-  readonly models: readonly RegisteredModel[]
-}
-
-const register: z.ZodType<Register> = z.strictObject({
+const register = z.strictObject({
   formatVersion: z.literal(1),
-  models: z.array(
-    z.strictObject({
-      id: z.string(),
-      family: z.string(),
-      displayName: z.string(),
-      languages: z.array(z.string()),
-      localKey: z.enum(localModelKeys),
-      folder: z.string(),
-      copied: z.boolean(),
-      files: z.array(z.strictObject({ name: z.string(), sizeBytes: z.number(), sha256: z.string() })),
-      hashedAt: z.iso.datetime().optional(),
-      licence: z.string().optional(),
-      hub: z.strictObject({ repository: z.string(), revision: z.string() }).optional(),
-    }),
-  ),
+  models: z.array(z.strictObject(registeredModel)),
 })
 
 /** A file in the models directory. */
@@ -201,27 +183,6 @@ function sourceOf(weights: InstallableModel['weights']): string | null {
   return hub === undefined ? null : `hf:${hub.repository}@${hub.revision}`
 }
 
-/** An export of a model for sherpa-onnx on the hub of Hugging Face. */
-export interface HubModel {
-  readonly id: string
-  readonly family: string
-  readonly displayName: string
-  /** `<owner>/<name>`. */
-  readonly repository: string
-  /** Branch, tag or commit. */
-  readonly revision: string
-  /** Names by the family's roles. */
-  readonly files: Readonly<Record<string, string>>
-  /** SPDX identifier of the weights' licence. */
-  readonly licence: string
-  /** BCP-47 tags. */
-  readonly languages: readonly string[]
-  /** About what it takes, by the pages of its files. */
-  readonly megabytes: number
-}
-
-const repositoryName: z.ZodString = z.string().regex(/^[\w.-]+\/[\w.-]+$/)
-
 const schema = z.strictObject({
   /** When the pages of the repositories were read, in stored copies. */
   readOn: z.iso.date(),
@@ -231,16 +192,27 @@ const schema = z.strictObject({
       id: z.string(),
       family: z.enum(sherpaFamilies.map(({ family }) => family)),
       displayName: z.string(),
-      repository: repositoryName,
+      /** `<owner>/<name>`. */
+      repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
+      /** Branch, tag or commit. */
       revision: z.string(),
+      /** Names by the family's roles. */
       files: z.record(z.string(), z.string()),
+      /** SPDX identifier of the weights' licence. */
       licence: z.string(),
       /** Tags, or the name of a set of them. */
       languages: z.union([z.string(), z.array(z.string()).min(1)]),
+      /** About what it takes, by the pages of its files. */
       megabytes: z.int().positive(),
     }),
   ),
 })
+
+/** An export of a model for sherpa-onnx on the hub of Hugging Face. */
+export type HubModel = Omit<z.infer<typeof schema>['models'][number], 'languages'> & {
+  /** BCP-47 tags. */
+  readonly languages: readonly string[]
+}
 
 const { languageSets, models } = schema.parse(data)
 

@@ -114,60 +114,28 @@ export interface ChatProvider {
   readonly model: string | null
 }
 
-type ListedProvider = Pick<ChatProvider, 'id' | 'displayName' | 'kind' | 'baseUrl' | 'model'>
-
 /**
  * Providers in the order in which they are chosen. Each one's address, key and model come from the environment:
  * `OPENAI_BASE_URL`, `OPENAI_API_KEY`, `OPENAI_CHAT_MODEL`, and so on with each id in capitals. `custom` is
  * there for any other server, and only with an address. Addresses as the providers document them; the local
  * ones are where Ollama, llama.cpp's server and LM Studio listen by default.
  */
-const listed: readonly ListedProvider[] = [
-  {
-    id: 'openai',
-    displayName: 'OpenAI',
-    kind: 'cloud',
-    baseUrl: 'https://api.openai.com/v1',
-    // gpt-4o-mini is shut down on 2027-01-14.
-    model: 'gpt-4.1-mini',
-  },
-  {
-    id: 'groq',
-    displayName: 'Groq',
-    kind: 'cloud',
-    baseUrl: 'https://api.groq.com/openai/v1',
-    model: 'llama-3.3-70b-versatile',
-  },
-  {
-    id: 'mistral',
-    displayName: 'Mistral',
-    kind: 'cloud',
-    baseUrl: 'https://api.mistral.ai/v1',
-    model: 'mistral-small-latest',
-  },
-  {
-    id: 'openrouter',
-    displayName: 'OpenRouter',
-    kind: 'cloud',
-    baseUrl: 'https://openrouter.ai/api/v1',
-    model: 'openrouter/auto',
-  },
-  { id: 'ollama', displayName: 'Ollama', kind: 'local', baseUrl: 'http://127.0.0.1:11434/v1', model: null },
-  {
-    id: 'llamacpp',
-    displayName: 'llama.cpp',
-    kind: 'local',
-    baseUrl: 'http://127.0.0.1:8080/v1',
-    model: null,
-  },
-  {
-    id: 'lmstudio',
-    displayName: 'LM Studio',
-    kind: 'local',
-    baseUrl: 'http://127.0.0.1:1234/v1',
-    model: null,
-  },
-  { id: 'custom', displayName: 'Custom', kind: 'local', baseUrl: '', model: null },
+const listed: readonly (readonly [
+  id: string,
+  displayName: string,
+  kind: ChatProvider['kind'],
+  baseUrl: string,
+  model: string | null,
+])[] = [
+  // gpt-4o-mini is shut down on 2027-01-14.
+  ['openai', 'OpenAI', 'cloud', 'https://api.openai.com/v1', 'gpt-4.1-mini'],
+  ['groq', 'Groq', 'cloud', 'https://api.groq.com/openai/v1', 'llama-3.3-70b-versatile'],
+  ['mistral', 'Mistral', 'cloud', 'https://api.mistral.ai/v1', 'mistral-small-latest'],
+  ['openrouter', 'OpenRouter', 'cloud', 'https://openrouter.ai/api/v1', 'openrouter/auto'],
+  ['ollama', 'Ollama', 'local', 'http://127.0.0.1:11434/v1', null],
+  ['llamacpp', 'llama.cpp', 'local', 'http://127.0.0.1:8080/v1', null],
+  ['lmstudio', 'LM Studio', 'local', 'http://127.0.0.1:1234/v1', null],
+  ['custom', 'Custom', 'local', '', null],
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -175,7 +143,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The providers as the environment has them. */
 export function readChatProviders(env: Environment): readonly ChatProvider[] {
   return listed
-    .map(({ id, displayName, kind, baseUrl, model }) => {
+    .map(([id, displayName, kind, baseUrl, model]) => {
       const setting = (name: string): string | null => env[`${id.toUpperCase()}_${name}`]?.trim() || null
       return {
         id,
