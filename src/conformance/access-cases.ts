@@ -23,6 +23,7 @@ import {
   expectStatus,
   listModes,
 } from './expect-reply.ts'
+import type { RuleId } from './rules.ts'
 
 /** An id that no Mode and no recording has. */
 export const unknownId = '7d1c9c5e-0f3b-4a52-9d7e-3b1a5c2f8e60'
@@ -261,39 +262,33 @@ export const protocolCases: readonly ConformanceCase[] = [
     const { target, headers } = headOf(exchange, limits.requestHead.totalBytes + 1)
     return judge(expectClosed(await ask(exchange, 'GET', target, { headers, watchesClosing: true })))
   }),
-  named(
-    'line',
-    reads('head.accepted', ['macos'], async (exchange) => {
-      const { target, headers } = headerLine(limits.requestHead.lineBytes)
-      return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
-    }),
-  ),
-  named(
-    'whole',
-    reads('head.accepted', ['macos'], async (exchange) => {
-      const { target, headers } = headOf(exchange, limits.requestHead.totalBytes)
-      return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
-    }),
-  ),
-  named(
-    'line',
-    reads('head.elsewhere', except('macos'), async (exchange) => {
-      const { target, headers } = headerLine(limits.requestHead.lineBytes + 1)
-      return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
-    }),
-  ),
-  named(
-    'whole',
-    reads('head.elsewhere', except('macos'), async (exchange) => {
-      const { target, headers } = headOf(exchange, limits.requestHead.totalBytes + 1)
-      return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
-    }),
-  ),
+  ...acceptedHeads('head.accepted', ['macos'], 0),
+  ...acceptedHeads('head.elsewhere', except('macos'), 1),
 ]
 
 interface Head {
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
+}
+
+/** A head with a line, and one in all, that is so many bytes over the limit of macOS. */
+function acceptedHeads(rule: RuleId, on: readonly Platform[], overBytes: number): ConformanceCase[] {
+  const { lineBytes, totalBytes } = limits.requestHead
+  const accepts = (head: (exchange: Exchange) => Head): ConformanceCase =>
+    reads(rule, on, async (exchange) => {
+      const { target, headers } = head(exchange)
+      return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
+    })
+  return [
+    named(
+      'line',
+      accepts(() => headerLine(lineBytes + overBytes)),
+    ),
+    named(
+      'whole',
+      accepts((exchange) => headOf(exchange, totalBytes + overBytes)),
+    ),
+  ]
 }
 
 function headerLine(lineBytes: number): Head {

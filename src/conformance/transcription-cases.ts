@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { platforms } from '#contract'
+import { type Platform, platforms } from '#contract'
 import { except, inTurn, unknownId } from './access-cases.ts'
 import {
   ask,
@@ -29,94 +29,78 @@ import {
   transcriptionShape,
 } from './expect-reply.ts'
 import { installedVoice } from './inventory-cases.ts'
-
-const noVoice = 'no local model is installed'
+import type { RuleId } from './rules.ts'
 
 /** What `POST /transcribe` answers and refuses, but for files and limits. */
 export const transcriptionCases: readonly ConformanceCase[] = [
-  writes('transcription.answer', platforms, (exchange) =>
-    withVoice(exchange, async (voice) => {
-      const reply = await transcribe(exchange, { ...spoken(exchange), ...voice })
-      return judge(
-        expectAnswer(reply, 'transcribe'),
-        expectShape(reply, transcriptionShape, reply.json),
-        expectSame(reply, 'model', reply.json['model'], voice.model),
-      )
-    }),
-  ),
-  writes('transcription.speech', platforms, (exchange) =>
-    withVoice(exchange, async (voice) => {
-      if (!exchange.audio.isSpeech)
-        return notApplicable('no speech is here: transcribench corpus fetch quick')
-      const reply = await transcribe(exchange, { ...spoken(exchange), ...voice })
-      const hasWords = /[\p{L}\p{N}]/u.test(String(reply.json['text'] ?? ''))
-      return judge(
-        expectAnswer(reply, 'transcribe'),
-        hasWords ? null : `${describeReply(reply)}; the words of a sentence were due`,
-      )
-    }),
-  ),
-  writes('transcription.mode', platforms, (exchange) =>
-    withVoice(exchange, async ({ model }) => {
-      const made = await createMode(exchange, 'transcribes', { model, language: 'auto' })
-      if (!made.ok) return made.failure
-      const byMode = { ...spoken(exchange), mode_id: made.value.id }
-      const reply = await transcribe(exchange, byMode)
-      return judge(
-        expectAnswer(reply, 'transcribe'),
-        expectSame(reply, 'model', reply.json['model'], model),
-        expectAnswer(await transcribe(exchange, { ...byMode, language: 'auto' }), 'transcribe'),
-        expectRefusal(await transcribe(exchange, { ...byMode, model: 'no-such-model' }), 'MODEL_NOT_FOUND'),
-      )
-    }),
-  ),
-  writes('transcription.timestamps', platforms, (exchange) =>
-    withVoice(exchange, async (voice) => {
-      const plain = await transcribe(exchange, { ...spoken(exchange), ...voice })
-      const timed = await transcribe(exchange, {
-        ...spoken(exchange),
-        ...voice,
-        timestamp_granularities: ['segment', 'word'],
-      })
-      const unasked = ['segments', 'words'].filter((field) => Object.hasOwn(plain.json, field))
-      return judge(
-        expectAnswer(plain, 'transcribe'),
-        unasked.length === 0 ? null : `${plain.asked}: ${unasked.join(' and ')} came without being asked for`,
-        expectAnswer(timed, 'transcribe'),
-        expectInOrder(timed, 'segments'),
-        expectInOrder(timed, 'words'),
-      )
-    }),
-  ),
-  writes('transcription.raw-text', platforms, (exchange) =>
-    withVoice(exchange, async (voice) => {
-      const asked = { ...spoken(exchange), ...voice }
-      const plain = await transcribe(exchange, asked)
-      const raw = await transcribe(exchange, { ...asked, raw_text: true })
-      return judge(
-        expectAnswer(plain, 'transcribe'),
-        Object.hasOwn(plain.json, 'raw_text')
-          ? `${plain.asked}: raw_text came without being asked for`
-          : null,
-        expectAnswer(raw, 'transcribe'),
-      )
-    }),
-  ),
-  writes('transcription.language', platforms, (exchange) =>
-    withVoice(exchange, async (voice) => {
-      const asked = { ...spoken(exchange), ...voice }
-      const malformed = await transcribe(exchange, { ...asked, language: 'not a language' })
-      return judge(
-        expectRefusal(malformed, 'INVALID_REQUEST'),
-        await inTurn(rareLanguages, async (language) => {
-          const reply = await transcribe(exchange, { ...asked, language })
-          return reply.json['ok'] === true
-            ? expectLanguage(reply, language)
-            : expectRefusal(reply, 'INVALID_REQUEST')
-        }),
-      )
-    }),
-  ),
+  transcribes('transcription.answer', platforms, async (exchange, voice) => {
+    const reply = await transcribe(exchange, { ...spoken(exchange), ...voice })
+    return judge(
+      expectAnswer(reply, 'transcribe'),
+      expectShape(reply, transcriptionShape, reply.json),
+      expectSame(reply, 'model', reply.json['model'], voice.model),
+    )
+  }),
+  transcribes('transcription.speech', platforms, async (exchange, voice) => {
+    if (!exchange.audio.isSpeech) return notApplicable('no speech is here: transcribench corpus fetch quick')
+    const reply = await transcribe(exchange, { ...spoken(exchange), ...voice })
+    const hasWords = /[\p{L}\p{N}]/u.test(String(reply.json['text'] ?? ''))
+    return judge(
+      expectAnswer(reply, 'transcribe'),
+      hasWords ? null : `${describeReply(reply)}; the words of a sentence were due`,
+    )
+  }),
+  transcribes('transcription.mode', platforms, async (exchange, { model }) => {
+    const made = await createMode(exchange, 'transcribes', { model, language: 'auto' })
+    if (!made.ok) return made.failure
+    const byMode = { ...spoken(exchange), mode_id: made.value.id }
+    const reply = await transcribe(exchange, byMode)
+    return judge(
+      expectAnswer(reply, 'transcribe'),
+      expectSame(reply, 'model', reply.json['model'], model),
+      expectAnswer(await transcribe(exchange, { ...byMode, language: 'auto' }), 'transcribe'),
+      expectRefusal(await transcribe(exchange, { ...byMode, model: 'no-such-model' }), 'MODEL_NOT_FOUND'),
+    )
+  }),
+  transcribes('transcription.timestamps', platforms, async (exchange, voice) => {
+    const plain = await transcribe(exchange, { ...spoken(exchange), ...voice })
+    const timed = await transcribe(exchange, {
+      ...spoken(exchange),
+      ...voice,
+      timestamp_granularities: ['segment', 'word'],
+    })
+    const unasked = ['segments', 'words'].filter((field) => Object.hasOwn(plain.json, field))
+    return judge(
+      expectAnswer(plain, 'transcribe'),
+      unasked.length === 0 ? null : `${plain.asked}: ${unasked.join(' and ')} came without being asked for`,
+      expectAnswer(timed, 'transcribe'),
+      expectInOrder(timed, 'segments'),
+      expectInOrder(timed, 'words'),
+    )
+  }),
+  transcribes('transcription.raw-text', platforms, async (exchange, voice) => {
+    const asked = { ...spoken(exchange), ...voice }
+    const plain = await transcribe(exchange, asked)
+    const raw = await transcribe(exchange, { ...asked, raw_text: true })
+    return judge(
+      expectAnswer(plain, 'transcribe'),
+      Object.hasOwn(plain.json, 'raw_text') ? `${plain.asked}: raw_text came without being asked for` : null,
+      expectAnswer(raw, 'transcribe'),
+    )
+  }),
+  transcribes('transcription.language', platforms, async (exchange, voice) => {
+    const asked = { ...spoken(exchange), ...voice }
+    const malformed = await transcribe(exchange, { ...asked, language: 'not a language' })
+    return judge(
+      expectRefusal(malformed, 'INVALID_REQUEST'),
+      await inTurn(rareLanguages, async (language) => {
+        const reply = await transcribe(exchange, { ...asked, language })
+        return reply.json['ok'] === true
+          ? expectLanguage(reply, language)
+          : expectRefusal(reply, 'INVALID_REQUEST')
+      }),
+    )
+  }),
   reads('transcription.one-audio', platforms, async (exchange) => {
     const [mode] = await listModes(exchange)
     const mode_id = mode?.['id'] ?? unknownId
@@ -169,29 +153,24 @@ export const transcriptionCases: readonly ConformanceCase[] = [
     const due = ['MISSING_API_KEY', ...(listed === null ? ['MODEL_NOT_FOUND' as const] : [])] as const
     return judge(expectRefusal(await transcribe(exchange, asked), due))
   }),
-  writes('transcription.undecodable', platforms, (exchange) =>
-    withVoice(exchange, async (voice) => {
-      const { audio, base64 } = exchange
-      const texts = [
-        base64(new TextEncoder().encode('this is no audio, '.repeat(40))),
-        '*** ***',
-        base64(audio.empty),
-      ]
-      return judge(
-        await inTurn(texts, async (audio_base64) =>
-          expectRefusal(
-            await transcribe(exchange, { ...wav, audio_base64, ...voice }),
-            'AUDIO_DECODE_FAILED',
-          ),
-        ),
-      )
-    }),
+  transcribes('transcription.undecodable', platforms, async (exchange, voice) => {
+    const { audio, base64 } = exchange
+    const texts = [
+      base64(new TextEncoder().encode('this is no audio, '.repeat(40))),
+      '*** ***',
+      base64(audio.empty),
+    ]
+    return judge(
+      await inTurn(texts, async (audio_base64) =>
+        expectRefusal(await transcribe(exchange, { ...wav, audio_base64, ...voice }), 'AUDIO_DECODE_FAILED'),
+      ),
+    )
+  }),
+  transcribes('transcription.multipart', ['linux'], async (exchange, voice) =>
+    judge(expectAnswer(await sendParts(exchange, voice), 'transcribe')),
   ),
-  writes('transcription.multipart', ['linux'], (exchange) =>
-    withVoice(exchange, async (voice) => judge(expectAnswer(await sendParts(exchange, voice), 'transcribe'))),
-  ),
-  writes('transcription.no-multipart', except('linux'), (exchange) =>
-    withVoice(exchange, async (voice) => judge(expectNoSuccess(await sendParts(exchange, voice)))),
+  transcribes('transcription.no-multipart', except('linux'), async (exchange, voice) =>
+    judge(expectNoSuccess(await sendParts(exchange, voice))),
   ),
 ]
 
@@ -215,13 +194,24 @@ function spoken({ audio, base64 }: Exchange): JsonObject {
   return { ...wav, audio_base64: base64(audio.second) }
 }
 
+type Voice = NonNullable<Awaited<ReturnType<typeof installedVoice>>>
+
+/** A case that has audio transcribed, by a model that is there. */
+export function transcribes(
+  rule: RuleId,
+  on: readonly Platform[],
+  check: (exchange: Exchange, voice: Voice) => Promise<Verdict>,
+): ConformanceCase {
+  return writes(rule, on, (exchange) => withVoice(exchange, (voice) => check(exchange, voice)))
+}
+
 /** Runs a check that needs a model which transcribes. */
 export async function withVoice(
   exchange: Exchange,
-  check: (voice: { readonly engine: string; readonly model: string }) => Promise<Verdict>,
+  check: (voice: Voice) => Promise<Verdict>,
 ): Promise<Verdict> {
   const voice = await installedVoice(exchange)
-  return voice === null ? notApplicable(noVoice) : check(voice)
+  return voice === null ? notApplicable('no local model is installed') : check(voice)
 }
 
 function sendParts(exchange: Exchange, voice: Readonly<Record<string, string>>): Promise<Reply> {

@@ -26,7 +26,7 @@ import {
   listModes,
 } from './expect-reply.ts'
 import { installedVoice } from './inventory-cases.ts'
-import { multipartFrame, transcribe, withVoice } from './transcription-cases.ts'
+import { multipartFrame, transcribe, transcribes, withVoice } from './transcription-cases.ts'
 
 const tooLong = limits.requestBytes + 1
 const tooLongForLegacy = limits.legacyWindowsRequestBytes + 1
@@ -154,50 +154,44 @@ function messageOf(reply: Reply): unknown {
 
 /** Clients that leave or stall, and files with a wrong header: none of them may cost another request, or give a wrong text. */
 export const resilienceCases: readonly ConformanceCase[] = [
-  writes('transcription.hang-up', platforms, (exchange) =>
-    withVoice(exchange, async (voice) => {
-      const { pid } = await health(exchange)
-      const json = spoken(exchange, exchange.audio.minute, voice)
-      await Promise.all(
-        hangUpAfterMs.map((milliseconds) =>
-          ask(exchange, 'POST', '/transcribe', { json, hangUp: exchange.wait(milliseconds) }),
-        ),
-      )
-      const next = await transcribe(exchange, spoken(exchange, exchange.audio.second, voice))
-      const after = await health(exchange)
-      return judge(expectAnswer(next, 'transcribe'), expectSame(after.reply, 'pid', after.pid, pid))
-    }),
-  ),
-  writes('transcription.damaged-header', platforms, (exchange) =>
-    withVoice(exchange, async (voice) =>
-      judge(
-        await inTurn(damagedHeaders(exchange.audio.second), async (bytes) =>
-          expectRefusal(await transcribe(exchange, spoken(exchange, bytes, voice)), 'AUDIO_DECODE_FAILED'),
-        ),
+  transcribes('transcription.hang-up', platforms, async (exchange, voice) => {
+    const { pid } = await health(exchange)
+    const json = spoken(exchange, exchange.audio.minute, voice)
+    await Promise.all(
+      hangUpAfterMs.map((milliseconds) =>
+        ask(exchange, 'POST', '/transcribe', { json, hangUp: exchange.wait(milliseconds) }),
+      ),
+    )
+    const next = await transcribe(exchange, spoken(exchange, exchange.audio.second, voice))
+    const after = await health(exchange)
+    return judge(expectAnswer(next, 'transcribe'), expectSame(after.reply, 'pid', after.pid, pid))
+  }),
+  transcribes('transcription.damaged-header', platforms, async (exchange, voice) =>
+    judge(
+      await inTurn(damagedHeaders(exchange.audio.second), async (bytes) =>
+        expectRefusal(await transcribe(exchange, spoken(exchange, bytes, voice)), 'AUDIO_DECODE_FAILED'),
       ),
     ),
   ),
   // Older Windows builds take no body of that size.
-  writes('limits.stalled-uploads', except('windows-legacy'), (exchange) =>
-    withVoice(exchange, async (voice) => {
-      const uploads = Promise.all(
-        Array.from({ length: stalled.count }, () =>
-          ask(exchange, 'POST', '/transcribe', {
-            body: '{"audio_base64":"',
-            announcedBytes: stalled.announcedBytes,
-            hangUp: exchange.wait(stalled.forMs),
-          }),
-        ),
-      )
-      await exchange.wait(stalled.startMs)
-      const asking = transcribe(exchange, spoken(exchange, exchange.audio.second, voice))
-      const first = await Promise.race([asking, uploads.then(() => null)])
-      await Promise.all([uploads, asking])
-      return first === null
-        ? broken(`a transcription waited until ${stalled.count} stalled uploads had ended`)
-        : judge(expectAnswer(first, 'transcribe'))
-    }),
-  ),
+  transcribes('limits.stalled-uploads', except('windows-legacy'), async (exchange, voice) => {
+    const uploads = Promise.all(
+      Array.from({ length: stalled.count }, () =>
+        ask(exchange, 'POST', '/transcribe', {
+          body: '{"audio_base64":"',
+          announcedBytes: stalled.announcedBytes,
+          hangUp: exchange.wait(stalled.forMs),
+        }),
+      ),
+    )
+    await exchange.wait(stalled.startMs)
+    const asking = transcribe(exchange, spoken(exchange, exchange.audio.second, voice))
+    const first = await Promise.race([asking, uploads.then(() => null)])
+    await Promise.all([uploads, asking])
+    return first === null
+      ? broken(`a transcription waited until ${stalled.count} stalled uploads had ended`)
+      : judge(expectAnswer(first, 'transcribe'))
+  }),
 ]
 
 /** While the body arrives, while it is decoded, while it is transcribed. */
