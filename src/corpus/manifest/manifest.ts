@@ -5,14 +5,15 @@ import { corpusErrors } from '../errors.ts'
 import { type CorpusEnvironment, type CorpusLocation, locateCorpus } from '../locate.ts'
 import type { Utterance } from '../utterance.ts'
 import { type CheckedRow, checkRow, lacks, timesReader } from './check-row.ts'
+import { idTable } from './id-table.ts'
 import { type ManifestRow, meantFor, ownFields } from './manifest-row.ts'
 import { readRows } from './read-rows.ts'
 
 /** A manifest that was found. It is read as a stream, as often as it is needed. */
 export interface Manifest extends Pick<CorpusLocation, 'name' | 'manifestPath'> {
   /**
-   * Checks every line, and yields the utterances in line order. Memory holds one batch, and the ids. Once a line
-   * has a problem, nothing more is yielded: all problems are thrown at the end.
+   * Checks every line, and yields the utterances in line order. Memory holds one batch, and 24 to 48 bytes for each id. Once a
+   * line has a problem, nothing more is yielded: all problems are thrown at the end.
    *
    * @param onWarning receives what stops nothing, at the end
    * @throws BenchError CORPUS_UNREADABLE with all problems of all lines
@@ -66,16 +67,14 @@ function checker(
   report: (problem: Problem) => void,
 ): (rows: readonly ManifestRow[]) => Promise<readonly Utterance[]> {
   const folder = dirname(manifestPath)
-  const lineById = new Map<string, number>()
+  const lines = idTable()
   const readTimes = timesReader()
   const check = (row: ManifestRow, id: unknown): CheckedRow => {
     const where = `${shownPath}:${row.line}`
     const checked = checkRow(row, id, folder)
     for (const what of checked.problems) report({ where, what, ...lackingHint(what, row) })
-    if (typeof id !== 'string') return checked
-    const earlier = lineById.get(id)
-    if (earlier === undefined) lineById.set(id, row.line)
-    else report({ where, what: `the id "${id}" is on line ${earlier} already` })
+    const earlier = typeof id === 'string' ? lines.add(id, row.line) : null
+    if (earlier !== null) report({ where, what: `the id "${id}" is on line ${earlier} already` })
     return checked
   }
   const timed = async (utterance: Utterance, path: string): Promise<Utterance> => {
@@ -120,18 +119,17 @@ function lacksId({ fields, mayLackId }: ManifestRow): boolean {
 async function deriveIds(
   rows: AsyncIterable<readonly ManifestRow[]>,
 ): Promise<(row: ManifestRow) => string | undefined> {
-  const [seen, shared] = [new Set<string>(), new Set<string>()]
+  const [seen, shared] = [idTable(), idTable()]
   for await (const batch of rows) {
     for (const row of batch) {
       const { audio } = row.fields
       if (!lacksId(row) || typeof audio !== 'string') continue
-      if (seen.has(stem(audio))) shared.add(stem(audio))
-      else seen.add(stem(audio))
+      if (seen.add(stem(audio), row.line) !== null) shared.add(stem(audio), row.line)
     }
   }
   return ({ fields: { audio } }) => {
     if (typeof audio !== 'string') return undefined
-    return shared.has(stem(audio)) ? withoutExtension(audio) : stem(audio)
+    return shared.lineOf(stem(audio)) !== null ? withoutExtension(audio) : stem(audio)
   }
 }
 
