@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Attach } from './attach.ts'
+import type { Attach } from './command-context.ts'
 
 /** A command as the help of the whole program names it, without the modules that carry it out. */
 interface CommandEntry {
@@ -48,7 +48,7 @@ export const catalogue: readonly CommandGroup[] = [
       {
         name: 'replay',
         summary: 'repeat a run with the same order, timing and seeds',
-        load: async () => (await import('./commands/replay.ts')).defineReplayCommand,
+        load: async () => (await import('./commands/run.ts')).defineReplayCommand,
       },
       {
         name: 'fleet',
@@ -58,7 +58,7 @@ export const catalogue: readonly CommandGroup[] = [
       {
         name: 'init',
         summary: 'write a config to start from, with its schema for editors',
-        load: async () => (await import('./commands/init.ts')).defineInitCommand,
+        load: async () => (await import('./commands/config.ts')).defineInitCommand,
       },
       {
         name: 'config',
@@ -172,7 +172,7 @@ export const catalogue: readonly CommandGroup[] = [
       {
         name: 'modes',
         summary: 'remove or restore what a crashed run left on a server',
-        load: async () => (await import('./commands/modes.ts')).defineModesCommand,
+        load: async () => (await import('./commands/conformance.ts')).defineModesCommand,
       },
       {
         name: 'conformance',

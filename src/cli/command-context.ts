@@ -1,7 +1,10 @@
+import { basename, delimiter, dirname, relative, resolve } from 'node:path'
+import process from 'node:process'
+import type { Command } from 'commander'
 import { homeDirectory } from '#installation'
+import { type ExitClass, shellWord } from '#prelude'
 import type { Terminal } from '#reports'
 import { cliErrors } from './errors.ts'
-import { asTyped, typedProgram } from './options/typed-command.ts'
 
 /** Everything of the outside that a command may touch, in one value, so that nothing reaches for it elsewhere. */
 export interface CommandContext {
@@ -129,4 +132,108 @@ function terminalOf(
     color: color ?? (isForced || (isTerminal && !isRefused)),
     unicode: !isPlainConsole,
   }
+}
+
+/** Executes a command: receives its context and returns the exit class. */
+export type Action<Options> = (
+  context: CommandContext,
+  options: Options,
+  args: readonly string[],
+) => Promise<ExitClass>
+
+/** Adds an action to a command; what it throws is reported here, and its ending becomes the exit code. */
+export type Attach = <Options>(command: Command, action: Action<Options>) => void
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** What Ctrl-C asks for: first to stop sending, then to drop what is in flight. */
+interface Interruption extends Disposable {
+  readonly stop: AbortSignal
+  readonly drop: AbortSignal
+}
+
+/**
+ * Listens for Ctrl-C, SIGTERM and the closing of the terminal. The first stops the sending, the second drops what is in flight, the
+ * third ends the process as if there were no handler.
+ */
+export function listenForInterruption(onStop: () => void): Interruption {
+  const stop = new AbortController()
+  const drop = new AbortController()
+  const listener = (): void => {
+    if (!stop.signal.aborted) {
+      stop.abort()
+      onStop()
+    } else if (!drop.signal.aborted) {
+      drop.abort()
+    } else {
+      process.exit(130)
+    }
+  }
+  for (const signal of signals) process.on(signal, listener)
+  const watch = watchLauncher(process.env, listener)
+  return {
+    stop: stop.signal,
+    drop: drop.signal,
+    [Symbol.dispose]() {
+      clearInterval(watch)
+      for (const signal of signals) process.off(signal, listener)
+    },
+  }
+}
+
+const launcherIntervalMs = 250
+
+/**
+ * `npm run` starts a shell that starts this program, and a SIGTERM for npm ends the shell alone: only that the parent is
+ * another one shows that it came.
+ */
+function watchLauncher(
+  env: Readonly<Record<string, string | undefined>>,
+  onGone: () => void,
+): NodeJS.Timeout | undefined {
+  if (env['npm_lifecycle_event'] === undefined) return undefined
+  const launcher = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === launcher) return
+    clearInterval(timer)
+    onGone()
+  }, launcherIntervalMs)
+  return timer.unref()
+}
+
+/** The command that started this process, as a run keeps it: wherever it is read, it is printed as there. */
+export function typedCommand(): readonly string[] {
+  return ['transcribench', ...process.argv.slice(2)]
+}
+
+type Started = Pick<NodeJS.Process, 'argv' | 'argv0' | 'env'> & { cwd(): string }
+
+/**
+ * The program as it was typed: `transcribench`, `./scripts/transcribench`, `npx transcribench`, or
+ * `npm run -s transcribench --`. `transcribench` where that is not known, as under a debugger.
+ */
+export function typedProgram({ argv, argv0, env, cwd }: Started = process): string {
+  const { npm_lifecycle_event: script, npm_lifecycle_script: line = '' } = env
+  if (script === 'transcribench') return 'npm run -s transcribench --'
+  if (script === 'npx' && /^['"]?transcribench\b/.test(line)) return 'npx transcribench'
+  // The launcher of a checkout hands its name over; a link of npm's is the program itself.
+  const path = [argv0, argv[1] ?? ''].find((name) => basename(name) === 'transcribench')
+  if (path === undefined || path === 'transcribench') return 'transcribench'
+  const folders = (env['PATH'] ?? '').split(delimiter)
+  if (folders.includes(dirname(path))) return 'transcribench'
+  if (path === argv0) return shellWord(path)
+  const short = relative(cwd(), resolve(path))
+  return shellWord(short.startsWith('..') ? path : `./${short}`)
+}
+
+/** The catalogue loads the commands, which load this file: it cannot be read here, and a test compares both. */
+const names =
+  'run|experiment|capacity|calibrate|replay|fleet|init|config|doctor|compare|merge|baseline|history|wer|report|view|review|score|export|query|explain|corpus|serve|models|modes|conformance|help'
+
+/** Commands in a text for people, such as `transcribench report latest`, also where a line was broken in one. */
+const namedCommand = new RegExp(String.raw`\btranscribench(?=\s+(?:(?:${names})\b|--\w|\[options\]))`, 'gu')
+
+/** A text for people with its commands as they can be typed here. */
+export function asTyped(text: string, program: string): string {
+  return program === 'transcribench' ? text : text.replaceAll(namedCommand, program)
 }

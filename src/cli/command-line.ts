@@ -1,9 +1,20 @@
-import { type ExitClass, exitCodes, firstError } from '#prelude'
-import { processContext } from './command-context.ts'
-import { gravest, reportFailure } from './failure.ts'
-import { refuseFormerOptions } from './former-names.ts'
-import { watchOutput } from './output/watch-output.ts'
-import { buildProgram, endingOfMisuse, typesJson } from './program.ts'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import { Command, CommanderError } from 'commander'
+import { programVersion } from '#installation'
+import { type BenchError, type ExitClass, exitCodes, firstError } from '#prelude'
+import { catalogue } from './catalogue.ts'
+import {
+  type Action,
+  type Attach,
+  asTyped,
+  type CommandContext,
+  type GlobalOptions,
+  processContext,
+  typedProgram,
+} from './command-context.ts'
+import { cliErrors } from './errors.ts'
+import { errorJson, gravest, reportFailure } from './failure.ts'
 
 /** Options that other scorers call otherwise: a profile is a normalizer to Whisper and the Open ASR Leaderboard. */
 const otherNames: ReadonlyMap<string, string> = new Map([
@@ -22,7 +33,6 @@ export async function runCommandLine(): Promise<void> {
   const typed = process.argv.slice(2).map(inOurWords)
   let ending: ExitClass = 'done'
   try {
-    refuseFormerOptions(typed)
     const program = await buildProgram(typed, (exit) => {
       ending = exit
     })
@@ -35,4 +45,187 @@ export async function runCommandLine(): Promise<void> {
   const lost = await output.failure()
   if (lost !== null) ending = gravest([ending, await reportFailure(lost, processContext())])
   process.exitCode = exitCodes[ending].code
+}
+
+/**
+ * Builds the command line. Of all commands it knows the name and the summary; only the one that is typed has its arguments,
+ * options and action.
+ *
+ * @param typed the arguments of the command line
+ * @param onEnding receives the exit class of the command
+ */
+export async function buildProgram(
+  typed: readonly string[],
+  onEnding: (exit: ExitClass) => void,
+): Promise<Command> {
+  const typedAs = typedProgram()
+  const program = new Command('transcribench')
+    .description('How accurate and how fast is speech transcription, here, under my load?')
+    .version(programVersion())
+    .option('-q, --quiet', 'print only results and errors')
+    .option('--color', 'always print colour (default: on a terminal)')
+    .option('--no-color', 'no colour (NO_COLOR does the same)')
+    .addHelpCommand(
+      new Command('help')
+        .argument('[command]')
+        .description('show the arguments and options of a command')
+        .helpGroup('Look:'),
+    )
+    .showHelpAfterError('see: transcribench --help')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(asTyped(text, typedAs)),
+      writeErr: (text) => process.stderr.write(asTyped(text, typedAs)),
+    })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
+    .addHelpText('after', `\n${examplesHelp()}\n\n${exitCodeHelp()}`)
+
+  const attach: Attach = <Options>(command: Command, action: Action<Options>) => {
+    command
+      .showHelpAfterError(`see: ${fullNameOf(command)} --help`)
+      .exitOverride()
+      .action(async () => {
+        const globals: GlobalOptions = program.opts()
+        const context = processContext(globals)
+        const exit = await action(context, command.opts() as Options, command.args).catch((error) =>
+          reportFailure(error, context, asksForJson(command.opts())),
+        )
+        await context.end()
+        onEnding(exit)
+      })
+  }
+
+  const [first, second] = typed.filter((word) => !word.startsWith('-'))
+  const named = first === 'help' ? second : first
+  for (const { title, commands } of catalogue) {
+    for (const { name, summary, load } of commands) {
+      const command = program.command(name).description(summary).helpGroup(`${title}:`)
+      if (name !== named) continue
+      const define = await load()
+      define(command, attach)
+    }
+  }
+  return program
+}
+
+/** As it is typed: `transcribench serve token rotate`. */
+function fullNameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${fullNameOf(command.parent)} ${command.name()}`
+}
+
+function asksForJson({ json, format }: { readonly json?: unknown; readonly format?: unknown }): boolean {
+  return json === true || format === 'json'
+}
+
+/**
+ * How a misuse of the command line ends: commander has already said what is wrong. Where one JSON document was
+ * asked for, that is what went wrong.
+ *
+ * @param typed the arguments of the command line
+ */
+export function endingOfMisuse(
+  error: unknown,
+  typed: readonly string[],
+  context: CommandContext,
+): ExitClass | null {
+  if (!(error instanceof CommanderError)) return null
+  if (error.exitCode === 0) return 'done'
+  const [message = '', ...hints] = error.message.replace(/^error: /u, '').split('\n')
+  const misuse = cliErrors.make('COMMAND_LINE_INVALID', {
+    message,
+    hint: [...hints.map((hint) => hint.replace(/^\((.+)\)$/u, '$1')), 'see: transcribench --help'].join(' '),
+  })
+  if (typesJson(typed)) context.print(errorJson(misuse))
+  return misuse.exit
+}
+
+/** Whether JSON was asked for, judging by a command line that could not be parsed. */
+function typesJson(typed: readonly string[]): boolean {
+  const options = typed.includes('--') ? typed.slice(0, typed.indexOf('--')) : typed
+  return options.some(
+    (option, index) =>
+      option === '--json' ||
+      option === '--format=json' ||
+      (option === '--format' && options[index + 1] === 'json'),
+  )
+}
+
+function examplesHelp(): string {
+  return ['Examples:', ...catalogue.map(({ example }) => `  ${example}`)].join('\n')
+}
+
+function exitCodeHelp(): string {
+  const lines = Object.values(exitCodes)
+    .toSorted((left, right) => left.code - right.code)
+    .map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`)
+  return `Exit codes:\n${lines.join('\n')}`
+}
+
+/** What becomes of stdout. */
+interface OutputWatch {
+  /** Why something that was written did not arrive; null where it did, and where the reader has seen enough. */
+  failure(): Promise<BenchError | null>
+}
+
+/**
+ * Watches stdout for as long as the process runs. A reader that has seen enough, such as `head`, is not an error, and
+ * does not end a run half-way. That stderr cannot be written is not reported: there is nowhere to.
+ */
+function watchOutput(): OutputWatch {
+  let failure = isClosedStdout() ? unwritable('stdout is closed', null) : null
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') failure ??= unwritable(reasonOf(error), error)
+  })
+  process.stderr.on('error', () => {})
+  return {
+    async failure() {
+      // A write that fails at once says so after the current turn.
+      await setImmediate()
+      return failure
+    },
+  }
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  // “ENOSPC: no space left on device, write”
+  return `${/^\w+: ([^,]+)/.exec(message)?.[1] ?? message} (${code})`
+}
+
+function unwritable(reason: string, cause: unknown): BenchError {
+  return cliErrors.make('OUTPUT_UNWRITABLE', {
+    message: `the result could not be written to stdout: ${reason}`,
+    hint: 'write it to a file on a disk with free space: transcribench … > result.txt',
+    cause,
+  })
+}
+
+const shells = /^(?:ba|da|z|k|fi|a)?sh$/
+
+/**
+ * Whether a shell closed stdout (`>&-`). Node opens /dev/null in its place before any code of transcribench runs, for reading
+ * and writing, which `> /dev/null` of a shell is not. Only a shell is looked for: programs that start others with their
+ * output ignored open it in the same way, and mean it. On systems without /proc nothing shows.
+ */
+function isClosedStdout(): boolean {
+  try {
+    const isNull = (process: string): boolean => readlinkSync(`/proc/${process}/fd/1`) === '/dev/null'
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync('/proc/self/fdinfo/1', 'utf8'))?.[1] ?? '0'
+    const isReadWrite = (Number.parseInt(flags, 8) & 3) === 2
+    if (!isNull('self') || !isReadWrite) return false
+    const parent = String(process.ppid)
+    return shells.test(readFileSync(`/proc/${parent}/comm`, 'utf8').trim()) && !isNullOrGone(isNull, parent)
+  } catch {
+    // Without /proc, or with a parent that is gone, there is nothing to go by.
+    return false
+  }
+}
+
+/** A shell may have closed its own stdout for the command; then it has none. */
+function isNullOrGone(isNull: (process: string) => boolean, parent: string): boolean {
+  try {
+    return isNull(parent)
+  } catch {
+    return false
+  }
 }

@@ -11,9 +11,8 @@ import {
   isFileError,
   remedyOf,
 } from '#prelude'
-import type { CommandContext } from './command-context.ts'
+import { asTyped, type CommandContext, typedProgram } from './command-context.ts'
 import { cliErrors } from './errors.ts'
-import { asTyped, typedProgram } from './options/typed-command.ts'
 
 /**
  * Reports a failure: prose for a user's mistake, with the stack for a bug in transcribench.

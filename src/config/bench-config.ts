@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { defaultNoSpeechRules, modePatch, noSpeechRule, platforms } from '#contract'
 import { loadConfig } from '#load'
 import type { DeepReadonly } from '#prelude'
-import { contenderOptions } from './files/contender-file.ts'
-import { scoringParsers } from './files/scoring-file.ts'
-import { configuredTransports } from './files/transports.ts'
+import { contenderOptions } from './contender-file.ts'
+import { scoringParsers } from './scoring-file.ts'
+import { configuredTransports } from './settings.ts'
 
 export const workloads = ['transcribe', 'post-process'] as const
 

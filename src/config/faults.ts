@@ -1,17 +1,10 @@
 import type { z } from 'zod'
 import { nearest } from '#prelude'
 import { configFile, scoringFile } from './config-schema.ts'
-import { optionFaults } from './contender-options.ts'
-import { contenderIds, isModelServer, readContender } from './contender-targets.ts'
-import {
-  type ContenderFile,
-  contenderOption,
-  isWithheld,
-  withheldModeFields,
-} from './files/contender-file.ts'
-import { completedLoad, keysOf, kindOf, loadProblem, missingKeys, strangeKeys } from './files/load-file.ts'
-import { attributeOf } from './flags.ts'
-import { keysUnder, knownKey, settings } from './keys.ts'
+import { type ContenderFile, contenderOption, isWithheld, withheldModeFields } from './contender-file.ts'
+import { contenderIds, isModelServer, optionFaults, readContender } from './contenders.ts'
+import { attributeOf, keysUnder, knownKey, settings } from './flags.ts'
+import { completedLoad, keysOf, kindOf, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
 
 /** Says what is wrong with a threshold such as `wer <= 8%`, to follow its text; null when nothing is. */
 export type ThresholdCheck = (text: string) => { readonly what: string; readonly hint?: string } | null

@@ -1,6 +1,6 @@
-import { type Problem, shellWord } from '#prelude'
+import { defineErrors, type ErrorTable, type Problem, shellWord } from '#prelude'
+import type { ConfigFile } from './config-file.ts'
 import { configFile, scoringFile } from './config-schema.ts'
-import { configErrors } from './errors.ts'
 import {
   anyThreshold,
   type Fault,
@@ -9,10 +9,8 @@ import {
   loadFaults,
   type ThresholdCheck,
 } from './faults.ts'
-import type { ConfigFile } from './files/config-file.ts'
-import type { ScoringFile } from './files/scoring-file.ts'
-import { readYaml, type YamlSource } from './files/yaml-source.ts'
-import { withVariables } from './variables.ts'
+import type { ScoringFile } from './scoring-file.ts'
+import { readYaml, type YamlSource } from './yaml-source.ts'
 
 /**
  * Reads the text of a config, YAML or JSON.
@@ -109,3 +107,69 @@ export function invalidConfig(problems: readonly Problem[], place: string, next:
     problems,
   })
 }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
+
+/**
+ * Puts environment variables into the texts of a config: `${NAME}`, and `${NAME:-text}` with a default. `$${` is a `${` that
+ * is meant as it is. A text that is one variable only may become a number or a truth value, as in the file itself.
+ */
+function withVariables(
+  value: unknown,
+  env: Environment,
+): { readonly value: unknown; readonly faults: readonly Fault[] } {
+  const faults: Fault[] = []
+  const replaced = (found: unknown, path: readonly PropertyKey[]): unknown => {
+    if (typeof found === 'string') return textOf(found, path)
+    if (Array.isArray(found)) return found.map((each, index) => replaced(each, [...path, index]))
+    if (typeof found !== 'object' || found === null) return found
+    return Object.fromEntries(
+      Object.entries(found).map(([key, each]) => [key, replaced(each, [...path, key])]),
+    )
+  }
+  const textOf = (text: string, path: readonly PropertyKey[]): unknown => {
+    if (!text.includes('${')) return text
+    const filled = text
+      .split('$${')
+      .map((part) =>
+        part.replaceAll(variable, (_, name: string, standard: string | undefined) => {
+          const held = env[name] ?? ''
+          if (held === '' && standard === undefined) faults.push(notSet(name, path))
+          return held === '' ? (standard ?? '') : held
+        }),
+      )
+      .join('${')
+    return new RegExp(`^${variable.source}$`).test(text) ? scalarOf(filled) : filled
+  }
+  return { value: replaced(value, []), faults }
+}
+
+function scalarOf(text: string): unknown {
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  return text === 'true' ? true : text === 'false' ? false : text
+}
+
+function notSet(name: string, path: readonly PropertyKey[]): Fault {
+  return {
+    path,
+    key: null,
+    what: `the environment variable ${name} is not set`,
+    advice: `set it, or give it a default: \${${name}:-text}`,
+  }
+}
+
+/** What can be wrong with a config, wherever its values come from. */
+export const configErrors: ErrorTable<'CONFIG_INVALID'> = defineErrors({
+  CONFIG_INVALID: {
+    exit: 'badInput',
+    meaning:
+      'A config file, a flag or an environment variable holds something that transcribench does not understand. Nothing ' +
+      'is run with a guess: a misspelt key would silently measure something else. Every problem is listed with its ' +
+      'place. A config is YAML or JSON; times carry their unit ("90s", "1500ms", "2min"). Flags override the ' +
+      'environment, the environment overrides the file, and the file overrides the defaults, which ' +
+      '`transcribench run --dry-run` shows. A line "# yaml-language-server: $schema=./config.schema.json" lets editors ' +
+      'complete and explain every key.',
+  },
+})

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../src/cli/catalogue.ts'
-import { asTyped } from '../../src/cli/options/typed-command.ts'
+import { asTyped } from '../../src/cli/command-context.ts'
 import { runCli } from '../journeys/run-cli.ts'
 
 const entries = catalogue.flatMap(({ commands }) => commands)

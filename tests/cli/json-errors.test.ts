@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { BenchError, exitCodes } from '#prelude'
 import { type CommandContext, processContext } from '../../src/cli/command-context.ts'
+import { buildProgram, endingOfMisuse } from '../../src/cli/command-line.ts'
+import { allExplanations } from '../../src/cli/commands/explain.ts'
 import { reportFailure } from '../../src/cli/failure.ts'
-import { allExplanations } from '../../src/cli/output/explanations.ts'
-import { buildProgram, endingOfMisuse } from '../../src/cli/program.ts'
 
 /** A context whose stdout is kept, and whose stderr goes nowhere. */
 function keptContext(): { readonly context: CommandContext; readonly printed: string[] } {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { packageFolder } from '#installation'
 import { runFiles } from '#journal'
 import { type CommandContext, processContext } from '../../src/cli/command-context.ts'
-import { keptInput } from '../../src/cli/input/kept-input.ts'
+import { keptInput } from '../../src/cli/named-files.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 
 const text = 'engines: {}\n'

@@ -6,9 +6,8 @@ import { closedSchedule } from '#load'
 import { findProfile } from '#scoring'
 import { errorsSoFar } from '#session/measure'
 import type { CommandContext } from '../../src/cli/command-context.ts'
-import { expectedTime } from '../../src/cli/progress/expected-time.ts'
-import { importLine } from '../../src/cli/progress/import-line.ts'
-import { meterProgress } from '../../src/cli/progress/run-progress.ts'
+import { importLine } from '../../src/cli/progress-lines.ts'
+import { expectedTime, meterProgress } from '../../src/cli/run-progress.ts'
 import { measuredRun } from '../analysis/measured-run.ts'
 
 const run = measuredRun({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resolveConfig } from '#config'
-import { namedRun } from '../../src/cli/input/find-config.ts'
+import { namedRun } from '../../src/cli/load-config.ts'
 
 const nameOf = (
   flags: Readonly<Record<string, unknown>>,

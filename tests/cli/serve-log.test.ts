@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { logLine } from '../../src/cli/commands/serve-log.ts'
+import { logLine } from '../../src/cli/commands/serve-options.ts'
 
 const at = new Date('2026-06-02T13:57:46Z')
 const transcribed = {

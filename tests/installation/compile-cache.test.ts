@@ -71,5 +71,5 @@ test('no file of the program has a name in a shared folder that others can predi
     }
   }
   // The name in it is random, and the file is opened only if nothing is there.
-  expect(found).toEqual(['src/cli/wer/row-spool.ts: const folder = tmpdir()'])
+  expect(found).toEqual(['src/cli/wer-files.ts: const folder = tmpdir()'])
 })

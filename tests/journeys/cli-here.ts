@@ -1,5 +1,5 @@
 import { type ExitClass, exitCodes } from '#prelude'
-import { buildProgram } from '../../src/cli/program.ts'
+import { buildProgram } from '../../src/cli/command-line.ts'
 
 /** What a command came to that ran in this process. */
 export interface Ended {

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { sessionErrors } from '#session/errors'
 import { readBaselines, removeBaseline, setBaseline } from '#session/stored'
-import type { Attach } from '../attach.ts'
-import { resultsOption } from '../options/results-option.ts'
+import type { Attach } from '../command-context.ts'
+import { resultsOption } from '../options.ts'
 
 interface BaselineOptions {
   readonly results: string

@@ -2,12 +2,10 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { renderCalibration } from '#reports'
 import { calibrate } from '#session/experiment'
-import type { Attach } from '../attach.ts'
-import { loadMeasured } from '../input/load-config.ts'
-import { listenForInterruption } from '../interruption.ts'
-import { coolDownOption } from '../options/arguments.ts'
-import { wholeNumber } from '../options/plain-arguments.ts'
-import { typedCommand } from '../options/typed-command.ts'
+import { coolDownOption } from '../arguments.ts'
+import { type Attach, listenForInterruption, typedCommand } from '../command-context.ts'
+import { loadMeasured } from '../load-config.ts'
+import { wholeNumber } from '../options.ts'
 
 interface CalibrateCommandOptions {
   readonly pairs: number

@@ -1,27 +1,35 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type PriceList, parseObjectives } from '#capacity'
+import { createLogUpdate } from 'log-update'
+import { type CapacityEstimate, type Level, type PriceList, parseObjectives } from '#capacity'
 import { type BenchConfig, listFlags } from '#config'
 import { findRun } from '#journal'
 import { standardPauseSeconds } from '#load'
 import type { ExitClass } from '#prelude'
-import { renderCapacity, renderWhatIf } from '#reports'
-import { type CapacityRequest, evaluateStoredWhatIf, measureCapacity } from '#session/capacity'
+import { formatRate, formatSeconds, renderCapacity, renderWhatIf } from '#reports'
+import {
+  type CapacityEvent,
+  type CapacityRequest,
+  type CapacityStage,
+  evaluateStoredWhatIf,
+  measureCapacity,
+} from '#session/capacity'
 import { readPriceList } from '#session/plan'
-import type { Attach } from '../attach.ts'
-import type { CommandContext } from '../command-context.ts'
+import { durationOf, durationOrNoneOf, shareOf } from '../arguments.ts'
+import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
+import {
+  checkOutputs,
+  deliver,
+  documentFormats,
+  documentRenderings,
+  endingsOf,
+  outputsOf,
+} from '../document-output.ts'
 import { gravest } from '../failure.ts'
-import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch/fetch-missing.ts'
-import { loadConfig, loadMeasured } from '../input/load-config.ts'
-import { shortened } from '../input/paths.ts'
-import { namedFile } from '../input/read-named.ts'
-import { listenForInterruption } from '../interruption.ts'
-import { durationOf, durationOrNoneOf, shareOf } from '../options/arguments.ts'
-import { repeatable, wholeNumber } from '../options/plain-arguments.ts'
-import { typedCommand } from '../options/typed-command.ts'
-import { checkOutputs, deliver, endingsOf, outputsOf } from '../output/document-output.ts'
-import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
-import { showCapacity } from '../progress/show-capacity.ts'
+import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch.ts'
+import { loadConfig, loadMeasured } from '../load-config.ts'
+import { namedFile } from '../named-files.ts'
+import { repeatable, shortened, wholeNumber } from '../options.ts'
 
 interface CapacityOptions {
   readonly slo?: readonly string[]
@@ -242,4 +250,84 @@ function aboveZero(text: string): number {
   const value = Number(text)
   if (Number.isFinite(value) && value > 0) return value
   throw new InvalidArgumentError('A number of requests a second above 0 is needed, such as 6.9.')
+}
+
+const stageWords: Readonly<Record<CapacityStage, string>> = {
+  cold: 'cold start, two requests at once, first answer after an idle time',
+  sweep: 'requests in flight: throughput, and whether texts change',
+  search: 'open loads around the expected capacity',
+  overload: 'overload and recovery',
+  interference: 'dictation next to long recordings',
+  confirmation: 'confirmation in a separate test',
+}
+
+/** Shows the progress of a capacity measurement on stderr: a line for each stage and load, and a moving one. */
+function showCapacity(
+  context: CommandContext,
+  request: CapacityRequest,
+): { onEvent(event: CapacityEvent): void; say(text: string): void; done(): void } {
+  const update = context.isWatched && !context.isQuiet ? createLogUpdate(context.stderr) : null
+  let shownAtMs = Number.NEGATIVE_INFINITY
+  const say = (text: string): void => {
+    update?.clear()
+    context.say(text)
+  }
+  return {
+    say,
+    done() {
+      update?.clear()
+      update?.done()
+    },
+    onEvent(event) {
+      switch (event.kind) {
+        case 'verified':
+          return
+        case 'planned': {
+          const { corpus, contenderIds, target, folder } = event
+          say(
+            [
+              '',
+              `  plan      ${contenderIds.join(', ')}; at most ${formatSeconds(request.budgetSeconds)} each`,
+              `  objective ${request.objectives.map(({ text }) => text).join(' and ')}`,
+              `  corpus    ${corpus.name}, ${corpus.utteranceCount} utterances of ${corpus.meanAudioSeconds.toFixed(1)} s on average`,
+              `  target    ${target}`,
+              `  folder    ${folder}`,
+              '',
+            ].join('\n'),
+          )
+          return
+        }
+        case 'stage':
+          say(
+            `  ${event.contenderId}: ${stageWords[event.stage]}; ${formatSeconds(Math.max(0, event.secondsLeft))} left`,
+          )
+          return
+        case 'level':
+          say(levelLine(event.level, event.estimate, event.secondsLeft))
+          return
+        case 'run': {
+          if (update === null || event.event.kind !== 'attempted') return
+          const nowMs = performance.now()
+          if (nowMs - shownAtMs < 200) return
+          shownAtMs = nowMs
+          const { line, inFlight } = event.event
+          update(`  measuring   block ${line.block + 1}   in flight ${inFlight}`)
+        }
+      }
+    },
+  }
+}
+
+function levelLine(
+  { perSecond, objectives, verdict }: Level,
+  estimate: CapacityEstimate | null,
+  secondsLeft: number,
+): string {
+  const sign = verdict === 'met' ? '✓' : verdict === 'violated' ? '✗' : '~'
+  const misses = objectives.map((each) => `${each.misses} of ${each.requests} missed`).join(', ')
+  const known =
+    estimate === null
+      ? ''
+      : `   capacity ${formatRate(estimate.perSecond)} (${formatRate(estimate.low)} to ${formatRate(estimate.high)})`
+  return `    ${sign} ${formatRate(perSecond)} requests per second   ${misses}${known}   ${formatSeconds(Math.max(0, secondsLeft))} left`
 }

@@ -11,15 +11,19 @@ import {
 } from '#analysis'
 import { readRecord } from '#journal'
 import { compareFolders, findSide } from '#session/stored'
-import type { Attach } from '../attach.ts'
-import { contenderPair, marginOf } from '../options/arguments.ts'
-import { repeatable } from '../options/plain-arguments.ts'
-import { profileOption, scoreOption } from '../options/profile-option.ts'
-import { resultsOption } from '../options/results-option.ts'
-import { corrections } from '../options/score-options.ts'
-import { checkOutputs, deliverAll, endingsOf, outputsOf } from '../output/document-output.ts'
-import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
-import { withFailureComment } from '../output/failure-comment.ts'
+import { contenderPair, marginOf } from '../arguments.ts'
+import type { Attach } from '../command-context.ts'
+import {
+  checkOutputs,
+  deliverAll,
+  documentFormats,
+  documentRenderings,
+  endingsOf,
+  outputsOf,
+  withFailureComment,
+} from '../document-output.ts'
+import { profileOption, repeatable, resultsOption, scoreOption } from '../options.ts'
+import { corrections } from '../score-options.ts'
 
 interface CompareCommandOptions {
   readonly results: string

@@ -1,10 +1,14 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { shellWord } from '#prelude'
+import { packageFolder } from '#installation'
+import { parseJson, shellWord } from '#prelude'
 import { renderDryRun } from '#reports/plan'
-import type { Attach } from '../attach.ts'
+import { type FoundContender, type FoundContenders, findContenders } from '#session/target'
+import type { Attach, CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { findConfig } from '../input/find-config.ts'
-import { loadConfig } from '../input/load-config.ts'
+import { configNames, findConfig, loadConfig } from '../load-config.ts'
+import { standardStream } from '../named-files.ts'
 
 /** `transcribench config check`: whether a config can be used, without any audio. */
 export function defineConfigCommand(config: Command, attach: Attach): void {
@@ -45,4 +49,115 @@ function noConfig(): Error {
     message: 'there is no transcribench.config.yaml or .json in this folder or above it',
     hint: 'write one: transcribench init transcribench.config.yaml',
   })
+}
+
+interface InitOptions {
+  readonly force?: boolean
+}
+
+const [defaultPath] = configNames
+/** Where the first line of the config has editors look for it. */
+const schemaName = 'config.schema.json'
+
+/** `transcribench init`: writes a config of what can be measured here. */
+export function defineInitCommand(init: Command, attach: Attach): void {
+  init
+    .argument('[path]', 'where to write it, - for standard output', defaultPath)
+    .option('--force', 'replace a file that is there')
+  attach<InitOptions>(init, async (context, { force }, [named = defaultPath]) => {
+    const shipped = join(packageFolder, 'configs')
+    const quick = await readFile(join(shipped, 'quick.yaml'), 'utf8')
+    const found = await findContenders(context.env)
+    const text = withContenders(quick, found)
+    if (named === standardStream) {
+      context.print(text.trimEnd())
+      return 'done'
+    }
+    const path = resolve(context.cwd, named)
+    const schemaPath = join(dirname(path), schemaName)
+    const schema = await readFile(join(shipped, schemaName), 'utf8')
+    if (force !== true) await checkReplaceable(schemaPath, schema)
+    await place(path, text, force === true)
+    await place(schemaPath, schema, true)
+    context.print(path)
+    sayFound(context, found)
+    context.say(`\nread it through, then: transcribench run${named === defaultPath ? '' : ` ${named}`}`)
+    return 'done'
+  })
+}
+
+function sayFound({ say }: CommandContext, { contenders, billed }: FoundContenders): void {
+  const byTarget = Map.groupBy(contenders, ({ target }) => target)
+  for (const [target, own] of byTarget) say(`  ${target}: ${own.map(({ model }) => model).join(', ')}`)
+  if (contenders.length === 0) {
+    say('  no model is installed and no target answers: the config names two models; add --fetch to the run')
+  }
+  for (const { target, model } of billed) say(`  ${target}: ${model}, as a comment, because it costs money`)
+}
+
+/** More of them are in the config as comments: a first run should be short. */
+const maxMeasured = 4
+
+/** The config with what was found as its contenders; with its own where nothing was. */
+function withContenders(config: string, { contenders, billed }: FoundContenders): string {
+  const lines = contenders.map((one, index) => (index < maxMeasured ? lineOf(one) : comment(lineOf(one))))
+  const paid = billed.map((one) => `${comment(lineOf(one))}   # costs money: its key is in the environment`)
+  const block = /^contenders:\n((?: {2}.*\n)+)/m
+  const [, standard = ''] = block.exec(config) ?? []
+  const listed = lines.length === 0 ? standard.trimEnd().split('\n') : lines
+  return config.replace(block, () => `contenders:\n${[...listed, ...paid].join('\n')}\n`)
+}
+
+function lineOf({ target, engine, model }: FoundContender): string {
+  const named = engine === null ? { target, model } : { target, engine, model }
+  const parts = Object.entries(named).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+  return `  - { ${parts.join(', ')} }`
+}
+
+function comment(line: string): string {
+  return line.replace('  - ', '  # - ')
+}
+
+/**
+ * A schema is replaced by that of the installed version; a file of the same name that belongs to another program is not.
+ *
+ * @throws BenchError FILE_EXISTS
+ */
+async function checkReplaceable(path: string, schema: string): Promise<void> {
+  const present = await readFile(path, 'utf8').catch(() => null)
+  if (present === null || titleOf(present) === titleOf(schema)) return
+  throw cliErrors.make('FILE_EXISTS', {
+    message: `${path} is there already, and is not the schema of a transcribench config`,
+    hint: 'name a config in another folder: transcribench init <path>; or add --force to replace both',
+  })
+}
+
+function titleOf(schema: string): unknown {
+  const value = parseJson(schema)
+  return typeof value === 'object' && value !== null && 'title' in value ? value.title : undefined
+}
+
+async function place(path: string, text: string, mayReplace: boolean): Promise<void> {
+  const write = (): Promise<void> => writeFile(path, text, { flag: mayReplace ? 'w' : 'wx' })
+  const makeFolder = async (cause: NodeJS.ErrnoException): Promise<void> => {
+    if (cause.code !== 'ENOENT') throw cause
+    await mkdir(dirname(path))
+    await write()
+  }
+  await write()
+    .catch(makeFolder)
+    .catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== 'EEXIST') {
+        throw cliErrors.make('FILE_UNWRITABLE', {
+          message: `${path} cannot be written (${cause.code})`,
+          hint: 'name a file in a folder that is there and that you may write: transcribench init my-run.yaml',
+          cause,
+        })
+      }
+      throw cliErrors.make('FILE_EXISTS', {
+        message: `${path} is there already, and may hold your settings`,
+        hint: 'name another file: transcribench init <path>; or add --force to replace it',
+        cause,
+      })
+    })
 }

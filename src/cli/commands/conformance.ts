@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type Platform, platforms } from '#contract'
+import { shellWord } from '#prelude'
 import { renderConformance } from '#reports/help'
+import { cleanCommand, cleanModes } from '#session/measure'
 import { checkConformance } from '#session/target'
-import type { Attach } from '../attach.ts'
-import { listenForInterruption } from '../interruption.ts'
-import { commaSeparated } from '../options/plain-arguments.ts'
+import { type Attach, listenForInterruption } from '../command-context.ts'
+import { commaSeparated, resultsOption } from '../options.ts'
 
 interface ConformanceOptions {
   readonly platform?: Platform
@@ -54,5 +55,61 @@ export function defineConformanceCommand(conformance: Command, attach: Attach): 
     )
     if (!report.isComplete) return 'interrupted'
     return report.counts.broken === 0 && report.leftBehind.length === 0 ? 'done' : 'thresholdFailed'
+  })
+}
+
+interface CleanOptions {
+  readonly target?: string
+  readonly results: string
+  readonly orphans?: readonly string[]
+  readonly json?: boolean
+}
+
+/** `transcribench modes clean`: gives back what a run left on a server when it died. */
+export function defineModesCommand(modes: Command, attach: Attach): void {
+  const clean = modes
+    .command('clean')
+    .description('remove or restore the Modes, and the copies of recordings, that a crashed run left behind')
+    .option(
+      '--target <target>',
+      'auto, a discovery file, or an address; default: TRANSCRIBENCH_TARGET, else auto',
+    )
+    .addOption(resultsOption())
+    .option(
+      '--orphans <run...>',
+      'also delete the Modes of these runs, which are not known here and, as you know, do not go on',
+    )
+    .option('--json', 'one JSON document on stdout')
+  attach<CleanOptions>(clean, async (context, options) => {
+    const target = options.target ?? context.env['TRANSCRIBENCH_TARGET'] ?? 'auto'
+    const cleaned = await cleanModes({
+      target,
+      resultsFolder: resolve(context.cwd, options.results),
+      orphansOf: options.orphans ?? [],
+      env: context.env,
+    })
+    if (options.json === true) {
+      context.print(JSON.stringify(cleaned, null, 2))
+    } else {
+      for (const { name, outcome, reason } of cleaned.settled) {
+        context.print(`${outcome.padEnd(9)} ${name}${reason === null ? '' : `  (${reason})`}`)
+      }
+      for (const folder of cleaned.removedCopies) context.print(`${'removed'.padEnd(9)} ${folder}`)
+      if (cleaned.settled.length + cleaned.removedCopies.length === 0)
+        context.print('nothing was left behind')
+      for (const run of cleaned.livingRuns) context.say(`${run} is still running; its Modes were left alone`)
+      if (cleaned.orphans.length > 0) {
+        context.say(
+          `${cleaned.orphans.length} more ${cleaned.orphans.length === 1 ? 'has' : 'have'} a name that transcribench gives, of no run of yours on this machine:`,
+        )
+        for (const { name } of cleaned.orphans) context.say(`  ${name}`)
+        const runs = [...new Set(cleaned.orphans.map(({ runId }) => runId))]
+        context.say(
+          'A run on another machine, or of another user, may still be using them. Where you know that none does:',
+        )
+        context.say(`  ${cleanCommand(target, options.results)} --orphans ${runs.map(shellWord).join(' ')}`)
+      }
+    }
+    return cleaned.settled.some(({ outcome }) => outcome === 'failed') ? 'targetNotReady' : 'done'
   })
 }

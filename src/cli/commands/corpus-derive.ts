@@ -2,11 +2,10 @@ import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { deriveCorpus, type Transformation, transformations } from '#corpus/derive'
 import { shellWord } from '#prelude'
-import type { Attach } from '../attach.ts'
-import { namedManifest } from '../input/kept-input.ts'
-import { shortened } from '../input/paths.ts'
-import { repeatable, wholeNumber } from '../options/plain-arguments.ts'
-import { countedLine } from '../progress/counted-line.ts'
+import type { Attach } from '../command-context.ts'
+import { namedManifest } from '../named-files.ts'
+import { repeatable, shortened, wholeNumber } from '../options.ts'
+import { countedLine } from '../progress-lines.ts'
 
 interface DeriveFlags {
   readonly step?: readonly string[]

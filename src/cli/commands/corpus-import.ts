@@ -12,12 +12,10 @@ import { dataDirectory } from '#installation'
 import { readLanguage } from '#languages'
 import { shellWord } from '#prelude'
 import { type CaptionRule, captionRules } from '#transcripts/times'
-import type { Attach } from '../attach.ts'
-import type { CommandContext } from '../command-context.ts'
-import { hasRecordings } from '../fetch/fetch-missing.ts'
-import { listenForInterruption } from '../interruption.ts'
-import { positiveNumber, wholeNumber } from '../options/plain-arguments.ts'
-import { importLine } from '../progress/import-line.ts'
+import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
+import { hasRecordings } from '../fetch.ts'
+import { positiveNumber, wholeNumber } from '../options.ts'
+import { importLine } from '../progress-lines.ts'
 
 interface ImportFlags {
   readonly split?: string

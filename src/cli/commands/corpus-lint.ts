@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { lintChecks, lintCorpus } from '#corpus/lint'
 import { shellWord } from '#prelude'
 import { renderLint } from '#reports/help'
-import type { Attach } from '../attach.ts'
-import { namedManifest } from '../input/kept-input.ts'
-import { shortened } from '../input/paths.ts'
-import { countedLine } from '../progress/counted-line.ts'
+import type { Attach } from '../command-context.ts'
+import { namedManifest } from '../named-files.ts'
+import { shortened } from '../options.ts'
+import { countedLine } from '../progress-lines.ts'
 
 interface LintFlags {
   readonly against?: string

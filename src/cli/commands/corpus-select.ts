@@ -5,13 +5,10 @@ import { corpusErrors, readCorpus, type VerifiedUtterance, verifyCorpus } from '
 import { type Balance, balances, selectUtterances, writeSelection } from '#corpus/select'
 import { nearest, shellWord } from '#prelude'
 import { renderSelection } from '#reports/help'
-import type { Attach } from '../attach.ts'
-import type { CommandContext } from '../command-context.ts'
+import type { Attach, CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { namedManifest } from '../input/kept-input.ts'
-import { shortened } from '../input/paths.ts'
-import { wholeNumber } from '../options/plain-arguments.ts'
-import { resultsOption } from '../options/results-option.ts'
+import { namedManifest } from '../named-files.ts'
+import { resultsOption, shortened, wholeNumber } from '../options.ts'
 
 interface SelectFlags {
   readonly count?: number

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Check, diagnose } from '#session/target'
-import type { Attach } from '../attach.ts'
-import { namedPath } from '../input/kept-input.ts'
+import type { Attach } from '../command-context.ts'
+import { namedPath } from '../named-files.ts'
 
 interface DoctorOptions {
   readonly json?: boolean

@@ -19,19 +19,21 @@ import {
   type ExperimentSide,
   runExperiment,
 } from '#session/experiment'
-import type { Attach } from '../attach.ts'
-import type { CommandContext } from '../command-context.ts'
+import { coolDownOption, durationOf, marginOf, shareOf } from '../arguments.ts'
+import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
+import {
+  checkOutputs,
+  deliverAll,
+  documentFormats,
+  documentRenderings,
+  endingsOf,
+  outputsOf,
+  withFailureComment,
+} from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
-import { loadMeasured } from '../input/load-config.ts'
-import { shortened } from '../input/paths.ts'
-import { standardStream } from '../input/read-named.ts'
-import { listenForInterruption } from '../interruption.ts'
-import { coolDownOption, durationOf, marginOf, shareOf } from '../options/arguments.ts'
-import { repeatable, wholeNumber } from '../options/plain-arguments.ts'
-import { typedCommand } from '../options/typed-command.ts'
-import { checkOutputs, deliverAll, endingsOf, outputsOf } from '../output/document-output.ts'
-import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
-import { withFailureComment } from '../output/failure-comment.ts'
+import { loadMeasured } from '../load-config.ts'
+import { standardStream } from '../named-files.ts'
+import { repeatable, shortened, wholeNumber } from '../options.ts'
 
 interface ExperimentCommandOptions {
   readonly margin?: Partial<Margins>

@@ -1,10 +1,27 @@
 import type { Command } from 'commander'
-import { nearest } from '#prelude'
+import { analysisErrors, errorAnalysisDefinitions, findingDefinitions, metrics } from '#analysis'
+import { capacityErrors, capacityTerms } from '#capacity'
+import { clientErrors } from '#client'
+import { configErrors } from '#config'
+import { failureMeanings } from '#contract'
+import { corpusErrors } from '#corpus'
+import { fleetErrors } from '#fleet/errors'
+import { installationErrors } from '#installation'
+import { journalErrors } from '#journal'
+import { languageErrors } from '#languages'
+import { loadErrors } from '#load'
+import { type ErrorDefinition, exitCodes, nearest } from '#prelude'
+import { optionExpects, providerData, retirementOf } from '#providers'
+import { ratesErrors } from '#rates'
 import { type NormalisationTrace, renderExplanation, renderExplanationList, renderTrace } from '#reports/help'
-import { findProfile, tokeniseWords, traceNormalisation } from '#scoring'
-import type { Attach } from '../attach.ts'
+import { reviewErrors } from '#review'
+import { runErrors } from '#run'
+import { findProfile, profiles, scoringErrors, tokeniseWords, traceNormalisation } from '#scoring'
+import { serviceErrors } from '#service/errors'
+import { sessionErrors } from '#session/errors'
+import { transcriptErrors } from '#transcripts'
+import type { Attach } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { allExplanations, type Explanation, familyExplanation } from '../output/explanations.ts'
 
 /** `transcribench explain [name] [text]`: what an error, a finding, a metric or a profile means, and does to a text. */
 export function defineExplainCommand(explain: Command, attach: Attach): void {
@@ -57,4 +74,201 @@ function find(name: string, known: readonly Explanation[]): Explanation {
     message: `nothing here is called "${name}"`,
     hint: `${suggestion}the list: transcribench explain`,
   })
+}
+
+/** Something that `transcribench explain` can explain. */
+interface Explanation {
+  /** As typed, and as shown in errors, tables and thresholds. */
+  readonly name: string
+  readonly aliases: readonly string[]
+  readonly kind:
+    | 'error'
+    | 'failure'
+    | 'finding'
+    | 'error-analysis'
+    | 'metric'
+    | 'profile'
+    | 'provider'
+    | 'term'
+  /** Paragraphs, each with a label or none. */
+  readonly parts: readonly { readonly label: string | null; readonly text: string }[]
+}
+
+const errorTables = [
+  cliErrors,
+  installationErrors,
+  configErrors,
+  corpusErrors,
+  transcriptErrors,
+  clientErrors,
+  serviceErrors,
+  loadErrors,
+  runErrors,
+  sessionErrors,
+  fleetErrors,
+  reviewErrors,
+  journalErrors,
+  scoringErrors,
+  ratesErrors,
+  languageErrors,
+  analysisErrors,
+  capacityErrors,
+]
+
+/** Everything that can be explained, from the tables of the modules. */
+export function allExplanations(): Explanation[] {
+  return [
+    ...metricExplanations(),
+    ...errorAnalysisExplanations(),
+    ...termExplanations(),
+    ...profileExplanations(),
+    ...providerExplanations(),
+    ...errorExplanations(),
+    ...failureExplanations(),
+    ...findingExplanations(),
+  ]
+}
+
+function errorExplanations(): Explanation[] {
+  const definitions = errorTables.flatMap(
+    (table): [string, ErrorDefinition][] => Object.entries(table.definitions) as [string, ErrorDefinition][],
+  )
+  return definitions.map(([name, { exit, meaning }]) => ({
+    name,
+    aliases: [],
+    kind: 'error',
+    parts: [
+      { label: null, text: meaning },
+      { label: 'exit code', text: `${exitCodes[exit].code} (${exitCodes[exit].meaning})` },
+    ],
+  }))
+}
+
+function findingExplanations(): Explanation[] {
+  return findingDefinitions.map(({ code, formerCode, severity, meaning }) => ({
+    name: code,
+    aliases: formerCode === undefined ? [] : [formerCode],
+    kind: 'finding',
+    parts: [
+      { label: null, text: meaning },
+      { label: 'severity', text: severity },
+    ],
+  }))
+}
+
+/** Ways for a request to fail; a code that is also an error of transcribench is explained as that. */
+function failureExplanations(): Explanation[] {
+  const own = new Set(errorTables.flatMap((table) => Object.keys(table.definitions)))
+  return Object.entries(failureMeanings)
+    .filter(([name]) => !own.has(name))
+    .map(([name, meaning]) => ({
+      name,
+      aliases: [],
+      kind: 'failure',
+      parts: [
+        { label: null, text: meaning },
+        { label: 'counted', text: 'as a failure of its request, never scored as silence' },
+      ],
+    }))
+}
+
+function errorAnalysisExplanations(): Explanation[] {
+  return Object.entries(errorAnalysisDefinitions).map(
+    ([name, { name: title, aliases = [], formula, source, reading }]) => ({
+      name,
+      aliases,
+      kind: 'error-analysis',
+      parts: [
+        { label: null, text: `${title}. ${reading}` },
+        { label: 'formula', text: formula },
+        { label: 'source', text: source },
+      ],
+    }),
+  )
+}
+
+function termExplanations(): Explanation[] {
+  return Object.entries(capacityTerms).map(([name, { aliases, meaning, formula }]) => ({
+    name,
+    aliases,
+    kind: 'term',
+    parts: [
+      { label: null, text: meaning },
+      { label: 'formula', text: formula },
+    ],
+  }))
+}
+
+function providerExplanations(): Explanation[] {
+  return providerData.map(({ id, displayName, models, options, documentation }) => ({
+    name: id,
+    aliases: [],
+    kind: 'provider',
+    parts: [
+      { label: null, text: `${displayName}, a target: --contender '${id}#${models[0]?.id}'` },
+      ...models.map((model) => ({
+        label: model.id,
+        text: [
+          model.price === null
+            ? 'price not known'
+            : `${model.price.usdPerAudioHour} USD per audio hour (${model.price.source}, ${model.price.date})`,
+          ...(model.retires === null ? [] : [retirementOf(id, model.id) ?? '']),
+        ].join('; '),
+      })),
+      ...options.map((option) => ({
+        label: `?${option.name}=`,
+        text: `${optionExpects(option)}: ${option.meaning}`,
+      })),
+      { label: 'source', text: documentation },
+    ],
+  }))
+}
+
+/** Metrics by percentile under the name that they share, such as `latency`; null where none begins with it. */
+function familyExplanation(name: string, known: readonly Explanation[]): Explanation | null {
+  const family = known.filter(
+    ({ name: own, kind }) => kind === 'metric' && own.replace(/\.p\d+$/, '') === name,
+  )
+  const [first] = family
+  if (first === undefined) return null
+  const figures = { label: 'figures', text: family.map(({ name: own }) => own).join(', ') }
+  const parts = first.parts.map(({ label, text }) => ({ label, text: text.replace(/, p\d+;/, ';') }))
+  return { ...first, name, parts: [...parts, figures] }
+}
+
+function metricExplanations(): Explanation[] {
+  return metrics.map(({ id, aliases, name, formula, source, reading, better }) => ({
+    name: id,
+    aliases,
+    kind: 'metric',
+    parts: [
+      { label: null, text: `${name}; ${better} is better. ${reading}` },
+      { label: 'formula', text: formula },
+      { label: 'source', text: source },
+    ],
+  }))
+}
+
+/** `english` means the newest version, as it does everywhere else. */
+function aliasesOf(id: string, version: number): string[] {
+  const [name = id] = id.split('@')
+  const isNewest = name !== id && findProfile(name).id === id
+  return [`${name}-${version}`, ...(isNewest ? [name] : [])]
+}
+
+function profileExplanations(): Explanation[] {
+  return profiles.map(({ id, version, fingerprint, purpose, stages, quirks }) => ({
+    name: id,
+    aliases: aliasesOf(id, version),
+    kind: 'profile',
+    parts: [
+      { label: null, text: purpose },
+      { label: 'version', text: `${version}, fingerprint ${fingerprint.slice(0, 12)}` },
+      ...stages.map(({ name, does, example: [before, after] }) => ({
+        label: name,
+        text: `${does} "${before}" becomes "${after}".`,
+      })),
+      ...quirks.map((quirk) => ({ label: 'quirk', text: quirk })),
+    ],
+  }))
 }

@@ -2,10 +2,8 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { findRuns } from '#journal'
 import { exportFormats, exportRuns } from '#session/export'
-import type { Attach } from '../attach.ts'
-import { shortened } from '../input/paths.ts'
-import { profileOption, scoreOption } from '../options/profile-option.ts'
-import { resultsOption } from '../options/results-option.ts'
+import type { Attach } from '../command-context.ts'
+import { profileOption, resultsOption, scoreOption, shortened } from '../options.ts'
 
 interface ExportCommandOptions {
   readonly output: string

@@ -4,13 +4,17 @@ import { findMetric, findTrends, followedMetrics, isTwoSided, metrics, unknownMe
 import { shellWord } from '#prelude'
 import { changesInTime } from '#reports'
 import { readHistory } from '#session/stored'
-import type { Attach } from '../attach.ts'
+import type { Attach } from '../command-context.ts'
+import {
+  checkOutputs,
+  deliverAll,
+  documentFormats,
+  documentRenderings,
+  endingsOf,
+  outputsOf,
+} from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
-import { resultsFlag } from '../input/paths.ts'
-import { commaSeparated } from '../options/plain-arguments.ts'
-import { resultsOption } from '../options/results-option.ts'
-import { checkOutputs, deliverAll, endingsOf, outputsOf } from '../output/document-output.ts'
-import { documentFormats, documentRenderings } from '../output/document-renderings.ts'
+import { commaSeparated, resultsFlag, resultsOption } from '../options.ts'
 
 interface HistoryOptions {
   readonly metric?: readonly string[]

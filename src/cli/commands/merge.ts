@@ -2,12 +2,10 @@ import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { findRuns } from '#journal'
 import { renderSummary, renderSummaryDocument } from '#reports'
-import { type HostFolder, mergeRuns } from '#session/merge'
-import type { Attach } from '../attach.ts'
-import { hostNameOf } from '../input/host-name-of.ts'
-import { resultsFlag, shortened } from '../input/paths.ts'
-import { resultsOption } from '../options/results-option.ts'
-import { typedCommand } from '../options/typed-command.ts'
+import { type HostFolder, hostName, mergeRuns } from '#session/merge'
+import { type Attach, typedCommand } from '../command-context.ts'
+import { cliErrors } from '../errors.ts'
+import { resultsFlag, resultsOption, shortened } from '../options.ts'
 
 interface MergeCommandOptions {
   readonly results: string
@@ -54,4 +52,17 @@ function parted(typed: string, place: number): { readonly host: string; readonly
   const end = typed.indexOf('=')
   const host = end < 0 ? `host${place + 1}` : typed.slice(0, end)
   return { host: hostNameOf(host), run: typed.slice(end + 1) }
+}
+
+/**
+ * Checks the name of a host or a fleet.
+ *
+ * @throws BenchError COMMAND_LINE_INVALID
+ */
+export function hostNameOf(text: string): string {
+  if (hostName.test(text)) return text
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: `"${text}" is no name of a host or a fleet`,
+    hint: 'a name has letters, digits, dots, dashes and underscores, such as gpu1',
+  })
 }

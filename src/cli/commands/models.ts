@@ -7,10 +7,8 @@ import {
   listModels,
   removeModel,
 } from '#service'
-import type { Attach } from '../attach.ts'
-import type { CommandContext } from '../command-context.ts'
-import { installMissingModels } from '../fetch/install-models.ts'
-import { listenForInterruption } from '../interruption.ts'
+import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
+import { installMissingModels } from '../fetch.ts'
 
 interface ModelsOptions {
   readonly modelsDir?: string

@@ -2,10 +2,8 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { csvLines, type QueryCell, renderQuery, resultTables } from '#reports'
 import { findSources, type QueryResult, queryRuns } from '#session/query'
-import type { Attach } from '../attach.ts'
-import type { CommandContext } from '../command-context.ts'
-import { profileOption, scoreOption } from '../options/profile-option.ts'
-import { resultsOption } from '../options/results-option.ts'
+import type { Attach, CommandContext } from '../command-context.ts'
+import { profileOption, resultsOption, scoreOption } from '../options.ts'
 
 interface QueryCommandOptions {
   readonly format: keyof typeof writers

@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
   checkThresholds,
@@ -8,6 +8,7 @@ import {
   type ThresholdResult,
 } from '#analysis'
 import { recordedConfig } from '#config'
+import { packageFolder } from '#installation'
 import { findRun, type RecordedRun, readRun } from '#journal'
 import { shellWord } from '#prelude'
 import {
@@ -16,6 +17,7 @@ import {
   detailTables,
   type RatingScale,
   rateContenders,
+  ratingScale,
   ratingsCsv,
   ratingsMarkdown,
   renderMarkdown,
@@ -36,18 +38,26 @@ import {
   readStoredDocument,
   runPageHtml,
 } from '#session/stored'
-import type { Attach } from '../attach.ts'
-import type { CommandContext } from '../command-context.ts'
+import { parseYaml } from '#yaml'
+import type { Attach, CommandContext } from '../command-context.ts'
+import {
+  deliver,
+  documentRenderings,
+  endingsOf,
+  type Format,
+  formats,
+  type Renderings,
+} from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
-import { namedPath } from '../input/kept-input.ts'
-import { resultsFlag, shortened } from '../input/paths.ts'
-import { standardStream } from '../input/read-named.ts'
-import { detailName } from '../options/arguments.ts'
-import { profileOption, scoreOption } from '../options/profile-option.ts'
-import { readRatingScale } from '../options/rating-scale.ts'
-import { resultsOption } from '../options/results-option.ts'
-import { deliver, endingsOf, type Format, formats, type Renderings } from '../output/document-output.ts'
-import { documentRenderings } from '../output/document-renderings.ts'
+import { namedPath, readNamed, standardStream } from '../named-files.ts'
+import {
+  commaSeparated,
+  profileOption,
+  resultsFlag,
+  resultsOption,
+  scoreOption,
+  shortened,
+} from '../options.ts'
 
 interface ReportOptions {
   readonly output?: string
@@ -240,4 +250,45 @@ function audioOf({ audio, embedAudio }: ReportOptions): NonNullable<RunPageOptio
   if (!audio) return 'none'
   if (embedAudio === undefined) return 'linked'
   return { embeddedBytes: (embedAudio === true ? standardMegabytes : embedAudio) * 1e6 }
+}
+
+const shipped = 'configs/ratings.yaml'
+
+/**
+ * Reads where the bars of `--ratings` change.
+ *
+ * @param path as typed; true for the scale that comes with the program
+ * @throws BenchError FILE_UNREADABLE, RATINGS_INVALID
+ */
+async function readRatingScale(context: CommandContext, path: string | true): Promise<RatingScale> {
+  const shown = path === true ? shipped : path
+  const text = await readNamed(context, path === true ? join(packageFolder, shipped) : path, {
+    what: 'the scale',
+    hint: `copy ${shipped} and change it; without a file --ratings takes that one`,
+  })
+  const { document, faults: syntax, lineAt } = parseYaml(text)
+  const faults = syntax.map(({ at: [start], what, advice }) => {
+    const { line, column } = lineAt(start)
+    return { where: `${shown}:${line}:${column}`, what, hint: advice }
+  })
+  const parsed = ratingScale.safeParse(faults.length === 0 ? document.toJS() : null)
+  if (parsed.success) return parsed.data
+  throw cliErrors.make('RATINGS_INVALID', {
+    message: `${shown} is no scale of ratings`,
+    hint: `compare it with ${shipped}, which explains both lists`,
+    problems:
+      faults.length === 0
+        ? parsed.error.issues.map((issue) => ({ where: issue.path.join('.'), what: issue.message }))
+        : faults,
+  })
+}
+
+/** Reads names of detail tables, separated by commas. */
+function detailName(text: string, previous: readonly DetailName[] | undefined): DetailName[] {
+  const names = commaSeparated(text, [])
+  const known = names.filter((name): name is DetailName => detailNames.some((each) => each === name))
+  if (names.length === 0 || known.length < names.length) {
+    throw new InvalidArgumentError(`Known are ${detailNames.join(', ')}.`)
+  }
+  return [...(previous ?? []), ...known]
 }

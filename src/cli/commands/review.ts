@@ -5,12 +5,9 @@ import type { Command } from 'commander'
 import { findRun } from '#journal'
 import { BenchError } from '#prelude'
 import { type Reviewing, type ReviewOptions, reviewCorpus, reviewRun } from '#session/review'
-import type { Attach } from '../attach.ts'
+import { type Attach, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { shortened } from '../input/paths.ts'
-import { listenForInterruption } from '../interruption.ts'
-import { wholeNumber } from '../options/plain-arguments.ts'
-import { resultsOption } from '../options/results-option.ts'
+import { resultsOption, shortened, wholeNumber } from '../options.ts'
 
 interface ReviewCommandOptions {
   readonly reviewer?: string

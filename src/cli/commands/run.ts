@@ -10,20 +10,22 @@ import { renderDryRun, renderPlan } from '#reports/plan'
 import { rateMetrics } from '#scoring'
 import { sessionErrors } from '#session/errors'
 import { type LiveMetrics, sendLiveMetrics } from '#session/live-metrics'
-import { type MeasuredRun, type MeasureOptions, measure, resumeCommand, resumeRun } from '#session/measure'
+import {
+  type MeasuredRun,
+  type MeasureOptions,
+  measure,
+  replayRun,
+  resumeCommand,
+  resumeRun,
+} from '#session/measure'
 import { previewRun, readPriceList } from '#session/plan'
-import type { Attach } from '../attach.ts'
-import type { CommandContext } from '../command-context.ts'
+import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
 import { gravest } from '../failure.ts'
-import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch/fetch-missing.ts'
-import { findConfig } from '../input/find-config.ts'
-import { loadConfig, loadMeasured } from '../input/load-config.ts'
-import { resultsFlag, shortened } from '../input/paths.ts'
-import { namedFile } from '../input/read-named.ts'
-import { listenForInterruption } from '../interruption.ts'
-import { collectorUrl, repeatable } from '../options/plain-arguments.ts'
-import { typedCommand } from '../options/typed-command.ts'
-import { plannedText, type RunWatcher, reusedText, showRun } from '../progress/show-run.ts'
+import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch.ts'
+import { findConfig, loadConfig, loadMeasured } from '../load-config.ts'
+import { namedFile } from '../named-files.ts'
+import { collectorUrl, repeatable, resultsFlag, resultsOption, shortened } from '../options.ts'
+import { plannedText, type RunWatcher, reusedText, showRun } from '../show-run.ts'
 
 /** Flags of `transcribench run` that are not settings of a config. */
 interface RunOptions {
@@ -304,4 +306,39 @@ async function dryRun(
   }
   context.print('\n  Nothing was sent.')
   return 'done'
+}
+
+interface ReplayCommandOptions {
+  readonly target?: string
+  readonly name?: string
+  readonly results: string
+  readonly json?: boolean
+  readonly strict?: boolean
+}
+
+/** `transcribench replay <run>`: the same plan again. */
+export function defineReplayCommand(replay: Command, attach: Attach): void {
+  replay
+    .argument('<run>', 'a run folder, its name, a unique beginning of it, or "latest"')
+    .option('--target <target>', 'another target that has the same models (default: that of the run)')
+    .option('--name <name>', 'name of the new run (default: that of the run)')
+    .addOption(resultsOption('folder that the run is in, and the new one is written to'))
+    .option('--json', 'one JSON document on stdout')
+    .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
+  attach<ReplayCommandOptions>(replay, async (context, options, [run = 'latest']) => {
+    const { target, name } = options
+    const results = resolve(context.cwd, options.results)
+    const folder = await findRun(run, results)
+    const changes = {
+      results,
+      ...(target === undefined ? {} : { target }),
+      ...(name === undefined ? {} : { name }),
+    }
+    return showMeasuring(context, {
+      results: options.results,
+      asJson: options.json === true,
+      isStrict: options.strict === true,
+      measure: (watching) => replayRun({ ...watching, folder, changes }),
+    })
+  })
 }

@@ -3,11 +3,9 @@ import type { Command } from 'commander'
 import { findRun } from '#journal'
 import { renderScores, renderSummary, renderSummaryDocument } from '#reports'
 import { rescoreRun } from '#session/stored'
-import type { Attach } from '../attach.ts'
-import { shortened } from '../input/paths.ts'
-import { profileOption } from '../options/profile-option.ts'
-import { resultsOption } from '../options/results-option.ts'
-import { type ScoreFlags, scoreOptions } from '../options/score-options.ts'
+import type { Attach } from '../command-context.ts'
+import { profileOption, resultsOption, shortened } from '../options.ts'
+import { type ScoreFlags, scoreOptions } from '../score-options.ts'
 
 interface ScoreCommandOptions extends ScoreFlags {
   readonly results: string

@@ -16,12 +16,9 @@ import {
   startService,
 } from '#service'
 import { trimMemory } from '#service/garbage-collector'
-import type { Attach } from '../attach.ts'
-import type { CommandContext } from '../command-context.ts'
-import { namedPath } from '../input/kept-input.ts'
-import { listenForInterruption } from '../interruption.ts'
-import { type LogFormat, logLine } from './serve-log.ts'
-import { addServeOptions, flagOf, type ServeOptions } from './serve-options.ts'
+import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
+import { namedPath } from '../named-files.ts'
+import { addServeOptions, flagOf, type LogFormat, logLine, type ServeOptions } from './serve-options.ts'
 
 /** `transcribench serve`: the reference service alone, until it is interrupted. */
 export function defineServeCommand(serve: Command, attach: Attach): void {

@@ -5,12 +5,9 @@ import { type Command, Option } from 'commander'
 import { runFiles } from '#journal'
 import { shellWord } from '#prelude'
 import { exportSite, viewResults } from '#session/stored'
-import type { Attach } from '../attach.ts'
-import type { CommandContext } from '../command-context.ts'
+import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
-import { defaultResults, resultsVariable, shortened, standardResults } from '../input/paths.ts'
-import { listenForInterruption } from '../interruption.ts'
-import { wholeNumber } from '../options/plain-arguments.ts'
+import { defaultResults, resultsVariable, shortened, standardResults, wholeNumber } from '../options.ts'
 
 interface ViewCommandOptions {
   readonly port: number

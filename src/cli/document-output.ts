@@ -1,0 +1,318 @@
+import { access, constants, stat, writeFile } from 'node:fs/promises'
+import { dirname, extname, resolve } from 'node:path'
+import { BenchError, escapeHtml, firstError } from '#prelude'
+import {
+  type CommentKind,
+  capacityCsv,
+  capacityMarkdown,
+  comparisonJunit,
+  comparisonMarkdown,
+  experimentJunit,
+  experimentMarkdown,
+  failureJunit,
+  failureMarkdown,
+  historyCsv,
+  historyMarkdown,
+  historyParquet,
+  renderCapacity,
+  renderComparison,
+  renderExperiment,
+  renderHistory,
+} from '#reports'
+import { documentHtml, type StoredDocument } from '#session/stored'
+import type { CommandContext } from './command-context.ts'
+import { cliErrors } from './errors.ts'
+import { errorJson } from './failure.ts'
+import { standardStream } from './named-files.ts'
+import { resultsFlag, shortened } from './options.ts'
+
+/** What a document can be written as. */
+export const formats = ['text', 'md', 'json', 'csv', 'utterances-csv', 'html', 'junit', 'parquet'] as const
+export type Format = (typeof formats)[number]
+
+/** The format that a file's name asks for. */
+const formatOfEnding: Readonly<Record<string, Format>> = {
+  '.txt': 'text',
+  '.md': 'md',
+  '.json': 'json',
+  '.csv': 'csv',
+  '.xml': 'junit',
+  '.html': 'html',
+  '.htm': 'html',
+  '.parquet': 'parquet',
+}
+
+type Text = string | Iterable<string>
+/** Text, or the bytes of a format that is none. */
+type Content = Text | Uint8Array
+
+/** How a document is written in each of the formats that it has. */
+export type Renderings = Readonly<Partial<Record<Format, () => Content | Promise<Content>>>>
+
+export interface OutputOptions {
+  readonly format?: Format | undefined
+  /** The path of a file, as typed; `-` is standard output. */
+  readonly output?: string | undefined
+}
+
+/** What the options of a command ask for instead of the text that it prints, and in addition to that. */
+export function outputsOf({
+  json,
+  output,
+  markdown,
+  junit,
+  csv,
+}: {
+  readonly json?: boolean
+  readonly output?: string
+  readonly markdown?: string
+  readonly junit?: string
+  readonly csv?: string
+}): readonly OutputOptions[] {
+  const all: readonly OutputOptions[] = [
+    { output: json === true ? standardStream : undefined, format: 'json' },
+    { output },
+    { output: markdown, format: 'md' },
+    { output: junit, format: 'junit' },
+    { output: csv, format: 'csv' },
+  ]
+  return all.filter((one) => one.output !== undefined)
+}
+
+/** The endings of files that the formats are written to, for a help text. */
+export function endingsOf(wanted: readonly Format[]): string {
+  return Object.entries(formatOfEnding)
+    .filter(([, format]) => wanted.includes(format))
+    .map(([ending]) => ending)
+    .join(' ')
+}
+
+/**
+ * Renders a document as its file's ending or the format asks, and writes or prints it.
+ *
+ * @throws BenchError FORMAT_UNKNOWN for an ending that says nothing, or a format that the document does not have;
+ *   FILE_UNWRITABLE
+ */
+export async function deliver(
+  context: CommandContext,
+  renderings: Renderings,
+  options: OutputOptions,
+): Promise<void> {
+  const output = options.output === standardStream ? undefined : options.output
+  const there = formats.filter((each) => renderings[each] !== undefined)
+  const format = formatFor(there, options)
+  const content = (await renderings[format]?.()) ?? ''
+  if (output !== undefined) await writeContent(context, output, content)
+  else if (content instanceof Uint8Array) {
+    throw cliErrors.make('FORMAT_UNKNOWN', {
+      message: 'this format is no text, and is not printed',
+      hint: 'name a file for it with --output',
+    })
+  } else {
+    const text = (typeof content === 'string' ? content : [...content].join('')).trimEnd()
+    if (format === 'text') context.print(text)
+    else await context.write(`${text}\n`)
+  }
+}
+
+/**
+ * Prints a document and writes the files that the options ask for. It is printed first: a file that cannot be written costs
+ * no answer that took minutes to measure.
+ *
+ * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE
+ */
+export async function deliverAll(
+  context: CommandContext,
+  renderings: Renderings,
+  options: Parameters<typeof outputsOf>[0],
+): Promise<void> {
+  if (options.json !== true) await deliver(context, renderings, { format: 'text' })
+  for (const output of outputsOf(options)) await deliver(context, renderings, output)
+}
+
+/**
+ * Looks whether a document can be written as it is asked for: before the work of minutes that makes it, not after.
+ *
+ * @param there formats that the document has
+ * @throws BenchError FORMAT_UNKNOWN, FILE_UNWRITABLE; COMMAND_LINE_INVALID where stdout would get several
+ */
+export async function checkOutputs(
+  context: CommandContext,
+  there: readonly Format[],
+  outputs: readonly OutputOptions[],
+): Promise<void> {
+  if (outputs.filter(({ output }) => output === standardStream).length > 1) {
+    throw cliErrors.make('COMMAND_LINE_INVALID', {
+      message: 'stdout (-) takes one document, and several are to be printed',
+      hint: 'name files for the others',
+    })
+  }
+  for (const options of outputs) {
+    if (options.output === undefined) continue
+    formatFor(there, options)
+    if (options.output === standardStream) continue
+    const path = resolve(context.cwd, options.output)
+    const isFolder = await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+    if (isFolder) throw unwritable(path, new Error('it is a folder'))
+    await access(path, constants.W_OK)
+      .catch((cause: NodeJS.ErrnoException) => {
+        if (cause.code !== 'ENOENT') throw cause
+        return access(dirname(path), constants.W_OK)
+      })
+      .catch((cause: unknown) => {
+        throw unwritable(path, cause)
+      })
+  }
+}
+
+/** @throws BenchError FILE_UNWRITABLE */
+async function writeContent(context: CommandContext, output: string, content: Content): Promise<void> {
+  const path = resolve(context.cwd, output)
+  await writeFile(path, content).catch((cause: unknown) => {
+    throw unwritable(path, cause)
+  })
+  context.say(`  ${shortened(path, context.cwd)} written`)
+}
+
+function unwritable(path: string, cause: unknown): Error {
+  return cliErrors.make('FILE_UNWRITABLE', {
+    message: `${path} cannot be written: ${(cause as Error).message}`,
+    hint: 'name a file in a folder that is there and may be written to',
+    cause,
+  })
+}
+
+/** @throws BenchError FORMAT_UNKNOWN */
+function formatFor(there: readonly Format[], { format, output }: OutputOptions): Format {
+  const isPrinted = output === undefined || output === standardStream
+  const wanted = format ?? (isPrinted ? 'text' : formatOfEnding[extname(output).toLowerCase()])
+  if (wanted !== undefined && there.includes(wanted)) return wanted
+  throw cliErrors.make('FORMAT_UNKNOWN', {
+    message:
+      wanted === undefined
+        ? `"${output}" does not say in which format to write`
+        : `this document is not written as ${wanted}`,
+    hint: `end the file in one of ${endingsOf(there)}, or name the format: --format ${there.join(' | ')}`,
+  })
+}
+
+/** The formats that each kind of document has. */
+export const documentFormats: Readonly<Record<StoredDocument['kind'], readonly Format[]>> = {
+  comparison: ['text', 'json', 'md', 'junit', 'html'],
+  experiment: ['text', 'json', 'md', 'junit', 'html'],
+  history: ['text', 'json', 'md', 'csv', 'parquet', 'html'],
+  capacity: ['text', 'json', 'md', 'csv', 'html'],
+}
+
+interface DocumentRenderingOptions {
+  /** References and hypotheses in a page. */
+  readonly hasTexts: boolean
+}
+
+/** A comparison, an experiment, a history or a capacity in all its formats. */
+export function documentRenderings(
+  document: StoredDocument,
+  context: Pick<CommandContext, 'output' | 'cwd' | 'env'>,
+  options: DocumentRenderingOptions = { hasTexts: true },
+): Renderings {
+  const { output } = context
+  const html = (): Promise<string> => documentHtml(document, options)
+  switch (document.kind) {
+    case 'comparison': {
+      const { comparison, thresholds } = document
+      return {
+        text: () => renderComparison(comparison, thresholds, output),
+        json: () => JSON.stringify({ ...comparison, thresholds }, null, 2),
+        md: () => comparisonMarkdown(comparison, thresholds),
+        junit: () => comparisonJunit(comparison, thresholds),
+        html,
+      }
+    }
+    case 'experiment': {
+      const { experiment } = document
+      return {
+        text: () =>
+          [
+            renderExperiment(experiment, output, flagOf(experiment.sides, context)),
+            ...experiment.comparisons.map((comparison) =>
+              renderComparison(comparison, comparison.thresholds ?? [], output),
+            ),
+          ].join('\n\n'),
+        json: () => JSON.stringify(experiment, null, 2),
+        md: () => experimentMarkdown(experiment),
+        junit: () => experimentJunit(experiment),
+        html,
+      }
+    }
+    case 'history': {
+      const { trends, ...counts } = document.history
+      return {
+        text: () => renderHistory(trends, counts, output),
+        json: () => JSON.stringify({ ...counts, trends }, null, 2),
+        md: () => historyMarkdown(trends, counts),
+        csv: () => historyCsv(trends.flatMap(({ figures }) => figures)),
+        parquet: () => historyParquet(trends.flatMap(({ figures }) => figures)),
+        html,
+      }
+    }
+    case 'capacity': {
+      const { finding } = document
+      return {
+        text: () => renderCapacity(finding, { terminal: output, folder: null }),
+        json: () => JSON.stringify(finding, null, 2),
+        md: () => capacityMarkdown(finding),
+        csv: () => capacityCsv(finding),
+        html,
+      }
+    }
+  }
+}
+
+/** The option that a next command needs to find the runs of an experiment. */
+function flagOf(
+  sides: readonly { readonly folders: readonly string[] }[],
+  context: Pick<CommandContext, 'cwd' | 'env'>,
+): string {
+  const folder = sides.flatMap(({ folders }) => folders)[0]
+  return folder === undefined ? '' : resultsFlag(shortened(dirname(folder), context.cwd), context)
+}
+
+interface RefusedOutputs {
+  readonly output?: string
+  readonly markdown?: string
+  readonly junit?: string
+}
+
+/**
+ * Runs work whose result is written to files. Where it fails by a user's mistake, they say why: otherwise their readers would
+ * still see the result of an earlier run.
+ *
+ * @param outputs the files that were asked for, by their flags
+ */
+export async function withFailureComment<Value>(
+  context: CommandContext,
+  { kind, outputs }: { readonly kind: CommentKind; readonly outputs: RefusedOutputs },
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work()
+  } catch (thrown) {
+    const error = firstError(thrown)
+    if (error instanceof BenchError) {
+      const text = (): string => failureMarkdown(error, kind)
+      const renderings: Renderings = {
+        text,
+        md: text,
+        junit: () => failureJunit(error, kind),
+        json: () => `${errorJson(error)}\n`,
+        html: () =>
+          `<!doctype html><meta charset="utf-8"><title>refused</title><pre>${escapeHtml(text())}</pre>\n`,
+      }
+      for (const file of outputsOf(outputs)) await deliver(context, renderings, file)
+    }
+    throw error
+  }
+}

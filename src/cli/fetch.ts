@@ -1,0 +1,144 @@
+import { access } from 'node:fs/promises'
+import type { BenchConfig } from '#config'
+import { BenchError, shellWord } from '#prelude'
+import type { InstallProgress } from '#service'
+import { type CommandContext, listenForInterruption, typedCommand } from './command-context.ts'
+import { transferLine } from './progress-lines.ts'
+
+// The service and the corpora are loaded by what is missing: commands that fetch one need not know the other.
+
+/** What `run --fetch` does first: the models of the built-in service and the recordings, where they are missing. */
+export async function fetchWhatIsMissing(context: CommandContext, config: BenchConfig): Promise<void> {
+  const missing = await missingModels(config, context.env)
+  if (missing.length > 0) {
+    const { defaultModelsDir } = await import('#service')
+    await installMissingModels(context, missing, defaultModelsDir(context.env))
+  }
+  if (!(await isComplete(config, context.env))) await fetchMissingAudio(context, config.corpus)
+}
+
+/** Models of the built-in service that are not installed. */
+async function missingModels(config: BenchConfig, env: CommandContext['env']): Promise<readonly string[]> {
+  const wanted = config.contenders.flatMap(({ target = config.target, model }) =>
+    target === 'embedded' ? [model] : [],
+  )
+  if (wanted.length === 0) return []
+  const { defaultModelsDir, listModels } = await import('#service')
+  const known = await listModels({ modelsDir: defaultModelsDir(env) })
+  return known.filter((model) => wanted.includes(model.id) && !model.installed).map((model) => model.id)
+}
+
+/**
+ * Does what measures a config. Where recordings or models are not here yet, the error names all that is missing, and the
+ * command that fetches it and goes on.
+ */
+export async function orAdviseToFetch<Value>(
+  { env }: CommandContext,
+  config: BenchConfig,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    const typed = typedCommand()
+    const isFetchable =
+      error instanceof BenchError && ['CORPUS_NOT_FETCHED', 'TARGET_MODEL_MISSING'].includes(error.code)
+    if (!isFetchable || typed.includes('--fetch')) throw error
+    const models = await missingModels(config, env)
+    const { code, exit, message, hint, problems } = error
+    const isCorpus = code === 'CORPUS_NOT_FETCHED'
+    // A model that the built-in service does not know is not to be fetched.
+    if (!isCorpus && (models.length === 0 || problems.length > models.length)) throw error
+    throw new BenchError(code, exit, {
+      message: isCorpus && models.length > 0 ? 'recordings and models of this run are not here yet' : message,
+      hint: [
+        `fetch what is missing, then measure: ${[...typed, '--fetch'].map(shellWord).join(' ')}`,
+        ...(isCorpus ? [] : hint.split('; or ').slice(1)),
+      ].join('; or '),
+      problems: [
+        ...(isCorpus && models.length > 0 ? [{ where: 'corpus', what: message }] : []),
+        ...(isCorpus
+          ? models.map((model) => ({ where: model, what: 'the model is not installed' }))
+          : problems),
+      ],
+      cause: error,
+    })
+  }
+}
+
+/** A corpus of one's own has no place to be fetched from, and needs none where its recordings are there. */
+async function isComplete({ corpus, workload }: BenchConfig, env: CommandContext['env']): Promise<boolean> {
+  return workload === 'post-process' || (await hasRecordings(corpus, env))
+}
+
+/** Whether a corpus can be read and all of its recordings are there. */
+export async function hasRecordings(named: string, env: CommandContext['env']): Promise<boolean> {
+  const { readCorpus } = await import('#corpus')
+  const corpus = await readCorpus(named, { env }).catch(() => null)
+  if (corpus === null) return false
+  const present = await Promise.all(
+    corpus.utterances.map(({ audioPath }) =>
+      access(audioPath).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return present.every((isThere) => isThere)
+}
+
+/** Fetches what a corpus lacks, and says what it does. */
+export async function fetchMissingAudio(context: CommandContext, name: string): Promise<void> {
+  const { fetchCorpus } = await import('#corpus/fetch')
+  const line = transferLine(context)
+  const { fetchedCount, corpus } = await fetchCorpus(name, {
+    env: context.env,
+    onProgress: (progress) => {
+      if (progress.kind === 'downloading') {
+        line.show(`fetching ${progress.source}`, progress.receivedBytes, progress.totalBytes)
+      }
+    },
+  })
+  line.done()
+  context.say(
+    fetchedCount === 0
+      ? `corpus ${corpus.name} is there already`
+      : `corpus ${corpus.name}: ${fetchedCount === 1 ? '1 recording' : `${fetchedCount} recordings`} fetched, checked and stored next to ${corpus.manifestPath}`,
+  )
+}
+
+/** Installs those of the models that are not there, and says what it does. */
+export async function installMissingModels(
+  context: CommandContext,
+  ids: readonly string[],
+  modelsDir: string,
+): Promise<void> {
+  const line = transferLine(context)
+  const say = (text: string): void => {
+    line.clear()
+    context.say(text)
+  }
+  const onProgress = (progress: InstallProgress): void => {
+    switch (progress.kind) {
+      case 'downloading':
+        line.show(`fetching ${progress.source}`, progress.receivedBytes, progress.totalBytes)
+        break
+      case 'unpacking':
+        break
+      case 'installed':
+        say(`${progress.model} installed`)
+        break
+      case 'present':
+        say(`${progress.model} is installed already`)
+        break
+    }
+  }
+  const { installModels } = await import('#service')
+  using interruption = listenForInterruption(() => say('stopping; what was downloaded is kept'))
+  await installModels(ids, {
+    modelsDir,
+    onProgress,
+    signal: interruption.stop,
+    environment: context.env,
+  }).finally(line.done)
+}

@@ -1,0 +1,212 @@
+import { access } from 'node:fs/promises'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
+import { isTwoSided, parseThreshold } from '#analysis'
+import { parseServerAddress, refuseCredentials } from '#client'
+import {
+  type BenchConfig,
+  corpusNamedIn,
+  listFlags,
+  type ResolvedConfig,
+  readConfig,
+  resolveConfig,
+} from '#config'
+import { locateCorpus } from '#corpus'
+import { allOf, BenchError } from '#prelude'
+import { type CommandContext, typedCommand } from './command-context.ts'
+import { keptInput, readNamed, standardStream } from './named-files.ts'
+
+/**
+ * Puts defaults, the config file, the environment and the flags together. Where something is wrong with them, it is
+ * looked at once whether the corpus is there as well: users correct everything in one go.
+ *
+ * @param path as typed; undefined for a run without a config
+ * @throws BenchError CONFIG_INVALID with every problem, FILE_UNREADABLE
+ */
+export async function loadConfig(
+  context: CommandContext,
+  path: string | undefined,
+  flags: Readonly<Record<string, unknown>>,
+): Promise<ResolvedConfig> {
+  const text = path === undefined ? null : readText(context, path)
+  const reading = Promise.resolve(text).then((found) =>
+    found === null || path === undefined ? null : readConfig(found, path, checkThreshold, context.env),
+  )
+  const isFileRight = await succeeds(reading)
+  const layers = {
+    file: isFileRight ? await reading : null,
+    isFileMissing: !isFileRight,
+    flags,
+    env: context.env,
+    checkThreshold,
+  }
+  const resolving = Promise.resolve().then(() => resolveConfig(layers))
+  const resolved =
+    isFileRight && (await succeeds(resolving))
+      ? await resolving
+      : (await allOf([reading, resolving, findCorpus(context, flags, { path, text })]))[1]
+  await checkTargets(resolved.config)
+  return namedRun(await withKeptInput(context, resolved), path, context.cwd)
+}
+
+/**
+ * The same for a command that measures: contenders that are not named are what the target has.
+ *
+ * @throws BenchError NOTHING_TO_MEASURE where that leaves a choice
+ */
+export async function loadMeasured(
+  context: CommandContext,
+  path: string | undefined,
+  flags: Readonly<Record<string, unknown>>,
+): Promise<ResolvedConfig> {
+  const { config, sources, values } = await loadConfig(context, path, flags)
+  const found = sources['contenders'] === 'default' ? await contendersOf(context, config) : null
+  if (found === null) return { config, sources, values }
+  const written = found.map(({ engine, model }) => `${engine}:${model}`)
+  return { config: { ...config, contenders: found }, sources, values: { ...values, contenders: written } }
+}
+
+/** Loaded when it is needed: other commands read configs too. */
+async function contendersOf(
+  { env }: CommandContext,
+  config: BenchConfig,
+): Promise<BenchConfig['contenders'] | null> {
+  const { defaultContenders } = await import('#session/plan')
+  return defaultContenders(config, { command: typedCommand(), env })
+}
+
+/**
+ * A config is printed and recorded: the address of a server is looked at before.
+ *
+ * @throws BenchError TARGET_INVALID
+ */
+async function checkTargets({ target: common, contenders }: BenchConfig): Promise<void> {
+  const targets = new Set([common, ...contenders.map(({ target = common }) => target)])
+  await allOf(
+    [...targets].map(async (target) => {
+      refuseCredentials(target)
+      parseServerAddress(target)
+    }),
+  )
+}
+
+/** Puts the path of kept standard input where a setting names it. */
+async function withKeptInput(context: CommandContext, resolved: ResolvedConfig): Promise<ResolvedConfig> {
+  let { config } = resolved
+  for (const { keyPath, syntax, fileEnding: ending } of listFlags()) {
+    if (ending === null || resolved.values[keyPath] !== standardStream) continue
+    const what = syntax.split(' ')[0] ?? syntax
+    const resultsFolder = resolve(context.cwd, config.results)
+    config = withSetting(config, keyPath, await keptInput(context, { ending, what, resultsFolder }))
+  }
+  return { ...resolved, config }
+}
+
+/** Settings that name a file have the same key paths in a resolved config. */
+function withSetting(config: BenchConfig, keyPath: string, value: string): BenchConfig {
+  const [group = '', key] = keyPath.split('.')
+  const held = config[group as keyof BenchConfig]
+  return { ...config, [group]: key === undefined ? value : { ...(held as object), [key]: value } }
+}
+
+function succeeds(promise: Promise<unknown>): Promise<boolean> {
+  return promise.then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * Looks for the corpus that a flag names, or a file that may be wrong in other places.
+ *
+ * @throws BenchError CORPUS_UNKNOWN
+ */
+async function findCorpus(
+  { env }: CommandContext,
+  { corpus }: Readonly<Record<string, unknown>>,
+  { path = '', text }: { readonly path: string | undefined; readonly text: Promise<string> | null },
+): Promise<void> {
+  // A file that cannot be opened is reported by the code that reads it.
+  const written = (await text?.catch(() => '')) ?? ''
+  const named =
+    typeof corpus === 'string' ? { name: corpus, where: '--corpus' } : corpusNamedIn(written, path)
+  if (named === null || named.name === standardStream) return
+  await locateCorpus(named.name, { env }).catch((error: unknown) => {
+    if (!(error instanceof BenchError)) throw error
+    const { code, exit, message, hint } = error
+    throw new BenchError(code, exit, {
+      message,
+      hint,
+      problems: [{ where: named.where, what: message, hint }],
+    })
+  })
+}
+
+/** A config by its path; `-` is standard input. */
+async function readText(context: CommandContext, path: string): Promise<string> {
+  const hint = 'write one to start from: transcribench init'
+  return await readNamed(context, path, { what: 'the config', hint })
+}
+
+function checkThreshold(text: string): { readonly what: string; readonly hint?: string } | null {
+  const parsed = parseThreshold(text)
+  if (!parsed.ok) return parsed.failure
+  if (!isTwoSided(parsed.value.metric.from)) return null
+  const hint = `measure first, then: transcribench compare <older run> latest --threshold '${parsed.value.text}'`
+  return { what: 'needs an older run to compare with', hint }
+}
+
+/** Names of a config that is found by itself. */
+export const configNames = ['transcribench.config.yaml', 'transcribench.config.json'] as const
+
+/**
+ * Looks for a config in a folder and those above it.
+ *
+ * @returns its path as one would type it in the folder; undefined where there is none
+ */
+export async function findConfig(folder: string): Promise<string | undefined> {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    for (const name of configNames) {
+      const path = join(at, name)
+      const isThere = await access(path).then(
+        () => true,
+        () => false,
+      )
+      if (isThere) return relative(folder, path)
+    }
+    if (dirname(at) === at) return undefined
+  }
+}
+
+/** Maximum length of `name` in a config, in characters. */
+const maxLength = 64
+
+/**
+ * Names a run without a name after its config file, where that has a name of its own, or else after its corpus.
+ *
+ * @param path of the config as typed; undefined for a run without one
+ */
+export function namedRun(resolved: ResolvedConfig, path: string | undefined, cwd: string): ResolvedConfig {
+  const { config, sources, values } = resolved
+  if (sources['name'] !== 'default') return resolved
+  const isNamedFile = path !== undefined && !configNames.some((usual) => usual === basename(path))
+  const found = isNamedFile
+    ? stemOf(path)
+    : sources['corpus'] === 'default'
+      ? ''
+      : corpusName(config.corpus, cwd)
+  const name = found
+    .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[^\p{L}\p{N}]+/u, '')
+    .slice(0, maxLength)
+  return name === '' ? resolved : { config: { ...config, name }, sources, values: { ...values, name } }
+}
+
+/** A manifest of the usual name says nothing; its folder does. */
+function corpusName(corpus: string, cwd: string): string {
+  const stem = stemOf(corpus)
+  return stem === 'manifest' ? basename(dirname(resolve(cwd, corpus))) : stem
+}
+
+function stemOf(path: string): string {
+  return basename(path, extname(path))
+}

@@ -1,0 +1,114 @@
+import { createRequire } from 'node:module'
+import { isAbsolute, relative } from 'node:path'
+import { InvalidArgumentError, Option } from 'commander'
+import { nearest, shellWord } from '#prelude'
+import type { CommandContext } from './command-context.ts'
+import { cliErrors } from './errors.ts'
+
+/** Reads a whole number that is not below a minimum. */
+export function wholeNumber(minimum: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= minimum) return value
+    throw new InvalidArgumentError(`A whole number, ${minimum} or more, is needed.`)
+  }
+}
+
+/** Reads a number above 0, such as 2.5. */
+export function positiveNumber(text: string): number {
+  const value = Number(text)
+  if (/^\d*\.?\d+$/.test(text) && value > 0) return value
+  throw new InvalidArgumentError('A number above 0 is needed.')
+}
+
+/** Collects the values of an option that may be given several times. */
+export function repeatable(value: string, previous: readonly string[] | undefined): string[] {
+  return [...(previous ?? []), value]
+}
+
+/** Reads values that are separated by commas; may be given several times. */
+export function commaSeparated(text: string, previous: readonly string[] | undefined): string[] {
+  const values = text.split(',').map((value) => value.trim())
+  return [...(previous ?? []), ...values.filter((value) => value !== '')]
+}
+
+/**
+ * Checks the address of a queue. It is part of the command, which a run keeps, so it must not hold a password, and the error does not
+ * repeat it.
+ *
+ * @throws BenchError COMMAND_LINE_INVALID
+ */
+export function queueUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url !== null && /^rediss?:$/.test(url.protocol) && url.password === '') return text
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: '--queue needs an address with redis:// or rediss://, and without a password',
+    hint: 'such as --queue redis://127.0.0.1:6379; an address with a password belongs in TRANSCRIBENCH_FLEET_QUEUE',
+  })
+}
+
+/**
+ * Checks the address of a collector. The error does not repeat it: it may hold a password.
+ *
+ * @throws BenchError COMMAND_LINE_INVALID
+ */
+export function collectorUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return text
+  throw cliErrors.make('COMMAND_LINE_INVALID', {
+    message: '--otlp needs an address of HTTP without name and password',
+    hint: 'such as --otlp http://127.0.0.1:4318; keys belong in OTEL_EXPORTER_OTLP_HEADERS',
+  })
+}
+
+const require = createRequire(import.meta.url)
+
+/** `--score`, which names a stored score. */
+export function scoreOption(): Option {
+  return new Option(
+    '--score <name>',
+    'a score of the run by its file, profile or fingerprint (default: the newest)',
+  ).conflicts('profile')
+}
+
+/** `--profile`, which names a normalisation profile; a misspelt name is answered by the one that was probably meant. */
+export function profileOption(description: string): Option {
+  return new Option('--profile <profile>', description).argParser((name: string) => {
+    // Loaded where a profile is named: the rules of all languages are in it.
+    const { profileNames } = require('#scoring') as typeof import('#scoring')
+    if (profileNames.includes(name)) return name
+    const meant = nearest(name, profileNames)
+    throw new InvalidArgumentError(
+      `${meant === null ? '' : `Did you mean "${meant}"? `}All profiles: transcribench explain`,
+    )
+  })
+}
+
+/** `--results`: where a command looks for runs. The same variable says where `run` writes them. */
+export function resultsOption(description = 'where run folders are'): Option {
+  return new Option('--results <folder>', description)
+    .env(resultsVariable)
+    .default(standardResults)
+    .argParser((folder) => folder || standardResults)
+}
+
+/** A path as a person in this folder would type it. */
+export function shortened(path: string, cwd: string): string {
+  const short = relative(cwd, path)
+  return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short
+}
+
+/** The environment variable of the setting `results`. */
+export const resultsVariable = 'TRANSCRIBENCH_RESULTS'
+export const standardResults = 'results'
+
+/** Where run folders are by default. As for every setting, an empty variable is none. */
+export function defaultResults({ env }: Pick<CommandContext, 'env'>): string {
+  return env[resultsVariable] || standardResults
+}
+
+/** The flag that a further command needs to find the runs where this one did; empty where it looks there by itself. */
+export function resultsFlag(results: string, context: Pick<CommandContext, 'env'>): string {
+  return results === defaultResults(context) ? '' : ` --results ${shellWord(results)}`
+}

@@ -1,0 +1,126 @@
+import { createLogUpdate } from 'log-update'
+import type { ImportProgress } from '#corpus/import'
+import type { CommandContext } from './command-context.ts'
+
+/** One line that shows how far a download has come. */
+export interface TransferLine {
+  /** @param totalBytes null where the sender did not say */
+  show(what: string, receivedBytes: number, totalBytes: number | null): void
+  /** Takes the line away, so that something can be said. */
+  clear(): void
+  done(): void
+}
+
+export function transferLine(context: CommandContext): TransferLine {
+  const line = movingLine(context, { watchedMs: 100, loggedMs: 5000, showsAtOnce: context.isWatched })
+  return {
+    ...line,
+    show: (what, receivedBytes, totalBytes) =>
+      line.show(() => `${what}  ${describeTransfer(receivedBytes, totalBytes)}`),
+  }
+}
+
+function describeTransfer(receivedBytes: number, totalBytes: number | null): string {
+  const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
+  if (totalBytes === null || totalBytes === 0) return `${megabytes(receivedBytes)} MB`
+  return `${megabytes(receivedBytes)} of ${megabytes(totalBytes)} MB  ${Math.floor((100 * receivedBytes) / totalBytes)}%`
+}
+
+/** One line that shows how far an import has come, with the expected time to its end of the part. */
+export interface ImportLine {
+  show(progress: ImportProgress): void
+  showDownload(name: string, receivedBytes: number, totalBytes: number | null): void
+  done(): void
+}
+
+export function importLine(context: CommandContext): ImportLine {
+  const line = movingLine(context, { watchedMs: 200, loggedMs: 10_000, showsAtOnce: context.isWatched })
+  const transfer = transferLine(context)
+  let first: { readonly atMs: number; readonly recordings: number; readonly part: string } | null = null
+  return {
+    showDownload: (name, receivedBytes, totalBytes) =>
+      transfer.show(`fetching ${name}`, receivedBytes, totalBytes),
+    show(progress) {
+      const nowMs = performance.now()
+      if (first?.part !== progress.part) {
+        first = { atMs: nowMs, recordings: progress.recordingsDone, part: progress.part }
+      }
+      const doneCount = progress.recordingsDone - first.recordings
+      const remainingMs =
+        ((nowMs - first.atMs) / doneCount) * (progress.recordingCount - progress.recordingsDone)
+      line.show(() => describeImport(progress, doneCount === 0 ? null : remainingMs / 1000))
+    },
+    done() {
+      transfer.done()
+      line.done()
+    },
+  }
+}
+
+/** @param remainingSeconds null before the first recording of the part is done */
+function describeImport(progress: ImportProgress, remainingSeconds: number | null): string {
+  const { part, recordingsDone, recordingCount, utteranceCount, audioSeconds } = progress
+  const place = part === '.' ? '' : `${part}: `
+  return (
+    `${place}recording ${recordingsDone} of ${recordingCount}, ${utteranceCount} utterances, ` +
+    `${(audioSeconds / 3600).toFixed(2)} h of audio` +
+    (remainingSeconds === null ? '' : `, ${Math.ceil(remainingSeconds)} s left`)
+  )
+}
+
+/** One line that shows how many of a number of things are done, with the time that is left. */
+export interface CountedLine {
+  show(doneCount: number, count: number): void
+  done(): void
+}
+
+export function countedLine(context: CommandContext, what: string): CountedLine {
+  const line = movingLine(context, { watchedMs: 100, loggedMs: 5000, showsAtOnce: false })
+  const startedAtMs = performance.now()
+  return {
+    show(doneCount, count) {
+      const spentMs = performance.now() - startedAtMs
+      const leftSeconds = Math.ceil(((spentMs / doneCount) * (count - doneCount)) / 1000)
+      line.show(() => `${what}  ${doneCount} of ${count}  about ${leftSeconds} s left`)
+    },
+    done: line.done,
+  }
+}
+
+interface MovingLine {
+  /** Shows the text, where the last one has been there for long enough. */
+  show(text: () => string): void
+  clear(): void
+  done(): void
+}
+
+/** A line that is rewritten in place for a person; for a log, a line every few seconds. */
+function movingLine(
+  context: CommandContext,
+  {
+    watchedMs,
+    loggedMs,
+    showsAtOnce,
+  }: { readonly watchedMs: number; readonly loggedMs: number; readonly showsAtOnce: boolean },
+): MovingLine {
+  const update = createLogUpdate(context.stderr)
+  const intervalMs = context.isWatched ? watchedMs : loggedMs
+  let shownAtMs = showsAtOnce ? Number.NEGATIVE_INFINITY : performance.now()
+  return {
+    show(text) {
+      const nowMs = performance.now()
+      if (context.isQuiet || nowMs - shownAtMs < intervalMs) return
+      shownAtMs = nowMs
+      if (context.isWatched) update(`  ${text()}`)
+      else context.say(text())
+    },
+    clear() {
+      if (context.isWatched) update.clear()
+    },
+    done() {
+      if (!context.isWatched) return
+      update.clear()
+      update.done()
+    },
+  }
+}

@@ -1,0 +1,367 @@
+import type { ContenderConfig } from '#config'
+import { describeFailure, meansNoSpeech, meansRateLimited } from '#contract'
+import { spokenLanguage } from '#corpus'
+import type { AttemptLine, PlannedRequest } from '#journal'
+import { settingsInWords } from '#prelude'
+import { formatSeconds, type ProgressText, renderNotice, type Terminal } from '#reports'
+import { type PlanText, renderPlan } from '#reports/plan'
+import { errorsSoFar, type MeasureEvent } from '#session/measure'
+import {
+  audioSecondsById,
+  expectLoad,
+  type MeasurePlan,
+  meanAudioSecondsOf,
+  type TimeBefore,
+  unansweredRequests,
+} from '#session/plan'
+import type { CommandContext } from './command-context.ts'
+import {
+  expectedTime,
+  liveLines,
+  meterProgress,
+  type ProgressDisplay,
+  type ProgressMeter,
+  plainLines,
+  type TimeSpan,
+  type WarmUp,
+} from './run-progress.ts'
+
+/** Listens to a run and shows it on stderr: the plan first, then how it goes on. */
+export interface RunWatcher extends Disposable {
+  onEvent(event: MeasureEvent): void
+  /** Says something without tearing the moving lines. */
+  say(text: string): void
+  /** Says that what is in flight is waited for, where it is: a warm-up is dropped. */
+  stopping(): void
+}
+
+export function showRun(context: CommandContext): RunWatcher {
+  const nothing = (): void => undefined
+  const silent: ProgressDisplay = { show: nothing, wait: nothing, clear: nothing, done: nothing }
+  const display = context.isQuiet
+    ? silent
+    : context.isWatched
+      ? liveLines(context.stderr, context.conversation)
+      : plainLines(context.say, context.conversation)
+  let meter: ProgressMeter | null = null
+  let plan: MeasurePlan | null = null
+  let before: TimeBefore | null = null
+  let latest: ProgressText | null = null
+  /** The last request that warmed a contender up. */
+  const warmedBy = new Map<string, WarmUp>()
+  /** What failed in the warm-up of a contender that went on. */
+  const failedWarmUps = new Map<string, readonly string[]>()
+  const say = (text: string): void => {
+    display.clear()
+    context.say(text)
+  }
+  const heartbeat = startHeartbeat((text, silentSeconds) => display.wait(text, silentSeconds))
+  const failures = firstFailures(context.conversation)
+  const expectedOnceWarm = (): void => {
+    if (plan === null) return
+    const expected = expectedTime(plan, { audioSeconds: audioSecondsById(plan.corpus), warmedBy })
+    if (expected !== null && !holds(expected, before)) say(`\n  expect    ${spanWords(expected)}`)
+  }
+  let isMarkMissed = false
+  let isWarmUp = true
+  return {
+    say,
+    stopping() {
+      if (!isWarmUp) say('  stopping: waiting for what is in flight; Ctrl-C again drops it')
+    },
+    [Symbol.dispose]: () => heartbeat[Symbol.dispose](),
+    onEvent(event) {
+      heartbeat.beat()
+      switch (event.kind) {
+        case 'planned':
+          plan = event.plan
+          meter = meterProgress(unansweredRequests(plan), errorsSoFar(plan.load, plan.corpus, plan.profile))
+          before = event.before
+          say(`\n${planText(plan, before, context)}\n`)
+          break
+        case 'warmingUp':
+          isWarmUp = true
+          heartbeat.beat(noAnswer(event.contenderId))
+          break
+        case 'attempted': {
+          heartbeat.beat(noAnswer(event.line.contenderId))
+          isWarmUp = event.line.phase === 'warmup'
+          const failure = failures.lineFor(event.line, event.pausedCount > 0)
+          if (failure !== null) say(failure)
+          latest = meter?.add(event.line, event) ?? null
+          const { contenderId, phase, outcome } = event.line
+          if (phase === 'warmup' && !outcome.ok && !meansNoSpeech(outcome.failure)) {
+            const before = failedWarmUps.get(contenderId) ?? []
+            failedWarmUps.set(contenderId, [...before, describeFailure(outcome.failure)])
+          }
+          if (phase === 'warmup') warmedBy.set(contenderId, event)
+          else if (latest !== null) display.show(latest)
+          break
+        }
+        case 'paused': {
+          const { line, forSeconds } = event
+          heartbeat.beat(
+            (silentSeconds) =>
+              `${line.contenderId}: rate limit, ${formatSeconds(Math.max(0, Math.ceil(forSeconds - silentSeconds)))} left of the pause`,
+          )
+          break
+        }
+        case 'gaveUp': {
+          const { id, phase, reason, hint } = event.contender
+          meter?.giveUp(id)
+          warmedBy.delete(id)
+          say(
+            renderNotice(
+              '✗',
+              `${id} is given up ${reason}${hint === null ? '' : `. ${hint}`}`,
+              context.conversation,
+            ),
+          )
+          if (phase === 'warmup' && plan?.contenders.at(-1)?.id === id) expectedOnceWarm()
+          break
+        }
+        case 'warmedUp':
+          isWarmUp = false
+          say(warmUpText(event.contenderId, event.firstRequestMs, context))
+          for (const words of new Set(failedWarmUps.get(event.contenderId))) {
+            say(renderNotice('~', `in the warm-up of ${event.contenderId}: ${words}`, context.conversation))
+          }
+          if (plan?.contenders.at(-1)?.id === event.contenderId) expectedOnceWarm()
+          break
+        case 'ended':
+          heartbeat.beat(null)
+          display.done(latest)
+          break
+        case 'markUnwritten': {
+          if (isMarkMissed) break
+          isMarkMissed = true
+          const why = `${event.folder} cannot be written (${event.reason}), so other runs do not see the Modes of this one`
+          const how =
+            'Start no other run on the same Modes, or make it writable, or name another place in XDG_STATE_HOME'
+          say(renderNotice('~', `${why}. ${how}`, context.conversation))
+          break
+        }
+        case 'modeLeft':
+          say(`  the Mode of ${event.contenderId} was left on the server: ${event.reason}`)
+          if (event.clean !== null) say(`  try again with: ${event.clean}`)
+          break
+        case 'verified':
+        case 'modeReady':
+        case 'sampled':
+          break
+      }
+    },
+  }
+}
+
+function noAnswer(contenderId: string): (silentSeconds: number) => string {
+  return (silentSeconds) => `${contenderId}: no answer for ${formatSeconds(silentSeconds)}`
+}
+
+/** Whether the estimate from the warm-up agrees with the estimate shown before. */
+function holds({ low, high }: TimeSpan, before: TimeBefore | null): boolean {
+  return before !== null && before.seconds >= low && before.seconds <= high
+}
+
+/** A span as one figure where its ends are nearly one. */
+function spanWords({ low, high }: TimeSpan): string {
+  return high < low * 1.25
+    ? `about ${formatSeconds(high)}`
+    : `about ${formatSeconds(low)} to ${formatSeconds(high)}`
+}
+
+function warmUpText(
+  contenderId: string,
+  firstRequestMs: number | null,
+  { conversation }: CommandContext,
+): string {
+  if (firstRequestMs === null)
+    return `  ${conversation.unicode ? '✗' : 'x'} ${contenderId}  no answer in the warm-up`
+  const mark = conversation.unicode ? '✓' : '+'
+  return `  ${mark} ${contenderId}  warmed up; first request ${(firstRequestMs / 1000).toFixed(2)} s`
+}
+
+/** What will happen, before it happens. */
+function planText(plan: MeasurePlan, before: TimeBefore | null, context: CommandContext): string {
+  const { corpus, targets } = plan
+  return renderPlan(
+    {
+      ...plannedText({ ...plan, asksServers: targets.some(({ kind }) => kind === 'openai') }),
+      skipped: plan.skipped,
+      load: {
+        schedule: plan.schedule.describe(meanAudioSecondsOf(corpus) || undefined),
+        endsByItself: plan.schedule.requestCount() !== null,
+        ...expectLoad(unansweredRequests(plan), audioSecondsById(corpus)),
+        before,
+      },
+      targets: targets.map(({ routes, contenders: own, ...target }) => ({
+        description: target.description,
+        transport:
+          corpus.texts === null
+            ? transportWords([...new Set(routes.values())].flatMap(({ counts }) => [...counts]))
+            : null,
+        serviceVersion: target.health?.app_version ?? null,
+        contenderIds: own.map(({ id }) => id),
+        machine: target.machine,
+        roundTripMs: target.roundTrip?.medianMs ?? null,
+      })),
+      reused: reusedText(plan),
+      paces: plan.paces,
+      costs: plan.costs,
+      warnings: [
+        ...targets.flatMap(({ warnings }) => warnings).map(({ message, hint }) => `${message}; ${hint}`),
+        ...corpus.warnings.map(({ where, what }) => `${where ?? corpus.name}: ${what}`),
+      ],
+    },
+    context.conversation,
+  )
+}
+
+/** What of a plan is not sent, because earlier runs have its answers. */
+export function reusedText({
+  reused,
+  requests,
+}: Pick<MeasurePlan, 'reused' | 'requests'>): PlanText['reused'] {
+  const [first] = reused
+  if (first === undefined) return null
+  return {
+    count: reused.length,
+    measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
+    runCount: new Set(reused.map(({ run }) => run)).size,
+    oldestAt: reused.reduce(
+      (oldest, { answeredAt }) => (answeredAt < oldest ? answeredAt : oldest),
+      first.answeredAt,
+    ),
+  }
+}
+
+/** "base64", or "path 7, base64 3" where not all utterances go alike. */
+function transportWords(used: readonly (readonly [transport: string, count: number])[]): string {
+  const counts = new Map<string, number>()
+  for (const [transport, count] of used) counts.set(transport, (counts.get(transport) ?? 0) + count)
+  if (counts.size <= 1) return used[0]?.[0] ?? 'multipart'
+  return [...counts].map(([transport, count]) => `${transport} ${count}`).join(', ')
+}
+
+type PlannedText = Pick<
+  PlanText,
+  | 'contenderIds'
+  | 'options'
+  | 'utteranceCount'
+  | 'sampledFrom'
+  | 'rounds'
+  | 'turnCount'
+  | 'measuredCount'
+  | 'warmupCount'
+  | 'timedCount'
+  | 'timesFormat'
+  | 'corpusName'
+  | 'audioSeconds'
+  | 'language'
+  | 'writtenLanguage'
+  | 'profileId'
+  | 'seed'
+>
+
+/** The part of a plan that can be shown before the target is queried. */
+export function plannedText({
+  corpus,
+  requests,
+  contenders,
+  profile,
+  seed,
+  asksServers,
+}: Pick<MeasurePlan, 'corpus' | 'requests' | 'profile' | 'seed'> & {
+  /** Whether a transcription server is among the targets. */
+  readonly asksServers: boolean
+  readonly contenders: readonly Pick<ContenderConfig, 'id' | 'options' | 'defaultOptions'>[]
+}): PlannedText {
+  const most = (of: (request: PlannedRequest) => number): number =>
+    requests.reduce((highest, request) => Math.max(highest, of(request)), 0)
+  return {
+    contenderIds: contenders.map(({ id }) => id),
+    options: contenders.flatMap(({ id, options = {}, defaultOptions = {} }) => {
+      const own = settingsInWords(options)
+      const words = [
+        ...(id.endsWith(own) ? [] : [own]),
+        ...Object.entries(defaultOptions).map(
+          (one) => `${settingsInWords(Object.fromEntries([one]))} by default`,
+        ),
+      ]
+      return words.length === 0 ? [] : [`${id}: ${words.join(', ')}`]
+    }),
+    utteranceCount: corpus.utterances.length,
+    sampledFrom: corpus.sampledFrom,
+    rounds: most(({ round }) => round),
+    turnCount: (most(({ block }) => block) + 1) / contenders.length,
+    measuredCount: requests.filter(({ phase }) => phase === 'measure').length,
+    warmupCount: requests.filter(({ phase }) => phase === 'warmup').length,
+    timedCount: corpus.utterances.filter(({ times }) => times.length > 0).length,
+    timesFormat: asksServers ? 'verbose_json' : null,
+    corpusName: corpus.name,
+    audioSeconds: corpus.audioSeconds,
+    language: spokenLanguage(corpus.utterances),
+    writtenLanguage: corpus.writtenLanguage,
+    profileId: profile.id,
+    seed,
+  }
+}
+
+/** Shows why requests fail: each reason once for each contender, however often it occurs. */
+interface FirstFailures {
+  /**
+   * @param isPaused the request is sent again when its rate limit is over
+   * @returns the line to show; null for an answer, for a reason that was shown, and in the warm-up
+   */
+  lineFor(line: AttemptLine, isPaused: boolean): string | null
+}
+
+/** Reasons that name a request or a moment all differ: more than these are left to the summary. */
+const maxReasons = 3
+
+function firstFailures(terminal: Terminal): FirstFailures {
+  const shown = new Map<string, Set<string>>()
+  return {
+    lineFor({ contenderId, phase, outcome }, isPaused) {
+      if (phase === 'warmup' || outcome.ok) return null
+      if (outcome.failure.kind === 'dropped' || meansNoSpeech(outcome.failure)) return null
+      const reasons = shown.get(contenderId) ?? new Set()
+      shown.set(contenderId, reasons)
+      const words = describeFailure(outcome.failure)
+      const reason = meansRateLimited(outcome.failure) ? 'rate limit' : words
+      if (reasons.has(reason) || reasons.size >= maxReasons) return null
+      reasons.add(reason)
+      return isPaused
+        ? renderNotice('~', `${contenderId}: rate limit, which is waited out: ${words}`, terminal)
+        : renderNotice('✗', `${contenderId}: ${words}`, terminal)
+    },
+  }
+}
+
+/** Says what a run waits for while nothing happens. */
+interface Heartbeat extends Disposable {
+  /** Something happened. `waitsFor` says what is waited for from now on, given the seconds since then; null for nothing. */
+  beat(waitsFor?: ((silentSeconds: number) => string) | null): void
+}
+
+const everyMs = 1000
+
+/**
+ * @param show is called once a second while nothing happens and something is waited for
+ */
+function startHeartbeat(show: (text: string, silentSeconds: number) => void): Heartbeat {
+  let heardAtMs = performance.now()
+  let waiting: ((silentSeconds: number) => string) | null = null
+  const timer = setInterval(() => {
+    const silentSeconds = Math.round((performance.now() - heardAtMs) / 1000)
+    if (waiting !== null) show(waiting(silentSeconds), silentSeconds)
+  }, everyMs)
+  timer.unref()
+  return {
+    beat(waitsFor) {
+      heardAtMs = performance.now()
+      if (waitsFor !== undefined) waiting = waitsFor
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+}

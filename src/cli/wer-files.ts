@@ -1,0 +1,330 @@
+import { type FileHandle, open, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
+import {
+  rowOf,
+  type System,
+  startPairScorer,
+  startTextTally,
+  summariseSteps,
+  type TextScore,
+  type TextScoreOptions,
+  writtenText,
+} from '#rates'
+import type { KeptRows, TextScoreFormatName } from '#reports/text-score/formats'
+import {
+  type AlignmentStep,
+  errorCount,
+  type Profile,
+  plainProfile,
+  referenceLength,
+  type Utterance,
+  type UtteranceScore,
+} from '#scoring/counting'
+import type { SpeakerCounts } from '#scoring/formats'
+import { type ReadingProgress, readPairs, type TranscriptSource } from '#transcripts'
+import type { CommandContext } from './command-context.ts'
+import { cliErrors } from './errors.ts'
+
+/** What is counted and kept of every pair. */
+export interface CountingPlan {
+  readonly options: TextScoreOptions
+  /** The way to write rows that they are kept for; null keeps none. */
+  readonly keep: TextScoreFormatName | null
+  /** How many of the pairs with the most errors are wanted with their words. */
+  readonly worst: number
+  /** Whether there is a table by speaker. */
+  readonly bySpeaker: boolean
+  /** Whether systems are compared, which takes the alignment of every pair. */
+  readonly compares: boolean
+}
+
+/** One file of hypotheses, scored. Its rows are kept apart from the score. */
+export interface ScoredFile {
+  readonly score: TextScore
+  readonly rows: RowSpool
+  /** Empty where no table by speaker is wanted. */
+  readonly speakers: readonly SpeakerCounts[]
+  /** Null where systems are not compared. */
+  readonly system: System | null
+}
+
+/**
+ * Reads and scores one file of hypotheses, in memory that does not grow with the pairs unless systems are compared.
+ *
+ * @param name of the system
+ * @throws BenchError TRANSCRIPTS_UNREADABLE, SCORING_PROFILE_UNKNOWN, GROUPING_UNKNOWN, ROWS_UNWRITABLE
+ */
+export async function scoreFile(
+  context: CommandContext,
+  { source, name }: { readonly source: TranscriptSource; readonly name: string },
+  plan: CountingPlan,
+): Promise<ScoredFile> {
+  // What is wrong with the options is reported before anything is read.
+  await chooseProfile(plan.options)
+  const progress = showReading(context)
+  const events = { onProgress: progress.show, onNote: (note: string) => context.say(`  ~ ${note}`) }
+  let counter: PairCounter | null = null
+  try {
+    for await (const pairs of readPairs(source, events)) {
+      counter ??= await startCounter(plan, name, pairs)
+      await counter.add(pairs)
+    }
+    counter ??= await startCounter(plan, name, [])
+    return counter.result()
+  } finally {
+    progress.done()
+  }
+}
+
+/** Counts pairs in the order of the references. */
+interface PairCounter {
+  add(pairs: readonly Utterance[]): Promise<void>
+  /** @throws BenchError GROUPING_UNKNOWN */
+  result(): ScoredFile
+}
+
+/** The columns of a system, as they grow. */
+type Columns = { [Column in Exclude<keyof System, 'name'>]: System[Column][number][] }
+
+/** @param first of all pairs: their references show the script that they are written in, where no language is named */
+async function startCounter(
+  plan: CountingPlan,
+  name: string,
+  first: readonly Utterance[],
+): Promise<PairCounter> {
+  const options = {
+    ...plan.options,
+    texts: first.slice(0, textsForScript).map(({ reference }) => writtenText(reference)),
+    namesLanguages: first.some(({ tags }) => tags?.['language'] !== undefined),
+  }
+  const scorer = startPairScorer(options, await chooseProfile(options))
+  const format =
+    plan.keep === null ? null : (await import('#reports/text-score/formats')).textScoreFormats[plan.keep]
+  const facts = { sclite: options.sclite ?? null, leads: scorer.scoring.profile.leads }
+  const keepsErrors = options.confusions !== undefined
+  const needsSteps = format?.rows === 'aligned' || keepsErrors || plan.compares
+  const tally = startTextTally(options, scorer.scoring)
+  const rows = startSpool()
+  const formats = plan.bySpeaker ? await import('#scoring/formats') : null
+  const speakers = formats?.startSpeakers()
+  const columns: Columns | null = plan.compares
+    ? { ids: [], speakers: [], errors: [], lengths: [], operations: [], readings: [] }
+    : null
+  const worst = startWorst(plan.worst)
+  return {
+    async add(pairs) {
+      const kept: string[] = []
+      // The alignment of a pair is gone before the next pair is aligned: those of a block take ten times its texts.
+      for (const pair of pairs) {
+        const scored = scorer.score(pair)
+        const { score } = scored
+        const steps = needsSteps ? scorer.align(pair) : []
+        tally.add(scored, keepsErrors ? steps.filter(({ kind }) => kind !== 'hit') : undefined)
+        if (formats !== null && score.words !== null)
+          speakers?.add(score.speaker ?? formats.speakerOf(score.id), score.words)
+        if (format !== null)
+          kept.push(format.keep(rowOf(pair, score, format.rows === 'aligned' ? steps : null), facts))
+        if (columns !== null) addToColumns(columns, score, steps)
+        worst.add(pair, score)
+      }
+      if (kept.length > 0) await rows.add(kept.join(''))
+    },
+    result: () => ({
+      score: {
+        ...tally.result(),
+        worst:
+          plan.worst === 0
+            ? null
+            : worst.all().map(({ pair, score }) => rowOf(pair, score, scorer.align(pair))),
+      },
+      rows,
+      speakers: speakers?.result() ?? [],
+      system: columns === null ? null : { name, ...columns },
+    }),
+  }
+}
+
+function addToColumns(columns: Columns, score: UtteranceScore, steps: readonly AlignmentStep[]): void {
+  const { operations, reading } = summariseSteps(steps)
+  columns.ids.push(score.id)
+  columns.speakers.push(score.speaker)
+  columns.errors.push(errorCount(score.wordsFailedAsEmpty))
+  columns.lengths.push(referenceLength(score.wordsFailedAsEmpty))
+  columns.operations.push(operations)
+  columns.readings.push(reading)
+}
+
+interface WrongPair {
+  readonly pair: Utterance
+  readonly score: UtteranceScore
+  readonly errors: number
+}
+
+/** Keeps so many answered pairs with the most word errors, the most first, equals in their order. */
+function startWorst(count: number): {
+  add(pair: Utterance, score: UtteranceScore): void
+  all(): readonly WrongPair[]
+} {
+  const worst: WrongPair[] = []
+  return {
+    add(pair, score) {
+      const errors = score.words === null ? 0 : errorCount(score.words)
+      if (errors === 0 || count === 0) return
+      if (worst.length === count && errors <= (worst.at(-1)?.errors ?? 0)) return
+      const place = worst.findIndex((other) => other.errors < errors)
+      worst.splice(place === -1 ? worst.length : place, 0, { pair, score, errors })
+      if (worst.length > count) worst.pop()
+    },
+    all: () => worst,
+  }
+}
+
+/** So many references show in which script a set of texts is written. */
+const textsForScript = 100
+
+/** The rules of all languages take longer to load than most files to score: they are loaded where a language or a profile is named. */
+async function chooseProfile(options: TextScoreOptions): Promise<Profile> {
+  const { profile, language, namesLanguages = false, alignment, texts } = options
+  if (profile === undefined && language === undefined && !namesLanguages)
+    return plainProfile(alignment, texts)
+  return (await import('#rates/choose-profile')).chooseProfile(options)
+}
+
+/** Text that waits until the whole input is read: nothing is printed of an input that turns out to be wrong. */
+interface RowSpool extends KeptRows {
+  /** @throws BenchError ROWS_UNWRITABLE where the folder for temporary files is full or cannot be written */
+  add(text: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** So much is kept in memory before a file is opened. */
+const inMemoryCharacters = 1_048_576
+// Longer texts are garbage that only a full collection takes away.
+const chunkBytes = 65_536
+
+/** Starts a spool: in memory as long as it is small, then in a temporary file that no other program sees. */
+function startSpool(inMemory: number = inMemoryCharacters): RowSpool {
+  let pieces: string[] = []
+  let length = 0
+  let file: SpoolFile | null = null
+  const flush = async (): Promise<void> => {
+    file ??= await openSpoolFile()
+    for (const piece of pieces) await file.append(piece)
+    pieces = []
+    length = 0
+  }
+  async function* texts(): AsyncGenerator<string> {
+    if (file !== null) yield* file.texts()
+    yield* pieces
+  }
+  return {
+    async add(text) {
+      pieces.push(text)
+      length += text.length
+      if (length > inMemory) await flush()
+    },
+    texts,
+    lines: () => wholeLines(texts()),
+    close: async () => await file?.close(),
+  }
+}
+
+async function* wholeLines(texts: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+  let begun = ''
+  for await (const text of texts) {
+    const lines = (begun + text).split('\n')
+    begun = lines.pop() ?? ''
+    yield lines
+  }
+}
+
+interface SpoolFile {
+  append(text: string): Promise<void>
+  texts(): AsyncGenerator<string>
+  close(): Promise<void>
+}
+
+async function openSpoolFile(): Promise<SpoolFile> {
+  // Loaded when it is needed: it takes a tenth of the time of a short command.
+  const { randomUUID } = await import('node:crypto')
+  const folder = tmpdir()
+  const path = join(folder, `transcribench-rows-${randomUUID()}`)
+  const handle = await open(path, 'wx+', 0o600).catch(fail(folder))
+  // Without a name it is gone when the process is, however that ends. Windows keeps the name until it is closed.
+  const isNamed = await unlink(path).then(
+    () => false,
+    () => true,
+  )
+  let size = 0
+  return {
+    async append(text) {
+      const bytes = Buffer.from(text)
+      await handle.writeFile(bytes).catch(fail(folder))
+      size += bytes.length
+    },
+    texts: () => readTexts(handle, size),
+    async close() {
+      await handle.close()
+      if (isNamed) await unlink(path)
+    },
+  }
+}
+
+async function* readTexts(handle: FileHandle, size: number): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8')
+  const buffer = Buffer.alloc(chunkBytes)
+  for (let position = 0; position < size; ) {
+    const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position)
+    if (bytesRead === 0) throw new TypeError('the rows that were kept are shorter than they were written')
+    position += bytesRead
+    yield decoder.write(buffer.subarray(0, bytesRead))
+  }
+}
+
+function fail(folder: string): (cause: NodeJS.ErrnoException) => never {
+  return (cause) => {
+    const reason = /^\w+: ([^,]+)/.exec(cause.message)?.[1] ?? cause.message
+    throw cliErrors.make('ROWS_UNWRITABLE', {
+      message: `the rows could not be kept in ${folder}: ${reason} (${cause.code})`,
+      hint: 'name a folder with free space for temporary files: TMPDIR=/path transcribench wer …',
+      cause,
+    })
+  }
+}
+
+/** Shows the progress of reading large files. */
+interface ReadingDisplay {
+  readonly show: (progress: ReadingProgress) => void
+  done(): void
+}
+
+const livelyIntervalMs = 200
+const plainIntervalMs = 5000
+
+/** One line, rewritten in place where a person watches; elsewhere a line every five seconds. Quick work says nothing. */
+function showReading(context: CommandContext): ReadingDisplay {
+  let saidAtMs = performance.now()
+  let isShown = false
+  return {
+    show({ bytesRead, bytesTotal, pairCount }) {
+      const nowMs = performance.now()
+      if (context.isQuiet || nowMs - saidAtMs < (context.isWatched ? livelyIntervalMs : plainIntervalMs))
+        return
+      saidAtMs = nowMs
+      const pairs = `  scored ${pairCount.toLocaleString('en-US')} ${pairCount === 1 ? 'pair' : 'pairs'}`
+      const line = bytesTotal === null ? pairs : `${pairs}, ${shareOf(bytesRead, bytesTotal)}% of the input`
+      context.stderr.write(context.isWatched ? `\r${line}` : `${line}\n`)
+      isShown = true
+    },
+    done() {
+      // The line is wiped by the sequence that erases to its end.
+      if (isShown && context.isWatched) context.stderr.write('\r\u001b[K')
+    },
+  }
+}
+
+function shareOf(bytesRead: number, bytesTotal: number): number {
+  return bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / bytesTotal)
+}

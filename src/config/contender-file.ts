@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { modeFieldParsers, type WritableModeField } from '#contract'
+import { parseLanguage } from '#languages'
+import { languageField } from '#languages/field'
+import type { OptionValue, OptionValues } from '#providers'
+import { configuredTransports, type Description, type FileOf, fileObject } from './settings.ts'
+
+type WithheldModeField = 'name' | 'isDefault' | 'sortOrder' | 'language' | 'model'
+
+/** Fields of a Mode that a contender does not set, with the reason. */
+export const withheldModeFields: Readonly<Record<WithheldModeField, string>> = {
+  name: 'a Mode keeps its name; the contender\'s own is its "id"',
+  isDefault: 'a benchmark does not change which Mode is the default',
+  sortOrder: 'a benchmark does not change the order of the Modes',
+  language: 'it belongs next to "settings", in the contender itself',
+  model: 'it belongs next to "settings", in the contender itself',
+}
+
+/** Whether a key is a Mode field that is withheld from contenders. */
+export function isWithheld(key: string): key is WithheldModeField {
+  return Object.hasOwn(withheldModeFields, key)
+}
+
+export type ContenderModeField = Exclude<WritableModeField, WithheldModeField>
+/** With it the engine finds out the language. */
+export const detectedLanguage = 'auto'
+
+function adviseLanguage(value: unknown): string | null {
+  const parsed = typeof value === 'string' ? parseLanguage(value) : null
+  return parsed === null || parsed.ok ? null : parsed.failure.hint
+}
+
+const text = 'text of at least one character'
+
+/** What may be where a target is named. */
+export const targetExpects =
+  '"embedded", "auto", the path of a local-api.json, an address such as http://127.0.0.1:39201, a provider such as deepgram, or openai:http://127.0.0.1:8000/v1'
+
+export const contenderKeys: Readonly<Record<keyof typeof contenderParsers, Description>> = {
+  id: {
+    description: 'short name in every table; without it the name of the model or the Mode',
+    expects: text,
+  },
+  target: {
+    description:
+      'where its requests go, as the target of the run; without it that one. Contenders with several targets are ' +
+      'measured in one run',
+    expects: targetExpects,
+  },
+  keyFrom: {
+    description: 'environment variable that holds the key of its target; without it keyFrom of the run',
+    expects: 'the name of an environment variable',
+  },
+  engine: {
+    description:
+      "the service's id for the engine, as in GET /models; not needed for a target that begins with openai:",
+    expects: text,
+  },
+  model: { description: 'id of the model, as in GET /models', expects: text },
+  language: {
+    description:
+      'language of the speech: a tag such as "en" or "de-CH", an ISO 639 code, an English name, or "auto"; without it ' +
+      'that of the corpus, "auto" where that names none or several, and a named Mode keeps its own',
+    expects: 'a language such as "en", "de-CH" or "German", or "auto"',
+    advise: adviseLanguage,
+  },
+  mode: {
+    description: 'name of a Mode of the target, which is changed for the run and restored after it',
+    expects: 'the name of a Mode',
+  },
+  settings: {
+    description: 'fields of the Mode that differ from a plain transcription',
+    expects: 'an object of Mode fields',
+  },
+  options: {
+    description:
+      "settings of the provider's API, by their names there, such as { smart_format: true }: docs/providers.md lists them. " +
+      'A server of openai: is sent them as given',
+    expects: 'an object of options',
+  },
+  threads: {
+    description: 'threads of each decode; for the built-in service, which is started once for each number',
+    expects: 'a whole number, 1 or more',
+  },
+  concurrency: {
+    description: 'requests kept in flight for this contender; without it load.concurrency. For a closed load',
+    expects: 'a whole number, 1 or more',
+  },
+  transport: {
+    description: 'how its audio travels; without it transport of the run',
+    expects: '"auto", "path", "base64" or "multipart"',
+  },
+  requestsPerMinute: {
+    description:
+      'at most so many requests leave in a minute, for a provider that limits them; the waiting is in no latency. For a ' +
+      'closed load',
+    expects: 'a number above 0',
+  },
+  usdPerMinute: {
+    description: 'what the provider asks for a minute of audio, in US dollars; 0 where it is free',
+    expects: 'a price, 0 or more',
+  },
+  priceSource: {
+    description:
+      'where the price is published: an address, or words; without it and a date, no cost is claimed',
+    expects: text,
+  },
+  priceDate: {
+    description: 'when the price was read there: prices change',
+    expects: 'a date such as 2026-11-21',
+  },
+}
+
+const onOff = 'true or false'
+const textOrNull = 'text or null'
+
+export const modeFieldKeys: { readonly [Field in ContenderModeField]: Description } = {
+  preset: {
+    description: 'style of writing',
+    expects: '"hyper", "message", "mail", "note", "meeting", "code" or "custom"',
+  },
+  punctuation: { description: 'write punctuation', expects: onOff },
+  capitalization: { description: 'write capital letters', expects: onOff },
+  profanityFilter: { description: 'hide profanity', expects: onOff },
+  customInstructions: { description: 'instructions for post-processing', expects: textOrNull },
+  userSystemPrompt: { description: 'system prompt for post-processing', expects: textOrNull },
+  languageModel: { description: 'language model of the Mode', expects: textOrNull },
+  cloudTranscriptionModel: { description: "the cloud provider's model", expects: textOrNull },
+  cloudProvider: { description: 'cloud provider of a cloud Mode', expects: textOrNull },
+  postProcessingMode: {
+    description: 'post-processing: 0 off, 1 in the cloud, 2 local',
+    expects: '0, 1 or 2',
+  },
+  postProcessingProvider: { description: 'provider of post-processing', expects: textOrNull },
+  englishSpelling: {
+    description: 'spelling of English words',
+    expects: '"american", "british", "australian", "canadian" or null',
+  },
+  useStreamingTranscription: { description: 'transcribe while speech goes on', expects: onOff },
+  cloudAccuracyTier: { description: "the cloud provider's accuracy tier", expects: textOrNull },
+  removeTrailingPeriod: { description: 'drop the period at the end', expects: onOff },
+  enableScreenOCR: { description: 'read the screen for context', expects: onOff },
+  vendorCustomPrompt: { description: "prompt for the vendor's model", expects: textOrNull },
+  cloudPostProcessingModel: { description: 'cloud model of post-processing', expects: textOrNull },
+  cloudTranscriptionDomain: { description: "domain of the cloud provider's model", expects: textOrNull },
+  localEngine: { description: 'local engine (Windows)', expects: textOrNull },
+  localEngineBModel: { description: 'model of the second local engine (Windows)', expects: textOrNull },
+  localPostProcessingModel: { description: 'local model of post-processing (Windows)', expects: textOrNull },
+  customVocabulary: { description: 'words to listen for (Windows)', expects: 'a list of words or null' },
+  providerType: { description: 'kind of provider (Windows)', expects: textOrNull },
+}
+
+const {
+  name: _name,
+  isDefault: _isDefault,
+  sortOrder: _sortOrder,
+  language: _language,
+  model: _model,
+  ...settable
+} = modeFieldParsers
+const modeFields = fileObject(settable, { keys: modeFieldKeys })
+
+const name = z.string().trim().min(1).max(200)
+/** Of an environment variable. */
+export const variableName: z.ZodType<string> = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
+
+const aCount = z.int().min(1).max(1024)
+
+/** Of an option of any provider; what each one takes is checked apart. */
+export const contenderOption: z.ZodType<OptionValue> = z.union(
+  [z.boolean(), z.number(), z.string(), z.array(z.string())],
+  'true or false, a number, a text or a list of texts',
+)
+
+export const contenderOptions: z.ZodType<OptionValues> = z.record(z.string(), contenderOption)
+
+const contenderParsers = {
+  id: name,
+  target: name,
+  keyFrom: variableName,
+  engine: name,
+  model: name,
+  language: z.union([z.literal(detectedLanguage), languageField]),
+  mode: name,
+  settings: modeFields,
+  options: contenderOptions,
+  threads: aCount,
+  concurrency: aCount,
+  transport: z.enum(configuredTransports),
+  requestsPerMinute: z.number().positive(),
+  usdPerMinute: z.number().min(0),
+  priceSource: name,
+  priceDate: z.iso.date(),
+}
+
+/** A contender as it is in a file. It needs `engine` and `model`, or `mode`; on a transcription server `model` alone. */
+export type ContenderFile = FileOf<typeof contenderParsers>
+
+/** The schema for editors says what is needed; `findFaults` says it in words. */
+export const contenderFile: z.ZodType<ContenderFile> = fileObject(contenderParsers, {
+  keys: contenderKeys,
+}).meta({
+  anyOf: [{ required: ['engine', 'model'] }, { required: ['target', 'model'] }, { required: ['mode'] }],
+})

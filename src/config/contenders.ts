@@ -1,0 +1,349 @@
+import { nearest, type Problem, settingsInWords, withoutCredentials } from '#prelude'
+import {
+  findProvider,
+  type OptionValue,
+  type OptionValues,
+  optionExpects,
+  type ProviderOption,
+  readOptionValue,
+  sentByDefault,
+} from '#providers'
+import type { ConfigFile, MatrixFile } from './config-file.ts'
+import { defaults } from './config-schema.ts'
+import type { ContenderFile } from './contender-file.ts'
+
+const serverPrefix = 'openai:'
+
+/** Whether a target has models and no engines, so that a contender names a model alone. */
+export function isModelServer(target: string | undefined): boolean {
+  if (target === undefined) return false
+  return target.trim().startsWith(serverPrefix) || findProvider(target.trim()) !== null
+}
+
+/**
+ * Reads a contender as the command line has it: `engine:model`, `model`, or either after a target and a `#`; options of the
+ * provider follow as the query of an address does. Only the first colon divides, because ids of models may have their own.
+ *
+ *   openai:http://127.0.0.1:8000/v1#large-v3      auto#moonshine:moonshine-tiny      deepgram#nova-3?smart_format=true
+ */
+export function readContender(text: string): ContenderFile {
+  // An address may have a query: without a model, what follows is part of it.
+  if (!text.includes('#') && isModelServer(text) && text.includes('://')) return { target: text }
+  const mark = text.indexOf('?', text.lastIndexOf('#') + 1)
+  if (mark < 0) return withoutQuery(text)
+  return { ...withoutQuery(text.slice(0, mark)), options: queryOptions(text.slice(mark + 1)) }
+}
+
+/** An option that is there several times is a list. */
+function queryOptions(query: string): OptionValues {
+  const values = Map.groupBy(new URLSearchParams(query), ([name]) => name)
+  return Object.fromEntries(
+    [...values].map(([name, pairs]) => {
+      const texts = pairs.map(([, value]) => value)
+      return [name, texts.length === 1 ? (texts[0] ?? '') : texts]
+    }),
+  )
+}
+
+function withoutQuery(text: string): ContenderFile {
+  const hash = text.lastIndexOf('#')
+  if (hash < 0) return engineAndModel(text)
+  const [target, rest] = [text.slice(0, hash), text.slice(hash + 1)]
+  return { target, ...(isModelServer(target) ? modelOf(rest) : engineAndModel(rest)) }
+}
+
+function engineAndModel(text: string): ContenderFile {
+  const colon = text.indexOf(':')
+  return colon < 0 ? modelOf(text) : { engine: text.slice(0, colon), model: text.slice(colon + 1) }
+}
+
+function modelOf(text: string): ContenderFile {
+  return text.trim() === '' ? {} : { model: text }
+}
+
+/**
+ * The names that contenders go by: their own, or those of their models or Modes. Where several would share one,
+ * those with a separate target add it, and then their options, and the cells of a matrix their threads, requests in flight
+ * and transport.
+ */
+export function contenderIds(contenders: readonly ContenderFile[]): readonly string[] {
+  const plain = contenders.map(({ id, model, mode }) => id ?? model ?? mode ?? '')
+  const placed = contenders.map(({ id, target }, index) => {
+    const own = plain[index] ?? ''
+    const isShared =
+      new Set(contenders.flatMap((other, place) => (plain[place] === own ? [other.target ?? ''] : []))).size >
+      1
+    return id === undefined && target !== undefined && isShared ? `${own}@${shortName(target)}` : own
+  })
+  return placed.map((own, index) => {
+    const isShared = placed.filter((other) => other === own).length > 1
+    return isShared ? [own, ...cellOf(contenders[index] ?? {})].join(' ') : own
+  })
+}
+
+/** `smart_format=true`, `t2`, `c4`, `base64`. */
+function cellOf({ options, threads, concurrency, transport }: ContenderFile): readonly string[] {
+  return [
+    ...(options === undefined || Object.keys(options).length === 0 ? [] : [settingsInWords(options)]),
+    ...(threads === undefined ? [] : [`t${threads}`]),
+    ...(concurrency === undefined ? [] : [`c${concurrency}`]),
+    ...(transport === undefined ? [] : [transport]),
+  ]
+}
+
+/** `gpu:8000` for `openai:http://gpu:8000/v1`; any other target as it is written. */
+function shortName(target: string): string {
+  const address = target.startsWith(serverPrefix) ? target.slice(serverPrefix.length) : target
+  return URL.canParse(address) && new URL(address).host !== '' ? new URL(address).host : target
+}
+
+/**
+ * Gives every contender its target where they have several. Where all have the same one, it becomes that of the run, and
+ * the run is like any other with one target.
+ *
+ * @returns the config, or what is wrong with it
+ */
+export function withTargets<File extends ConfigFile>(file: File): File | readonly Problem[] {
+  const { contenders = defaults.contenders, target: common = defaults.target } = file
+  if (contenders.every(({ target, keyFrom }) => target === undefined && keyFrom === undefined)) return file
+  const servers = new Set(
+    contenders.map(({ target = common }) => target).filter((target) => target.startsWith(serverPrefix)),
+  )
+  const completed = contenders.map((contender) => {
+    const { target = common, keyFrom } = contender
+    // A key goes to no server but the one that it is for.
+    const isMeant =
+      contender.target === undefined
+        ? isModelServer(target)
+        : target.startsWith(serverPrefix) && servers.size === 1
+    return { ...contender, target, keyFrom: keyFrom ?? (isMeant ? file.keyFrom : undefined) }
+  })
+  const problems = [...Map.groupBy(completed, ({ target }) => target)].flatMap(([target, own]) => {
+    const keys = [...new Set(own.map(({ keyFrom }) => keyFrom ?? 'none'))]
+    return keys.length === 1 ? [] : [severalKeys(target, keys)]
+  })
+  if (problems.length > 0) return problems
+  const [first, ...others] = completed
+  if (first === undefined || others.some(({ target }) => target !== first.target)) {
+    return { ...file, contenders: completed }
+  }
+  return {
+    ...file,
+    target: first.target,
+    keyFrom: first.keyFrom,
+    contenders: withIds(contenders).map(({ target: _, keyFrom: __, ...contender }) => contender),
+  }
+}
+
+/** A name that comes from the target is kept when the target moves to the run. */
+function withIds(contenders: readonly ContenderFile[]): readonly ContenderFile[] {
+  const ids = contenderIds(contenders)
+  return contenders.map((contender, index) => ({ ...contender, id: contender.id ?? ids[index] }))
+}
+
+function severalKeys(target: string, keys: readonly string[]): Problem {
+  return {
+    where: 'contenders',
+    what: `${withoutCredentials(target)} has one key, and its contenders name several: ${keys.join(', ')}`,
+    hint: 'give all contenders of a target the same keyFrom, or name it once for the run',
+  }
+}
+
+/** Something wrong with an option of a contender. */
+interface OptionFault {
+  readonly option: string
+  /** Whether the target has such an option, so that its value is wrong. */
+  readonly isKnown: boolean
+  readonly what: string
+  readonly advice: string
+}
+
+/** The options of a provider; null for any other target. */
+function optionsOf(target: string): readonly ProviderOption[] | null {
+  return findProvider(target.trim())?.options ?? null
+}
+
+/** Fields of a request to a transcription server that are set elsewhere. */
+const ownFields: Readonly<Record<string, string>> = {
+  model: 'the contender names its model',
+  language: 'the contender has a "language"',
+  file: 'that is the recording',
+}
+
+const answerFormats = ['json', 'verbose_json', 'text']
+
+/** A server of one's own takes what it takes: whatever it is, it is sent as given. */
+function serverFaults(options: OptionValues, target: string): readonly OptionFault[] {
+  return Object.entries(options).flatMap(([option, given]): OptionFault[] => {
+    const own = ownFields[option]
+    if (own !== undefined) {
+      return [{ option, isKnown: false, what: `${option} is no option of ${target}`, advice: own }]
+    }
+    if (!/^[\w.[\]-]{1,100}$/.test(option)) {
+      const advice = 'a name has letters, digits, and _ . - [ ]'
+      return [{ option, isKnown: false, what: `"${option}" is not the name of an option`, advice }]
+    }
+    if (option !== 'response_format' || answerFormats.includes(String(given))) return []
+    const what = `response_format of ${target} must be ${answerFormats.join(', ')}, not ${JSON.stringify(given)}`
+    return [{ option, isKnown: true, what, advice: 'subtitles are no transcripts' }]
+  })
+}
+
+/** `true` and `0.2` for what a command line has as text, where it is sent with the same characters. */
+function plainValue(given: OptionValue): OptionValue {
+  if (given === 'true' || given === 'false') return given === 'true'
+  return typeof given === 'string' && String(Number(given)) === given && Number.isFinite(Number(given))
+    ? Number(given)
+    : given
+}
+
+/**
+ * Everything that is wrong with the options of a contender.
+ *
+ * @param model null where it is not known
+ */
+export function optionFaults(
+  options: OptionValues,
+  { target, model }: { readonly target: string; readonly model: string | null },
+): readonly OptionFault[] {
+  const known = optionsOf(target)
+  const shown = withoutCredentials(target)
+  if (known === null && isModelServer(target)) return serverFaults(options, shown)
+  return Object.entries(options).flatMap(([name, given]): OptionFault[] => {
+    if (known === null) return [{ option: name, isKnown: false, ...noOptions(name, shown) }]
+    const option = known.find((one) => one.name === name)
+    if (option === undefined) return [{ option: name, isKnown: false, ...unknownOption(name, shown, known) }]
+    if (model !== null && option.refusedBy?.test(model) === true) {
+      const advice = `leave it out, or name another model: ${option.meaning} (${option.source})`
+      return [{ option: name, isKnown: true, what: `${model} of ${shown} does not take ${name}`, advice }]
+    }
+    if (readOptionValue(option, given) !== null) return []
+    const what = `${name} of ${shown} must be ${optionExpects(option)}, not ${JSON.stringify(given)}`
+    return [{ option: name, isKnown: true, what, advice: `${option.meaning} (${option.source})` }]
+  })
+}
+
+/** Options that are sent to a provider although a contender does not set them: they change what is measured. */
+export function defaultOptionsOf({ options = {}, target }: ContenderFile, common: string): OptionValues {
+  const provider = findProvider((target ?? common).trim())
+  const sent = Object.entries(provider === null ? {} : sentByDefault(provider))
+  return Object.fromEntries(sent.filter(([name]) => options[name] === undefined))
+}
+
+function noOptions(name: string, target: string): Pick<OptionFault, 'what' | 'advice'> {
+  return {
+    what: `the option ${name} means nothing to ${target}`,
+    advice: 'options are for providers and transcription servers; fields of a Mode belong in "settings"',
+  }
+}
+
+function unknownOption(
+  name: string,
+  target: string,
+  known: readonly ProviderOption[],
+): Pick<OptionFault, 'what' | 'advice'> {
+  const names = known.map((option) => option.name)
+  const meant = nearest(name, names)
+  return {
+    what: `${target} has no option "${name}"`,
+    advice: meant === null ? `its options: ${names.join(', ')}` : `did you mean "${meant}"?`,
+  }
+}
+
+/** Contenders with the values of their options as the API takes them: `true` for the text "true" of a command line. */
+export function withReadOptions(
+  contenders: readonly ContenderFile[],
+  common: string,
+): readonly ContenderFile[] {
+  return contenders.map((contender) => {
+    const { options, target = common } = contender
+    if (options === undefined) return contender
+    const known = optionsOf(target)
+    if (known === null) {
+      const plain = Object.entries(options).map(([name, given]) => [name, plainValue(given)] as const)
+      return { ...contender, options: Object.fromEntries(plain) }
+    }
+    const read = Object.entries(options).flatMap(([name, given]) => {
+      const option = known.find((one) => one.name === name)
+      const value = option === undefined ? null : readOptionValue(option, given)
+      return value === null ? [] : [[name, value] as const]
+    })
+    return { ...contender, options: Object.fromEntries(read) }
+  })
+}
+
+/** More contenders than this are a mistake in most cases. */
+const maxCells = 48
+
+/**
+ * Makes a contender of each combination of the dimensions: of every model, or every contender of the config, with every
+ * number of threads, every number of requests in flight, and every transport.
+ *
+ *   model: [tiny, base] × threads: [1, 2, 4] × concurrency: [1, 2] ─► tiny t1 c1, tiny t1 c2, …, base t4 c2
+ *
+ * @param standard contenders of a config that names none
+ * @returns the config with these contenders, or what is wrong with the matrix
+ */
+export function withMatrix<File extends ConfigFile>(
+  file: File,
+  standard: readonly ContenderFile[],
+): File | readonly Problem[] {
+  const { matrix, ...rest } = file
+  if (matrix === undefined) return file
+  const bases = matrix.model?.map(readContender) ?? file.contenders ?? standard
+  const { threads, concurrency, transport } = matrix
+  const sizes = [bases, threads, concurrency, transport].flatMap((values) => values?.length ?? [])
+  const cellCount = sizes.reduce((product, size) => product * size, 1)
+  const problems = [
+    ...(matrix.model !== undefined && file.contenders !== undefined ? [bothNamed] : []),
+    ...repeatedValues(matrix),
+    ...(cellCount > maxCells ? [tooMany(sizes, cellCount)] : []),
+  ]
+  if (problems.length > 0) return problems
+  const cells = bases.flatMap((base) =>
+    each(threads).flatMap((ownThreads) =>
+      each(concurrency).flatMap((ownConcurrency) =>
+        each(transport).map(
+          (ownTransport): ContenderFile => ({
+            ...base,
+            ...(ownThreads === undefined ? {} : { threads: ownThreads }),
+            ...(ownConcurrency === undefined ? {} : { concurrency: ownConcurrency }),
+            ...(ownTransport === undefined ? {} : { transport: ownTransport }),
+          }),
+        ),
+      ),
+    ),
+  )
+  return { ...(rest as File), contenders: cells }
+}
+
+/** Of a dimension that is not there, the one value that says nothing. */
+function each<Value>(values: readonly Value[] | undefined): readonly (Value | undefined)[] {
+  return values ?? [undefined]
+}
+
+const bothNamed: Problem = {
+  where: 'matrix.model',
+  what: 'the config names contenders as well, and the models of a matrix take their place',
+  hint: 'name them in one of the two',
+}
+
+function repeatedValues(matrix: MatrixFile): readonly Problem[] {
+  return Object.entries(matrix).flatMap(([dimension, values]) => {
+    const list: readonly unknown[] = values ?? []
+    const twice = list.filter((value, place) => list.indexOf(value) !== place)
+    return twice.map((value) => ({
+      where: `matrix.${dimension}`,
+      what: `names ${String(value)} twice`,
+      hint: 'each value makes contenders once',
+    }))
+  })
+}
+
+function tooMany(sizes: readonly number[], cellCount: number): Problem {
+  return {
+    where: 'matrix',
+    what: `${sizes.join(' × ')} = ${cellCount} contenders, and ${maxCells} are the most`,
+    hint: 'leave out values, or measure one dimension after the other',
+  }
+}

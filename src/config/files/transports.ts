@@ -1,2 +1,0 @@
-/** How audio may be asked to travel. */
-export const configuredTransports = ['auto', 'path', 'base64', 'multipart'] as const

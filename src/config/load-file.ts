@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { findLoad, type LoadConfig, type LoadKind, loadKeys, loadKindNames, loads, makeSchedule } from '#load'
+import type { FileOf, FlagTable, Setting } from './settings.ts'
+
+type Keys = typeof loadKeys
+type LoadKey = keyof Keys
+
+const names = Object.keys(loadKeys) as LoadKey[]
+
+/** Parsers of the keys of a load. Which of them belong together is checked apart. */
+export const loadParsers = {
+  kind: z.enum(loadKindNames),
+  ...(Object.fromEntries(names.map((key) => [key, loadKeys[key].parser])) as {
+    [Key in LoadKey]: Keys[Key]['parser']
+  }),
+}
+
+/** A load as it is in a file: one flat object, whose `kind` says which of the other keys may be there. */
+export type LoadFile = FileOf<typeof loadParsers>
+
+/** How the keys of a load are given and explained, as each load defines them. */
+export const loadSettings: FlagTable<LoadFile> = {
+  kind: {
+    description:
+      `when requests leave: ${loads.map(({ kind, words }) => `${kind} (${words})`).join(', ')}. ` +
+      'If omitted, it follows from the other keys',
+    expects: `one of ${loadKindNames.join(', ')}`,
+    flag: { syntax: '--load <kind>', reads: 'text' },
+  },
+  ...(Object.fromEntries(names.map((key): [LoadKey, Setting] => [key, loadKeys[key]])) as Record<
+    LoadKey,
+    Setting
+  >),
+}
+
+/** The keys of a load that its kind must and may have. */
+export function keysOf(kind: LoadKind): readonly LoadKey[] {
+  const { needs, may } = findLoad(kind)
+  return [...Object.keys(needs), ...Object.keys(may)] as LoadKey[]
+}
+
+/** What a load is where nothing is said. */
+export const loadDefaults: LoadFile = { kind: 'closed', ...standardsOf(names) }
+
+/** The values of these keys where they are left out. */
+export function standardsOf(keys: readonly LoadKey[]): LoadFile {
+  return Object.fromEntries(
+    keys.flatMap((key) => ('standard' in loadKeys[key] ? [[key, loadKeys[key].standard]] : [])),
+  )
+}
+
+/** The kind that a load has: the one it names, or the one that its keys mean. */
+export function kindOf(load: LoadFile): LoadKind {
+  const isGiven = (key: string): boolean => load[key as LoadKey] !== undefined
+  // The later ones have separate keys; of those that share a key, the first is meant.
+  const implied = loads.findLast(({ impliedBy }) => impliedBy.some(isGiven))
+  return load.kind ?? implied?.kind ?? 'closed'
+}
+
+/** The keys of a load that its kind has no use for. */
+export function strangeKeys(load: LoadFile): readonly LoadKey[] {
+  const own = keysOf(kindOf(load))
+  return names.filter((key) => load[key] !== undefined && !own.includes(key))
+}
+
+/** The keys that a load lacks. */
+export function missingKeys(load: LoadFile): readonly LoadKey[] {
+  const needs = Object.keys(findLoad(kindOf(load)).needs) as LoadKey[]
+  return needs.filter((key) => load[key] === undefined)
+}
+
+/**
+ * Puts the flags' load over the file's. What says more of the same load changes it; what means another one
+ * replaces it as a whole, because half of one and half of the other is neither.
+ */
+export function overrideLoad(below: LoadFile, above: LoadFile): LoadFile {
+  const merged = { ...below, ...above }
+  const isOther = above.kind !== undefined && above.kind !== kindOf(below)
+  return isOther || strangeKeys(merged).length > 0 ? { ...onlyWhatFits(below, above), ...above } : merged
+}
+
+/** `--load gamma --burstiness 0.5` over `rate: 5/s` keeps the rate. */
+function onlyWhatFits(below: LoadFile, above: LoadFile): LoadFile {
+  const own: readonly string[] = keysOf(kindOf(above))
+  return Object.fromEntries(Object.entries(below).filter(([key]) => own.includes(key)))
+}
+
+/** Fills in what a load does not say. The keys it needs are there and have been read. */
+export function completedLoad(file: LoadFile): LoadConfig {
+  const load = findLoad(kindOf(file))
+  const keys = keysOf(load.kind)
+  const standards = standardsOf(keys)
+  const given = Object.fromEntries(keys.map((key) => [key, file[key] ?? standards[key]]))
+  return { kind: load.kind, ...load.complete(given) } as LoadConfig
+}
+
+/** What is wrong with a load whose keys are all right, such as a ramp from nothing to nothing; null when nothing is. */
+export function loadProblem(load: LoadConfig): string | null {
+  if (load.kind === 'trace') return null
+  try {
+    makeSchedule(load, { seed: 0, meanAudioSeconds: 1 })
+    return null
+  } catch (error) {
+    if (error instanceof RangeError) return error.message
+    throw error
+  }
+}
