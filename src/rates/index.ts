@@ -21,19 +21,35 @@ export type {
   TextGrouping,
   TextScore,
 } from './documents.ts'
-export type { Clustered, Clustering, ErrorTerm } from './error-rate.ts'
-export { byHost, clusteringsOf, pooledErrorRate, speakerCountOf, widestInterval } from './error-rate.ts'
-export { ratesErrors } from './errors.ts'
-export type { ExtendedProfile, NamedRules, PairScorer, ScoredPair, TextScoreOptions } from './scored-pair.ts'
 export {
+  byHost,
+  type Clustered,
+  type Clustering,
+  clusteringsOf,
+  type ErrorTerm,
+  pooledErrorRate,
+  speakerCountOf,
+  widestInterval,
+} from './error-rate.ts'
+export {
+  type ExtendedProfile,
   extended,
+  type NamedRules,
+  type PairScorer,
   rowOf,
+  type ScoredPair,
   startPairScorer,
   systemsScoreFormatVersion,
+  type TextScoreOptions,
   textScoreFormatVersion,
   writtenText,
 } from './scored-pair.ts'
-export type { AlignedSummary, MatchedSegment, System } from './system-columns.ts'
-export { matchedSegments, operationsOf, summariseSteps } from './system-columns.ts'
-export type { TextTally } from './text-tally.ts'
-export { startTextTally } from './text-tally.ts'
+export {
+  type AlignedSummary,
+  type MatchedSegment,
+  matchedSegments,
+  operationsOf,
+  type System,
+  summariseSteps,
+} from './system-columns.ts'
+export { ratesErrors, startTextTally, type TextTally } from './text-tally.ts'

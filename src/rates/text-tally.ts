@@ -1,4 +1,4 @@
-import { seededRandom } from '#prelude'
+import { defineErrors, type ErrorTable, seededRandom } from '#prelude'
 import {
   type AlignmentRule,
   type AlignmentStep,
@@ -22,7 +22,6 @@ import { abcInterval } from '#statistics/abc-interval'
 import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
 import type { ErrorRate, Interval, ProfileChoice, TextGroup, TextGrouping, TextScore } from './documents.ts'
 import { believableInterval, byUtterance, clusteringsOf, widestInterval } from './error-rate.ts'
-import { ratesErrors } from './errors.ts'
 import { languageTag, type ScoredPair, type TextScoreOptions, textScoreFormatVersion } from './scored-pair.ts'
 
 /** Adds utterances up that were counted elsewhere, in the order in which they are to be. */
@@ -336,3 +335,14 @@ function addTerm(sum: RatioTerm | undefined, numerator: number, denominator: num
   if (sum === undefined) return { numerator, denominator }
   return { numerator: sum.numerator + numerator, denominator: sum.denominator + denominator }
 }
+
+/** What can be wrong with what texts are grouped by. */
+export const ratesErrors: ErrorTable<'GROUPING_UNKNOWN'> = defineErrors({
+  GROUPING_UNKNOWN: {
+    exit: 'badInput',
+    meaning:
+      'Texts are grouped by speaker, by the bucket of a duration in seconds, or by a tag. Speakers come from the ids of ' +
+      'trn files and from the field speaker of JSON Lines; every further field of JSON Lines is a tag. None of the ' +
+      'utterances has the one that was asked for.',
+  },
+})

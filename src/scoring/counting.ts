@@ -2,11 +2,9 @@
  * What counting errors and reading transcripts takes of `#scoring`: neither the table of profiles, since the rules of fifty
  * languages take longer to load than to count the errors of an hour of speech, nor the analysis of errors.
  */
-export type { AlignmentRule } from './alignment/align.ts'
-export { align, alignmentRules, countErrors, editDistance } from './alignment/align.ts'
-export type { Alignment } from './alignment/moves.ts'
+export { type AlignmentRule, align, alignmentRules, countErrors, editDistance } from './alignment/align.ts'
 export type { ScliteOptions, TranscriptPart } from './alignment/networks.ts'
-export type { Rates } from './counts.ts'
+export type { Alignment } from './alignment/numbered-pair.ts'
 export {
   addCounts,
   errorCount,
@@ -15,6 +13,7 @@ export {
   leadingFirst,
   matchErrorRate,
   noErrors,
+  type Rates,
   rateMetrics,
   rateOfAll,
   ratesOf,
@@ -25,21 +24,37 @@ export {
   wordInformationLost,
   wordInformationPreserved,
 } from './counts.ts'
-export type { Group } from './error-analysis/breakdown.ts'
-export { breakDown, durationBucket } from './error-analysis/breakdown.ts'
-export type { AlignedUtterance, Confusions, ConfusionTally } from './error-analysis/confusions.ts'
-export { confusions, startConfusions } from './error-analysis/confusions.ts'
+export {
+  type AlignedUtterance,
+  breakDown,
+  type Confusions,
+  type ConfusionTally,
+  confusions,
+  durationBucket,
+  type Group,
+  startConfusions,
+} from './error-analysis/confusions.ts'
 export { scoringErrors } from './errors.ts'
 export { profileOfUtterance } from './profiles/by-language.ts'
-export type { ReplacementRule, ScoringRules } from './profiles/extension.ts'
-export { extendProfile } from './profiles/extension.ts'
+export { extendProfile, type ReplacementRule, type ScoringRules } from './profiles/extension.ts'
 export { plainProfile } from './profiles/plain-profile.ts'
-export type { ErrorLevel, Profile, Stage, StageSettings } from './profiles/profile.ts'
-export { normalise, traceNormalisation } from './profiles/profile.ts'
-export type { CorpusScore, ScoreTally, SilentUtterances } from './score-corpus.ts'
-export { score, startTally } from './score-corpus.ts'
-export type { UtteranceScore } from './score-utterance.ts'
-export { alignUtterance, scoreUtterance } from './score-utterance.ts'
+export {
+  type ErrorLevel,
+  normalise,
+  type Profile,
+  type Stage,
+  type StageSettings,
+  traceNormalisation,
+} from './profiles/profile.ts'
+export type { ScoreOptions, Utterance } from './readings.ts'
+export {
+  type CorpusScore,
+  type ScoreTally,
+  type SilentUtterances,
+  score,
+  startTally,
+} from './score-corpus.ts'
+export { alignUtterance, scoreUtterance, type UtteranceScore } from './score-utterance.ts'
 export type {
   AlignmentStep,
   CaseCounts,
@@ -52,6 +67,11 @@ export type {
   SuspectReference,
   TimedText,
 } from './shapes.ts'
-export type { CharacterRule, WordRule } from './tokens.ts'
-export { characterRules, isUnspacedLanguage, tokeniseCharacters, tokeniseWords } from './tokens.ts'
-export type { ScoreOptions, Utterance } from './utterance.ts'
+export {
+  type CharacterRule,
+  characterRules,
+  isUnspacedLanguage,
+  tokeniseCharacters,
+  tokeniseWords,
+  type WordRule,
+} from './tokens.ts'

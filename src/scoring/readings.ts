@@ -1,20 +1,20 @@
+import type { AlignmentRule } from './alignment/align.ts'
 import { alignTranscripts, type TranscriptAlignment } from './alignment/align-transcripts.ts'
 import {
   hasChoice,
   isFragmentWord,
   literalOptions,
   plainWords,
+  type ScliteOptions,
   type TranscriptPart,
 } from './alignment/networks.ts'
-import { countTexts } from './count-texts.ts'
-import { errorCount, referenceLength } from './counts.ts'
+import { countTexts, errorCount, referenceLength } from './counts.ts'
 import { profileOfUtterance } from './profiles/by-language.ts'
 import { pairTexts } from './profiles/pairing.ts'
 import { normalise, normaliseForPair, type Profile } from './profiles/profile.ts'
 import { withoutReadings } from './profiles/readings.ts'
 import type { ErrorCounts } from './shapes.ts'
-import { tokeniseWords, type WordRule } from './tokens.ts'
-import type { ScoreOptions, Utterance } from './utterance.ts'
+import { type CharacterRule, tokeniseWords, type WordRule } from './tokens.ts'
 
 /** One text, normalised. */
 export interface PlainReading {
@@ -80,7 +80,7 @@ function inOneForm(reading: Reading): Reading {
  *
  * @param ways at least one
  */
-export function bestOf<Way>(
+function bestOf<Way>(
   ways: readonly [Way, ...Way[]],
   countsOf: (way: Way) => ErrorCounts,
   { alignment }: ScoreOptions,
@@ -95,7 +95,7 @@ export function bestOf<Way>(
 }
 
 /** The counts by which a reading is chosen: of the rules with unit costs all choose alike. */
-export function choiceCounts(pair: ReadPair, options: ScoreOptions): ErrorCounts {
+function choiceCounts(pair: ReadPair, options: ScoreOptions): ErrorCounts {
   const { alignment } = options
   const rule = alignment === 'sclite' ? alignment : 'canonical'
   if (isPlainPair(pair, options)) return countTexts(pair.said.text, pair.heard.text, pair.said.rule, rule)
@@ -167,4 +167,81 @@ function normaliseParts(parts: readonly TranscriptPart[], profile: Profile): Tra
       { kind: 'alternatives', branches: part.branches.map((branch) => normaliseParts(branch, profile)) },
     ]
   })
+}
+
+/**
+ * The text that `scoreUtterance` takes the reference for, as it is written: of several texts the best one; of
+ * choices a reading with the same counts, the first branch of each choice that leads to them.
+ *
+ * @returns the reference itself where it is one text
+ */
+export function takenReading(utterance: Utterance, options: ScoreOptions): string {
+  const { reference } = utterance
+  if (typeof reference === 'string') return reference
+  const texts = reference.filter((text) => typeof text === 'string')
+  const parts = reference.filter((part) => typeof part !== 'string')
+  const countsOf = (said: Utterance['reference']): ErrorCounts =>
+    choiceCounts(readPair({ ...utterance, reference: said }, options), options)
+  if (parts.length === 0) {
+    const [first = '', ...others] = texts
+    return bestOf([first, ...others], countsOf, options)
+  }
+  const wanted = countsOf(parts)
+  // Of the ways through a choice one leads to the counts of the whole, so choices are settled one by one. Where a
+  // stage of the profile looks across the border of a choice, no way may: then the best of them is taken.
+  let settled = parts
+  for (let at = settled.findIndex(isChoice); at >= 0; at = settled.findIndex(isChoice)) {
+    const before = settled.slice(0, at)
+    const after = settled.slice(at + 1)
+    const [first = [...before, ...after], ...others] = branchesOf(settled[at]).map((branch) => [
+      ...before,
+      ...branch,
+      ...after,
+    ])
+    settled =
+      [first, ...others].find((way) => isSame(countsOf(way), wanted)) ??
+      bestOf([first, ...others], countsOf, options)
+  }
+  return plainWords(settled).join(' ')
+}
+
+function isChoice(part: TranscriptPart): boolean {
+  return part.kind !== 'words'
+}
+
+function branchesOf(part: TranscriptPart | undefined): readonly (readonly TranscriptPart[])[] {
+  if (part === undefined) return []
+  if (part.kind === 'optional') return [[{ kind: 'words', words: [part.word] }], []]
+  return part.kind === 'alternatives' ? part.branches : [[part]]
+}
+
+function isSame(a: ErrorCounts, b: ErrorCounts): boolean {
+  return a.hits === b.hits && errorCount(a) === errorCount(b) && referenceLength(a) === referenceLength(b)
+}
+
+/** What was said, in one or several accepted ways, and what was recognised. */
+export interface Utterance {
+  /** Unique among what is scored together. */
+  readonly id: string
+  /** One text, several that are as right, or a transcript with choices. */
+  readonly reference: string | readonly string[] | readonly TranscriptPart[]
+  /** As written, or with alternatives. Null where the request failed. */
+  readonly hypothesis: string | readonly TranscriptPart[] | null
+  readonly speaker?: string | null
+  /** BCP 47; decides the profile where there is one for each language. */
+  readonly language?: string | null
+  /** Named groups that it belongs to: language, source, noise … */
+  readonly tags?: Readonly<Record<string, string>>
+}
+
+export interface ScoreOptions {
+  readonly profile: Profile
+  /** `canonical` by default. */
+  readonly alignment?: AlignmentRule
+  /** Default: those of the profile; code points for jiwer's alignment. */
+  readonly characters?: CharacterRule
+  /** For the alignment `sclite` alone. */
+  readonly sclite?: ScliteOptions
+  /** Characters are not counted: they take longer than words. */
+  readonly only?: 'words'
 }

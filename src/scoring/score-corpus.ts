@@ -1,10 +1,10 @@
 import type { AlignmentRule } from './alignment/align.ts'
 import { addCounts, errorCount, errorRate, noErrors, type Rates, ratesOf, referenceLength } from './counts.ts'
 import type { Profile } from './profiles/profile.ts'
+import type { ScoreOptions, Utterance } from './readings.ts'
 import { characterRuleOf, isInventedSpeech, scoreUtterance, type UtteranceScore } from './score-utterance.ts'
 import type { ErrorCounts } from './shapes.ts'
 import type { CharacterRule } from './tokens.ts'
-import type { ScoreOptions, Utterance } from './utterance.ts'
 
 /** Everything that is said of a set of utterances: sums, and the rates that are made from them. */
 export interface CorpusScore {

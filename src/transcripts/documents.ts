@@ -3,6 +3,7 @@ import { basename, extname, join, relative } from 'node:path'
 import { type Problem, parseForeignJson } from '#prelude'
 import type { CaptionRule, DocumentFormat, TranscriptFormat } from './formats.ts'
 import { fileInput, type Input, readLineBlocks, readWholeText, unreadable } from './input.ts'
+import type { Transcript } from './rows.ts'
 import {
   beginsAsWhisper,
   type Captions,
@@ -12,7 +13,6 @@ import {
   readWhisper,
   textOfCues,
 } from './timed-texts.ts'
-import type { Transcript } from './transcript.ts'
 
 /** Files of one transcript each: those that are, and plain text in a folder. */
 type SingleFormat = DocumentFormat | 'lines'

@@ -1,7 +1,6 @@
 import { basename, extname } from 'node:path'
 import type { LineBlock } from './input.ts'
-import type { RowNames } from './rows.ts'
-import type { ParsedTranscripts, Side, Transcript } from './transcript.ts'
+import type { ParsedTranscripts, RowNames, Side, Transcript } from './rows.ts'
 
 /**
  * How a file holds transcripts: a line each, with an id at its end (trn) or at its beginning (kaldi); as objects; in the

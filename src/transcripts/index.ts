@@ -5,9 +5,12 @@
  *   for await (const pairs of readPairs({ reference: 'ref.txt', hypothesis: 'hyp.txt' })) score(pairs, options)
  */
 
-export { transcriptErrors } from './errors.ts'
-export type { CaptionRule, TranscriptFormat } from './formats.ts'
-export { captionRules, transcriptFormats } from './formats.ts'
-export type { ReadingEvents, ReadingProgress, TranscriptSource } from './read-pairs.ts'
-export { readPairs } from './read-pairs.ts'
+export { type CaptionRule, captionRules, type TranscriptFormat, transcriptFormats } from './formats.ts'
+export {
+  type ReadingEvents,
+  type ReadingProgress,
+  readPairs,
+  type TranscriptSource,
+  transcriptErrors,
+} from './read-pairs.ts'
 export type { RowNames } from './rows.ts'

@@ -13,7 +13,7 @@ import {
 } from '#scoring/formats'
 import { type Input, type LineBlock, readWholeText } from './input.ts'
 import { type ProblemList, wantsOut } from './problems.ts'
-import type { ParsedTranscripts, Transcript } from './transcript.ts'
+import type { ParsedTranscripts, Transcript } from './rows.ts'
 
 /** Segments with the words that were recognised in them, and what is not scored and why. */
 export interface TimedTranscripts {

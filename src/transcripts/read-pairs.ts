@@ -1,15 +1,18 @@
 import { extname } from 'node:path'
-import type { Problem } from '#prelude'
+import { defineErrors, type ErrorTable, type Problem } from '#prelude'
 import type { Utterance } from '#scoring/counting'
 import type { DocumentEvents } from './documents.ts'
-import { transcriptErrors } from './errors.ts'
-import type { CaptionRule } from './formats.ts'
-import { formatOfName, isDocumentFormat, type RowFormat, type TranscriptFormat } from './formats.ts'
+import {
+  type CaptionRule,
+  formatOfName,
+  isDocumentFormat,
+  type RowFormat,
+  type TranscriptFormat,
+} from './formats.ts'
 import { type Input, inspectInputs, readLineBlocks, standardInput } from './input.ts'
 import { type ProblemList, startProblems } from './problems.ts'
 import { type OpenedSide, readTwoSides } from './read-two-sides.ts'
-import type { RowNames } from './rows.ts'
-import type { Side, Transcript } from './transcript.ts'
+import type { RowNames, Side, Transcript } from './rows.ts'
 
 /** What is read, and how. */
 export interface TranscriptSource {
@@ -307,3 +310,16 @@ function utteranceOf({
     tags: { ...hypothesis.tags, ...reference.tags },
   }
 }
+
+/** What can be wrong with files of transcripts. */
+export const transcriptErrors: ErrorTable<'TRANSCRIPTS_UNREADABLE'> = defineErrors({
+  TRANSCRIPTS_UNREADABLE: {
+    exit: 'badInput',
+    meaning:
+      'Files of transcripts cannot be read or paired without losing something: a line without a partner, an id that is ' +
+      'missing on one side or used twice, a line that is not what its format requires, is not UTF-8, or is longer than ' +
+      '16 MiB. Plain text is paired by line, where a blank line is an empty transcript; the words of a ctm by the ' +
+      'segments of an stm, as sclite does; subtitles and the JSON of Whisper are one transcript a file; all other files ' +
+      'are paired by id. Nothing is dropped silently, and nothing is scored until everything can be.',
+  },
+})

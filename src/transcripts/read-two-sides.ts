@@ -2,8 +2,7 @@ import type { Problem } from '#prelude'
 import { type RowFormat, startTranscripts } from './formats.ts'
 import { type Input, readLineBlocks } from './input.ts'
 import { checkIds, noLines, type ProblemList, wantsOut } from './problems.ts'
-import type { RowNames } from './rows.ts'
-import type { ParsedTranscripts, Side, Transcript } from './transcript.ts'
+import type { ParsedTranscripts, RowNames, Side, Transcript } from './rows.ts'
 
 /** One side of what is paired: a file of many transcripts, or a folder of files. */
 export type OpenedSide = { readonly side: Side; readonly shownPath: string } & (

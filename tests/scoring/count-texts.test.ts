@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { countErrors, normalise, profiles, tokeniseCharacters, tokeniseWords } from '#scoring'
-import { countCharacters, countTexts } from '../../src/scoring/count-texts.ts'
+import { countCharacters, countTexts } from '../../src/scoring/counts.ts'
 
 // Few letters, so that the texts of a pair have beginnings, ends and words in common.
 const letter = fc.constantFrom(

@@ -1,6 +1,5 @@
 import type { AlignmentStep } from '../shapes.ts'
 import { type AlignmentRule, align } from './align.ts'
-import type { Alignment } from './moves.ts'
 import {
   type Arc,
   alignNetworks,
@@ -15,6 +14,7 @@ import {
   scliteCostsOf,
   type TranscriptPart,
 } from './networks.ts'
+import type { Alignment } from './numbered-pair.ts'
 
 /** An alignment of transcripts that leave choices. */
 export interface TranscriptAlignment extends Alignment {

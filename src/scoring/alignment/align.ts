@@ -1,10 +1,17 @@
 import type { ErrorCounts } from '../shapes.ts'
-import { distanceOf } from './column-bits.ts'
+import { type ColumnBits, distanceOf, type RowRange, visitBackward } from './column-bits.ts'
 import { canonicalMoves, sweepCounts } from './corridor.ts'
-import { type Alignment, countMoves, countsOf, stepsOf } from './moves.ts'
-import type { NumberedPair } from './numbered-pair.ts'
-import { numberTokens } from './numbered-pair.ts'
-import { tracePath, weightedPath } from './other-scorers.ts'
+import {
+  type Alignment,
+  countMoves,
+  countsOf,
+  move,
+  movesFromEnd,
+  type NumberedPair,
+  numberTokens,
+  stepsOf,
+  type Walk,
+} from './numbered-pair.ts'
 
 /**
  * Which alignment is taken. Those of `canonical`, `jiwer` and `kaldi` have the fewest edits, and so the same
@@ -137,4 +144,255 @@ function commonEnds(
     end += 1
   }
   return { start, end }
+}
+
+/** Which of several equally short paths another scorer takes, walking back from the ends of both sides. */
+type TieRule = 'jiwer' | 'kaldi'
+
+/**
+ * The path that jiwer (rapidfuzz) or Kaldi (compute-wer) takes.
+ *
+ * Both walk back from (n, m) and need no more than the differences at each cell:
+ *
+ *   jiwer   a deletion where one is as short; else an insertion where D(i,j-1) = D(i-1,j-1) - 1; else a pair
+ *   kaldi   an insertion where one is as short; else a deletion where one is; else a pair
+ *
+ * (Kaldi's rule is published as a forward rule, “a pair only if it is shorter than both gaps, else the shorter
+ * gap, else an insertion”; looked at from the end it is this one.) jiwer sets apart what both sides begin and
+ * end with, so that has to be done before.
+ *
+ * @returns moves in reading order
+ */
+function tracePath(pair: NumberedPair, rule: TieRule): Uint8Array {
+  return movesFromEnd(pair, (walk) => visitBackward(pair, (bits) => walkBack(pair, bits, walk, rule)))
+}
+
+/** @returns the row that the walk leaves the columns in */
+function walkBack(pair: NumberedPair, bits: ColumnBits, walk: Walk, rule: TieRule): RowRange {
+  const { reference, hypothesis } = pair
+  const { moves } = walk
+  let { at, row, column } = walk
+  while (column > bits.first && row > 0) {
+    const block = (row - 1) >>> 5
+    at -= 1
+    const word = (column - bits.first - 1) * bits.blockCount + block - bits.firstBlock
+    const bit = 1 << ((row - 1) & 31)
+    const canDelete = ((bits.verticalPlus[word] as number) & bit) !== 0
+    const canInsert = ((bits.horizontalPlus[word] as number) & bit) !== 0
+    const isDiagonalZero = ((bits.diagonalZero[word] as number) & bit) !== 0
+    // D(i,j-1) = D(i-1,j-1) - 1 says: the horizontal difference is 1 and the diagonal one 0.
+    const inserts = rule === 'kaldi' ? canInsert : !canDelete && canInsert && isDiagonalZero
+    if (inserts) {
+      moves[at] = move.insertion
+      column -= 1
+    } else if (canDelete) {
+      moves[at] = move.deletion
+      row -= 1
+    } else {
+      moves[at] = reference[row - 1] === hypothesis[column - 1] ? move.hit : move.substitution
+      row -= 1
+      column -= 1
+    }
+  }
+  walk.at = at
+  walk.row = row
+  walk.column = column
+  return { low: row, high: row }
+}
+
+const gap = 3
+const replacement = 4
+const outside = 0x3fffffff
+
+/**
+ * The path that sclite takes between two plain word lists: costs 4 for a substitution and 3 for a gap; at each
+ * cell a pair if no gap is cheaper, else a deletion if it is cheaper than an insertion, else an insertion.
+ *
+ * Three deletions with three insertions are cheaper than five substitutions, so there can be more errors than
+ * the fewest possible.
+ *
+ * Rows are worked out within a band that holds every cell of every cheapest path: what it cost to get there
+ * and three for every gap that the rest needs must not exceed what the canonical alignment costs. A row here
+ * and there is kept, and the moves are found from the last kept row to the first, so that memory is linear in
+ * the hypothesis for each of about √n rows, and for no more than 512 of them.
+ *
+ * @returns moves in reading order
+ * @see SCTK, net_dp.c and word.c; Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2, for the band
+ */
+function weightedPath(pair: NumberedPair): Uint8Array {
+  return movesFromEnd(pair, (walk) => traceRows(firstRow(pair), walk, pair.reference.length))
+}
+
+/** The costs of one row of the matrix, between the columns `low` and `high`. */
+interface CostRow {
+  readonly pair: NumberedPair
+  readonly limit: number
+  costs: Int32Array
+  previous: Int32Array
+  row: number
+  low: number
+  high: number
+}
+
+function firstRow(pair: NumberedPair): CostRow {
+  const { edits, substitutions } = sweepCounts(pair)
+  const limit = replacement * substitutions + gap * (edits - substitutions)
+  const width = pair.hypothesis.length + 2
+  const costs = new Int32Array(width).fill(outside)
+  const previous = new Int32Array(width).fill(outside)
+  const first: CostRow = { pair, limit, costs, previous, row: 0, low: 0, high: 0 }
+  costs[0] = 0
+  while (
+    first.high < pair.hypothesis.length &&
+    gap * (first.high + 1) + rest(first, first.high + 1) <= limit
+  ) {
+    first.high += 1
+    costs[first.high] = gap * first.high
+  }
+  return first
+}
+
+/** The least that is left to pay from a column of the current row. */
+function rest({ pair, row }: CostRow, column: number): number {
+  return gap * Math.abs(pair.reference.length - row - (pair.hypothesis.length - column))
+}
+
+const rowsAtOnce = 512
+const rowsKept = 128
+
+/** Goes through the rows up to `end`, keeps some, and walks back from the last kept one to the first. */
+function traceRows(current: CostRow, walk: Walk, end: number): void {
+  const count = end - current.row
+  if (count <= rowsAtOnce) {
+    walkRows(current, walk, end)
+    return
+  }
+  const stride = Math.max(rowsAtOnce, Math.ceil(count / rowsKept))
+  const first = current.row
+  const kept: KeptRow[] = []
+  while (current.row < end) {
+    if ((current.row - first) % stride === 0) kept.push(keep(current))
+    nextRow(current, null, 0)
+  }
+  for (const row of kept.toReversed()) {
+    restore(current, row)
+    traceRows(current, walk, Math.min(row.row + stride, end))
+  }
+}
+
+interface KeptRow {
+  readonly row: number
+  readonly low: number
+  readonly costs: Int32Array
+}
+
+function keep({ row, low, high, costs }: CostRow): KeptRow {
+  return { row, low, costs: costs.slice(low, high + 1) }
+}
+
+function restore(current: CostRow, { row, low, costs }: KeptRow): void {
+  current.costs.fill(outside)
+  current.previous.fill(outside)
+  current.costs.set(costs, low)
+  current.row = row
+  current.low = low
+  current.high = low + costs.length - 1
+}
+
+const choice = { pair: 0, deletion: 1, insertion: 2 } as const
+
+/** Works out the next row of costs; which way each cell was reached goes to `choices`, from `offset` on. */
+function nextRow(current: CostRow, choices: Uint8Array | null, offset: number): void {
+  const { pair, limit, costs: above, previous: costs, low, high: lastAbove } = current
+  const { hypothesis } = pair
+  const token = pair.reference[current.row] as number
+  const lastPaired = Math.min(lastAbove + 1, hypothesis.length)
+  current.row += 1
+  current.costs = costs
+  current.previous = above
+  let column = low
+  let diagonal = column === 0 ? (above[0] as number) : outside
+  let left = diagonal === outside ? outside : diagonal + gap
+  if (column === 0) {
+    costs[0] = left
+    if (choices !== null) choices[offset] = choice.deletion
+    column = 1
+  }
+  for (; column <= lastPaired; column += 1) {
+    const up = above[column] as number
+    const paired = hypothesis[column - 1] === token ? diagonal : diagonal + replacement
+    const deleted = up + gap
+    const inserted = left + gap
+    let way: number = choice.pair
+    left = paired
+    if (paired > deleted || paired > inserted) {
+      way = deleted < inserted ? choice.deletion : choice.insertion
+      left = Math.min(deleted, inserted)
+    }
+    costs[column] = left
+    if (choices !== null) choices[offset + column - low] = way
+    diagonal = up
+  }
+  // Beyond the row above only insertions follow, each dearer than the one before.
+  for (; column <= hypothesis.length && left + gap + rest(current, column) <= limit; column += 1) {
+    left += gap
+    costs[column] = left
+    if (choices !== null) choices[offset + column - low] = choice.insertion
+  }
+  current.high = column - 1
+  closeRow(current, lastAbove)
+}
+
+/** Clears the strip of the row above, which is used again for the next row, and fits the band. */
+function closeRow(current: CostRow, lastAbove: number): void {
+  current.previous.fill(outside, current.low, lastAbove + 1)
+  narrow(current)
+}
+
+/** Leaves out cells at both ends that no cheapest path can cross. */
+function narrow(current: CostRow): void {
+  const { costs, limit } = current
+  while (
+    current.high > current.low &&
+    (costs[current.high] as number) + rest(current, current.high) > limit
+  ) {
+    costs[current.high] = outside
+    current.high -= 1
+  }
+  while (current.low < current.high && (costs[current.low] as number) + rest(current, current.low) > limit) {
+    costs[current.low] = outside
+    current.low += 1
+  }
+}
+
+/** Works out the rows up to `end` with the way that each cell was reached, and walks back through them. */
+function walkRows(current: CostRow, walk: Walk, end: number): void {
+  const { reference, hypothesis } = current.pair
+  const first = current.row
+  const lows: number[] = []
+  const rows: Uint8Array[] = []
+  while (current.row < end) {
+    lows.push(current.low)
+    const row = new Uint8Array(rowWidth(current))
+    nextRow(current, row, 0)
+    rows.push(row)
+  }
+  const { moves } = walk
+  while (walk.row > first && walk.column >= 0) {
+    const low = lows[walk.row - 1 - first] as number
+    const way = (rows[walk.row - 1 - first] as Uint8Array)[walk.column - low]
+    walk.at -= 1
+    if (way === choice.pair) {
+      const isHit = reference[walk.row - 1] === hypothesis[walk.column - 1]
+      moves[walk.at] = isHit ? move.hit : move.substitution
+    } else moves[walk.at] = way === choice.deletion ? move.deletion : move.insertion
+    if (way !== choice.insertion) walk.row -= 1
+    if (way !== choice.deletion) walk.column -= 1
+  }
+}
+
+/** The most cells that the next row can have: those below the current one, and the insertions that follow. */
+function rowWidth({ low, high, limit, costs, pair }: CostRow): number {
+  const spare = Math.floor((limit - (costs[high] as number)) / gap) + 2
+  return Math.min(high - low + 2 + Math.max(0, spare), pair.hypothesis.length - low + 1)
 }

@@ -1,7 +1,6 @@
 import { type ColumnBits, fitsAtOnce, type RowRange, visitBackward } from './column-bits.ts'
 import { reusedArray } from './difference-columns.ts'
-import { move } from './moves.ts'
-import type { NumberedPair } from './numbered-pair.ts'
+import { move, type NumberedPair } from './numbered-pair.ts'
 
 /**
  * The canonical alignment: of all paths with the fewest edits the one with the fewest substitutions, which has

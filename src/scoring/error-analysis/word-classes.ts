@@ -1,4 +1,7 @@
+import { basic } from '../profiles/basic.ts'
+import { normalise } from '../profiles/profile.ts'
 import type { AlignmentStep, ErrorCounts, NumberFindings } from '../shapes.ts'
+import { tokeniseWords } from '../tokens.ts'
 
 /** Kinds of words that people look at on their own. */
 export const wordClasses = ['number', 'money', 'percent', 'ordinal', 'date'] as const
@@ -12,7 +15,7 @@ const dateWords = new Set(
 )
 
 /** Names of days and months, in small letters. */
-export function isDateWord(word: string): boolean {
+function isDateWord(word: string): boolean {
   return dateWords.has(word)
 }
 
@@ -103,4 +106,176 @@ function numberValue(word: string | null): number | string | null {
   if (match === null) return null
   const [, sign = '', , digits = ''] = match
   return digits.length > 15 ? sign + digits : Number(sign + digits)
+}
+
+/** By which words count as proper names, for people. */
+export const nameRule: string =
+  'A word with a capital first letter that begins no sentence. A sentence begins after . ? ! … : and after a comma that begins ' +
+  'a quotation, but not after a capitalised abbreviation such as "Dr." or "J." in the text. ' +
+  'Not I and its contractions, nor single letters, names of days and months, and texts of which more than two thirds ' +
+  'are written so.'
+
+/** What became of a name. */
+export interface NameOutcome {
+  /** As it is written. */
+  readonly name: string
+  /** An insertion is an inserted name. */
+  readonly kind: AlignmentStep['kind']
+}
+
+/**
+ * Hits and errors of the names of a reference, and inserted names: words are compared without their capitals.
+ *
+ * @param steps an alignment of the words of both sides
+ */
+export function nameOutcomes(
+  steps: readonly AlignmentStep[],
+  said: readonly WrittenWord[],
+  heard: readonly WrittenWord[],
+): NameOutcome[] {
+  const saidNames = namesAmong(said)
+  const heardNames = namesAmong(heard)
+  const outcomes: NameOutcome[] = []
+  let row = 0
+  let column = 0
+  for (const { kind, reference, hypothesis } of steps) {
+    const name = kind === 'insertion' ? heardNames[column] : saidNames[row]
+    if (name !== undefined && name !== null) outcomes.push({ name, kind })
+    if (reference !== null) row += 1
+    if (hypothesis !== null) column += 1
+  }
+  return outcomes
+}
+
+/** By word, the name that it is; null for any other. Empty for a text that is written in capitals. */
+function namesAmong(words: readonly WrittenWord[]): readonly (string | null)[] {
+  const inside = words.map(({ written }, index) =>
+    written === null || beginsSentence(words, index) ? null : written,
+  )
+  const capitalised = inside.map((written) =>
+    written !== null && /^[\p{Lu}\p{Lt}]['’]?\p{L}/u.test(written) ? written : null,
+  )
+  const withLetters = inside.filter((written) => written !== null && /^\p{L}/u.test(written)).length
+  const count = capitalised.filter((written) => written !== null).length
+  if (withLetters >= minWords && count > headlineShare * withLetters) return []
+  return capitalised.map((written, index) =>
+    written === null || /^I['’]/.test(written) || isDateWord(words[index]?.word ?? '') ? null : written,
+  )
+}
+
+/** From so many words on, a text that is mostly capitalised is a headline. */
+const minWords = 4
+const headlineShare = 2 / 3
+
+function beginsSentence(words: readonly WrittenWord[], index: number): boolean {
+  const before = words[index - 1]
+  if (before === undefined) return true
+  const { marksAfter, written } = before
+  if (words[index]?.opensQuotation === true && marksAfter.length > 0) return true
+  if (marksAfter.some((mark) => /[?!…:]/.test(mark))) return true
+  const isAbbreviation = marksAfter.length === 1 && /^\p{Lu}\p{L}{0,2}$/u.test(written ?? '')
+  return marksAfter.includes('.') && !isAbbreviation
+}
+
+/** Marks that are judged, and what is taken for them in other scripts. */
+const marks: Readonly<Record<string, string>> = {
+  '.': '.',
+  '。': '.',
+  '।': '.',
+  '۔': '.',
+  '．': '.',
+  ',': ',',
+  '、': ',',
+  '，': ',',
+  '،': ',',
+  '?': '?',
+  '？': '?',
+  '؟': '?',
+  '!': '!',
+  '！': '!',
+  ':': ':',
+  '：': ':',
+  ';': ';',
+  '；': ';',
+  '؛': ';',
+  '…': '…',
+}
+
+/** A word as it was written, what it is compared by, and the marks right after it. */
+export interface WrittenWord {
+  readonly word: string
+  /** Null where one written word became several and its letters cannot be assigned. */
+  readonly written: string | null
+  readonly marksAfter: readonly string[]
+  /** A quotation begins with it. */
+  readonly opensQuotation: boolean
+}
+
+/** Text between two spaces: a body, and the marks that it ends in. */
+interface WrittenToken {
+  readonly body: string
+  readonly marks: readonly string[]
+  /** Letters and digits of ASCII alone: one word, whatever is made of it. */
+  readonly isPlain: boolean
+}
+
+const noMarks: readonly string[] = []
+const plain = /^[A-Za-z0-9]+$/
+const plainBeforeMarks = /^([A-Za-z0-9]+)([^\p{L}\p{N}\p{M}]+)$/u
+const openingQuote = /^["'“„«‹‘‚「『]/u
+const atEnd = /[^\p{L}\p{N}\p{M}]*$/u
+
+/** A text cut at its spaces. */
+export function writtenTokens(text: string): WrittenToken[] {
+  return text.split(/\s+/).map((token) => {
+    if (plain.test(token)) return { body: token, marks: noMarks, isPlain: true }
+    const parts = plainBeforeMarks.exec(token)
+    if (parts !== null) return { body: parts[1] ?? '', marks: marksIn(parts[2] ?? ''), isPlain: true }
+    const end = atEnd.exec(token)?.[0] ?? ''
+    return { body: token.slice(0, token.length - end.length), marks: marksIn(end), isPlain: false }
+  })
+}
+
+/** The words of a text, compared as `basic` compares them. */
+export function writtenWords(tokens: readonly WrittenToken[]): WrittenWord[] {
+  const words: WrittenWord[] = []
+  for (const { body, marks: marksAfter, isPlain } of tokens) {
+    if (isPlain) {
+      words.push({ word: body.toLowerCase(), written: body, marksAfter, opensQuotation: false })
+      continue
+    }
+    const normalised = tokeniseWords(normalise(body, basic), basic.words)
+    const pieces = body.split(/[^\p{L}\p{N}\p{M}'’]+/u).filter((piece) => piece !== '')
+    for (const [index, word] of normalised.entries()) {
+      const written = pieces.length === normalised.length ? (pieces[index] as string) : null
+      words.push({
+        word,
+        written,
+        marksAfter: index === normalised.length - 1 ? marksAfter : noMarks,
+        opensQuotation: index === 0 && openingQuote.test(body),
+      })
+    }
+    // Separate marks belong to the word before them.
+    const last = words.at(-1)
+    if (normalised.length === 0 && last !== undefined) {
+      words[words.length - 1] = { ...last, marksAfter: [...last.marksAfter, ...marksAfter] }
+    }
+  }
+  return words
+}
+
+function marksIn(text: string): readonly string[] {
+  if (text === '') return noMarks
+  return Array.from(text.replace(/\.{2,}/g, '…'), (mark) => marks[mark] ?? '').filter((mark) => mark !== '')
+}
+
+/** Words as written, without other symbols, and each mark as a separate word. */
+export function formattedWords(tokens: readonly WrittenToken[]): string[] {
+  const words: string[] = []
+  for (const { body, marks: marksAfter, isPlain } of tokens) {
+    const word = isPlain ? body : body.replace(/^[^\p{L}\p{N}\p{M}]+/u, '').replaceAll('’', "'")
+    if (word !== '') words.push(word)
+    words.push(...marksAfter)
+  }
+  return words
 }

@@ -3,21 +3,37 @@
  * entry point, because most texts are counted without any of them.
  */
 
-export type { ParsedGlm } from './glm.ts'
-export { parseGlm } from './glm.ts'
-export { writeHtmlDiff } from './html-diff.ts'
-export type { ParsedTranscripts, TranscriptRecord } from './plain-text.ts'
-export { parseJsonLines, parseKaldiText, parseLines } from './plain-text.ts'
-export type { ReportNames, SpeakerCounts, SpeakerTally, SpokenAlignment } from './sclite-reports.ts'
 export {
+  type ParsedGlm,
+  type ParsedTranscripts,
+  parseGlm,
+  parseJsonLines,
+  parseKaldiText,
+  parseLines,
+  type TranscriptRecord,
+} from './plain-text.ts'
+export {
+  type ReportNames,
+  type SpeakerCounts,
+  type SpeakerTally,
+  type SpokenAlignment,
   startSpeakers,
+  writeHtmlDiff,
   writePra,
   writeSgmlPath,
   writeSgmlSystem,
   writeSpeakerTable,
   writeTrnLine,
 } from './sclite-reports.ts'
-export type { AssignedWords, ParsedCtm, Segment, TimedChoice, TimedWord } from './timed.ts'
-export { asksToBeIgnored, assignWords, parseCtm, parseStm } from './timed.ts'
-export type { MarkupRules, ParsedMarkup } from './trn.ts'
-export { parseMarkup, parseTrn, speakerOf } from './trn.ts'
+export {
+  type AssignedWords,
+  asksToBeIgnored,
+  assignWords,
+  type ParsedCtm,
+  parseCtm,
+  parseStm,
+  type Segment,
+  type TimedChoice,
+  type TimedWord,
+} from './timed.ts'
+export { type MarkupRules, type ParsedMarkup, parseMarkup, parseTrn, speakerOf } from './trn.ts'

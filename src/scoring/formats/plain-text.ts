@@ -1,6 +1,7 @@
 import { type Problem, parseForeignJson } from '#prelude'
 import type { TranscriptPart } from '../alignment/networks.ts'
-import type { Utterance } from '../utterance.ts'
+import type { ReplacementRule } from '../profiles/extension.ts'
+import type { Utterance } from '../readings.ts'
 
 /** One transcript of a file, before any normalisation. */
 export interface TranscriptRecord {
@@ -284,4 +285,85 @@ function utteranceOf(reference: TranscriptRecord, hypothesis: TranscriptRecord):
     speaker: reference.speaker ?? hypothesis.speaker,
     tags: { ...hypothesis.tags, ...reference.tags },
   }
+}
+
+/** The rules of a file, in lower case, what of it a profile has no use for, and what in it is no rule. */
+export interface ParsedGlm {
+  readonly replacements: readonly ReplacementRule[]
+  /** Rules that write alternatives, and rules for one side or kind of file: a profile treats all texts alike. */
+  readonly leftOut: readonly Problem[]
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Reads a global mapping file, as NIST's scoring kit has them. A rule without a context holds inside of words too.
+ *
+ *   ;; comment
+ *   * name "English"
+ *   [BACKUP] => [BACK UP] / [ ] __ [ ]     ;; as a separate word
+ *   FALKNER => FAULKNER / [WILLIAM ] __
+ *   ;; INPUT_DEPENDENT_APPLICATION = "hyp"
+ *
+ * Rules that write alternatives, `HE'S => { HE IS / HE HAS }`, are for hypotheses: there csrfilt.sh makes a choice of each
+ * contraction, and sclite takes the branch that suits the reference. Such a text is a network, not a text, so no profile
+ * can make it. Files that csrfilt.sh has filtered hold the choices as transcript markup, which is read and scored so.
+ *
+ * @see SCTK, doc/rfilter1.htm; csrfilt.sh for what the last line means: what follows is for what the expression matches,
+ *   the purpose of a text (`ref`, `hyp`) or the kind of its file (`trn`, `stm`, `ctm`, `txt`, `rttm`)
+ */
+export function parseGlm(text: string): ParsedGlm {
+  const parsed = {
+    replacements: [] as ReplacementRule[],
+    leftOut: [] as Problem[],
+    problems: [] as Problem[],
+  }
+  let isForSome = false
+  for (const { line, text: content } of linesOf(text)) {
+    const written = content.trim()
+    isForSome = sectionOf(written) ?? isForSome
+    if (written === '' || written.startsWith(';;') || written.startsWith('*')) continue
+    const where = String(line)
+    const rule = ruleOf(written)
+    if (rule === null) parsed.problems.push({ where, ...notARule })
+    else if (isForSome) parsed.leftOut.push({ where, ...oneSided })
+    else if (/[{}]/.test(rule.to)) parsed.leftOut.push({ where, ...alternatives })
+    else parsed.replacements.push(rule)
+  }
+  return parsed
+}
+
+const notARule: Omit<Problem, 'where'> = {
+  what: 'the line is no rule',
+  hint: 'write FROM => TO / [ ] __ [ ], or ;; before a comment',
+}
+const oneSided: Omit<Problem, 'where'> = { what: 'the rule is for one side or one kind of file only' }
+const alternatives: Omit<Problem, 'where'> = {
+  what: 'the rule writes alternatives',
+  hint: 'list the ways to write it as equivalences',
+}
+
+/** Whether what follows a remark is not for everything; null for any other line. */
+function sectionOf(line: string): boolean | null {
+  const types = /^;;\s+INPUT_DEPENDENT_APPLICATION\s*=\s*"([^"]*)"/i.exec(line)?.[1]
+  return types === undefined ? null : !isForAll(types.toLowerCase())
+}
+
+/** The expressions of real files are lists of words; whatever else one is, it is not taken for all. */
+function isForAll(expression: string): boolean {
+  const named = expression.replaceAll(/[()^$]/g, '').split('|')
+  const matches = (purposes: readonly string[]): boolean =>
+    purposes.every((purpose) => named.some((name) => name === '.*' || purpose.includes(name)))
+  return matches(['ref', 'hyp']) || matches(['trn', 'stm', 'ctm', 'txt', 'rttm'])
+}
+
+function ruleOf(line: string): ReplacementRule | null {
+  const rule = /^(.+?)\s*=>\s*(.*?)(?:\s*\/\s*([^/]*?)\s*__\s*(.*?))?\s*(?:;;.*)?$/.exec(line)
+  const [from, to, before, after] = [1, 2, 3, 4].map((part) => literal(rule?.[part] ?? ''))
+  return from === '' ? null : { from: `${from}`, to: `${to}`, before: `${before}`, after: `${after}` }
+}
+
+/** Text in brackets has its spaces; without brackets it has none around it. */
+function literal(written: string): string {
+  const bracketed = /^\[(.*)\]$/s.exec(written.trim())?.[1]
+  return (bracketed ?? written.trim()).toLowerCase()
 }
