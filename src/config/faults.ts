@@ -65,27 +65,17 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown, section: readonly Pro
 
 function unknownKey(path: readonly PropertyKey[], key: string, section: readonly PropertyKey[]): Fault {
   const keys = keysUnder([...section, ...path])
-  const renamed = formerKeys.get([...section, ...path, key].join('.'))
-  const flag = renamed === undefined ? keyOfFlag(key) : null
-  const meant = renamed === undefined && flag === null ? nearest(key, keys) : null
+  const flag = keyOfFlag(key)
+  const meant = flag === null ? nearest(key, keys) : null
   const what = `unknown key "${key}"${path.length === 0 ? '' : ` in ${nameOf(path)}`}`
   if (meant === null) {
-    const advice = renamed ?? flag ?? reasonForUnknown(key) ?? `known here: ${keys.join(', ')}`
+    const advice = flag ?? reasonForUnknown(key) ?? `known here: ${keys.join(', ')}`
     return { path, key, what, advice }
   }
   const known = knownKey([...section, ...path, meant])
   const explained = known === null ? '' : `\n${known.expects}: ${known.description}`
   return { path, key, what, advice: `did you mean "${meant}"?${explained}` }
 }
-
-/** What to write for keys that have another name now. */
-const formerKeys: ReadonlyMap<string, string> = new Map([
-  [
-    'failIf',
-    'it is "thresholds" now, which says what must hold: thresholds: ["wer <= 8%"] for failIf: ["wer > 8%"]',
-  ],
-  ['load.speakers', 'it is "users" now: load: { users: 20 }'],
-])
 
 /** The key of a setting whose flag is called so: `warmup` is `warmupRequests`, `rate` is of the load. */
 function keyOfFlag(key: string): string | null {

@@ -251,10 +251,9 @@ export function conformanceModeName(runId: string, label: string): string {
 }
 
 /** What those two make, and nothing that a person would call a Mode: "transcribench notes" is theirs. */
-const ours =
-  /^(?:transcribench|asrbench) (?:(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-\S+)|conformance ([0-9a-f]{8})) ./
+const ours = /^transcribench (?:(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-\S+)|conformance ([0-9a-f]{8})) ./
 
-/** The id of the run, or of the conformance check, that gave a Mode its name; null where that was not this project, whose first name was asrbench. */
+/** The id of the run, or of the conformance check, that gave a Mode its name; null where that was not this project. */
 export function runOfModeName(name: string): string | null {
   const found = ours.exec(name)
   return found?.[1] ?? found?.[2] ?? null

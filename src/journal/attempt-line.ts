@@ -148,3 +148,21 @@ export const attemptLine = z
       "One attempt. Times are milliseconds since the run's clock started, which stops between a death and a resumption.",
   })
 export type AttemptLine = DeepReadonly<z.infer<typeof attemptLine>>
+
+/** Parser of one line of `reused.jsonl`: a request that was not sent, because an earlier run has an answer to it. */
+export const reusedLine = z
+  .object({
+    index: z.int().min(0).describe('`index` of the planned request.'),
+    contenderId: z.string().describe('Contender that it is an answer of.'),
+    utteranceId: z.string().describe('Utterance that it is an answer to.'),
+    run: z.string().describe('Id of the run that received it.'),
+    runIndex: z.int().min(0).describe('`index` of the request in that run.'),
+    answeredAt: z.string().describe('When it was received, ISO 8601, UTC.'),
+    outcome: attemptLine.shape.outcome,
+  })
+  .meta({
+    id: 'ReusedLine',
+    description:
+      'One answer of an earlier run that is scored again, for accuracy alone; absent from the journal.',
+  })
+export type ReusedLine = DeepReadonly<z.infer<typeof reusedLine>>

@@ -7,19 +7,17 @@
  *   const { record, requests, attempts } = await readRun(writer.folder)
  */
 export type * from './attempt-line.ts'
+export type * from './attempt-line.ts'
 export { attemptLine } from './attempt-line.ts'
-export type { JournalErrorCode } from './errors.ts'
-export { journalErrors } from './errors.ts'
-export { journalJsonSchemas } from './json-schemas.ts'
 export type * from './mode-line.ts'
 export type * from './plan-line.ts'
 export { phases, plannedUtterance } from './plan-line.ts'
-export type * from './reused-line.ts'
-export type { RecordedRun } from './run-reader.ts'
 export {
   findRun,
   findRuns,
+  journalJsonSchemas,
   listRuns,
+  type RecordedRun,
   readModeLines,
   readRecord,
   readRun,
@@ -35,11 +33,13 @@ export {
   singleTargetFormatVersion,
   targetOf,
 } from './run-record.ts'
-export type { RunWriter } from './run-writer.ts'
 export {
   appendModeLines,
   appendStagingLine,
   createRun,
+  type JournalErrorCode,
+  journalErrors,
+  type RunWriter,
   reopenRun,
   runFiles,
   scoreFileName,

@@ -8,7 +8,6 @@ const nullableText = text.nullable()
 
 /**
  * `measure` is what a run is judged by. `sweep` is a closed load of a capacity measurement: it shows what the server can do.
- * Capacity runs of older versions recorded their sweeps as `warmup`.
  */
 export const phases = ['warmup', 'measure', 'sweep'] as const
 

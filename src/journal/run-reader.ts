@@ -1,14 +1,13 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { BenchError, nearest, parseDocument, shellWord } from '#prelude'
-import { type AttemptLine, attemptLine } from './attempt-line.ts'
-import { journalErrors } from './errors.ts'
+import { z } from 'zod'
+import { BenchError, nearest, parseJson, shellWord } from '#prelude'
+import { type AttemptLine, attemptLine, type ReusedLine, reusedLine } from './attempt-line.ts'
 import { type ModeLine, modeLine, type StagingLine, stagingLine } from './mode-line.ts'
 import { type PlanLine, type PlannedRequest, type PlannedUtterance, planLine } from './plan-line.ts'
 import { describeProblem, type LineReading, readLines, unreadable } from './read-lines.ts'
-import { type ReusedLine, reusedLine } from './reused-line.ts'
-import { type RunRecord, runFormatVersion, runRecord } from './run-record.ts'
-import { runFiles } from './run-writer.ts'
+import { type RunRecord, runFormatVersion, runRecord, singleTargetFormatVersion } from './run-record.ts'
+import { journalErrors, runFiles } from './run-writer.ts'
 import { type TelemetryLine, telemetryLine } from './telemetry-line.ts'
 
 /** A run as on disk. */
@@ -28,11 +27,10 @@ export interface RecordedRun {
 /**
  * Reads a run folder and checks every line.
  *
- * @throws BenchError RUN_NOT_FOUND, RUN_UNREADABLE (all bad lines at once), RUN_FORMAT_NEWER
+ * @throws BenchError RUN_NOT_FOUND, RUN_UNREADABLE (all bad lines at once), RUN_FORMAT_NEWER, RUN_FORMAT_OLDER
  */
 export async function readRun(folder: string): Promise<RecordedRun> {
   const record = await readRecord(folder)
-  const upgrade = record.formatVersion < 3 ? upgradeSegment : undefined
   const utterances: PlannedUtterance[] = []
   const requests: PlannedRequest[] = []
   const share = sharedTexts()
@@ -47,7 +45,6 @@ export async function readRun(folder: string): Promise<RecordedRun> {
   const attempts: AttemptLine[] = []
   const { isTorn } = await readLines<AttemptLine>(folder, runFiles.journal, {
     parser: attemptLine,
-    upgrade,
     take: (line) => attempts.push(withSharedTexts(line, share)),
   })
   const reused: ReusedLine[] = []
@@ -58,7 +55,6 @@ export async function readRun(folder: string): Promise<RecordedRun> {
   const telemetry: TelemetryLine[] = []
   await readLines<TelemetryLine>(folder, runFiles.telemetry, {
     parser: telemetryLine,
-    upgrade,
     take: (line) => telemetry.push(line),
   })
   return {
@@ -113,13 +109,6 @@ async function readWhole<Line>(folder: string, name: string, reading: LineReadin
   if (isTorn) throw unreadable(folder, [{ where: join(folder, name), what: 'its last line is cut off' }])
 }
 
-/** Before format 3, `segment` was called `sitting`. */
-function upgradeSegment(line: unknown): unknown {
-  if (typeof line !== 'object' || line === null || !('sitting' in line)) return line
-  const { sitting, ...rest } = line
-  return { ...rest, segment: sitting }
-}
-
 /** Reads `run.json` alone. */
 export async function readRecord(folder: string): Promise<RunRecord> {
   const path = join(folder, runFiles.record)
@@ -130,7 +119,8 @@ export async function readRecord(folder: string): Promise<RunRecord> {
       cause,
     })
   })
-  const json = documentOf(text)
+  // What is not JSON has no field that a record must have; the schema says so.
+  const json = parseJson(text)
   const version = (json as { formatVersion?: unknown } | undefined)?.formatVersion
   if (typeof version === 'number' && version > runFormatVersion) {
     throw journalErrors.make('RUN_FORMAT_NEWER', {
@@ -138,18 +128,15 @@ export async function readRecord(folder: string): Promise<RunRecord> {
       hint: 'read it with the version that wrote it, or a newer one',
     })
   }
+  if (typeof version === 'number' && version < singleTargetFormatVersion) {
+    throw journalErrors.make('RUN_FORMAT_OLDER', {
+      message: `${basename(folder)} has run format ${version}; this transcribench reads ${singleTargetFormatVersion} to ${runFormatVersion}`,
+      hint: 'read it with the version that wrote it, or measure again: transcribench run',
+    })
+  }
   const parsed = runRecord.safeParse(json)
   if (!parsed.success) throw unreadable(folder, [{ where: path, what: describeProblem(parsed.error) }])
   return parsed.data
-}
-
-function documentOf(text: string): unknown {
-  try {
-    return parseDocument(text)
-  } catch {
-    // What is not JSON has no field that a record must have; the schema says so.
-    return undefined
-  }
 }
 
 /** Reads what a run did to the server's Modes. An absent file reads as nothing done. */
@@ -287,4 +274,19 @@ function isRunFolder(folder: string): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+/** JSON Schema of every file of a run that the recorder writes; of a `.jsonl` file, that of its lines. */
+export function journalJsonSchemas(): Readonly<
+  Record<'run' | 'plan' | 'journal' | 'reused' | 'modes' | 'staged' | 'telemetry', unknown>
+> {
+  return {
+    run: z.toJSONSchema(runRecord, { io: 'input' }),
+    plan: z.toJSONSchema(planLine, { io: 'input' }),
+    journal: z.toJSONSchema(attemptLine),
+    reused: z.toJSONSchema(reusedLine),
+    modes: z.toJSONSchema(modeLine, { io: 'input' }),
+    staged: z.toJSONSchema(stagingLine),
+    telemetry: z.toJSONSchema(telemetryLine, { io: 'input' }),
+  }
 }

@@ -4,7 +4,7 @@ import { loadShape } from '#load'
 import type { DeepReadonly } from '#prelude'
 import { phases } from './plan-line.ts'
 
-/** Version of every file in a run folder. A reader refuses a newer one and says so. */
+/** Version of every file in a run folder. A reader refuses a newer one, and one before those that are written today, and says so. */
 export const runFormatVersion = 5
 
 /** Version of the files of a run with several targets that reuses no answers. */

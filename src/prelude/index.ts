@@ -7,43 +7,52 @@
  *   const order = random.shuffled(['a', 'b', 'c'])
  *   fingerprint({ seed: 1, order })
  */
-export type {
-  ErrorDefinition,
-  ErrorDetails,
-  ErrorTable,
-  ExitClass,
-  FileError,
-  Problem,
-} from './bench-error.ts'
 export {
   allOf,
   asOneError,
   BenchError,
   defineErrors,
   describeFileError,
+  type ErrorDefinition,
+  type ErrorDetails,
+  type ErrorTable,
+  type ExitClass,
   exitCodes,
+  type FileError,
   faultOf,
   firstError,
   isFileError,
+  type Problem,
   remedyOf,
 } from './bench-error.ts'
-export { hasCredentials, withoutCredentials } from './credentials.ts'
-export type { DeepReadonly } from './deep-readonly.ts'
-export { fingerprint } from './fingerprint.ts'
-export type { NumberColumn, NumberGroups } from './number-columns.ts'
-export { groupedValues, groupNumbers, numberColumn, partsOfColumn } from './number-columns.ts'
-export { lazily, onDemand } from './on-demand.ts'
-export type { Outcome } from './outcome.ts'
-export { assertNever, failed, succeeded } from './outcome.ts'
-export { bracketExcess, parseDocument, parseForeignJson, parseJson } from './parse-json.ts'
-export type { Random } from './random.ts'
-export { seededRandom } from './random.ts'
-export { sumOf } from './sum-of.ts'
+export { bracketExcess, fingerprint, parseForeignJson, parseJson } from './json.ts'
+export {
+  groupedValues,
+  groupNumbers,
+  type NumberColumn,
+  type NumberGroups,
+  numberColumn,
+  partsOfColumn,
+  type Random,
+  seededRandom,
+  sumOf,
+} from './numbers.ts'
 export {
   escapeHtml,
+  hasCredentials,
   nearest,
   parseRetryAfter,
   settingsInWords,
   shellWord,
   unspacedCharacter,
+  withoutCredentials,
 } from './text.ts'
+export {
+  assertNever,
+  type DeepReadonly,
+  failed,
+  lazily,
+  type Outcome,
+  onDemand,
+  succeeded,
+} from './values.ts'

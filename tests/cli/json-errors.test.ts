@@ -118,8 +118,3 @@ test('every error, failure and finding is explained under a unique name', () => 
   const names = allExplanations().map(({ name }) => name)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
-
-test('a finding is explained by the code that documents of older versions have', () => {
-  const older = allExplanations().find(({ aliases }) => aliases.includes('CLOSED_LOAD_PROMISE'))
-  expect(older?.name).toBe('CLOSED_LOAD_OBJECTIVE')
-})

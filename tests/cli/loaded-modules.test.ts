@@ -7,7 +7,7 @@ import { runCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 
 const counter = pathToFileURL(join(import.meta.dirname, 'count-loaded-modules.js')).href
-const recordedRun = join(import.meta.dirname, '../journeys/fixtures/former-run')
+const recordedRun = join(import.meta.dirname, '../../docs/example/run')
 
 interface Loading {
   readonly code: number | null

@@ -159,7 +159,6 @@ test.each([
   ['scoring: { noSpeech: [{ code: SILENT, massage: no }] }', 'did you mean "message"?'],
   ['name: a/b', 'end of its folder'],
   ['seed: 4294967296', 'the same seed gives the same order'],
-  ['failIf: [wer > 8%]', 'it is "thresholds" now, which says what must hold'],
   ['completelyDifferent: 1', 'known here: name, target, corpus,'],
   ['<<: { rounds: 3 }', 'merge keys are not read'],
 ])('%s is refused with advice: %s', (text, advice) => {

@@ -16,6 +16,7 @@ import {
   modePresets,
   platforms,
   type RequestFailure,
+  runOfModeName,
   transcription,
   transcriptionRequest,
   windowsModeFields,
@@ -163,4 +164,11 @@ test.each([
   [30_000, 'no answer within 30 s'],
 ])('a time-out of %i ms is described as long as it is', (afterMs, words) => {
   expect(describeFailure({ kind: 'timedOut', afterMs, during: 'waiting' })).toBe(words)
+})
+
+test('a Mode is known as one of ours by the whole of its name', () => {
+  expect(runOfModeName('transcribench 2026-11-21T07-31-02Z-quick tiny 1a2b')).toBe(
+    '2026-11-21T07-31-02Z-quick',
+  )
+  expect(runOfModeName('transcribench notes')).toBeNull()
 })

@@ -15,6 +15,7 @@ import {
   readStagedFolders,
   runFiles,
   runFormatVersion,
+  singleTargetFormatVersion,
   writeRunDocument,
 } from '#journal'
 import { anAttempt, anUtterance, aRecord, aRequest } from './a-run.ts'
@@ -128,16 +129,22 @@ describe('a run on disk', () => {
     },
   )
 
-  test('a run of a newer format is refused with both versions', async () => {
-    await using results = await temporaryFolder()
-    const folder = await writeRun(results.path)
-    const newer = { ...aRecord, formatVersion: runFormatVersion + 1, surprise: true }
-    await writeRunDocument(folder, runFiles.record, JSON.stringify(newer))
-    await expect(readRun(folder)).rejects.toMatchObject({
-      code: 'RUN_FORMAT_NEWER',
-      message: expect.stringContaining(`format ${runFormatVersion + 1}`),
-    })
-  })
+  test.each([
+    { formatVersion: runFormatVersion + 1, code: 'RUN_FORMAT_NEWER' },
+    { formatVersion: singleTargetFormatVersion - 1, code: 'RUN_FORMAT_OLDER' },
+  ])(
+    'a run of format $formatVersion is refused with the formats that are read',
+    async ({ formatVersion, code }) => {
+      await using results = await temporaryFolder()
+      const folder = await writeRun(results.path)
+      const other = { ...aRecord, formatVersion, surprise: true }
+      await writeRunDocument(folder, runFiles.record, JSON.stringify(other))
+      await expect(readRun(folder)).rejects.toMatchObject({
+        code,
+        message: expect.stringMatching(new RegExp(`format ${formatVersion};.* to ${runFormatVersion}$`)),
+      })
+    },
+  )
 
   test('replacing a document leaves no draft behind', async () => {
     await using results = await temporaryFolder()

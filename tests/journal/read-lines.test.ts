@@ -13,7 +13,7 @@ import {
 } from '#journal'
 import { attemptLine } from '../../src/journal/attempt-line.ts'
 import { planLine } from '../../src/journal/plan-line.ts'
-import { quickCheck } from '../../src/journal/quick-check.ts'
+import { quickCheck } from '../../src/journal/read-lines.ts'
 import { telemetryLine } from '../../src/journal/telemetry-line.ts'
 import { anAttempt, anUtterance, aRecord, aRequest } from './a-run.ts'
 import { temporaryFolder } from './temporary-folder.ts'

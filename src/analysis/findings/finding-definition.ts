@@ -4,8 +4,6 @@ import { type Finding, type FindingSeverity, findingSeverities } from '../docume
 export interface FindingDefinition {
   /** In capitals. */
   readonly code: Uppercase<string>
-  /** What documents of older versions call it, and `transcribench explain` still finds. */
-  readonly formerCode?: Uppercase<string>
   readonly severity: FindingSeverity
   readonly meaning: string
 }

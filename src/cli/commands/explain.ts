@@ -145,9 +145,9 @@ function errorExplanations(): Explanation[] {
 }
 
 function findingExplanations(): Explanation[] {
-  return findingDefinitions.map(({ code, formerCode, severity, meaning }) => ({
+  return findingDefinitions.map(({ code, severity, meaning }) => ({
     name: code,
-    aliases: formerCode === undefined ? [] : [formerCode],
+    aliases: [],
     kind: 'finding',
     parts: [
       { label: null, text: meaning },

@@ -9,7 +9,7 @@ import {
   fingerprint,
   nearest,
   type Problem,
-  parseDocument,
+  parseForeignJson,
   shellWord,
 } from '#prelude'
 import { sessionErrors } from '../errors.ts'
@@ -159,7 +159,7 @@ async function readStored<Schema extends z.ZodType>(
     sessionErrors.make(code, { message: `${path} cannot be read as ${content}`, hint, problems, cause })
   let value: unknown
   try {
-    value = parseDocument(await readFile(path, 'utf8'))
+    value = parseForeignJson(await readFile(path, 'utf8'))
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw unreadable([{ where: path, what: (cause as Error).message }], cause)

@@ -13,7 +13,7 @@ import {
   scoreFileNames,
   writeRunDocument,
 } from '#journal'
-import { faultOf, parseDocument, parseForeignJson } from '#prelude'
+import { faultOf, parseForeignJson } from '#prelude'
 import { evaluationJson, renderJson, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
 import type { ErrorLevel } from '#scoring'
 import { sessionErrors } from '../errors.ts'
@@ -271,7 +271,7 @@ async function changedAtMs(path: string): Promise<number> {
 
 async function readEvaluation(path: string): Promise<Evaluation | null> {
   try {
-    return evaluationSchema.parse(parseDocument(await readFile(path, 'utf8')))
+    return evaluationSchema.parse(parseForeignJson(await readFile(path, 'utf8')))
   } catch {
     // A score that another version wrote, or none at all, is shown as unreadable; the new one is valid.
     return null

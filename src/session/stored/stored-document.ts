@@ -10,7 +10,7 @@ import {
   type ThresholdResult,
 } from '#analysis'
 import { type CapacityFinding, capacityFindingSchema } from '#capacity'
-import { type DeepReadonly, parseDocument } from '#prelude'
+import { type DeepReadonly, parseForeignJson } from '#prelude'
 import { capacityPage, comparisonPage, experimentPage, historyPage, htmlPage } from '#reports'
 import { sessionErrors } from '../errors.ts'
 import { pageAssets } from './run-page.ts'
@@ -96,7 +96,7 @@ export async function readStoredDocument(path: string): Promise<StoredDocument> 
     })
   let value: unknown
   try {
-    value = parseDocument(await readFile(path, 'utf8'))
+    value = parseForeignJson(await readFile(path, 'utf8'))
   } catch (error) {
     throw unreadable((error as Error).message, error)
   }

@@ -94,7 +94,6 @@ function stallsOf(
 /** @see Schroeder, Wierman and Harchol-Balter 2006, "Open versus closed: a cautionary tale" */
 export const closedLoadObjective = {
   code: 'CLOSED_LOAD_OBJECTIVE',
-  formerCode: 'CLOSED_LOAD_PROMISE',
   severity: 'note',
   meaning:
     'A limit on latency was checked under a closed load, which sends the next request when an answer has come: a slow server ' +

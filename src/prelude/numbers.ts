@@ -1,3 +1,7 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
+import { uniformInt } from 'pure-rand/distribution/uniformInt'
+import { mersenne } from 'pure-rand/generator/mersenne'
+
 /** Numbers that are met one after the other, eight bytes each. */
 export interface NumberColumn {
   add(value: number): void
@@ -89,4 +93,43 @@ export function partsOfColumn(
   arranged: Float64Array,
 ): (group: number) => Float64Array {
   return (group) => arranged.subarray(ends[group - 1] ?? 0, ends[group])
+}
+
+/** The sum of a quantity over all items; 0 without any. */
+export function sumOf<Item>(items: readonly Item[], quantity: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + quantity(item), 0)
+}
+
+/** A seeded stream of random numbers. The same seed gives the same stream on every platform. */
+export interface Random {
+  /** A whole number from 0 up to, not including, `bound`. */
+  below(bound: number): number
+  /** A number in [0, 1). */
+  unit(): number
+  /** A new array with the same elements in random order (Fisher and Yates). */
+  shuffled<Element>(elements: readonly Element[]): Element[]
+}
+
+/**
+ * @param seed any 32-bit whole number; stored with every result that depends on it
+ * @see MT19937, Matsumoto and Nishimura 1998, doi:10.1145/272991.272995; its initialisation spreads small
+ *   seeds, which are what people type
+ */
+export function seededRandom(seed: number): Random {
+  const generator = mersenne(seed)
+  const below = (bound: number): number => uniformInt(generator, 0, bound - 1)
+  return {
+    below,
+    unit: () => uniformFloat64(generator),
+    shuffled<Element>(elements: readonly Element[]): Element[] {
+      const result = [...elements]
+      for (let last = result.length - 1; last > 0; last -= 1) {
+        const other = below(last + 1)
+        const moved = result[last] as Element
+        result[last] = result[other] as Element
+        result[other] = moved
+      }
+      return result
+    },
+  }
 }

@@ -1,3 +1,21 @@
+/** What a single operation came to: expected failures are values, not exceptions. */
+export type Outcome<Value, Failure> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly failure: Failure }
+
+export function succeeded<Value>(value: Value): Outcome<Value, never> {
+  return { ok: true, value }
+}
+
+export function failed<Failure>(failure: Failure): Outcome<never, Failure> {
+  return { ok: false, failure }
+}
+
+/** Ends a switch over a union; the compiler reports the members that were forgotten. */
+export function assertNever(value: never): never {
+  throw new TypeError(`unexpected ${JSON.stringify(value)}`)
+}
+
 /** Runs a computation when its value is first asked for, and keeps the value. */
 export function lazily<Value>(compute: () => Value): () => Value {
   let held: { readonly value: Value } | null = null
@@ -36,3 +54,12 @@ export function onDemand<Made extends object>(
   }
   return made as Made
 }
+
+/**
+ * A value that is read-only at any depth: the type of a document, made from its schema.
+ *
+ *   export type ErrorRate = DeepReadonly<z.infer<typeof errorRateSchema>>
+ */
+export type DeepReadonly<Value> = Value extends string
+  ? Value
+  : { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }

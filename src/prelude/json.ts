@@ -1,3 +1,7 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import canonicalize from 'canonicalize'
+
 /** Far above any document of this program: a run of a million attempts is lines, not one document. */
 const maxValues = 5_000_000
 const maxDepth = 64
@@ -54,18 +58,22 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Parses a document that an older version may have written: while the project was called asrbench, thresholds "failIf", or
- * concurrent users "speakers". What had the former name gets the present one.
+ * Names a value by its content: equal values have equal fingerprints, whatever the order of their keys.
  *
- * @throws SyntaxError where the text is not JSON
+ * @param value anything JSON can carry
+ * @returns 64 hexadecimal digits: SHA-256 of the value's canonical JSON
  */
-export function parseDocument(text: string): unknown {
-  return parseForeignJson(
-    text
-      .replaceAll('"asrbenchVersion":', '"programVersion":')
-      .replaceAll(/"key":\s*"asrbench"/g, '"key": "transcribench"')
-      .replaceAll('"failIf":', '"thresholds":')
-      .replaceAll(/"kind":\s*"speakers"/g, '"kind": "users"')
-      .replaceAll(/"speakers":\s*(?=\d)/g, '"users": '),
-  )
+export function fingerprint(value: unknown): string {
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))))
+}
+
+/**
+ * @param value anything JSON can carry
+ * @returns the same text for equal values
+ * @see RFC 8785, JSON Canonicalization Scheme
+ */
+function canonicalJson(value: unknown): string {
+  const canonical = canonicalize(value)
+  if (canonical === undefined) throw new TypeError('a value without a JSON form has no fingerprint')
+  return canonical
 }
