@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { isAbsolute, relative } from 'node:path'
-import { InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { nearest, shellWord } from '#prelude'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
@@ -111,4 +111,49 @@ export function defaultResults({ env }: Pick<CommandContext, 'env'>): string {
 /** The flag that a further command needs to find the runs where this one did; empty where it looks there by itself. */
 export function resultsFlag(results: string, context: Pick<CommandContext, 'env'>): string {
   return results === defaultResults(context) ? '' : ` --results ${shellWord(results)}`
+}
+
+/** Headings of a help with the options below each, in the order in which they are shown. */
+export type OptionGroups = readonly (readonly [heading: string, names: readonly string[]])[]
+
+/** Where the settings of a config stand in a help that does not name them among its first options. */
+export const settingGroups: OptionGroups = [
+  [
+    'Load:',
+    [
+      'load',
+      'concurrency',
+      'rate',
+      'users',
+      'duration',
+      'burstiness',
+      'trace',
+      'speed',
+      'pause',
+      'rounds',
+      'warmup',
+    ],
+  ],
+  ['Requests:', ['timeout', 'retry', 'rate-limit', 'transport', 'stage']],
+  [
+    'Targets and contenders:',
+    ['target', 'contender', 'platform', 'key-from', 'engines', 'skip-unready', 'parallel'],
+  ],
+  ['Corpus and scoring:', ['corpus', 'workload', 'sample', 'exclude', 'profile', 'threshold']],
+  ['Cost:', ['prices', 'no-prices', 'utilisation', 'max-billed-minutes', 'reuse']],
+  ['Run and its results:', ['name', 'results', 'seed', 'resume', 'otlp', 'strict']],
+]
+
+/** Adds options in the order of groups, each below the first heading that names it; one that none names last, with --help. */
+export function addInGroups(command: Command, options: readonly Option[], groups: OptionGroups): void {
+  const left = new Map(options.map((option) => [option.long?.slice(2), option]))
+  for (const [heading, names] of groups) {
+    for (const name of names) {
+      const option = left.get(name)
+      if (option === undefined) continue
+      command.addOption(option.helpGroup(heading))
+      left.delete(name)
+    }
+  }
+  for (const option of left.values()) command.addOption(option)
 }

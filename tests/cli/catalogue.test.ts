@@ -32,6 +32,19 @@ test('help with a command shows the arguments and options of that command', asyn
   expect(stdout).toContain('--port <number>')
 })
 
+test.each(['run', 'capacity'])(
+  'the help of %s begins with a dozen options, and the others have headings',
+  async (name) => {
+    const command = new Command(name)
+    const define = await entries.find((entry) => entry.name === name)?.load()
+    define?.(command, () => undefined)
+    const headings = Map.groupBy(command.options, ({ helpGroupHeading }) => helpGroupHeading)
+    expect([...headings.keys()].indexOf('Options:')).toBe(0)
+    expect(headings.get('Options:')).toHaveLength(12)
+    expect(headings.get(undefined)).toBeUndefined()
+  },
+)
+
 /** Every option of a command and of the commands below it. */
 function optionsOf(
   command: Command,

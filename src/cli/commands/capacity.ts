@@ -29,7 +29,14 @@ import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch.ts'
 import { loadConfig, loadMeasured } from '../load-config.ts'
 import { namedFile } from '../named-files.ts'
-import { repeatable, shortened, wholeNumber } from '../options.ts'
+import {
+  addInGroups,
+  type OptionGroups,
+  repeatable,
+  settingGroups,
+  shortened,
+  wholeNumber,
+} from '../options.ts'
 
 interface CapacityOptions {
   readonly slo?: readonly string[]
@@ -59,77 +66,26 @@ const decidedHere =
   /^--(load|concurrency|rate|duration|burstiness|trace|speed|users|pause|rounds|warmup|threshold)\b/
 const settings = listFlags().filter(({ syntax }) => !decidedHere.test(syntax))
 
+const optionGroups: OptionGroups = [
+  [
+    'Options:',
+    [
+      ...['target', 'contender', 'corpus', 'slo', 'budget', 'users', 'what-if', 'prices', 'fetch', 'strict'],
+      ...['json', 'output'],
+    ],
+  ],
+  ['Search:', ['precision', 'in-flight', 'overload', 'known-capacity', 'pause', 'decodes']],
+  ...settingGroups,
+]
+
 /** `transcribench capacity [config]`: the highest load within the objectives. */
 export function defineCapacityCommand(capacity: Command, attach: Attach): void {
-  capacity
-    .argument('[config]', 'a YAML or JSON file; its load, rounds and thresholds are not used')
-    .option(
-      '--slo <objective>',
-      `service-level objective, such as 'p95 <= 2s' or 'p95 <= 0.5s + 0.2d', d: audio length; repeatable (default: ${standardObjectives.join(' and ')})`,
-      repeatable,
-    )
-    .addOption(
-      new Option('--budget <duration>', 'time to use, for each contender')
-        .argParser(durationOf)
-        .default(600, '10min'),
-    )
-    .addOption(
-      new Option(
-        '--precision <percent>',
-        'stop early at a confirmed interval of ± this (default: use the budget)',
-      ).argParser(shareOf),
-    )
-    .addOption(
-      new Option('--in-flight <counts>', 'concurrency levels of the sweep')
-        .argParser(inFlights)
-        .default([1, 2, 4, 8, 16], '1,2,4,8,16'),
-    )
-    .addOption(
-      new Option(
-        '--overload <time>',
-        'length of each overload; 0s: none (default: 1/60 of the budget, max 20 s)',
-      ).argParser(durationOrNoneOf),
-    )
-    .addOption(
-      new Option(
-        '--known-capacity <requests>',
-        'requests per second taken for the capacity: overload only, no search',
-      ).argParser(aboveZero),
-    )
-    .addOption(
-      new Option('--pause <time>', 'pause of a user between two dictations')
-        .argParser(durationOf)
-        .default(standardPauseSeconds, `${standardPauseSeconds}s`),
-    )
-    .option(
-      '--users <count>',
-      'size machines for this many concurrent users, with costs per year',
-      wholeNumber(1),
-    )
-    .option('--what-if <run>', 'simulate --exclude, --slo, --users from a stored capacity; send nothing')
-    .option('--decodes <count>', 'concurrent requests of the built-in service', wholeNumber(1))
-    .option('--prices [file]', 'costs of this machine and of providers (default list: configs/prices.yaml)')
-    .option('--no-prices', 'omit costs, also with --users')
-    .addOption(
-      new Option(
-        '--utilisation <percent>',
-        'mean load of a year, of the capacity or of the load of all --users',
-      )
-        .argParser(shareOf)
-        .default(0.1, '10%'),
-    )
-  for (const { syntax, description, isRepeatable } of settings) {
+  capacity.argument('[config]', 'a YAML or JSON file; its load, rounds and thresholds are not used')
+  const ofSettings = settings.map(({ syntax, description, isRepeatable }) => {
     const option = new Option(syntax, description)
-    capacity.addOption(isRepeatable ? option.argParser(repeatable) : option)
-  }
-  capacity
-    .option('--fetch', 'first install the models and fetch the corpus where they are missing')
-    .option('--strict', 'exit 6 where the capacity was not measured and confirmed')
-    .option('--json', 'one JSON document on stdout')
-    .option(
-      '-o, --output <file>',
-      `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.capacity)}`,
-    )
+    return isRepeatable ? option.argParser(repeatable) : option
+  })
+  addInGroups(capacity, [...ownOptions(), ...ofSettings], optionGroups)
   attach<CapacityOptions>(capacity, async (context, options, [configPath]) => {
     await checkOutputs(context, documentFormats.capacity, outputsOf(options))
     const given: Readonly<Record<string, unknown>> = { ...options }
@@ -150,6 +106,60 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
     if (options.fetch === true) await fetchWhatIsMissing(context, chosen)
     return await orAdviseToFetch(context, chosen, () => execute(context, chosen, { request, options }))
   })
+}
+
+function ownOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--slo <objective>',
+      `service-level objective, such as 'p95 <= 2s' or 'p95 <= 0.5s + 0.2d', d: audio length; repeatable (default: ${standardObjectives.join(' and ')})`,
+    ).argParser(repeatable),
+    new Option('--budget <duration>', 'time to use, for each contender')
+      .argParser(durationOf)
+      .default(600, '10min'),
+    new Option(
+      '--precision <percent>',
+      'stop early at a confirmed interval of ± this (default: use the budget)',
+    ).argParser(shareOf),
+    new Option('--in-flight <counts>', 'concurrency levels of the sweep')
+      .argParser(inFlights)
+      .default([1, 2, 4, 8, 16], '1,2,4,8,16'),
+    new Option(
+      '--overload <time>',
+      'length of each overload; 0s: none (default: 1/60 of the budget, max 20 s)',
+    ).argParser(durationOrNoneOf),
+    new Option(
+      '--known-capacity <requests>',
+      'requests per second taken for the capacity: overload only, no search',
+    ).argParser(aboveZero),
+    new Option('--pause <time>', 'pause of a user between two dictations')
+      .argParser(durationOf)
+      .default(standardPauseSeconds, `${standardPauseSeconds}s`),
+    new Option(
+      '--users <count>',
+      'size machines for this many concurrent users, with costs per year',
+    ).argParser(wholeNumber(1)),
+    new Option('--what-if <run>', 'simulate --exclude, --slo, --users from a stored capacity; send nothing'),
+    new Option('--decodes <count>', 'concurrent requests of the built-in service').argParser(wholeNumber(1)),
+    new Option(
+      '--prices [file]',
+      'costs of this machine and of providers (default list: configs/prices.yaml)',
+    ),
+    new Option('--no-prices', 'omit costs, also with --users'),
+    new Option(
+      '--utilisation <percent>',
+      'mean load of a year, of the capacity or of the load of all --users',
+    )
+      .argParser(shareOf)
+      .default(0.1, '10%'),
+    new Option('--fetch', 'first install the models and fetch the corpus where they are missing'),
+    new Option('--strict', 'exit 6 where the capacity was not measured and confirmed'),
+    new Option('--json', 'one JSON document on stdout'),
+    new Option(
+      '-o, --output <file>',
+      `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.capacity)}`,
+    ),
+  ]
 }
 
 /** Asks a stored capacity; nothing is sent. */

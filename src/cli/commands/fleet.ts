@@ -25,9 +25,9 @@ import { type Attach, type CommandContext, listenForInterruption } from '../comm
 import { cliErrors } from '../errors.ts'
 import { loadConfig, loadMeasured } from '../load-config.ts'
 import { namedManifest, namedPath } from '../named-files.ts'
-import { commaSeparated, queueUrl, repeatable } from '../options.ts'
+import { addInGroups, commaSeparated, queueUrl, repeatable, settingGroups } from '../options.ts'
 import { hostNameOf } from './merge.ts'
-import { addSettings, showMeasuring } from './run.ts'
+import { settingOptions, showMeasuring } from './run.ts'
 
 const enginesFile = { ending: '.yaml', what: '--engines' }
 
@@ -83,7 +83,7 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
     .option('--resume <run>', 'go on with a run that has not collected all of its blocks')
     .option('--json', 'one JSON document on stdout')
     .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
-  addSettings(run)
+  addInGroups(run, settingOptions(), settingGroups)
   attach<FleetRunOptions>(run, executeFleetRun)
 
   const agent = withQueue(fleet.command('agent'))

@@ -24,7 +24,15 @@ import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch.ts'
 import { findConfig, loadConfig, loadMeasured } from '../load-config.ts'
 import { namedFile } from '../named-files.ts'
-import { collectorUrl, repeatable, resultsFlag, resultsOption, shortened } from '../options.ts'
+import {
+  addInGroups,
+  collectorUrl,
+  repeatable,
+  resultsFlag,
+  resultsOption,
+  settingGroups,
+  shortened,
+} from '../options.ts'
 import { plannedText, type RunWatcher, reusedText, showRun } from '../show-run.ts'
 
 /** Flags of `transcribench run` that are not settings of a config. */
@@ -38,30 +46,39 @@ interface RunOptions {
   readonly strict?: boolean
 }
 
+/** What a first run and most later ones need. */
+const firstOptions = [
+  ...['target', 'contender', 'corpus', 'sample', 'concurrency', 'rate', 'users', 'rounds', 'threshold'],
+  ...['fetch', 'dry-run', 'json'],
+]
+
 /** `transcribench run [config]`: measure. */
 export function defineRunCommand(run: Command, attach: Attach): void {
   run.argument(
     '[config]',
     'a YAML or JSON file, - for standard input; default: transcribench.config.yaml or .json here or above',
   )
-  addSettings(run)
-  run
-    .addOption(
+  addInGroups(
+    run,
+    [
+      ...settingOptions(),
       new Option('--resume <run>', 'resume a run that ended before its plan was complete').conflicts([
         'dryRun',
         'fetch',
       ]),
-    )
-    .option('--fetch', 'first install the models and fetch the corpus where they are missing')
-    .option('--prices <file>', 'price list of providers and machines (default: the built-in list)')
-    .option('--otlp <url>', 'send live metrics to a collector of OTLP over HTTP while the run goes')
-    .option('--dry-run', 'print the plan, its cost, and where each setting comes from; send nothing')
-    .option('--json', 'one JSON document on stdout')
-    .option('--strict', 'exit 6 for a run that is too short for the percentiles asked for')
-    .addHelpText(
-      'after',
-      '\nEach of these can be set by an environment variable: TRANSCRIBENCH_ROUNDS for --rounds. Write - for a file to read standard input.',
-    )
+      new Option('--fetch', 'first install the models and fetch the corpus where they are missing'),
+      new Option('--prices <file>', 'price list of providers and machines (default: the built-in list)'),
+      new Option('--otlp <url>', 'send live metrics to a collector of OTLP over HTTP while the run goes'),
+      new Option('--dry-run', 'print the plan, its cost, and where each setting comes from; send nothing'),
+      new Option('--json', 'one JSON document on stdout'),
+      new Option('--strict', 'exit 6 for a run that is too short for the percentiles asked for'),
+    ],
+    [['Options:', firstOptions], ...settingGroups],
+  )
+  run.addHelpText(
+    'after',
+    '\nEach of these can be set by an environment variable: TRANSCRIBENCH_ROUNDS for --rounds. Write - for a file to read standard input.',
+  )
   attach<RunOptions>(run, async (context, options, [typedPath]) => {
     const isNew = options.resume === undefined
     const configPath = typedPath ?? (isNew ? await findConfig(context.cwd) : undefined)
@@ -100,15 +117,15 @@ export function defineRunCommand(run: Command, attach: Attach): void {
   })
 }
 
-/** Adds a flag for every setting of a config. */
-export function addSettings(command: Command): void {
-  for (const { syntax, description, standard, isRepeatable } of listFlags()) {
+/** An option for every setting of a config. */
+export function settingOptions(): readonly Option[] {
+  return listFlags().map(({ syntax, description, standard, isRepeatable }) => {
     const option = new Option(
       syntax,
       standard === null ? description : `${description} (default: ${standard})`,
     )
-    command.addOption(isRepeatable ? option.argParser(repeatable) : option)
-  }
+    return isRepeatable ? option.argParser(repeatable) : option
+  })
 }
 
 /** Whether target, corpus, contenders and workload are all defaults. */
