@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Problem } from '#prelude'
-import { parseYaml } from '#yaml'
+import { parseYaml } from '#prelude/yaml'
 import { capacityErrors } from './errors.ts'
 
 /** Where a price comes from and when it was read there: without both it is a rumour. */

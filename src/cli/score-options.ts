@@ -1,6 +1,6 @@
 import { basename, extname, resolve } from 'node:path'
 import type { NoSpeechRule } from '#contract'
-import { readLanguage } from '#languages'
+import { readLanguage } from '#prelude/languages'
 import type { NamedRules } from '#rates'
 import { defaultProfile } from '#scoring'
 import { parseGlm } from '#scoring/formats'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { modeFieldParsers, type WritableModeField } from '#contract'
-import { parseLanguage } from '#languages'
-import { languageField } from '#languages/field'
+import { languageTag, parseLanguage } from '#prelude/languages'
 import type { OptionValue, OptionValues } from '#providers'
 import { configuredTransports, type Description, type FileOf, fileObject } from './settings.ts'
 
@@ -180,7 +179,7 @@ const contenderParsers = {
   keyFrom: variableName,
   engine: name,
   model: name,
-  language: z.union([z.literal(detectedLanguage), languageField]),
+  language: z.union([z.literal(detectedLanguage), z.string().transform(languageTag)]),
   mode: name,
   settings: modeFields,
   options: contenderOptions,

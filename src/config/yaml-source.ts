@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair } from 'yaml'
 import type { Problem } from '#prelude'
-import { parseYaml } from '#yaml'
+import { parseYaml } from '#prelude/yaml'
 
 /** A YAML or JSON text that knows where each of its values is. */
 export interface YamlSource {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { languageField } from '#languages/field'
 import { fingerprint, type Problem, parseJson } from '#prelude'
+import { languageTag } from '#prelude/languages'
 import { corpusErrors } from './errors.ts'
 import { type CorpusEnvironment, locateCorpus } from './locate.ts'
 import { readTextFile } from './text-file.ts'
@@ -35,7 +35,7 @@ const textLine = z.object({
   id: z.string().min(1),
   text: z.string().refine((text) => text.trim() !== '', { error: 'is blank' }),
   reference: z.string().refine((text) => text.trim() !== '', { error: 'is blank' }),
-  language: languageField.optional(),
+  language: z.string().transform(languageTag).optional(),
   tags: z.array(z.string()).optional(),
 })
 

@@ -1,4 +1,4 @@
-import { readLanguage } from '#languages'
+import { readLanguage } from '#prelude/languages'
 import { defaultProfile, findProfile, type Profile } from '#scoring'
 import type { TextScoreOptions } from './scored-pair.ts'
 

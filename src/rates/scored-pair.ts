@@ -1,4 +1,4 @@
-import { parseLanguage, readLanguage } from '#languages'
+import { parseLanguage, readLanguage } from '#prelude/languages'
 import {
   type AlignmentRule,
   type AlignmentStep,

@@ -26,19 +26,19 @@ async function load(folder: string, ...args: string[]): Promise<Loading> {
 
 describe('the modules that a command loads', () => {
   test.each([
-    { most: 80, of: 'the help of the program', args: ['--help'] },
+    { most: 40, of: 'the help of the program', args: ['--help'] },
     {
-      most: 620,
+      most: 580,
       of: 'the help of corpora, which loads nothing that evaluates runs',
       args: ['corpus', '--help'],
     },
     {
-      most: 780,
+      most: 570,
       of: 'the help of the service, which loads nothing that reads a corpus',
       args: ['serve', '--help'],
     },
-    { most: 900, of: 'the help of queries, which loads nothing that serves', args: ['query', '--help'] },
-    { most: 1000, of: 'an explanation, which loads nothing that measures', args: ['explain', 'wer'] },
+    { most: 580, of: 'the help of queries, which loads nothing that serves', args: ['query', '--help'] },
+    { most: 650, of: 'an explanation, which loads nothing that measures', args: ['explain', 'wer'] },
   ])('stay below $most for $of', async ({ most, args }) => {
     await using home = await temporaryFolder()
     const { code, moduleCount } = await load(home.path, ...args)
@@ -48,7 +48,7 @@ describe('the modules that a command loads', () => {
   })
 
   test.each(['lines.txt', 'text'])(
-    'stay below 120 for two files %s, which need neither the rules of languages nor schemas',
+    'stay below 95 for two files %s, which need neither the rules of languages nor schemas',
     async (name) => {
       await using home = await temporaryFolder()
       const path = join(home.path, name)
@@ -56,7 +56,7 @@ describe('the modules that a command loads', () => {
       const { code, moduleCount } = await load(home.path, 'wer', path, path)
       expect(code).toBe(0)
       expect(moduleCount).toBeGreaterThan(20)
-      expect(moduleCount).toBeLessThan(120)
+      expect(moduleCount).toBeLessThan(95)
     },
   )
 
@@ -72,7 +72,7 @@ describe('the modules that a command loads', () => {
     })
   })
 
-  test('stay below 900 for a comparison of two runs', async () => {
+  test('stay below 640 for a comparison of two runs', async () => {
     await using home = await temporaryFolder()
     const [base, run] = [join(home.path, 'base'), join(home.path, 'run')]
     await cp(recordedRun, base, { recursive: true })
@@ -80,15 +80,15 @@ describe('the modules that a command loads', () => {
     const { code, moduleCount } = await load(home.path, 'compare', base, run)
     expect(code).toBe(0)
     expect(moduleCount).toBeGreaterThan(20)
-    expect(moduleCount).toBeLessThan(900)
+    expect(moduleCount).toBeLessThan(640)
   })
 
-  test('stay below 1180 for the plan of a run', async () => {
+  test('stay below 840 for the plan of a run', async () => {
     await using home = await temporaryFolder()
     const manifest = await writeToneCorpus(home.path, { one: 'the cat sat' })
     const { code, moduleCount } = await load(home.path, 'run', '--corpus', manifest, '--dry-run')
     expect(code).toBe(0)
     expect(moduleCount).toBeGreaterThan(20)
-    expect(moduleCount).toBeLessThan(1180)
+    expect(moduleCount).toBeLessThan(840)
   })
 })

@@ -45,18 +45,6 @@ describe('a run on disk', () => {
     expect(run.isTorn).toBe(false)
   })
 
-  test('reads the segments of format 2 under their former name', async () => {
-    await using results = await temporaryFolder()
-    const folder = await writeRun(results.path)
-    await writeFile(join(folder, runFiles.record), JSON.stringify({ ...aRecord, formatVersion: 2 }))
-    await appendFile(
-      join(folder, runFiles.journal),
-      `${JSON.stringify({ ...anAttempt, attempt: 2, sitting: 1 })}\n`,
-    )
-    const run = await readRun(folder)
-    expect([...run.attempts].map(({ segment }) => segment)).toEqual([undefined, 1])
-  })
-
   test('every outcome survives the way to disk and back', async () => {
     await using results = await temporaryFolder()
     const failures = [

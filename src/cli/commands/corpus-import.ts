@@ -9,8 +9,8 @@ import {
   openImportSource,
 } from '#corpus/import'
 import { dataDirectory } from '#installation'
-import { readLanguage } from '#languages'
 import { shellWord } from '#prelude'
+import { readLanguage } from '#prelude/languages'
 import { type CaptionRule, captionRules } from '#transcripts/times'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { hasRecordings } from '../fetch.ts'

@@ -11,6 +11,7 @@ import { recordedConfig } from '#config'
 import { packageFolder } from '#installation'
 import { findRun, type RecordedRun, readRun } from '#journal'
 import { shellWord } from '#prelude'
+import { parseYaml } from '#prelude/yaml'
 import {
   type DetailName,
   detailNames,
@@ -38,7 +39,6 @@ import {
   readStoredDocument,
   runPageHtml,
 } from '#session/stored'
-import { parseYaml } from '#yaml'
 import type { Attach, CommandContext } from '../command-context.ts'
 import {
   deliver,

@@ -1,6 +1,6 @@
 import { basename, extname, resolve } from 'node:path'
-import { parseLanguage } from '#languages'
 import type { Outcome } from '#prelude'
+import { parseLanguage } from '#prelude/languages'
 import {
   type Entity,
   entityTypes,

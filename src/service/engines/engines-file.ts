@@ -2,7 +2,6 @@ import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import type { DeepReadonly, Problem } from '#prelude'
 import { type ProtocolName, protocols } from '#providers'
-import { type ParsedYaml, parseYaml } from '#yaml'
 import { serviceErrors } from '../errors.ts'
 import { sherpaFamilies } from './sherpa-families.ts'
 

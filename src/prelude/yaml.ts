@@ -8,7 +8,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml'
-import { bracketExcess } from '#prelude'
+import { bracketExcess } from './json.ts'
 
 /** What is wrong with the text of a YAML file, for the person who corrects it. */
 export interface YamlFault {

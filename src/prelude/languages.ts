@@ -8,7 +8,10 @@
 
 import { createRequire } from 'node:module'
 import type { Language } from 'iso-639-3'
-import { defineErrors, type ErrorTable, failed, lazily, nearest, type Outcome, succeeded } from '#prelude'
+import type { z } from 'zod'
+import { defineErrors, type ErrorTable } from './bench-error.ts'
+import { nearest } from './text.ts'
+import { failed, lazily, type Outcome, succeeded } from './values.ts'
 
 export const languageErrors: ErrorTable<'LANGUAGE_UNKNOWN'> = defineErrors({
   LANGUAGE_UNKNOWN: {
@@ -63,6 +66,15 @@ export function readLanguage(text: string): string {
     message: `"${text}" ${parsed.failure.what}`,
     hint: parsed.failure.hint,
   })
+}
+
+/** Makes the language of a document its tag: `z.string().transform(languageTag)`. */
+export function languageTag(text: string, context: z.RefinementCtx): string {
+  const parsed = parseLanguage(text)
+  if (parsed.ok) return parsed.value
+  const { what, hint } = parsed.failure
+  context.addIssue({ code: 'custom', message: `${JSON.stringify(text)} ${what}; ${hint}` })
+  return text
 }
 
 /** The language of a tag alone: `de` for `de-CH`. */

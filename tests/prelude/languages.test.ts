@@ -1,6 +1,6 @@
 import { iso6393 } from 'iso-639-3'
 import { describe, expect, test } from 'vitest'
-import { languageCode, parseLanguage, readLanguage } from '#languages'
+import { languageCode, parseLanguage, readLanguage } from '#prelude/languages'
 
 describe('a language', () => {
   test.each([
