@@ -10,9 +10,10 @@ import {
   type TranscriptFormat,
 } from './formats.ts'
 import { type Input, inspectInputs, readLineBlocks, standardInput } from './input.ts'
-import { type ProblemList, startProblems } from './problems.ts'
+import { checkIds, noLines, type ProblemList, startProblems } from './problems.ts'
 import { type OpenedSide, readTwoSides } from './read-two-sides.ts'
-import type { RowNames, Side, Transcript } from './rows.ts'
+import type { NumberedRow, RowNames, RowPair, Side, Transcript } from './rows.ts'
+import type { RowReader } from './tables.ts'
 
 /** What is read, and how. */
 export interface TranscriptSource {
@@ -208,7 +209,6 @@ async function* readOpened(
   const [references, hypotheses] = inputs
   if (references === undefined) return
   if (hypotheses === undefined) {
-    const { readPairFile } = await import('./read-pair-file.ts')
     yield* readPairFile(references, { format: formats[0], names }, problems)
     return
   }
@@ -309,6 +309,52 @@ function utteranceOf({
     speaker: reference.speaker ?? hypothesis.speaker,
     tags: { ...hypothesis.tags, ...reference.tags },
   }
+}
+
+/** Reads one file whose rows hold a reference and a hypothesis each. */
+async function* readPairFile(
+  input: Input,
+  { format, names }: { readonly format: TranscriptFormat | 'folder' | undefined; readonly names: RowNames },
+  problems: ProblemList,
+): AsyncGenerator<{ readonly pairs: readonly RowPair[]; readonly bytesRead: number }> {
+  const { shownPath } = input
+  // Loaded for rows alone: most texts are plain lines.
+  const { parsePairRows } = await import('./rows.ts')
+  const rows = await startRows(format, names)
+  if (rows === null) {
+    problems.report({ where: shownPath, what: 'is alone', hint: 'name the file of hypotheses as well' })
+    return
+  }
+  const ids = checkIds(shownPath, problems)
+  const before = problems.count
+  let isEmpty = true
+  let bytesRead = 0
+  const pairsOf = (read: readonly NumberedRow[]): readonly RowPair[] => {
+    const { pairs, problems: found } = parsePairRows(read, names)
+    for (const problem of found) problems.report({ ...problem, where: `${shownPath}:${problem.where}` })
+    for (const { reference } of pairs) ids.add(reference)
+    isEmpty &&= pairs.length === 0
+    return pairs
+  }
+  for await (const block of readLineBlocks(input, problems.report)) {
+    bytesRead = block.bytesRead
+    yield { pairs: pairsOf(rows.push(block)), bytesRead }
+  }
+  yield { pairs: pairsOf(rows.end()), bytesRead }
+  if (isEmpty && problems.count === before) problems.report({ where: shownPath, ...noLines })
+}
+
+/** Null for a format whose rows never hold both texts. */
+async function startRows(
+  format: TranscriptFormat | 'folder' | undefined,
+  names: RowNames,
+): Promise<RowReader | null> {
+  const { jsonRows, lacks } = await import('./rows.ts')
+  if (format === 'csv' || format === 'tsv') {
+    const { startTable } = await import('./tables.ts')
+    return startTable(format, (row) => lacks(row, 'both', names))
+  }
+  return format === 'jsonl' ? { push: jsonRows, end: () => [] } : null
 }
 
 /** What can be wrong with files of transcripts. */
