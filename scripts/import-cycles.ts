@@ -30,3 +30,18 @@ export function importCycles(graph: ReadonlyMap<string, readonly string[]>): str
   for (const file of graph.keys()) if (!order.has(file)) visit(file)
   return cycles
 }
+
+/** How many files are on the longest way of imports; without cycles. */
+export function longestChain(graph: ReadonlyMap<string, readonly string[]>): number {
+  const lengths = new Map<string, number>()
+  const lengthFrom = (path: string): number => {
+    const known = lengths.get(path)
+    if (known !== undefined) return known
+    // A cycle, which is reported elsewhere, ends here.
+    lengths.set(path, 0)
+    const length = 1 + Math.max(0, ...(graph.get(path) ?? []).map(lengthFrom))
+    lengths.set(path, length)
+    return length
+  }
+  return Math.max(0, ...[...graph.keys()].map(lengthFrom))
+}

@@ -15,3 +15,30 @@ export function tooLargeFolders<File>(
     ([folder, files]) => files.length > largestFolderOfUnlikeFiles && !foldersOfLikeFiles.has(folder),
   )
 }
+
+/** A file is a subject that reads as a page; a program of more files, or of longer ones, is more than a reader holds. */
+export const sizeLimits = { files: 720, linesOfFile: 600 }
+
+/** @returns the median and the longest of files, in lines, and what is beyond the limits, in sentences */
+export function measureSizes(files: readonly { readonly path: string; readonly lineCount: number }[]): {
+  readonly medianLines: number
+  readonly longest: { readonly path: string; readonly lineCount: number }
+  readonly faults: readonly string[]
+} {
+  const sorted = files.toSorted((a, b) => a.lineCount - b.lineCount)
+  const longest = sorted.at(-1) ?? { path: '', lineCount: 0 }
+  const tooLong = sorted.filter(({ lineCount }) => lineCount > sizeLimits.linesOfFile)
+  return {
+    medianLines: sorted[Math.floor(sorted.length / 2)]?.lineCount ?? 0,
+    longest,
+    faults: [
+      ...tooLong.map(
+        ({ path, lineCount }) =>
+          `src/${path}: ${lineCount} lines, more than ${sizeLimits.linesOfFile}. Divide it by subject.`,
+      ),
+      ...(files.length > sizeLimits.files
+        ? [`src: ${files.length} files, more than ${sizeLimits.files}. Join what is one subject.`]
+        : []),
+    ],
+  }
+}

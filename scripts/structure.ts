@@ -1,7 +1,7 @@
-/** Prints the import cycles, the largest folder and the number of lines of src; exits 1 on a cycle or a folder that is too large. */
+/** Prints the import cycles, the largest folder and the sizes of src; exits 1 on a cycle, and on what is too large. */
 import { dirname } from 'node:path'
-import { importCycles } from './import-cycles.ts'
-import { largestFolderOfUnlikeFiles, tooLargeFolders } from './large-folders.ts'
+import { importCycles, longestChain } from './import-cycles.ts'
+import { largestFolderOfUnlikeFiles, measureSizes, tooLargeFolders } from './large-folders.ts'
 import { importGraph, readSources } from './read-imports.ts'
 
 const files = readSources()
@@ -19,6 +19,7 @@ const advice = 'Move what these files share, types too, to a file that both impo
 const folders = Map.groupBy(files, ({ path }) => dirname(path))
 const tooLarge = tooLargeFolders(folders)
 const [largest = ['', []]] = [...folders].sort(([, left], [, right]) => right.length - left.length)
+const { medianLines, longest, faults } = measureSizes(files)
 const lineCount = files.reduce((sum, file) => sum + file.lineCount, 0)
 const lines = [
   ...cycleLines,
@@ -27,9 +28,12 @@ const lines = [
     ([folder, { length }]) =>
       `src/${folder}: ${length} files, more than ${largestFolderOfUnlikeFiles}. Divide it by subject.`,
   ),
+  ...faults,
   `import cycles: ${cycles.length}`,
+  `longest chain of imports: ${longestChain(graph)} files`,
   `largest folder: src/${largest[0]}, ${largest[1].length} files`,
-  `src: ${files.length} files, ${lineCount} lines`,
+  `longest file: src/${longest.path}, ${longest.lineCount} lines`,
+  `src: ${files.length} files, ${lineCount} lines, median ${medianLines}`,
 ]
 process.stdout.write(`${lines.join('\n')}\n`)
-process.exitCode = cycles.length + tooLarge.length === 0 ? 0 : 1
+process.exitCode = cycles.length + tooLarge.length + faults.length === 0 ? 0 : 1

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { importCycles } from '../../scripts/import-cycles.ts'
-import { largestFolderOfUnlikeFiles, tooLargeFolders } from '../../scripts/large-folders.ts'
+import { importCycles, longestChain } from '../../scripts/import-cycles.ts'
+import {
+  largestFolderOfUnlikeFiles,
+  measureSizes,
+  sizeLimits,
+  tooLargeFolders,
+} from '../../scripts/large-folders.ts'
 import { importGraph, readSources } from '../../scripts/read-imports.ts'
 
 const graphOf = (edges: Readonly<Record<string, readonly string[]>>): Map<string, readonly string[]> =>
@@ -55,5 +60,26 @@ describe('large folders', () => {
 
   test('allows more files in a folder where each file is one of a kind', () => {
     expect(tooLargeFolders(new Map([filled('cli/commands', 3 * largestFolderOfUnlikeFiles)]))).toEqual([])
+  })
+})
+
+describe('sizes', () => {
+  const files = (count: number, lineCount: number): { path: string; lineCount: number }[] =>
+    Array.from({ length: count }, (_, index) => ({ path: `file-${index}.ts`, lineCount }))
+
+  test('reports a file that is too long, and too many files', () => {
+    const { files: mostFiles, linesOfFile } = sizeLimits
+    expect(measureSizes(files(mostFiles, linesOfFile)).faults).toEqual([])
+    expect(measureSizes([...files(2, 10), ...files(1, linesOfFile + 1)])).toMatchObject({
+      medianLines: 10,
+      longest: { path: 'file-0.ts', lineCount: linesOfFile + 1 },
+      faults: [expect.stringContaining('src/file-0.ts')],
+    })
+    expect(measureSizes(files(mostFiles + 1, 10)).faults).toHaveLength(1)
+  })
+
+  test('counts the files on the longest way of imports', () => {
+    expect(longestChain(graphOf({ a: ['b', 'c'], b: ['d'], c: [], d: ['e'], e: [] }))).toBe(4)
+    expect(longestChain(graphOf({ a: ['a'] }))).toBe(1)
   })
 })
