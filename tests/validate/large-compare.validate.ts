@@ -12,7 +12,7 @@ const maker = join(import.meta.dirname, 'large-run.ts')
 const spentReporter = pathToFileURL(join(import.meta.dirname, 'report-spent.ts')).href
 
 test.each([
-  ['200,000', 20_000, 30, 1000],
+  ['200,000', 20_000, 30, 1200],
   ['1,000,000', 100_000, 90, 3000],
 ])('two runs of %s attempts are compared', async (attempts, utteranceCount, mostSeconds, mostMegabytes) => {
   const results = await mkdtemp(join(tmpdir(), 'transcribench-compare-'))
