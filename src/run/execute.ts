@@ -24,7 +24,7 @@ export interface ExecuteInput extends LaneInput {
   readonly pacedIds?: ReadonlySet<string> | undefined
   /** Max requests that leave in a minute, of contenders that are limited. */
   readonly requestsPerMinute?: ReadonlyMap<string, number> | undefined
-  /** What contenders of one value are sent goes one after the other; others at the same time. One after the other where left out. */
+  /** Contenders for which it returns the same value are measured one after the other, the others at the same time. Default: all one after the other. */
   readonly laneOf?: ((contenderId: string) => string) | undefined
   /** Of the back-off of retries. */
   readonly seed: number

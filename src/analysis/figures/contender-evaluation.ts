@@ -139,7 +139,7 @@ function timeFigures({ requests }: ScoredContender, load: EvaluatedLoad): TimeFi
   return figures
 }
 
-/** Indices of what was sent while the load ran out. Only of speakers anything is: the others are waited for. */
+/** Indices of the requests that were sent while a load of users ran out: some had stopped, and those that still spoke were waited for. */
 function drainedRequests({ requests }: ScoredContender, load: EvaluatedLoad): ReadonlySet<number> {
   if (load.kind !== 'users') return new Set()
   return new Set(

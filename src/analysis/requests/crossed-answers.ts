@@ -46,15 +46,19 @@ const shortest = { words: 5, characters: 12 }
 const shortestAlone = { words: 8, characters: 20 }
 /** Words or characters in a row, by which a text finds the references that it may be. */
 const gramLength = { words: 3, characters: 6 }
-/** A run of words that more references share says nothing of any of them. */
+/** Words in a row that more references share do not show which of them was answered. */
 const maxSharing = 50
-/** Of so many different wrong texts the rest is not looked at, so that memory does not grow with the run. */
+/** Further different wrong texts are not compared, so that memory does not grow with the run. */
 const maxTexts = 20_000
 /** References that a text is compared with, those with most words in a row in common first. */
 const maxCandidates = 3
 /** Of the texts that are those of other recordings, this share has to be near in time. */
 const leastNear = 0.8
-/** So rarely are they near by chance; no cause but a confusion is known of a text that wanders one way. */
+/**
+ * The probability that the pairs are near in time by chance has to be at most this. It is lower where both texts of a pair have
+ * changed places: two references that are exchanged in a manifest look like that too. A text that appears at another recording
+ * alone has no other known cause than a confusion.
+ */
 const maxChance = { mutual: 0.05, oneWay: 0.25 }
 /** Of fewer pairs some have the same distance in the manifest by chance. */
 const fewestShifted = 4

@@ -92,8 +92,7 @@ const months = new Set(
 const partsOfOne = new Set('second third fourth fifth sixth seventh eighth ninth tenth'.split(' '))
 
 /**
- * The numbers of the first version, with ordinals that are parts after a single one: one third, one second. There they were
- * digits, and one third 13rd. “Second” is a unit after any number but the tens, so that the twenty second stays a day.
+ * Ordinals are parts after a single one: one third, one second. “Second” is a unit after any number but the tens, so that the twenty second stays a day.
  */
 const numbers: NumberDialect = {
   ...mendedDialect,
@@ -151,6 +150,7 @@ function unit(one: string, more = `${one}s`): readonly [string, string] {
 const dayHalves = new Set(['am', 'pm'])
 const takesFigures = new Set([...months, ...dayHalves, 'foot', 'feet'])
 
+/** The rules of english@2, which is published: its results stay as they are. What is new goes into `englishFigures3`. */
 export const englishFigures: FigureRules = {
   numbers,
   articles: ['a', 'an'],
@@ -241,6 +241,7 @@ const borderedNumbers: NumberDialect = {
 }
 
 const moneyWords = new Set(['pounds', 'dollars', 'euros'])
+/** Units that english@3 reads beside those of english@2. */
 const furtherUnits = {
   um: unit('micrometer'),
 } as const
