@@ -259,7 +259,8 @@ describe('reviewing a run with references in doubt', () => {
     await page.locator('.correcting textarea').fill('three men in a coat')
     await page.locator('.correcting button', { hasText: 'Confirm' }).click()
     await page.locator('.decisions', { hasText: 'all decided' }).waitFor()
-    expect((await listed())[0]).toBe('long')
+    // The list is put in order again after the count of decisions is shown.
+    await expect.poll(async () => (await listed())[0]).toBe('long')
     await page.locator('.board button', { hasText: 'Undo' }).click()
     await page.locator('.decisions', { hasText: '1 to decide' }).waitFor()
     await page.reload()
