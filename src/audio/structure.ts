@@ -42,7 +42,7 @@ export const maxFileBytes: number = 2 ** 31 - 1
 /** A few bytes of silence can say that they are days. */
 const maxHours = 9
 
-/** Ends the reading of a file that lasts too long, whoever reads it. */
+/** Ends the reading of a file that lasts too long, in every reader. */
 export function checkLength(seconds: number): void {
   if (seconds <= maxHours * 3600) return
   throw new UnusableAudio(`lasts ${(seconds / 3600).toFixed(1)} hours, and ${maxHours} are the most`)

@@ -228,7 +228,7 @@ function pointsAlone(
 const leastChange = 1.25
 /** Of a change that is no chance: asked of every search, and said of one in a thousand whose server keeps its speed. */
 const changeConfidence = 0.999
-/** Pairs of more than so many take longer to compare than they tell. */
+/** Above this number, comparing pairs takes longer than its result is worth. */
 const mostAlone = 600
 
 /**

@@ -181,7 +181,7 @@ export async function findConfig(folder: string): Promise<string | undefined> {
 const maxLength = 64
 
 /**
- * Names a run without a name after its config file, where that has a name of its own, or else after its corpus.
+ * Names a run without a name after its config file, where that is named for one purpose, or else after its corpus.
  *
  * @param path of the config as typed; undefined for a run without one
  */

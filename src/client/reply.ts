@@ -62,7 +62,7 @@ export interface LeavingListener {
   leaves(leaving: Leaving): void
 }
 
-/** What a request tells of its start: the pool that it leaves by. */
+/** What a request reports when it starts: the pool that it leaves by. */
 interface RequestStarts {
   starts(listener: LeavingListener): void
 }

@@ -270,7 +270,7 @@ test('the name that a run was given names it in every command, and a misspelt on
     expect(asked.stdout, asked.stderr).toContain(`"wrong":${wrong}`)
   }
   expect((await type('compare', 'base', 'slow', '--score', 'nine')).stderr).toContain('has no score "nine"')
-  // A command that does not fit next to the sentence has a line of its own: one that is broken ends there in a shell.
+  // A command that does not fit next to the sentence is on a separate line: one that is broken ends there in a shell.
   const misspelt = await type('compare', 'bsae', 'slow')
   expect(misspelt.stderr).toContain('there is no baseline and no run "bsae"')
   expect(misspelt.stderr).toMatch(/^ +transcribench baseline set bsae <run>$/m)

@@ -246,7 +246,7 @@ test('/health does not wait for a server of models that takes a question and is 
   await using own = await startTestService({ env, askProviders: true })
   const listing = own.send('GET', '/models?kind=text')
   if (!asked.signal.aborted) await once(asked.signal, 'abort')
-  // The question is open, here and for whoever asks for the models.
+  // The question is open, here and for a client that lists the models.
   let isListed = false
   void listing.then(() => {
     isListed = true

@@ -13,7 +13,7 @@ import { type Random, seededRandom } from '#prelude'
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
 const reason = hasFfmpeg ? '' : ' (ffmpeg is not installed)'
 
-/** Ending, and what ffmpeg is told to write. */
+/** Ending, and what ffmpeg is asked to write. */
 const formats: readonly (readonly [string, string, ...string[]])[] = [
   ['wav-s16', 'wav'],
   ['wav-s24', 'wav', '-c:a', 'pcm_s24le'],

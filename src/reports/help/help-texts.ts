@@ -39,7 +39,7 @@ export function renderError(error: BenchError, terminal: Terminal, allAt: string
   return blocks.join('\n\n')
 }
 
-/** A command that does not fit next to the rest has a line of its own, of any length: a line break in it would end it in a shell. */
+/** A command that does not fit next to the rest is on a separate line, of any length: a line break in it would end it in a shell. */
 function hintText(hint: string, terminal: Terminal): string {
   if (widthOf(hint) + 2 <= terminal.width) return paragraph(hint, '  ', terminal)
   const parts = hint.split(/(?<=[:;,] )(?=transcribench )|(?<=;) (?!transcribench )/u)

@@ -306,7 +306,7 @@ function unchangedSentence(trends: readonly Trend[], runCount: number): string {
   if (longest >= shortestSeries)
     return (
       `No figure changed its level over ${counted(runCount, 'run')}.` +
-      (longest < clearSeries ? ' In so few, only a clear change can be told from a slow wave.' : '')
+      (longest < clearSeries ? ' In so few, only a clear change can be distinguished from a slow wave.' : '')
     )
   return `${counted(runCount, 'run')}, too few to find a change: it takes ${shortestSeries} comparable ones, and the longest series has ${longest}.`
 }

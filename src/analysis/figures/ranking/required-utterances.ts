@@ -119,7 +119,7 @@ export function undetectableThresholds(
   })
 }
 
-/** To one figure that matters, two from 10 on: nobody plans 3,803 utterances. */
+/** To one figure that matters, two from 10 on: a plan needs no more digits. */
 function roundedUp(count: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1)
   return (Math.ceil(count / unit) * unit).toLocaleString('en')

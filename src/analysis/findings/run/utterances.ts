@@ -53,7 +53,7 @@ function largerThan(utteranceCount: number, resolvable: number | null, corpusNam
   return `add recordings of the same kind to ${corpusName}${count}`
 }
 
-/** To two figures: nobody plans 3,803 utterances. */
+/** Rounds to two figures: a plan needs no more digits. */
 function roundedUp(value: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1)
   return (Math.ceil(value / unit) * unit).toLocaleString('en')

@@ -317,7 +317,7 @@ async function runPipe(commands: readonly PipeCommand[], path: string): Promise<
   let size = 0
   for (const [index, { child }] of children.entries()) {
     const next = children[index + 1]?.child
-    // A program that ends early closes its input, which is the other's fault to tell.
+    // A program that ends early closes its input, which the program that reads it reports.
     child.stdin.on('error', () => undefined)
     if (index === 0) child.stdin.end()
     if (next !== undefined) child.stdout.pipe(next.stdin)

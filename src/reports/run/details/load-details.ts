@@ -69,7 +69,7 @@ export function loadDetails({ contenders }: Evaluation): DetailTable | null {
   })
 }
 
-/** Whether it has a length of its own, so that a round is more than a pass over the corpus. */
+/** Whether the load states its length, so that a round is more than a pass over the corpus. */
 export function isLoadTimed({ contenders }: Pick<Evaluation, 'contenders'>): boolean {
   return contenders.some(({ loadPhases = [] }) => loadPhases[0]?.offered.seconds != null)
 }
