@@ -27,6 +27,9 @@ test('the page of a history begins with the latest figures of the longest series
   expect(page(long.slice(0, 10))).toEqual([
     { contenderId: 'tiny', figures: [{ label, value: '4.00%', detail: 'no change in 10 runs' }] },
   ])
+  expect(page(long.slice(0, 5))).toMatchObject([
+    { figures: [{ detail: '5 runs, too few to find a change' }] },
+  ])
   expect(page([])).toEqual([])
   // A run on a busy machine is marked, and is no change.
   const busy = { metric: 'rtfx', withheld: 'other programs kept 1.6 of 2 processors busy' } as const

@@ -23,7 +23,13 @@ import {
 } from '../layout/units.ts'
 import { headerOf } from '../run/contender-tables.ts'
 import { incomparableMark, marked } from '../run/words.ts'
-import { differenceText, directionOf, historySentence, runFigureText } from './render-history.ts'
+import {
+  differenceText,
+  directionOf,
+  historySentence,
+  runFigureText,
+  shortestSeries,
+} from './render-history.ts'
 
 /** What a list of runs says of a contender. */
 export interface LibraryContender {
@@ -291,9 +297,15 @@ function latestFigure({ name, points, changes, drift }: PageTrend): readonly Fir
   const change = changes.at(-1)
   const detail =
     change === undefined
-      ? (drift ?? `no change in ${counted(points.length, 'run')}`)
+      ? (drift ?? quietDetail(points.length))
       : `${change.verdict} since run ${change.runNumber} of ${points.length}: ${change.difference}`
   return [{ label: name, value: latest.text, detail }]
+}
+
+/** In so few runs no change can be found, so that there is none to deny. */
+function quietDetail(runCount: number): string {
+  const runs = counted(runCount, 'run')
+  return runCount < shortestSeries ? `${runs}, too few to find a change` : `no change in ${runs}`
 }
 
 function longest({ trends }: TrendGroup): number {

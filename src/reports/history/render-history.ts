@@ -166,7 +166,7 @@ interface SeriesChange {
 }
 
 /** Runs of a series in which a change can be found: three on each side. */
-const shortestSeries = 6
+export const shortestSeries = 6
 /** With fewer runs, changes by less than five times what runs of one build differ by are often not found. */
 const clearSeries = 16
 const maxNamed = 3
