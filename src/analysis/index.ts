@@ -91,7 +91,7 @@ export {
 } from './figures/ranking/required-utterances.ts'
 export { type FindingCode, findingDefinitions } from './findings/registry.ts'
 export { crossedText } from './findings/wording.ts'
-export { findCrossedAnswers } from './requests/crossed-answers.ts'
+export { type CrossedAnswers, findCrossedAnswers } from './requests/crossed-answers.ts'
 export type { RunMaterial } from './requests/resolved-run.ts'
 export {
   type CorrectedText,

@@ -196,7 +196,9 @@ export const overload = z
       .describe('Present where too few requests followed to show a recovery; else null.'),
     isAlive: z.boolean().describe('Whether the last request, long after the overload, was answered.'),
     differing: count.describe('Texts that differ from those of the same recording alone.'),
-    crossed: count.describe('Of these, texts of another recording.'),
+    crossed: count.describe(
+      'Of these, texts of another recording; see `transcribench explain ANSWERS_CROSSED`.',
+    ),
     emptied: count.describe('Of these, texts without a word.'),
     compared: count.describe('Texts that were compared.'),
   })

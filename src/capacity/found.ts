@@ -205,7 +205,8 @@ export function judgeOverload(
     times,
     perSecond,
     forSeconds,
-    accuracy,
+    accuracy: { differing, emptied, compared },
+    crossedCount,
   }: {
     readonly objective: Objective
     readonly times: number
@@ -213,7 +214,9 @@ export function judgeOverload(
     /** Of overload; the rest was watched. */
     readonly forSeconds: number
     /** Of all the texts, against those of the recordings alone. */
-    readonly accuracy: Pick<LevelAccuracy, 'differing' | 'crossed' | 'emptied' | 'compared'>
+    readonly accuracy: Pick<LevelAccuracy, 'differing' | 'emptied' | 'compared'>
+    /** Answers that are the text of another recording, by the rule of `findCrossedAnswers` of #analysis. */
+    readonly crossedCount: number
   },
 ): Overload {
   const endMs = 1000 * forSeconds
@@ -249,10 +252,10 @@ export function judgeOverload(
     tooFewAfterwards:
       after.length < requestsInARow ? { requests: after.length, misses: missesOf(after) } : null,
     isAlive: after.at(-1)?.isAnswered ?? samples.at(-1)?.isAnswered ?? false,
-    differing: accuracy.differing,
-    crossed: accuracy.crossed,
-    emptied: accuracy.emptied,
-    compared: accuracy.compared,
+    differing,
+    crossed: Math.min(crossedCount, differing - emptied),
+    emptied,
+    compared,
   }
 }
 

@@ -39,8 +39,6 @@ export interface LevelAccuracy {
   readonly compared: number
   /** Texts that are not the one, or one of those, that the recording gave alone. */
   readonly differing: number
-  /** Of the differing ones, those that are the text of another recording. */
-  readonly crossed: number
   /** Of the differing ones, those without a word. */
   readonly emptied: number
   readonly failed: number
@@ -170,8 +168,7 @@ export function compareTexts(
   countErrors: CountErrors,
   seed: number,
 ): LevelAccuracy {
-  let [compared, differing, crossed, emptied, failed] = [0, 0, 0, 0, 0]
-  const known = new Set([...alone.values()].flat())
+  let [compared, differing, emptied, failed] = [0, 0, 0, 0]
   const terms = new Map<string, PairedRatioTerm>()
   for (const { utteranceId, text, isAnswered } of samples) {
     if (!isAnswered || text === null) {
@@ -184,7 +181,6 @@ export function compareTexts(
     if (!own.includes(text)) {
       differing += 1
       if (text.trim() === '') emptied += 1
-      else if (known.has(text)) crossed += 1
     }
     const [single] = own
     const base = single === undefined ? null : countErrors.count(utteranceId, single)
@@ -202,7 +198,6 @@ export function compareTexts(
   return {
     compared,
     differing,
-    crossed,
     emptied,
     failed,
     errorRate: ratioOfSums(scored.map(({ run }) => run)),

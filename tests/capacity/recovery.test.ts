@@ -6,8 +6,8 @@ const nothingCounted = { leads: 'words', count: () => null } as const
 
 const [objective] = parseObjectives(['p95 <= 0.5s + 0.1d'])
 if (objective === undefined) throw new TypeError('there is an objective')
-const accuracy = { compared: 0, differing: 0, crossed: 0, emptied: 0 }
-const judged = { objective, times: 2, perSecond: 12, forSeconds: 60, accuracy }
+const accuracy = { compared: 0, differing: 0, emptied: 0 }
+const judged = { objective, times: 2, perSecond: 12, forSeconds: 60, accuracy, crossedCount: 0 }
 
 describe('an overload at twice the capacity for a minute', () => {
   const samples = simulateOrder(oneAtOnce, {
@@ -93,8 +93,17 @@ test('texts that came back to another client are distinguished from lost ones an
   expect(compareTexts(loaded, alone, nothingCounted, 1)).toMatchObject({
     compared: 5,
     differing: 3,
-    crossed: 1,
     emptied: 1,
     failed: 1,
   })
+})
+
+test('an overload counts crossed answers among the texts that differ and are not empty, and no more than these', () => {
+  const crossed = (crossedCount: number): number =>
+    judgeOverload([], {
+      ...judged,
+      accuracy: { compared: 10, differing: 4, emptied: 1 },
+      crossedCount,
+    }).crossed
+  expect([crossed(0), crossed(2), crossed(7)]).toEqual([0, 2, 3])
 })

@@ -51,6 +51,28 @@ describe('a comment for a pull request', () => {
     expect(shown).toContain('**tiny → worse**')
   })
 
+  test('calls nothing good next to a finding that changes what the figures mean', () => {
+    const same = frozenComparison({ contenders: ['tiny'], rounds: 2 }, { contenders: ['tiny'], rounds: 2 })
+    const better = {
+      ...same,
+      run: { ...same.run, runs: [{ ...same.run, id: 'other' }] },
+      contenders: same.contenders.map((contender) => ({
+        ...contender,
+        rates: contender.rates.map((rate) => ({
+          ...rate,
+          verdict: 'better' as const,
+          isOfCorpusAlone: false,
+        })),
+        speed: [],
+      })),
+    }
+    expect(comparisonPage(better).answer.state).toBe('better')
+    const finding = { code: 'SIDE_DECISIVE', severity: 'decisive', message: 'crossed', advice: null } as const
+    const { state, sentence } = comparisonPage({ ...better, findings: [finding] }).answer
+    expect(state).toBe('unresolved')
+    expect(sentence).toMatch(/^A decisive finding changes what the figures mean; better: WER/)
+  })
+
   test('calls nothing good while a threshold is unresolved', () => {
     const [base] = thresholds
     if (base === undefined) throw new Error('no threshold')

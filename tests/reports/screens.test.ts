@@ -156,6 +156,24 @@ describe('a summary', () => {
     expect(crowded.indexOf('number 16')).toBeLessThan(crowded.indexOf('WER'))
   })
 
+  test('calls no contender better next to a finding that changes what the figures mean', () => {
+    const evaluation = frozenEvaluation()
+    const sentence = (findings: typeof evaluation.findings): string =>
+      renderSummary({ ...evaluation, findings }, { terminal: { ...wide, width: 1000 }, folder: null }).split(
+        '\n',
+      )[0] ?? ''
+    expect(sentence([])).toMatch(/base makes \d+\.\d fewer errors/)
+    const decisive = {
+      code: 'ANSWERS_CROSSED',
+      severity: 'decisive',
+      message: 'crossed',
+      advice: null,
+    } as const
+    expect(sentence([decisive])).toMatch(
+      /base made \d+\.\d fewer errors .*, but 1 decisive finding changes what that means, so neither is called better\./,
+    )
+  })
+
   test('fits eighty columns, the names of its files as well', () => {
     const terminal = { ...wide, width: 80 }
     const lines = renderSummary(frozenEvaluation({ rounds: 8 }), { terminal, folder: 'results/one' }).split(

@@ -7,7 +7,7 @@ import {
   unjudgedSpeeds,
   type Verdict,
 } from '#analysis'
-import { brokenThresholds, openThresholds } from '../layout/findings.ts'
+import { brokenThresholds, isDecisive, openThresholds } from '../layout/findings.ts'
 import { foreign } from '../layout/terminal.ts'
 import { counted, formatChange, leadingWords } from '../layout/units.ts'
 import { comparisonRows } from './comparison-rows.ts'
@@ -67,10 +67,12 @@ export function verdictText(comparison: Comparison): {
   )
   const withVerdict = (verdict: Verdict): readonly NamedRow[] =>
     rows.filter(({ row }) => row.verdictOf === verdict)
+  const hasDecisive = comparison.findings.some(isDecisive)
   const [worse, better, equivalent] = [withVerdict('worse'), withVerdict('better'), withVerdict('equivalent')]
   const parts = [
     ...listed('worse', inFigures(worse)),
     ...notJudged(comparison),
+    ...(hasDecisive ? ['a decisive finding changes what the figures mean'] : []),
     ...listed('open', openOf(rows)),
     ...tails(comparison),
     ...listed('better', inFigures(better)),
@@ -78,6 +80,7 @@ export function verdictText(comparison: Comparison): {
     ...listed('equivalent', withMargins(equivalent)),
   ]
   const isDoubtful =
+    hasDecisive ||
     rows.some(mayBeWorse) ||
     tails(comparison).length > 0 ||
     notJudged(comparison).length > 0 ||

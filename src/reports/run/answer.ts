@@ -8,6 +8,7 @@ import type {
   SpeedDifference,
 } from '#analysis'
 import type { ErrorLevel } from '#scoring'
+import { isDecisive } from '../layout/findings.ts'
 import {
   counted,
   fixed,
@@ -27,8 +28,8 @@ import {
 } from './words.ts'
 
 /**
- * What a run says, in a sentence. Never names a winner inside the noise, and names who failed requests and
- * who was given up.
+ * What a run says, in a sentence. Never names a winner inside the noise or next to a decisive finding, and names who failed
+ * requests and who was given up.
  *
  * @returns a few sentences, without line breaks
  */
@@ -82,9 +83,15 @@ function figuresSentence(evaluation: Evaluation): string {
   const count = comparedCount(evaluation, difference)
   const rank = count > 2 ? `, the next best of ${count} contenders` : ''
   const { value, interval } = differenceIn(difference, profile.leads)
-  const accuracy =
-    `${better} makes ${formatHundredths(value * 100)} fewer errors per hundred ${units(profile.leads)} than ${worse}` +
-    `${rank}${inHundred(interval)}`
+  const fewer = `${formatHundredths(value * 100)} fewer errors per hundred ${units(profile.leads)} than ${worse}`
+  const decisiveCount = evaluation.findings.filter(isDecisive).length
+  // What the figures mean is in doubt, and with it who is better.
+  if (decisiveCount > 0)
+    return (
+      `${better} made ${fewer}${inHundred(interval)}, but ${counted(decisiveCount, 'decisive finding')} ` +
+      `${decisiveCount === 1 ? 'changes' : 'change'} what that means, so neither is called better.${ofSpeeds(evaluation, difference)}`
+    )
+  const accuracy = `${better} makes ${fewer}${rank}${inHundred(interval)}`
   const pair = pairOf(evaluation, difference)
   const clause = pair === null ? null : speedClause(pair, speeds, better)
   return clause === null ? `${accuracy}.${ofSpeeds(evaluation, difference)}` : `${accuracy} and ${clause}.`

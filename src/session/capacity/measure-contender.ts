@@ -1,3 +1,4 @@
+import { crossedText } from '#analysis'
 import {
   type CapacityRemark,
   type ContenderCapacity,
@@ -26,7 +27,7 @@ import { withSender } from '../measure/with-sender.ts'
 import type { CapacityStage, ContenderInput } from './contender-input.ts'
 import { contenderCosts, contenderFleet } from './costs.ts'
 import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
-import { crossedWords, errorCounter, runSweep, type SweptServer } from './run-sweep.ts'
+import { crossedAnswers, errorCounter, runSweep, type SweptServer } from './run-sweep.ts'
 import { coldPath, type Strains, strain, strainSeconds } from './strains.ts'
 
 export interface MeasuredContender {
@@ -273,10 +274,14 @@ function freshServers(
 /** A server that confuses its requests sustains no load, however fast it answers. */
 function crossedRemarks({ corpus, config }: ContenderInput, { attempts }: LoadedTarget): CapacityRemark[] {
   const [first] = attempts
-  const found = first === undefined ? null : crossedWords(corpus, config, attempts)
-  return first === undefined || found === null
-    ? []
-    : [{ severity: 'decisive', message: `${first.contenderId}: ${found}` }]
+  const sendings = attempts.map(({ outcome, ...sending }) => ({
+    ...sending,
+    text: outcome.ok ? outcome.answer.text : null,
+  }))
+  const crossed = crossedAnswers(corpus, config, sendings)
+  if (first === undefined || crossed === null) return []
+  const answeredCount = sendings.filter(({ text }) => text !== null).length
+  return [{ severity: 'decisive', message: `${first.contenderId}: ${crossedText(crossed, answeredCount)}` }]
 }
 
 function remarksOf(id: string, levels: ContenderCapacity['levels']): CapacityRemark[] {

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os'
-import { crossedText, findCrossedAnswers, type TranscriptScorer, transcriptScorer } from '#analysis'
+import { type CrossedAnswers, findCrossedAnswers, type TranscriptScorer, transcriptScorer } from '#analysis'
 import {
   analyseSweep,
   type ClosedLevel,
   type CountErrors,
+  type LevelSample,
   type LoadedServer,
   type Sweep,
   type SweepInput,
@@ -12,7 +13,6 @@ import {
   textsAlone,
 } from '#capacity'
 import type { BenchConfig } from '#config'
-import type { AttemptLine } from '#journal'
 import { errorCount, referenceLength } from '#scoring'
 import { type OpenedCorpus, plannedUtterances, scoringProfile } from '../plan/inputs.ts'
 import type { ContenderInput } from './contender-input.ts'
@@ -141,30 +141,30 @@ function scorerOf(corpus: OpenedCorpus, config: ScoredConfig): TranscriptScorer 
   return transcriptScorer(scoringProfile(config, corpus))
 }
 
-/** Answers to one contender that belong to other recordings, in words; null where there are none. */
-export function crossedWords(
+/** A sending to one contender, with the text that it was answered with; null without an answer. */
+type AnsweredSending = Pick<LevelSample, 'utteranceId' | 'sentAtMs' | 'endedAtMs' | 'text'>
+
+/** Answers to one contender that belong to other recordings; null where there are none. */
+export function crossedAnswers(
   corpus: OpenedCorpus,
   config: ScoredConfig,
-  attempts: readonly AttemptLine[],
-): string | null {
+  answered: readonly AnsweredSending[],
+): CrossedAnswers | null {
   const scorer = scorerOf(corpus, config)
   const utterances = [...plannedUtterances(corpus)]
   const spoken = new Map(utterances.map((utterance) => [utterance.id, utterance]))
-  const answered = attempts.filter(({ outcome }) => outcome.ok)
-  const sendings = attempts.map((line) => ({ ...line, server: '' }))
-  const crossed = findCrossedAnswers({
+  const sendings = answered.map((sending) => ({ ...sending, server: '' }))
+  return findCrossedAnswers({
     utterances,
     scorer,
     sendings,
     answers: sendings.flatMap((sending) => {
-      const { outcome, utteranceId } = sending
+      const { text, utteranceId } = sending
       const utterance = spoken.get(utteranceId)
-      if (!outcome.ok || utterance === undefined) return []
-      const { text } = outcome.answer
+      if (text === null || utterance === undefined) return []
       return [{ ...sending, text, counts: scorer.score(utterance, text)[scorer.profile.leads] }]
     }),
   })
-  return crossed === null ? null : crossedText(crossed, answered.length)
 }
 
 /** Counts errors as a score of the run would, in the unit of its leading rate. */

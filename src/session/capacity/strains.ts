@@ -12,7 +12,7 @@ import {
 import type { Clock } from '#load'
 import type { ContenderInput } from './contender-input.ts'
 import type { LoadedTarget } from './loaded-target.ts'
-import { errorCounter } from './run-sweep.ts'
+import { crossedAnswers, errorCounter } from './run-sweep.ts'
 
 /** What a server is put under beyond the search: two overloads, and dictation next to long recordings. */
 export interface Strains {
@@ -118,6 +118,7 @@ async function overload(
     perSecond: times * perSecond,
     forSeconds,
     accuracy: compareTexts(samples, alone, errorCounter(corpus, config), seed),
+    crossedCount: crossedAnswers(corpus, config, samples)?.answerCount ?? 0,
   })
 }
 
