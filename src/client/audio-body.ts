@@ -116,24 +116,65 @@ export function formFraming(
   }
 }
 
+/** Recordings that a client has in memory to send them again, together: 32 MiB. The first that fit stay there. */
+const keptBytes = 33_554_432
+
+/** A longer one than 4 MiB is not kept. */
+const maxKeptBytes = 4_194_304
+
 /**
- * Makes a body that carries a recording. It is read piece by piece while the socket takes it, so memory does not
- * grow with the recording. A recording of one piece is read before the request begins.
- *
- * @throws UnsendableAudio when the file cannot be read or is not as long as planned
+ * The bodies of one client, which sends a recording once for each contender and round: opening and reading it takes as much processor
+ * time as sending it. What is kept is sent as it was read first, whatever becomes of the file.
  */
-export async function openAudioBody(
-  { path, sizeBytes }: { readonly path: string; readonly sizeBytes: number },
-  framing: Framing,
-): Promise<AudioBody> {
-  const recording = await openRecording(path, sizeBytes)
-  if (sizeBytes > pieceBytes) return streamedBody(recording, framing)
-  await using only = recording
-  const encoded = Buffer.allocUnsafeSlow(framing.encodedBytes(sizeBytes))
-  framing.encode(await only.read(0), encoded)
-  const content = Buffer.concat([framing.head, encoded, framing.tail])
+export class AudioBodies {
+  readonly #kept = new Map<string, Buffer>()
+  #freeBytes = keptBytes
+
+  /**
+   * Makes a body that carries a recording. One that is not kept and is longer than a piece is read piece by piece while the socket
+   * takes it, so that memory does not grow with the recording.
+   *
+   * @throws UnsendableAudio when the file cannot be read or is not as long as planned
+   */
+  async open(
+    { path, sizeBytes }: { readonly path: string; readonly sizeBytes: number },
+    framing: Framing,
+  ): Promise<AudioBody> {
+    const encodedBytes = framing.encodedBytes(sizeBytes)
+    // The length tells base64 from the bytes themselves.
+    const key = `${encodedBytes} ${path}`
+    const kept = this.#kept.get(key)
+    if (kept !== undefined) return wholeBody(framing, kept)
+    const recording = await openRecording(path, sizeBytes)
+    const mayBeKept = encodedBytes <= Math.min(maxKeptBytes, this.#freeBytes)
+    if (sizeBytes > pieceBytes && !mayBeKept) return streamedBody(recording, framing)
+    await using only = recording
+    const encoded = await readWhole(only, framing)
+    if (encodedBytes <= Math.min(maxKeptBytes, this.#freeBytes) && !this.#kept.has(key)) {
+      this.#kept.set(key, encoded)
+      this.#freeBytes -= encodedBytes
+    }
+    return wholeBody(framing, encoded)
+  }
+}
+
+async function readWhole(recording: Recording, framing: Framing): Promise<Buffer> {
+  const encoded = Buffer.allocUnsafeSlow(framing.encodedBytes(recording.sizeBytes))
+  let filledBytes = 0
+  for (let position = 0; position < recording.sizeBytes; position += pieceBytes) {
+    filledBytes += framing.encode(await recording.read(position), encoded.subarray(filledBytes))
+  }
+  await recording.checkUnchanged()
+  return encoded
+}
+
+function wholeBody({ head, tail, contentType }: Framing, encoded: Buffer): AudioBody {
   return {
-    body: { content, sizeBytes: content.length, contentType: framing.contentType },
+    body: {
+      content: [head, encoded, tail],
+      sizeBytes: head.length + encoded.length + tail.length,
+      contentType,
+    },
     problem: () => null,
     [Symbol.asyncDispose]: async () => {},
   }

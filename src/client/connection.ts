@@ -18,11 +18,11 @@ import {
 import type { Clock } from '#load'
 import { failed, type Outcome } from '#prelude'
 import {
+  AudioBodies,
   type AudioBody,
   base64Framing,
   type Framing,
   formFraming,
-  openAudioBody,
   UnsendableAudio,
 } from './audio-body.ts'
 import {
@@ -245,7 +245,7 @@ async function transcribeBytes(
   const bodies: AudioBody[] = []
   try {
     const sent = await channel.send(async () => {
-      const opened = await openAudioBody(audio, framing)
+      const opened = await channel.bodies.open(audio, framing)
       bodies.push(opened)
       return requestWith(opened.body, call)
     })
@@ -303,6 +303,7 @@ interface Sent {
  * another token. Its location is private: no inspection and no `JSON.stringify` shows the token.
  */
 export class Channel implements AsyncDisposable {
+  readonly bodies = new AudioBodies()
   readonly #locate: Locator
   readonly #options: ChannelOptions
   readonly #pools = new Set<TimedPool>()

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { DiagnosticsChannel, Dispatcher, Pool } from 'undici'
 import type { RequestFailure } from '#contract'
 import type { Clock } from '#load'
@@ -30,7 +30,7 @@ export interface HttpCall {
 
 /** A body. Its length is sent ahead, because the service refuses by length. */
 export interface HttpBody {
-  readonly content: string | Buffer | Readable
+  readonly content: string | Readable | readonly Buffer[]
   readonly sizeBytes: number
   readonly contentType: string
 }
@@ -62,7 +62,9 @@ export async function exchange(
     return { reply: failed({ kind: 'dropped' }), times: unsentTimes(clock), metClosedConnection: false }
   }
   const { method, path, body, timeoutMs } = call
-  const request = { method, path, headers: headersFor(location, call), body: body?.content ?? null }
+  // The library sends whatever can be iterated, and its types have no word for it.
+  const content = (body?.content ?? null) as string | Readable | null
+  const request = { method, path, headers: headersFor(location, call), body: content }
   const receiver = new ReplyReceiver(clock, pool)
   const release = startDeadline(timeoutMs, call.signal, (end) =>
     receiver.giveUp(
@@ -109,8 +111,8 @@ function headersFor(location: ServiceLocation, call: HttpCall): Record<string, s
   if (call.isAuthenticated) headers['authorization'] = location.authorization
   if (call.body === null) return headers
   headers['content-type'] = call.body.contentType
-  // The library counts text and bytes by itself; a stream it would send without saying its length.
-  if (call.body.content instanceof Readable) headers['content-length'] = String(call.body.sizeBytes)
+  // The library counts text by itself; pieces it would send without saying their length.
+  if (typeof call.body.content !== 'string') headers['content-length'] = String(call.body.sizeBytes)
   return headers
 }
 

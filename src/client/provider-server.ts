@@ -11,11 +11,11 @@ import {
   protocols,
 } from '#providers'
 import {
+  AudioBodies,
   type AudioBody,
   type Framing,
   fileOf,
   formFraming,
-  openAudioBody,
   textFraming,
   UnsendableAudio,
 } from './audio-body.ts'
@@ -57,6 +57,7 @@ export function openProviderServer(
   const pools = new TimedPools({ clock, connections })
   // No job waits for the connection of a removal.
   const removalPools = new TimedPools({ clock, connections })
+  const bodies = new AudioBodies()
   const removals = new Set<Promise<void>>()
   const secrets = { hidden: access.secrets, today: clock.today }
   const baseOf = (model: string): string =>
@@ -104,7 +105,7 @@ export function openProviderServer(
     for (;;) {
       const end = await waitFor(step.waitSeconds, job, clock)
       if (end !== null) return failed(end)
-      const sent = await sendStep(step, job, { send: send.bind(null, base), clock })
+      const sent = await sendStep(step, job, { send: send.bind(null, base), bodies, clock })
       // Of a request without an answer it is not known whether it was carried out.
       if (step.undo !== undefined) left.push(step.undo)
       if (!sent.ok) return sent
@@ -235,15 +236,17 @@ async function sendStep(
   job: Job,
   {
     send,
+    bodies,
     clock,
   }: {
     readonly clock: Clock
+    readonly bodies: AudioBodies
     readonly send: (step: ProviderStep, more: SendMore) => ReturnType<typeof exchange>
   },
 ): Promise<{ readonly ok: true; readonly value: Reply } | Sent> {
   let audio: AudioBody | null = null
   try {
-    audio = await audioOf(step, job.call)
+    audio = await audioOf(step, job.call, bodies)
   } catch (error) {
     if (!(error instanceof UnsendableAudio)) throw error
     return failed({ kind: 'unsendable', reason: error.message } as const)
@@ -265,11 +268,15 @@ async function sendStep(
   }
 }
 
-async function audioOf({ body }: ProviderStep, { audio }: ServerCall): Promise<AudioBody | null> {
+async function audioOf(
+  { body }: ProviderStep,
+  { audio }: ServerCall,
+  bodies: AudioBodies,
+): Promise<AudioBody | null> {
   if (body.kind === 'none' || body.kind === 'json') return null
-  if (body.kind === 'audio') return openAudioBody(audio, plainFraming(body.contentType ?? audio.mimeType))
-  if (body.kind === 'base64') return openAudioBody(audio, textFraming(body.head, body.tail))
-  return openAudioBody(audio, formFraming(body.fields, fileOf(audio, body.file)))
+  if (body.kind === 'audio') return bodies.open(audio, plainFraming(body.contentType ?? audio.mimeType))
+  if (body.kind === 'base64') return bodies.open(audio, textFraming(body.head, body.tail))
+  return bodies.open(audio, formFraming(body.fields, fileOf(audio, body.file)))
 }
 
 /** The recording is the whole body. */
