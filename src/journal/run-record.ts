@@ -230,9 +230,10 @@ const corpus = z
       ),
     audioSeconds: number.describe('Length of all recordings in seconds.'),
     writtenLanguage: text
+      .nullable()
       .optional()
       .describe(
-        'Language, in ISO 639-1, that references are written in whose manifest names none; absent where all have one, or it is not clear.',
+        'Language, in ISO 639-1, that references are written in whose manifest names none; null where it is not clear, absent where all have one.',
       ),
     excluded: z.array(text).describe('Ids that were excluded by `--exclude`, in the order of the manifest.'),
   })

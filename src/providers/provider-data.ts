@@ -309,7 +309,18 @@ export const jobProviders: readonly ProviderData[] = [
     protocol: 'gladia',
     baseUrl: 'https://api.gladia.io',
     models: [
-      { id: 'solaria-1', price: null, retires: null },
+      {
+        id: 'solaria-1',
+        // On the plan without a commitment.
+        price: {
+          usdPerAudioHour: 0.61,
+          ...exactLength,
+          source:
+            'https://www.gladia.io/blog/openai-whisper-api-vs-gladia-a-technical-comparison-for-production-speech-to-text',
+          date: '2026-11-28',
+        },
+        retires: null,
+      },
       { id: 'solaria-3', price: null, retires: null },
       { id: 'solaria-fusion', price: null, retires: null },
     ],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFile, readFile, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import {
@@ -28,6 +28,20 @@ test('a recording that is gone or not as long as planned is unsendable, and noth
   const folder = await transcribe(bench.connection, { ...audio, path: bench.folder, sizeBytes: 0 })
   expect(folder.outcome).toMatchObject({ ok: false, failure: { kind: 'unsendable' } })
   expect(bench.server.seen.map(({ url }) => url)).not.toContain('/transcribe')
+})
+
+test('a short recording is read once and sent again as it was; a long one is read each time', async () => {
+  await using bench = await startBench(answering)
+  const sentTwice = async (sizeBytes: number) => {
+    const audio = await recordingOf(bench.folder, sizeBytes)
+    const first = await transcribe(bench.connection, audio)
+    await rm(audio.path)
+    const second = await transcribe(bench.connection, audio)
+    const bodies = bench.server.seen.flatMap(({ url, body }) => (url === '/transcribe' ? [String(body)] : []))
+    return { oks: [first.outcome.ok, second.outcome.ok], areAlike: bodies.at(-1) === bodies.at(-2) }
+  }
+  expect(await sentTwice(3_000_000)).toEqual({ oks: [true, true], areAlike: true })
+  expect((await sentTwice(3_200_000)).oks).toEqual([true, false])
 })
 
 test.each([

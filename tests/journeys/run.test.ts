@@ -312,12 +312,23 @@ describe('the language of a contender that names none', () => {
     expect(record).toMatchObject({ contenders: [{ language: 'en' }], scoringProfile: 'unspaced' })
   })
 
-  test('decides nothing of the scoring where references without a language can be read', async () => {
-    const english = {
-      one: 'I am twenty one years old',
-      two: 'she did not know about it',
-      three: 'it costs five dollars, please',
-    }
+  test.each([
+    [
+      'can be read',
+      {
+        one: 'I am twenty one years old',
+        two: 'she did not know it',
+        three: 'it costs five dollars, please',
+      },
+      ['english@3', 'references read as English; --profile sets another one'],
+    ],
+    [
+      'have too few words to be read',
+      { one: 'twenty one', two: "it's five dollars" },
+      ['basic', 'the corpus names no language; for English: --profile english, or "language": "en"'],
+    ],
+  ])('decides nothing of the scoring where references without a language %s', async (_, english, scored) => {
+    const [expected = '', words = ''] = scored
     const same = Object.entries(english).map(([id, text]) => [`${id}.wav`, { text }])
     await using here = await world({ good: { byFile: Object.fromEntries(same) } }, english)
     const [, ...flags] = runArguments(here.manifest, here.service, [])
@@ -328,16 +339,16 @@ describe('the language of a contender that names none', () => {
       expect(code, stderr).toBe(0)
       for (const said of [stdout, stderr]) {
         const plain = said.replaceAll(/\s+/g, ' ')
-        expect(plain).toContain('references read as English; --profile sets another one')
+        expect(plain).toContain(words)
       }
       const runs = await listRuns(join(here.folder, 'results'))
       return (await readRun(runs.at(-1) ?? '')).record.scoringProfile
     }
     const good = { engine: 'scripted', model: 'good' }
     const named = { ...good, id: 'named', language: 'en' }
-    expect(await profileOf([named])).toBe('english@3')
-    expect(await profileOf([named, good])).toBe('english@3')
-    expect(await profileOf([{ ...good, language: 'de' }])).toBe('english@3')
+    expect(await profileOf([named])).toBe(expected)
+    expect(await profileOf([named, good])).toBe(expected)
+    expect(await profileOf([{ ...good, language: 'de' }])).toBe(expected)
   })
 
   test('is that of the corpus where all utterances have the same one', async () => {

@@ -284,10 +284,10 @@ const corpusSchema = z.strictObject({
     .optional()
     .describe('Of how many these are a sample; null or absent where all were taken.'),
   audioSeconds: number.describe('Length of all audio in seconds.'),
-  writtenLanguage: text
+  writtenLanguage: nullableText
     .optional()
     .describe(
-      'Language of references whose manifest names none, by their words; absent where it is not needed or not clear.',
+      'Language of references whose manifest names none, by their words; null where it is not clear, absent where it is not needed.',
     ),
   excluded: z.array(text).describe('Ids excluded by `--exclude`, in manifest order.'),
 })

@@ -19,7 +19,7 @@ import {
   formatTimes,
   rateWords,
 } from '../layout/units.ts'
-import { type PlannedCostText, plannedCostLines, writtenWords } from './words.ts'
+import { type PlannedCostText, plannedCostLines, unnamedLanguage, writtenWords } from './words.ts'
 
 /** What is decided before the first request. */
 export interface PlanText {
@@ -170,9 +170,6 @@ function reusedLines(reused: PlanText['reused']): readonly string[] {
       `the oldest of ${oldestAt.slice(0, 10)}: for accuracy alone`,
   ]
 }
-
-const unnamedLanguage =
-  'basic, because the corpus names no language, or several; for English: "language": "en" in its manifest, or --profile english'
 
 function corpusWords({ corpusName, utteranceCount, sampledFrom, ...plan }: PlanText): string {
   const unit = plan.audioSeconds === 0 ? 'text' : 'utterance'

@@ -21,7 +21,14 @@ import {
 } from '../layout/units.ts'
 import { headerOf } from './contender-tables.ts'
 import { isLoadTimed, sentFact } from './details/load-details.ts'
-import { pathologyNames, placesMeaning, placesText, utterancesOf, writtenWords } from './words.ts'
+import {
+  pathologyNames,
+  placesMeaning,
+  placesText,
+  unnamedLanguage,
+  utterancesOf,
+  writtenWords,
+} from './words.ts'
 
 /** What does not differ between contenders, and so needs no column. */
 export function sharedFacts(evaluation: Evaluation): string {
@@ -53,10 +60,10 @@ function correctedFact({ scoring: { corrections } }: Evaluation): readonly strin
   return [`${counted(corrections.correctedIds.length, 'corrected reference')}`]
 }
 
-/** Where the profile comes from what the references read as, that, with what sets another one. */
+/** Where the profile comes from what the references read as, or from nothing, that, with what sets another one. */
 function readAs({ corpus: { writtenLanguage }, profile }: Evaluation): string {
   if (writtenLanguage === undefined || defaultProfile(writtenLanguage).id !== profile.id) return ''
-  return ` (${writtenWords(writtenLanguage)})`
+  return ` (${writtenLanguage === null ? unnamedLanguage : writtenWords(writtenLanguage)})`
 }
 
 /** What the run cost by the prices of its config, warm-up and repeats included. */

@@ -229,6 +229,10 @@ export function writtenWords(language: string): string {
   return `references read as ${name}; --profile sets another one`
 }
 
+/** The same, where their words are too few to be read as one language, or are in several. */
+export const unnamedLanguage =
+  'the corpus names no language; for English: --profile english, or "language": "en" in its manifest'
+
 /** What the ways to go wrong are called. */
 export const pathologyNames: Readonly<Record<PathologyKind, string>> = {
   hallucination: 'hallucination',

@@ -142,7 +142,9 @@ export function recordedPlan({
       utteranceCount: corpus.utterances.length,
       sampledFrom: corpus.sampledFrom,
       audioSeconds: corpus.audioSeconds,
-      ...(corpus.writtenLanguage === null ? {} : { writtenLanguage: corpus.writtenLanguage }),
+      ...(corpus.utterances.every(({ language }) => language !== null)
+        ? {}
+        : { writtenLanguage: corpus.writtenLanguage }),
       excluded: config.exclude,
     },
   }

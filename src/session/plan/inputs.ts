@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import type { Connection } from '#client'
-import { automaticProfile, type BenchConfig, detectedLanguage } from '#config'
+import { automaticProfile, type BenchConfig } from '#config'
 import { describeFailure, limits, type Recording } from '#contract'
 import {
   drawSample,
@@ -282,29 +282,27 @@ interface ReadReferences {
   readonly writtenLanguage: string | null
 }
 
-type Config = Pick<BenchConfig, 'contenders' | 'scoring'>
+type Config = Pick<BenchConfig, 'scoring'>
 
 /**
  * The id of the profile that a run is scored with: the one that the config names, or the one of its language.
  * The language of an utterance is that of its manifest. Where the manifest has none, the references decide: the script for
- * the scripts that are written without spaces, then the language that they are written in. Where that is not clear, it is the language
- * that all contenders name, if it is not "auto". Utterances with different default profiles are scored by the profile of each language.
+ * the scripts that are written without spaces, then the language that they are written in, else `basic`. Who transcribes them decides
+ * nothing: the same corpus is scored by the same rules in every run. Utterances with different default profiles are scored by the
+ * profile of each language.
  */
 export function scoringProfileId(
-  { contenders, scoring }: Config,
+  { scoring }: Config,
   { utterances, writtenLanguage }: ReadReferences,
 ): string {
   if (scoring.profile !== automaticProfile) return findProfile(scoring.profile).id
-  const asked = new Set(contenders.map(({ language }) => (language === detectedLanguage ? null : language)))
-  const [only = null] = asked
   const languages = new Set(utterances.map((utterance) => utterance.language))
   const texts = languages.has(null)
     ? utterances.flatMap(({ language, text }) => (language === null ? text : []))
     : []
   const byScript = defaultProfile(null, 'canonical', texts)
-  const language = writtenLanguage ?? (asked.size > 1 ? null : only)
-  const unknown = byScript.leads === 'characters' || language === null ? byScript : defaultProfile(language)
-  return defaultCorpusProfile(languages, unknown).id
+  const isRead = byScript.leads === 'words' && writtenLanguage !== null
+  return defaultCorpusProfile(languages, isRead ? defaultProfile(writtenLanguage) : byScript).id
 }
 
 /** The profile with what the config adds to it. */
