@@ -1,3 +1,4 @@
+import { describeSummaryColumns } from '#reports'
 import { markdownTable } from './markdown-table.ts'
 import { type JsonSchema, localShape, shapesDocument, shapesFile } from './published-documents.ts'
 import { closing, describedDocuments, opening } from './results-page-text.ts'
@@ -28,8 +29,24 @@ export function renderResultsPage(schemas: Readonly<Record<string, JsonSchema>>)
       ...fieldTable(shape),
       '',
     ]),
+    ...summaryColumns(),
     closing,
   ].join('\n')
+}
+
+/** The columns of `summary.csv`, from their definitions; percentiles of one metric together. */
+function summaryColumns(): readonly string[] {
+  const families = Map.groupBy(describeSummaryColumns(), ({ name }) => name.replace(/_p\d\d(?=$|_ms$)/, ''))
+  const rows = [...families.values()].map((family) => [
+    family.map(({ name }) => `\`${name}\``).join(', '),
+    (family[0]?.meaning ?? '').replace(/, p\d\d\./, '.'),
+  ])
+  return [
+    '## Columns of `summary.csv`\n',
+    'One row per contender. An absent value is an empty cell. With a profile whose characters lead, their columns come first.\n',
+    ...markdownTable(['column', 'meaning'], rows),
+    '',
+  ]
 }
 
 /** By name. A shape is the same in every document, or one name would say two things. */

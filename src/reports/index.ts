@@ -64,10 +64,12 @@ export {
   pageFormatVersion,
   type RunPage,
 } from './layout/page-document.ts'
+export type { FieldType, FileCell } from './layout/schema-columns.ts'
 export { layTable, type ShownColumn } from './layout/table.ts'
 export { csvLines } from './layout/table-files.ts'
 export type { Terminal } from './layout/terminal.ts'
 export { formatMilliseconds, formatSeconds } from './layout/units.ts'
+export { describeSummaryColumns } from './run/contender-columns.ts'
 export type { DetailTable } from './run/details/detail-table.ts'
 export { type DetailName, detailNames, detailTables } from './run/details/details.ts'
 export {
@@ -93,8 +95,6 @@ export {
 } from './run/render-plan.ts'
 export { maxSummaryLines, renderMarkdown, renderSummary, type SummaryContext } from './run/render-summary.ts'
 export {
-  type FieldType,
-  type FileCell,
   type ResultTable,
   resultTables,
   type TabledRun,

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun, type RunMaterial } from '#analysis'
-import { libraryPage, renderMarkdown, renderSummary, runJunit, runPage, summaryCsv } from '#reports'
+import { evaluateRun, isTwoSided, metrics, type RunMaterial } from '#analysis'
+import {
+  describeSummaryColumns,
+  libraryPage,
+  renderMarkdown,
+  renderSummary,
+  runJunit,
+  runPage,
+  summaryCsv,
+} from '#reports'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
 
 const terminal = { width: 200, color: false, unicode: true }
@@ -54,6 +62,17 @@ describe('a column of the table of contenders', () => {
     const names = head.split(',')
     expect(new Set(names).size).toBe(names.length)
     expect(names).toContain('failed')
+  })
+
+  test('of summary.csv is described, and every figure of a contender has one of its name', () => {
+    const described = describeSummaryColumns()
+    const [head = ''] = summaryCsv(evaluateRun(runWith(1))).split('\r\n')
+    expect(described.map(({ name }) => name)).toEqual(head.split(','))
+    expect(described.filter(({ meaning }) => meaning.trim() === '')).toEqual([])
+    const figures = metrics.filter(({ from }) => !isTwoSided(from))
+    expect(described.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(figures.map(({ id, column }) => column ?? `no column of ${id}`)),
+    )
   })
 
   test('has the same heading in a list of runs', () => {

@@ -45,8 +45,7 @@ export function checkThresholds(
           : checkDurations(threshold, from, contender, rows)
       }
       if (by !== null) return checkGroups(threshold, by, contender, evaluation)
-      const measurement = from.of === 'run' ? from.measure(evaluation) : from.measure(contender)
-      return [checkFigure(threshold, measurement, contender)]
+      return [checkFigure(threshold, from.measure(contender, evaluation), contender)]
     })
   })
 }

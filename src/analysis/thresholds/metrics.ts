@@ -24,9 +24,12 @@ export type Measurement =
   | { readonly value: number; readonly interval: Interval | null }
   | { readonly value: null; readonly reason: string }
 
+/** Reads a contender's figure; contenders share some of the run's. */
+type Measure = (contender: ContenderEvaluation, evaluation: Evaluation) => Measurement
+
 /** Where a metric is read from. */
 export type MetricSource =
-  | { readonly of: 'contender'; measure(contender: ContenderEvaluation): Measurement }
+  | { readonly of: 'contender'; measure: Measure }
   /** A percentile is a contender's figure too, and is compared with a limit by counting requests. */
   | {
       readonly of: 'percentile'
@@ -34,8 +37,6 @@ export type MetricSource =
       measure(contender: ContenderEvaluation): Measurement
       sample(row: UtteranceEvaluation): number | null
     }
-  /** Of the whole run: contenders share the server's memory. */
-  | { readonly of: 'run'; measure(evaluation: Evaluation): Measurement }
   | { readonly of: 'comparison'; readonly rate: ContenderComparison['rates'][number]['metric'] }
   | { readonly of: 'speedComparison'; readonly speed: SpeedMetric }
   | { readonly of: 'failureComparison' }
@@ -60,6 +61,8 @@ export interface Metric {
   readonly source: string
   /** How to read it, and what it does not say. */
   readonly reading: string
+  /** Name of its column in `summary.csv`; a change between two sides has none. */
+  readonly column?: string
   readonly from: MetricSource
 }
 
@@ -81,6 +84,7 @@ const accuracyMetrics: readonly Metric[] = [
       'Wrong, missing and additional words for every hundred words that were said. Over 100% where more was added ' +
       'than said. It covers the answered requests only; coverage is next to it. Where no error occurred there is ' +
       'no interval, because resampling finds none either; with no error in n utterances, about 3/n of others may have one.',
+    column: 'wer_rate',
     from: contenderFigure(({ words, scoredCount }) => rateWithInterval(words, scoredCount)),
   },
   {
@@ -95,6 +99,7 @@ const accuracyMetrics: readonly Metric[] = [
     reading:
       'As the word error rate, letter by letter. For scripts without spaces (Chinese, Japanese, Thai) it comes first, and ' +
       'contenders are ranked by it.',
+    column: 'cer_rate',
     from: contenderFigure(({ characters, scoredCount }) => rateWithInterval(characters, scoredCount)),
   },
   {
@@ -107,6 +112,7 @@ const accuracyMetrics: readonly Metric[] = [
       'as wer, every request that failed counted as an empty transcript; what was not sent is in no sum',
     source: 'a request that fails leaves its user without any text; contenders are ranked by this',
     reading: 'Equal to wer where everything was answered. A large distance from it means many failures.',
+    column: 'wer_all_rate',
     from: contenderFigure(({ wordsWithFailuresAsEmpty, counts }) =>
       rateWithInterval(wordsWithFailuresAsEmpty, counts.answered + counts.failed),
     ),
@@ -121,6 +127,7 @@ const accuracyMetrics: readonly Metric[] = [
       'as cer, every request that failed counted as an empty transcript; what was not sent is in no sum',
     source: 'a request that fails leaves its user without any text',
     reading: 'Where the character error rate comes first, contenders are ranked by this.',
+    column: 'cer_all_rate',
     from: contenderFigure(({ charactersWithFailuresAsEmpty: rate, counts }) =>
       rate === undefined
         ? { value: null, reason: 'not in a score of this version' }
@@ -136,6 +143,7 @@ const accuracyMetrics: readonly Metric[] = [
     formula: 'mean over utterances of (S + D + I) / (H + S + D)',
     source: 'shown because other programs report it; short utterances weigh as much as long ones',
     reading: 'A second opinion only: one short hallucinated clip can rule it. Nothing is ranked by it.',
+    column: 'wer_mean_rate',
     from: contenderFigure(({ meanUtteranceWordErrorRate }) => figure(meanUtteranceWordErrorRate, noWords)),
   },
   {
@@ -147,6 +155,7 @@ const accuracyMetrics: readonly Metric[] = [
     formula: 'scored requests with at least one word error / scored requests',
     source: asrTradition,
     reading: 'How often a transcript needs any correction at all. Long utterances nearly always do.',
+    column: 'ser_rate',
     from: contenderFigure(({ sentenceErrorRate }) => figure(sentenceErrorRate, nothingScored)),
   },
   {
@@ -160,6 +169,7 @@ const accuracyMetrics: readonly Metric[] = [
     reading:
       'Below 100% the rates speak of a part of the corpus. The run is not valid where more requests failed than were ' +
       'answered.',
+    column: 'coverage_rate',
     from: contenderFigure(({ coverage }) => figure(coverage, 'nothing was planned')),
   },
   {
@@ -171,6 +181,7 @@ const accuracyMetrics: readonly Metric[] = [
     formula: 'failed requests / (answered + failed requests)',
     source: 'failed requests are counted, never dropped and never scored as silence',
     reading: 'Refusals, time-outs, broken connections and unreadable answers. "No speech" is an answer.',
+    column: 'failure_rate',
     from: contenderFigure(({ failureRate }) => figure(failureRate, 'nothing was sent')),
   },
 ]
@@ -189,9 +200,8 @@ const speedMetrics: readonly Metric[] = [
     reading:
       'Seconds of speech transcribed per second, by the whole system under this load: 20× means an hour of speech in ' +
       'three minutes. Ramp and drain of a block are excluded.',
-    from: contenderFigure(({ systemSpeed }) =>
-      systemSpeed.value === null ? systemSpeed : { value: systemSpeed.value, interval: null },
-    ),
+    column: 'rtfx',
+    from: contenderFigure(({ systemSpeed }) => withoutInterval(systemSpeed)),
   },
   {
     id: 'cpu',
@@ -207,9 +217,8 @@ const speedMetrics: readonly Metric[] = [
       'What a machine has to give for a second of speech: at 0.05, one processor carries twenty people who speak at once. ' +
       'Neighbours that slow a server down hardly change it, so it is the figure to compare on shared machines. Absent ' +
       'where the server runs elsewhere.',
-    from: contenderFigure(({ cpuSecondsPerAudioSecond: cpu }) =>
-      cpu.value === null ? cpu : { value: cpu.value, interval: null },
-    ),
+    column: 'cpu_seconds_per_audio_second',
+    from: contenderFigure(({ cpuSecondsPerAudioSecond }) => withoutInterval(cpuSecondsPerAudioSecond)),
   },
   {
     id: 'energy',
@@ -226,10 +235,10 @@ const speedMetrics: readonly Metric[] = [
       'What the machine takes for an hour of audio: 3,600 J are one watt-hour. The idle power is part of it, and so is what other ' +
       'programs take. The report says what it covers: processors, their memory and graphics processors, as far as each can be ' +
       'read, or the whole machine on its battery. Compare figures of one machine with the same coverage only.',
-    from: contenderFigure(({ energy }) => {
-      if (energy === undefined) return { value: null, reason: 'this run recorded no energy' }
-      return energy.value === null ? energy : { value: energy.value, interval: null }
-    }),
+    column: 'joules_per_audio_hour',
+    from: contenderFigure(({ energy = { value: null, reason: 'this run recorded no energy' } }) =>
+      withoutInterval(energy),
+    ),
   },
   {
     id: 'post-processed',
@@ -242,6 +251,7 @@ const speedMetrics: readonly Metric[] = [
     reading:
       'How often a language model really edited the text. What came back unchanged is an answer all the same, and is ' +
       'compared with its reference: wer and cer are then the distance of what the user got from what it should have been.',
+    column: 'post_processed_rate',
     from: contenderFigure(({ postProcessedRate }) => figure(postProcessedRate, 'nothing was post-processed')),
   },
   {
@@ -256,13 +266,8 @@ const speedMetrics: readonly Metric[] = [
       'Megabytes that the server keeps for every hour of audio. An interval that holds 0 is no leak. Absent below a ' +
       'minute or 0.1 hours of audio, where a slope says what the last garbage collection did. One figure for the run: ' +
       'contenders share the memory.',
-    from: {
-      of: 'run',
-      measure: ({ resources: { server } }) => {
-        const growth = server.megabytesPerAudioHour
-        return growth.value === null ? growth : { value: growth.value, interval: null }
-      },
-    },
+    column: 'server_megabytes_per_audio_hour',
+    from: contenderFigure((_, { resources: { server } }) => withoutInterval(server.megabytesPerAudioHour)),
   },
   {
     id: 'first-request',
@@ -273,6 +278,7 @@ const speedMetrics: readonly Metric[] = [
     formula: 'service time of the first warm-up request',
     source: 'kept apart, because it carries the loading of the model and would spoil every average',
     reading: 'What the first dictation after a start may cost. One sample: no interval.',
+    column: 'first_request_ms',
     from: contenderFigure(({ firstRequestMs }) =>
       figure(firstRequestMs, 'the first warm-up request was not answered'),
     ),
@@ -288,9 +294,8 @@ const speedMetrics: readonly Metric[] = [
       'service time of the same utterance while measuring',
     source: 'cold and warm are apart: neither is averaged into the other',
     reading: 'About 0 where the model was loaded before the run began. One sample: no interval.',
-    from: contenderFigure(({ modelLoadingMs }) =>
-      modelLoadingMs.value === null ? modelLoadingMs : { value: modelLoadingMs.value, interval: null },
-    ),
+    column: 'model_loading_ms',
+    from: contenderFigure(({ modelLoadingMs }) => withoutInterval(modelLoadingMs)),
   },
   {
     id: 'until-steady',
@@ -305,9 +310,8 @@ const speedMetrics: readonly Metric[] = [
     reading:
       'How long a fresh server is slower than it will be, loading included. About 0 where it was warm before the run. ' +
       'Closed loads only, with three answers to each utterance. One sample: no interval.',
-    from: contenderFigure(({ untilSteadyMs }) =>
-      untilSteadyMs.value === null ? untilSteadyMs : { value: untilSteadyMs.value, interval: null },
-    ),
+    column: 'until_steady_ms',
+    from: contenderFigure(({ untilSteadyMs }) => withoutInterval(untilSteadyMs)),
   },
   ...percentileFamily({
     id: 'latency',
@@ -321,6 +325,7 @@ const speedMetrics: readonly Metric[] = [
       'utterances.csv). Under an open load, a request that had to wait ' +
       'its turn has waited; under a closed one no request queues, so the two must not be compared. Long audio takes ' +
       'longer: compare it on the same utterances. A threshold counts failed requests as later than any limit.',
+    column: 'latency',
     set: ({ latencyMs }) => latencyMs,
     sample: ({ latencyMs }) => latencyMs,
   }),
@@ -333,6 +338,7 @@ const speedMetrics: readonly Metric[] = [
       'Where the config declares retries, latency is the whole wait for the text, repeats and the ' +
       'waits between them included. This is what the first attempt took, answered or failed: the difference is what ' +
       'retrying cost. The same as latency where nothing was sent again.',
+    column: 'first_attempt',
     set: ({ firstAttemptMs }) => firstAttemptMs,
     sample: firstOfAnswered,
   }),
@@ -344,6 +350,7 @@ const speedMetrics: readonly Metric[] = [
     reading:
       'How long the server was busy with a request, its own queue included. What latency has beyond it is the time ' +
       'that a request was late; the same as latency under a closed load.',
+    column: 'service',
     set: ({ serviceMs }) => serviceMs,
     sample: ({ serviceMs }) => serviceMs,
   }),
@@ -355,6 +362,7 @@ const speedMetrics: readonly Metric[] = [
       'percentile of the time from the sending to the head of the request being written, less connecting',
     reading:
       'The client waiting for itself: near 0, or the load has more in flight than the client has sockets.',
+    column: 'queue',
     set: ({ phases }) => phases.queueMs,
     sample: (row) => row.phases?.queueMs ?? null,
   }),
@@ -364,6 +372,7 @@ const speedMetrics: readonly Metric[] = [
     unit: 'ms',
     formula: 'percentile of the time that a new connection took: addresses, TCP and TLS',
     reading: 'Of the requests that needed a new connection; the others went by one that was there.',
+    column: 'connect',
     set: ({ phases }) => phases.connectMs,
     // 0 is a request that went by an open connection.
     sample: (row) => row.phases?.connectMs || null,
@@ -375,6 +384,7 @@ const speedMetrics: readonly Metric[] = [
     formula: 'percentile of the time from the head being written to the first byte of the answer',
     reading:
       'The body on its way, the server at work with its own queue, and a round trip of the network: when the body has left this machine, only the operating system knows.',
+    column: 'wait',
     set: ({ phases }) => phases.waitMs,
     sample: (row) => row.phases?.waitMs ?? null,
   }),
@@ -384,6 +394,7 @@ const speedMetrics: readonly Metric[] = [
     unit: 'ms',
     formula: 'percentile of the time from the first byte of the answer to the last',
     reading: 'Short for a text; a long one is a server that sends while it decodes, or a slow network.',
+    column: 'download',
     set: ({ phases }) => phases.downloadMs,
     sample: (row) => row.phases?.downloadMs ?? null,
   }),
@@ -394,6 +405,7 @@ const speedMetrics: readonly Metric[] = [
     formula: 'percentile of service time / audio length, request by request',
     reading:
       'Below 1 a request is faster than its audio. Short audio has a higher factor; not the inverse of rtfx.',
+    column: 'rtf',
     set: ({ realTimeFactor }) => realTimeFactor,
     sample: ({ realTimeFactor }) => realTimeFactor,
   }),
@@ -404,6 +416,7 @@ const speedMetrics: readonly Metric[] = [
     formula: 'percentile of timings.decode_ms in the answers',
     reading:
       "The server's own stopwatch around decoding. What latency has beyond it is transport, queue, loading.",
+    column: 'server_decode',
     set: ({ serverDecodeMs }) => serverDecodeMs,
     sample: ({ serverDecodeMs }) => serverDecodeMs,
   }),
@@ -414,6 +427,7 @@ const speedMetrics: readonly Metric[] = [
     formula: 'percentile of latency_ms in the answers',
     reading:
       "The server's own stopwatch around the request. A large distance from latency is transport or queue.",
+    column: 'server_latency',
     set: ({ serverLatencyMs }) => serverLatencyMs,
     sample: ({ serverLatencyMs }) => serverLatencyMs,
   }),
@@ -498,12 +512,18 @@ export function isTimed(id: string): boolean {
   return unit === 'ms' || unit === 'times' || unit === 'joulesPerHour' || id.startsWith('rtf.')
 }
 
-function contenderFigure(measure: (contender: ContenderEvaluation) => Measurement): MetricSource {
+function contenderFigure(measure: Measure): MetricSource {
   return { of: 'contender', measure }
 }
 
 function figure(value: number | null, reason: string): Measurement {
   return value === null ? { value, reason } : { value, interval: null }
+}
+
+function withoutInterval(
+  figure: { readonly value: number } | { readonly value: null; readonly reason: string },
+): Measurement {
+  return figure.value === null ? figure : { value: figure.value, interval: null }
 }
 
 function rateWithInterval(
@@ -520,12 +540,14 @@ interface PercentileFamily {
   readonly unit: MetricUnit
   readonly formula: string
   readonly reading: string
+  /** Beginning of the names of its columns. */
+  readonly column: string
   set(contender: ContenderEvaluation): PercentileSet
   sample(row: UtteranceEvaluation): number | null
 }
 
 function percentileFamily(family: PercentileFamily): readonly Metric[] {
-  const { id, name, unit, formula, reading, set, sample } = family
+  const { id, name, unit, formula, reading, column, set, sample } = family
   return (Object.keys(percentileProbabilities) as PercentileName[]).map((percentile) => ({
     id: `${id}.${percentile}`,
     aliases: [],
@@ -535,6 +557,7 @@ function percentileFamily(family: PercentileFamily): readonly Metric[] {
     formula,
     source: 'Hyndman and Fan 1996, type 7; interval by order statistics, Hahn and Meeker 1991',
     reading: `${reading} Shown only where the sample allows an interval: 6 requests for p50, 36 for p90, 72 for p95, 368 for p99.`,
+    column: `${column}_${percentile}${unit === 'ms' ? '_ms' : ''}`,
     from: {
       of: 'percentile',
       probability: percentileProbabilities[percentile],

@@ -110,6 +110,16 @@ export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** With a capital at its beginning. */
+export function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+/** What to do about a finding. A command keeps its spelling; a sentence gets its capital. */
+export function adviceText(advice: string): string {
+  return advice.startsWith('transcribench ') ? `Try: ${advice}` : capitalised(advice)
+}
+
 /** With its sign, also when positive; zero has none. */
 export function signed(value: number, decimals: number): string {
   const text = fixed(value, decimals)

@@ -1,32 +1,28 @@
 import {
   type ContenderEvaluation,
+  contenderEvaluationSchema,
   type Evaluation,
+  evaluationSchema,
   failureText,
   findMetric,
-  type PercentileSet,
+  isTwoSided,
+  type MetricUnit,
+  metrics,
+  type PercentileName,
   scoreName,
 } from '#analysis'
-import { settingsInWords } from '#prelude'
-import { type ErrorLevel, leadingFirst, rateMetrics, rateOfAll } from '#scoring'
+import { lazily, settingsInWords } from '#prelude'
+import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
+import { cellAt, describedFields, type FileCell, type PathOf } from '../layout/schema-columns.ts'
+import { type Column, column, fileColumn, intervalColumns, type Look, textColumn } from '../layout/table.ts'
 import {
-  type Column,
-  column,
-  countColumn,
-  fileColumn,
-  intervalColumns,
-  type Look,
-  millisecondsColumn,
-  rateColumn,
-  textColumn,
-} from '../layout/table.ts'
-import {
+  absent,
+  capitalised,
   formatCount,
   formatDollars,
-  formatFactor,
   formatJoules,
-  formatMilliseconds,
-  formatTimes,
-  orAbsent,
+  formatMeasured,
+  formatPercent,
   rateWords,
 } from '../layout/units.ts'
 import { reusedNote } from './details/detail-table.ts'
@@ -38,257 +34,309 @@ export interface ContenderRow {
   readonly contender: ContenderEvaluation
 }
 
-type ContenderColumns = readonly Column<ContenderRow>[]
+/** A column that says in `docs/results-format.md` what it holds. */
+interface ContenderColumn extends Column<ContenderRow> {
+  describe(): string
+}
+
+type ContenderColumns = readonly ContenderColumn[]
 
 /**
  * Everything that a table of contenders may show, in the order of `summary.csv`: the leading rate first. Terminal, Markdown,
- * JUnit and page read these definitions, each in its order. Rates are 0..1, as everywhere but on screens.
+ * JUnit and page read these definitions, each in its order. Rates are 0..1, as everywhere but on screens. A metric that has no
+ * place here comes last.
  */
-export const contenderColumns = (leads: ErrorLevel): ContenderColumns => [
-  ...runColumns,
-  ...countColumns,
-  ...leadingFirst(leads).flatMap((level) => rateColumns(level, level === leads)),
-  ...leadingFirst(leads).map(rateOfAllColumn),
-  ...otherRateColumns,
-  ...latencyColumns,
-  ...repeatColumns,
-  ...speedColumns,
-  ...resourceColumns,
-  ...coldColumns,
-  ...phaseColumns,
-  ...costColumns,
-]
+export function contenderColumns(leads: ErrorLevel): ContenderColumns {
+  const placed = [
+    ...runColumns,
+    ...countColumns,
+    ...leadingFirst(leads).flatMap((level) => rateColumns(level, level === leads)),
+    ...leadingFirst(leads).map(rateOfAllColumn),
+    ...otherRateColumns,
+    ...latencyColumns,
+    ...repeatColumns,
+    ...speedColumns,
+    ...resourceColumns,
+    ...coldColumns,
+    ...phaseColumns,
+    ...costColumns,
+  ]
+  const names = new Set(placed.map(({ name }) => name))
+  const others = metrics.filter(({ column }) => column !== undefined && !names.has(column))
+  return [...placed, ...others.map(({ id }) => metricColumn(id))]
+}
 
-const file = fileColumn<ContenderRow>
+const runFields = lazily(() => describedFields(evaluationSchema))
+const contenderFields = lazily(() => describedFields(contenderEvaluationSchema))
+
+/** A value of the document, with what its schema says about it. */
+function ofRun(name: string, path: PathOf<Evaluation>): ContenderColumn {
+  const value = ({ evaluation }: ContenderRow): FileCell => cellAt(evaluation, path.split('.'))
+  return { ...fileColumn(name, value), describe: () => runFields().get(path)?.description ?? '' }
+}
+
+function ofContender(name: string, path: PathOf<ContenderEvaluation>): ContenderColumn {
+  const value = ({ contender }: ContenderRow): FileCell => cellAt(contender, path.split('.'))
+  return { ...fileColumn(name, value), describe: () => contenderFields().get(path)?.description ?? '' }
+}
+
+/** A value that is in no document. */
+function described(description: string, own: Column<ContenderRow>): ContenderColumn {
+  return { ...own, describe: () => description }
+}
+
+/** A metric, with what the table of metrics says about it; in files alone without a look. */
+function metricColumn(id: string, look: Look<ContenderRow> = null): ContenderColumn {
+  const metric = findMetric(id)
+  if (metric?.column === undefined || isTwoSided(metric.from)) throw new TypeError(`${id} has no column`)
+  const { name, formula, unit, from } = metric
+  const meaning = `${name}: ${formula}`
+  return described(
+    `${capitalised(name)}. ${capitalised(formula)}.`,
+    column(
+      metric.column,
+      look && { meaning, ...look },
+      ({ contender, evaluation }) => from.measure(contender, evaluation).value,
+      (value) => formatCell(value, unit),
+    ),
+  )
+}
+
+/** Shorter than a figure on its own: the heading says what it is. */
+function formatCell(value: number, unit: MetricUnit): string {
+  if (unit === 'rate') return formatPercent(value)
+  return unit === 'joulesPerHour' ? formatJoules(value) : formatMeasured(value, unit)
+}
+
+/** A metric that other programs change: marked where it says nothing about which contender is faster. */
+function speedColumn(id: string, look: NonNullable<Look<ContenderRow>>): ContenderColumn {
+  const { shown, ...inFiles } = metricColumn(id, look)
+  const cell = (row: ContenderRow): string =>
+    marked(shown?.cell(row) ?? absent, incomparableMark(row.evaluation.speeds))
+  return { ...inFiles, shown: shown && { ...shown, cell } }
+}
+
+/** The percentiles of a metric; people see those with a look. */
+function percentileColumns(
+  family: string,
+  looks: Partial<Readonly<Record<PercentileName, NonNullable<Look<ContenderRow>>>>> = {},
+): ContenderColumns {
+  return (['p50', 'p90', 'p95', 'p99'] as const).map((percentile) => {
+    const look = looks[percentile]
+    const id = `${family}.${percentile}`
+    return look === undefined ? metricColumn(id) : speedColumn(id, look)
+  })
+}
+
+/** A count of the document that people see too. */
+function countColumn(
+  own: ContenderColumn,
+  count: (contender: ContenderEvaluation) => number,
+  look: NonNullable<Look<ContenderRow>>,
+): ContenderColumn {
+  const { shown } = column<ContenderRow, number>(
+    own.name,
+    look,
+    ({ contender }) => count(contender),
+    formatCount,
+  )
+  return { ...own, shown, describe: () => look.meaning ?? own.describe() }
+}
 
 const runColumns: ContenderColumns = [
-  file('run', ({ evaluation }) => evaluation.run.id),
-  file('started_at', ({ evaluation }) => evaluation.run.startedAt),
-  file('validity', ({ evaluation }) => evaluation.validity),
-  textColumn(
-    'contender',
-    {
-      header: 'contender',
-      kind: 'contender',
-      tone: () => 'strong',
-      note: ({ evaluation, contender }) => reusedNote(evaluation.contenders, contender.contender.id),
-    },
-    ({ contender }) => contender.contender.id,
+  ofRun('run', 'run.id'),
+  ofRun('started_at', 'run.startedAt'),
+  ofRun('validity', 'validity'),
+  described(
+    'Short name of the contender.',
+    textColumn(
+      'contender',
+      {
+        header: 'contender',
+        kind: 'contender',
+        tone: () => 'strong',
+        note: ({ evaluation, contender }) => reusedNote(evaluation.contenders, contender.contender.id),
+      },
+      ({ contender }) => contender.contender.id,
+    ),
   ),
-  file('engine', ({ contender }) => contender.contender.engine),
-  file('model', ({ contender }) => contender.contender.model),
-  file('language', ({ contender }) => contender.contender.language),
-  file('corpus', ({ evaluation }) => evaluation.corpus.name),
-  file('corpus_fingerprint', ({ evaluation }) => evaluation.corpus.fingerprint),
-  file('profile', ({ evaluation }) => evaluation.profile.id),
-  file('profile_fingerprint', ({ evaluation }) => evaluation.profile.fingerprint),
-  file('score', ({ evaluation }) => scoreName(evaluation)),
-  file('load', ({ evaluation }) => evaluation.load.description),
-  file(
-    'concurrency',
-    ({ evaluation, contender }) => contender.contender.concurrency ?? evaluation.load.concurrency,
+  ofContender('engine', 'contender.engine'),
+  ofContender('model', 'contender.model'),
+  ofContender('language', 'contender.language'),
+  ofRun('corpus', 'corpus.name'),
+  ofRun('corpus_fingerprint', 'corpus.fingerprint'),
+  ofRun('profile', 'profile.id'),
+  ofRun('profile_fingerprint', 'profile.fingerprint'),
+  described(
+    'Name of the score: the profile, and the fingerprint of all that decides it.',
+    fileColumn('score', ({ evaluation }) => scoreName(evaluation)),
   ),
-  file(
-    'options',
-    ({ contender }) =>
-      settingsInWords({ ...contender.contender.defaultOptions, ...contender.contender.options }) || null,
+  ofRun('load', 'load.description'),
+  described(
+    "Requests in flight at once: the contender's own number, else that of the load; empty where neither fixes it.",
+    fileColumn(
+      'concurrency',
+      ({ evaluation, contender }) => contender.contender.concurrency ?? evaluation.load.concurrency,
+    ),
   ),
-  file('threads', ({ contender }) => contender.contender.threads ?? null),
-  file('transport', ({ contender }) => contender.contender.transport ?? null),
-  file('rounds', ({ evaluation }) => evaluation.rounds),
+  described(
+    'Options of the engine or provider in effect, as `name=value`.',
+    fileColumn(
+      'options',
+      ({ contender }) =>
+        settingsInWords({ ...contender.contender.defaultOptions, ...contender.contender.options }) || null,
+    ),
+  ),
+  ofContender('threads', 'contender.threads'),
+  ofContender('transport', 'contender.transport'),
+  ofRun('rounds', 'rounds'),
 ]
 
 const isIncomplete = ({ contender: { counts } }: ContenderRow): boolean => counts.answered < counts.planned
 const hasFailed = ({ contender: { counts } }: ContenderRow): boolean => counts.failed > 0
 
 const countColumns: ContenderColumns = [
-  file('planned', ({ contender }) => contender.counts.planned),
-  countColumn(
-    'answered',
-    {
-      header: 'answered',
-      meaning: 'requests that were answered and scored, of those that were planned',
-      cell: ({ contender: { counts } }) =>
-        `${formatCount(counts.answered)} of ${formatCount(counts.planned)}`,
-      tone: (row) => (isIncomplete(row) ? 'caution' : null),
-      isNeeded: isIncomplete,
-    },
-    ({ contender }) => contender.counts.answered,
+  described('Requests of the plan, without the warm-up.', ofContender('planned', 'counts.planned')),
+  countColumn(ofContender('answered', 'counts.answered'), ({ counts }) => counts.answered, {
+    header: 'answered',
+    meaning: 'requests that were answered and scored, of those that were planned',
+    cell: ({ contender: { counts } }) => `${formatCount(counts.answered)} of ${formatCount(counts.planned)}`,
+    tone: (row) => (isIncomplete(row) ? 'caution' : null),
+    isNeeded: isIncomplete,
+  }),
+  countColumn(ofContender('failed', 'counts.failed'), ({ counts }) => counts.failed, {
+    header: 'failed',
+    meaning: 'requests without an answer: counted, never scored',
+    dropOrder: 5,
+    tone: (row) => (hasFailed(row) ? 'bad' : null),
+    isNeeded: hasFailed,
+  }),
+  described(
+    'Answers of earlier runs among `answered`.',
+    fileColumn('reused', ({ contender }) => contender.reused?.count ?? 0),
   ),
-  countColumn(
-    'failed',
-    {
-      header: 'failed',
-      meaning: 'requests without an answer: counted, never scored',
-      dropOrder: 5,
-      tone: (row) => (hasFailed(row) ? 'bad' : null),
-      isNeeded: hasFailed,
-    },
-    ({ contender }) => contender.counts.failed,
+  described(
+    'What failed and how often, the most frequent first.',
+    fileColumn('failures', ({ contender }) => contender.failures.map(failureText).join('; ') || null),
   ),
-  file('reused', ({ contender }) => contender.reused?.count ?? 0),
-  file('failures', ({ contender }) => contender.failures.map(failureText).join('; ') || null),
-  file('dropped', ({ contender }) => contender.counts.dropped),
-  file('not_sent', ({ contender }) => contender.counts.notSent),
-  file('scored', ({ contender }) => contender.scoredCount),
-  file('no_speech', ({ contender }) => contender.noSpeechCount),
-  file('coverage_rate', ({ contender }) => contender.coverage),
-  file('failure_rate', ({ contender }) => contender.failureRate),
-  file('utterances', ({ contender }) => contender.utteranceCount),
-  file('speakers', ({ contender }) => contender.speakerCount),
+  ofContender('dropped', 'counts.dropped'),
+  ofContender('not_sent', 'counts.notSent'),
+  ofContender('scored', 'scoredCount'),
+  ofContender('no_speech', 'noSpeechCount'),
+  metricColumn('coverage'),
+  metricColumn('failures'),
+  ofContender('utterances', 'utteranceCount'),
+  ofContender('speakers', 'speakerCount'),
 ]
 
 /** An error rate with its interval and its counts. */
 function rateColumns(level: ErrorLevel, isLeading: boolean): ContenderColumns {
   const metric = rateMetrics[level]
   const { short, long, unit } = rateWords[level]
-  const errors = (kind: 'hits' | 'substitutions' | 'deletions' | 'insertions', header: string | null) =>
-    countColumn<ContenderRow>(
-      `${unit}_${kind}`,
-      header === null ? null : { header, meaning: `${unit}s with this kind of error`, dropOrder: 3 },
-      ({ contender }) => contender[level].counts[kind],
-    )
+  const count = (kind: 'hits' | 'substitutions' | 'deletions' | 'insertions'): ContenderColumn =>
+    ofContender(`${unit}_${kind}`, `${level}.counts.${kind}`)
+  const errors = (kind: 'substitutions' | 'deletions' | 'insertions', header: string): ContenderColumn =>
+    countColumn(count(kind), (contender) => contender[level].counts[kind], {
+      header,
+      meaning: `${unit}s with this kind of error`,
+      dropOrder: 3,
+    })
+  const meaning = `where the ${long} would lie with other utterances of the same kind`
   return [
-    rateColumn(
-      `${metric}_rate`,
-      {
-        header: short,
-        meaning: meaningOf(metric),
-        dropOrder: isLeading ? 0 : 2,
-        tone: () => (isLeading ? 'strong' : null),
-      },
-      ({ contender }) => contender[level].rate,
-    ),
-    ...intervalColumns<ContenderRow>(metric, ({ contender }) => contender[level].interval, {
-      meaning: `where the ${long} would lie with other utterances of the same kind`,
+    metricColumn(metric, {
+      header: short,
+      dropOrder: isLeading ? 0 : 2,
+      tone: () => (isLeading ? 'strong' : null),
     }),
-    countColumn(
-      `reference_${level}`,
-      { header: `${unit}s`, meaning: `${unit}s of the references that were scored` },
-      ({ contender }) => contender[level].referenceLength,
+    ...intervalColumns<ContenderRow>(metric, ({ contender }) => contender[level].interval, { meaning }).map(
+      (bound, place) =>
+        described(`${place === 0 ? 'Lower' : 'Upper'} end of the 95% interval: ${meaning}.`, bound),
     ),
-    errors('hits', null),
+    countColumn(
+      ofContender(`reference_${level}`, `${level}.referenceLength`),
+      (contender) => contender[level].referenceLength,
+      { header: `${unit}s`, meaning: `${unit}s of the references that were scored` },
+    ),
+    count('hits'),
     errors('substitutions', 'sub'),
     errors('deletions', 'del'),
     errors('insertions', 'ins'),
   ]
 }
 
-function rateOfAllColumn(level: ErrorLevel): Column<ContenderRow> {
-  const metric = rateMetrics[level]
-  const look = { header: `${rateWords[level].short} of all`, meaning: meaningOf(`${metric}.all`) }
-  return rateColumn(
-    `${metric}_all_rate`,
-    { ...look, isNeeded: hasFailed },
-    ({ contender }) => rateOfAll(contender, level).rate,
-  )
+function rateOfAllColumn(level: ErrorLevel): ContenderColumn {
+  return metricColumn(`${rateMetrics[level]}.all`, {
+    header: `${rateWords[level].short} of all`,
+    isNeeded: hasFailed,
+  })
 }
 
 const otherRateColumns: ContenderColumns = [
-  file('wer_mean_rate', ({ contender }) => contender.meanUtteranceWordErrorRate),
-  file('ser_rate', ({ contender }) => contender.sentenceErrorRate),
-  file('left_out_ramp', ({ contender }) => contender.leftOut.rampCount),
-  file('left_out_drain', ({ contender }) => contender.leftOut.drainCount),
+  metricColumn('wer.mean'),
+  metricColumn('ser'),
+  ofContender('left_out_ramp', 'leftOut.rampCount'),
+  ofContender('left_out_drain', 'leftOut.drainCount'),
 ]
 
 const latencyColumns: ContenderColumns = [
-  ...percentileColumns('latency', ({ latencyMs }) => latencyMs, {
-    metric: 'latency',
-    looks: {
-      p50: { header: 'p50' },
-      p90: { header: 'p90' },
-      p95: { header: 'p95', dropOrder: 1 },
-      p99: { header: 'p99' },
-    },
+  ...percentileColumns('latency', {
+    p50: { header: 'p50' },
+    p90: { header: 'p90' },
+    p95: { header: 'p95', dropOrder: 1 },
+    p99: { header: 'p99' },
   }),
-  file('latency_counts_from', ({ evaluation }) => evaluation.load.latencyCountsFrom),
+  ofRun('latency_counts_from', 'load.latencyCountsFrom'),
 ]
 
 const repeatColumns: ContenderColumns = [
-  file('sent_again', ({ contender }) => contender.sentAgain.requestCount),
-  file('sent_again_answered', ({ contender }) => contender.sentAgain.answeredCount),
-  file('rate_limit_refused', ({ contender }) => contender.rateLimit.refusedCount),
-  file('rate_limit_wait_seconds', ({ contender }) => contender.rateLimit.waitedSeconds),
-  ...percentileColumns('first_attempt', ({ firstAttemptMs }) => firstAttemptMs),
-  ...percentileColumns('service', ({ serviceMs }) => serviceMs),
+  ofContender('sent_again', 'sentAgain.requestCount'),
+  ofContender('sent_again_answered', 'sentAgain.answeredCount'),
+  ofContender('rate_limit_refused', 'rateLimit.refusedCount'),
+  ofContender('rate_limit_wait_seconds', 'rateLimit.waitedSeconds'),
+  ...percentileColumns('first-attempt'),
+  ...percentileColumns('service'),
 ]
 
-/** What the steady window held; null where there is none. */
-const steady =
-  (part: 'audioSeconds' | 'windowSeconds') =>
-  ({ contender: { systemSpeed } }: ContenderRow): number | null =>
-    systemSpeed.value === null ? null : systemSpeed[part]
-
 const speedColumns: ContenderColumns = [
-  ...percentileColumns('rtf', ({ realTimeFactor }) => realTimeFactor, {
-    metric: 'rtf',
-    unit: '',
-    format: formatFactor,
-    looks: { p50: { header: 'RTF p50', dropOrder: 4 } },
-  }),
-  speedColumn(
-    'rtfx',
-    { header: 'speed', meaning: meaningOf('rtfx') },
-    ({ contender }) => contender.systemSpeed.value,
-    formatTimes,
-  ),
-  file('steady_audio_seconds', steady('audioSeconds')),
-  file('steady_window_seconds', steady('windowSeconds')),
-  ...percentileColumns('server_decode', ({ serverDecodeMs }) => serverDecodeMs, {
-    metric: 'server.decode',
-    looks: { p50: { header: 'decoding p50' } },
-  }),
-  ...percentileColumns('server_latency', ({ serverLatencyMs }) => serverLatencyMs, {
-    metric: 'server.latency',
-    looks: { p50: { header: 'server p50' } },
-  }),
+  ...percentileColumns('rtf', { p50: { header: 'RTF p50', dropOrder: 4 } }),
+  speedColumn('rtfx', { header: 'speed' }),
+  ofContender('steady_audio_seconds', 'systemSpeed.audioSeconds'),
+  ofContender('steady_window_seconds', 'systemSpeed.windowSeconds'),
+  ...percentileColumns('server.decode', { p50: { header: 'decoding p50' } }),
+  ...percentileColumns('server.latency', { p50: { header: 'server p50' } }),
 ]
 
 const resourceColumns: ContenderColumns = [
-  column(
-    'cpu_seconds_per_audio_second',
-    {
-      header: 'CPU/audio',
-      meaning: meaningOf('cpu'),
-      dropOrder: 6,
-      isNeeded: ({ contender }) => contender.cpuSecondsPerAudioSecond.value !== null,
-    },
-    ({ contender }) => contender.cpuSecondsPerAudioSecond.value,
-    formatFactor,
+  metricColumn('cpu', {
+    header: 'CPU/audio',
+    dropOrder: 6,
+    isNeeded: ({ contender }) => contender.cpuSecondsPerAudioSecond.value !== null,
+  }),
+  ofRun('server_resident_bytes', 'resources.server.residentBytes'),
+  ofRun('server_peak_resident_bytes', 'resources.server.peakResidentBytes'),
+  metricColumn('leak'),
+  ofRun('host_foreign_processors', 'resources.host.foreignProcessors'),
+  speedColumn('energy', {
+    header: 'energy/h',
+    dropOrder: 7,
+    isNeeded: ({ contender }) => contender.energy?.value != null,
+  }),
+  described(
+    'Parts of the machine whose energy was read.',
+    fileColumn('energy_covers', ({ contender: { energy } }) =>
+      energy === undefined || energy.value === null ? null : energy.covers.join(' '),
+    ),
   ),
-  file('server_resident_bytes', ({ evaluation }) => evaluation.resources.server.residentBytes),
-  file('server_peak_resident_bytes', ({ evaluation }) => evaluation.resources.server.peakResidentBytes),
-  file(
-    'server_megabytes_per_audio_hour',
-    ({ evaluation }) => evaluation.resources.server.megabytesPerAudioHour.value,
+  ofRun('gpu_busy_rate', 'resources.gpu.busyRate'),
+  ofRun('gpu_memory_bytes', 'resources.gpu.memoryBytes'),
+  described(
+    'Mean power of all graphics processors together, in watts; empty where one of them does not report it.',
+    fileColumn('gpu_power_watts', ({ evaluation }) => gpuPowerWatts(evaluation)),
   ),
-  file('host_foreign_processors', ({ evaluation }) => evaluation.resources.host.foreignProcessors),
-  speedColumn(
-    'joules_per_audio_hour',
-    {
-      header: 'energy/h',
-      meaning: meaningOf('energy'),
-      dropOrder: 7,
-      isNeeded: ({ contender }) => contender.energy?.value != null,
-    },
-    ({ contender }) => contender.energy?.value ?? null,
-    formatJoules,
-  ),
-  file('energy_covers', ({ contender: { energy } }) =>
-    energy === undefined || energy.value === null ? null : energy.covers.join(' '),
-  ),
-  file('gpu_busy_rate', ({ evaluation }) => evaluation.resources.gpu?.busyRate ?? null),
-  file('gpu_memory_bytes', ({ evaluation }) => evaluation.resources.gpu?.memoryBytes ?? null),
-  file('gpu_power_watts', ({ evaluation }) => gpuPowerWatts(evaluation)),
-  rateColumn(
-    'post_processed_rate',
-    {
-      header: 'edited',
-      meaning: meaningOf('post-processed'),
-      isNeeded: ({ contender }) => contender.postProcessedRate !== null,
-    },
-    ({ contender }) => contender.postProcessedRate,
-  ),
+  metricColumn('post-processed', {
+    header: 'edited',
+    isNeeded: ({ contender }) => contender.postProcessedRate !== null,
+  }),
 ]
 
 /** Of all devices together; null where one of them does not report it. */
@@ -301,77 +349,34 @@ function gpuPowerWatts({ resources: { gpu } }: Evaluation): number | null {
 }
 
 const coldColumns: ContenderColumns = [
-  millisecondsColumn(
-    'first_request_ms',
-    { header: 'first request', meaning: meaningOf('first-request') },
-    ({ contender }) => contender.firstRequestMs,
-  ),
-  file('model_loading_ms', ({ contender }) => contender.modelLoadingMs.value),
-  file('until_steady_ms', ({ contender }) => contender.untilSteadyMs.value),
+  metricColumn('first-request', { header: 'first request' }),
+  metricColumn('loading'),
+  metricColumn('until-steady'),
 ]
 
-const phaseColumns: ContenderColumns = [
-  ...(['queue', 'connect', 'wait', 'download'] as const).flatMap((phase) =>
-    percentileColumns(phase, ({ phases }) => phases[`${phase}Ms`]),
-  ),
-]
+const phaseColumns: ContenderColumns = ['queue', 'connect', 'wait', 'download'].flatMap((phase) =>
+  percentileColumns(`phase.${phase}`),
+)
+
+const usdPerAudioHour = 'US dollars for an hour of audio, by the prices of the config'
 
 const costColumns: ContenderColumns = [
-  column(
-    'usd_per_audio_hour',
-    {
-      header: 'USD/h',
-      meaning: 'US dollars for an hour of audio, by the prices of the config',
-      isNeeded: ({ contender }) => contender.cost !== null,
-    },
-    ({ contender }) => contender.cost?.usdPerAudioHour ?? null,
-    formatDollars,
+  described(
+    usdPerAudioHour,
+    column<ContenderRow, number>(
+      'usd_per_audio_hour',
+      { header: 'USD/h', meaning: usdPerAudioHour, isNeeded: ({ contender }) => contender.cost !== null },
+      ({ contender }) => contender.cost?.usdPerAudioHour ?? null,
+      formatDollars,
+    ),
   ),
-  file('spent_usd', ({ contender }) => contender.cost?.usd ?? null),
+  described(
+    'US dollars for the audio that was sent, repeats included.',
+    ofContender('spent_usd', 'cost.usd'),
+  ),
 ]
 
-type PercentileName = 'p50' | 'p90' | 'p95' | 'p99'
-
-/** How people see some of the percentiles of a metric; the others are in files alone. */
-interface ShownPercentiles {
-  readonly metric: string
-  readonly looks: Partial<Readonly<Record<PercentileName, NonNullable<Look<ContenderRow>>>>>
-  /** What the names of the columns end with. */
-  readonly unit?: string
-  format?(value: number): string
-}
-
-function percentileColumns(
-  name: string,
-  set: (contender: ContenderEvaluation) => PercentileSet,
-  { metric, looks, unit = '_ms', format = formatMilliseconds }: ShownPercentiles = { metric: '', looks: {} },
-): ContenderColumns {
-  return (['p50', 'p90', 'p95', 'p99'] as const).map((percentile) => {
-    const look = looks[percentile]
-    return speedColumn(
-      `${name}_${percentile}${unit}`,
-      look === undefined ? null : { meaning: meaningOf(`${metric}.${percentile}`), ...look },
-      ({ contender }) => set(contender)[percentile].value,
-      format,
-    )
-  })
-}
-
-/** A figure that other programs change: marked where it says nothing about which contender is faster. */
-function speedColumn(
-  name: string,
-  look: Look<ContenderRow>,
-  value: (row: ContenderRow) => number | null,
-  format: (value: number) => string,
-): Column<ContenderRow> {
-  const cell = (row: ContenderRow): string =>
-    marked(orAbsent(value(row), format), incomparableMark(row.evaluation.speeds))
-  return column(name, look && { cell, ...look }, value, format)
-}
-
-/** What a metric is, by the table of metrics. */
-function meaningOf(id: string): string {
-  const metric = findMetric(id)
-  if (metric === null) throw new TypeError(`there is no metric ${id}`)
-  return `${metric.name}: ${metric.formula}`
+/** What `summary.csv` holds, column by column, where the word error rate comes first. */
+export function describeSummaryColumns(): readonly { readonly name: string; readonly meaning: string }[] {
+  return contenderColumns('words').map(({ name, describe }) => ({ name, meaning: describe() }))
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   type RunMaterial,
   type ScoredRow,
@@ -16,6 +15,12 @@ import {
 import { lazily } from '#prelude'
 import { type ErrorLevel, errorRate, leadingFirst, rateMetrics } from '#scoring'
 import { type AlignmentStep, alignmentStepSchema } from '#scoring/shapes'
+import {
+  columnsOfSchema,
+  type DescribedColumn,
+  type DescribedField,
+  type FileCell,
+} from '../layout/schema-columns.ts'
 import type { FileColumn } from '../layout/table.ts'
 import { rateWords } from '../layout/units.ts'
 
@@ -220,140 +225,4 @@ export function utteranceColumns(leads: ErrorLevel): readonly FileColumn<Utteran
 function rateColumnNames(level: ErrorLevel): readonly string[] {
   const counts = ['hits', 'substitutions', 'deletions', 'insertions']
   return [`${rateMetrics[level]}_rate`, ...counts.map((kind) => `${rateWords[level].unit}_${kind}`)]
-}
-
-/** A column of a file that says what is in it. */
-interface DescribedColumn<Row> extends FileColumn<Row>, DescribedField {}
-
-export type FileCell = ReturnType<FileColumn<never>['value']>
-
-interface SchemaColumns<Row> {
-  /** The object that the schema describes. */
-  part(row: Row): object
-  /** Names of columns by the path of the value, where they are not the field's own name. */
-  readonly names?: Readonly<Record<string, string>>
-  /** Beginnings of the names of columns by the path of the object around them. */
-  readonly groups?: Readonly<Record<string, string>>
-}
-
-/**
- * A column for every value of a schema, in its order: type, unit and description are the schema's. A column is called as the
- * field (`audioSeconds` is `audio_seconds`, `contenderId` is `contender`).
- */
-function columnsOfSchema<Row>(
-  schema: z.ZodType,
-  { part, names = {}, groups = {} }: SchemaColumns<Row>,
-): readonly DescribedColumn<Row>[] {
-  return [...describedFields(schema)].map(([path, field]) => {
-    const keys = path.split('.')
-    const group = groups[keys.slice(0, -1).join('.')]
-    const own = names[path] ?? snakeCase(keys.at(-1) ?? '')
-    return {
-      ...field,
-      name: group === undefined ? own : `${group}_${own}`,
-      value: (row) => cellAt(part(row), keys),
-    }
-  })
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/(?<=.)Id$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}
-
-function cellAt(part: object, keys: readonly string[]): FileCell {
-  let value: unknown = part
-  for (const key of keys) {
-    if (value === null || value === undefined) return null
-    value = (value as Readonly<Record<string, unknown>>)[key]
-  }
-  if (value === undefined || value === null) return null
-  return typeof value === 'object' ? JSON.stringify(value) : (value as FileCell)
-}
-
-/** What the cells of a column hold; arrays and objects are written as JSON. */
-export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object'
-
-/** What a schema says of one of its values. */
-interface DescribedField {
-  readonly type: FieldType
-  /** In words, as `milliseconds`; null for what is not measured. */
-  readonly unit: string | null
-  readonly description: string
-}
-
-type JsonSchema = z.core.JSONSchema.BaseSchema
-
-/**
- * Every value of a schema of objects by its path (`socket.startedAtMs`), at any depth. The fields of all ways of a union are
- * fields of the object: each row has the values of one way, and null for the others.
- */
-function describedFields(schema: z.ZodType): ReadonlyMap<string, DescribedField> {
-  const root: JsonSchema = z.toJSONSchema(schema)
-  const found = new Map<string, { readonly types: Set<string>; readonly descriptions: Set<string> }>()
-  const collect = (part: JsonSchema, path: string, given: string | undefined): void => {
-    for (const way of waysOf(part, root)) {
-      if (way.properties !== undefined) {
-        for (const [key, property] of Object.entries(way.properties)) {
-          if (typeof property === 'boolean') continue
-          collect(property, path === '' ? key : `${path}.${key}`, property.description)
-        }
-        continue
-      }
-      if (typesOf(way).length === 0) continue
-      const { types, descriptions } = found.get(path) ?? { types: new Set(), descriptions: new Set() }
-      found.set(path, { types, descriptions })
-      for (const type of typesOf(way)) types.add(type)
-      const text = given ?? way.description ?? ''
-      descriptions.add(way.const === undefined ? text : `\`${way.const}\`: ${text}`)
-    }
-  }
-  collect(root, '', undefined)
-  return new Map(
-    [...found].map(([path, { types, descriptions }]) => [
-      path,
-      { type: onlyType(types, path), unit: unitOf(path), description: [...descriptions].join(' ') },
-    ]),
-  )
-}
-
-/** What a value may be, named shapes resolved. */
-function waysOf(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
-  const name = schema.$ref?.replace('#/$defs/', '')
-  const named = name === undefined ? schema : root.$defs?.[name]
-  if (named === undefined) throw new TypeError(`the schema has no shape ${name}`)
-  const ways = [...(named.anyOf ?? []), ...(named.oneOf ?? [])]
-  if (ways.length === 0) return [named]
-  return ways.flatMap((way) => (typeof way === 'boolean' ? [] : waysOf(way, root)))
-}
-
-/** Any cell may be empty: null is not among the types. */
-function typesOf({ type, const: only, enum: words }: JsonSchema): readonly string[] {
-  const types = type === undefined ? [typeof (only ?? words?.[0])] : [type].flat()
-  return types.filter((each) => each !== 'null')
-}
-
-function onlyType(types: ReadonlySet<string>, path: string): FieldType {
-  const [first, ...others] = types
-  if (others.length === 0 && isFieldType(first)) return first
-  if ([...types].every((type) => type === 'integer' || type === 'number')) return 'number'
-  throw new TypeError(`${path} is ${[...types].join(' or ')}, which is no type of a column`)
-}
-
-function isFieldType(type: string | undefined): type is FieldType {
-  return type !== undefined && ['string', 'integer', 'number', 'boolean', 'array', 'object'].includes(type)
-}
-
-/** Names of quantities end in their unit. */
-const units: readonly (readonly [ending: RegExp, unit: string])[] = [
-  [/Ms$/, 'milliseconds'],
-  [/Seconds$/, 'seconds'],
-  [/Bytes$/, 'bytes'],
-  [/Pages$/, 'pages'],
-  [/Watts$/, 'watts'],
-  [/Joules$/, 'joules'],
-  [/(Rate|Factor)$/, 'ratio'],
-]
-
-function unitOf(path: string): string | null {
-  return units.find(([ending]) => ending.test(path))?.[1] ?? null
 }

@@ -154,8 +154,7 @@ function summaryContender(contender: ContenderEvaluation, evaluation: Evaluation
   const { counts, failures, words, characters } = contender
   const measured = metrics.flatMap(({ id: metricId, unit, from }) => {
     if (isTwoSided(from)) return []
-    const measurement = from.of === 'run' ? from.measure(evaluation) : from.measure(contender)
-    return [[metricId, withUnit(measurement, unit)] as const]
+    return [[metricId, withUnit(from.measure(contender, evaluation), unit)] as const]
   })
   return {
     id,
@@ -188,8 +187,7 @@ function trackedFigures(evaluation: Evaluation): readonly TrackedFigure[] {
     followedMetrics.flatMap((id) => {
       const metric = findMetric(followedMetric(id, evaluation.profile.leads))
       if (metric === null || isTwoSided(metric.from)) return []
-      const measured =
-        metric.from.of === 'run' ? metric.from.measure(evaluation) : metric.from.measure(contender)
+      const measured = metric.from.measure(contender, evaluation)
       return measured.value === null ? [] : [{ contenderId: contender.contender.id, metric, measured }]
     }),
   )
