@@ -9,76 +9,85 @@ import {
   money,
   type PageCapacity,
 } from '#reports/page'
-import { RowPlot, tickTimes, XyPlot } from './charts.tsx'
-import { BigFigures, DataTable, Figure, Name, Nav, type NavEntry, Section } from './layout.tsx'
+import { linePath, RowPlot, tickTimes, XyPlot } from './charts.tsx'
+import { BigFigures, DataTable, Figure, Name, Parts, Section } from './layout.tsx'
 import { LoadCharts } from './load-charts.tsx'
-import { useStages } from './stages.ts'
 import { type Chip, Head } from './warnings.tsx'
 
 /** How much load a server sustains within its objectives, for how many users that is, and at what price. */
 export function CapacityView({ page }: { readonly page: CapacityPage }): JSX.Element {
-  const { contenders, finding, offers } = page
-  const entries: readonly NavEntry[] = [
-    { id: 'answer', title: 'Answer' },
-    ...contenders.map(({ found }, index) => ({ id: `contender-${index}`, title: found.id })),
-    { id: 'made', title: 'How it was measured' },
-  ]
-  const drawn = useStages(entries.length)
+  return (
+    <Parts
+      answer={<Answer page={page} />}
+      parts={[
+        ...page.contenders.map((contender, index) => {
+          const id = `contender-${index}`
+          return {
+            id,
+            title: contender.found.id,
+            draw: () => <Contender page={page} contender={contender} id={id} />,
+          }
+        }),
+        { id: 'made', title: 'How it was measured', draw: () => <Made page={page} /> },
+      ]}
+    />
+  )
+}
+
+function Answer({ page }: { readonly page: CapacityPage }): JSX.Element {
+  const { contenders, finding } = page
   const [answer = '', ...others] = page.answers
   return (
-    <>
-      <Nav entries={entries} isReady={drawn === entries.length} />
-      <Head
-        overline="Capacity"
-        chip={chipOf(page)}
-        answer={answer}
-        facts={`${finding.host.cpuModel}, ${formatCount(finding.host.cpuCount)} processors · ${formatSeconds(finding.spentSeconds)} measured`}
-        warnings={finding.remarks.map(({ severity, message }) => ({
-          code: null,
-          severity,
-          message: message.replace(/\.$/, ''),
-          advice: null,
+    <Head
+      overline="Capacity"
+      chip={chipOf(page)}
+      answer={answer}
+      facts={`${finding.host.cpuModel}, ${formatCount(finding.host.cpuCount)} processors · ${formatSeconds(finding.spentSeconds)} measured`}
+      warnings={finding.remarks.map(({ severity, message }) => ({
+        code: null,
+        severity,
+        message: message.replace(/\.$/, ''),
+        advice: null,
+      }))}
+    >
+      <BigFigures
+        label="The capacity"
+        groups={contenders.map(({ found, figures }) => ({
+          key: found.id,
+          name: contenders.length === 1 ? null : <Name>{found.id}</Name>,
+          figures,
         }))}
-      >
-        <BigFigures
-          label="The capacity"
-          groups={contenders.map(({ found, figures }) => ({
-            key: found.id,
-            name: contenders.length === 1 ? null : <Name>{found.id}</Name>,
-            figures,
-          }))}
-        />
-        <div class="answers">
-          {others.map((sentence) => (
-            <p key={sentence}>
-              <Name>{sentence}</Name>
-            </p>
-          ))}
-        </div>
-      </Head>
-      {contenders.slice(0, drawn - 1).map((contender, index) => (
-        <Contender page={page} contender={contender} id={`contender-${index}`} key={contender.found.id} />
-      ))}
-      {drawn < entries.length ? null : (
-        <Section id="made" title="How it was measured" lead={page.conditions}>
-          {offers === null ? null : (
-            <Figure
-              title="Accuracy, latency and cost"
-              note="On the front: no other contender is as good in all three and better in one."
-              isWide
-            >
-              <DataTable label="Accuracy, latency and cost of all contenders" table={offers} />
-            </Figure>
-          )}
-          <div class="answers quiet">
-            {page.late === null ? null : <p>{page.late}.</p>}
-            <p>
-              <code>{page.command}</code>
-            </p>
-          </div>
-        </Section>
+      />
+      <div class="answers">
+        {others.map((sentence) => (
+          <p key={sentence}>
+            <Name>{sentence}</Name>
+          </p>
+        ))}
+      </div>
+    </Head>
+  )
+}
+
+function Made({ page: { offers, conditions, late, command } }: { readonly page: CapacityPage }): JSX.Element {
+  return (
+    <Section id="made" title="How it was measured" lead={conditions}>
+      {offers === null ? null : (
+        <Figure
+          title="Accuracy, latency and cost"
+          note="On the front: no other contender is as good in all three and better in one."
+          isWide
+        >
+          <DataTable label="Accuracy, latency and cost of all contenders" table={offers} />
+        </Figure>
       )}
-    </>
+      <div class="answers quiet">
+        {late === null ? null : <p>{late}.</p>}
+        <p>
+          <code>{command}</code>
+        </p>
+      </div>
+    </Section>
   )
 }
 
@@ -265,14 +274,12 @@ function SweepChart({
           <g class="c0">
             <path
               class="front"
-              d={`M${x(0)} ${y(0)}L${x(idealEnd)} ${y((idealEnd * alone.speed) / alone.inFlight)}`}
+              d={linePath([
+                [x(0), y(0)],
+                [x(idealEnd), y((idealEnd * alone.speed) / alone.inFlight)],
+              ])}
             />
-            <path
-              class="curve"
-              d={points
-                .map(({ inFlight, speed }, at) => `${at === 0 ? 'M' : 'L'}${x(inFlight)} ${y(speed)}`)
-                .join('')}
-            />
+            <path class="curve" d={linePath(points.map(({ inFlight, speed }) => [x(inFlight), y(speed)]))} />
             {points.map(({ inFlight, speed }) => (
               <g key={inFlight}>
                 <circle class="dot" cx={x(inFlight)} cy={y(speed)} r={4} />

@@ -5,7 +5,7 @@ import type { MetricUnit } from '#analysis'
 import { formatJoules } from '#reports/page'
 import { colourOf } from './layout.tsx'
 
-type Scale = ScaleContinuousNumeric<number, number>
+export type Scale = ScaleContinuousNumeric<number, number>
 
 interface Axis {
   /** Null where the figure's own title says it. */
@@ -90,6 +90,11 @@ function ticksOf({ isLogarithmic = false, ticks }: Axis, scale: Scale, count: nu
   return isLogarithmic ? logarithmicTicks(scale.domain(), count) : scale.ticks(Math.max(2, count))
 }
 
+/** A line through points, as the path of a drawing. */
+export function linePath(points: readonly (readonly [across: number, up: number])[]): string {
+  return points.map(([across, up], at) => `${at === 0 ? 'M' : 'L'}${across} ${up}`).join('')
+}
+
 interface LatencyCurvesProps {
   /** What is seen, in a sentence. */
   readonly label: string
@@ -116,9 +121,7 @@ export function LatencyCurves({ label, curves }: LatencyCurvesProps): JSX.Elemen
         curves.map(({ index, quantilesMs }) => (
           <path
             class={`curve ${colourOf(index)}`}
-            d={quantilesMs
-              .map((value, at) => `${at === 0 ? 'M' : 'L'}${x(Math.max(low, value))} ${y(at / 100)}`)
-              .join('')}
+            d={linePath(quantilesMs.map((value, at) => [x(Math.max(low, value)), y(at / 100)]))}
             key={index}
           />
         ))
@@ -128,7 +131,7 @@ export function LatencyCurves({ label, curves }: LatencyCurvesProps): JSX.Elemen
 }
 
 /** Position along the common axis, in pixels. */
-type Place = (value: number) => number
+export type Place = (value: number) => number
 
 interface PlottedRow {
   readonly key: string
@@ -150,6 +153,26 @@ export interface RowPlotProps {
   formatTick(value: number): string
   readonly axisTitle: string
   readonly rowHeight?: number
+}
+
+interface IntervalMarkProps {
+  readonly value: number
+  readonly interval: { readonly low: number; readonly high: number } | null
+  readonly place: Place
+  readonly height: number
+}
+
+/** A figure in its row, with the line of its interval. */
+export function IntervalMark({ value, interval, place, height }: IntervalMarkProps): JSX.Element {
+  const middle = height / 2
+  return (
+    <>
+      {interval === null ? null : (
+        <line class="whisker" x1={place(interval.low)} x2={place(interval.high)} y1={middle} y2={middle} />
+      )}
+      <circle class="dot" cx={place(value)} cy={middle} r={5} />
+    </>
+  )
 }
 
 const margin = 6

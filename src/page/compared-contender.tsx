@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ChangedUtterance, ContenderComparison, Verdict } from '#analysis'
 import {
+  capitalised,
   counted,
   fixed,
   formatChange,
@@ -17,11 +18,11 @@ import {
   signed,
   speedNames,
 } from '#reports/page'
-import { LatencyCurves, RowPlot, tickPercent, tickTimes } from './charts.tsx'
-import { ContenderName, DataTable, Figure, Name, Section, Spoken } from './layout.tsx'
+import { IntervalMark, LatencyCurves, type Place, RowPlot, tickPercent, tickTimes } from './charts.tsx'
+import { DataTable, Figure, Keys, Legend, Name, Section, Spoken, TableFigure } from './layout.tsx'
 import { AlignedWords, diffColumns } from './utterances/diff.tsx'
 
-export interface ComparedContenderProps {
+interface ComparedContenderProps {
   readonly id: string
   readonly shown: ShownContender
   readonly figures: ContenderComparison | undefined
@@ -43,11 +44,7 @@ export function ComparedContender(props: ComparedContenderProps): JSX.Element | 
         <Moved figures={figures} />
         <WhatChanged figures={figures} shown={shown} />
       </div>
-      {shown.lengths === null ? null : (
-        <Figure title="Latency by length of the audio" isWide>
-          <DataTable label="Latency by length of the audio" table={shown.lengths} />
-        </Figure>
-      )}
+      <TableFigure of={shown.lengths && { title: 'Latency by length of the audio', table: shown.lengths }} />
       {hasTexts ? (
         <ChangedUtterances changed={figures.changed} unit={leadingWords(figures).unit} key={id} />
       ) : null}
@@ -102,11 +99,12 @@ function OutcomeBar({ figures }: { readonly figures: ContenderComparison }): JSX
         })}
       </svg>
       <p class="legend outcomes">
-        {outcomes.map(({ key, name, className }) => (
-          <span key={key}>
-            <i class={`key ${className}`} aria-hidden="true" /> {formatCount(figures[key])} {name}
-          </span>
-        ))}
+        <Keys
+          keys={outcomes.map(({ key, name, className }) => ({
+            className,
+            text: `${formatCount(figures[key])} ${name}`,
+          }))}
+        />
       </p>
       {unpaired.length === 0 ? null : (
         <details>
@@ -135,7 +133,7 @@ const kinds = { duration: '', speaker: 'speaker ', tag: 'tag ' } as const
 /** Error rates of groups on both sides, joined by a line. */
 function Moved({ figures }: { readonly figures: ContenderComparison }): JSX.Element | null {
   const { long, unit } = leadingWords(figures)
-  const rates = `${long.charAt(0).toUpperCase()}${long.slice(1)}s of groups`
+  const rates = `${capitalised(long)}s of groups`
   const { groups } = figures
   const shown = groups
     .flatMap(({ by, name, utteranceCount, base, run }) =>
@@ -240,13 +238,7 @@ function Latencies({ figures }: { readonly figures: ContenderComparison }): JSX.
       title="Distribution of latency"
       note="The share of the answers that had come after so long, over the utterances of both sides."
     >
-      <ul class="legend" aria-label="Colours">
-        {['base', 'run'].map((side, index) => (
-          <li key={side}>
-            <ContenderName index={index} id={side} />
-          </li>
-        ))}
-      </ul>
+      <Legend contenders={['base', 'run'].map((id, index) => ({ index, id }))} />
       <LatencyCurves label={shown.join('; ')} curves={curves} />
     </Figure>
   )
@@ -402,18 +394,14 @@ function DifferenceFigure(props: DifferenceFigureProps): JSX.Element | null {
 
 function drawn(
   { value, interval, margin, verdict }: Difference,
-  place: (value: number) => number,
+  place: Place,
   height: number,
 ): ComponentChildren {
-  const middle = height / 2
   return (
     <g class={`verdict-${verdict ?? 'none'}`}>
       <rect class="margin" x={place(-margin)} width={place(margin) - place(-margin)} y={0} height={height} />
       <line class="zero" x1={place(0)} x2={place(0)} y1={0} y2={height} />
-      {interval === null ? null : (
-        <line class="whisker" x1={place(interval.low)} x2={place(interval.high)} y1={middle} y2={middle} />
-      )}
-      <circle class="dot" cx={place(value)} cy={middle} r={5} />
+      <IntervalMark value={value} interval={interval} place={place} height={height} />
     </g>
   )
 }

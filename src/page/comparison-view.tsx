@@ -2,35 +2,25 @@ import type { JSX } from 'preact'
 import type { Verdict } from '#analysis'
 import type { ComparisonPage, ExperimentPage, ComparedContender as ShownContender } from '#reports/page'
 import { ComparedContender } from './compared-contender.tsx'
-import { BigFigures, DataTable, Figure, Name, Nav, type NavEntry, Section } from './layout.tsx'
-import { useStages } from './stages.ts'
+import { BigFigures, DataTable, Figure, Name, Parts, Section } from './layout.tsx'
 import { type Chip, type FindingLinks, Head } from './warnings.tsx'
 
 /** A comparison: the answer, every pair of contenders, and how both sides were made. */
 export function ComparisonView({ page }: { readonly page: ComparisonPage }): JSX.Element {
-  const { comparison, contenders } = page
-  const entries: readonly NavEntry[] = [
-    { id: 'answer', title: 'Answer' },
-    ...contenders.map(({ title }, index) => ({ id: `pair-${index}`, title })),
-    { id: 'conditions', title: 'How it was measured' },
-  ]
-  const drawn = useStages(entries.length)
-  return (
-    <>
-      <Nav entries={entries} isReady={drawn === entries.length} />
-      <ComparisonHead page={page} />
-      {contenders.slice(0, drawn - 1).map((contender, index) => (
-        <ComparedContender
-          id={`pair-${index}`}
-          shown={contender}
-          figures={comparison.contenders[index]}
-          hasTexts={page.hasTexts}
-          key={contender.title}
-        />
-      ))}
-      {drawn < entries.length ? null : <Conditions page={page} id="conditions" />}
-    </>
-  )
+  const pairs = page.contenders.map((shown, index) => {
+    const [id, figures] = [`pair-${index}`, page.comparison.contenders[index]]
+    return {
+      id,
+      title: shown.title,
+      draw: () => <ComparedContender id={id} shown={shown} figures={figures} hasTexts={page.hasTexts} />,
+    }
+  })
+  const conditions = {
+    id: 'conditions',
+    title: 'How it was measured',
+    draw: () => <Conditions page={page} id="conditions" />,
+  }
+  return <Parts answer={<ComparisonHead page={page} />} parts={[...pairs, conditions]} />
 }
 
 /** Text next to the heading of a comparison or an experiment. */
@@ -103,63 +93,63 @@ function Conditions({ page, id }: { readonly page: ComparisonPage; readonly id: 
 
 /** An experiment: its answers, then every side against the first. */
 export function ExperimentView({ page }: { readonly page: ExperimentPage }): JSX.Element {
-  const { answers, comparisons, ending, state, drift, sides } = page
-  const [base, ...others] = sides
-  const parts = comparisons.flatMap((comparison, index) => [
-    ...comparison.contenders.map((compared, at) => ({
-      id: `side-${index}-${at}`,
-      title: others[index]?.name ?? compared.title,
-      draw: (id: string) => (
-        <ComparedContender
-          id={id}
-          shown={{
-            ...compared,
-            title: `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${compared.title}`,
-          }}
-          figures={comparison.comparison.contenders[at]}
-          hasTexts={comparison.hasTexts}
-          key={id}
-        />
-      ),
-    })),
-    {
-      id: `conditions-${index}`,
-      title:
-        comparisons.length === 1 ? 'How it was measured' : `How ${others[index]?.name ?? ''} was measured`,
-      draw: (id: string) => <Conditions page={comparison} id={id} key={id} />,
-    },
-  ])
-  const entries: readonly NavEntry[] = [{ id: 'answer', title: 'Answer' }, ...parts]
-  const drawn = useStages(entries.length)
-  return (
-    <>
-      <Nav entries={entries} isReady={drawn === entries.length} />
-      <Head
-        overline="Experiment"
-        chip={chips[state]}
-        answer={answers[0] ?? 'Not one pass was completed, so nothing can be said.'}
-        facts={
-          <>
-            stopped: {ending}
-            {drift === null ? null : <bdi> · {drift}</bdi>}
-          </>
+  const [base, ...others] = page.sides
+  const parts = page.comparisons.flatMap((comparison, index) => {
+    const name = others[index]?.name
+    const conditions = `conditions-${index}`
+    return [
+      ...comparison.contenders.map((compared, at) => {
+        const id = `side-${index}-${at}`
+        const title = `${name ?? ''} against ${base?.name ?? ''}: ${compared.title}`
+        return {
+          id,
+          title: name ?? compared.title,
+          draw: () => (
+            <ComparedContender
+              id={id}
+              shown={{ ...compared, title }}
+              figures={comparison.comparison.contenders[at]}
+              hasTexts={comparison.hasTexts}
+            />
+          ),
         }
-        warnings={comparisons.flatMap(({ comparison }) => comparison.findings)}
-      >
-        <FirstDifferences contenders={shownFirst(page)} />
-        {answers.length < 2 ? null : (
-          <ul class="answers">
-            {answers.slice(1).map((answer) => (
-              <li key={answer}>
-                <Name>{answer}</Name>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Head>
-      {parts.slice(0, drawn - 1).map(({ id, draw }) => draw(id))}
-      {drawn < entries.length ? null : <Runs page={page} />}
-    </>
+      }),
+      {
+        id: conditions,
+        title: page.comparisons.length === 1 ? 'How it was measured' : `How ${name ?? ''} was measured`,
+        draw: () => <Conditions page={comparison} id={conditions} />,
+      },
+    ]
+  })
+  return <Parts answer={<ExperimentHead page={page} />} parts={parts} end={<Runs page={page} />} />
+}
+
+function ExperimentHead({ page }: { readonly page: ExperimentPage }): JSX.Element {
+  const { answers, comparisons, ending, state, drift } = page
+  return (
+    <Head
+      overline="Experiment"
+      chip={chips[state]}
+      answer={answers[0] ?? 'Not one pass was completed, so nothing can be said.'}
+      facts={
+        <>
+          stopped: {ending}
+          {drift === null ? null : <bdi> · {drift}</bdi>}
+        </>
+      }
+      warnings={comparisons.flatMap(({ comparison }) => comparison.findings)}
+    >
+      <FirstDifferences contenders={shownFirst(page)} />
+      {answers.length < 2 ? null : (
+        <ul class="answers">
+          {answers.slice(1).map((answer) => (
+            <li key={answer}>
+              <Name>{answer}</Name>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Head>
   )
 }
 

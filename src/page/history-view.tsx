@@ -1,87 +1,74 @@
 import type { JSX } from 'preact'
-import { counted, formatMeasured, type HistoryPage, type PageTrend } from '#reports/page'
-import { tickOf, XyPlot } from './charts.tsx'
-import { BigFigures, ContenderName, colourOf, Figure, Name, Nav, type NavEntry, Section } from './layout.tsx'
-import { useStages } from './stages.ts'
+import { capitalised, counted, formatMeasured, type HistoryPage, type PageTrend } from '#reports/page'
+import { linePath, tickOf, XyPlot } from './charts.tsx'
+import { BigFigures, colourOf, Figure, Legend, Name, type Part, Parts, Section } from './layout.tsx'
 import { Head } from './warnings.tsx'
 
 /** Figures over the runs of a folder, and where they changed. */
 export function HistoryView({ page }: { readonly page: HistoryPage }): JSX.Element {
   const { answer, groups, latest, leftOut, runCount } = page
-  const entries = [{ id: 'answer', title: 'Answer' }, ...trendEntries(groups)]
-  const drawn = useStages(entries.length)
   return (
-    <>
-      <Nav entries={entries} isReady={drawn === entries.length} />
-      <Head overline="History" answer={answer} facts={counted(runCount, 'run')}>
-        <BigFigures
-          label="The latest figures"
-          groups={latest.map(({ contenderId, figures }) => ({
-            key: contenderId,
-            name: <Name>{contenderId}</Name>,
-            figures,
-          }))}
-        />
-        {groups.length > 0 ? null : (
-          <p class="quiet">
-            A run is scored when it ends: <code>transcribench run</code>.
-          </p>
-        )}
-      </Head>
-      <TrendSections groups={groups.slice(0, drawn - 1)} />
-      {leftOut.length === 0 ? null : (
-        <Section id="left-out" title="Left out">
-          <Figure
-            title={`${counted(leftOut.length, 'run')} without a valid score`}
-            note="Never finished, not valid, or of another version. transcribench score gives a run its figures again."
-          >
-            <ul class="named">
-              {leftOut.map((id) => (
-                <li key={id}>
-                  <Name>{id}</Name>
-                </li>
-              ))}
-            </ul>
-          </Figure>
-        </Section>
-      )}
-    </>
+    <Parts
+      answer={
+        <Head overline="History" answer={answer} facts={counted(runCount, 'run')}>
+          <BigFigures
+            label="The latest figures"
+            groups={latest.map(({ contenderId, figures }) => ({
+              key: contenderId,
+              name: <Name>{contenderId}</Name>,
+              figures,
+            }))}
+          />
+          {groups.length > 0 ? null : (
+            <p class="quiet">
+              A run is scored when it ends: <code>transcribench run</code>.
+            </p>
+          )}
+        </Head>
+      }
+      parts={trendParts(groups)}
+      end={leftOut.length === 0 ? null : <LeftOut runIds={leftOut} />}
+    />
   )
 }
 
-export interface TrendSectionsProps {
-  readonly groups: HistoryPage['groups']
+function LeftOut({ runIds }: { readonly runIds: readonly string[] }): JSX.Element {
+  return (
+    <Section id="left-out" title="Left out">
+      <Figure
+        title={`${counted(runIds.length, 'run')} without a valid score`}
+        note="Never finished, not valid, or of another version. transcribench score gives a run its figures again."
+      >
+        <ul class="named">
+          {runIds.map((id) => (
+            <li key={id}>
+              <Name>{id}</Name>
+            </li>
+          ))}
+        </ul>
+      </Figure>
+    </Section>
+  )
 }
 
-/** Every group of comparable runs with its trends. */
-export function TrendSections({ groups }: TrendSectionsProps): JSX.Element {
+/** Every group of comparable runs with its trends. The corpus names a group best; what else its runs have in common is below. */
+export function trendParts(groups: HistoryPage['groups']): readonly Part[] {
   const contenders = [
     ...new Set(groups.flatMap(({ trends }) => trends.map(({ contenderId }) => contenderId))),
   ]
-  return (
-    <>
-      {groups.map(({ conditions, trends }, index) => (
-        <Section
-          id={`trends-${index}`}
-          title={titleOf(conditions)}
-          lead={conditions.split(' · ').slice(1).join(' · ')}
-          key={conditions}
-        >
+  return groups.map(({ conditions, trends }, index) => {
+    const id = `trends-${index}`
+    const [title = conditions, ...others] = conditions.split(' · ')
+    return {
+      id,
+      title,
+      draw: () => (
+        <Section id={id} title={title} lead={others.join(' · ')}>
           <Trends trends={trends} contenders={contenders} />
         </Section>
-      ))}
-    </>
-  )
-}
-
-/** The same groups in the table of contents. */
-export function trendEntries(groups: HistoryPage['groups']): readonly NavEntry[] {
-  return groups.map(({ conditions }, index) => ({ id: `trends-${index}`, title: titleOf(conditions) }))
-}
-
-/** The corpus names a series best; what else its runs have in common is below. */
-function titleOf(conditions: string): string {
-  return conditions.split(' · ')[0] ?? conditions
+      ),
+    }
+  })
 }
 
 interface TrendsProps {
@@ -117,16 +104,17 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
   const at = (runId: string): number => placeOf.get(runId) ?? 0
   return (
     <Figure
-      title={`${name.charAt(0).toUpperCase()}${name.slice(1)}`}
+      title={capitalised(name)}
       note={`${metric}; ${better} is better.${trends.some(({ changes }) => changes.length > 0) ? ' Dashed lines are the levels between changes; a ring marks the first run of a new level.' : ''}`}
     >
-      <ul class="legend" aria-label="Colours and last figures">
-        {trends.map(({ contenderId, points }) => (
-          <li key={contenderId}>
-            <ContenderName index={contenders.indexOf(contenderId)} id={contenderId} /> {points.at(-1)?.text}
-          </li>
-        ))}
-      </ul>
+      <Legend
+        label="Colours and last figures"
+        contenders={trends.map(({ contenderId, points }) => ({
+          index: contenders.indexOf(contenderId),
+          id: contenderId,
+          text: points.at(-1)?.text,
+        }))}
+      />
       <XyPlot
         height={220}
         label={trends.map(trendText).join('; ')}
@@ -142,12 +130,7 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
         {(x, y) =>
           trends.map(({ contenderId, points, changes }) => (
             <g class={colourOf(contenders.indexOf(contenderId))} key={contenderId}>
-              <path
-                class="curve"
-                d={points
-                  .map(({ runId, value }, index) => `${index === 0 ? 'M' : 'L'}${x(at(runId))} ${y(value)}`)
-                  .join('')}
-              />
+              <path class="curve" d={linePath(points.map(({ runId, value }) => [x(at(runId)), y(value)]))} />
               {points.map(({ runId, value, text }) => (
                 <circle
                   class="dot"

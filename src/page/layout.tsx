@@ -1,14 +1,22 @@
-import type { ComponentChildren, JSX } from 'preact'
+import { type ComponentChildren, Fragment, type JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ContenderEvaluation } from '#analysis'
-import { type Cell, type FirstFigure, inRankOrder, type RunPage, type Table } from '#reports/page'
+import {
+  type Cell,
+  type FirstFigure,
+  inRankOrder,
+  type RunPage,
+  type Table,
+  type TitledTable,
+} from '#reports/page'
+import { useStages } from './stages.ts'
 
 export interface NavEntry {
   readonly id: string
   readonly title: string
 }
 
-export interface NavProps {
+interface NavProps {
   readonly entries: readonly NavEntry[]
   /** Whether the page is complete, where no other part of the page shows it. */
   readonly isReady?: boolean
@@ -28,7 +36,7 @@ export function Nav({ entries, isReady }: NavProps): JSX.Element {
   )
 }
 
-export interface SectionProps {
+interface SectionProps {
   readonly id: string
   readonly title: string
   readonly lead?: string | undefined
@@ -45,7 +53,7 @@ export function Section({ id, title, lead, children }: SectionProps): JSX.Elemen
   )
 }
 
-export interface FigureProps {
+interface FigureProps {
   readonly title: string
   /** How to read it, in a sentence. */
   readonly note?: ComponentChildren
@@ -85,12 +93,97 @@ export function colourOf(index: number): string {
   return `c${index % colourCount}`
 }
 
+export interface Part extends NavEntry {
+  draw(): JSX.Element | null
+}
+
+interface PartsProps {
+  /** The head of the page. */
+  readonly answer: JSX.Element
+  /** What follows it, in the order of the table of contents. */
+  readonly parts: readonly Part[]
+  /** What stands below them in no table of contents. */
+  readonly end?: JSX.Element | null
+}
+
+/** A whole document: its contents, its answer, and its parts, drawn one after the other. */
+export function Parts({ answer, parts, end = null }: PartsProps): JSX.Element {
+  const drawn = useStages(parts.length + 1)
+  const isReady = drawn === parts.length + 1
+  return (
+    <>
+      <Nav entries={[{ id: 'answer', title: 'Answer' }, ...parts]} isReady={isReady} />
+      {answer}
+      {parts.slice(0, drawn - 1).map(({ id, draw }) => (
+        <Fragment key={id}>{draw()}</Fragment>
+      ))}
+      {isReady ? end : null}
+    </>
+  )
+}
+
 export function ContenderName({ index, id }: { readonly index: number; readonly id: string }): JSX.Element {
   return (
     <span class="contender">
       <Swatch index={index} />
       <Name>{id}</Name>
     </span>
+  )
+}
+
+interface LegendProps {
+  /** With its place, which gives it its colour, and what stands behind its name. */
+  readonly contenders: readonly {
+    readonly index: number
+    readonly id: string
+    readonly text?: string | undefined
+  }[]
+  readonly label?: string
+}
+
+/** Which colour is whose. */
+export function Legend({ contenders, label = 'Colours' }: LegendProps): JSX.Element {
+  return (
+    <ul class="legend" aria-label={label}>
+      {contenders.map(({ index, id, text }) => (
+        <li key={id}>
+          <ContenderName index={index} id={id} /> {text}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The same of colours that are not of contenders, by their classes. */
+export function ColourLegend(props: {
+  readonly colours: readonly { readonly name: string; readonly tone: string }[]
+}): JSX.Element {
+  return (
+    <ul class="legend" aria-label="Colours">
+      {props.colours.map(({ name, tone }) => (
+        <li key={name}>
+          <span class="contender">
+            <span class={`swatch ${tone}`} aria-hidden="true" />
+            {name}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The keys of the parts of a bar, in a line. */
+export function Keys(props: {
+  readonly keys: readonly { readonly className: string; readonly text: string }[]
+}): JSX.Element {
+  return (
+    <>
+      {props.keys.map(({ className, text }) => (
+        <span key={className}>
+          <i class={`key ${className}`} aria-hidden="true" /> {text}
+        </span>
+      ))}
+    </>
   )
 }
 
@@ -138,7 +231,7 @@ interface DataTableProps {
   readonly label: string
   readonly table: Table
   /** Ids of the contenders in the order of the config, which gives them their colours. */
-  readonly contenders?: readonly string[]
+  readonly contenders?: readonly string[] | undefined
 }
 
 type Column = Table['columns'][number]
@@ -178,6 +271,40 @@ export function DataTable({ label, table, contenders = [] }: DataTableProps): JS
         </tbody>
       </table>
     </ScrollRegion>
+  )
+}
+
+interface TableFigureProps {
+  /** Nothing is shown without one. */
+  readonly of: (Pick<TitledTable, 'title' | 'table'> & Partial<TitledTable>) | null | undefined
+  readonly contenders?: readonly string[]
+}
+
+/** A table with its title over the whole width. */
+export function TableFigure({ of, contenders }: TableFigureProps): JSX.Element | null {
+  if (of === null || of === undefined) return null
+  const { title, note, table } = of
+  return (
+    <Figure title={title} note={note} isWide>
+      <DataTable label={title} table={table} contenders={contenders} />
+    </Figure>
+  )
+}
+
+interface FoldedTableProps {
+  readonly title: string
+  readonly table: Table | null | undefined
+  readonly contenders: readonly string[]
+}
+
+/** A table that few need. */
+export function FoldedTable({ title, table, contenders }: FoldedTableProps): JSX.Element | null {
+  if (table === null || table === undefined) return null
+  return (
+    <details>
+      <summary>{title}</summary>
+      <DataTable label={title} table={table} contenders={contenders} />
+    </details>
   )
 }
 

@@ -1,40 +1,35 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { counted, formatCount, type LibraryPage, type ListedRun } from '#reports/page'
-import { TrendSections, trendEntries } from './history-view.tsx'
-import { CellText, classOf, Heading, Name, Nav, ScrollRegion, Section } from './layout.tsx'
-import { useStages } from './stages.ts'
+import { trendParts } from './history-view.tsx'
+import { CellText, classOf, Heading, Name, Parts, ScrollRegion, Section } from './layout.tsx'
 import { Head } from './warnings.tsx'
 
 /** A results folder: its runs, any two of them to be compared, and figures over time. */
 export function LibraryView({ page }: { readonly page: LibraryPage }): JSX.Element {
   const { title, answer, runs, history } = page
-  const trends = trendEntries(history.groups)
-  const drawn = useStages(trends.length + 2)
+  const listed = { id: 'runs', title: 'Runs', draw: () => (runs.length === 0 ? null : <Runs page={page} />) }
   return (
-    <>
-      <Nav
-        entries={[{ id: 'answer', title: 'Answer' }, ...trends, { id: 'runs', title: 'Runs' }]}
-        isReady={drawn === trends.length + 2}
-      />
-      <Head
-        overline="Results"
-        answer={answer}
-        facts={
-          <>
-            {counted(runs.length, 'run')} in <bdi>{title}</bdi>
-          </>
-        }
-      >
-        {runs.length > 0 ? null : (
-          <p class="quiet empty">
-            Measure one: <code>transcribench run</code>. Then load this page again.
-          </p>
-        )}
-      </Head>
-      <TrendSections groups={history.groups.slice(0, drawn - 1)} />
-      {drawn < trends.length + 2 || runs.length === 0 ? null : <Runs page={page} />}
-    </>
+    <Parts
+      parts={[...trendParts(history.groups), listed]}
+      answer={
+        <Head
+          overline="Results"
+          answer={answer}
+          facts={
+            <>
+              {counted(runs.length, 'run')} in <bdi>{title}</bdi>
+            </>
+          }
+        >
+          {runs.length > 0 ? null : (
+            <p class="quiet empty">
+              Measure one: <code>transcribench run</code>. Then load this page again.
+            </p>
+          )}
+        </Head>
+      }
+    />
   )
 }
 

@@ -1,4 +1,3 @@
-import type { ScaleContinuousNumeric } from 'd3-scale'
 import type { JSX } from 'preact'
 import type { FoundCapacity, FoundLevel, LevelVerdict } from '#capacity'
 import {
@@ -9,8 +8,8 @@ import {
   formatPercent,
   type PageCapacity,
 } from '#reports/page'
-import { tickMilliseconds, tickPercent, XyPlot } from './charts.tsx'
-import { Figure } from './layout.tsx'
+import { linePath, type Scale, tickMilliseconds, tickPercent, XyPlot } from './charts.tsx'
+import { ColourLegend, Figure } from './layout.tsx'
 
 /** The colour of a verdict, which is always next to its word. */
 const verdictClass: Readonly<Record<LevelVerdict, string>> = {
@@ -96,7 +95,12 @@ function Misses({
       title={`Requests that miss “${objective}”`}
       note={`Share of the requests at each load that was measured, with its lower and upper 95% bound. The horizontal line is what the objective allows, ${formatPercent(allowed)}; the band is the 95% interval of the capacity.`}
     >
-      <Verdicts />
+      <ColourLegend
+        colours={(['met', 'undecided', 'violated'] as const).map((name) => ({
+          name,
+          tone: verdictClass[name],
+        }))}
+      />
       <XyPlot
         label={points
           .map(
@@ -166,7 +170,12 @@ function Standing({
             <g class="c0">
               <path
                 class="curve"
-                d={lineOf(levels, (level) => [x(level.requestsPerSecond), y(level.meanInSystem)])}
+                d={linePath(
+                  levels.map(({ requestsPerSecond, meanInSystem }) => [
+                    x(requestsPerSecond),
+                    y(meanInSystem),
+                  ]),
+                )}
               />
               {levels.map((level) => (
                 <circle
@@ -185,13 +194,6 @@ function Standing({
       </XyPlot>
     </Figure>
   )
-}
-
-function lineOf(
-  levels: readonly FoundLevel[],
-  place: (level: FoundLevel) => readonly [number, number],
-): string {
-  return levels.map((level, at) => `${at === 0 ? 'M' : 'L'}${place(level).join(' ')}`).join('')
 }
 
 const percentiles = [
@@ -220,16 +222,7 @@ function Waiting({
       title="Response times"
       note={`From the moment a request is due to its answer, over all lengths of audio${isWide ? '; the axis is logarithmic' : ''}.${isByLength ? ` A horizontal line is the objective for audio of ${fixed(finding.corpus.meanAudioSeconds, 1)} s, the mean length: shorter audio has less time, longer has more.` : limits.length > 0 ? ' A horizontal line is the objective.' : ''}`}
     >
-      <ul class="legend" aria-label="Colours">
-        {percentiles.map(({ name, tone }) => (
-          <li key={name}>
-            <span class="contender">
-              <span class={`swatch ${tone}`} aria-hidden="true" />
-              {name}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <ColourLegend colours={percentiles} />
       <XyPlot
         label={levels
           .map(
@@ -265,12 +258,7 @@ function Waiting({
                 <g class={tone} key={key}>
                   <path
                     class="curve"
-                    d={known
-                      .map(
-                        ({ level, time }, at) =>
-                          `${at === 0 ? 'M' : 'L'}${x(level.requestsPerSecond)} ${y(time)}`,
-                      )
-                      .join('')}
+                    d={linePath(known.map(({ level, time }) => [x(level.requestsPerSecond), y(time)]))}
                   />
                   {known.map(({ level, time }) => (
                     <circle class="dot" cx={x(level.requestsPerSecond)} cy={y(time)} r={3.5} key={time}>
@@ -286,23 +274,6 @@ function Waiting({
     </Figure>
   )
 }
-
-function Verdicts(): JSX.Element {
-  return (
-    <ul class="legend" aria-label="Colours">
-      {(['met', 'undecided', 'violated'] as const).map((verdict) => (
-        <li key={verdict}>
-          <span class="contender">
-            <span class={`swatch ${verdictClass[verdict]}`} aria-hidden="true" />
-            {verdict}
-          </span>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-type Scale = ScaleContinuousNumeric<number, number>
 
 /** The interval of the capacity, and its estimate. */
 function Band({

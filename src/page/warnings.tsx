@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { Finding, FindingCode, FindingSeverity } from '#analysis'
-import { counted } from '#reports/page'
+import { adviceText, counted } from '#reports/page'
 import { Name } from './layout.tsx'
 import { utteranceAddress } from './utterances/library.ts'
 
@@ -28,12 +28,7 @@ const severities: readonly {
   readonly noun: string
 }[] = [
   { severity: 'invalid', sign: '✗', word: 'Not valid', noun: 'reason why this is not valid' },
-  {
-    severity: 'decisive',
-    sign: '!',
-    word: 'Decisive',
-    noun: 'decisive finding',
-  },
+  { severity: 'decisive', sign: '!', word: 'Decisive', noun: 'decisive finding' },
   { severity: 'warning', sign: '~', word: 'Warning', noun: 'warning' },
   { severity: 'note', sign: '·', word: 'Note', noun: 'note' },
 ]
@@ -82,7 +77,7 @@ function WarningText({ warning, links }: WarningTextProps): JSX.Element {
   const link = code === null ? undefined : links[code]
   return (
     <p>
-      <bdi>{message}.</bdi> {advice === null ? null : <span class="advice">{asAdvice(advice)}.</span>}{' '}
+      <bdi>{message}.</bdi> {advice === null ? null : <span class="advice">{adviceText(advice)}.</span>}{' '}
       {link === undefined ? null : <a href={`#${link.id}`}>{link.title}</a>}{' '}
       {utteranceIds.slice(0, linkedUtterances).map((id) => (
         <a href={utteranceAddress(id)} key={id}>
@@ -92,12 +87,6 @@ function WarningText({ warning, links }: WarningTextProps): JSX.Element {
       {code === null ? null : <code class="quiet">{code}</code>}
     </p>
   )
-}
-
-/** A command keeps its spelling; a sentence gets its capital. */
-function asAdvice(advice: string): string {
-  if (advice.startsWith('transcribench ')) return `Try: ${advice}`
-  return advice.charAt(0).toUpperCase() + advice.slice(1)
 }
 
 /** A word next to the overline that no reader may miss. */

@@ -19,10 +19,13 @@ export type {
   ProvenanceGroup,
   ReviewedPage,
   RunPage,
+  TitledTable,
 } from './layout/page-document.ts'
 export type { Cell, Table } from './layout/table.ts'
 export {
   absent,
+  adviceText,
+  capitalised,
   counted,
   fixed,
   formatChange,

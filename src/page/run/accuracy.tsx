@@ -1,12 +1,21 @@
 import type { JSX } from 'preact'
 import { sumOf } from '#prelude'
-import { fixed, formatCount, formatPercent, orAbsent, type RunPage, rateWords } from '#reports/page'
+import {
+  capitalised,
+  fixed,
+  formatCount,
+  formatPercent,
+  orAbsent,
+  type RunPage,
+  rateWords,
+} from '#reports/page'
 import type { ErrorLevel } from '#scoring'
-import { RowPlot, tickPercent } from '../charts.tsx'
+import { IntervalMark, RowPlot, tickPercent } from '../charts.tsx'
 import {
   ContenderName,
   colourOf,
   Figure,
+  Keys,
   Name,
   type PlacedContender,
   rankedContenders,
@@ -40,7 +49,7 @@ interface RatesProps extends ContendersProps {
 
 function ErrorRates({ contenders, leads }: RatesProps): JSX.Element {
   const { long, unit } = rateWords[leads]
-  const title = `${long.charAt(0).toUpperCase()}${long.slice(1)}`
+  const title = capitalised(long)
   const end = Math.max(
     ...contenders.map(({ figures: { [leads]: rate } }) => rate.interval?.high ?? rate.rate ?? 0),
     0,
@@ -62,16 +71,7 @@ function ErrorRates({ contenders, leads }: RatesProps): JSX.Element {
           draw: (place, height) =>
             rate.rate === null ? null : (
               <g class={colourOf(index)}>
-                {rate.interval === null ? null : (
-                  <line
-                    class="whisker"
-                    x1={place(rate.interval.low)}
-                    x2={place(rate.interval.high)}
-                    y1={height / 2}
-                    y2={height / 2}
-                  />
-                )}
-                <circle class="dot" cx={place(rate.rate)} cy={height / 2} r={5} />
+                <IntervalMark value={rate.rate} interval={rate.interval} place={place} height={height} />
               </g>
             ),
         }))}
@@ -96,11 +96,7 @@ function ErrorKinds({ contenders, leads }: RatesProps): JSX.Element {
       title="Kinds of errors"
       note={
         <span class="legend">
-          {kinds.map(({ key, name, className }) => (
-            <span key={key}>
-              <i class={`key ${className}`} aria-hidden="true" /> {name}
-            </span>
-          ))}
+          <Keys keys={kinds.map(({ name, className }) => ({ className, text: name }))} />
         </span>
       }
     >

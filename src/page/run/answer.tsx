@@ -20,9 +20,9 @@ import {
   ContenderName,
   contenderIds,
   DataTable,
-  Figure,
   Name,
   rankedContenders,
+  TableFigure,
 } from '../layout.tsx'
 import { type Chip, type FindingLinks, Head } from '../warnings.tsx'
 
@@ -51,20 +51,14 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
       {page.tables.hosts === undefined ? (
         <FirstFigures page={page} />
       ) : (
-        <Figure title={page.tables.hosts.title} isWide note={page.tables.hosts.note}>
-          <DataTable label="Hosts" table={page.tables.hosts.table} contenders={[]} />
-        </Figure>
+        <TableFigure of={page.tables.hosts} />
       )}
       <DataTable
         label="Summary of all contenders"
         table={page.tables.summary}
         contenders={contenderIds(page)}
       />
-      {page.tables.load === undefined ? null : (
-        <Figure title={page.tables.load.title} isWide note={page.tables.load.note}>
-          <DataTable label="Load" table={page.tables.load.table} contenders={contenderIds(page)} />
-        </Figure>
-      )}
+      <TableFigure of={page.tables.load} contenders={contenderIds(page)} />
     </Head>
   )
 }

@@ -1,7 +1,8 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Breakdown, ContenderAnalysis, Evaluation } from '#analysis'
 import {
+  capitalised,
   counted,
   formatCount,
   formatPercent,
@@ -15,7 +16,7 @@ import { RowPlot, type RowPlotProps, tickPercent } from '../charts.tsx'
 import {
   ContenderName,
   colourOf,
-  DataTable,
+  contenderIds,
   Figure,
   Name,
   type PlacedContender,
@@ -23,6 +24,7 @@ import {
   ScrollRegion,
   Section,
   Spoken,
+  TableFigure,
 } from '../layout.tsx'
 import { utteranceAddress } from '../utterances/library.ts'
 
@@ -51,29 +53,9 @@ export function Errors({ page }: { readonly page: RunPage }): JSX.Element {
         errorAnalyses={errorAnalyses}
         leads={page.evaluation.profile.leads}
       />
-      <WideTable page={page} of={page.tables.entities} />
-      <WideTable page={page} of={page.tables.times} />
+      <TableFigure of={page.tables.entities} contenders={contenderIds(page)} />
+      <TableFigure of={page.tables.times} contenders={contenderIds(page)} />
     </Section>
-  )
-}
-
-/** A table over the whole width. */
-function WideTable({
-  page,
-  of,
-}: {
-  readonly page: RunPage
-  readonly of: RunPage['tables']['entities']
-}): JSX.Element | null {
-  if (of === null) return null
-  return (
-    <Figure title={of.title} note={of.note} isWide>
-      <DataTable
-        table={of.table}
-        label={of.title}
-        contenders={page.evaluation.contenders.map(({ contender }) => contender.id)}
-      />
-    </Figure>
   )
 }
 
@@ -116,19 +98,30 @@ function Confusions({ contenders, errorAnalyses }: AnalysisProps): JSX.Element {
               <span class="times">{formatCount(count)} ×</span>
               <span>
                 <Spoken word={reference} /> → <Spoken word={hypothesis} />{' '}
-                <small>
-                  {utteranceIds.slice(0, 3).map((id) => (
-                    <a href={utteranceAddress(id)} key={id}>
-                      <Name>{id}</Name>
-                    </a>
-                  ))}
-                </small>
+                <Examples utterances={utteranceIds.slice(0, 3).map((id) => ({ id }))} />
               </span>
             </li>
           ))}
         </ol>
       )}
     </Figure>
+  )
+}
+
+interface ExamplesProps {
+  readonly utterances: readonly { readonly id: string; readonly detail?: string }[]
+}
+
+/** Utterances to listen to. */
+function Examples({ utterances }: ExamplesProps): JSX.Element {
+  return (
+    <small>
+      {utterances.map(({ id, detail }) => (
+        <a href={utteranceAddress(id)} title={detail} key={id}>
+          <Name>{id}</Name>
+        </a>
+      ))}
+    </small>
   )
 }
 
@@ -295,9 +288,7 @@ function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by
   )
   const isFew = contenders.length <= 3
   const isMixed = groups.some(({ profile }) => profile !== undefined && profile.leads !== leads)
-  const rate = isMixed
-    ? 'The rate that leads for each language, WER or CER,'
-    : `${long.charAt(0).toUpperCase()}${long.slice(1)}`
+  const rate = isMixed ? 'The rate that leads for each language, WER or CER,' : capitalised(long)
   return (
     <Figure
       title={titles[kind]}
@@ -319,9 +310,9 @@ function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by
             </span>
           ),
           value: isFew ? (
-            <Rates>
+            <small class="rates">
               {own.map(({ breakdown }) => orAbsent(rateOf(breakdown, name), formatPercent)).join('  ')}
-            </Rates>
+            </small>
           ) : (
             <span class="unseen">
               {own
@@ -379,10 +370,6 @@ function FoldedRows({ unit, ...props }: FoldedRowsProps): JSX.Element {
   )
 }
 
-function Rates({ children }: { readonly children: ComponentChildren }): JSX.Element {
-  return <small class="rates">{children}</small>
-}
-
 interface PathologiesProps {
   readonly page: RunPage
   readonly contenders: readonly PlacedContender[]
@@ -419,26 +406,16 @@ function Pathologies({ page, contenders }: PathologiesProps): JSX.Element | null
             <ContenderName index={index} id={id} /> <span title={rule}>{pathologyNames[kind]}</span>:{' '}
             {formatCount(rate.numerator)} of {formatCount(rate.denominator)}
             {rate.rate === null ? '' : ` (${formatPercent(rate.rate)})`}{' '}
-            <small>
-              {examples.slice(0, 4).map(({ utteranceId, detail }) => (
-                <a href={utteranceAddress(utteranceId)} title={detail} key={utteranceId}>
-                  <Name>{utteranceId}</Name>
-                </a>
-              ))}
-            </small>
+            <Examples
+              utterances={examples.slice(0, 4).map(({ utteranceId: id, detail }) => ({ id, detail }))}
+            />
           </li>
         ))}
         {unstable.map(({ index, id, rate, unstableIds }) => (
           <li key={id}>
             <ContenderName index={index} id={id} /> another text when asked again:{' '}
             {formatCount(rate.numerator)} of {formatCount(rate.denominator)}{' '}
-            <small>
-              {unstableIds.slice(0, 4).map((utteranceId) => (
-                <a href={utteranceAddress(utteranceId)} key={utteranceId}>
-                  <Name>{utteranceId}</Name>
-                </a>
-              ))}
-            </small>
+            <Examples utterances={unstableIds.slice(0, 4).map((id) => ({ id }))} />
           </li>
         ))}
       </ul>

@@ -20,6 +20,7 @@ import {
   Nav,
   type NavEntry,
   Section,
+  TableFigure,
 } from '../layout.tsx'
 import type { Review } from '../review/review.ts'
 import { useStages } from '../stages.ts'
@@ -155,16 +156,8 @@ function Hardware({ page }: { readonly page: RunPage }): JSX.Element | null {
   if (gpus === undefined && energy === undefined) return null
   return (
     <Section id="hardware" title="Hardware">
-      {gpus === undefined ? null : (
-        <Figure title={gpus.title} note={gpus.note} isWide>
-          <DataTable label={gpus.title} table={gpus.table} contenders={[]} />
-        </Figure>
-      )}
-      {energy === undefined ? null : (
-        <Figure title={energy.title} note={energy.note} isWide>
-          <DataTable label={energy.title} table={energy.table} contenders={contenderIds(page)} />
-        </Figure>
-      )}
+      <TableFigure of={gpus} />
+      <TableFigure of={energy} contenders={contenderIds(page)} />
     </Section>
   )
 }

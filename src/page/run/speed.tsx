@@ -1,4 +1,4 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import type { Timeline } from '#analysis'
 import { sumOf } from '#prelude'
 import {
@@ -9,20 +9,21 @@ import {
   orAbsent,
   type RunPage,
   speedSentence,
-  type Table,
   withheldSentence,
 } from '#reports/page'
-import { LatencyCurves, tickMilliseconds, tickSeconds, XyPlot } from '../charts.tsx'
+import { LatencyCurves, linePath, tickMilliseconds, tickSeconds, XyPlot } from '../charts.tsx'
 import {
   ContenderName,
   colourOf,
   contenderIds,
-  DataTable,
   Figure,
+  FoldedTable,
+  Legend,
   Name,
   type PlacedContender,
   rankedContenders,
   Section,
+  TableFigure,
 } from '../layout.tsx'
 
 /** How long people wait, what it depends on, and what went wrong. */
@@ -42,25 +43,23 @@ export function Speed({ page }: { readonly page: RunPage }): JSX.Element {
         <p class="quiet">No request was answered, so there is no latency to show.</p>
       )}
       {page.timeline === null ? null : <Course page={page} timeline={page.timeline} />}
-      <Figure
-        title="Where the time goes"
-        isWide
-        note="Latency runs from the first byte sent to the last byte received. What it has beyond the server’s own figures is transport and queue. The first request of all carries the loading of the model and is in no other figure."
-      >
-        <DataTable
-          label="Latency of each contender"
-          table={page.tables.waiting}
+      <TableFigure
+        of={{
+          title: 'Where the time goes',
+          note: 'Latency runs from the first byte sent to the last byte received. What it has beyond the server’s own figures is transport and queue. The first request of all carries the loading of the model and is in no other figure.',
+          table: page.tables.waiting,
+        }}
+        contenders={contenderIds(page)}
+      />
+      {page.tables.targets === undefined ? null : (
+        <TableFigure
+          of={{
+            title: 'Targets and networks',
+            note: 'Accuracy compares whatever machine a contender runs on. Latency includes the way to the target: connecting, uploading, and one round trip at least. Speed is that of each machine behind its network.',
+            table: page.tables.targets,
+          }}
           contenders={contenderIds(page)}
         />
-      </Figure>
-      {page.tables.targets === undefined ? null : (
-        <Figure
-          title="Targets and networks"
-          isWide
-          note="Accuracy compares whatever machine a contender runs on. Latency includes the way to the target: connecting, uploading, and one round trip at least. Speed is that of each machine behind its network."
-        >
-          <DataTable label="Targets" table={page.tables.targets} contenders={contenderIds(page)} />
-        </Figure>
       )}
       <Failures page={page} contenders={contenders} />
     </Section>
@@ -90,8 +89,10 @@ function Compared({ page: { evaluation } }: { readonly page: RunPage }): JSX.Ele
     )
   }
   if (speeds.pairs.length === 0) return null
-  const list = (
-    <ul class="named">
+  return (
+    <NamedList
+      foldedTitle={speeds.pairs.length > mostPairs ? 'Which of every two contenders is faster' : null}
+    >
       {speeds.pairs.map((pair) => (
         <li key={`${pair.faster} ${pair.slower}`}>
           {pair.verdict === 'faster' || speeds.pairs.length === 1 ? null : (
@@ -102,14 +103,7 @@ function Compared({ page: { evaluation } }: { readonly page: RunPage }): JSX.Ele
           <Name>{speedSentence(pair, speeds)}</Name>
         </li>
       ))}
-    </ul>
-  )
-  if (speeds.pairs.length <= mostPairs) return list
-  return (
-    <details>
-      <summary>Which of every two contenders is faster</summary>
-      {list}
-    </details>
+    </NamedList>
   )
 }
 
@@ -159,10 +153,11 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
               />
               <path
                 class="curve"
-                d={latencyLine
-                  .filter(([seconds, latencyMs]) => seconds > 0 && latencyMs >= latencies[0])
-                  .map(([seconds, latencyMs], at) => `${at === 0 ? 'M' : 'L'}${x(seconds)} ${y(latencyMs)}`)
-                  .join('')}
+                d={linePath(
+                  latencyLine
+                    .filter(([seconds, latencyMs]) => seconds > 0 && latencyMs >= latencies[0])
+                    .map(([seconds, latencyMs]) => [x(seconds), y(latencyMs)]),
+                )}
               />
             </g>
           ))
@@ -181,11 +176,15 @@ function LatencyFigures({ page, contenders }: DrawingProps): JSX.Element {
     >
       <FittedLatency contenders={contenders} />
       <Crossovers page={page} />
-      <FoldedTable title="Percentiles by length" table={page.tables.lengths} page={page} />
+      <FoldedTable
+        title="Percentiles by length"
+        table={page.tables.lengths}
+        contenders={contenderIds(page)}
+      />
       <FoldedTable
         title="What other lengths are expected to take (~ shorter or longer than any that was measured)"
         table={page.tables.predictions}
-        page={page}
+        contenders={contenderIds(page)}
       />
     </Figure>
   )
@@ -204,8 +203,14 @@ const mostOpen = 4
 
 /** The parts of every fitted line, with their intervals. */
 function FittedLatency({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element {
-  const list = (
-    <ul class="named">
+  return (
+    <NamedList
+      foldedTitle={
+        contenders.length > mostOpen
+          ? `The fitted latency of each of the ${contenders.length} contenders`
+          : null
+      }
+    >
       {contenders.map(({ index, id, figures: { latencyModel } }) => (
         <li key={id}>
           <ContenderName index={index} id={id} />{' '}
@@ -222,29 +227,23 @@ function FittedLatency({ contenders }: { readonly contenders: readonly PlacedCon
           )}
         </li>
       ))}
-    </ul>
+    </NamedList>
   )
-  if (contenders.length <= mostOpen) return list
+}
+
+interface NamedListProps {
+  /** Null where it stays open. */
+  readonly foldedTitle: string | null
+  readonly children: ComponentChildren
+}
+
+function NamedList({ foldedTitle, children }: NamedListProps): JSX.Element {
+  const list = <ul class="named">{children}</ul>
+  if (foldedTitle === null) return list
   return (
     <details>
-      <summary>The fitted latency of each of the {contenders.length} contenders</summary>
+      <summary>{foldedTitle}</summary>
       {list}
-    </details>
-  )
-}
-
-interface FoldedTableProps {
-  readonly title: string
-  readonly table: Table | null
-  readonly page: RunPage
-}
-
-function FoldedTable({ title, table, page }: FoldedTableProps): JSX.Element | null {
-  if (table === null) return null
-  return (
-    <details>
-      <summary>{title}</summary>
-      <DataTable label={title} table={table} contenders={contenderIds(page)} />
     </details>
   )
 }
@@ -269,9 +268,8 @@ function Crossovers({ page: { evaluation } }: { readonly page: RunPage }): JSX.E
   return (
     <ul class="named crossovers">
       {resolved.map(({ first, second, crossover }) => {
-        const isFirst = (which: 'first' | 'second'): boolean => which === 'first'
         if (crossover.kind === 'none') {
-          const [faster, slower] = isFirst(crossover.faster) ? [first, second] : [second, first]
+          const [faster, slower] = crossover.faster === 'first' ? [first, second] : [second, first]
           return (
             <li key={`${first} ${second}`}>
               <Name>{faster}</Name> is faster than <Name>{slower}</Name> at every measured length.
@@ -279,7 +277,7 @@ function Crossovers({ page: { evaluation } }: { readonly page: RunPage }): JSX.E
           )
         }
         const { audioSeconds, interval, fasterBelow } = crossover
-        const [below, above] = isFirst(fasterBelow) ? [first, second] : [second, first]
+        const [below, above] = fasterBelow === 'first' ? [first, second] : [second, first]
         return (
           <li key={`${first} ${second}`}>
             Up to {formatSeconds(audioSeconds)}
@@ -290,18 +288,6 @@ function Crossovers({ page: { evaluation } }: { readonly page: RunPage }): JSX.E
           </li>
         )
       })}
-    </ul>
-  )
-}
-
-function Legend({ contenders }: { readonly contenders: readonly PlacedContender[] }): JSX.Element {
-  return (
-    <ul class="legend" aria-label="Colours">
-      {contenders.map(({ index, id }) => (
-        <li key={id}>
-          <ContenderName index={index} id={id} />
-        </li>
-      ))}
     </ul>
   )
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { ContenderEvaluation, Robustness as Ladder, RobustnessRung } from '#analysis'
 import {
+  capitalised,
   conditionText,
   type Dimension,
   dimensionsOf,
@@ -13,8 +14,17 @@ import {
   rateWords,
   withheldSentence,
 } from '#reports/page'
-import { tickMilliseconds, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
-import { ContenderName, colourOf, DataTable, Figure, rankedContenders, Section } from '../layout.tsx'
+import { linePath, tickMilliseconds, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
+import {
+  colourOf,
+  contenderIds,
+  Figure,
+  FoldedTable,
+  Legend,
+  rankedContenders,
+  Section,
+  TableFigure,
+} from '../layout.tsx'
 
 /** What a chart has on its vertical axis. */
 interface Measure {
@@ -85,27 +95,19 @@ function DimensionFigures({ page, dimension, measures }: DimensionProps): JSX.El
     <>
       {measures.map((measure) => (
         <Figure title={`${capitalised(measure.name)} by ${dimension.title}`} key={measure.name}>
-          <p class="legend">
-            {dimension.lines.map(({ label, contenders }, index) =>
-              label === '' || contenders.every((one) => measure.value(one) === null) ? null : (
-                <ContenderName index={index} id={label} key={label} />
-              ),
-            )}
-          </p>
+          <Legend
+            contenders={dimension.lines
+              .map(({ label, contenders }, index) => ({ index, id: label, contenders }))
+              .filter(
+                ({ id, contenders }) => id !== '' && contenders.some((one) => measure.value(one) !== null),
+              )}
+          />
           <DimensionChart dimension={dimension} measure={measure} />
         </Figure>
       ))}
-      {table === undefined ? null : (
-        <Figure title={table.title} isWide>
-          <DataTable table={table.table} label={table.title} />
-        </Figure>
-      )}
+      <TableFigure of={table} />
     </>
   )
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function DimensionChart({
@@ -136,10 +138,7 @@ function DimensionChart({
           })
           return (
             <g class={colourOf(index)} key={label}>
-              <path
-                class="curve"
-                d={points.map(({ left, top }, at) => `${at === 0 ? 'M' : 'L'}${left} ${top}`).join('')}
-              />
+              <path class="curve" d={linePath(points.map(({ left, top }) => [left, top]))} />
               {points.map(({ left, top }) => (
                 <circle class="dot" cx={left} cy={top} r={4} key={left} />
               ))}
@@ -174,23 +173,13 @@ export function Robustness({ page }: { readonly page: RunPage }): JSX.Element {
   )
   const ladders = Map.groupBy(curves, ({ ladder }) => ladder.parameter)
   const { robustness, limits } = page.tables
-  const names = page.evaluation.contenders.map(({ contender }) => contender.id)
   return (
     <Section id="robustness" title="Robustness">
       {[...ladders].map(([parameter, own]) => (
         <LadderChart page={page} curves={own} key={parameter} />
       ))}
-      {limits === null ? null : (
-        <Figure title={limits.title} note={limits.note} isWide>
-          <DataTable table={limits.table} label={limits.title} contenders={names} />
-        </Figure>
-      )}
-      {robustness === null ? null : (
-        <details>
-          <summary>All values as a table</summary>
-          <DataTable table={robustness.table} label={robustness.title} contenders={names} />
-        </details>
-      )}
+      <TableFigure of={limits} contenders={contenderIds(page)} />
+      <FoldedTable title="All values as a table" table={robustness?.table} contenders={contenderIds(page)} />
     </Section>
   )
 }
@@ -224,11 +213,7 @@ function LadderChart({ page, curves }: ChartProps): JSX.Element | null {
       note={`The dot is what was measured, the line its 95% interval.${harder === null ? '' : ` ${harder === 'lower' ? 'Lower' : 'Higher'} values are harder.`}${hasNone ? ' none: without the step.' : ''}`}
       isWide
     >
-      <p class="legend">
-        {curves.map(({ index, id }) => (
-          <ContenderName index={index} id={id} key={id} />
-        ))}
-      </p>
+      <Legend contenders={curves} />
       <XyPlot
         height={320}
         label={curves.map(describeLadder).join('; ')}
@@ -254,12 +239,7 @@ function LadderChart({ page, curves }: ChartProps): JSX.Element | null {
             const measured = points.filter(({ value }) => value !== null)
             return (
               <g class={colourOf(index)} key={id}>
-                <path
-                  class="curve"
-                  d={measured
-                    .map(({ left, rate }, at) => `${at === 0 ? 'M' : 'L'}${left} ${y(rate)}`)
-                    .join('')}
-                />
+                <path class="curve" d={linePath(measured.map(({ left, rate }) => [left, y(rate)]))} />
                 {points.map(({ rate, interval, left, value }) => (
                   <g key={String(value)}>
                     {interval === null ? null : (

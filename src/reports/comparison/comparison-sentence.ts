@@ -9,7 +9,7 @@ import {
 } from '#analysis'
 import { brokenThresholds, isDecisive, openThresholds } from '../layout/findings.ts'
 import { foreign } from '../layout/terminal.ts'
-import { counted, formatChange, leadingWords } from '../layout/units.ts'
+import { capitalised, counted, formatChange, leadingWords } from '../layout/units.ts'
 import { comparisonRows } from './comparison-rows.ts'
 import { type ComparisonRow, speedNames } from './comparison-words.ts'
 
@@ -41,7 +41,7 @@ export function comparisonAnswer(
   // What got worse is no less so; but nothing is called good while a limit may be broken.
   if (open !== null)
     return { state: state === 'worse' ? 'worse' : 'unresolved', sentence: `${open}; ${text}.` }
-  return { state, sentence: `${text.charAt(0).toUpperCase()}${text.slice(1)}.` }
+  return { state, sentence: `${capitalised(text)}.` }
 }
 
 /** That both sides are the same runs, as of `compare latest latest`; null where they are not. */

@@ -1,6 +1,6 @@
 import type { ChangedUtterance, ContenderComparison, SpeedMetric, Verdict } from '#analysis'
 import type { Tone } from '../layout/terminal.ts'
-import { counted, formatCount, leadingWords, signed } from '../layout/units.ts'
+import { capitalised, counted, formatCount, leadingWords, signed } from '../layout/units.ts'
 
 /** One line of a comparison's table, in words. */
 export interface ComparisonRow {
@@ -71,5 +71,5 @@ export function pairedFact(contender: ContenderComparison): string {
 /** The same as a separate sentence. */
 export function pairedSentence(contender: ContenderComparison): string {
   const fact = pairedFact(contender)
-  return `${fact.charAt(0).toUpperCase()}${fact.slice(1)}.`
+  return `${capitalised(fact)}.`
 }

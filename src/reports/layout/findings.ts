@@ -1,6 +1,6 @@
 import { type Finding, findMetric, type ThresholdResult } from '#analysis'
 import { foreign, inSigns, pad, paint, paragraph, type Terminal, type Tone, widthOf } from './terminal.ts'
-import { absent, counted, formatCount, formatMeasured } from './units.ts'
+import { absent, adviceText, counted, formatCount, formatMeasured } from './units.ts'
 
 export const findingSigns: Readonly<
   Record<Finding['severity'], { readonly sign: string; readonly tone: Tone }>
@@ -30,13 +30,7 @@ export function renderFindings(
 
 /** What was found and, where something can be done, what to do. */
 export function findingText({ message, advice }: Pick<Finding, 'message' | 'advice'>): string {
-  return advice === null ? message : `${message}. ${capital(advice)}`
-}
-
-/** A command keeps its spelling; a sentence gets its capital. */
-function capital(advice: string): string {
-  if (advice.startsWith('transcribench ')) return `Try: ${advice}`
-  return advice.charAt(0).toUpperCase() + advice.slice(1)
+  return advice === null ? message : `${message}. ${adviceText(advice)}`
 }
 
 /**
