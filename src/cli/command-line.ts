@@ -16,21 +16,10 @@ import {
 import { cliErrors } from './errors.ts'
 import { errorJson, gravest, reportFailure } from './failure.ts'
 
-/** Options that other scorers call otherwise: a profile is a normalizer to Whisper and the Open ASR Leaderboard. */
-const otherNames: ReadonlyMap<string, string> = new Map([
-  ['--normalizer', '--profile'],
-  ['--for', '--format'],
-])
-
-function inOurWords(argument: string): string {
-  const [name = '', ...value] = argument.split('=')
-  return [otherNames.get(name) ?? name, ...value].join('=')
-}
-
 /** Runs the command that the process was started with, and sets its exit code. */
 export async function runCommandLine(): Promise<void> {
   const output = watchOutput()
-  const typed = process.argv.slice(2).map(inOurWords)
+  const typed = process.argv.slice(2)
   let ending: ExitClass = 'done'
   try {
     const program = await buildProgram(typed, (exit) => {

@@ -126,7 +126,9 @@ test('a corpus of five languages is scored by language, and its entities by type
   const page = await readFile(join(folder, 'report.html'), 'utf8')
   expect(page).toContain('most missed')
 
-  const exported = await runCli(['export', 'latest', '--for', 'leaderboard', '-o', 'out'], { cwd: home.path })
+  const exported = await runCli(['export', 'latest', '--format', 'leaderboard', '-o', 'out'], {
+    cwd: home.path,
+  })
   expect(exported.code, exported.stderr).toBe(0)
   const [name = ''] = (await readdir(join(home.path, 'out'))).filter((file) => file.includes('good'))
   expect(name).toBe('MODEL_transcribench-good_DATASET_corpus__test.jsonl')
@@ -140,7 +142,7 @@ test('a corpus of five languages is scored by language, and its entities by type
     pred_text: 'call Anna at 5550199',
   })
 
-  const leaderboard = await runCli(['score', 'latest', '--normalizer', 'leaderboard'], { cwd: home.path })
+  const leaderboard = await runCli(['score', 'latest', '--profile', 'leaderboard'], { cwd: home.path })
   expect(leaderboard.code, leaderboard.stderr).toBe(0)
   expect(leaderboard.stdout + leaderboard.stderr).toContain('leaderboard@2026-07')
 })

@@ -88,7 +88,7 @@ test('a second run reuses what was answered, and sends what is new, changed or a
   })
   expect(reused.evaluation.findings.map(({ code }) => code)).toContain('ANSWERS_REUSED')
   expect(second.stdout).toContain('answers (reused)')
-  await runCli(['export', 'latest', '--for', 'leaderboard', '-o', 'out'], options)
+  await runCli(['export', 'latest', '--format', 'leaderboard', '-o', 'out'], options)
   const [manifestName = ''] = await readdir(join(home.path, 'out'))
   const exported = (await readFile(join(home.path, 'out', manifestName), 'utf8')).trimEnd().split('\n')
   expect(exported.map((line) => JSON.parse(line))).toMatchObject(

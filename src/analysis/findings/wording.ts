@@ -20,7 +20,7 @@ export function crossedText(
   // Rounded up, so that it holds for every one.
   const within = Math.max(0.1, Math.ceil(withinSeconds * 10) / 10)
   return (
-    `${answerCount} of ${counted(answered, 'answer')} ${answerCount === 1 ? 'is' : 'are'} the text of another recording sent ` +
+    `at least ${answerCount} of ${counted(answered, 'answer')} ${answerCount === 1 ? 'is' : 'are'} the text of another recording sent ` +
     `within ${within < 10 ? within : Math.ceil(within)} s: a fault of the server's concurrency, and of privacy. ` +
     `${example.utteranceId} was answered with the text of ${example.otherId}`
   )

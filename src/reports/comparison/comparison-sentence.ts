@@ -110,7 +110,7 @@ function notJudged({ contenders }: Comparison): readonly string[] {
     return speeds.map((speed) => ({ contender, speed, isWhole }))
   })
   const reasonOf = ({ speed: { reason, note }, isWhole }: (typeof all)[number]): string =>
-    `${isWhole ? 'speed' : 'throughput and tail'} not judged: ${note === oneRunNote ? 'one run a side' : (note ?? reason ?? 'there is nothing to compare')}`
+    `${isWhole ? 'speed' : 'throughput and tail'} not judged: ${note === oneRunNote ? 'one run a side' : (note ?? reason ?? 'there is nothing to compare').replace(/^not comparable: /u, '')}`
   return [...Map.groupBy(all, reasonOf)].map(([text, own]) => {
     const size = ({ speed: { relativeChange } }: (typeof all)[number]): number =>
       Math.abs(Math.log1p(relativeChange ?? 0))

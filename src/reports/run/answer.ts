@@ -10,6 +10,7 @@ import type {
 import type { ErrorLevel } from '#scoring'
 import { isDecisive } from '../layout/findings.ts'
 import {
+  capitalised,
   counted,
   fixed,
   formatCount,
@@ -44,7 +45,7 @@ function invalidSentence({ findings }: Evaluation): string {
   const [first, ...others] = findings.filter(({ severity }) => severity === 'invalid')
   if (first === undefined) return 'This run is not valid.'
   const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'more reason')})`
-  const advice = first.advice === null ? '' : ` ${first.advice}`
+  const advice = first.advice === null ? '' : ` ${capitalised(first.advice)}`
   return `This run is not valid: ${first.message}${more}.${advice}`
 }
 
