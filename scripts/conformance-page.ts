@@ -1,13 +1,7 @@
-import {
-  type ConformanceCase,
-  conformanceCases,
-  conformanceRules,
-  type Rule,
-  type RuleId,
-  type RuleSubject,
-  ruleSubjects,
-} from '#conformance'
-import { platforms } from '#contract'
+import type { ConformanceCase } from '#conformance/conformance-case'
+import { conformanceRules, type Rule, type RuleId, type RuleSubject, ruleSubjects } from '#conformance/rules'
+import { conformanceCases } from '#conformance/run-conformance-cases'
+import { platforms } from '#contract/enums'
 
 /** Where most rules of a subject are implemented, relative to `src/service`. */
 const filesOfSubject: Readonly<Record<RuleSubject, readonly string[]>> = {

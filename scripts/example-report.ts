@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { evaluateRun } from '#analysis'
-import { readRun } from '#journal'
-import { runPageHtml } from '#session/stored'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { readRun } from '#journal/run-reader'
+import { runPageHtml } from '#session/stored/run-page'
 
 /** The report of the quick run that the documentation shows, and the frozen run that it is made from. */
 export const exampleReport = 'docs/example/report.html'

@@ -1,8 +1,8 @@
 /** Adds to the compiled sources what the package needs: the report page, the data of languages, and where its modules are. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { languages } from '#scoring/languages'
-import { builtPage, bundledLanguages, bundlePage } from '#session/stored'
+import { languages } from '#scoring/profiles/languages/all'
+import { builtPage, bundledLanguages, bundlePage } from '#session/stored/run-page'
 import { languageSchema } from '../src/scoring/profiles/language-rules/language-schema.ts'
 
 const root = join(import.meta.dirname, '..')

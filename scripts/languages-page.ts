@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findProfile } from '#scoring'
+import { findProfile } from '#scoring/profiles/index'
 import { languageSchema } from '../src/scoring/profiles/language-rules/language-schema.ts'
 import { readLanguagePairs } from './language-pairs.ts'
 import { markdownTable } from './markdown-table.ts'

@@ -1,4 +1,5 @@
-import { errorAnalysisDefinitions, type Metric, metrics } from '#analysis'
+import { errorAnalysisDefinitions } from '#analysis/error-analysis/definitions'
+import { type Metric, metrics } from '#analysis/thresholds/metrics'
 
 /** `docs/metrics.md`: every metric with unit, formula, source and how to read it, from the one table. */
 export function renderMetricsPage(): string {

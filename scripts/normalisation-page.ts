@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { errorCount, findProfile, type Profile, scorePair } from '#scoring'
+import { errorCount } from '#scoring/counts'
+import { findProfile } from '#scoring/profiles/index'
+import type { Profile } from '#scoring/profiles/profile'
+import { scorePair } from '#scoring/score-utterance'
 import { markdownTable } from './markdown-table.ts'
 
 const pairs = z.strictObject({

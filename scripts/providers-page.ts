@@ -1,12 +1,8 @@
-import {
-  type LanguageTable,
-  optionExpects,
-  type ProviderData,
-  type ProviderOption,
-  protocols,
-  providerData,
-  providerDataDate,
-} from '#providers'
+import type { LanguageTable } from '#providers/languages'
+import { optionExpects, type ProviderOption } from '#providers/options'
+import { protocols } from '#providers/protocols/protocols'
+import type { ProviderData } from '#providers/provider'
+import { providerData, providerDataDate } from '#providers/providers'
 import { markdownTable } from './markdown-table.ts'
 
 /** docs/providers.md: everything that is known of the providers. */

@@ -1,10 +1,13 @@
 import { z } from 'zod'
-import { comparisonSchema, evaluationSchema, historySchema } from '#analysis'
-import { capacityJsonSchema } from '#capacity'
-import { journalJsonSchemas } from '#journal'
+import { historySchema } from '#analysis/comparison/trends'
+import { comparisonSchema } from '#analysis/documents/comparison'
+import { evaluationSchema } from '#analysis/documents/evaluation'
+import { capacityJsonSchema } from '#capacity/finding'
+import { journalJsonSchemas } from '#journal/run-reader'
 import { ratesJsonSchemas } from '#rates/documents'
-import { calibratedSchema, experimentSchema } from '#session/experiment'
-import { baselinesSchema, storedCalibrationsSchema } from '#session/stored'
+import { calibratedSchema } from '#session/experiment'
+import { baselinesSchema, storedCalibrationsSchema } from '#session/stored/baselines'
+import { experimentSchema } from '#session/stored/stored-document'
 
 /** A JSON Schema as far as this repository writes them. */
 export interface JsonSchema {

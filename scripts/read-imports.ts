@@ -28,14 +28,16 @@ export function readSources(): SourceFile[] {
     })
 }
 
-/** Which files of src each file imports; `#scoring` is the file that package.json names for it. */
+/** Which files of src each file imports; `#run/plan` is `src/run/plan.ts`, but for the names that package.json lists. */
 export function importGraph(files: readonly SourceFile[]): Map<string, readonly string[]> {
   const { imports: entryPoints }: { readonly imports: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   )
   const paths = new Set(files.map(({ path }) => path))
   const reached = (path: string, target: string): string =>
-    target.startsWith('.') ? join(path, '..', target) : (entryPoints[target] ?? '').replace('./src/', '')
+    target.startsWith('.')
+      ? join(path, '..', target)
+      : (entryPoints[target]?.replace('./src/', '') ?? `${target.slice(1)}.ts`)
   return new Map(
     files.map(({ path, imports }) => [
       path,

@@ -1,4 +1,4 @@
-import { detailNames } from '#reports'
+import { detailNames } from '#reports/run/details/details'
 
 /** A published document with what its schema does not say: when it is written, and how its parts belong together. */
 interface DescribedDocument {

@@ -1,4 +1,4 @@
-import { describeSummaryColumns } from '#reports'
+import { describeSummaryColumns } from '#reports/run/contender-columns'
 import { markdownTable } from './markdown-table.ts'
 import { type JsonSchema, localShape, shapesDocument, shapesFile } from './published-documents.ts'
 import { closing, describedDocuments, opening } from './results-page-text.ts'

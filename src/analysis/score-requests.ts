@@ -1,5 +1,5 @@
-import type { PlannedUtterance } from '#journal'
-import type { AlignmentStep } from '#scoring'
+import type { PlannedUtterance } from '#journal/plan-line'
+import type { AlignmentStep } from '#scoring/shapes'
 import type { UtteranceEvaluation } from './documents/evaluation.ts'
 import { evaluatedLoad, loadOfContender, shapeOfContender } from './figures/evaluated-load.ts'
 import { evaluateRequest } from './requests/request-times.ts'

@@ -1,4 +1,4 @@
-import { studentQuantile } from '#statistics'
+import { studentQuantile } from '#statistics/distributions'
 
 /** Misses among requests that are close together in time: one unit of independent evidence. */
 export interface MissBatch {

@@ -211,7 +211,7 @@ export interface LocalUse {
 const secondsPerHour = 3600
 export const hoursPerDay = 24
 /** A Julian year, in days. */
-export const daysPerYear = 365.25
+const daysPerYear = 365.25
 
 /** The part of a price list that a machine of one's own is priced by. */
 export type OwnPrices = Pick<PriceList, 'machine' | 'electricity'>

@@ -98,7 +98,6 @@ const speedIndex = z
     memoryBillionsPerSecond: positive.describe('Billions of bytes copied in memory per second.'),
   })
   .meta({ id: 'HostSpeedIndex', description: 'Speed of one thread of the host; more is faster.' })
-export type HostSpeedIndex = DeepReadonly<z.infer<typeof speedIndex>>
 
 export const capacityFindingSchema = z.strictObject({
   formatVersion: z.literal(capacityFormatVersion).describe('Version of this document.'),

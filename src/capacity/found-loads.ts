@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { boundsSchema } from '#statistics/documents'
+import { boundsSchema } from '#statistics/bounds'
 
 export const positive = z.number().min(0)
 export const count = z.int().min(0)
 export const nullable = z.number().nullable()
 export const share = z.number().min(0).max(1)
 
-export const interval = boundsSchema.describe('95 % confidence interval.')
+const interval = boundsSchema.describe('95 % confidence interval.')
 
-export const estimate = z
+const estimate = z
   .strictObject({ estimate: z.number().describe('Point estimate.'), interval })
   .meta({ id: 'Estimate', description: 'An estimate with its interval.' })
 

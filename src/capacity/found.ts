@@ -1,4 +1,4 @@
-import { quantile, sortSamples } from '#statistics'
+import { quantile, sortSamples } from '#statistics/quantiles'
 import type { FleetSize, FoundFleet, UserHabit } from './cost.ts'
 import type { ContenderCapacity } from './finding.ts'
 import type {
@@ -260,7 +260,7 @@ export function judgeOverload(
 }
 
 /** Requests per second of one user; the waiting makes it less, so this errs on the busy side. */
-export function requestsPerUser({ meanAudioSeconds, meanPauseSeconds }: UserHabit): number {
+function requestsPerUser({ meanAudioSeconds, meanPauseSeconds }: UserHabit): number {
   return 1 / (meanAudioSeconds + meanPauseSeconds)
 }
 

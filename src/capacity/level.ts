@@ -1,4 +1,7 @@
-import { type Bounds, clopperPearsonInterval, studentQuantile, trendSlope, trialsToShow } from '#statistics'
+import type { Bounds } from '#statistics/bounds'
+import { studentQuantile } from '#statistics/distributions'
+import { clopperPearsonInterval, trialsToShow } from '#statistics/intervals'
+import { trendSlope } from '#statistics/series/trend'
 import type { CountedBatch, MissBatch } from './capacity-fit.ts'
 import type { LevelVerdict, ObjectiveVerdict } from './found-loads.ts'
 import { judgedBatches, type LevelSample, type Stretch, type StretchPlan } from './loaded-server.ts'

@@ -1,5 +1,5 @@
-import { poissonSchedule } from '#load'
-import { quantile, sortSamples } from '#statistics'
+import { poissonSchedule } from '#load/loads/steady'
+import { quantile, sortSamples } from '#statistics/quantiles'
 
 /** One request of a level, as the server left it. Times from the start of the level. */
 export interface LevelSample {

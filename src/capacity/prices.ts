@@ -4,7 +4,7 @@ import { parseYaml } from '#prelude/yaml'
 import { capacityErrors } from './errors.ts'
 
 /** Where a price comes from and when it was read there: without both it is a rumour. */
-export interface PriceSource {
+interface PriceSource {
   readonly source: string
   /** `2026-11-21`. */
   readonly date: string

@@ -1,4 +1,4 @@
-import { trialsToShow } from '#statistics'
+import { trialsToShow } from '#statistics/intervals'
 import type { CapacityEstimate } from './calibration.ts'
 import type { Level } from './level.ts'
 import {

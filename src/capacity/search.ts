@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Point, trendSlope } from '#statistics'
+import { type Point, trendSlope } from '#statistics/series/trend'
 import { type Calibration, type CapacityEstimate, calibrate } from './calibration.ts'
 import { type CountedBatch, type Crossing, fitCrossing, fitLateCrossing } from './capacity-fit.ts'
 import type { SearchEnding } from './finding.ts'

@@ -1,5 +1,6 @@
 import type { Random } from '#prelude'
-import { fitTheilSen, quantile, sortSamples } from '#statistics'
+import { quantile, sortSamples } from '#statistics/quantiles'
+import { fitTheilSen } from '#statistics/series/trend'
 import { type LevelSample, lastEndMs, steadyWindow, type Turn } from './loaded-server.ts'
 
 /** How a server works on several requests at once. */

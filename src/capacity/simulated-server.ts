@@ -1,4 +1,5 @@
-import { equalIssueOrder, poissonSchedule } from '#load'
+import { poissonSchedule } from '#load/loads/steady'
+import { equalIssueOrder } from '#load/what-is-sent'
 import { type Random, seededRandom } from '#prelude'
 import type { LevelSample } from './loaded-server.ts'
 import { allowance, isMiss, type Objective } from './objective.ts'

@@ -1,5 +1,5 @@
 import { seededRandom, shellWord } from '#prelude'
-import { quantile, sortSamples } from '#statistics'
+import { quantile, sortSamples } from '#statistics/quantiles'
 import type { UserHabit } from './cost.ts'
 import { loadFigure } from './found.ts'
 import type { FoundSimulation, FoundWhatIf, Reproduction } from './found-loads.ts'

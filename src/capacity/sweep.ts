@@ -1,12 +1,7 @@
 import { type Random, seededRandom } from '#prelude'
-import {
-  type Bounds,
-  type PairedRatioTerm,
-  pairedBootstrapDifference,
-  quantile,
-  ratioOfSums,
-  sortSamples,
-} from '#statistics'
+import { type PairedRatioTerm, pairedBootstrapDifference, ratioOfSums } from '#statistics/bootstrap'
+import type { Bounds } from '#statistics/bounds'
+import { quantile, sortSamples } from '#statistics/quantiles'
 import type { CountedUnit, Scaling } from './found-loads.ts'
 import { type LevelSample, lastEndMs, type SteadyPart, steadyTurns, type Turn } from './loaded-server.ts'
 
@@ -47,7 +42,7 @@ export interface LevelAccuracy {
   readonly difference: { readonly estimate: number; readonly interval: Bounds | null } | null
 }
 
-export interface SweepLevel {
+interface SweepLevel {
   readonly inFlight: number
   readonly steady: SteadyPart | null
   readonly relativeError: number

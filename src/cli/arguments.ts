@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { type Margins, parseMargins } from '#analysis'
-import { parseDuration } from '#load'
+import { type Margins, parseMargins } from '#analysis/comparison/calibration'
+import { parseDuration } from '#load/loads/keys'
 
 /**
  * Reads a margin: `0.5pp` for both error rates, `wer=0.1pp`, `speed=3%`; may be given several

@@ -1,9 +1,9 @@
 import { basename, delimiter, dirname, relative, resolve } from 'node:path'
 import process from 'node:process'
 import type { Command } from 'commander'
-import { homeDirectory } from '#installation'
+import { homeDirectory } from '#installation/installation'
 import { type ExitClass, shellWord } from '#prelude'
-import type { Terminal } from '#reports'
+import type { Terminal } from '#reports/layout/terminal'
 import { cliErrors } from './errors.ts'
 
 /** Everything of the outside that a command may touch, in one value, so that nothing reaches for it elsewhere. */

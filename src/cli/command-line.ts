@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { Command, CommanderError } from 'commander'
-import { programVersion } from '#installation'
+import { programVersion } from '#installation/installation'
 import { type BenchError, type ExitClass, exitCodes, firstError } from '#prelude'
 import { catalogue } from './catalogue.ts'
 import {

@@ -1,25 +1,17 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { BenchError, escapeHtml, firstError } from '#prelude'
+import { capacityCsv, capacityMarkdown, renderCapacity } from '#reports/capacity/render-capacity'
 import {
   type CommentKind,
-  capacityCsv,
-  capacityMarkdown,
-  comparisonJunit,
   comparisonMarkdown,
-  experimentJunit,
   experimentMarkdown,
-  failureJunit,
   failureMarkdown,
-  historyCsv,
-  historyMarkdown,
-  historyParquet,
-  renderCapacity,
-  renderComparison,
-  renderExperiment,
-  renderHistory,
-} from '#reports'
-import { documentHtml, type StoredDocument } from '#session/stored'
+} from '#reports/comparison/comparison-markdown'
+import { renderComparison, renderExperiment } from '#reports/comparison/render-comparison'
+import { historyCsv, historyMarkdown, historyParquet, renderHistory } from '#reports/history/render-history'
+import { comparisonJunit, experimentJunit, failureJunit } from '#reports/junit'
+import { documentHtml, type StoredDocument } from '#session/stored/stored-document'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { errorJson } from './failure.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { programVersion } from '#installation'
+import { programVersion } from '#installation/installation'
 import {
   type BenchError,
   BenchError as BenchErrorClass,
@@ -35,7 +35,7 @@ export async function reportFailure(
   if (asJson && !context.hasPrinted) context.print(errorJson(error))
   if (error instanceof BenchErrorClass) {
     // Loaded when it is needed: most commands end without an error.
-    const { listProblems, renderError } = await import('#reports/help')
+    const { listProblems, renderError } = await import('#reports/help/help-texts')
     const allAt = await writeAll(listProblems(error.problems))
     const text = renderError(error satisfies BenchError, context.conversation, allAt)
     context.stderr.write(`${asTyped(text, typedProgram())}\n`)

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
-import type { BenchConfig } from '#config'
+import type { BenchConfig } from '#config/bench-config'
 import { BenchError, shellWord } from '#prelude'
-import type { InstallProgress } from '#service'
+import type { InstallProgress } from '#service/models/install'
 import { type CommandContext, listenForInterruption, typedCommand } from './command-context.ts'
 import { transferLine } from './progress-lines.ts'
 
@@ -11,7 +11,7 @@ import { transferLine } from './progress-lines.ts'
 export async function fetchWhatIsMissing(context: CommandContext, config: BenchConfig): Promise<void> {
   const missing = await missingModels(config, context.env)
   if (missing.length > 0) {
-    const { defaultModelsDir } = await import('#service')
+    const { defaultModelsDir } = await import('#service/settings')
     await installMissingModels(context, missing, defaultModelsDir(context.env))
   }
   if (!(await isComplete(config, context.env))) await fetchMissingAudio(context, config.corpus)
@@ -23,7 +23,8 @@ async function missingModels(config: BenchConfig, env: CommandContext['env']): P
     target === 'embedded' ? [model] : [],
   )
   if (wanted.length === 0) return []
-  const { defaultModelsDir, listModels } = await import('#service')
+  const { defaultModelsDir } = await import('#service/settings')
+  const { listModels } = await import('#service/models/known-models')
   const known = await listModels({ modelsDir: defaultModelsDir(env) })
   return known.filter((model) => wanted.includes(model.id) && !model.installed).map((model) => model.id)
 }
@@ -73,7 +74,7 @@ async function isComplete({ corpus, workload }: BenchConfig, env: CommandContext
 
 /** Whether a corpus can be read and all of its recordings are there. */
 export async function hasRecordings(named: string, env: CommandContext['env']): Promise<boolean> {
-  const { readCorpus } = await import('#corpus')
+  const { readCorpus } = await import('#corpus/read-corpus')
   const corpus = await readCorpus(named, { env }).catch(() => null)
   if (corpus === null) return false
   const present = await Promise.all(
@@ -89,7 +90,7 @@ export async function hasRecordings(named: string, env: CommandContext['env']): 
 
 /** Fetches what a corpus lacks, and says what it does. */
 export async function fetchMissingAudio(context: CommandContext, name: string): Promise<void> {
-  const { fetchCorpus } = await import('#corpus/fetch')
+  const { fetchCorpus } = await import('#corpus/fetch-corpus')
   const line = transferLine(context)
   const { fetchedCount, corpus } = await fetchCorpus(name, {
     env: context.env,
@@ -133,7 +134,7 @@ export async function installMissingModels(
         break
     }
   }
-  const { installModels } = await import('#service')
+  const { installModels } = await import('#service/models/install')
   using interruption = listenForInterruption(() => say('stopping; what was downloaded is kept'))
   await installModels(ids, {
     modelsDir,

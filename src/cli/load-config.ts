@@ -1,16 +1,13 @@
 import { access } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
-import { isTwoSided, parseThreshold } from '#analysis'
-import { parseServerAddress, refuseCredentials } from '#client'
-import {
-  type BenchConfig,
-  corpusNamedIn,
-  listFlags,
-  type ResolvedConfig,
-  readConfig,
-  resolveConfig,
-} from '#config'
-import { locateCorpus } from '#corpus'
+import { isTwoSided } from '#analysis/thresholds/metrics'
+import { parseThreshold } from '#analysis/thresholds/threshold'
+import { parseServerAddress, refuseCredentials } from '#client/location'
+import type { BenchConfig } from '#config/bench-config'
+import { listFlags } from '#config/flags'
+import { corpusNamedIn, readConfig } from '#config/read-config'
+import { type ResolvedConfig, resolveConfig } from '#config/resolve-config'
+import { locateCorpus } from '#corpus/locate'
 import { allOf, BenchError } from '#prelude'
 import { type CommandContext, typedCommand } from './command-context.ts'
 import { keptInput, readNamed, standardStream } from './named-files.ts'
@@ -70,7 +67,7 @@ async function contendersOf(
   { env }: CommandContext,
   config: BenchConfig,
 ): Promise<BenchConfig['contenders'] | null> {
-  const { defaultContenders } = await import('#session/plan')
+  const { defaultContenders } = await import('#session/plan/contenders')
   return defaultContenders(config, { command: typedCommand(), env })
 }
 

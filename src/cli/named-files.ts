@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { dataDirectory } from '#installation'
+import { dataDirectory } from '#installation/installation'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 
@@ -142,7 +142,7 @@ async function readInput(
   const read = await readStandardInput(context, what)
   const manifest =
     given === manifestEnding
-      ? (await import('#corpus')).withAbsolutePaths(read.toString(), context.cwd)
+      ? (await import('#corpus/manifest/foreign-manifest')).withAbsolutePaths(read.toString(), context.cwd)
       : null
   const content = manifest?.text ?? read
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
@@ -158,7 +158,8 @@ async function isNamedByRun(
   path: string,
   { resultsFolder, since }: { readonly resultsFolder: string; readonly since: Date },
 ): Promise<boolean> {
-  const { listRuns, runFiles } = await import('#journal')
+  const { listRuns } = await import('#journal/run-reader')
+  const { runFiles } = await import('#journal/run-writer')
   for (const folder of (await listRuns(resultsFolder)).toReversed()) {
     const record = join(folder, runFiles.record)
     const { mtime } = await stat(record)

@@ -76,7 +76,7 @@ export function scoreOption(): Option {
 export function profileOption(description: string): Option {
   return new Option('--profile <profile>', description).argParser((name: string) => {
     // Loaded where a profile is named: the rules of all languages are in it.
-    const { profileNames } = require('#scoring') as typeof import('#scoring')
+    const { profileNames } = require('#scoring/profiles/index') as typeof import('#scoring/profiles/index')
     if (profileNames.includes(name)) return name
     const meant = nearest(name, profileNames)
     throw new InvalidArgumentError(

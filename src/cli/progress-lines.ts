@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update'
-import type { ImportProgress } from '#corpus/import'
+import type { ImportProgress } from '#corpus/import/import-corpus'
 import type { CommandContext } from './command-context.ts'
 
 /** One line that shows how far a download has come. */

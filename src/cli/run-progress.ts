@@ -1,9 +1,12 @@
 import { createLogUpdate } from 'log-update'
-import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { PlannedRequest } from '#journal/plan-line'
+import type { RunCounts } from '#journal/run-record'
 import { sumOf } from '#prelude'
-import { type ProgressText, renderProgress, renderProgressLine, type Terminal } from '#reports'
-import type { ErrorsSoFar } from '#session/measure'
-import type { MeasurePlan } from '#session/plan'
+import type { Terminal } from '#reports/layout/terminal'
+import { type ProgressText, renderProgress, renderProgressLine } from '#reports/run/render-plan'
+import type { ErrorsSoFar } from '#session/live-metrics'
+import type { MeasurePlan } from '#session/plan/measure-plan'
 
 /** How far the run is after an attempt. */
 interface RunSoFar {

@@ -1,10 +1,10 @@
 import { basename, extname, resolve } from 'node:path'
-import type { NoSpeechRule } from '#contract'
+import type { NoSpeechRule } from '#contract/failures'
 import { readLanguage } from '#prelude/languages'
-import type { NamedRules } from '#rates'
-import { defaultProfile } from '#scoring'
-import { parseGlm } from '#scoring/formats'
-import type { ScoreOptions } from '#session/stored'
+import type { NamedRules } from '#rates/scored-pair'
+import { parseGlm } from '#scoring/formats/plain-text'
+import { defaultProfile } from '#scoring/profiles/index'
+import type { ScoreOptions } from '#session/stored/scores'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { readNamed, readStandardInput, standardStream } from './named-files.ts'
@@ -84,11 +84,11 @@ export async function corrections(
   folder: string,
 ): Promise<NonNullable<ScoreOptions['corrections']>> {
   // Few commands are given corrections, and all that score import this file.
-  const { correctionsPath, readCorrections } = await import('#corpus')
+  const { correctionsPath, readCorrections } = await import('#corpus/corrections')
   if (named === standardStream)
     return await readCorrections('stdin', 'stdin', await readStandardInput(context, 'the corrections'))
   if (named !== true) return await readCorrections(resolve(context.cwd, named), named)
-  const { readRecord } = await import('#journal')
+  const { readRecord } = await import('#journal/run-reader')
   const { config, corpus } = await readRecord(folder)
   const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null
   const path = await correctionsPath(typeof asked === 'string' ? asked : corpus.name, context)
@@ -116,7 +116,8 @@ export async function ownRules(
   const mapping = options.glm === undefined ? [] : [await readGlm(context, options.glm)]
   if (options.rules === undefined) return { rules: mapping }
   // Loaded when it is needed: most texts are scored without a file of rules.
-  const { automaticProfile, readScoring } = await import('#config')
+  const { automaticProfile } = await import('#config/scoring-file')
+  const { readScoring } = await import('#config/read-config')
   const { profile, noSpeech, ...rules } = readScoring(
     await readRules(context, options.rules, '--rules'),
     options.rules,

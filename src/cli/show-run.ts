@@ -1,19 +1,21 @@
-import type { ContenderConfig } from '#config'
-import { describeFailure, meansNoSpeech, meansRateLimited } from '#contract'
-import { spokenLanguage } from '#corpus'
-import type { AttemptLine, PlannedRequest } from '#journal'
+import type { ContenderConfig } from '#config/bench-config'
+import { describeFailure, meansNoSpeech, meansRateLimited } from '#contract/failures'
+import { spokenLanguage } from '#corpus/words'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { PlannedRequest } from '#journal/plan-line'
 import { settingsInWords } from '#prelude'
-import { formatSeconds, type ProgressText, renderNotice, type Terminal } from '#reports'
-import { type PlanText, renderPlan } from '#reports/plan'
-import { errorsSoFar, type MeasureEvent } from '#session/measure'
+import type { Terminal } from '#reports/layout/terminal'
+import { formatSeconds } from '#reports/layout/units'
+import { type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports/run/render-plan'
+import { errorsSoFar } from '#session/live-metrics'
+import type { MeasureEvent } from '#session/measure/prepare-run'
 import {
   audioSecondsById,
-  expectLoad,
   type MeasurePlan,
   meanAudioSecondsOf,
-  type TimeBefore,
   unansweredRequests,
-} from '#session/plan'
+} from '#session/plan/measure-plan'
+import { expectLoad, type TimeBefore } from '#session/plan/preview-run'
 import type { CommandContext } from './command-context.ts'
 import {
   expectedTime,

@@ -2,28 +2,20 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
-import {
-  rowOf,
-  type System,
-  startPairScorer,
-  startTextTally,
-  summariseSteps,
-  type TextScore,
-  type TextScoreOptions,
-  writtenText,
-} from '#rates'
+import type { TextScore } from '#rates/documents'
+import { rowOf, startPairScorer, type TextScoreOptions, writtenText } from '#rates/scored-pair'
+import { type System, summariseSteps } from '#rates/system-columns'
+import { startTextTally } from '#rates/text-tally'
 import type { KeptRows, TextScoreFormatName } from '#reports/text-score/formats'
-import {
-  type AlignmentStep,
-  errorCount,
-  type Profile,
-  plainProfile,
-  referenceLength,
-  type Utterance,
-  type UtteranceScore,
-} from '#scoring/counting'
-import type { SpeakerCounts } from '#scoring/formats'
-import { type ReadingProgress, readPairs, type TranscriptSource } from '#transcripts'
+import { errorCount, referenceLength } from '#scoring/counts'
+import type { SpeakerCounts } from '#scoring/formats/sclite-reports'
+import { speakerOf } from '#scoring/formats/trn'
+import { plainProfile } from '#scoring/profiles/plain-profile'
+import type { Profile } from '#scoring/profiles/profile'
+import type { Utterance } from '#scoring/readings'
+import type { UtteranceScore } from '#scoring/score-utterance'
+import type { AlignmentStep } from '#scoring/shapes'
+import { type ReadingProgress, readPairs, type TranscriptSource } from '#transcripts/read-pairs'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 
@@ -107,8 +99,7 @@ async function startCounter(
   const needsSteps = format?.rows === 'aligned' || keepsErrors || plan.compares
   const tally = startTextTally(options, scorer.scoring)
   const rows = startSpool()
-  const formats = plan.bySpeaker ? await import('#scoring/formats') : null
-  const speakers = formats?.startSpeakers()
+  const speakers = plan.bySpeaker ? (await import('#scoring/formats/sclite-reports')).startSpeakers() : null
   const columns: Columns | null = plan.compares
     ? { ids: [], speakers: [], errors: [], lengths: [], operations: [], readings: [] }
     : null
@@ -122,8 +113,7 @@ async function startCounter(
         const { score } = scored
         const steps = needsSteps ? scorer.align(pair) : []
         tally.add(scored, keepsErrors ? steps.filter(({ kind }) => kind !== 'hit') : undefined)
-        if (formats !== null && score.words !== null)
-          speakers?.add(score.speaker ?? formats.speakerOf(score.id), score.words)
+        if (score.words !== null) speakers?.add(score.speaker ?? speakerOf(score.id), score.words)
         if (format !== null)
           kept.push(format.keep(rowOf(pair, score, format.rows === 'aligned' ? steps : null), facts))
         if (columns !== null) addToColumns(columns, score, steps)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
-import { formFrame } from '#contract'
+import { formFrame } from '#contract/transcription'
 import { lazily } from '#prelude'
 import type { HttpBody } from './exchange.ts'
 

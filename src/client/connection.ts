@@ -1,21 +1,14 @@
+import { type Answers, type EndpointName, endpoints } from '#contract/endpoints'
+import { type ModelKindFilter, timeouts } from '#contract/enums'
+import { meansOversize, type RequestFailure } from '#contract/failures'
+import { type ModeDraft, type ModePatch, modeDraft, modePatch } from '#contract/modes'
 import {
-  type Answers,
-  type EndpointName,
-  endpoints,
-  type ModeDraft,
-  type ModelKindFilter,
-  type ModePatch,
-  meansOversize,
-  modeDraft,
-  modePatch,
   type PostProcessRequest,
   postProcessRequest,
-  type RequestFailure,
   type TranscriptionOptions,
   type Transport,
-  timeouts,
-} from '#contract'
-import type { Clock } from '#load'
+} from '#contract/transcription'
+import type { Clock } from '#load/clock'
 import { failed, type Outcome } from '#prelude'
 import {
   AudioBodies,
@@ -64,7 +57,7 @@ export interface TranscribeResult {
   readonly bodyBytes: number
 }
 
-export interface PostProcessCall {
+interface PostProcessCall {
   readonly request: PostProcessRequest
   readonly timeoutMs: number
   /** Aborting ends the request with the failure `dropped`. */

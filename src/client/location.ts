@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { discoveryFile } from '#contract'
+import { discoveryFile } from '#contract/resources'
 import { hasCredentials, parseJson, withoutCredentials } from '#prelude'
 import { clientErrors } from './errors.ts'
 

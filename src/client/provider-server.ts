@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '#load'
+import type { Clock } from '#load/clock'
 import { failed, parseJson, parseRetryAfter, succeeded } from '#prelude'
-import {
-  addressBelow,
-  type ProviderAccess,
-  type ProviderBody,
-  type ProviderData,
-  type ProviderStep,
-  type ProviderStorage,
-  protocols,
-} from '#providers'
+import type { ProviderAccess } from '#providers/access'
+import { addressBelow, type ProviderBody, type ProviderStep, type ProviderStorage } from '#providers/protocol'
+import { protocols } from '#providers/protocols/protocols'
+import type { ProviderData } from '#providers/provider'
 import {
   AudioBodies,
   type AudioBody,

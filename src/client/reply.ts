@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import { brotliDecompressSync, inflateRawSync, unzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type { z } from 'zod'
-import { type CallStage, errorEnvelope, type RequestFailure } from '#contract'
-import type { Clock } from '#load'
+import { type CallStage, errorEnvelope, type RequestFailure } from '#contract/failures'
+import type { Clock } from '#load/clock'
 import { failed, lazily, type Outcome, parseJson, parseRetryAfter, succeeded } from '#prelude'
 
 /** When things happened, in `Clock.nowMs` milliseconds. */

@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import { type RequestFailure, readProviderError, type Transcription } from '#contract'
+import type { RequestFailure } from '#contract/failures'
+import { readProviderError } from '#contract/provider-errors'
+import type { Transcription } from '#contract/transcription'
 import { parseJson } from '#prelude'
-import { joinPortions, type OptionValues } from '#providers'
+import type { OptionValues } from '#providers/options'
+import { joinPortions } from '#providers/protocol'
 import type { ServerAddress } from './location.ts'
 import { comingBack, excerptOf, type Reply } from './reply.ts'
 

@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import type { RequestFailure } from '#contract'
-import type { Clock } from '#load'
+import type { RequestFailure } from '#contract/failures'
+import type { Clock } from '#load/clock'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
-import {
-  findLanguageCode,
-  type Granularity,
-  type OptionValues,
-  optionFields,
-  whisperLanguages,
-} from '#providers'
+import { findLanguageCode, whisperLanguages } from '#providers/languages'
+import { type OptionValues, optionFields } from '#providers/options'
+import type { Granularity } from '#providers/protocol'
 import { AudioBodies, type AudioBody, fileOf, formFraming, UnsendableAudio } from './audio-body.ts'
 import {
   type Exchange,

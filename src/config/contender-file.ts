@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { modeFieldParsers, type WritableModeField } from '#contract'
+import { modeFieldParsers, type WritableModeField } from '#contract/modes'
 import { languageTag, parseLanguage } from '#prelude/languages'
-import type { OptionValue, OptionValues } from '#providers'
+import type { OptionValue, OptionValues } from '#providers/options'
 import { configuredTransports, type Description, type FileOf, fileObject } from './settings.ts'
 
 type WithheldModeField = 'name' | 'isDefault' | 'sortOrder' | 'language' | 'model'

@@ -1,13 +1,12 @@
 import { nearest, type Problem, settingsInWords, withoutCredentials } from '#prelude'
 import {
-  findProvider,
   type OptionValue,
   type OptionValues,
   optionExpects,
   type ProviderOption,
   readOptionValue,
-  sentByDefault,
-} from '#providers'
+} from '#providers/options'
+import { findProvider, sentByDefault } from '#providers/providers'
 import type { ConfigFile, MatrixFile } from './config-file.ts'
 import { defaults } from './config-schema.ts'
 import type { ContenderFile } from './contender-file.ts'

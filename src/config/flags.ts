@@ -1,4 +1,5 @@
-import { type LoadKey, loadKeys } from '#load'
+import type { LoadKey } from '#load/loads/load-definition'
+import { loadKeys } from '#load/loads/registry'
 import { defaults, flagTable } from './config-schema.ts'
 import { contenderKeys, modeFieldKeys } from './contender-file.ts'
 import { readContender } from './contenders.ts'

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { findLoad, type LoadConfig, type LoadKind, loadKeys, loadKindNames, loads, makeSchedule } from '#load'
+import {
+  findLoad,
+  type LoadConfig,
+  type LoadKind,
+  loadKeys,
+  loadKindNames,
+  loads,
+  makeSchedule,
+} from '#load/loads/registry'
 import type { FileOf, FlagTable, Setting } from './settings.ts'
 
 type Keys = typeof loadKeys

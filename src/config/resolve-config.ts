@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { endsByItself, parseDuration } from '#load'
+import { parseDuration } from '#load/loads/keys'
+import { endsByItself } from '#load/loads/registry'
 import { type Problem, shellWord } from '#prelude'
 import {
   automaticReuse,
@@ -26,7 +27,7 @@ import { invalidConfig } from './read-config.ts'
 import type { Setting } from './settings.ts'
 
 /** Where a value came from; the later ones override. */
-export type ValueSource = 'default' | 'file' | 'environment' | 'flag'
+type ValueSource = 'default' | 'file' | 'environment' | 'flag'
 
 /** What a config is made of. */
 export interface ConfigLayers {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { failureMeanings, type NoSpeechRule } from '#contract'
-import { profileNames, type ReplacementRule } from '#scoring'
+import { failureMeanings, type NoSpeechRule } from '#contract/failures'
+import type { ReplacementRule } from '#scoring/profiles/extension'
+import { profileNames } from '#scoring/profiles/index'
 import type { Description, FileOf } from './settings.ts'
 
 /** Means the profile that is right for the language of what is transcribed. */

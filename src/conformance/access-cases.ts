@@ -1,4 +1,6 @@
-import { type EndpointName, endpoints, failureCodes, limits, type Platform, platforms } from '#contract'
+import { type EndpointName, endpoints } from '#contract/endpoints'
+import { limits, type Platform, platforms } from '#contract/enums'
+import { failureCodes } from '#contract/failures'
 import {
   ask,
   broken,

@@ -1,4 +1,4 @@
-import type { Platform } from '#contract'
+import type { Platform } from '#contract/enums'
 import { parseForeignJson } from '#prelude'
 import type { RuleId } from './rules.ts'
 

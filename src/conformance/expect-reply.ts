@@ -1,18 +1,9 @@
 import { z } from 'zod'
-import {
-  conformanceModeName,
-  type EndpointName,
-  endpoints,
-  errorEnvelope,
-  type FailureCode,
-  localModelKeys,
-  modeFieldParsers,
-  modelKinds,
-  providerStates,
-  recorderStates,
-  recordingStatuses,
-  windowsModeFields,
-} from '#contract'
+import { type EndpointName, endpoints } from '#contract/endpoints'
+import { modelKinds, providerStates, recorderStates, recordingStatuses } from '#contract/enums'
+import { errorEnvelope, type FailureCode } from '#contract/failures'
+import { conformanceModeName, modeFieldParsers, windowsModeFields } from '#contract/modes'
+import { localModelKeys } from '#contract/resources'
 import { failed, type Outcome, succeeded } from '#prelude'
 import {
   ask,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { platforms } from '#contract'
+import { platforms } from '#contract/enums'
 import { inTurn } from './access-cases.ts'
 import {
   ask,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { macosRequiredModeFields, modeDefaults, platforms } from '#contract'
+import { platforms } from '#contract/enums'
+import { macosRequiredModeFields, modeDefaults } from '#contract/modes'
 import { except, inTurn, unknownId } from './access-cases.ts'
 import {
   ask,

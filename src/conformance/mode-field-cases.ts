@@ -1,13 +1,5 @@
-import {
-  clearableModeFields,
-  englishSpellings,
-  limits,
-  modePresets,
-  platforms,
-  postProcessingModes,
-  readOnlyModeFields,
-  windowsModeFields,
-} from '#contract'
+import { englishSpellings, limits, modePresets, platforms, postProcessingModes } from '#contract/enums'
+import { clearableModeFields, readOnlyModeFields, windowsModeFields } from '#contract/modes'
 import { except, inTurn, unknownId } from './access-cases.ts'
 import {
   ask,

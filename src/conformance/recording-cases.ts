@@ -1,4 +1,4 @@
-import { limits, platforms } from '#contract'
+import { limits, platforms } from '#contract/enums'
 import { except, inTurn, unknownId } from './access-cases.ts'
 import {
   ask,

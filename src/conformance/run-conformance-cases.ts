@@ -1,4 +1,4 @@
-import type { Platform } from '#contract'
+import type { Platform } from '#contract/enums'
 import { parseForeignJson } from '#prelude'
 import { accessCases, protocolCases } from './access-cases.ts'
 import {

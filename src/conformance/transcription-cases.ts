@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Platform, platforms } from '#contract'
+import { type Platform, platforms } from '#contract/enums'
 import { except, inTurn, unknownId } from './access-cases.ts'
 import {
   ask,

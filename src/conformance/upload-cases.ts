@@ -1,4 +1,5 @@
-import { type FailureCode, limitMessages, limits, platforms } from '#contract'
+import { limits, platforms } from '#contract/enums'
+import { type FailureCode, limitMessages } from '#contract/failures'
 import { except, framed, inOnePiece, inTurn, oversized } from './access-cases.ts'
 import {
   ask,

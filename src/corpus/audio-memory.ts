@@ -2,7 +2,7 @@ import { type BigIntStats, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { dataDirectory } from '#installation'
+import { dataDirectory } from '#installation/installation'
 import type { CorpusEnvironment } from './locate.ts'
 
 /** What an audio file was found to be. */

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, type FileHandle, open } from 'node:fs/promises'
 import { join, parse, relative } from 'node:path'
-import type { AudioFailure, AudioLength } from '#audio'
+import type { AudioLength } from '#audio/probing'
+import type { AudioFailure } from '#audio/structure'
 import { failed, type Outcome, shellWord, succeeded } from '#prelude'
 import type { KnownAudio } from './audio-memory.ts'
 import type { Utterance, VerifiedUtterance } from './utterance.ts'
@@ -23,7 +24,7 @@ interface CheckOptions {
 }
 
 /** Loaded with the first file that is opened: most are known from before. */
-const decoders = (): Promise<typeof import('#audio')> => import('#audio')
+const probing = (): Promise<typeof import('#audio/probing')> => import('#audio/probing')
 
 const pieceBytes = 1 << 20
 /** A manifest's duration is allowed to differ by more of one, but not by more of both. */
@@ -51,7 +52,7 @@ export async function openFile(path: string, options: CheckOptions): Promise<Ope
     const found = await file.stat()
     if (!found.isFile()) return unusable(`${shown} is not a file`)
     if (found.size === 0) return unusable(`${shown} is empty (0 bytes)`)
-    const { maxFileBytes } = await decoders()
+    const { maxFileBytes } = await import('#audio/structure')
     if (found.size > maxFileBytes) {
       return unusable(`${shown} has ${(found.size / 2 ** 30).toFixed(1)} GiB, and 2 are the most`)
     }
@@ -93,7 +94,7 @@ function unusable(what: string): Outcome<never, AudioProblem> {
 
 /** The file is read once: in pieces where its head says enough, else whole. */
 async function measure(file: FileHandle, sizeBytes: number, options: CheckOptions): Promise<Measured> {
-  const { probeAudio, probeAudioHead, startsInverted, statedLength } = await decoders()
+  const { probeAudio, probeAudioHead, startsInverted, statedLength } = await probing()
   const piece = Buffer.allocUnsafe(Math.min(pieceBytes, sizeBytes))
   const head = await readInto(piece, file, 0)
   const isInverted = async ({ channelCount }: AudioLength, bytes: Uint8Array): Promise<boolean> =>

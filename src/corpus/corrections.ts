@@ -11,7 +11,7 @@ import type { Utterance } from './utterance.ts'
 export const correctionsFileName = 'corrections.jsonl'
 
 /** One line of a file of corrections: the reference as corrected by a listener. */
-export interface Correction {
+interface Correction {
   readonly utteranceId: string
   /** The text that was corrected. A correction of another text than the reference's counts for nothing. */
   readonly before: string
@@ -33,7 +33,7 @@ export interface CorrectionsFile {
 }
 
 /** A line of `corrections.jsonl`, checked. */
-export const correctionLine: z.ZodType<Correction> = z.strictObject({
+const correctionLine: z.ZodType<Correction> = z.strictObject({
   utteranceId: z.string().min(1),
   before: z.string(),
   after: z.string(),

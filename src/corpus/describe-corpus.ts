@@ -1,17 +1,18 @@
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { parseMarkup, type TranscriptPart } from '#scoring'
+import type { TranscriptPart } from '#scoring/alignment/networks'
+import { parseMarkup } from '#scoring/formats/trn'
 import type { Manifest } from './manifest/manifest.ts'
 import { findImportFile, readSourceFile } from './provenance.ts'
 import { corpusFingerprint, type Utterance } from './utterance.ts'
 import { wordCounter } from './words.ts'
 
-export interface Tally {
+interface Tally {
   readonly name: string
   readonly utteranceCount: number
 }
 
-export interface DurationBin {
+interface DurationBin {
   readonly fromSeconds: number
   /** Null: no upper end. */
   readonly toSeconds: number | null

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { dataDirectory } from '#installation'
+import { dataDirectory } from '#installation/installation'
 import { nearest } from '#prelude'
 import { corpusErrors } from './errors.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Problem } from '#prelude'
-import type { Entity, TimedText } from '#scoring'
+import type { Entity, TimedText } from '#scoring/shapes'
 
 /** One recording with its reference, read from a manifest and checked for form. */
 export interface Utterance {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requestFailure } from '#contract'
+import { requestFailure } from '#contract/failures'
 import type { DeepReadonly } from '#prelude'
 import { timedTextSchema } from '#scoring/shapes'
 import { block, phase, round } from './plan-line.ts'
@@ -80,7 +80,6 @@ const socket = z
       ),
   })
   .meta({ id: 'AttemptSocket', description: 'When an attempt had a socket; times as in the attempt.' })
-export type AttemptSocket = DeepReadonly<z.infer<typeof socket>>
 
 export const segment = count
   .optional()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { mode, modePatch } from '#contract'
+import { mode, modePatch } from '#contract/modes'
 import type { DeepReadonly } from '#prelude'
 
 const text = z.string()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plannedSend } from '#load'
+import { plannedSend } from '#load/schedule'
 import type { DeepReadonly } from '#prelude'
 import { entitySchema, timedTextSchema } from '#scoring/shapes'
 

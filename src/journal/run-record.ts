@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { healthSnapshot, modelEntry, noSpeechRule } from '#contract'
-import { loadShape } from '#load'
+import { noSpeechRule } from '#contract/failures'
+import { healthSnapshot, modelEntry } from '#contract/resources'
+import { loadShape } from '#load/loads/registry'
 import type { DeepReadonly } from '#prelude'
 import { phases } from './plan-line.ts'
 
@@ -133,7 +134,6 @@ const severalTargets = z
       .meta({ id: 'RecordedTargetOfSeveral', description: 'One of several services that were measured.' }),
   )
   .min(2)
-export type RecordedTargetOfSeveral = DeepReadonly<z.infer<typeof severalTargets>>[number]
 
 /** The target of a contender. */
 export function targetOf(
@@ -238,7 +238,6 @@ const corpus = z
     excluded: z.array(text).describe('Ids that were excluded by `--exclude`, in the order of the manifest.'),
   })
   .meta({ id: 'RecordedCorpus', description: 'What was sent.' })
-export type RecordedCorpus = DeepReadonly<z.infer<typeof corpus>>
 
 const ending = z
   .object({
@@ -291,7 +290,6 @@ const rules = z
 export type RecordedRules = DeepReadonly<z.infer<typeof rules>>
 
 const workload = z.enum(['transcribe', 'post-process'])
-export type Workload = z.infer<typeof workload>
 
 const status = z.enum(['started', 'finished', 'interrupted', 'failed'])
 export type RunStatus = z.infer<typeof status>

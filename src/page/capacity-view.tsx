@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import type { FoundCosts, FoundSweep } from '#capacity'
+import type { FoundCosts } from '#capacity/cost'
+import type { FoundSweep } from '#capacity/found-loads'
 import {
   type CapacityPage,
   fixed,

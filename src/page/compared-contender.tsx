@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { ChangedUtterance, ContenderComparison, Verdict } from '#analysis'
+import type { ChangedUtterance, ContenderComparison, Verdict } from '#analysis/documents/contender-comparison'
 import {
   capitalised,
   counted,

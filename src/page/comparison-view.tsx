@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Verdict } from '#analysis'
+import type { Verdict } from '#analysis/documents/contender-comparison'
 import type { ComparisonPage, ExperimentPage, ComparedContender as ShownContender } from '#reports/page'
 import { ComparedContender } from './compared-contender.tsx'
 import { BigFigures, DataTable, Figure, Name, Parts, Section } from './layout.tsx'

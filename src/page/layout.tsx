@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment, type JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import type { ContenderEvaluation } from '#analysis'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
 import {
   type Cell,
   type FirstFigure,

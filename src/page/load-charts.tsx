@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { FoundCapacity, FoundLevel, LevelVerdict } from '#capacity'
+import type { FoundCapacity, FoundLevel, LevelVerdict } from '#capacity/found-loads'
 import {
   type CapacityPage,
   fixed,

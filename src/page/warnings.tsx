@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
-import type { Finding, FindingCode, FindingSeverity } from '#analysis'
+import type { Finding, FindingSeverity } from '#analysis/documents/finding'
+import type { FindingCode } from '#analysis/findings/registry'
 import { adviceText, counted } from '#reports/page'
 import { Name } from './layout.tsx'
 import { utteranceAddress } from './utterances/library.ts'

@@ -165,26 +165,26 @@ const dialects =
   'en-US en-GB en-AU en-CA fr-CA fr-CH de-AT de-CH es-ES es-MX es-419 pt-BR pt-PT zh-Hans zh-Hant'.split(' ')
 
 /** The ISO 639-1 code of a language, else its ISO 639-3 code; null for three letters that are neither. */
-export function codeOfThreeLetters(letters: string): string | null {
+function codeOfThreeLetters(letters: string): string | null {
   const language = byCode().get(letters)
   if (language !== undefined) return language.iso6391 ?? language.iso6393
   return languages().of(letters) === undefined ? null : letters
 }
 
-export function isLanguageCode(code: string): boolean {
+function isLanguageCode(code: string): boolean {
   return languages().of(code) !== undefined
 }
 
-export function isScript(code: string): boolean {
+function isScript(code: string): boolean {
   return scripts().of(code) !== undefined
 }
 
-export function isRegion(code: string): boolean {
+function isRegion(code: string): boolean {
   return regions().of(code) !== undefined
 }
 
 /** `Swiss High German` for `de-CH`; of a language that Unicode has no name for, the name in ISO 639-3. */
-export function nameOfTag(tag: string): string {
+function nameOfTag(tag: string): string {
   return languages().of(tag) ?? byCode().get(tag)?.name ?? tag
 }
 
@@ -232,7 +232,7 @@ function fold(name: string): string {
 }
 
 /** The tag of a language by its English name, with its region after it or without: `English (India)`. */
-export function tagOfName(name: string): string | null {
+function tagOfName(name: string): string | null {
   const folded = fold(name)
   const whole = tagsByName().get(folded)
   if (whole !== undefined) return whole
@@ -253,7 +253,7 @@ function regionOf(name: string): string | null {
 }
 
 /** Tags of the better-known languages by every name that may have been meant, the language's own name included. */
-export const tagsByAnyName: () => ReadonlyMap<string, string> = lazily(() => {
+const tagsByAnyName: () => ReadonlyMap<string, string> = lazily(() => {
   const everyday = registered().flatMap(({ iso6391 }) => iso6391 ?? [])
   const own = everyday.map((code): [string, string] => [fold(ownName(code) ?? code), code])
   const known = [...tagsByName()].filter(([, tag]) => languages().of(tag) !== undefined)
@@ -265,6 +265,6 @@ function ownName(code: string): string | undefined {
 }
 
 /** The tag that is spoken in most of a region: `ja` for `JP`. */
-export function languageOfRegion(region: string): string | null {
+function languageOfRegion(region: string): string | null {
   return isRegion(region) ? (new Intl.Locale(`und-${region}`).maximize().language ?? null) : null
 }

@@ -11,7 +11,7 @@ import {
 import { bracketExcess } from './json.ts'
 
 /** What is wrong with the text of a YAML file, for the person who corrects it. */
-export interface YamlFault {
+interface YamlFault {
   /** From and until, in characters of the text. */
   readonly at: readonly [start: number, end: number]
   readonly what: string

@@ -1,5 +1,6 @@
 import { readLanguage } from '#prelude/languages'
-import { defaultProfile, findProfile, type Profile } from '#scoring'
+import { defaultProfile, findProfile } from '#scoring/profiles/index'
+import type { Profile } from '#scoring/profiles/profile'
 import type { TextScoreOptions } from './scored-pair.ts'
 
 /**

@@ -1,14 +1,9 @@
 import { seededRandom } from '#prelude'
-import {
-  abcInterval,
-  bootstrapRatio,
-  holmAdjusted,
-  matchedSegmentsTest,
-  normalCumulative,
-  type RatioTerm,
-  signTest,
-  wilcoxonTest,
-} from '#statistics'
+import { abcInterval } from '#statistics/abc-interval'
+import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
+import { normalCumulative } from '#statistics/distributions'
+import { matchedSegmentsTest, signTest, wilcoxonTest } from '#statistics/tests/paired-tests'
+import { holmAdjusted } from '#statistics/tests/required-runs'
 import type { Interval, ScStatsTests, SystemComparison, SystemTests } from './documents.ts'
 import { byUtterance, clusteringsOf, widestInterval } from './error-rate.ts'
 import { matchedSegments, type System } from './system-columns.ts'

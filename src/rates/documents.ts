@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { alignmentRules, characterRules } from '#scoring/counting'
+import { alignmentRules } from '#scoring/alignment/align'
 import { alignmentStepSchema, confusionSchema, errorCountsSchema } from '#scoring/shapes'
+import { characterRules } from '#scoring/tokens'
 
 const text = z.string()
 const number = z.number()
@@ -84,7 +85,7 @@ const textGroup = z
   .meta({ id: 'TextGroup', description: 'The utterances that have something in common.' })
 export type TextGroup = DeepReadonly<z.infer<typeof textGroup>>
 
-export const textGroupingSchema = z
+const textGroupingSchema = z
   .strictObject({
     by: z.string().describe('`speaker`, `duration` or the name of a tag.'),
     groups: z.array(textGroup).describe('The groups, in order of their words, most first.'),
@@ -93,7 +94,7 @@ export const textGroupingSchema = z
 export type TextGrouping = DeepReadonly<z.infer<typeof textGroupingSchema>>
 
 /** What NIST's sc_stats computes for two systems, two-sided, its mistake above 20 units included. */
-export const scStatsSchema = z
+const scStatsSchema = z
   .strictObject({
     matchedPairs: probability.nullable().describe('p of the matched-pairs test; null with too few segments.'),
     wilcoxon: probability.describe("p of Wilcoxon's test."),
@@ -112,7 +113,7 @@ export type ProfileChoice = z.infer<typeof profileChoice>
 
 const confusions = z.array(confusionSchema)
 
-export const scoredTextSchema = z
+const scoredTextSchema = z
   .strictObject({
     id: text.describe('Id of the utterance.'),
     speaker: text.nullable().describe('Speaker; null where unknown.'),
@@ -135,7 +136,7 @@ export const scoredTextSchema = z
 /** One utterance, counted, with its texts: a row of what is written out. */
 export type ScoredText = DeepReadonly<z.infer<typeof scoredTextSchema>>
 
-export const textScoreSchema = z.strictObject({
+const textScoreSchema = z.strictObject({
   formatVersion: z.int().describe('Version of this document.'),
   profile: z
     .strictObject({
@@ -270,13 +271,13 @@ const comparison = z
   .meta({ id: 'SystemComparison', description: 'Two systems over the same utterances.' })
 export type SystemComparison = DeepReadonly<z.infer<typeof comparison>>
 
-export const systemSchema = z.strictObject({
+const systemSchema = z.strictObject({
   name: z.string().describe('Name of the file; its path where two have the same name.'),
   file: z.string().describe('Path of the file.'),
   score: textScoreSchema.describe('Its texts compared with the references, without rows.'),
 })
 
-export const systemsScoreSchema = z.strictObject({
+const systemsScoreSchema = z.strictObject({
   formatVersion: z.int().describe('Version of this document.'),
   systems: z.array(systemSchema).describe('The systems, in the order in which they were named.'),
   comparisons: z.array(comparison).describe('Every system with every one after it.'),

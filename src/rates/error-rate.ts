@@ -1,13 +1,13 @@
 import { seededRandom } from '#prelude'
 import {
   addCounts,
-  type ErrorCounts,
   errorCount,
   errorRate,
   hypothesisLength,
   noErrors,
   referenceLength,
-} from '#scoring/counting'
+} from '#scoring/counts'
+import type { ErrorCounts } from '#scoring/shapes'
 import { type BootstrapResult, bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
 import type { ErrorRate, Interval } from './documents.ts'
 

@@ -1,21 +1,13 @@
 import { parseLanguage, readLanguage } from '#prelude/languages'
-import {
-  type AlignmentRule,
-  type AlignmentStep,
-  alignUtterance,
-  type CharacterRule,
-  errorRate,
-  extendProfile,
-  normalise,
-  type Profile,
-  type ScliteOptions,
-  type ScoreOptions,
-  type ScoringRules,
-  scoreUtterance,
-  type TranscriptPart,
-  type Utterance,
-  type UtteranceScore,
-} from '#scoring/counting'
+import type { AlignmentRule } from '#scoring/alignment/align'
+import type { ScliteOptions, TranscriptPart } from '#scoring/alignment/networks'
+import { errorRate } from '#scoring/counts'
+import { extendProfile, type ScoringRules } from '#scoring/profiles/extension'
+import { normalise, type Profile } from '#scoring/profiles/profile'
+import type { ScoreOptions, Utterance } from '#scoring/readings'
+import { alignUtterance, scoreUtterance, type UtteranceScore } from '#scoring/score-utterance'
+import type { AlignmentStep } from '#scoring/shapes'
+import type { CharacterRule } from '#scoring/tokens'
 import type { ScoredText } from './documents.ts'
 
 /** Version of the document that `transcribench wer --json` prints. */

@@ -1,4 +1,4 @@
-import type { AlignmentStep } from '#scoring/counting'
+import type { AlignmentStep } from '#scoring/shapes'
 
 /** What is known of every utterance of one system, in columns: what comparing systems needs. */
 export interface System {

@@ -1,23 +1,12 @@
 import { defineErrors, type ErrorTable, seededRandom } from '#prelude'
-import {
-  type AlignmentRule,
-  type AlignmentStep,
-  addCounts,
-  type CorpusScore,
-  durationBucket,
-  type ErrorCounts,
-  type ErrorLevel,
-  errorCount,
-  hypothesisLength,
-  noErrors,
-  ratesOf,
-  referenceLength,
-  type ScoreOptions,
-  type ScoreTally,
-  startConfusions,
-  startTally,
-  type UtteranceScore,
-} from '#scoring/counting'
+import type { AlignmentRule } from '#scoring/alignment/align'
+import { addCounts, errorCount, hypothesisLength, noErrors, ratesOf, referenceLength } from '#scoring/counts'
+import { durationBucket, startConfusions } from '#scoring/error-analysis/confusions'
+import type { ErrorLevel } from '#scoring/profiles/profile'
+import type { ScoreOptions } from '#scoring/readings'
+import { type CorpusScore, type ScoreTally, startTally } from '#scoring/score-corpus'
+import type { UtteranceScore } from '#scoring/score-utterance'
+import type { AlignmentStep, ErrorCounts } from '#scoring/shapes'
 import { abcInterval } from '#statistics/abc-interval'
 import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
 import type { ErrorRate, Interval, ProfileChoice, TextGroup, TextGrouping, TextScore } from './documents.ts'

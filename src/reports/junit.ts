@@ -1,11 +1,7 @@
-import {
-  type Comparison,
-  type ComparisonOutput,
-  type Evaluation,
-  type Finding,
-  failureText,
-  type ThresholdResult,
-} from '#analysis'
+import type { Comparison, ComparisonOutput, ThresholdResult } from '#analysis/documents/comparison'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import type { Finding } from '#analysis/documents/finding'
+import { failureText } from '#analysis/figures/failure-groups'
 import type { BenchError } from '#prelude'
 import type { CommentKind } from './comparison/comparison-markdown.ts'
 import { comparisonRows } from './comparison/comparison-rows.ts'

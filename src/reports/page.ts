@@ -53,9 +53,7 @@ export {
   inRankOrder,
   marked,
   pathologyNames,
-  placesMeaning,
   sourceOf,
   speedSentence,
-  utterancesOf,
   withheldSentence,
 } from './run/words.ts'

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { BenchError } from '#prelude'
-import type { CorrectionRequest } from '#reports'
+import type { CorrectionRequest } from '#reports/layout/page-document'
 import { reviewErrors } from './correction-file.ts'
 
 /** What a page asks to have corrected; the server adds when and by whom. */

@@ -5,8 +5,10 @@ import {
   meansRateLimited,
   meansSpentQuota,
   type RequestFailure,
-} from '#contract'
-import type { AttemptLine, GivenUpContender, Phase, RunEnding } from '#journal'
+} from '#contract/failures'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { Phase } from '#journal/plan-line'
+import type { GivenUpContender, RunEnding } from '#journal/run-record'
 import type { BenchError } from '#prelude'
 import { runErrors } from './errors.ts'
 import { partFor, type Sender, type SenderPart } from './senders.ts'

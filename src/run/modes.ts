@@ -1,14 +1,9 @@
-import type { Connection } from '#client'
-import {
-  describeFailure,
-  type Mode,
-  type ModelEntry,
-  type ModePatch,
-  type ModeSettings,
-  type RequestFailure,
-  type WritableModeField,
-} from '#contract'
-import type { ModeLine, RunWriter } from '#journal'
+import type { Connection } from '#client/connection'
+import { describeFailure, type RequestFailure } from '#contract/failures'
+import type { Mode, ModePatch, ModeSettings, WritableModeField } from '#contract/modes'
+import type { ModelEntry } from '#contract/resources'
+import type { ModeLine } from '#journal/mode-line'
+import type { RunWriter } from '#journal/run-writer'
 import type { BenchError, Outcome } from '#prelude'
 import { runErrors } from './errors.ts'
 import { findModel } from './readiness.ts'
@@ -177,7 +172,7 @@ function unavailable(input: LeaseInput, what: string, failure: RequestFailure): 
 }
 
 /** What a contender asks of a Mode. */
-export interface ModeRequest {
+interface ModeRequest {
   readonly engine: string | null
   readonly model: string | null
   /** Null leaves the language of a named Mode as it is; a temporary Mode then says `auto`. */

@@ -1,13 +1,8 @@
-import type { PlannedRequest } from '#journal'
-import {
-  closedSchedule,
-  equalIssueOrder,
-  matchDurations,
-  refuseTooMany,
-  type Schedule,
-  type Speakable,
-  turnsOf,
-} from '#load'
+import type { PlannedRequest } from '#journal/plan-line'
+import { closedSchedule } from '#load/loads/closed'
+import { refuseTooMany } from '#load/rate-schedule'
+import type { Schedule } from '#load/schedule'
+import { equalIssueOrder, matchDurations, type Speakable, turnsOf } from '#load/what-is-sent'
 import { lazily, type Random, seededRandom } from '#prelude'
 
 export interface PlanInput {

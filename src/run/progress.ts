@@ -1,7 +1,9 @@
-import type { RetryConfig } from '#config'
-import { failureLabel, meansRateLimited, meansSpentQuota, type RequestFailure } from '#contract'
-import type { AttemptLine, PlannedRequest, RunCounts } from '#journal'
-import type { Clock } from '#load'
+import type { RetryConfig } from '#config/bench-config'
+import { failureLabel, meansRateLimited, meansSpentQuota, type RequestFailure } from '#contract/failures'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { PlannedRequest } from '#journal/plan-line'
+import type { RunCounts } from '#journal/run-record'
+import type { Clock } from '#load/clock'
 import { seededRandom } from '#prelude'
 
 /** How far earlier segments of a run have come. */

@@ -1,4 +1,4 @@
-import type { ModelEntry, ProviderStatus } from '#contract'
+import type { ModelEntry, ProviderStatus } from '#contract/resources'
 import type { BenchError, Problem } from '#prelude'
 import { runErrors } from './errors.ts'
 

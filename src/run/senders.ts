@@ -1,30 +1,13 @@
-import type {
-  AudioInput,
-  CallTimes,
-  Connection,
-  Resent,
-  ServerResult,
-  TimedPostProcess,
-  TranscribeResult,
-  TranscriptionServer,
-} from '#client'
-import {
-  type PostProcessRequest,
-  type RequestFailure,
-  type TimestampGranularity,
-  type Transcription,
-  type TranscriptionOptions,
-  timestampGranularities,
-} from '#contract'
-import type { VerifiedUtterance } from '#corpus'
-import type {
-  AnswerTimes,
-  AttemptAnswer,
-  PlannedRequest,
-  PlannedUtterance,
-  RecordedContender,
-  UsedTransport,
-} from '#journal'
+import type { AudioInput, Connection, TimedPostProcess, TranscribeResult } from '#client/connection'
+import type { CallTimes } from '#client/reply'
+import type { Resent, ServerResult, TranscriptionServer } from '#client/transcription-server'
+import { type TimestampGranularity, timestampGranularities } from '#contract/enums'
+import type { RequestFailure } from '#contract/failures'
+import type { PostProcessRequest, Transcription, TranscriptionOptions } from '#contract/transcription'
+import type { VerifiedUtterance } from '#corpus/utterance'
+import type { AnswerTimes, AttemptAnswer, UsedTransport } from '#journal/attempt-line'
+import type { PlannedRequest, PlannedUtterance } from '#journal/plan-line'
+import type { RecordedContender } from '#journal/run-record'
 import { type Outcome, succeeded } from '#prelude'
 import type { ModeLease } from './modes.ts'
 
@@ -77,7 +60,7 @@ export interface Way {
 }
 
 /** One utterance, ready to be sent. */
-export interface Sendable {
+interface Sendable {
   /** The first is used until the server refuses it. At least one. */
   readonly ways: readonly Way[]
   readonly audioSeconds: number

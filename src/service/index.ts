@@ -9,7 +9,7 @@
  */
 
 /** Where the reference service keeps its Modes, token and discovery file by default. */
-export { dataDirectory as defaultDataDir } from '#installation'
+export { dataDirectory as defaultDataDir } from '#installation/installation'
 export {
   type Catalogue,
   type CatalogueModel,

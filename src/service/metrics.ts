@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type ProcessUsage, readProcess } from '#telemetry'
+import { type ProcessUsage, readProcess } from '#telemetry/processes'
 import { guard } from './http/server.ts'
 import type { ServiceEvent } from './service-event.ts'
 

@@ -1,11 +1,6 @@
-import {
-  type FailureCode,
-  limitMessages,
-  limits,
-  macosRequiredModeFields,
-  type Platform,
-  type WritableModeField,
-} from '#contract'
+import { limits, type Platform } from '#contract/enums'
+import { type FailureCode, limitMessages } from '#contract/failures'
+import { macosRequiredModeFields, type WritableModeField } from '#contract/modes'
 import { envelope, type Refusal } from './http/call.ts'
 
 /** Everything in which the builds of the application differ, as far as a client can see it. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
-import type { FailureCode } from '#contract'
+import type { FailureCode } from '#contract/failures'
 
 /**
  * An event that a service reports to its log. It holds no token. Transcripts are in `text`, where the option to log

@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import type { OwnProgram } from '#installation'
+import type { OwnProgram } from '#installation/installation'
 
 /** A program of this package in a separate process. A crash ends only that process. */
 export interface WorkerProcess<Sent> {

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
-import type { BenchConfig } from '#config'
-import type { RunRecord } from '#journal'
+import type { BenchConfig } from '#config/bench-config'
+import type { RunRecord } from '#journal/run-record'
 import { defineErrors, type ErrorTable, shellWord } from '#prelude'
 
 export type SessionErrorCode =

@@ -1,22 +1,21 @@
 import { z } from 'zod'
+import { calibrateRuns } from '#analysis/comparison/calibrate-runs'
 import {
-  type Comparison,
-  calibrateRuns,
   calibrationSchema,
-  compareSides,
   type Margins,
-  type QuestionState,
-  questionState,
   recordedMargins,
-  referenceDrift,
   refuseFineMargins,
   resolutionSchema,
-} from '#analysis'
-import type { BenchConfig } from '#config'
-import { type RecordedRun, readRun } from '#journal'
-import { type Clock, systemClock } from '#load'
+} from '#analysis/comparison/calibration'
+import { compareSides } from '#analysis/comparison/compare-runs'
+import { type QuestionState, questionState } from '#analysis/comparison/comparison-document'
+import type { Comparison } from '#analysis/documents/comparison'
+import { referenceDrift } from '#analysis/figures/machine/instrument'
+import type { BenchConfig } from '#config/bench-config'
+import { type RecordedRun, readRun } from '#journal/run-reader'
+import { type Clock, systemClock } from '#load/clock'
 import { BenchError, type DeepReadonly, type Random, seededRandom } from '#prelude'
-import { runErrors } from '#run'
+import { runErrors } from '#run/errors'
 import { sessionErrors } from './errors.ts'
 import { measure } from './measure/measure.ts'
 import type { MeasureEvent, MeasureOptions } from './measure/prepare-run.ts'
@@ -24,7 +23,7 @@ import { readCalibration, readCalibrations, storeCalibration } from './stored/ba
 import { readRunSummary } from './stored/scores.ts'
 import type { Experiment, ExperimentStop } from './stored/stored-document.ts'
 
-export { type Experiment, experimentSchema } from './stored/stored-document.ts'
+export type { Experiment } from './stored/stored-document.ts'
 
 /** One side of an experiment: a build, a target, a contender, whatever its config says. */
 export interface ExperimentSide {

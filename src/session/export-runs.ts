@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Evaluation, evaluateRun } from '#analysis'
-import { type RecordedRun, readRecord } from '#journal'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { type RecordedRun, readRecord } from '#journal/run-reader'
 import { allOf } from '#prelude'
-import { bencherJson, githubBenchmarkJson } from '#reports'
+import { bencherJson, githubBenchmarkJson } from '#reports/run/summary-document'
 import { sessionErrors } from './errors.ts'
 import {
   describeExport,

@@ -7,20 +7,14 @@ import {
   ParquetWriter,
   schemaFromColumnData,
 } from 'hyparquet-writer'
-import { correctReferences, type ScoringChoice, scoreRequests } from '#analysis'
-import { type RecordedRun, readRun } from '#journal'
+import { correctReferences, type ScoringChoice } from '#analysis/requests/transcript-scorer'
+import { scoreRequests } from '#analysis/score-requests'
+import { type RecordedRun, readRun } from '#journal/run-reader'
 import { lazily } from '#prelude'
-import {
-  csvLines,
-  dataPackage,
-  type FieldType,
-  type FileCell,
-  type ResultTable,
-  resultTables,
-  type TabledRun,
-  type TableField,
-  type TableFiles,
-} from '#reports'
+import type { FieldType, FileCell } from '#reports/layout/schema-columns'
+import { csvLines } from '#reports/layout/table-files'
+import { type ResultTable, resultTables, type TabledRun, type TableField } from '#reports/run/result-tables'
+import { dataPackage, type TableFiles } from '#reports/run/summary-document'
 import { storedScoring } from './stored/scores.ts'
 
 /** How the tables of a run are written in one format. */

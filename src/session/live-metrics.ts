@@ -1,20 +1,14 @@
 import { basename } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { type TranscriptScorer, transcriptScorer } from '#analysis'
-import { failureLabel } from '#contract'
-import type { Utterance } from '#corpus'
-import { ownProgram } from '#installation'
-import type { AttemptLine } from '#journal'
-import type { LoadShape } from '#load'
-import {
-  addCounts,
-  type ErrorCounts,
-  type ErrorLevel,
-  errorRate,
-  noErrors,
-  type Profile,
-  rateMetrics,
-} from '#scoring'
+import { type TranscriptScorer, transcriptScorer } from '#analysis/requests/transcript-scorer'
+import { failureLabel } from '#contract/failures'
+import type { Utterance } from '#corpus/utterance'
+import { ownProgram } from '#installation/installation'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { LoadShape } from '#load/loads/registry'
+import { addCounts, errorRate, noErrors, rateMetrics } from '#scoring/counts'
+import type { ErrorLevel, Profile } from '#scoring/profiles/profile'
+import type { ErrorCounts } from '#scoring/shapes'
 import type { MeasureEvent } from './measure/prepare-run.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
 

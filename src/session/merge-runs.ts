@@ -1,19 +1,10 @@
 import { basename } from 'node:path'
-import type { Evaluation } from '#analysis'
-import {
-  createRun,
-  type PlanLine,
-  type PlannedUtterance,
-  type RecordedRun,
-  type RunRecord,
-  type RunWriter,
-  readRecord,
-  readRun,
-  runFiles,
-  runFormatVersion,
-  writeRunDocument,
-} from '#journal'
-import { type Clock, systemClock } from '#load'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import type { PlanLine, PlannedUtterance } from '#journal/plan-line'
+import { type RecordedRun, readRecord, readRun } from '#journal/run-reader'
+import { type RunRecord, runFormatVersion } from '#journal/run-record'
+import { createRun, type RunWriter, runFiles, writeRunDocument } from '#journal/run-writer'
+import { type Clock, systemClock } from '#load/clock'
 import { allOf } from '#prelude'
 import { runId } from './measure/run-record.ts'
 import {

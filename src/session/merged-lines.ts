@@ -1,14 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { hiddenSettings } from '#analysis'
-import type {
-  AttemptLine,
-  PlannedRequest,
-  RecordedContender,
-  RecordedRun,
-  ReusedLine,
-  RunRecord,
-  TelemetryLine,
-} from '#journal'
+import { hiddenSettings } from '#analysis/comparison/conditions'
+import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
+import type { PlannedRequest } from '#journal/plan-line'
+import type { RecordedRun } from '#journal/run-reader'
+import type { RecordedContender, RunRecord } from '#journal/run-record'
+import type { TelemetryLine } from '#journal/telemetry-line'
 import type { Problem } from '#prelude'
 import { sessionErrors } from './errors.ts'
 

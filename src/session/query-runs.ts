@@ -2,9 +2,10 @@ import { access, glob, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { DuckDBConnection, JS } from '@duckdb/node-api'
-import { findRuns, listRuns } from '#journal'
+import { findRuns, listRuns } from '#journal/run-reader'
 import type { BenchError, Problem } from '#prelude'
-import { type QueryCell, resultTables } from '#reports'
+import type { QueryCell } from '#reports/run/listings'
+import { resultTables } from '#reports/run/result-tables'
 import { sessionErrors } from './errors.ts'
 import {
   descriptionFile,

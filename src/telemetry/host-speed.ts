@@ -1,5 +1,5 @@
-import type { HostSpeed } from '#journal'
-import type { Clock } from '#load'
+import type { HostSpeed } from '#journal/run-record'
+import type { Clock } from '#load/clock'
 
 /**
  * Measures the machine for some time, in which this process does nothing else: before anything is measured, never

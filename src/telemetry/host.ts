@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { arch, availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RecordedHost } from '#journal'
+import type { RecordedHost } from '#journal/run-record'
 
 /**
  * The machine that a run was made on, so that two runs can be recognised as coming from the same one.

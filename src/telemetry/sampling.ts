@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { ServerTelemetry, TelemetryLine } from '#journal'
-import type { Clock } from '#load'
+import type { ServerTelemetry, TelemetryLine } from '#journal/telemetry-line'
+import type { Clock } from '#load/clock'
 import { type EnergyWatch, watchEnergy } from './energy.ts'
 import { type GpuWatch, watchGpus } from './gpus.ts'
 import { readLoad1, readPressure, readTimes, sysFolderOf } from './host.ts'

@@ -1,16 +1,15 @@
 import type { Problem } from '#prelude'
+import { parseKaldiText, type TranscriptRecord } from '#scoring/formats/plain-text'
 import {
   type AssignedWords,
   asksToBeIgnored,
   assignWords,
   parseCtm,
-  parseKaldiText,
   parseStm,
-  parseTrn,
   type Segment,
   type TimedWord,
-  type TranscriptRecord,
-} from '#scoring/formats'
+} from '#scoring/formats/timed'
+import { parseTrn } from '#scoring/formats/trn'
 import { type Input, type LineBlock, readWholeText } from './input.ts'
 import { type ProblemList, wantsOut } from './problems.ts'
 import type { ParsedTranscripts, Transcript } from './rows.ts'

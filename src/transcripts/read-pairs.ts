@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { defineErrors, type ErrorTable, type Problem } from '#prelude'
-import type { Utterance } from '#scoring/counting'
+import type { Utterance } from '#scoring/readings'
 import type { DocumentEvents } from './documents.ts'
 import {
   type CaptionRule,

@@ -1,5 +1,5 @@
 import { type Problem, parseForeignJson } from '#prelude'
-import type { Utterance } from '#scoring/counting'
+import type { Utterance } from '#scoring/readings'
 import type { LineBlock } from './input.ts'
 
 /** Which of the two texts is meant, where a line may hold both. */

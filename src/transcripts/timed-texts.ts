@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
-import type { TimedText } from '#scoring/counting'
-import { parseCtm, type TimedWord } from '#scoring/formats'
+import { parseCtm, type TimedWord } from '#scoring/formats/timed'
+import type { TimedText } from '#scoring/shapes'
 import type { CaptionRule } from './formats.ts'
 
 /** The two formats of subtitles: SubRip and WebVTT. */
@@ -13,7 +13,7 @@ export interface Cue extends TimedText {
   readonly times?: readonly TimedText[]
 }
 
-export { type CaptionRule, captionRules } from './formats.ts'
+export type { CaptionRule } from './formats.ts'
 
 /** The cues of captions, in the order of their times, and what a person has to know of them. */
 export interface Captions {
@@ -214,7 +214,7 @@ function characterOf(code: number): string {
  * @param value as `JSON.parse` returned it
  * @returns null where it has no times
  */
-export function readWhisperTimes(value: unknown): readonly TimedText[] | null {
+function readWhisperTimes(value: unknown): readonly TimedText[] | null {
   if (typeof value !== 'object' || value === null) return null
   const { words } = value as Readonly<Record<string, unknown>>
   const listed = Array.isArray(words) ? words : (partsOf(value) ?? []).flatMap(wordsIn)
@@ -348,7 +348,7 @@ interface Tier {
  * @param text in Praat's long or short form
  * @see https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html
  */
-export function readTextGrid(text: string): Outcome<readonly TimedText[], string> {
+function readTextGrid(text: string): Outcome<readonly TimedText[], string> {
   const tiers = tiersOf(text)
   if (tiers === null) return failed('is no TextGrid of Praat')
   const ofWords = tiers.filter(({ name }) => /\bwords?$/i.test(name))

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun, type RunMaterial } from '#analysis'
-import type { AttemptLine } from '#journal'
-import type { LoadShape } from '#load'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { LoadShape } from '#load/loads/registry'
 import { measuredRun, warmedUp } from './measured-run.ts'
 
 const utterances = Array.from({ length: 8 }, (_, index) => ({ id: `u${index}`, reference: 'a b' }))

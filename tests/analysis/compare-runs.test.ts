@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type CompareOptions, type Comparison, compareRuns, type RunMaterial } from '#analysis'
+import { type CompareOptions, compareRuns } from '#analysis/comparison/compare-runs'
+import type { Comparison } from '#analysis/documents/comparison'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { measuredRun, type SpokenUtterance, timedOut, unsoundPaths } from './measured-run.ts'
 
 const reference = 'a b c d e f g h i j'

@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type CompareOptions,
-  type Comparison,
-  checkThresholds,
-  compareSides,
-  evaluateRun,
-  parseThresholds,
-  type RunMaterial,
-} from '#analysis'
-import type { HealthSnapshot } from '#contract'
-import type { HostSpeed, RunRecord } from '#journal'
+import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
+import type { Comparison } from '#analysis/documents/comparison'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import { checkThresholds } from '#analysis/thresholds/check-thresholds'
+import { parseThresholds } from '#analysis/thresholds/threshold'
+import type { HealthSnapshot } from '#contract/resources'
+import type { HostSpeed, RunRecord } from '#journal/run-record'
 import { seededRandom } from '#prelude'
 import { aRecord } from '../journal/a-run.ts'
 import { normalDraws } from '../statistics/normal-draws.ts'

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { evaluateRun, type Finding, type RunMaterial } from '#analysis'
+import type { Finding } from '#analysis/documents/finding'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
 import { type Fate, type MeasuredRun, measuredRun, type SpokenUtterance } from './measured-run.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun } from '#analysis'
-import { renderSummary } from '#reports'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { renderSummary } from '#reports/run/render-summary'
 import { measuredRun, timedOut } from './measured-run.ts'
 
 const terminal = { width: 1000, color: false, unicode: true }

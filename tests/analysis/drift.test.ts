@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun, type RunMaterial } from '#analysis'
-import type { AttemptLine, TelemetryLine } from '#journal'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { TelemetryLine } from '#journal/telemetry-line'
 import { measuredRun } from './measured-run.ts'
 
 const utterances = ['short', 'long', 'longer'].map((id) => ({ id, reference: 'yes' }))

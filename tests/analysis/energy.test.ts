@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type ContenderEvaluation, type Evaluation, evaluateRun } from '#analysis'
-import type { TelemetryLine } from '#journal'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { TelemetryLine } from '#journal/telemetry-line'
 import { measuredRun } from './measured-run.ts'
 import * as sampledRun from './sampled-run.ts'
 

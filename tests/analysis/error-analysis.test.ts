@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ContenderAnalysis, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
+import type { ContenderAnalysis } from '#analysis/documents/error-analysis'
+import { type Evaluation, evaluationSchema } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
 import {
   type Fate,
   heardNothing,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Evaluation, evaluateRun } from '#analysis'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
 import {
   dropped,
   heardNothing,

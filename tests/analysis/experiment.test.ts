@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import {
-  calibrateRuns,
-  compareSides,
-  type RunMaterial,
-  referenceDrift,
-  refuseFineMargins,
-  runDifference,
-} from '#analysis'
+import { calibrateRuns } from '#analysis/comparison/calibrate-runs'
+import { refuseFineMargins } from '#analysis/comparison/calibration'
+import { compareSides } from '#analysis/comparison/compare-runs'
+import { runDifference } from '#analysis/comparison/run-difference'
+import { referenceDrift } from '#analysis/figures/machine/instrument'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
 import { abbaOrder } from '#session/experiment'
 import { normalDraws } from '../statistics/normal-draws.ts'

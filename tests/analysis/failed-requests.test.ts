@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun, type RunMaterial } from '#analysis'
-import type { RequestFailure } from '#contract'
-import type { AttemptLine } from '#journal'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import type { RequestFailure } from '#contract/failures'
+import type { AttemptLine } from '#journal/attempt-line'
 import { measuredRun } from './measured-run.ts'
 
 const utterances = ['a', 'b', 'c', 'd'].map((id) => ({ id, reference: 'one two' }))

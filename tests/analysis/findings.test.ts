@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun, evaluationSchema, findingDefinitions } from '#analysis'
+import { evaluationSchema } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { findingDefinitions } from '#analysis/findings/registry'
 import { comparisonFindings, referenceFindings, runFindings } from '../../src/analysis/findings/registry.ts'
 import { measuredRun } from './measured-run.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun, type Finding } from '#analysis'
-import type { RunRecord } from '#journal'
-import { renderMarkdown } from '#reports'
+import type { Finding } from '#analysis/documents/finding'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunRecord } from '#journal/run-record'
+import { renderMarkdown } from '#reports/run/render-summary'
 import { measuredRun } from './measured-run.ts'
 
 type RecordedHost = NonNullable<RunRecord['hosts']>[number]

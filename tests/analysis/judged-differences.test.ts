@@ -1,21 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import {
-  becameWorse,
-  type CompareOptions,
-  type Comparison,
-  checkThresholds,
-  compareSides,
-  evaluateRun,
-  judgementsOf,
-  parseThresholds,
-  questionState,
-  type RunMaterial,
-  runDifference,
-} from '#analysis'
-import type { RunRecord } from '#journal'
+import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
+import { becameWorse, judgementsOf, questionState } from '#analysis/comparison/comparison-document'
+import { runDifference } from '#analysis/comparison/run-difference'
+import type { Comparison } from '#analysis/documents/comparison'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import { checkThresholds } from '#analysis/thresholds/check-thresholds'
+import { parseThresholds } from '#analysis/thresholds/threshold'
+import type { RunRecord } from '#journal/run-record'
 import { seededRandom } from '#prelude'
-import { comparisonJunit, comparisonMarkdown, renderComparison } from '#reports'
-import { studentQuantile } from '#statistics'
+import { comparisonMarkdown } from '#reports/comparison/comparison-markdown'
+import { renderComparison } from '#reports/comparison/render-comparison'
+import { comparisonJunit } from '#reports/junit'
+import { studentQuantile } from '#statistics/distributions'
 import { normalDraws } from '../statistics/normal-draws.ts'
 import { measuredRun, type PlayedRun, timedOut } from './measured-run.ts'
 import { watched } from './watched-run.ts'

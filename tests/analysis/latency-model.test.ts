@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { findCrossover, fitLatencyModel, type LatencySample } from '#analysis'
+import { findCrossover } from '#analysis/figures/latency/latency-crossover'
+import { fitLatencyModel } from '#analysis/figures/latency/latency-figures'
+import type { LatencySample } from '#analysis/figures/latency/latency-line'
 import { seededRandom } from '#prelude'
 import { normalDraws } from '../statistics/normal-draws.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { compareRuns, parseMargins } from '#analysis'
+import { parseMargins } from '#analysis/comparison/calibration'
+import { compareRuns } from '#analysis/comparison/compare-runs'
 import { measuredRun } from './measured-run.ts'
 
 const run = (margins: readonly string[]) =>

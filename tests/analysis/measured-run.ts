@@ -1,6 +1,8 @@
-import type { RunMaterial } from '#analysis'
-import type { RequestFailure } from '#contract'
-import type { AttemptAnswer, AttemptLine, PlannedRequest, PlannedUtterance, RunRecord } from '#journal'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import type { RequestFailure } from '#contract/failures'
+import type { AttemptAnswer, AttemptLine } from '#journal/attempt-line'
+import type { PlannedRequest, PlannedUtterance } from '#journal/plan-line'
+import type { RunRecord } from '#journal/run-record'
 import { aRecord } from '../journal/a-run.ts'
 
 /** A text with the times of its words. */

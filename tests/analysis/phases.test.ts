@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { type ContenderEvaluation, evaluateRun } from '#analysis'
-import type { AttemptLine, RecordedContender } from '#journal'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { RecordedContender } from '#journal/run-record'
 import { measuredRun } from './measured-run.ts'
 
 const utterances = Array.from({ length: 6 }, (_, index) => ({ id: `u${index}`, reference: 'yes' }))

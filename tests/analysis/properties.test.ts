@@ -1,14 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  checkThresholds,
-  compareRuns,
-  comparisonSchema,
-  evaluateRun,
-  evaluationSchema,
-  metrics,
-  parseThresholds,
-} from '#analysis'
+import { compareRuns } from '#analysis/comparison/compare-runs'
+import { comparisonSchema } from '#analysis/documents/comparison'
+import { evaluationSchema } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { checkThresholds } from '#analysis/thresholds/check-thresholds'
+import { metrics } from '#analysis/thresholds/metrics'
+import { parseThresholds } from '#analysis/thresholds/threshold'
 import {
   dropped,
   type Fate,

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { compareRuns, type Evaluation, evaluateRun } from '#analysis'
+import { compareRuns } from '#analysis/comparison/compare-runs'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
 import { seededRandom } from '#prelude'
-import { renderComparison, renderSummary } from '#reports'
+import { renderComparison } from '#reports/comparison/render-comparison'
+import { renderSummary } from '#reports/run/render-summary'
 import { measuredRun, timedOut } from './measured-run.ts'
 
 const utterances = Array.from({ length: 40 }, (_, index) => ({

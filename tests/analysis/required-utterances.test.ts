@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { evaluateRun, requiredUtterances, resolvedDifference } from '#analysis'
-import { cautiousDeviation, requiredPairs } from '#statistics'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { requiredUtterances, resolvedDifference } from '#analysis/figures/ranking/required-utterances'
+import { cautiousDeviation, requiredPairs } from '#statistics/tests/required-runs'
 import { measuredRun } from './measured-run.ts'
 
 const words = 'one two three four five six seven eight nine ten'

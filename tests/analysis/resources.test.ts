@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TelemetryLine } from '#journal'
+import type { TelemetryLine } from '#journal/telemetry-line'
 import { timedOut } from './measured-run.ts'
 import { blank, evaluated, sampled } from './sampled-run.ts'
 

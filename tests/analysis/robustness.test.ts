@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import { evaluateRun, evaluationSchema, type Robustness } from '#analysis'
-import { clusteringsOf } from '#rates'
-import { detailTables } from '#reports'
+import type { Robustness } from '#analysis/documents/error-analysis'
+import { evaluationSchema } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { clusteringsOf } from '#rates/error-rate'
+import { detailTables } from '#reports/run/details/details'
 import { measuredRun, type SpokenUtterance } from './measured-run.ts'
 
 const words = 'one two three four five six seven eight nine ten'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun, type RunMaterial } from '#analysis'
-import type { RecordedContender, RecordedOwnPrices } from '#journal'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import type { RecordedContender, RecordedOwnPrices } from '#journal/run-record'
 import { measuredRun } from './measured-run.ts'
 
 const utterances = ['a', 'b', 'c', 'd'].map((id) => ({ id, reference: 'one two', seconds: 9.4 }))

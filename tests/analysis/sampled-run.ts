@@ -1,5 +1,6 @@
-import { type Evaluation, evaluateRun } from '#analysis'
-import type { TelemetryLine } from '#journal'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { TelemetryLine } from '#journal/telemetry-line'
 import { measuredRun } from './measured-run.ts'
 
 /** A sample in which nothing could be read. */

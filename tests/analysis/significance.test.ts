@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type CompareOptions, type Comparison, compareSides } from '#analysis'
+import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
+import type { Comparison } from '#analysis/documents/comparison'
 import { type MeasuredRun, measuredRun } from './measured-run.ts'
 
 const reference = 'one two three four five'

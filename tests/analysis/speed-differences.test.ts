@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type Evaluation, evaluateRun, type RunMaterial } from '#analysis'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
-import { renderMarkdown, renderSummary } from '#reports'
+import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
 import { measuredRun } from './measured-run.ts'
 import { watched } from './watched-run.ts'
 

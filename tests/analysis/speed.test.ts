@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun } from '#analysis'
+import { evaluateRun } from '#analysis/evaluate-run'
 import { measuredRun, timedOut } from './measured-run.ts'
 
 const utterances = (count: number, seconds = 2) =>

@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import {
-  checkThresholds,
-  compareRuns,
-  evaluateRun,
-  findMetric,
-  metrics,
-  parseThreshold,
-  parseThresholds,
-  type ThresholdResult,
-} from '#analysis'
+import { compareRuns } from '#analysis/comparison/compare-runs'
+import type { ThresholdResult } from '#analysis/documents/comparison'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { checkThresholds } from '#analysis/thresholds/check-thresholds'
+import { findMetric, metrics } from '#analysis/thresholds/metrics'
+import { parseThreshold, parseThresholds } from '#analysis/thresholds/threshold'
 import { measuredRun, timedOut, unsoundPaths } from './measured-run.ts'
 
 function limitOf(text: string) {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Claim, decide, runDifference } from '#analysis'
-import { studentQuantile } from '#statistics'
+import { runDifference } from '#analysis/comparison/run-difference'
+import { type Claim, decide } from '#analysis/figures/ranking/ranking'
+import { studentQuantile } from '#statistics/distributions'
 
 /** A difference with a normal interval of a standard error. */
 const claim = (difference: number, error: number, more: Partial<Claim> = {}): Claim => ({

@@ -1,5 +1,5 @@
-import type { RunMaterial } from '#analysis'
-import type { TelemetryLine } from '#journal'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import type { TelemetryLine } from '#journal/telemetry-line'
 import type { PlayedRun } from './measured-run.ts'
 
 /** Counters of the server and the machine, at the end of every attempt. */

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import {
-  checkThresholds,
-  type Evaluation,
-  evaluateRun,
-  parseThresholds,
-  type RunMaterial,
-  scoreRequests,
-} from '#analysis'
-import type { AttemptLine, PlannedRequest } from '#journal'
-import type { LoadShape } from '#load'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import { scoreRequests } from '#analysis/score-requests'
+import { checkThresholds } from '#analysis/thresholds/check-thresholds'
+import { parseThresholds } from '#analysis/thresholds/threshold'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { PlannedRequest } from '#journal/plan-line'
+import type { LoadShape } from '#load/loads/registry'
 import { seededRandom } from '#prelude'
 import { measuredRun, timedOut, warmedUp as warmedUpAt } from './measured-run.ts'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { decodeSound, encodeWav, probeAudio } from '#audio'
+import { probeAudio } from '#audio/probing'
+import { decodeSound, encodeWav } from '#audio/sound-stream'
 import { fixture, fixtureNames } from './fixtures.ts'
 
 const text = (words: string): Uint8Array => new TextEncoder().encode(words)

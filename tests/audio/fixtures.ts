@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { type AudioFailure, type DecodedAudio, decodeParts } from '#audio'
+import { type DecodedAudio, decodeParts } from '#audio/decoding'
+import type { AudioFailure } from '#audio/structure'
 import { type Outcome, succeeded } from '#prelude'
 
 const folder = new URL('./fixtures/', import.meta.url)

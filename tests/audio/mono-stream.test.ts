@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeSound, encodeWav, monoStream, resample } from '#audio'
+import { resample } from '#audio/resampling'
+import { decodeSound, encodeWav, monoStream } from '#audio/sound-stream'
 import { fixture, fixtureNames } from './fixtures.ts'
 
 const rateHz = 16_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { probeAudio, probeAudioHead } from '#audio'
+import { probeAudio, probeAudioHead } from '#audio/probing'
 import { decodeAudio, fixture, fixtureNames } from './fixtures.ts'
 
 test.each(fixtureNames)('%s is measured as it is decoded', async (name) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { resample } from '#audio'
+import { resample } from '#audio/resampling'
 import { fitTone, tone } from './tone.ts'
 
 const targetHz = 16_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { probeAudio, statedLength } from '#audio'
+import { probeAudio, statedLength } from '#audio/probing'
 import { fixture, fixtureNames } from './fixtures.ts'
 import { join } from './zoo/bytes.ts'
 import {

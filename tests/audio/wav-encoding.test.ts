@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeSound, encodeWav, probeAudio } from '#audio'
+import { probeAudio } from '#audio/probing'
+import { decodeSound, encodeWav } from '#audio/sound-stream'
 
 test('what is written is read back, to half a step of 16 bits', async () => {
   const recordings = fc.float32Array({ min: -1, max: 1, noNaN: true, minLength: 1, maxLength: 400 })

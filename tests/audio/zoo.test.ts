@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { monoStream } from '#audio'
+import { monoStream } from '#audio/sound-stream'
 import { fixture } from './fixtures.ts'
 import type { Fate } from './zoo/animal.ts'
 import { rateHz } from './zoo/pcm-files.ts'

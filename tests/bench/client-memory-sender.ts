@@ -4,9 +4,9 @@
  */
 import { readFile, stat } from 'node:fs/promises'
 import { Pool } from 'undici'
-import { connect, resolveTarget } from '#client'
-import { discoveryFile } from '#contract'
-import { systemClock } from '#load'
+import { connect, resolveTarget } from '#client/target'
+import { discoveryFile } from '#contract/resources'
+import { systemClock } from '#load/clock'
 import { peakBytes } from './peak-bytes.ts'
 
 const [way, discoveryPath = '', clipPath = ''] = process.argv.slice(2)

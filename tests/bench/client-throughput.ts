@@ -1,7 +1,8 @@
 import { homedir } from 'node:os'
 import { Pool } from 'undici'
-import { connect, resolveTarget } from '#client'
-import { closedSchedule, systemClock } from '#load'
+import { connect, resolveTarget } from '#client/target'
+import { systemClock } from '#load/clock'
+import { closedSchedule } from '#load/loads/closed'
 import type { BenchRow } from './bench-row.ts'
 import { startNullService } from './client-null-service.ts'
 

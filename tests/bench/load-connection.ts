@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
-import { type Connection, connect, resolveTarget, type TranscribeCall } from '#client'
-import { systemClock } from '#load'
+import type { Connection, TranscribeCall } from '#client/connection'
+import { connect, resolveTarget } from '#client/target'
+import { systemClock } from '#load/clock'
 
 /** More than are ever in flight here: an open schedule must not wait for a free connection. */
 const connections = 1_000

@@ -1,4 +1,4 @@
-import { layTable } from '#reports'
+import { layTable } from '#reports/layout/table'
 import type { BenchRow } from './bench-row.ts'
 import { benchMemory } from './client-memory.ts'
 import { benchThroughput } from './client-throughput.ts'

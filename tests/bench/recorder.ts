@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Bench, type Task } from 'tinybench'
-import { createRun } from '#journal'
+import { createRun } from '#journal/run-writer'
 import { anAttempt } from '../journal/a-run.ts'
 import type { BenchRow } from './bench-row.ts'
 

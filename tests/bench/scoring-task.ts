@@ -1,13 +1,9 @@
 import { distance } from 'fastest-levenshtein'
-import {
-  countErrors,
-  editDistance,
-  errorCount,
-  findProfile,
-  normalise,
-  sumCounts,
-  tokeniseWords,
-} from '#scoring'
+import { countErrors, editDistance } from '#scoring/alignment/align'
+import { errorCount, sumCounts } from '#scoring/counts'
+import { findProfile } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
+import { tokeniseWords } from '#scoring/tokens'
 import { readLanguagePairs } from '../../scripts/language-pairs.ts'
 import { peakBytes } from './peak-bytes.ts'
 import { longPair, utterances } from './scoring-corpus.ts'

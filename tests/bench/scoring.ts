@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { profiles } from '#scoring'
+import { profiles } from '#scoring/profiles/index'
 import { readLanguagePairs } from '../../scripts/language-pairs.ts'
 import type { BenchRow } from './bench-row.ts'
 

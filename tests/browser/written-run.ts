@@ -1,5 +1,6 @@
-import type { RunMaterial } from '#analysis'
-import { createRun, type RunRecord } from '#journal'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import type { RunRecord } from '#journal/run-record'
+import { createRun } from '#journal/run-writer'
 
 /**
  * Writes a run as it would stand on disk.

@@ -1,11 +1,7 @@
-import {
-  type CapacityFinding,
-  capacityFormatVersion,
-  type FoundLevel,
-  type LevelVerdict,
-  loadFigure,
-  missRateOf,
-} from '#capacity'
+import { type CapacityFinding, capacityFormatVersion } from '#capacity/finding'
+import { loadFigure } from '#capacity/found'
+import type { FoundLevel, LevelVerdict } from '#capacity/found-loads'
+import { missRateOf } from '#capacity/level'
 
 const habit = { meanAudioSeconds: 3.4, meanPauseSeconds: 20 }
 

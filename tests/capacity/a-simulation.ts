@@ -1,11 +1,6 @@
-import {
-  type AskedMeasurement,
-  type FoundSimulation,
-  type MixedRecording,
-  makeSimulation,
-  type Objective,
-  parseObjectives,
-} from '#capacity'
+import type { FoundSimulation } from '#capacity/found-loads'
+import { type Objective, parseObjectives } from '#capacity/objective'
+import { type AskedMeasurement, type MixedRecording, makeSimulation } from '#capacity/simulation'
 import { lengths, type SimulatedServer, simulateOrder } from './simulated-servers.ts'
 
 export const objectives: readonly Objective[] = parseObjectives(['p95 <= 0.5s + 0.1d'])

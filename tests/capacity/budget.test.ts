@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import {
-  fillingStretch,
-  fullStretch,
-  parseObjectives,
-  planStretch,
-  type SearchResult,
-  searchCapacity,
-  shortestSeconds,
-} from '#capacity'
+import { fillingStretch, fullStretch, planStretch, shortestSeconds } from '#capacity/loaded-server'
+import { parseObjectives } from '#capacity/objective'
+import { type SearchResult, searchCapacity } from '#capacity/search'
 import { knownCapacities } from './known-capacities.ts'
 import { limitsOf } from './limits-of.ts'
 import { type SimulatedServer, simulatedInstrument, smallServers } from './simulated-servers.ts'

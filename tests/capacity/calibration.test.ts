@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { calibrate, parseObjectives, type Stretch, simulatedServerOf } from '#capacity'
+import { calibrate } from '#capacity/calibration'
+import type { Stretch } from '#capacity/loaded-server'
+import { parseObjectives } from '#capacity/objective'
+import { simulatedServerOf } from '#capacity/simulation'
 import { knownCapacities } from './known-capacities.ts'
 import { lengths, type SimulatedServer, simulatedServers, simulateOrder } from './simulated-servers.ts'
 

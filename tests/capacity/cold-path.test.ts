@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { LevelSample, LoadedServer } from '#capacity'
+import type { LevelSample, LoadedServer } from '#capacity/loaded-server'
 import { type ColdTargets, coldPath } from '../../src/session/capacity/strains.ts'
 
 /**

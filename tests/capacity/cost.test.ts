@@ -1,17 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import {
-  billedSeconds,
-  breakEven,
-  type CloudPrice,
-  cloudCost,
-  localCost,
-  type PriceList,
-  paretoFront,
-} from '#capacity'
+import { billedSeconds, breakEven, cloudCost, localCost, paretoFront } from '#capacity/cost'
+import type { CloudPrice, PriceList } from '#capacity/prices'
 import { parsePrices, priceOf } from '#capacity/prices'
 import { BenchError } from '#prelude'
-import { cloudPrices, findProvider, protocols } from '#providers'
+import { protocols } from '#providers/protocols/protocols'
+import { cloudPrices, findProvider } from '#providers/providers'
 
 /** Lengths of the quick corpus, from its manifest, in seconds. */
 async function quickLengths(): Promise<number[]> {

@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import {
-  backlogOf,
-  fitCrossing,
-  fitLateCrossing,
-  foundLevel,
-  judgeObjective,
-  type LevelSample,
-  missBatches,
-  parseObjectives,
-  stabilityOf,
-} from '#capacity'
+import { fitCrossing, fitLateCrossing } from '#capacity/capacity-fit'
+import { foundLevel } from '#capacity/found'
+import { backlogOf, judgeObjective, missBatches, stabilityOf } from '#capacity/level'
+import type { LevelSample } from '#capacity/loaded-server'
+import { parseObjectives } from '#capacity/objective'
 import { seededRandom } from '#prelude'
 
 const [objective] = parseObjectives(['p95 <= 1s'])

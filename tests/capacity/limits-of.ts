@@ -1,11 +1,6 @@
-import {
-  type LoadedServer,
-  type ServerLimits,
-  type ServerModel,
-  type SteadyPart,
-  simulatedServerOf,
-  steadyPart,
-} from '#capacity'
+import { type LoadedServer, type ServerLimits, type SteadyPart, steadyPart } from '#capacity/loaded-server'
+import type { ServerModel } from '#capacity/search'
+import { simulatedServerOf } from '#capacity/simulation'
 import { lengths } from './simulated-servers.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateWhatIf } from '#capacity'
+import { evaluateWhatIf } from '#capacity/simulation'
 import { asked, mix, objectives, simulationOf } from './a-simulation.ts'
 import { type SimulatedServer, simulatedServers, twoAtOnce } from './simulated-servers.ts'
 import { trueCapacity } from './true-capacity.ts'

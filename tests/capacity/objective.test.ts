@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allowance, isMiss, limitMs, parseObjective, parseObjectives } from '#capacity'
+import { allowance, isMiss, limitMs, parseObjective, parseObjectives } from '#capacity/objective'
 import { BenchError } from '#prelude'
 
 describe('an objective', () => {

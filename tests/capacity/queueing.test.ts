@@ -4,11 +4,10 @@ import {
   meanInSystem,
   meanWaitSeconds,
   relaxationSeconds,
-  type SimulatedJobs,
-  simulateQueue,
   usualRelaxationSeconds,
-} from '#capacity'
-import { poissonSchedule } from '#load'
+} from '#capacity/loaded-server'
+import { type SimulatedJobs, simulateQueue } from '#capacity/simulated-server'
+import { poissonSchedule } from '#load/loads/steady'
 
 const exponentialQueue = {
   perSecond: 0.8,

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { compareTexts, judgeOverload, type LevelSample, parseObjectives, textsAlone } from '#capacity'
+import { judgeOverload } from '#capacity/found'
+import type { LevelSample } from '#capacity/loaded-server'
+import { parseObjectives } from '#capacity/objective'
+import { compareTexts, textsAlone } from '#capacity/sweep'
 import { oneAtOnce, simulateOrder } from './simulated-servers.ts'
 
 const nothingCounted = { leads: 'words', count: () => null } as const

@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import {
-  arrivalsOf,
-  type Level,
-  type LoadedServer,
-  measureLevel,
-  parseObjectives,
-  searchCapacity,
-  startSearch,
-} from '#capacity'
-import { arrivalsSchedule } from '#load'
+import type { Level } from '#capacity/level'
+import { arrivalsOf, type LoadedServer } from '#capacity/loaded-server'
+import { parseObjectives } from '#capacity/objective'
+import { measureLevel, searchCapacity, startSearch } from '#capacity/search'
+import { arrivalsSchedule } from '#load/open-schedule'
 import { seededRandom } from '#prelude'
 import { virtualClock } from '../load/virtual-clock.ts'
 import { knownCapacities } from './known-capacities.ts'

@@ -1,4 +1,5 @@
-import { parseObjectives, searchCapacity } from '#capacity'
+import { parseObjectives } from '#capacity/objective'
+import { searchCapacity } from '#capacity/search'
 import { limitsOf } from './limits-of.ts'
 import { type SimulatedServer, simulatedInstrument, simulatedServers } from './simulated-servers.ts'
 

@@ -1,15 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import {
-  capacityFinder,
-  drawServiceMs,
-  fitServiceModel,
-  fleetFor,
-  loadFigure,
-  parseObjectives,
-  reproduce,
-  sustainedLoad,
-  timesAlone,
-} from '#capacity'
+import { fleetFor, loadFigure, sustainedLoad } from '#capacity/found'
+import { parseObjectives } from '#capacity/objective'
+import { drawServiceMs, fitServiceModel, timesAlone } from '#capacity/server-model'
+import { capacityFinder } from '#capacity/simulated-server'
+import { reproduce } from '#capacity/simulation'
 import { seededRandom } from '#prelude'
 import { simulationOf } from './a-simulation.ts'
 import { knownCapacities } from './known-capacities.ts'

@@ -1,6 +1,6 @@
 import { randomLogNormal } from 'd3-random'
-import { arrivalsOf, type LevelSample, type LoadedServer, type LoadOrder } from '#capacity'
-import { equalIssueOrder } from '#load'
+import { arrivalsOf, type LevelSample, type LoadedServer, type LoadOrder } from '#capacity/loaded-server'
+import { equalIssueOrder } from '#load/what-is-sent'
 import { type Random, seededRandom } from '#prelude'
 
 /** What a server has to do for one request. */

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import {
-  analyseSweep,
-  fitScalability,
-  type LevelSample,
-  type SweepInput,
-  simulatedServerOf,
-  throughputAt,
-} from '#capacity'
+import type { LevelSample } from '#capacity/loaded-server'
+import { simulatedServerOf } from '#capacity/simulation'
+import { analyseSweep, fitScalability, type SweepInput, throughputAt } from '#capacity/sweep'
 import { seededRandom } from '#prelude'
 import { refusing, simulatedServers, simulateOrder } from './simulated-servers.ts'
 

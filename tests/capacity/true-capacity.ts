@@ -1,4 +1,4 @@
-import { isMiss, type Objective } from '#capacity'
+import { isMiss, type Objective } from '#capacity/objective'
 import { seededRandom } from '#prelude'
 import { drawJobs, type Job, type SimulatedServer } from './simulated-servers.ts'
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listFlags } from '#config'
+import { listFlags } from '#config/flags'
 import { settings } from '../../src/config/flags.ts'
 import { measuredRun } from '../analysis/measured-run.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'

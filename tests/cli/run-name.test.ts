@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resolveConfig } from '#config'
+import { resolveConfig } from '#config/resolve-config'
 import { namedRun } from '../../src/cli/load-config.ts'
 
 const nameOf = (

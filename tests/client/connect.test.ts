@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { connect, resolveTarget } from '#client'
-import { systemClock } from '#load'
+import { connect, resolveTarget } from '#client/target'
+import { systemClock } from '#load/clock'
 import { BenchError } from '#prelude'
 import {
   connectTo,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Connection } from '#client'
-import { type EndpointName, endpoints, type Mode } from '#contract'
+import type { Connection } from '#client/connection'
+import { type EndpointName, endpoints } from '#contract/endpoints'
+import type { Mode } from '#contract/modes'
 import {
   connectTo,
   sendJson,

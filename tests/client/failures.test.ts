@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Connection } from '#client'
-import { failureLabel, limitMessages, meansOversize, type RequestFailure } from '#contract'
+import type { Connection } from '#client/connection'
+import { failureLabel, limitMessages, meansOversize, type RequestFailure } from '#contract/failures'
 import {
   connectTo,
   type Handler,

@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Connection, connect, type RunningTarget, resolveTarget } from '#client'
-import { systemClock } from '#load'
+import type { Connection } from '#client/connection'
+import { connect, type RunningTarget, resolveTarget } from '#client/target'
+import { systemClock } from '#load/clock'
 
 export const token: string = 'tOkEn-1_abcdefghijklmnopqrstuvwxyz0123456789'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { TranscribeResult } from '#client'
-import { systemClock } from '#load'
+import type { TranscribeResult } from '#client/connection'
+import { systemClock } from '#load/clock'
 import {
   connectTo,
   type Handler,

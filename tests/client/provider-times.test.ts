@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type ProtocolName, type ProviderTranscript, protocols } from '#providers'
+import type { ProviderTranscript } from '#providers/protocol'
+import { type ProtocolName, protocols } from '#providers/protocols/protocols'
 
 /** The answers of each provider to the steps of a job, in the shape of its reference; the last one has the words. */
 const answers: Readonly<Partial<Record<ProtocolName, readonly unknown[]>>> = {

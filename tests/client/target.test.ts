@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { resolveTarget } from '#client'
+import { resolveTarget } from '#client/target'
 import { BenchError } from '#prelude'
 import {
   emptyWorld,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AudioInput, bodyBytesOf } from '#client'
+import { type AudioInput, bodyBytesOf } from '#client/connection'
 import { seededRandom } from '#prelude'
 import { type Handler, sendJson, token, writeDiscovery } from './odd-server.ts'
 import { answer, answering, modeId, recordingOf, startBench, transcribe } from './transcription-bench.ts'

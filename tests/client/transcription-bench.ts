@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AudioInput, Connection, TranscribeResult } from '#client'
+import type { AudioInput, Connection, TranscribeResult } from '#client/connection'
 import { seededRandom } from '#prelude'
 import {
   connectTo,

@@ -2,15 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { parseServerAddress, readServerKey } from '#client/location'
 import {
   openTranscriptionServer,
-  parseServerAddress,
-  readServerKey,
   type ServerCall,
   type TranscriptionServer,
-} from '#client'
-import { failureLabel } from '#contract'
-import { systemClock } from '#load'
+} from '#client/transcription-server'
+import { failureLabel } from '#contract/failures'
+import { systemClock } from '#load/clock'
 import { BenchError } from '#prelude'
 import { type Handler, sendJson, temporaryFolder } from './odd-server.ts'
 import { type OpenAiDouble, type OpenAiScript, startOpenAiDouble } from './openai-server.ts'

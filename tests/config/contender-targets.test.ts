@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readConfig, resolveConfig } from '#config'
+import { readConfig } from '#config/read-config'
+import { resolveConfig } from '#config/resolve-config'
 
 const gpu = 'openai:http://gpu:8000/v1'
 const nothing = { file: null, flags: {}, env: {} }

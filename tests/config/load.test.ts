@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type ConfigFile, readConfig, resolveConfig } from '#config'
+import type { ConfigFile } from '#config/config-file'
+import { readConfig } from '#config/read-config'
+import { resolveConfig } from '#config/resolve-config'
 import { BenchError } from '#prelude'
 
 const resolve = (flags: Readonly<Record<string, unknown>>, file: ConfigFile | null = null) =>

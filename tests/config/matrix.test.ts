@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readConfig, resolveConfig } from '#config'
+import { readConfig } from '#config/read-config'
+import { resolveConfig } from '#config/resolve-config'
 import { BenchError } from '#prelude'
 
 function resolved(matrix: unknown, more: object = {}) {

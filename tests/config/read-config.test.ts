@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ConfigFile, readConfig, readScoring, type ThresholdCheck } from '#config'
+import type { ConfigFile } from '#config/config-file'
+import type { ThresholdCheck } from '#config/faults'
+import { readConfig, readScoring } from '#config/read-config'
 import { BenchError, type Problem } from '#prelude'
 
 const path = 'configs/nightly.yaml'

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { type ConfigFile, listFlags, resolveConfig } from '#config'
+import type { ConfigFile } from '#config/config-file'
+import { listFlags } from '#config/flags'
+import { resolveConfig } from '#config/resolve-config'
 import { BenchError, type Problem } from '#prelude'
 
 const nothing = { file: null, flags: {}, env: {} }

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { configJsonSchema, flagTable, readConfig, resolveConfig } from '#config'
-import { cloudPrices } from '#providers'
+import { configJsonSchema, flagTable } from '#config/config-schema'
+import { readConfig } from '#config/read-config'
+import { resolveConfig } from '#config/resolve-config'
+import { cloudPrices } from '#providers/providers'
 
 const folder = new URL('../../configs/', import.meta.url)
 const nothing = { file: null, flags: {}, env: {} }

@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ConformanceReport, type RuleId, type RuleSubject, ruleSubjects } from '#conformance'
-import { clearableModeFields, limitMessages } from '#contract'
+import { type RuleId, type RuleSubject, ruleSubjects } from '#conformance/rules'
+import type { ConformanceReport } from '#conformance/run-conformance-cases'
+import { limitMessages } from '#contract/failures'
+import { clearableModeFields } from '#contract/modes'
 import {
   type Falsification,
   type LyingProxy,

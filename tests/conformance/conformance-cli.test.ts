@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ConformanceReport } from '#conformance'
+import type { ConformanceReport } from '#conformance/run-conformance-cases'
 import { type LyingProxy, startLyingProxy } from '../contract/conformance-proxy.ts'
 import { type ConformingService, startConforming } from '../contract/conformance-service.ts'
 import { runCli } from '../journeys/run-cli.ts'

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { conformanceCases, conformanceRules } from '#conformance'
+import { conformanceRules } from '#conformance/rules'
+import { conformanceCases } from '#conformance/run-conformance-cases'
 import { implementationOf, unseenRules } from '../../scripts/conformance-page.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { conformanceCases, conformanceRules } from '#conformance'
-import { type Mode, platforms } from '#contract'
+import { conformanceRules } from '#conformance/rules'
+import { conformanceCases } from '#conformance/run-conformance-cases'
+import { platforms } from '#contract/enums'
+import type { Mode } from '#contract/modes'
 import { startLyingProxy, withJson } from '../contract/conformance-proxy.ts'
 import {
   brokenWith,

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { RunningService } from '#service'
+import type { RunningService } from '#service/settings'
 
 interface ProxiedRequest {
   readonly method: string

@@ -1,11 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeWav } from '#audio'
-import type { RuleResult } from '#conformance'
-import type { Platform } from '#contract'
-import { type RunningService, type ScriptedAnswer, scriptedCatalogue, startService } from '#service'
-import { type CheckedConformance, type ConformanceRequest, checkConformance } from '#session/target'
+import { encodeWav } from '#audio/sound-stream'
+import type { RuleResult } from '#conformance/run-conformance-cases'
+import type { Platform } from '#contract/enums'
+import { type ScriptedAnswer, scriptedCatalogue } from '#service/engines/scripted'
+import { startService } from '#service/service'
+import type { RunningService } from '#service/settings'
+import {
+  type CheckedConformance,
+  type ConformanceRequest,
+  checkConformance,
+} from '#session/target/conformance'
 import { saying, startChatServer } from '../service/chat-server.ts'
 
 const sampleRateHz = 16_000

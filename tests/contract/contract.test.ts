@@ -1,26 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { endpoints } from '#contract/endpoints'
+import { isListed, limits, modePresets, platforms } from '#contract/enums'
 import {
-  clearableModeFields,
   describeFailure,
-  discoveryFile,
-  endpoints,
   errorEnvelope,
   failureCodes,
   failureLabel,
-  isListed,
-  limits,
+  type RequestFailure,
+} from '#contract/failures'
+import {
+  clearableModeFields,
   mode,
   modeDraft,
   modePatch,
-  modePresets,
-  platforms,
-  type RequestFailure,
   runOfModeName,
-  transcription,
-  transcriptionRequest,
   windowsModeFields,
-} from '#contract'
+} from '#contract/modes'
+import { discoveryFile } from '#contract/resources'
+import { transcription, transcriptionRequest } from '#contract/transcription'
 
 const aMode = {
   id: '3d6f0a52-93ad-4a43-9f44-b6a6f6b0a3a1',

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
-import { endpoints, openApiDocument, platforms } from '#contract'
+import { endpoints } from '#contract/endpoints'
+import { platforms } from '#contract/enums'
+import { openApiDocument } from '#contract/openapi'
 
 type Operation = Readonly<Record<string, unknown>> & {
   readonly responses: Readonly<Record<string, { readonly $ref?: string }>>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readProviderError } from '#contract'
+import { readProviderError } from '#contract/provider-errors'
 
 /** Bodies of refusals as the pages of the providers show them. */
 const documented = [

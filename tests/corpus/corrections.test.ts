@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type CorrectionsFile, correctionsPath, readCorrections } from '#corpus'
+import { type CorrectionsFile, correctionsPath, readCorrections } from '#corpus/corrections'
 import { caught, lines } from './caught.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

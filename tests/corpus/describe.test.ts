@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CorpusDescription, describeCorpus, openManifest } from '#corpus'
+import { type CorpusDescription, describeCorpus } from '#corpus/describe-corpus'
+import { openManifest } from '#corpus/manifest/manifest'
 import { temporaryFolder } from './temporary-folder.ts'
 
 async function describe(

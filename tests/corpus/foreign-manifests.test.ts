@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Corpus, readCorpus } from '#corpus'
+import { readCorpus } from '#corpus/read-corpus'
+import type { Corpus } from '#corpus/utterance'
 import type { BenchError } from '#prelude'
 import { caught, lines } from './caught.ts'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listCorpora, readCorpus } from '#corpus'
+import { listCorpora } from '#corpus/locate'
+import { readCorpus } from '#corpus/read-corpus'
 import { caught } from './caught.ts'
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts'
 

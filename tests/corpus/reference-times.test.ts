@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readCorpus, type Utterance } from '#corpus'
+import { readCorpus } from '#corpus/read-corpus'
+import type { Utterance } from '#corpus/utterance'
 import { caught } from './caught.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

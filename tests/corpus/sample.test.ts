@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawSample } from '#corpus'
+import { drawSample } from '#corpus/read-corpus'
 
 const elements = Array.from({ length: 100 }, (_, index) => ({ id: `u${index}`, seconds: (index * 37) % 100 }))
 const draw = (count: number, seed: number): readonly { readonly id: string; readonly seconds: number }[] =>

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { encodeWav } from '#audio'
+import { encodeWav } from '#audio/sound-stream'
 import { seededRandom } from '#prelude'
 
 export interface SpokenUtterance {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fingerprintOfTexts, readTextCorpus } from '#corpus'
+import { fingerprintOfTexts, readTextCorpus } from '#corpus/text-corpus'
 import { BenchError } from '#prelude'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '#load'
+import { systemClock } from '#load/clock'
 import { measureClockOffset } from '../../src/fleet/agent/measure-block.ts'
 import { openBroker } from '../../src/fleet/queue/broker.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Evaluation } from '#analysis'
+import type { Evaluation } from '#analysis/documents/evaluation'
 import { runCli } from '../journeys/run-cli.ts'
 import { answersOf, commonFlags, type FleetWorld, fleetWorld, newestRun, shardFlags } from './fleet-world.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { closedSchedule } from '#load'
-import { planRequests } from '#run'
+import { closedSchedule } from '#load/loads/closed'
+import { planRequests } from '#run/plan'
 import { cutPlan } from '../../src/session/plan/measure-plan.ts'
 
 const utterances = Array.from({ length: 10 }, (_, index) => ({ id: `u${index}`, audioSeconds: 2 }))

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { dataDirectory, homeDirectory } from '#installation'
-import { defaultModelsDir } from '#service'
+import { dataDirectory, homeDirectory } from '#installation/installation'
+import { defaultModelsDir } from '#service/settings'
 
 describe('the data directory', () => {
   test.each([

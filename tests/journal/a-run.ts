@@ -1,10 +1,6 @@
-import {
-  type AttemptLine,
-  type PlannedRequest,
-  type PlannedUtterance,
-  type RunRecord,
-  runFormatVersion,
-} from '#journal'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { PlannedRequest, PlannedUtterance } from '#journal/plan-line'
+import { type RunRecord, runFormatVersion } from '#journal/run-record'
 
 /** A complete, small run, for tests to change one thing of. */
 export const aRecord: RunRecord = {

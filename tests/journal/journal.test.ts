@@ -3,21 +3,16 @@ import { once } from 'node:events'
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { AttemptLine } from '#journal/attempt-line'
+import { findRun, listRuns, readModeLines, readRun, readStagedFolders } from '#journal/run-reader'
+import { runFormatVersion, singleTargetFormatVersion } from '#journal/run-record'
 import {
-  type AttemptLine,
   appendModeLines,
   appendStagingLine,
   createRun,
-  findRun,
-  listRuns,
-  readModeLines,
-  readRun,
-  readStagedFolders,
   runFiles,
-  runFormatVersion,
-  singleTargetFormatVersion,
   writeRunDocument,
-} from '#journal'
+} from '#journal/run-writer'
 import { anAttempt, anUtterance, aRecord, aRequest } from './a-run.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -2,15 +2,11 @@ import { appendFile, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  type AttemptLine,
-  createRun,
-  type PlannedRequest,
-  phases,
-  readRun,
-  runFiles,
-  type TelemetryLine,
-} from '#journal'
+import type { AttemptLine } from '#journal/attempt-line'
+import { type PlannedRequest, phases } from '#journal/plan-line'
+import { readRun } from '#journal/run-reader'
+import { createRun, runFiles } from '#journal/run-writer'
+import type { TelemetryLine } from '#journal/telemetry-line'
 import { attemptLine } from '../../src/journal/attempt-line.ts'
 import { planLine } from '../../src/journal/plan-line.ts'
 import { quickCheck } from '../../src/journal/read-lines.ts'

@@ -1,4 +1,4 @@
-import { createRun } from '#journal'
+import { createRun } from '#journal/run-writer'
 import { anAttempt, aRecord } from './a-run.ts'
 
 // Writes attempts for ever and reports to its parent each one that counts as written.

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { compareSides } from '#analysis'
-import { createRun, readRun, runFiles, writeRunDocument } from '#journal'
-import { compareFolders } from '#session/stored'
+import { compareSides } from '#analysis/comparison/compare-runs'
+import { readRun } from '#journal/run-reader'
+import { createRun, runFiles, writeRunDocument } from '#journal/run-writer'
+import { compareFolders } from '#session/stored/compare-folders'
 import { type Fate, measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { ProtocolName } from '#providers'
+import type { ProtocolName } from '#providers/protocols/protocols'
 import type { ProviderOrder } from './provider-program.ts'
 
 interface SeenRequest {

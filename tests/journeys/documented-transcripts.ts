@@ -2,7 +2,7 @@
  * What providers answer about a text that was spoken, with all fields of the examples and schemas of their documentation, in its
  * units of time. Word `n` begins after `n` tenths of a second and is half as long.
  */
-import type { ProtocolName } from '#providers'
+import type { ProtocolName } from '#providers/protocols/protocols'
 import type { Asked } from './provider-behaviours.ts'
 
 interface SpokenWord {

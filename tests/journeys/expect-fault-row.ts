@@ -1,8 +1,10 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { failureLabel } from '#contract'
-import { type AttemptLine, type RecordedRun, runFiles } from '#journal'
+import { failureLabel } from '#contract/failures'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { RecordedRun } from '#journal/run-reader'
+import { runFiles } from '#journal/run-writer'
 import type { FaultRow } from './fault-rows.ts'
 import type { FaultWorld } from './fault-world.ts'
 

@@ -1,7 +1,7 @@
 import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunStatus } from '#journal'
+import type { RunStatus } from '#journal/run-record'
 import { canMount } from '../can-mount.ts'
 import type { FaultWorld } from './fault-world.ts'
 import { type Fault, type FrontCall, faults } from './faulty-front.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listRuns, type RecordedRun, readRun } from '#journal'
+import { listRuns, type RecordedRun, readRun } from '#journal/run-reader'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { type ReceivedMetric, startCollector } from './otlp-collector.ts'
 import { type CliResult, runCli } from './run-cli.ts'

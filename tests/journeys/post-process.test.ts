@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { listRuns, readRun } from '#journal'
+import { listRuns, readRun } from '#journal/run-reader'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { saying, startChatServer } from '../service/chat-server.ts'
 import { runCli } from './run-cli.ts'

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProtocolName } from '#providers'
+import type { ProtocolName } from '#providers/protocols/protocols'
 import { accountProviders, setKey } from './account-providers.ts'
 import { documentedTranscripts } from './documented-transcripts.ts'
 import {

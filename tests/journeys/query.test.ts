@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SummaryContender } from '#reports'
+import type { SummaryContender } from '#reports/run/summary-document'
 import { type CliResult, runCli } from './run-cli.ts'
 
 /** A recorded run with two contenders and telemetry. */

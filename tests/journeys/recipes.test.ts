@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Evaluation, evaluateRun } from '#analysis'
-import { readRun } from '#journal'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { readRun } from '#journal/run-reader'
 
 const root = join(import.meta.dirname, '../..')
 const example = join(root, 'docs/example/run')

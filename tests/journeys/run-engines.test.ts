@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal'
+import { listRuns, readRun } from '#journal/run-reader'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { startProvider } from '../service/provider-server.ts'
 import { runCli } from './run-cli.ts'

@@ -1,5 +1,5 @@
-import type { RunMaterial } from '#analysis'
-import { createRun } from '#journal'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import { createRun } from '#journal/run-writer'
 
 /** Puts a recorded run on disk. */
 export async function writeRunFolder(run: RunMaterial, results: string, id: string): Promise<string> {

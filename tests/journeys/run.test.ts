@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listRuns, readModeLines, readRun } from '#journal'
+import { listRuns, readModeLines, readRun } from '#journal/run-reader'
 import { canMount, mountReason } from '../can-mount.ts'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { type CliResult, runCli, startCli } from './run-cli.ts'

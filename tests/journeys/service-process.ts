@@ -1,4 +1,5 @@
-import { type ScriptedModel, scriptedCatalogue, startService } from '#service'
+import { type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
+import { startService } from '#service/service'
 
 /** What the parent asks for: a service with scripted models, in a process that can be killed. */
 export interface ScriptedOrder {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { encodeWav } from '#audio'
+import { encodeWav } from '#audio/sound-stream'
 
 const sampleRateHz = 16_000
 

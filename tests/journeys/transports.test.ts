@@ -1,7 +1,7 @@
 import { readdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { listRuns, readRun } from '#journal'
+import { listRuns, readRun } from '#journal/run-reader'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { faultGround, faultWorld } from './fault-world.ts'
 import { faults } from './faulty-front.ts'

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import type { ErrorCounts } from '#scoring'
+import type { ErrorCounts } from '#scoring/shapes'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from './run-cli.ts'
 

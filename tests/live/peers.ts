@@ -11,7 +11,7 @@ import { cpus, homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { exitCodes } from '#prelude'
-import { quantile, sortSamples } from '#statistics'
+import { quantile, sortSamples } from '#statistics/quantiles'
 import { writeTexts } from '../bench/wer.ts'
 import type { LoggedRequest } from './peer-server.ts'
 

@@ -1,4 +1,5 @@
-import { gammaSchedule, poissonSchedule, type Schedule } from '#load'
+import { gammaSchedule, poissonSchedule } from '#load/loads/steady'
+import type { Schedule } from '#load/schedule'
 import { type Distribution, exponential, gamma, kolmogorovSmirnovP, uniform } from './kolmogorov-smirnov.ts'
 
 /** A schedule whose intervals have a known distribution, whatever its seed. */

@@ -1,14 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  constantSchedule,
-  gammaSchedule,
-  type PlannedSend,
-  poissonSchedule,
-  rampSchedule,
-  type Schedule,
-  stepsSchedule,
-} from '#load'
+import { rampSchedule } from '#load/loads/ramp'
+import { constantSchedule, gammaSchedule, poissonSchedule } from '#load/loads/steady'
+import { stepsSchedule } from '#load/loads/steps'
+import type { PlannedSend, Schedule } from '#load/schedule'
 import { intervalsOf, judgeArrivals, randomArrivals } from './arrival-distributions.ts'
 import { exponential, gamma, kolmogorovSmirnovP, uniform } from './kolmogorov-smirnov.ts'
 

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { describe, expect, test } from 'vitest'
-import { type Precision, systemClock } from '#load'
+import { type Precision, systemClock } from '#load/clock'
 
 describe('the system clock', () => {
   test('never wakes anybody before their time, however short or long they sleep', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { closedSchedule } from '#load'
+import { closedSchedule } from '#load/loads/closed'
 import { dispatchAgainst } from './dispatch-against.ts'
 
 describe('a closed schedule', () => {

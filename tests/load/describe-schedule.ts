@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Schedule } from '#load'
+import type { Schedule } from '#load/schedule'
 import { dispatchAgainst, lengthOf } from './dispatch-against.ts'
 import { simulate } from './simulation.ts'
 import { virtualClock } from './virtual-clock.ts'

@@ -1,4 +1,4 @@
-import type { Schedule } from '#load'
+import type { Schedule } from '#load/schedule'
 import { type Script, scriptedServer } from './scripted-server.ts'
 import { type VirtualClock, virtualClock } from './virtual-clock.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type LoadKey, loadConfig, loadKeys, loadKindNames, loadShape, loads } from '#load'
+import type { LoadKey } from '#load/loads/load-definition'
+import { loadConfig, loadKeys, loadKindNames, loadShape, loads } from '#load/loads/registry'
 
 const sharedKeys: Readonly<Record<string, LoadKey>> = loadKeys
 

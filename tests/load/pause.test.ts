@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { closedSchedule, constantSchedule } from '#load'
-import { quantile, sortSamples } from '#statistics'
+import { closedSchedule } from '#load/loads/closed'
+import { constantSchedule } from '#load/loads/steady'
+import { quantile, sortSamples } from '#statistics/quantiles'
 import { dispatchAgainst, type Sent } from './dispatch-against.ts'
 import { virtualClock } from './virtual-clock.ts'
 

@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest'
-import {
-  arrivalsSchedule,
-  closedSchedule,
-  constantSchedule,
-  gammaSchedule,
-  poissonSchedule,
-  rampSchedule,
-  stepsSchedule,
-  traceSchedule,
-  usersSchedule,
-} from '#load'
+import { closedSchedule } from '#load/loads/closed'
+import { rampSchedule } from '#load/loads/ramp'
+import { constantSchedule, gammaSchedule, poissonSchedule } from '#load/loads/steady'
+import { stepsSchedule } from '#load/loads/steps'
+import { traceSchedule } from '#load/loads/trace'
+import { usersSchedule } from '#load/loads/users'
+import { arrivalsSchedule } from '#load/open-schedule'
 import { describeSchedule } from './describe-schedule.ts'
 
 describeSchedule('closed, one at a time', {

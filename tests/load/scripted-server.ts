@@ -1,4 +1,4 @@
-import type { Clock } from '#load'
+import type { Clock } from '#load/clock'
 
 /** A server whose service times are known, with a queue in front of its workers. */
 export interface ScriptedServer {

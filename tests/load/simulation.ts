@@ -1,4 +1,4 @@
-import type { PlannedSend } from '#load'
+import type { PlannedSend } from '#load/schedule'
 import type { Script } from './scripted-server.ts'
 
 export interface Simulated {

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { loadErrors, matchDurations, parseTrace, type TraceEntry, traceSchedule } from '#load'
+import { loadErrors } from '#load/errors'
+import { parseTrace, type TraceEntry, traceSchedule } from '#load/loads/trace'
+import { matchDurations } from '#load/what-is-sent'
 import { BenchError } from '#prelude'
 
 const entries: readonly TraceEntry[] = [100, 101.5, 101.5, 108].map((endedAtSeconds) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Pauses, usersSchedule } from '#load'
+import { type Pauses, usersSchedule } from '#load/loads/users'
 import { seededRandom } from '#prelude'
 import { dispatchAgainst, type Sent } from './dispatch-against.ts'
 import { steadyMeans, sum } from './steady-means.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '#load'
+import type { Clock } from '#load/clock'
 
 /** A clock that does not move until a test moves it, so that a schedule can be tested to the millisecond. */
 export interface VirtualClock extends Clock {

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { equalIssueOrder, makeSchedule, offeredLoad, poissonSchedule, requestsPerSecondOf } from '#load'
+import { makeSchedule } from '#load/loads/registry'
+import { poissonSchedule } from '#load/loads/steady'
+import { offeredLoad, requestsPerSecondOf } from '#load/rate'
+import { equalIssueOrder } from '#load/what-is-sent'
 import { seededRandom } from '#prelude'
 
 describe('equal issue', () => {

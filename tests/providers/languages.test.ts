@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { findLanguageCode, type ProviderData, protocols, providerData } from '#providers'
+import { findLanguageCode } from '#providers/languages'
+import { protocols } from '#providers/protocols/protocols'
+import type { ProviderData } from '#providers/provider'
+import { providerData } from '#providers/providers'
 import { requestsOf } from './requests.ts'
 
 const tableOf = ({ languages, protocol }: ProviderData) => languages ?? protocols[protocol].languages

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import {
-  findProvider,
-  type OptionValue,
-  optionExpects,
-  type ProviderOption,
-  providerAccess,
-  providerData,
-  readOptionValue,
-  sentByDefault,
-} from '#providers'
+import { providerAccess } from '#providers/access'
+import { type OptionValue, optionExpects, type ProviderOption, readOptionValue } from '#providers/options'
+import { findProvider, providerData, sentByDefault } from '#providers/providers'
 import { requestsOf, sampleOf } from './requests.ts'
 
 const optionOf = (provider: string, name: string): ProviderOption => {

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { findProvider, type ProviderData, protocols } from '#providers'
+import { protocols } from '#providers/protocols/protocols'
+import type { ProviderData } from '#providers/provider'
+import { findProvider } from '#providers/providers'
 import { contentOf, everyRequest, requestsOf } from './requests.ts'
 
 /** Facts that `tests/live/providers.ts` derives from what the providers publish. */

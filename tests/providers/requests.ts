@@ -1,12 +1,7 @@
-import {
-  type OptionValue,
-  type OptionValues,
-  type ProviderData,
-  type ProviderOption,
-  type ProviderQuestion,
-  type ProviderStep,
-  protocols,
-} from '#providers'
+import type { OptionValue, OptionValues, ProviderOption } from '#providers/options'
+import type { ProviderQuestion, ProviderStep } from '#providers/protocol'
+import { protocols } from '#providers/protocols/protocols'
+import type { ProviderData } from '#providers/provider'
 
 /** Answers that lead from the first request of a job to the last one, which has the text. */
 const answers: Partial<Readonly<Record<ProviderData['protocol'], readonly unknown[]>>> = {

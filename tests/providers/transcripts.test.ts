@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type ProtocolName,
-  type ProviderData,
-  type ProviderTranscript,
-  protocols,
-  providerData,
-} from '#providers'
+import type { ProviderTranscript } from '#providers/protocol'
+import { type ProtocolName, protocols } from '#providers/protocols/protocols'
+import type { ProviderData } from '#providers/provider'
+import { providerData } from '#providers/providers'
 import { requestsOf } from './requests.ts'
 
 /** What is read from an answer, all words and times of which were asked for; null where it is not of the documented shape. */

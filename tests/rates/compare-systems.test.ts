@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type System, summariseSteps } from '#rates'
 import { compareSystems, scStatsTests } from '#rates/compare-systems'
-import { align, errorCount, referenceLength } from '#scoring'
+import { type System, summariseSteps } from '#rates/system-columns'
+import { align } from '#scoring/alignment/align'
+import { errorCount, referenceLength } from '#scoring/counts'
 
 /** A system by what it made of some references, each of which is a text. */
 function system(

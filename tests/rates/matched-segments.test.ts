@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { matchedSegments, operationsOf } from '#rates'
-import { align, errorCount } from '#scoring'
-import { matchedSegmentsTest, signTest } from '#statistics'
+import { matchedSegments, operationsOf } from '#rates/system-columns'
+import { align } from '#scoring/alignment/align'
+import { errorCount } from '#scoring/counts'
+import { matchedSegmentsTest, signTest } from '#statistics/tests/paired-tests'
 import { readTrn } from '../statistics/vectors.ts'
 
 const [references, systemA, systemB] = [readTrn('ref'), readTrn('sysA'), readTrn('sysB')]

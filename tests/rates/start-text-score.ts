@@ -1,6 +1,8 @@
-import { startPairScorer, startTextTally, type TextScore, type TextScoreOptions } from '#rates'
 import { chooseProfile } from '#rates/choose-profile'
-import type { Utterance } from '#scoring'
+import type { TextScore } from '#rates/documents'
+import { startPairScorer, type TextScoreOptions } from '#rates/scored-pair'
+import { startTextTally } from '#rates/text-tally'
+import type { Utterance } from '#scoring/readings'
 
 /** Scores texts as they come, without their rows. */
 export function startTextScore(options: TextScoreOptions): {

@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type CapacityFinding,
-  type ContenderCapacity,
-  capacityFindingSchema,
-  type FoundCapacity,
-  type FoundSimulation,
-} from '#capacity'
-import { capacityCsv, capacityMarkdown, capacityPage, formatRate, renderCapacity } from '#reports'
+import { type CapacityFinding, type ContenderCapacity, capacityFindingSchema } from '#capacity/finding'
+import type { FoundCapacity, FoundSimulation } from '#capacity/found-loads'
+import { capacityPage } from '#reports/capacity/capacity-page'
+import { formatRate } from '#reports/capacity/capacity-words'
+import { capacityCsv, capacityMarkdown, renderCapacity } from '#reports/capacity/render-capacity'
 import { aFinding } from '../capacity/a-finding.ts'
 
 const terminal = { width: 80, color: false, unicode: true }

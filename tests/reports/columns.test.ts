@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun, isTwoSided, metrics, type RunMaterial } from '#analysis'
-import {
-  describeSummaryColumns,
-  libraryPage,
-  renderMarkdown,
-  renderSummary,
-  runJunit,
-  runPage,
-  summaryCsv,
-} from '#reports'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import { isTwoSided, metrics } from '#analysis/thresholds/metrics'
+import { libraryPage } from '#reports/history/library-page'
+import { runJunit } from '#reports/junit'
+import { describeSummaryColumns } from '#reports/run/contender-columns'
+import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
+import { runPage } from '#reports/run/run-page'
+import { summaryCsv } from '#reports/run/summary-document'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
 
 const terminal = { width: 200, color: false, unicode: true }

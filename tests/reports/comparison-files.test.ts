@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { analysisErrors, checkThresholds, parseThresholds } from '#analysis'
-import {
-  comparisonJunit,
-  comparisonMarkdown,
-  comparisonPage,
-  experimentJunit,
-  failureMarkdown,
-} from '#reports'
+import { analysisErrors } from '#analysis/errors'
+import { checkThresholds } from '#analysis/thresholds/check-thresholds'
+import { parseThresholds } from '#analysis/thresholds/threshold'
+import { comparisonMarkdown, failureMarkdown } from '#reports/comparison/comparison-markdown'
+import { comparisonPage } from '#reports/comparison/comparison-page'
+import { comparisonJunit, experimentJunit } from '#reports/junit'
 import { frozenComparison, frozenEvaluation } from './measured.ts'
 
 const golden = (name: string): string => join(import.meta.dirname, 'golden', name)

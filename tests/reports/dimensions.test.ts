@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ContenderEvaluation } from '#analysis'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
 import { dimensionsOf } from '#reports/page'
 
 const contender = (model: string, options?: Readonly<Record<string, boolean>>): ContenderEvaluation => {

@@ -1,7 +1,13 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { evaluateRun } from '#analysis'
-import { evaluationJson, renderSummaryDocument, summaryCsv, summaryDocument, utterancesCsv } from '#reports'
+import { evaluateRun } from '#analysis/evaluate-run'
+import {
+  evaluationJson,
+  renderSummaryDocument,
+  summaryCsv,
+  summaryDocument,
+  utterancesCsv,
+} from '#reports/run/summary-document'
 import { measuredRun, timedOut, unsoundPaths } from '../analysis/measured-run.ts'
 import { frozenEvaluation } from './measured.ts'
 

@@ -1,9 +1,13 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { evaluateRun } from '#analysis'
-import type { TelemetryLine } from '#journal'
-import { detailTables, renderSummary, runPage, summaryCsv, type Terminal } from '#reports'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { TelemetryLine } from '#journal/telemetry-line'
+import type { Terminal } from '#reports/layout/terminal'
 import { formatMeasured } from '#reports/page'
+import { detailTables } from '#reports/run/details/details'
+import { renderSummary } from '#reports/run/render-summary'
+import { runPage } from '#reports/run/run-page'
+import { summaryCsv } from '#reports/run/summary-document'
 import { measuredRun } from '../analysis/measured-run.ts'
 
 const terminal: Terminal = { width: 160, color: false, unicode: true }

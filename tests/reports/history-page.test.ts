@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { findTrends, type HistoryFigure } from '#analysis'
-import { historyMarkdown, historyPage } from '#reports'
+import { findTrends, type HistoryFigure } from '#analysis/comparison/trends'
+import { historyPage } from '#reports/history/library-page'
+import { historyMarkdown } from '#reports/history/render-history'
 
 const figure = (index: number, conditions: string, value: number): HistoryFigure => ({
   runId: `run-${index}`,

@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { compareRuns, type Evaluation, evaluateRun, evaluationSchema } from '#analysis'
-import {
-  detailTables,
-  evaluationJson,
-  rateContenders,
-  ratingsCsv,
-  renderComparison,
-  renderMarkdown,
-  renderRatings,
-  renderScores,
-  renderSummary,
-  runPage,
-  summaryCsv,
-  utterancesCsv,
-} from '#reports'
+import { compareRuns } from '#analysis/comparison/compare-runs'
+import { type Evaluation, evaluationSchema } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { renderComparison } from '#reports/comparison/render-comparison'
+import { detailTables } from '#reports/run/details/details'
+import { rateContenders, ratingsCsv, renderRatings, renderScores } from '#reports/run/listings'
+import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
+import { runPage } from '#reports/run/run-page'
+import { evaluationJson, summaryCsv, utterancesCsv } from '#reports/run/summary-document'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
 
 const terminal = { width: 120, color: false, unicode: true }

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { evaluateRun, type RunMaterial } from '#analysis'
-import { detailTables, renderSummary, summaryCsv, type Terminal } from '#reports'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import type { Terminal } from '#reports/layout/terminal'
+import { detailTables } from '#reports/run/details/details'
+import { renderSummary } from '#reports/run/render-summary'
+import { summaryCsv } from '#reports/run/summary-document'
 import { measuredRun, warmedUp } from '../analysis/measured-run.ts'
 
 const terminal: Terminal = { width: 80, color: false, unicode: true }

@@ -1,4 +1,8 @@
-import { type Comparison, compareRuns, type Evaluation, evaluateRun, type RunMaterial } from '#analysis'
+import { compareRuns } from '#analysis/comparison/compare-runs'
+import type { Comparison } from '#analysis/documents/comparison'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { measuredRun, type SpokenUtterance, timedOut } from '../analysis/measured-run.ts'
 
 const references = [

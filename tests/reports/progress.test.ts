@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type ProgressText, renderProgress, renderProgressLine, type Terminal } from '#reports'
+import type { Terminal } from '#reports/layout/terminal'
+import { type ProgressText, renderProgress, renderProgressLine } from '#reports/run/render-plan'
 
 const terminal = (width: number): Terminal => ({ width, color: false, unicode: true })
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { Evaluation } from '#analysis'
-import { rateContenders, ratingScale, ratingsCsv, renderRatings } from '#reports'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { rateContenders, ratingScale, ratingsCsv, renderRatings } from '#reports/run/listings'
 import { frozenEvaluation } from './measured.ts'
 
 const scale = { accuracy: [4, 8, 14, 25], speed: [30, 12, 5, 2] } as const

@@ -1,7 +1,9 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { evaluateRun } from '#analysis'
-import { detailNames, detailTables, renderMarkdown, runJunit } from '#reports'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { runJunit } from '#reports/junit'
+import { detailNames, detailTables } from '#reports/run/details/details'
+import { renderMarkdown } from '#reports/run/render-summary'
 import { measuredRun, type SpokenUtterance, timedOut, warmedUp } from '../analysis/measured-run.ts'
 import { frozenEvaluation } from './measured.ts'
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { checkThresholds, type Evaluation, parseThresholds } from '#analysis'
-import { runJunit } from '#reports'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { checkThresholds } from '#analysis/thresholds/check-thresholds'
+import { parseThresholds } from '#analysis/thresholds/threshold'
+import { runJunit } from '#reports/junit'
 import { frozenEvaluation } from './measured.ts'
 
 const evaluation = frozenEvaluation({ contenders: ['tiny', 'base'] })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { evaluateRun, type RunMaterial } from '#analysis'
-import { runPage } from '#reports'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import { runPage } from '#reports/run/run-page'
 import { measuredRun } from '../analysis/measured-run.ts'
 
 /** One contender with a high fixed cost, one with a high cost of every second: they meet at 15 s. */

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
-import { layTable } from '#reports'
+import { layTable } from '#reports/layout/table'
 import { foreign, pad, paint, paragraph, widthOf } from '../../src/reports/layout/terminal.ts'
 import { ascii, coloured, narrow, wide } from './measured.ts'
 

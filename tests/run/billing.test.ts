@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import type { ModelEntry } from '#contract'
-import type { PlannedRequest } from '#journal'
+import type { ModelEntry } from '#contract/resources'
+import type { PlannedRequest } from '#journal/plan-line'
 import { BenchError } from '#prelude'
-import { billPlan, cappedSender, isBilled, type Priced, type Sender, unreadiness } from '#run'
+import { billPlan, cappedSender, isBilled, type Priced } from '#run/billing'
+import { unreadiness } from '#run/readiness'
+import type { Sender } from '#run/senders'
 import { virtualClock } from '../load/virtual-clock.ts'
 
 function entry(id: string, provider: string): ModelEntry {

@@ -1,7 +1,10 @@
-import type { RequestFailure } from '#contract'
-import type { AttemptAnswer, AttemptLine, PlannedRequest } from '#journal'
-import { closedSchedule } from '#load'
-import { type Execution, executePlan, type RunEvent, type Sender } from '#run'
+import type { RequestFailure } from '#contract/failures'
+import type { AttemptAnswer, AttemptLine } from '#journal/attempt-line'
+import type { PlannedRequest } from '#journal/plan-line'
+import { closedSchedule } from '#load/loads/closed'
+import { type Execution, executePlan } from '#run/execute'
+import type { RunEvent } from '#run/lane'
+import type { Sender } from '#run/senders'
 import { virtualClock } from '../load/virtual-clock.ts'
 
 const answer: AttemptAnswer = {

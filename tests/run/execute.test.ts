@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { RequestFailure } from '#contract'
-import type { AttemptAnswer, AttemptLine } from '#journal'
-import { closedSchedule, poissonSchedule } from '#load'
-import {
-  type ExecuteInput,
-  executePlan,
-  planRequests,
-  type RunEvent,
-  type SendCall,
-  type Sender,
-  type Sent,
-} from '#run'
+import type { RequestFailure } from '#contract/failures'
+import type { AttemptAnswer, AttemptLine } from '#journal/attempt-line'
+import { closedSchedule } from '#load/loads/closed'
+import { poissonSchedule } from '#load/loads/steady'
+import { type ExecuteInput, executePlan } from '#run/execute'
+import type { RunEvent } from '#run/lane'
+import { planRequests } from '#run/plan'
+import type { SendCall, Sender, Sent } from '#run/senders'
 import { virtualClock } from '../load/virtual-clock.ts'
 
 const unreachable: RequestFailure = { kind: 'unreachable', cause: 'ECONNRESET' }

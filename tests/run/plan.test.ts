@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PlannedRequest } from '#journal'
-import { closedSchedule, makeSchedule, poissonSchedule, type Schedule } from '#load'
-import { blockSchedule, type PlanInput, planRequests as planRows } from '#run'
+import type { PlannedRequest } from '#journal/plan-line'
+import { closedSchedule } from '#load/loads/closed'
+import { makeSchedule } from '#load/loads/registry'
+import { poissonSchedule } from '#load/loads/steady'
+import type { Schedule } from '#load/schedule'
+import { blockSchedule, type PlanInput, planRequests as planRows } from '#run/plan'
 
 const planRequests = (input: PlanInput): readonly PlannedRequest[] => [...planRows(input)]
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { TranscribeCall, TranscribeResult } from '#client'
-import { limits, type Platform, platforms } from '#contract'
-import type { VerifiedUtterance } from '#corpus'
-import type { PlannedRequest } from '#journal'
+import type { TranscribeCall, TranscribeResult } from '#client/connection'
+import { limits, type Platform, platforms } from '#contract/enums'
+import type { VerifiedUtterance } from '#corpus/utterance'
+import type { PlannedRequest } from '#journal/plan-line'
 import { BenchError } from '#prelude'
-import { planRoutes, type Sender, type TransportFacts, transcriptionSender, type WantedTransport } from '#run'
+import { type Sender, transcriptionSender } from '#run/senders'
+import { planRoutes, type TransportFacts, type WantedTransport } from '#run/transport'
 
 const mebibyte = 1_048_576
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { RequestFailure } from '#contract'
+import type { RequestFailure } from '#contract/failures'
 import { carriedOut, refused } from './carried-out.ts'
 
 const timedOut: RequestFailure = { kind: 'timedOut', afterMs: 62_000, during: 'waiting' }

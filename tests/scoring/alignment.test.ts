@@ -2,17 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
 import {
-  type Alignment,
   type AlignmentRule,
   align,
   alignmentRules,
   countErrors,
   editDistance,
-  errorCount,
-  matchErrorRate,
-  wordInformationLost,
-  wordInformationPreserved,
-} from '#scoring'
+} from '#scoring/alignment/align'
+import type { Alignment } from '#scoring/alignment/numbered-pair'
+import { errorCount, matchErrorRate, wordInformationLost, wordInformationPreserved } from '#scoring/counts'
 import { canonicalOracle, countOperations, forwardOracle, jiwerOracle, type Operations } from './oracles.ts'
 import { readVectors } from './vectors.ts'
 

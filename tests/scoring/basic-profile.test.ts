@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findProfile, normalise, profiles, tokeniseCharacters, tokeniseWords } from '#scoring'
+import { findProfile, profiles } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
+import { tokeniseCharacters, tokeniseWords } from '#scoring/tokens'
 
 const basic = findProfile('basic')
 

@@ -2,15 +2,15 @@ import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import * as scoring from '#scoring'
-import { withLanguages } from '#session/stored'
+import * as scoring from '#scoring/index'
+import { withLanguages } from '#session/stored/run-page'
 import { readVectors } from './vectors.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: "export * from '#scoring'", resolveDir: root, loader: 'ts' },
+    stdin: { contents: "export * from '#scoring/index'", resolveDir: root, loader: 'ts' },
     absWorkingDir: root,
     bundle: true,
     minify: true,

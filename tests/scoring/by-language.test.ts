@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import {
-  defaultCorpusProfile,
-  extendProfile,
-  findProfile,
-  normalise,
-  profileOfUtterance,
-  rememberTexts,
-  score,
-} from '#scoring'
+import { profileOfUtterance } from '#scoring/profiles/by-language'
+import { extendProfile } from '#scoring/profiles/extension'
+import { defaultCorpusProfile, findProfile } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
+import { rememberTexts } from '#scoring/profiles/remembered-profile'
+import { score } from '#scoring/score-corpus'
 
 const byLanguage = findProfile('by-language')
 const basic = findProfile('basic')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { findProfile, normalise } from '#scoring'
+import { findProfile } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
 import { languages } from '../../src/scoring/profiles/languages/all.ts'
 
 /** What the long form says besides the short one, or why both are heard as two texts. */

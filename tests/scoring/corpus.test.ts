@@ -1,20 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  alignUtterance,
-  countErrors,
-  defaultProfile,
-  findProfile,
-  parseTrn,
-  ratesOf,
-  score,
-  scorePair,
-  scoreUtterance,
-  type TranscriptPart,
-  takenReading,
-  tokeniseWords,
-  type Utterance,
-} from '#scoring'
+import { countErrors } from '#scoring/alignment/align'
+import type { TranscriptPart } from '#scoring/alignment/networks'
+import { ratesOf } from '#scoring/counts'
+import { parseTrn } from '#scoring/formats/trn'
+import { defaultProfile, findProfile } from '#scoring/profiles/index'
+import { takenReading, type Utterance } from '#scoring/readings'
+import { score } from '#scoring/score-corpus'
+import { alignUtterance, scorePair, scoreUtterance } from '#scoring/score-utterance'
+import { tokeniseWords } from '#scoring/tokens'
 import { readVectors } from './vectors.ts'
 
 const basic = findProfile('basic')

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { countErrors, normalise, profiles, tokeniseCharacters, tokeniseWords } from '#scoring'
+import { countErrors } from '#scoring/alignment/align'
+import { profiles } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
+import { tokeniseCharacters, tokeniseWords } from '#scoring/tokens'
 import { countCharacters, countTexts } from '../../src/scoring/counts.ts'
 
 // Few letters, so that the texts of a pair have beginnings, ends and words in common.

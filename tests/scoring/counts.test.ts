@@ -4,17 +4,17 @@ import {
   addCounts,
   errorCount,
   errorRate,
-  findProfile,
   hypothesisLength,
   matchErrorRate,
   noErrors,
   referenceLength,
-  scorePair,
   sentenceErrorRate,
   sumCounts,
   wordInformationLost,
   wordInformationPreserved,
-} from '#scoring'
+} from '#scoring/counts'
+import { findProfile } from '#scoring/profiles/index'
+import { scorePair } from '#scoring/score-utterance'
 
 const counts = { hits: 7, substitutions: 2, deletions: 1, insertions: 3 }
 const anyCounts = fc.record({

@@ -1,5 +1,8 @@
 import { type Random, seededRandom } from '#prelude'
-import { errorCount, findProfile, normalise, scorePair } from '#scoring'
+import { errorCount } from '#scoring/counts'
+import { findProfile } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
+import { scorePair } from '#scoring/score-utterance'
 
 /** A number phrase: how it sounds, and texts that a writer may make of it. */
 export interface NumberPhrase {

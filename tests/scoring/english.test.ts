@@ -2,17 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  alignUtterance,
-  errorCount,
-  findProfile,
-  findRecordedProfile,
-  normalise,
-  profileNames,
-  scorePair,
-  scoreUtterance,
-  traceNormalisation,
-} from '#scoring'
+import { errorCount } from '#scoring/counts'
+import { findProfile, findRecordedProfile, profileNames } from '#scoring/profiles/index'
+import { normalise, traceNormalisation } from '#scoring/profiles/profile'
+import { alignUtterance, scorePair, scoreUtterance } from '#scoring/score-utterance'
 import { englishPhrases } from '../../src/scoring/profiles/languages/english-phrases.ts'
 import { numberWords } from '../../src/scoring/profiles/published/number-words.ts'
 import { readTable } from '../../src/scoring/profiles/published/spelling-table.ts'

@@ -1,28 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import {
-  type AlignmentStep,
-  align,
-  alignPair,
-  auditReferences,
-  breakDown,
-  climbLadder,
-  compareNumbers,
-  confusions,
-  countClasses,
-  countKeywords,
-  durationBucket,
-  errorCount,
-  errorRate,
-  findPathologies,
-  findProfile,
-  keywordF1,
-  keywordPrecision,
-  keywordRecall,
-  measureFlakiness,
-  pathologyRules,
-  scoreUtterance,
-} from '#scoring'
+import { align } from '#scoring/alignment/align'
+import { errorCount, errorRate } from '#scoring/counts'
+import { breakDown, confusions, durationBucket } from '#scoring/error-analysis/confusions'
+import { climbLadder } from '#scoring/error-analysis/formatting'
+import { countKeywords, keywordF1, keywordPrecision, keywordRecall } from '#scoring/error-analysis/keywords'
+import { findPathologies, pathologyRules } from '#scoring/error-analysis/pathologies'
+import { auditReferences, measureFlakiness } from '#scoring/error-analysis/repeats'
+import { compareNumbers, countClasses } from '#scoring/error-analysis/word-classes'
+import { findProfile } from '#scoring/profiles/index'
+import { alignPair, scoreUtterance } from '#scoring/score-utterance'
+import type { AlignmentStep } from '#scoring/shapes'
 
 const basic = findProfile('basic')
 const english = findProfile('english')

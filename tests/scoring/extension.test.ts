@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { extendProfile, findProfile, normalise, parseGlm } from '#scoring'
+import { parseGlm } from '#scoring/formats/plain-text'
+import { extendProfile } from '#scoring/profiles/extension'
+import { findProfile } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
 
 const english = findProfile('english')
 const basic = findProfile('basic')

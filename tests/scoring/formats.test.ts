@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { align } from '#scoring/alignment/align'
 import {
-  align,
-  alignUtterance,
-  assignWords,
-  findProfile,
   pairRecords,
-  parseCtm,
   parseJsonLines,
   parseKaldiText,
   parseLines,
   parsePairs,
-  parseStm,
-  parseTrn,
-  score,
+} from '#scoring/formats/plain-text'
+import {
   startSpeakers,
   writeHtmlDiff,
   writePra,
@@ -20,7 +15,12 @@ import {
   writeSgmlSystem,
   writeSpeakerTable,
   writeTrnLine,
-} from '#scoring'
+} from '#scoring/formats/sclite-reports'
+import { assignWords, parseCtm, parseStm } from '#scoring/formats/timed'
+import { parseTrn } from '#scoring/formats/trn'
+import { findProfile } from '#scoring/profiles/index'
+import { score } from '#scoring/score-corpus'
+import { alignUtterance } from '#scoring/score-utterance'
 import { readFixture } from './vectors.ts'
 
 const told = (problems: readonly { where: string | null; what: string }[]): string[] =>

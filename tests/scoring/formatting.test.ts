@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareFormatting, errorRate, matchErrorRate, sumCounts, sumFormatting } from '#scoring'
+import { errorRate, matchErrorRate, sumCounts } from '#scoring/counts'
+import { compareFormatting, sumFormatting } from '#scoring/error-analysis/formatting'
 
 const counts = (hits: number, substitutions: number, deletions: number, insertions: number) => ({
   hits,

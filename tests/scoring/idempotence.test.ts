@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { normalise, type Profile, profiles } from '#scoring'
+import { profiles } from '#scoring/profiles/index'
+import { normalise, type Profile } from '#scoring/profiles/profile'
 import { readLanguagePairs } from '../../scripts/language-pairs.ts'
 import type { SpokenLanguage } from '../../src/scoring/profiles/language-rules/spoken-language.ts'
 import { languages } from '../../src/scoring/profiles/languages/all.ts'

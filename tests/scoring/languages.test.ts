@@ -2,17 +2,10 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
-import {
-  defaultProfile,
-  errorCount,
-  findProfile,
-  normalise,
-  type Profile,
-  profiles,
-  type Stage,
-  scorePair,
-  traceNormalisation,
-} from '#scoring'
+import { errorCount } from '#scoring/counts'
+import { defaultProfile, findProfile, profiles } from '#scoring/profiles/index'
+import { normalise, type Profile, type Stage, traceNormalisation } from '#scoring/profiles/profile'
+import { scorePair } from '#scoring/score-utterance'
 import { readLanguagePairs } from '../../scripts/language-pairs.ts'
 import { languageSchema } from '../../src/scoring/profiles/language-rules/language-schema.ts'
 import { languageProfiles, languages } from '../../src/scoring/profiles/languages/all.ts'

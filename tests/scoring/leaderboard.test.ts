@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import {
-  errorCount,
-  findProfile,
-  findRecordedProfile,
-  normalise,
-  referenceLength,
-  scoreUtterance,
-} from '#scoring'
+import { errorCount, referenceLength } from '#scoring/counts'
+import { findProfile, findRecordedProfile } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
+import { scoreUtterance } from '#scoring/score-utterance'
 import { matchingRegions, mergeCompounds } from '../../src/scoring/alignment/compounds.ts'
 import { readVectors } from './vectors.ts'
 

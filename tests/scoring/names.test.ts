@@ -1,14 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  alignPair,
-  compareWriting,
-  countKeywords,
-  findProfile,
-  keywordSearch,
-  nameRule,
-  normalise,
-} from '#scoring'
+import { compareWriting } from '#scoring/error-analysis/formatting'
+import { countKeywords, keywordSearch } from '#scoring/error-analysis/keywords'
+import { nameRule } from '#scoring/error-analysis/word-classes'
+import { findProfile } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
+import { alignPair } from '#scoring/score-utterance'
 
 const basic = findProfile('basic')
 const names = (reference: string, hypothesis = reference): string =>

@@ -1,17 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type AlignmentStep,
-  addCounts,
-  alignTranscripts,
-  type ErrorCounts,
-  findProfile,
-  noErrors,
-  parseTrn,
-  type ScliteOptions,
-  scoreUtterance,
-  type TranscriptPart,
-  type UtteranceScore,
-} from '#scoring'
+import { alignTranscripts } from '#scoring/alignment/align-transcripts'
+import type { ScliteOptions, TranscriptPart } from '#scoring/alignment/networks'
+import { addCounts, noErrors } from '#scoring/counts'
+import { parseTrn } from '#scoring/formats/trn'
+import { findProfile } from '#scoring/profiles/index'
+import { scoreUtterance, type UtteranceScore } from '#scoring/score-utterance'
+import type { AlignmentStep, ErrorCounts } from '#scoring/shapes'
 import { readFixture } from './vectors.ts'
 
 const parse = (text: string): readonly TranscriptPart[] => {

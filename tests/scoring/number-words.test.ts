@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findProfile, normalise } from '#scoring'
+import { findProfile } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
 
 /** What n2words says otherwise than the language does, or cannot say. */
 interface SpokenNumbers {

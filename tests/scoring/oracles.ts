@@ -1,4 +1,4 @@
-import type { ErrorCounts } from '#scoring'
+import type { ErrorCounts } from '#scoring/shapes'
 
 /** A path as a row of letters: = hit, S substitution, D deletion, I insertion. */
 export type Operations = string

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findProfile, normalise, type Profile, profiles, traceNormalisation } from '#scoring'
+import { findProfile, profiles } from '#scoring/profiles/index'
+import { normalise, type Profile, traceNormalisation } from '#scoring/profiles/profile'
 import {
   finishNumbers,
   joinNumberWords,

@@ -1,18 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  type AlignmentStep,
-  alignPair,
-  compareFormatting,
-  confusions,
-  errorCount,
-  findProfile,
-  makeLadder,
-  normalise,
-  profiles,
-  rememberTexts,
-  scorePair,
-} from '#scoring'
+import { errorCount } from '#scoring/counts'
+import { confusions } from '#scoring/error-analysis/confusions'
+import { compareFormatting, makeLadder } from '#scoring/error-analysis/formatting'
+import { findProfile, profiles } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
+import { rememberTexts } from '#scoring/profiles/remembered-profile'
+import { alignPair, scorePair } from '#scoring/score-utterance'
+import type { AlignmentStep } from '#scoring/shapes'
 
 const english = findProfile('english')
 const written = fc

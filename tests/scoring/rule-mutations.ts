@@ -1,4 +1,4 @@
-import { normalise, type Profile } from '#scoring'
+import { normalise, type Profile } from '#scoring/profiles/profile'
 import type { LanguagePairs } from '../../scripts/language-pairs.ts'
 import {
   type SpokenLanguage,

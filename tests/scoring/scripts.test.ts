@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { errorRate, findProfile, scorePair } from '#scoring'
+import { errorRate } from '#scoring/counts'
+import { findProfile } from '#scoring/profiles/index'
+import { scorePair } from '#scoring/score-utterance'
 
 const root = join(import.meta.dirname, '../..')
 const basic = findProfile('basic')

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { alignPair, compareTimes, findProfile, type TimedText } from '#scoring'
+import { compareTimes } from '#scoring/error-analysis/time-errors'
+import { findProfile } from '#scoring/profiles/index'
+import { alignPair } from '#scoring/score-utterance'
+import type { TimedText } from '#scoring/shapes'
 
 const english = findProfile('english')
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { defaultProfile, findProfile, findRecordedProfile, score } from '#scoring'
+import { defaultProfile, findProfile, findRecordedProfile } from '#scoring/profiles/index'
+import { score } from '#scoring/score-corpus'
 
 const characterRate = (reference: string, hypothesis: string, language: string): number | null => {
   const { corpus } = score([{ id: 'a', reference, hypothesis }], { profile: defaultProfile(language) })

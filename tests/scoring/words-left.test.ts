@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { extendProfile, findProfile, normalise, type Profile, profiles, wordsLeft } from '#scoring'
+import { extendProfile } from '#scoring/profiles/extension'
+import { findProfile, profiles } from '#scoring/profiles/index'
+import { normalise, type Profile } from '#scoring/profiles/profile'
+import { wordsLeft } from '#scoring/profiles/words-left'
 
 /** Words that stages of a profile look for: those of its examples, and its fillers. */
 function wordsOf({ stages }: Profile): readonly string[] {

@@ -2,7 +2,10 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { BenchError } from '#prelude'
-import { addModel, defaultModelsDir, installModel, listModels, removeModel } from '#service'
+import { addModel } from '#service/models/add-model'
+import { installModel, removeModel } from '#service/models/install'
+import { listModels } from '#service/models/known-models'
+import { defaultModelsDir } from '#service/settings'
 import { base64, startTestService, temporaryFolder } from './running-service.ts'
 
 const tiny = (await listModels({ modelsDir: defaultModelsDir(process.env) })).find(

@@ -3,7 +3,7 @@ import { chmod, link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Platform } from '#contract'
+import type { Platform } from '#contract/enums'
 import { openConfined } from '../../src/service/transcription/audio-source.ts'
 import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
 
@@ -167,7 +167,7 @@ describe('a file', () => {
 
 /** A service that notes the length of everything that it hears. */
 async function startListening(heard: Set<string>, allowed: string): Promise<TestService> {
-  const { scriptedCatalogue } = await import('#service')
+  const { scriptedCatalogue } = await import('#service/engines/scripted')
   return startTestService({
     allowDirs: [allowed],
     catalogue: scriptedCatalogue({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Clip, type Engine, engineSampleRateHz, type LoadedModel } from '#service'
+import { type Clip, type Engine, engineSampleRateHz, type LoadedModel } from '#service/engines/engine'
 
 /** An engine under test, and a clip with words in it. */
 export interface EngineCase {

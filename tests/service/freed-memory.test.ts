@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { encodeWav } from '#audio'
+import { encodeWav } from '#audio/sound-stream'
 import { succeeded } from '#prelude'
-import { scriptedCatalogue } from '#service'
+import { scriptedCatalogue } from '#service/engines/scripted'
 import { createMemory, usualMemoryBytes } from '../../src/service/waiting.ts'
 import { startTestService } from './running-service.ts'
 

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { platforms } from '#contract'
-import type { LoggedEvent } from '#service'
+import { platforms } from '#contract/enums'
+import type { LoggedEvent } from '#service/service-event'
 import { startTestService, type TestService } from './running-service.ts'
 
 let started: TestService

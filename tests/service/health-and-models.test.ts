@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { endpoints, localModelKeys } from '#contract'
-import { scriptedCatalogue } from '#service'
+import { endpoints } from '#contract/endpoints'
+import { localModelKeys } from '#contract/resources'
+import { scriptedCatalogue } from '#service/engines/scripted'
 import { startTestService } from './running-service.ts'
 
 const catalogue = scriptedCatalogue({ here: {}, absent: { installed: false } })

@@ -4,7 +4,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { limitMessages, limits, type Platform } from '#contract'
+import { limits, type Platform } from '#contract/enums'
+import { limitMessages } from '#contract/failures'
 import { type Answer, startTestService, type TestService } from './running-service.ts'
 
 const echo = { engine: 'scripted', model: 'echo' }

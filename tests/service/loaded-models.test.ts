@@ -1,13 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import {
-  type Catalogue,
-  type Clip,
-  type Engine,
-  type ScriptedEvent,
-  type ScriptedModel,
-  scriptedCatalogue,
-} from '#service'
+import type { Catalogue, Clip, Engine } from '#service/engines/engine'
+import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
 import { createLoadedModels } from '../../src/service/transcription/loaded-models.ts'
 import { createMemory, usualMemoryBytes } from '../../src/service/waiting.ts'
 

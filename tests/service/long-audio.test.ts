@@ -1,17 +1,13 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { decodeSound, encodeWav, resample } from '#audio'
-import {
-  type Catalogue,
-  defaultCatalogue,
-  defaultModelsDir,
-  engineSampleRateHz,
-  listModels,
-  type ScriptedEvent,
-  type ScriptedModel,
-  scriptedCatalogue,
-} from '#service'
+import { resample } from '#audio/resampling'
+import { decodeSound, encodeWav } from '#audio/sound-stream'
+import { type Catalogue, engineSampleRateHz } from '#service/engines/engine'
+import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
+import { defaultCatalogue } from '#service/models/default-catalogue'
+import { listModels } from '#service/models/known-models'
+import { defaultModelsDir } from '#service/settings'
 import { loadVoiceActivity } from '../../src/service/segmentation/voice-activity.ts'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
 

@@ -1,7 +1,9 @@
 import { request as httpRequest } from 'node:http'
 import parsePrometheusTextFormat from 'parse-prometheus-text-format'
 import { describe, expect, test } from 'vitest'
-import { type LoggedEvent, type ServiceOptions, scriptedCatalogue } from '#service'
+import { scriptedCatalogue } from '#service/engines/scripted'
+import type { LoggedEvent } from '#service/service-event'
+import type { ServiceOptions } from '#service/settings'
 import { base64, startTestService, type TestService, tone } from './running-service.ts'
 
 const audio_base64 = base64(tone(0.5))

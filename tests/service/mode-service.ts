@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect } from 'vitest'
-import type { Mode, Platform } from '#contract'
+import type { Platform } from '#contract/enums'
+import type { Mode } from '#contract/modes'
 import { type Answer, startTestService, type TestService } from './running-service.ts'
 
 /** A Mode with the fields that every build takes. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { clearableModeFields, modeTextLimits, platforms, windowsModeFields } from '#contract'
+import { platforms } from '#contract/enums'
+import { clearableModeFields, modeTextLimits, windowsModeFields } from '#contract/modes'
 import {
   complete,
   create,

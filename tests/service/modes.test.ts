@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { mode, platforms } from '#contract'
-import { startService } from '#service'
+import { platforms } from '#contract/enums'
+import { mode } from '#contract/modes'
+import { startService } from '#service/service'
 import {
   complete,
   create,

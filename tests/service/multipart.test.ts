@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { limitMessages, limits } from '#contract'
-import { type ScriptedCall, scriptedCatalogue } from '#service'
+import { limits } from '#contract/enums'
+import { limitMessages } from '#contract/failures'
+import { type ScriptedCall, scriptedCatalogue } from '#service/engines/scripted'
 import { type Answer, base64, startTestService, type TestService, tone } from './running-service.ts'
 
 const calls: ScriptedCall[] = []

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Catalogue, CatalogueModel } from '#service'
+import type { Catalogue, CatalogueModel } from '#service/engines/engine'
 import { startRegistry } from '../corpus/registry.ts'
 
 type Registry = Awaited<ReturnType<typeof startRegistry>>

@@ -1,8 +1,10 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { endpoints, type Recording } from '#contract'
-import { type ScriptedModel, type ServiceOptions, scriptedCatalogue } from '#service'
+import { endpoints } from '#contract/endpoints'
+import type { Recording } from '#contract/resources'
+import { type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
+import type { ServiceOptions } from '#service/settings'
 import { type Answer, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
 
 interface Dictating extends TestService {

@@ -2,8 +2,10 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoints, type Recording } from '#contract'
-import { scriptedCatalogue, startService } from '#service'
+import { endpoints } from '#contract/endpoints'
+import type { Recording } from '#contract/resources'
+import { scriptedCatalogue } from '#service/engines/scripted'
+import { startService } from '#service/service'
 import { base64, startTestService, type TestService, temporaryFolder, tone } from './running-service.ts'
 
 const said = ['First, the café.', 'Second: STRASSE and Ωμέγας', 'Third one, 100% sure_', 'Fourth\u0000 word']

@@ -2,15 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeWav } from '#audio'
-import type { ErrorEnvelope, Mode } from '#contract'
-import {
-  engineSampleRateHz,
-  type RunningService,
-  type ServiceOptions,
-  scriptedCatalogue,
-  startService,
-} from '#service'
+import { encodeWav } from '#audio/sound-stream'
+import type { ErrorEnvelope } from '#contract/failures'
+import type { Mode } from '#contract/modes'
+import { engineSampleRateHz } from '#service/engines/engine'
+import { scriptedCatalogue } from '#service/engines/scripted'
+import { startService } from '#service/service'
+import type { RunningService, ServiceOptions } from '#service/settings'
 
 /** What a client got. `json` is whatever the body holds; an empty object for a body without JSON. */
 export interface Answer {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Clip, type ScriptedEvent, scriptedCatalogue } from '#service'
+import type { Clip } from '#service/engines/engine'
+import { type ScriptedEvent, scriptedCatalogue } from '#service/engines/scripted'
 import { describeEngine } from './describe-engine.ts'
 
 const speech: Clip = { samples: new Float32Array(8_000), sha256: 'a'.repeat(64), fileName: 'hello.wav' }

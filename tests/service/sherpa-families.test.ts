@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { addModel, listModels } from '#service'
+import { addModel } from '#service/models/add-model'
+import { listModels } from '#service/models/known-models'
 import { languageTag, wordTimes } from '../../src/service/engines/recogniser.ts'
 import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
 import { findFiles } from '../../src/service/engines/sherpa-files.ts'

@@ -5,9 +5,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { inspect, promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { discoveryFile } from '#contract'
+import { discoveryFile } from '#contract/resources'
 import { BenchError } from '#prelude'
-import { type ServiceEvent, scriptedCatalogue, startService } from '#service'
+import { scriptedCatalogue } from '#service/engines/scripted'
+import { startService } from '#service/service'
+import type { ServiceEvent } from '#service/service-event'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
 
 const projectFolder = join(import.meta.dirname, '../..')
@@ -235,7 +237,7 @@ describe('a stopped service', () => {
   test('lets a process end that has nothing else to do', async () => {
     await using folder = await temporaryFolder()
     const program = `
-      import { startService } from '#service'
+      import { startService } from '#service/service'
       const service = await startService({ dataDir: ${JSON.stringify(folder.path)} })
       await service.stop()
       process.stdout.write('stopped')`
@@ -249,7 +251,7 @@ describe('a stopped service', () => {
 test('a killed service leaves a folder that the next one can use, with every Mode that it answered', async () => {
   await using folder = await temporaryFolder()
   const program = `
-    import { startService } from '#service'
+    import { startService } from '#service/service'
     await startService({ dataDir: ${JSON.stringify(folder.path)} })
     process.stdout.write('listening')`
   const child = spawn(process.execPath, [...fromSource, '-e', program], { cwd: projectFolder })

@@ -4,9 +4,10 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { discoveryFile } from '#contract'
+import { discoveryFile } from '#contract/resources'
 import { BenchError } from '#prelude'
-import { rotateToken, scriptedCatalogue } from '#service'
+import { scriptedCatalogue } from '#service/engines/scripted'
+import { rotateToken } from '#service/folder/data-dir'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
 
 const audio_base64 = base64(tone(0.1))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { engineSampleRateHz } from '#service'
+import { engineSampleRateHz } from '#service/engines/engine'
 import { type PieceReader, transcribePieces } from '../../src/service/segmentation/transcribe-pieces.ts'
 
 /** A recording of so many pieces of a second, and how many of them were asked for. */

@@ -1,8 +1,9 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoints, type Transcription } from '#contract'
-import { type ScriptedCall, type ScriptedModel, scriptedCatalogue } from '#service'
+import { endpoints } from '#contract/endpoints'
+import type { Transcription } from '#contract/transcription'
+import { type ScriptedCall, type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
 import { type Answer, base64, startTestService, type TestService, tone } from './running-service.ts'
 
 const clip = tone(0.25)

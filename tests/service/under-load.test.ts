@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { type ScriptedEvent, type ScriptedModel, type ServiceOptions, scriptedCatalogue } from '#service'
+import { type ScriptedEvent, type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
+import type { ServiceOptions } from '#service/settings'
 import { type Answer, base64, startTestService, type TestService, tone } from './running-service.ts'
 
 const audio_base64 = base64(tone(0.1))

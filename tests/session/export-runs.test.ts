@@ -1,8 +1,8 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runFiles } from '#journal'
-import { exportFormats, exportRuns } from '#session/export'
+import { runFiles } from '#journal/run-writer'
+import { exportFormats, exportRuns } from '#session/export-runs'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 
 /** A recorded run with two contenders. */

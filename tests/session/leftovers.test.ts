@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { processStart } from '#telemetry'
+import { processStart } from '#telemetry/processes'
 import { isRunAlive } from '../../src/session/measure/leftovers.ts'
 import { aRecord } from '../journal/a-run.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'

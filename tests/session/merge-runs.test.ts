@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createRun, readRun } from '#journal'
-import { mergeRuns } from '#session/merge'
+import { readRun } from '#journal/run-reader'
+import { createRun } from '#journal/run-writer'
+import { mergeRuns } from '#session/merge-runs'
 import { anAttempt, anUtterance, aRecord, aRequest } from '../journal/a-run.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 

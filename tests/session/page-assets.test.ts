@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageFolder } from '#installation'
-import { pageAssets } from '#session/stored'
+import { packageFolder } from '#installation/installation'
+import { pageAssets } from '#session/stored/run-page'
 
 const kept = join(packageFolder, 'node_modules/.cache/report-page.json')
 

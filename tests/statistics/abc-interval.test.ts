@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import { abcInterval, bootstrapRatio, type RatioTerm } from '#statistics'
+import { abcInterval } from '#statistics/abc-interval'
+import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
 
 /** Utterances of 5 to 24 words, of which one in five goes badly wrong. */
 function skewedTerms(count: number): readonly RatioTerm[] {

@@ -3,12 +3,11 @@ import { seededRandom } from '#prelude'
 import {
   bootstrapRatio,
   pairedBootstrapDifference,
-  quantile,
   type RatioTerm,
   ratioOfSums,
-  sortSamples,
   sumByCluster,
-} from '#statistics'
+} from '#statistics/bootstrap'
+import { quantile, sortSamples } from '#statistics/quantiles'
 
 const term = (numerator: number, denominator: number): RatioTerm => ({ numerator, denominator })
 const four = [term(0, 10), term(3, 7), term(1, 12), term(5, 5)]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import { findChangePoints, findDrift } from '#statistics'
+import { findChangePoints, findDrift } from '#statistics/series/change-points'
 import { type ConstructedHistory, constructHistory, countFound, noises } from './constructed-histories.ts'
 import { normalDraws } from './normal-draws.ts'
 

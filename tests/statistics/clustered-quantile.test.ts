@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import { clusteredQuantileInterval, sortSamples } from '#statistics'
+import { clusteredQuantileInterval, sortSamples } from '#statistics/quantiles'
 
 const intervalOf = (clusters: readonly (readonly number[])[], probability: number) =>
   clusteredQuantileInterval(clusters.map(sortSamples), probability, { random: seededRandom(1) })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import { limitCrossing, type RatioTerm } from '#statistics'
+import type { RatioTerm } from '#statistics/bootstrap'
+import { limitCrossing } from '#statistics/intervals'
 
 const term = (numerator: number): RatioTerm => ({ numerator, denominator: 10 })
 const random = seededRandom(1)

@@ -1,22 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
 import {
-  batchMeans,
+  estimateMean,
+  normalCumulative,
+  studentCumulative,
+  studentQuantile,
+  welchDifference,
+} from '#statistics/distributions'
+import { batchMeans, lag1Autocorrelation } from '#statistics/intervals'
+import { fitTheilSen, mannKendallTest, trendSlope } from '#statistics/series/trend'
+import {
   benjaminiHochbergAdjusted,
   confidenceSequence,
   detectableDifference,
-  estimateMean,
-  fitTheilSen,
   holmAdjusted,
-  lag1Autocorrelation,
-  mannKendallTest,
-  normalCumulative,
   requiredPairs,
-  studentCumulative,
-  studentQuantile,
-  trendSlope,
-  welchDifference,
-} from '#statistics'
+} from '#statistics/tests/required-runs'
 import { normalDraws } from './normal-draws.ts'
 import { vectors } from './vectors.ts'
 

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { clopperPearsonInterval, pairedShareDifference, trialsToShow, wilsonInterval } from '#statistics'
+import {
+  clopperPearsonInterval,
+  pairedShareDifference,
+  trialsToShow,
+  wilsonInterval,
+} from '#statistics/intervals'
 
 // Newcombe 1998, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17,
 // table I: the score method without and the exact method, 95 %.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { quantileSketch, sketchError } from '#statistics'
+import { quantileSketch, sketchError } from '#statistics/quantiles'
 
 const latencies = fc.array(fc.double({ min: 0.01, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 300 })
 

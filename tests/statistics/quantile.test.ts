@@ -8,7 +8,7 @@ import {
   smallestSampleForQuantile,
   sortInPlace,
   sortSamples,
-} from '#statistics'
+} from '#statistics/quantiles'
 
 const oneTo = (last: number) => sortSamples(Array.from({ length: last }, (_, index) => index + 1))
 const samples = fc

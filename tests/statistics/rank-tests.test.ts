@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import { hodgesLehmannShift, mannWhitneyTest, ratioShift, signTest, wilcoxonTest } from '#statistics'
+import { hodgesLehmannShift, mannWhitneyTest, ratioShift } from '#statistics/tests/mann-whitney'
+import { signTest, wilcoxonTest } from '#statistics/tests/paired-tests'
 import { vectors } from './vectors.ts'
 
 describe('the Mann-Whitney test', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import { fitRelative, fittedDifference, fittedValue } from '#statistics'
+import { fitRelative, fittedDifference, fittedValue } from '#statistics/series/relative-regression'
 import { normalDraws } from './normal-draws.ts'
 
 const lengths = Array.from({ length: 40 }, (_, index) => 1.1 ** index)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
-import { signFlipTest } from '#statistics'
+import { signFlipTest } from '#statistics/tests/sign-flip'
 
 describe('the sign-flip test', () => {
   const random = seededRandom(1)

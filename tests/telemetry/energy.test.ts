@@ -1,9 +1,10 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { TelemetryLine } from '#journal'
-import { systemClock } from '#load'
-import { type EnergyReading, readPowerSource, startSampling, watchEnergy } from '#telemetry'
+import type { TelemetryLine } from '#journal/telemetry-line'
+import { systemClock } from '#load/clock'
+import { type EnergyReading, readPowerSource, watchEnergy } from '#telemetry/energy'
+import { startSampling } from '#telemetry/sampling'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { raplPackage, writeSys } from './sys-folder.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { TelemetryLine } from '#journal'
-import { systemClock } from '#load'
-import { amdReader, parseNvidia, startSampling, watchGpus } from '#telemetry'
+import type { TelemetryLine } from '#journal/telemetry-line'
+import { systemClock } from '#load/clock'
+import { amdReader, parseNvidia, watchGpus } from '#telemetry/gpus'
+import { startSampling } from '#telemetry/sampling'
 import { printing, programsOnPath } from './programs-on-path.ts'
 
 const mebibyte = 1_048_576

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { measureHostSpeed } from '#telemetry'
+import { measureHostSpeed } from '#telemetry/host-speed'
 
 test('the host’s speed is work over time, by the clock that is handed in', () => {
   // Every look at the clock is 100 ms later: so each piece of work takes that long.

@@ -5,16 +5,12 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import type { TelemetryLine } from '#journal'
-import { systemClock } from '#load'
-import {
-  findListeningProcesses,
-  type ProcessSampler,
-  powershellSampler,
-  processSampler,
-  psSampler,
-  startSampling,
-} from '#telemetry'
+import type { TelemetryLine } from '#journal/telemetry-line'
+import { systemClock } from '#load/clock'
+import { findListeningProcesses } from '#telemetry/listening-process'
+import { powershellSampler, processSampler, psSampler } from '#telemetry/process-table'
+import type { ProcessSampler } from '#telemetry/processes'
+import { startSampling } from '#telemetry/sampling'
 import { startBusyProcess, startParentOfBusy } from './busy-process.ts'
 import { printing, programsOnPath } from './programs-on-path.ts'
 

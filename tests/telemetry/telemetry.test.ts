@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import type { TelemetryLine } from '#journal'
-import { type Clock, type Precision, systemClock } from '#load'
-import { describeHost, isQuiet, processStart, readPressure, readProcess, startSampling } from '#telemetry'
+import type { TelemetryLine } from '#journal/telemetry-line'
+import { type Clock, type Precision, systemClock } from '#load/clock'
+import { describeHost, isQuiet, readPressure } from '#telemetry/host'
+import { processStart, readProcess } from '#telemetry/processes'
+import { startSampling } from '#telemetry/sampling'
 import { startBusyProcess, startParentOfBusy } from './busy-process.ts'
 
 /** Time that passes only during a sleep. */

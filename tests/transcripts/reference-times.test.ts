@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readTimes } from '#transcripts/times'
+import { readTimes } from '#transcripts/timed-texts'
 
 const longTextGrid = `File type = "ooTextFile"
 Object class = "TextGrid"

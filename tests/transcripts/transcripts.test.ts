@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Utterance } from '#scoring'
-import { readPairs, type TranscriptSource } from '#transcripts'
+import type { Utterance } from '#scoring/readings'
+import { readPairs, type TranscriptSource } from '#transcripts/read-pairs'
 import { caught, lines } from '../corpus/caught.ts'
 import { temporaryFolder } from '../corpus/temporary-folder.ts'
 

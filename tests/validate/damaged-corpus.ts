@@ -4,8 +4,9 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { decodeSound, encodeWav, resample } from '#audio'
-import { readCorpus } from '#corpus'
+import { resample } from '#audio/resampling'
+import { decodeSound, encodeWav } from '#audio/sound-stream'
+import { readCorpus } from '#corpus/read-corpus'
 import { seededRandom } from '#prelude'
 
 const sampleRateHz = 16_000

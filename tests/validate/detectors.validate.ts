@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { alignPair, findPathologies, findProfile, type PathologyKind, pathologyRules } from '#scoring'
+import { findPathologies, type PathologyKind, pathologyRules } from '#scoring/error-analysis/pathologies'
+import { findProfile } from '#scoring/profiles/index'
+import { alignPair } from '#scoring/score-utterance'
 import { utterances } from '../bench/scoring-corpus.ts'
 
 const pairCount = 100_000

@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { decodeSound } from '#audio'
+import { decodeSound } from '#audio/sound-stream'
 import { type Random, seededRandom } from '#prelude'
 
 const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { findProfile } from '#scoring'
+import { findProfile } from '#scoring/profiles/index'
 import { readLanguagePairs } from '../../scripts/language-pairs.ts'
 import { languages } from '../../src/scoring/profiles/languages/all.ts'
 import { isNoticed, mutationsOf } from '../scoring/rule-mutations.ts'

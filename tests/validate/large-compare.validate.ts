@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { comparisonSchema } from '#analysis'
+import { comparisonSchema } from '#analysis/documents/comparison'
 import { runCli } from '../journeys/run-cli.ts'
 
 const maker = join(import.meta.dirname, 'large-run.ts')

@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { encodeWav } from '#audio'
+import { encodeWav } from '#audio/sound-stream'
 import { seededRandom } from '#prelude'
 
 const words = 'we moved the staging cluster to another city last week and nobody noticed it at all'.split(' ')

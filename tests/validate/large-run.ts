@@ -5,10 +5,12 @@
  * `large-run.ts score <folder>` scores it as `transcribench score` does, `evaluate` without writing anything; both print
  * what that took as JSON.
  */
-import { evaluateRun } from '#analysis'
-import { type AttemptLine, createRun, readRun, runFiles, writeRunDocument } from '#journal'
+import { evaluateRun } from '#analysis/evaluate-run'
+import type { AttemptLine } from '#journal/attempt-line'
+import { readRun } from '#journal/run-reader'
+import { createRun, runFiles, writeRunDocument } from '#journal/run-writer'
 import { seededRandom } from '#prelude'
-import { scoreRun } from '#session/stored'
+import { scoreRun } from '#session/stored/scores'
 import { type MeasuredRun, measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { utterances } from '../bench/scoring-corpus.ts'
 

@@ -3,9 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { decodeSound, encodeWav, resample } from '#audio'
+import { resample } from '#audio/resampling'
+import { decodeSound, encodeWav } from '#audio/sound-stream'
 import type { Random } from '#prelude'
-import { readProcess } from '#telemetry'
+import { readProcess } from '#telemetry/processes'
 import type { ServiceProcess } from './service-process.ts'
 
 const corpus = join(import.meta.dirname, '../../corpora/quick/audio')

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Intervals, poissonSchedule, usersSchedule } from '#load'
+import type { Intervals } from '#load/intervals'
+import { poissonSchedule } from '#load/loads/steady'
+import { usersSchedule } from '#load/loads/users'
 import { seededRandom } from '#prelude'
 import { judgeArrivals, randomArrivals } from '../load/arrival-distributions.ts'
 import { dispatchAgainst } from '../load/dispatch-against.ts'

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import sherpa, { type OfflineRecognizer } from 'sherpa-onnx-node'
-import { decodeSound, resample } from '#audio'
-import { defaultModelsDir } from '#service'
+import { resample } from '#audio/resampling'
+import { decodeSound } from '#audio/sound-stream'
+import { defaultModelsDir } from '#service/settings'
 
 /** Models and recordings that `./scripts/test` installs and fetches: without them there is nothing real to measure. */
 const root: string = join(import.meta.dirname, '../..')

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { evaluateRun, requiredUtterances } from '#analysis'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { requiredUtterances } from '#analysis/figures/ranking/required-utterances'
 import { seededRandom } from '#prelude'
-import { pairedBootstrapDifference, sumByCluster } from '#statistics'
+import { pairedBootstrapDifference, sumByCluster } from '#statistics/bootstrap'
 import { measuredRun } from '../analysis/measured-run.ts'
 
 const repeats = 200

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '#prelude'
-import { align, alignmentRules, countErrors, findProfile, normalise, profiles, tokeniseWords } from '#scoring'
+import { align, alignmentRules, countErrors } from '#scoring/alignment/align'
+import { findProfile, profiles } from '#scoring/profiles/index'
+import { normalise } from '#scoring/profiles/profile'
+import { tokeniseWords } from '#scoring/tokens'
 import { numberWords } from '../../src/scoring/profiles/published/number-words.ts'
 import { canonicalOracle, countOperations, forwardOracle, jiwerOracle } from '../scoring/oracles.ts'
 

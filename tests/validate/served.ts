@@ -2,8 +2,11 @@
  * The program of a service in a separate process, for measuring and killing it. Its options come as the first
  * argument; it reports its address to its parent, and stops when the parent lets go of it.
  */
-import { type RunningService, type ServiceOptions, scriptedCatalogue, startService } from '#service'
+
+import { scriptedCatalogue } from '#service/engines/scripted'
 import { trimMemory } from '#service/garbage-collector'
+import { startService } from '#service/service'
+import type { RunningService, ServiceOptions } from '#service/settings'
 
 const outsideText = 'what no request may read'
 

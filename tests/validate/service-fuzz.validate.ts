@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { endpoints } from '#contract'
+import { endpoints } from '#contract/endpoints'
 import { base64, temporaryFolder, tone } from '../service/running-service.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 

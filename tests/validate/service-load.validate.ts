@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, test } from 'vitest'
-import { encodeWav } from '#audio'
-import { limits } from '#contract'
-import { scriptedCatalogue } from '#service'
+import { encodeWav } from '#audio/sound-stream'
+import { limits } from '#contract/enums'
+import { scriptedCatalogue } from '#service/engines/scripted'
 import { startTestService, temporaryFolder } from '../service/running-service.ts'
 import { startServiceProcess } from './service-process.ts'
 

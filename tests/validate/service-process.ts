@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http'
 import { basename, join } from 'node:path'
-import type { ServiceOptions } from '#service'
+import type { ServiceOptions } from '#service/settings'
 import { descendantsOf } from '../service/child-processes.ts'
 
 /** A service in a separate process. */

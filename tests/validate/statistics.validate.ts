@@ -1,33 +1,26 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import {
-  type Claim,
-  decide,
-  findCrossover,
-  fitLatencyModel,
-  type LatencySample,
-  runDifference,
-} from '#analysis'
+import { runDifference } from '#analysis/comparison/run-difference'
+import { findCrossover } from '#analysis/figures/latency/latency-crossover'
+import { fitLatencyModel } from '#analysis/figures/latency/latency-figures'
+import type { LatencySample } from '#analysis/figures/latency/latency-line'
+import { type Claim, decide } from '#analysis/figures/ranking/ranking'
 import { type Random, seededRandom } from '#prelude'
 import { abbaOrder } from '#session/experiment'
 import {
-  batchMeans,
   bootstrapRatio,
-  clopperPearsonInterval,
-  confidenceSequence,
-  estimateMean,
-  findChangePoints,
-  hodgesLehmannShift,
   type PairedRatioTerm,
   pairedBootstrapDifference,
-  quantileInterval,
-  requiredPairs,
-  sortSamples,
   sumByCluster,
-  trendSlope,
-  wilsonInterval,
-} from '#statistics'
+} from '#statistics/bootstrap'
+import { estimateMean } from '#statistics/distributions'
+import { batchMeans, clopperPearsonInterval, wilsonInterval } from '#statistics/intervals'
+import { quantileInterval, sortSamples } from '#statistics/quantiles'
+import { findChangePoints } from '#statistics/series/change-points'
+import { trendSlope } from '#statistics/series/trend'
+import { hodgesLehmannShift } from '#statistics/tests/mann-whitney'
+import { confidenceSequence, requiredPairs } from '#statistics/tests/required-runs'
 import {
   type ConstructedHistory,
   constructHistory,

@@ -3,7 +3,8 @@
  * behind `/v1/audio/transcriptions`, which it cannot. It sends its parent both targets, and stops when the parent lets go
  * of it.
  */
-import { scriptedCatalogue, startService } from '#service'
+import { scriptedCatalogue } from '#service/engines/scripted'
+import { startService } from '#service/service'
 import { startOpenAiDouble } from '../client/openai-server.ts'
 import { work } from './work.ts'
 

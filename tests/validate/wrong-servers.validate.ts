@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { encodeWav } from '#audio'
-import type { RuleSubject } from '#conformance'
-import type { Platform } from '#contract'
+import { encodeWav } from '#audio/sound-stream'
+import type { RuleSubject } from '#conformance/rules'
+import type { Platform } from '#contract/enums'
 import {
   type Falsification,
   type LyingProxy,

@@ -1,4 +1,4 @@
-import { estimateMean } from '#statistics'
+import { estimateMean } from '#statistics/distributions'
 import { evaluateRun } from '../evaluate-run.ts'
 import { latencySamples } from '../figures/latency/latency-figures.ts'
 import type { RunMaterial } from '../requests/resolved-run.ts'

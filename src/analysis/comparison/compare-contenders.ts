@@ -1,4 +1,5 @@
-import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
+import { leadingFirst, rateMetrics } from '#scoring/counts'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { ContenderComparison, RateComparison } from '../documents/contender-comparison.ts'
 import {
   canDecide,

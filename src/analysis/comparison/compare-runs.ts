@@ -1,5 +1,6 @@
-import { isLoopbackHost, type NoSpeechRule } from '#contract'
-import type { RunRecord } from '#journal'
+import { isLoopbackHost } from '#contract/enums'
+import type { NoSpeechRule } from '#contract/failures'
+import type { RunRecord } from '#journal/run-record'
 import { type BenchError, failed, type Outcome, type Problem, succeeded } from '#prelude'
 import type { Comparison } from '../documents/comparison.ts'
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
@@ -345,7 +346,7 @@ function isAskedHere({ target, targets }: ComparableRun['record']): boolean {
 }
 
 /** Which contender of one run is compared with which of the other. */
-export interface ContenderPair {
+interface ContenderPair {
   readonly base: string
   readonly run: string
 }

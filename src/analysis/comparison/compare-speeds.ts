@@ -1,5 +1,5 @@
 import { seededRandom } from '#prelude'
-import { mannWhitneyTest, ratioShift } from '#statistics'
+import { mannWhitneyTest, ratioShift } from '#statistics/tests/mann-whitney'
 import type {
   ContenderComparison,
   DurationComparison,

@@ -1,4 +1,10 @@
-import { type Json, type RecordedContender, type RecordedTarget, type RunRecord, targetOf } from '#journal'
+import {
+  type Json,
+  type RecordedContender,
+  type RecordedTarget,
+  type RunRecord,
+  targetOf,
+} from '#journal/run-record'
 import type { Condition } from '../documents/comparison.ts'
 import { evaluatedLoad } from '../figures/evaluated-load.ts'
 

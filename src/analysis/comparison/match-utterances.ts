@@ -1,4 +1,4 @@
-import type { PlannedUtterance } from '#journal'
+import type { PlannedUtterance } from '#journal/plan-line'
 import type { Problem } from '#prelude'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 

@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import {
-  type Bounds,
-  confidenceSequence,
-  estimateMean,
-  type MeanEstimate,
-  studentQuantile,
-  welchDifference,
-} from '#statistics'
+import type { Bounds } from '#statistics/bounds'
+import { estimateMean, type MeanEstimate, studentQuantile, welchDifference } from '#statistics/distributions'
+import { confidenceSequence } from '#statistics/tests/required-runs'
 
 /** By how much one side's runs differ from the other's, as logarithm of a ratio. */
 export interface RunDifference {

@@ -1,14 +1,9 @@
 import { seededRandom } from '#prelude'
-import { speakerCountOf } from '#rates'
-import type { ErrorLevel } from '#scoring'
-import {
-  benjaminiHochbergAdjusted,
-  holmAdjusted,
-  matchedSegmentsTest,
-  signFlipTest,
-  signTest,
-  wilcoxonTest,
-} from '#statistics'
+import { speakerCountOf } from '#rates/error-rate'
+import type { ErrorLevel } from '#scoring/profiles/profile'
+import { matchedSegmentsTest, signTest, wilcoxonTest } from '#statistics/tests/paired-tests'
+import { benjaminiHochbergAdjusted, holmAdjusted } from '#statistics/tests/required-runs'
+import { signFlipTest } from '#statistics/tests/sign-flip'
 import type {
   ContenderComparison,
   FailureComparison,

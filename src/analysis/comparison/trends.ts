@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { type DeepReadonly, seededRandom } from '#prelude'
-import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
-import { findChangePoints, findDrift } from '#statistics'
-import { boundsSchema } from '#statistics/documents'
+import { leadingFirst, rateMetrics } from '#scoring/counts'
+import type { ErrorLevel } from '#scoring/profiles/profile'
+import { boundsSchema } from '#statistics/bounds'
+import { findChangePoints, findDrift } from '#statistics/series/change-points'
 import { findMetric } from '../thresholds/metrics.ts'
 
 const contenderId = z.string().describe('The contender.')

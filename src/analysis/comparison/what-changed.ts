@@ -1,6 +1,8 @@
-import { failureLabel } from '#contract'
-import type { PlannedUtterance } from '#journal'
-import { durationBucket, type ErrorLevel, referenceLength } from '#scoring'
+import { failureLabel } from '#contract/failures'
+import type { PlannedUtterance } from '#journal/plan-line'
+import { referenceLength } from '#scoring/counts'
+import { durationBucket } from '#scoring/error-analysis/confusions'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import type {
   ChangedUtterance,
   ConfusionChange,

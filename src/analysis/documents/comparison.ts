@@ -48,7 +48,6 @@ const conditionSchema = z
   })
   .meta({ id: 'Condition', description: 'Something about how a run was made, on both sides.' })
 export type Condition = DeepReadonly<z.infer<typeof conditionSchema>>
-export type ConditionKey = Condition['key']
 
 const comparedRunSchema = z
   .strictObject({
@@ -57,7 +56,6 @@ const comparedRunSchema = z
     validity: validitySchema.describe('As in its evaluation.'),
   })
   .meta({ id: 'ComparedRun', description: 'A run that is compared.' })
-export type ComparedRun = DeepReadonly<z.infer<typeof comparedRunSchema>>
 
 /** One side of a comparison: the first of its runs in the order of time, and all of them. */
 const comparedSideSchema = z
@@ -69,7 +67,6 @@ const comparedSideSchema = z
     id: 'ComparedSide',
     description: 'One side of a comparison: the first of its runs, and all of them.',
   })
-export type ComparedSide = DeepReadonly<z.infer<typeof comparedSideSchema>>
 
 /** The form of a comparison as `transcribench compare --json` prints it, with the thresholds that were checked. */
 export const comparisonSchema = z

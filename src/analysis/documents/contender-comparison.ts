@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { intervalSchema } from '#rates/documents'
 import { alignmentStepSchema } from '#scoring/shapes'
-import { boundsSchema } from '#statistics/documents'
+import { boundsSchema } from '#statistics/bounds'
 import { count, nullableNumber, nullableText, number, share, text } from './figure.ts'
 import { crossoverSchema } from './speed.ts'
 
@@ -11,7 +11,7 @@ const verdictSchema = z.enum(['better', 'worse', 'equivalent', 'unresolved'])
 export type Verdict = z.infer<typeof verdictSchema>
 
 /** What is concluded of a difference, with everything that it rests on. */
-export const judgementSchema = z.strictObject({
+const judgementSchema = z.strictObject({
   verdict: verdictSchema
     .nullable()
     .describe('Null where there is no verdict. Verdicts are adjusted for multiple comparisons.'),
@@ -156,7 +156,6 @@ const rankedDifferenceSchema = z
     ),
   })
   .meta({ id: 'RankedDifference', description: 'How two sets of runs differ by their ranks alone.' })
-export type RankedDifference = DeepReadonly<z.infer<typeof rankedDifferenceSchema>>
 
 /**
  * A speed figure on both sides. The unit of replication is the run: with one run a side there is no verdict, and an

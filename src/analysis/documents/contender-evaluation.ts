@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ownConditions } from '#journal'
+import { ownConditions } from '#journal/run-record'
 import type { DeepReadonly } from '#prelude'
 import { errorRateSchema } from '#rates/documents'
 import { count, nullableNumber, nullableText, number, share, text } from './figure.ts'
@@ -18,7 +18,7 @@ const source = text.describe('Where the price was read.')
 const date = text.describe('When it was read there.')
 
 /** What a contender's audio cost, by the price in the config, in US dollars; its source is in the contender. */
-export const moneySpentSchema = z
+const moneySpentSchema = z
   .strictObject({
     usdPerAudioHour: number.describe('US dollars for an hour of audio, as it is billed.'),
     audioSeconds: number.describe('Audio that was sent, warm-up and repeats included, in seconds.'),
@@ -34,7 +34,6 @@ const localRunCostSchema = z.strictObject({
   ),
   maxAudioHoursPerDay: number.describe('Hours of audio that it can do in a day at the speed of this run.'),
 })
-export type LocalRunCost = DeepReadonly<z.infer<typeof localRunCostSchema>>
 
 const contenderId = nullableText.describe(
   'Contender on this machine; null where none was measured, and the energy for the audio is not included.',
@@ -90,7 +89,6 @@ const failureReasonSchema = z.strictObject({
   hint: nullableText.describe('Advice of the server; null where it gave none.'),
   count: count.describe('How often.'),
 })
-export type FailureReason = DeepReadonly<z.infer<typeof failureReasonSchema>>
 
 const failureGroupSchema = z
   .strictObject({

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { errorRateSchema } from '#rates/documents'
-import { entityTypes, type PathologyKind, pathologyRules, rungs, wordClasses } from '#scoring'
+import { entityTypes } from '#scoring/entity-types'
+import { rungs } from '#scoring/error-analysis/formatting'
+import { type PathologyKind, pathologyRules } from '#scoring/error-analysis/pathologies'
+import { wordClasses } from '#scoring/error-analysis/word-classes'
 import {
   caseCountsSchema,
   errorCountsSchema,
@@ -56,7 +59,7 @@ const crossingSchema = z
 export type RobustnessCrossing = DeepReadonly<z.infer<typeof crossingSchema>>
 
 /** Error rates along a ladder that `corpus derive` made. */
-export const robustnessSchema = z
+const robustnessSchema = z
   .strictObject({
     parameter: text.describe('Parameter that the ladder varies, as `snr`.'),
     unit: text.describe('Unit of the values; empty for a ratio.'),
@@ -83,7 +86,7 @@ const classAnalysisSchema = z
 export type ClassAnalysis = DeepReadonly<z.infer<typeof classAnalysisSchema>>
 
 /** Numbers by value, and classes of words, over an alignment of English text with spoken numbers as figures. */
-export const numberAnalysisSchema = z.strictObject({
+const numberAnalysisSchema = z.strictObject({
   rate: countedRateSchema.describe(
     '(wrong + missing) / spoken, by value: another text of the same number is no error.',
   ),
@@ -104,7 +107,7 @@ const nameCountsSchema = z
 export type NameCounts = DeepReadonly<z.infer<typeof nameCountsSchema>>
 
 /** What became of the words that are names by `nameRule`; their capitals do not count. */
-export const nameAnalysisSchema = z.strictObject({
+const nameAnalysisSchema = z.strictObject({
   rate: countedRateSchema.describe('(S + D) / (H + S + D): names that were not recognised / names spoken.'),
   counts: errorCountsSchema.describe("By the reference's names; insertions are names that were inserted."),
   nameCount: count.describe('Different names that were spoken.'),
@@ -123,7 +126,7 @@ const markAnalysisSchema = z
 export type MarkAnalysis = DeepReadonly<z.infer<typeof markAnalysisSchema>>
 
 /** Marks after the words that were recognised, compared mark by mark. */
-export const punctuationAnalysisSchema = z.strictObject({
+const punctuationAnalysisSchema = z.strictObject({
   rate: countedRateSchema.describe('(S + D + I) / (H + S + D + I).'),
   marks: z
     .array(markAnalysisSchema)
@@ -134,7 +137,7 @@ export const punctuationAnalysisSchema = z.strictObject({
 export type PunctuationAnalysis = DeepReadonly<z.infer<typeof punctuationAnalysisSchema>>
 
 /** Capital letters of words that were recognised. */
-export const capitalsAnalysisSchema = z.strictObject({
+const capitalsAnalysisSchema = z.strictObject({
   rate: countedRateSchema.describe('wrong / compared, over all words.'),
   sentenceStarts: caseCountsSchema.describe('Words at the start of a sentence.'),
   otherWords: caseCountsSchema.describe('All other words.'),
@@ -142,7 +145,7 @@ export const capitalsAnalysisSchema = z.strictObject({
 export type CapitalsAnalysis = DeepReadonly<z.infer<typeof capitalsAnalysisSchema>>
 
 /** The errors that are left when so much does not count. */
-export const ladderRungSchema = z
+const ladderRungSchema = z
   .strictObject({
     rung: z.enum(rungs).describe('What does not count from this rung on.'),
     counts: errorCountsSchema.describe('Word errors that are left.'),
@@ -155,7 +158,7 @@ export const ladderRungSchema = z
 export type LadderRung = DeepReadonly<z.infer<typeof ladderRungSchema>>
 
 /** How often the words that matter were spoken, found and invented. */
-export const keywordAnalysisSchema = z
+const keywordAnalysisSchema = z
   .strictObject({
     recall: countedRateSchema.describe('found / (found + missed).'),
     precision: countedRateSchema.describe('found / (found + invented).'),
@@ -171,7 +174,7 @@ export const keywordAnalysisSchema = z
 export type KeywordAnalysis = DeepReadonly<z.infer<typeof keywordAnalysisSchema>>
 
 /** What became of the entities of one type. */
-export const entityAnalysisSchema = z
+const entityAnalysisSchema = z
   .strictObject({
     type: z.enum(entityTypes).describe('Type of the entities.'),
     recall: countedRateSchema.describe('found / (found + missed): every word of the entity right, in a row.'),
@@ -198,7 +201,7 @@ const pathologyExampleSchema = z
 export type PathologyExample = DeepReadonly<z.infer<typeof pathologyExampleSchema>>
 
 /** A way to fail that an error rate does not distinguish from ordinary errors. */
-export const pathologyAnalysisSchema = z
+const pathologyAnalysisSchema = z
   .strictObject({
     kind: z.enum(Object.keys(pathologyRules) as PathologyKind[]).describe('What was searched for.'),
     rule: text.describe('The rule by which it was searched for.'),
@@ -215,7 +218,7 @@ export const pathologyAnalysisSchema = z
 export type PathologyAnalysis = DeepReadonly<z.infer<typeof pathologyAnalysisSchema>>
 
 /** How far a contender agrees with itself over the rounds; no reference is needed. */
-export const flakinessAnalysisSchema = z
+const flakinessAnalysisSchema = z
   .strictObject({
     rate: countedRateSchema.describe(
       'Utterances whose answers differ after normalisation / utterances that were answered at least twice.',
@@ -243,7 +246,7 @@ const silenceExampleSchema = z
 export type SilenceExample = DeepReadonly<z.infer<typeof silenceExampleSchema>>
 
 /** Utterances whose reference has no words: silence, noise. */
-export const silenceAnalysisSchema = z
+const silenceAnalysisSchema = z
   .strictObject({
     utteranceCount: count.describe('Utterances whose reference has no words.'),
     answeredWithWords: countedRateSchema.describe('Answers with words / answers.'),

@@ -114,7 +114,7 @@ export const breakdownSchema = z
 export type Breakdown = DeepReadonly<z.infer<typeof breakdownSchema>>
 
 /** A mean with what it is a mean of. */
-export const meanErrorSchema = z
+const meanErrorSchema = z
   .strictObject({
     meanMs: nullableNumber.describe(
       'Sum of the absolute differences / words, in milliseconds; null without words.',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { phases } from '#journal'
-import { loadKindNames } from '#load'
+import { phases } from '#journal/plan-line'
+import { loadKindNames } from '#load/loads/registry'
 import type { DeepReadonly } from '#prelude'
 import { errorRateSchema, intervalSchema } from '#rates/documents'
 import { errorCountsSchema } from '#scoring/shapes'
@@ -115,7 +115,7 @@ const pooledFigureSchema = z
 export type PooledFigure = DeepReadonly<z.infer<typeof pooledFigureSchema>>
 
 /** A contender over all hosts that measured it. */
-export const pooledContenderSchema = z
+const pooledContenderSchema = z
   .strictObject({
     contenderId: text.describe('Contender as each host called it.'),
     hosts: z.array(text).describe('Names of the hosts that measured it.'),
@@ -135,8 +135,6 @@ export const pooledContenderSchema = z
   })
   .meta({ id: 'PooledContender', description: 'A contender over all hosts that measured it.' })
 export type PooledContender = DeepReadonly<z.infer<typeof pooledContenderSchema>>
-
-export type { ErrorRate, Interval } from '#rates'
 
 /** Version of `evaluation.json`. */
 export const evaluationFormatVersion = 9

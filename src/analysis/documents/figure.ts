@@ -8,9 +8,6 @@ export const absentSchema = z
   })
   .meta({ id: 'Absent', description: 'The reason why a figure is absent. An absent figure is never 0.' })
 
-/** A figure, or the reason why there is none. */
-export type Figure<Present> = Present | { readonly value: null; readonly reason: string }
-
 /** What most fields of the documents are; each field adds its own description. */
 export const text = z.string()
 export const nullableText = z.string().nullable()

@@ -9,7 +9,6 @@ const rankBandSchema = z
     lastPlace: count.describe('Its worst possible rank.'),
   })
   .meta({ id: 'RankBand', description: 'The ranks that one contender may have.' })
-export type RankBand = DeepReadonly<z.infer<typeof rankBandSchema>>
 
 /** How contenders rank among each other, as far as their utterances decide it. */
 export const rankingSchema = z

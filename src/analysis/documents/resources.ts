@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { boundsSchema } from '#statistics/documents'
+import { boundsSchema } from '#statistics/bounds'
 import { absentSchema, count, nullableNumber, nullableText, number } from './figure.ts'
 
 /** Processor seconds that the server took for a second of audio, over all blocks of one contender. */

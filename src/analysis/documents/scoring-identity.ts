@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { noSpeechRule } from '#contract'
+import { noSpeechRule } from '#contract/failures'
 import type { DeepReadonly } from '#prelude'
-import { characterRules } from '#scoring'
+import { characterRules } from '#scoring/tokens'
 import { count, text } from './figure.ts'
 
 const appliedCorrectionsSchema = z

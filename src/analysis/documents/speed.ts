@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { intervalSchema } from '#rates/documents'
-import { boundsSchema, fittedValueSchema } from '#statistics/documents'
+import { boundsSchema, fittedValueSchema } from '#statistics/bounds'
 import { absentSchema, count, nullableNumber, nullableText, number, text } from './figure.ts'
 
 /** One percentile of a latency-like quantity, in the quantity's own unit. */

@@ -1,24 +1,23 @@
-import type { AnswerTimes, PlannedUtterance } from '#journal'
+import type { AnswerTimes } from '#journal/attempt-line'
+import type { PlannedUtterance } from '#journal/plan-line'
 import {
-  type AlignmentStep,
+  compareWriting,
+  type FormattingCounts,
+  makeLadder,
+  type RungCounts,
+} from '#scoring/error-analysis/formatting'
+import { findPathologies, type Pathology } from '#scoring/error-analysis/pathologies'
+import {
   type ClassCounts,
   compareNumbers,
-  compareWriting,
   countClasses,
-  type FormattingCounts,
-  findPathologies,
-  findProfile,
-  languageRules,
-  makeLadder,
   type NameOutcome,
-  type NumberFindings,
-  type Pathology,
-  type Profile,
-  profileOfUtterance,
-  type RememberedProfile,
-  type RungCounts,
-  rememberTexts,
-} from '#scoring'
+} from '#scoring/error-analysis/word-classes'
+import { profileOfUtterance } from '#scoring/profiles/by-language'
+import { findProfile, languageRules } from '#scoring/profiles/index'
+import type { Profile } from '#scoring/profiles/profile'
+import { type RememberedProfile, rememberTexts } from '#scoring/profiles/remembered-profile'
+import type { AlignmentStep, NumberFindings } from '#scoring/shapes'
 import type { ResolvedRequest } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScore, TranscriptScorer } from '../requests/transcript-scorer.ts'

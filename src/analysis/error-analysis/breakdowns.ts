@@ -1,15 +1,13 @@
-import type { PlannedUtterance } from '#journal'
+import type { PlannedUtterance } from '#journal/plan-line'
 import { seededRandom } from '#prelude'
-import { type Clustering, clusteringsOf, type ErrorRate, pooledErrorRate, speakerCountOf } from '#rates'
-import {
-  durationBucket,
-  type ErrorLevel,
-  errorCount,
-  type Profile,
-  profileOfUtterance,
-  referenceLength,
-} from '#scoring'
-import { type Crossing, limitCrossing, type RatioTerm } from '#statistics'
+import type { ErrorRate } from '#rates/documents'
+import { type Clustering, clusteringsOf, pooledErrorRate, speakerCountOf } from '#rates/error-rate'
+import { errorCount, referenceLength } from '#scoring/counts'
+import { durationBucket } from '#scoring/error-analysis/confusions'
+import { profileOfUtterance } from '#scoring/profiles/by-language'
+import type { ErrorLevel, Profile } from '#scoring/profiles/profile'
+import type { RatioTerm } from '#statistics/bootstrap'
+import { type Crossing, limitCrossing } from '#statistics/intervals'
 import type { Robustness, RobustnessCrossing, RobustnessRung } from '../documents/error-analysis.ts'
 import type { Breakdown, BreakdownGroup } from '../documents/error-rates.ts'
 import { wrongShare } from '../figures/contender-evaluation.ts'

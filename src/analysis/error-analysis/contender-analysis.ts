@@ -1,26 +1,24 @@
-import type { AnswerTimes, PlannedUtterance } from '#journal'
+import type { AnswerTimes } from '#journal/attempt-line'
+import type { PlannedUtterance } from '#journal/plan-line'
 import {
   addCounts,
-  closeTimeMs,
-  compareTimes,
-  type ErrorCounts,
   errorCount,
   errorRate,
   hypothesisLength,
-  measureFlakiness,
-  type PathologyKind,
-  type Profile,
-  pathologyRules,
-  profileOfUtterance,
-  type Rung,
   referenceLength,
-  rungs,
-  startConfusions,
   sumCounts,
   timesCounts,
   wordInformationLost,
   wordInformationPreserved,
-} from '#scoring'
+} from '#scoring/counts'
+import { startConfusions } from '#scoring/error-analysis/confusions'
+import { type Rung, rungs } from '#scoring/error-analysis/formatting'
+import { type PathologyKind, pathologyRules } from '#scoring/error-analysis/pathologies'
+import { measureFlakiness } from '#scoring/error-analysis/repeats'
+import { closeTimeMs, compareTimes } from '#scoring/error-analysis/time-errors'
+import { profileOfUtterance } from '#scoring/profiles/by-language'
+import type { Profile } from '#scoring/profiles/profile'
+import type { ErrorCounts } from '#scoring/shapes'
 import type {
   ContenderAnalysis,
   FlakinessAnalysis,

@@ -1,6 +1,8 @@
 import { seededRandom } from '#prelude'
-import { type Clustered, type Clustering, type Interval, widestInterval } from '#rates'
-import { bootstrapRatio, type RatioTerm, sumByCluster, wilsonInterval } from '#statistics'
+import type { Interval } from '#rates/documents'
+import { type Clustered, type Clustering, widestInterval } from '#rates/error-rate'
+import { bootstrapRatio, type RatioTerm, sumByCluster } from '#statistics/bootstrap'
+import { wilsonInterval } from '#statistics/intervals'
 import type { CountedRate, MeanTimeError } from '../documents/error-rates.ts'
 
 /** What one answer, however often it was given, adds to a rate. */

@@ -1,4 +1,5 @@
-import { nameRule, type PathologyKind, pathologyRules } from '#scoring'
+import { type PathologyKind, pathologyRules } from '#scoring/error-analysis/pathologies'
+import { nameRule } from '#scoring/error-analysis/word-classes'
 
 /** What one figure of the error analysis means: `explain` and the documentation use it. */
 export interface ErrorAnalysisDefinition {

@@ -1,12 +1,6 @@
-import {
-  type ErrorCounts,
-  errorCount,
-  type FormattingCounts,
-  referenceLength,
-  sumCounts,
-  sumFormatting,
-  timesCounts,
-} from '#scoring'
+import { errorCount, referenceLength, sumCounts, timesCounts } from '#scoring/counts'
+import { type FormattingCounts, sumFormatting } from '#scoring/error-analysis/formatting'
+import type { ErrorCounts } from '#scoring/shapes'
 import type { CapitalsAnalysis, MarkAnalysis, PunctuationAnalysis } from '../documents/error-analysis.ts'
 import type { CountedRate, Explained } from '../documents/error-rates.ts'
 import type { AnswerTally } from './answer-facts.ts'

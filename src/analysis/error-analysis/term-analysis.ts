@@ -1,21 +1,11 @@
-import type { PlannedUtterance } from '#journal'
-import {
-  addCounts,
-  type EntityType,
-  entityTypes,
-  errorRate,
-  type KeywordCounts,
-  keywordF1,
-  keywordKey,
-  keywordSearch,
-  type NumberFindings,
-  noErrors,
-  type Profile,
-  profileOfUtterance,
-  referenceLength,
-  timesCounts,
-  type WordClass,
-} from '#scoring'
+import type { PlannedUtterance } from '#journal/plan-line'
+import { addCounts, errorRate, noErrors, referenceLength, timesCounts } from '#scoring/counts'
+import { type EntityType, entityTypes } from '#scoring/entity-types'
+import { keywordF1, keywordKey, keywordSearch } from '#scoring/error-analysis/keywords'
+import type { WordClass } from '#scoring/error-analysis/word-classes'
+import { profileOfUtterance } from '#scoring/profiles/by-language'
+import type { Profile } from '#scoring/profiles/profile'
+import type { KeywordCounts, NumberFindings } from '#scoring/shapes'
 import type {
   ClassAnalysis,
   EntityAnalysis,

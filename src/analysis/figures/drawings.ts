@@ -1,5 +1,6 @@
-import type { AttemptLine } from '#journal'
-import { type ErrorLevel, errorRate } from '#scoring'
+import type { AttemptLine } from '#journal/attempt-line'
+import { errorRate } from '#scoring/counts'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
 import type { ContenderDrawing, NamedUtterance, Timeline, TimelineBin } from '../documents/figure.ts'

@@ -1,4 +1,4 @@
-import { failureLabel, type RequestFailure } from '#contract'
+import { failureLabel, type RequestFailure } from '#contract/failures'
 import type { FailureGroup } from '../documents/contender-evaluation.ts'
 import { type FailureWords, wordsOf } from '../requests/request-times.ts'
 

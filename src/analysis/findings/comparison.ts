@@ -1,4 +1,4 @@
-import type { RunRecord } from '#journal'
+import type { RunRecord } from '#journal/run-record'
 import type { Condition } from '../documents/comparison.ts'
 import type { ContenderComparison } from '../documents/contender-comparison.ts'
 import type { Evaluation } from '../documents/evaluation.ts'

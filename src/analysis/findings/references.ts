@@ -1,5 +1,5 @@
 import { shellWord } from '#prelude'
-import type { PathologyKind } from '#scoring'
+import type { PathologyKind } from '#scoring/error-analysis/pathologies'
 import type { ContenderAnalysis, ReferenceAudit } from '../documents/error-analysis.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import type { FindingDetector } from './finding-definition.ts'

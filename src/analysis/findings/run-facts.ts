@@ -1,5 +1,6 @@
-import { type RecordedContender, type RunRecord, targetOf } from '#journal'
-import { type ErrorLevel, errorCount, errorRate, referenceLength } from '#scoring'
+import { type RecordedContender, type RunRecord, targetOf } from '#journal/run-record'
+import { errorCount, errorRate, referenceLength } from '#scoring/counts'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { ContenderDifference, EvaluatedLoad, Instrument } from '../documents/evaluation.ts'
 import type { Resources } from '../documents/resources.ts'

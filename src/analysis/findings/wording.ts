@@ -1,4 +1,4 @@
-import type { RunRecord } from '#journal'
+import type { RunRecord } from '#journal/run-record'
 import { shellWord } from '#prelude'
 import type { CrossedAnswers } from '../requests/crossed-answers.ts'
 

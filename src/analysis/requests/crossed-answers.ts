@@ -1,13 +1,9 @@
-import type { PlannedUtterance } from '#journal'
-import {
-  type ErrorCounts,
-  errorRate,
-  normalise,
-  profileOfUtterance,
-  referenceLength,
-  tokeniseCharacters,
-  tokeniseWords,
-} from '#scoring'
+import type { PlannedUtterance } from '#journal/plan-line'
+import { errorRate, referenceLength } from '#scoring/counts'
+import { profileOfUtterance } from '#scoring/profiles/by-language'
+import { normalise } from '#scoring/profiles/profile'
+import type { ErrorCounts } from '#scoring/shapes'
+import { tokeniseCharacters, tokeniseWords } from '#scoring/tokens'
 import type { TranscriptScorer } from './transcript-scorer.ts'
 
 /** When a request was with a server; milliseconds of one clock. */

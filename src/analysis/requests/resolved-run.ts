@@ -1,13 +1,8 @@
-import { meansNoSpeech, type NoSpeechRule, type RequestFailure } from '#contract'
-import type {
-  AttemptLine,
-  PlannedRequest,
-  PlannedUtterance,
-  RecordedContender,
-  ReusedLine,
-  RunRecord,
-  TelemetryLine,
-} from '#journal'
+import { meansNoSpeech, type NoSpeechRule, type RequestFailure } from '#contract/failures'
+import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
+import type { PlannedRequest, PlannedUtterance } from '#journal/plan-line'
+import type { RecordedContender, RunRecord } from '#journal/run-record'
+import type { TelemetryLine } from '#journal/telemetry-line'
 import type { Problem } from '#prelude'
 import type { AttemptStatus } from '../documents/evaluation.ts'
 import { analysisErrors } from '../errors.ts'

@@ -1,5 +1,6 @@
-import type { AttemptLine, PlannedUtterance } from '#journal'
-import type { LoadShape } from '#load'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { PlannedUtterance } from '#journal/plan-line'
+import type { LoadShape } from '#load/loads/registry'
 import type { EvaluatedLoad, WindowPart } from '../documents/evaluation.ts'
 import { latencyColumns, type SampleColumns, type ScoredRequest } from './request-times.ts'
 import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'

@@ -1,22 +1,16 @@
-import { defaultNoSpeechRules, type NoSpeechRule } from '#contract'
-import type { PlannedUtterance, RunRecord } from '#journal'
-import { type ExtendedProfile, extended, type NamedRules } from '#rates'
-import {
-  type AlignmentStep,
-  alignUtterance,
-  type ErrorCounts,
-  findProfile,
-  findRecordedProfile,
-  normalise,
-  type Profile,
-  parseMarkup,
-  profileOfUtterance,
-  type RememberedProfile,
-  rememberTexts,
-  scoreUtterance,
-  type TranscriptPart,
-  takenReading,
-} from '#scoring'
+import { defaultNoSpeechRules, type NoSpeechRule } from '#contract/failures'
+import type { PlannedUtterance } from '#journal/plan-line'
+import type { RunRecord } from '#journal/run-record'
+import { type ExtendedProfile, extended, type NamedRules } from '#rates/scored-pair'
+import type { TranscriptPart } from '#scoring/alignment/networks'
+import { parseMarkup } from '#scoring/formats/trn'
+import { profileOfUtterance } from '#scoring/profiles/by-language'
+import { findProfile, findRecordedProfile } from '#scoring/profiles/index'
+import { normalise, type Profile } from '#scoring/profiles/profile'
+import { type RememberedProfile, rememberTexts } from '#scoring/profiles/remembered-profile'
+import { takenReading } from '#scoring/readings'
+import { alignUtterance, scoreUtterance } from '#scoring/score-utterance'
+import type { AlignmentStep, ErrorCounts } from '#scoring/shapes'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import type { RunMaterial } from './resolved-run.ts'
 
@@ -137,7 +131,7 @@ function referenceOf(spoken: SpokenReference): string | readonly string[] | read
 }
 
 /** One correction of a reference, as the corpus module reads it. */
-export interface CorrectedText {
+interface CorrectedText {
   readonly utteranceId: string
   /** What was corrected. */
   readonly before: string

@@ -1,6 +1,7 @@
+import type { Interval } from '#rates/documents'
 import type { ContenderComparison, SpeedMetric } from '../documents/contender-comparison.ts'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
-import type { Evaluation, Interval, UtteranceEvaluation } from '../documents/evaluation.ts'
+import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
 import type { PercentileSet } from '../documents/speed.ts'
 import { type PercentileName, percentileProbabilities } from '../figures/latency/latency-figures.ts'
 import { firstOfAnswered } from '../requests/request-times.ts'

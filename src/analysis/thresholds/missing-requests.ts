@@ -1,5 +1,6 @@
-import type { RunRecord } from '#journal'
-import { clopperPearsonInterval, smallestSampleForQuantile, trialsToShow } from '#statistics'
+import type { RunRecord } from '#journal/run-record'
+import { clopperPearsonInterval, trialsToShow } from '#statistics/intervals'
+import { smallestSampleForQuantile } from '#statistics/quantiles'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { MissingRequests, UtteranceEvaluation } from '../documents/evaluation.ts'
 import { missTally } from './check-thresholds.ts'

@@ -1,9 +1,9 @@
-import type { RunRecord } from '#journal'
+import type { RunRecord } from '#journal/run-record'
 import { failed, nearest, type Outcome, type Problem, succeeded } from '#prelude'
 import { analysisErrors } from '../errors.ts'
 import { findMetric, type Metric, type MetricUnit, metrics } from './metrics.ts'
 
-export type ThresholdOperator = '<=' | '<' | '>=' | '>'
+type ThresholdOperator = '<=' | '<' | '>=' | '>'
 
 /** What the utterances of a threshold may be grouped by. */
 const thresholdGroupings = ['tag', 'speaker', 'language', 'source', 'duration'] as const

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { sessionErrors } from '#session/errors'
-import { readBaselines, removeBaseline, setBaseline } from '#session/stored'
+import { readBaselines, removeBaseline, setBaseline } from '#session/stored/baselines'
 import type { Attach } from '../command-context.ts'
 import { resultsOption } from '../options.ts'
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { renderCalibration } from '#reports'
+import { renderCalibration } from '#reports/comparison/render-comparison'
 import { calibrate } from '#session/experiment'
 import { coolDownOption } from '../arguments.ts'
 import { type Attach, listenForInterruption, typedCommand } from '../command-context.ts'

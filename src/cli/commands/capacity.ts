@@ -1,20 +1,22 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { createLogUpdate } from 'log-update'
-import { type CapacityEstimate, type Level, type PriceList, parseObjectives } from '#capacity'
-import { type BenchConfig, listFlags } from '#config'
-import { findRun } from '#journal'
-import { standardPauseSeconds } from '#load'
+import type { CapacityEstimate } from '#capacity/calibration'
+import type { Level } from '#capacity/level'
+import { parseObjectives } from '#capacity/objective'
+import type { PriceList } from '#capacity/prices'
+import type { BenchConfig } from '#config/bench-config'
+import { listFlags } from '#config/flags'
+import { findRun } from '#journal/run-reader'
+import { standardPauseSeconds } from '#load/loads/users'
 import type { ExitClass } from '#prelude'
-import { formatRate, formatSeconds, renderCapacity, renderWhatIf } from '#reports'
-import {
-  type CapacityEvent,
-  type CapacityRequest,
-  type CapacityStage,
-  evaluateStoredWhatIf,
-  measureCapacity,
-} from '#session/capacity'
-import { readPriceList } from '#session/plan'
+import { formatRate } from '#reports/capacity/capacity-words'
+import { renderCapacity, renderWhatIf } from '#reports/capacity/render-capacity'
+import { formatSeconds } from '#reports/layout/units'
+import type { CapacityEvent, CapacityRequest, CapacityStage } from '#session/capacity/contender-input'
+import { measureCapacity } from '#session/capacity/measure-capacity'
+import { evaluateStoredWhatIf } from '#session/capacity/stored-what-if'
+import { readPriceList } from '#session/plan/provider-terms'
 import { durationOf, durationOrNoneOf, shareOf } from '../arguments.ts'
 import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
 import {

@@ -1,16 +1,13 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import {
-  becameWorse,
-  checkThresholds,
-  judgementsOf,
-  type Margins,
-  parseThresholds,
-  undetectableThresholds,
-  unjudgedSpeeds,
-} from '#analysis'
-import { readRecord } from '#journal'
-import { compareFolders, findSide } from '#session/stored'
+import type { Margins } from '#analysis/comparison/calibration'
+import { becameWorse, judgementsOf, unjudgedSpeeds } from '#analysis/comparison/comparison-document'
+import { undetectableThresholds } from '#analysis/figures/ranking/required-utterances'
+import { checkThresholds } from '#analysis/thresholds/check-thresholds'
+import { parseThresholds } from '#analysis/thresholds/threshold'
+import { readRecord } from '#journal/run-reader'
+import { findSide } from '#session/stored/baselines'
+import { compareFolders } from '#session/stored/compare-folders'
 import { contenderPair, marginOf } from '../arguments.ts'
 import type { Attach } from '../command-context.ts'
 import {

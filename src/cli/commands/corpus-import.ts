@@ -1,17 +1,12 @@
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import {
-  type ImportedCorpus,
-  type ImportSource,
-  importableArchives,
-  importableNames,
-  importCorpus,
-  openImportSource,
-} from '#corpus/import'
-import { dataDirectory } from '#installation'
+import { type ImportedCorpus, importCorpus } from '#corpus/import/import-corpus'
+import { importableArchives, importableNames, openImportSource } from '#corpus/import/open-source'
+import type { ImportSource } from '#corpus/import/source'
+import { dataDirectory } from '#installation/installation'
 import { shellWord } from '#prelude'
 import { readLanguage } from '#prelude/languages'
-import { type CaptionRule, captionRules } from '#transcripts/times'
+import { type CaptionRule, captionRules } from '#transcripts/formats'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { hasRecordings } from '../fetch.ts'
 import { positiveNumber, wholeNumber } from '../options.ts'
@@ -38,7 +33,7 @@ interface ImportFlags {
 const dictated = 'recordings:'
 
 async function openDictated(target: string, { env }: CommandContext): Promise<ImportSource> {
-  const { openDictatedRecordings } = await import('#session/target')
+  const { openDictatedRecordings } = await import('#session/target/dictated-recordings')
   return await openDictatedRecordings({ target: target === '' ? 'auto' : target, env })
 }
 

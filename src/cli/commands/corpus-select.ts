@@ -1,10 +1,14 @@
 import { dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Evaluation, RequiredUtterances } from '#analysis'
-import { corpusErrors, readCorpus, type VerifiedUtterance, verifyCorpus } from '#corpus'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import type { RequiredUtterances } from '#analysis/figures/ranking/required-utterances'
+import { corpusErrors } from '#corpus/errors'
+import { readCorpus } from '#corpus/read-corpus'
 import { type Balance, balances, selectUtterances, writeSelection } from '#corpus/select'
+import type { VerifiedUtterance } from '#corpus/utterance'
+import { verifyCorpus } from '#corpus/verify-corpus'
 import { nearest, shellWord } from '#prelude'
-import { renderSelection } from '#reports/help'
+import { renderSelection } from '#reports/help/corpus-texts'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { namedManifest } from '../named-files.ts'
@@ -114,9 +118,11 @@ async function readPilot(
   utterances: readonly VerifiedUtterance[],
 ): Promise<Pilot> {
   // A selection by number does without these large modules.
-  const { findRun, readRun } = await import('#journal')
-  const { requiredUtterances, resolvedDifference } = await import('#analysis')
-  const { openScore } = await import('#session/stored')
+  const { findRun, readRun } = await import('#journal/run-reader')
+  const { requiredUtterances, resolvedDifference } = await import(
+    '#analysis/figures/ranking/required-utterances'
+  )
+  const { openScore } = await import('#session/stored/scores')
   const folder = await findRun(pilot, resolve(context.cwd, results))
   const { evaluation } = await openScore(folder, null)
   const groups = Map.groupBy(utterances, ({ speaker }) => speaker)

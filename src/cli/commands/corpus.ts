@@ -1,16 +1,11 @@
 import { type Command, Option } from 'commander'
-import {
-  type CorpusDescription,
-  describeCorpus,
-  openAudioMemory,
-  openManifest,
-  takeUtterances,
-  type VerifiedManifest,
-  verifyBatches,
-  verifyManifest,
-} from '#corpus'
+import { openAudioMemory } from '#corpus/audio-memory'
+import { type CorpusDescription, describeCorpus } from '#corpus/describe-corpus'
+import { openManifest } from '#corpus/manifest/manifest'
+import { takeUtterances } from '#corpus/read-corpus'
+import { type VerifiedManifest, verifyBatches, verifyManifest } from '#corpus/verify-corpus'
 import type { Problem } from '#prelude'
-import { renderCorpus } from '#reports/help'
+import { renderCorpus } from '#reports/help/corpus-texts'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { fetchMissingAudio } from '../fetch.ts'
 import { namedManifest } from '../named-files.ts'

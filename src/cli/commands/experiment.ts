@@ -1,24 +1,17 @@
 import { basename, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import {
-  becameWorse,
-  checkThresholds,
-  evaluateRun,
-  type Margins,
-  parseThresholds,
-  type Threshold,
-  undetectableThresholds,
-} from '#analysis'
-import type { BenchConfig } from '#config'
-import { readRun } from '#journal'
+import type { Margins } from '#analysis/comparison/calibration'
+import { becameWorse } from '#analysis/comparison/comparison-document'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { undetectableThresholds } from '#analysis/figures/ranking/required-utterances'
+import { checkThresholds } from '#analysis/thresholds/check-thresholds'
+import { parseThresholds, type Threshold } from '#analysis/thresholds/threshold'
+import type { BenchConfig } from '#config/bench-config'
+import { readRun } from '#journal/run-reader'
 import type { ExitClass } from '#prelude'
-import { experimentLook } from '#reports'
-import {
-  type Experiment,
-  type ExperimentEvent,
-  type ExperimentSide,
-  runExperiment,
-} from '#session/experiment'
+import { experimentLook } from '#reports/comparison/render-comparison'
+import { type ExperimentEvent, type ExperimentSide, runExperiment } from '#session/experiment'
+import type { Experiment } from '#session/stored/stored-document'
 import { coolDownOption, durationOf, marginOf, shareOf } from '../arguments.ts'
 import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
 import {

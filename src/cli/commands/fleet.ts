@@ -1,25 +1,19 @@
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { BenchConfig } from '#config'
-import {
-  type AgentEvent,
-  type BrokerAddress,
-  type FleetEvent,
-  type FleetMode,
-  fleetExecutor,
-  fleetKey,
-  fleetModes,
-  type LiveLatency,
-  readFleetFile,
-  runAgent,
-  waitInWords,
-} from '#fleet'
-import { dataDirectory } from '#installation'
-import type { RunRecord } from '#journal'
-import { systemClock } from '#load'
-import { formatMilliseconds } from '#reports'
-import { measure } from '#session/measure'
+import type { BenchConfig } from '#config/bench-config'
+import { type AgentEvent, runAgent } from '#fleet/agent/agent'
+import { waitInWords } from '#fleet/coordinator/collect-blocks'
+import { type FleetMode, fleetModes } from '#fleet/coordinator/fleet-blocks'
+import { type FleetEvent, fleetExecutor, readFleetFile } from '#fleet/coordinator/fleet-executor'
+import type { LiveLatency } from '#fleet/coordinator/live-latencies'
+import type { BrokerAddress } from '#fleet/queue/broker'
+import { fleetKey } from '#fleet/queue/seal'
+import { dataDirectory } from '#installation/installation'
+import type { RunRecord } from '#journal/run-record'
+import { systemClock } from '#load/clock'
+import { formatMilliseconds } from '#reports/layout/units'
+import { measure } from '#session/measure/measure'
 import { durationOf } from '../arguments.ts'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { findMetric, findTrends, followedMetrics, isTwoSided, metrics, unknownMetricHint } from '#analysis'
+import { findTrends, followedMetrics } from '#analysis/comparison/trends'
+import { findMetric, isTwoSided, metrics } from '#analysis/thresholds/metrics'
+import { unknownMetricHint } from '#analysis/thresholds/threshold'
 import { shellWord } from '#prelude'
-import { changesInTime } from '#reports'
-import { readHistory } from '#session/stored'
+import { changesInTime } from '#reports/history/render-history'
+import { readHistory } from '#session/stored/history'
 import type { Attach } from '../command-context.ts'
 import {
   checkOutputs,

@@ -1,12 +1,8 @@
 import type { Command } from 'commander'
-import {
-  addableFamilies,
-  addModel,
-  defaultModelsDir,
-  type ListedModel,
-  listModels,
-  removeModel,
-} from '#service'
+import { addableFamilies, addModel } from '#service/models/add-model'
+import { removeModel } from '#service/models/install'
+import { type ListedModel, listModels } from '#service/models/known-models'
+import { defaultModelsDir } from '#service/settings'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { installMissingModels } from '../fetch.ts'
 

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { csvLines, type QueryCell, renderQuery, resultTables } from '#reports'
-import { findSources, type QueryResult, queryRuns } from '#session/query'
+import { csvLines } from '#reports/layout/table-files'
+import { type QueryCell, renderQuery } from '#reports/run/listings'
+import { resultTables } from '#reports/run/result-tables'
+import { findSources, type QueryResult, queryRuns } from '#session/query-runs'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { profileOption, resultsOption, scoreOption } from '../options.ts'
 

@@ -1,44 +1,31 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import {
-  checkThresholds,
-  type Evaluation,
-  evaluateRun,
-  parseThresholds,
-  type ThresholdResult,
-} from '#analysis'
-import { recordedConfig } from '#config'
-import { packageFolder } from '#installation'
-import { findRun, type RecordedRun, readRun } from '#journal'
+import type { ThresholdResult } from '#analysis/documents/comparison'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { checkThresholds } from '#analysis/thresholds/check-thresholds'
+import { parseThresholds } from '#analysis/thresholds/threshold'
+import { recordedConfig } from '#config/bench-config'
+import { packageFolder } from '#installation/installation'
+import { findRun, type RecordedRun, readRun } from '#journal/run-reader'
 import { shellWord } from '#prelude'
 import { parseYaml } from '#prelude/yaml'
+import { runJunit } from '#reports/junit'
+import { type DetailName, detailNames, detailTables } from '#reports/run/details/details'
 import {
-  type DetailName,
-  detailNames,
-  detailTables,
   type RatingScale,
   rateContenders,
   ratingScale,
   ratingsCsv,
   ratingsMarkdown,
-  renderMarkdown,
   renderRatings,
   renderScores,
-  renderSummary,
-  renderSummaryDocument,
-  runJunit,
-  summaryCsv,
-  utterancesCsv,
-} from '#reports'
-import {
-  listScores,
-  type OpenedScore,
-  openScore,
-  type RunPageOptions,
-  readCapacity,
-  readStoredDocument,
-  runPageHtml,
-} from '#session/stored'
+} from '#reports/run/listings'
+import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
+import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports/run/summary-document'
+import { type RunPageOptions, runPageHtml } from '#session/stored/run-page'
+import { listScores, type OpenedScore, openScore } from '#session/stored/scores'
+import { readCapacity, readStoredDocument } from '#session/stored/stored-document'
 import type { Attach, CommandContext } from '../command-context.ts'
 import {
   deliver,

@@ -1,15 +1,10 @@
 import { type Command, Option } from 'commander'
-import { type Platform, platforms } from '#contract'
-import { parseDuration } from '#load'
+import { type Platform, platforms } from '#contract/enums'
+import { dataDirectory as defaultDataDir } from '#installation/installation'
+import { parseDuration } from '#load/loads/keys'
 import { assertNever, type Problem } from '#prelude'
-import {
-  defaultDataDir,
-  defaultModelsDir,
-  type LoggedEvent,
-  type ServiceEvent,
-  type ServiceOptions,
-  serviceDefaults,
-} from '#service'
+import type { LoggedEvent, ServiceEvent } from '#service/service-event'
+import { defaultModelsDir, type ServiceOptions, serviceDefaults } from '#service/settings'
 import { processContext } from '../command-context.ts'
 
 export interface ServeOptions {

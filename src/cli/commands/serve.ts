@@ -1,21 +1,14 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { dataDirectory as defaultDataDir } from '#installation/installation'
 import type { Problem } from '#prelude'
-import {
-  type BackupFacts,
-  backUp,
-  defaultDataDir,
-  defaultModelsDir,
-  findOptionProblems,
-  type LoggedEvent,
-  optionsInvalid,
-  restore,
-  rotateToken,
-  type ServiceOptions,
-  startService,
-} from '#service'
+import { type BackupFacts, backUp, restore } from '#service/folder/backup'
+import { rotateToken } from '#service/folder/data-dir'
 import { trimMemory } from '#service/garbage-collector'
+import { startService } from '#service/service'
+import type { LoggedEvent } from '#service/service-event'
+import { defaultModelsDir, findOptionProblems, optionsInvalid, type ServiceOptions } from '#service/settings'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { namedPath } from '../named-files.ts'
 import { addServeOptions, flagOf, type LogFormat, logLine, type ServeOptions } from './serve-options.ts'

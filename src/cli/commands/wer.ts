@@ -1,8 +1,11 @@
 import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type SystemsScore, systemsScoreFormatVersion } from '#rates'
-import { alignmentRules, type CharacterRule } from '#scoring/counting'
-import { captionRules, type TranscriptSource, transcriptFormats } from '#transcripts'
+import type { SystemsScore } from '#rates/documents'
+import { systemsScoreFormatVersion } from '#rates/scored-pair'
+import { alignmentRules } from '#scoring/alignment/align'
+import type { CharacterRule } from '#scoring/tokens'
+import { captionRules, transcriptFormats } from '#transcripts/formats'
+import type { TranscriptSource } from '#transcripts/read-pairs'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { standardStream } from '../named-files.ts'
 import { commaSeparated, profileOption, wholeNumber } from '../options.ts'
@@ -215,14 +218,14 @@ async function writeOne(
   const format = rowFormatOf(options)
   if (options.print !== undefined) return context.print(String(figureOf(score, options.print)))
   if (options.sys === true) {
-    const { writeSpeakerTable } = await import('#scoring/formats')
+    const { writeSpeakerTable } = await import('#scoring/formats/sclite-reports')
     const tables = (['percentages', 'counts'] as const).map((kind) =>
       writeSpeakerTable(speakers, hypothesis, kind),
     )
     return context.print(tables.join('\n').trimEnd())
   }
   if (format === null) {
-    const { renderTextScore } = await import('#reports/text-score')
+    const { renderTextScore } = await import('#reports/text-score/render-text-score')
     return context.print(renderTextScore(score, context.output).trimEnd())
   }
   const { textScoreFormats } = await import('#reports/text-score/formats')
@@ -262,7 +265,7 @@ async function compareFiles(
     ),
   }
   if (options.json === true) return context.print(JSON.stringify(result))
-  const { renderSystems } = await import('#reports/text-score/systems')
+  const { renderSystems } = await import('#reports/text-score/render-systems')
   context.print(renderSystems(result, context.output).trimEnd())
 }
 

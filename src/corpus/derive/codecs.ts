@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 import { z } from 'zod'
-import { decodeSound, resample } from '#audio'
+import { resample } from '#audio/resampling'
+import { decodeSound } from '#audio/sound-stream'
 import { defineTransformation, onEachSound, type Transformation } from './transformation.ts'
 
 const codecHz = 48_000

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { decodeSound, resample } from '#audio'
+import { resample } from '#audio/resampling'
+import { decodeSound } from '#audio/sound-stream'
 import { failed, fingerprint, type Outcome, type Problem, seededRandom } from '#prelude'
 import { corpusErrors, undecodable } from '../errors.ts'
 import { hashFile } from '../files.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { activeLevel } from '#audio'
+import { activeLevel } from '#audio/active-level'
 import type { Random } from '#prelude'
 import { convolve } from '../convolve.ts'
 import { whiteNoise } from './noise.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { resample } from '#audio'
-import { isUnspacedLanguage } from '#scoring'
+import { resample } from '#audio/resampling'
+import { isUnspacedLanguage } from '#scoring/tokens'
 import { shiftedBy } from '../utterance.ts'
 import {
   type Draft,

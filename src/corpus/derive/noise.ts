@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { activeLevel, resample, rmsLevel } from '#audio'
+import { activeLevel, rmsLevel } from '#audio/active-level'
+import { resample } from '#audio/resampling'
 import type { Random } from '#prelude'
 import {
   type DeriveContext,

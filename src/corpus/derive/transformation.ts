@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { peakOf } from '#audio'
+import { peakOf } from '#audio/active-level'
 import { failed, type Outcome, type Random, succeeded } from '#prelude'
 import type { Utterance } from '../utterance.ts'
 

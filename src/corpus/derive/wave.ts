@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { activeLevel, peakOf, resample } from '#audio'
+import { activeLevel, peakOf } from '#audio/active-level'
+import { resample } from '#audio/resampling'
 import { defineTransformation, gainOf, onEachSound, scaled, type Transformation } from './transformation.ts'
 
 /** Sets the active speech level; what exceeds full scale at a high level is clipped, as a converter does. */

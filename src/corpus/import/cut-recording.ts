@@ -1,4 +1,4 @@
-import { encodeWav, pcmStream } from '#audio'
+import { encodeWav, pcmStream } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { SourceRecording, SourceSegment } from './source.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, isAbsolute, posix } from 'node:path'
-import { encodeWav } from '#audio'
+import { encodeWav } from '#audio/sound-stream'
 import { nearest, type Problem } from '#prelude'
 import { parseLanguage } from '#prelude/languages'
 import { corpusErrors } from '../errors.ts'

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BenchError, fingerprint, type Problem, parseJson } from '#prelude'
-import type { TimedText } from '#scoring'
+import type { TimedText } from '#scoring/shapes'
 import { corpusErrors } from '../errors.ts'
 import { claimFile, release } from '../files.ts'
 import { streamTextLines } from '../text-file.ts'

@@ -1,6 +1,6 @@
 import type { Problem } from '#prelude'
-import type { TimedText } from '#scoring'
-import type { CaptionRule } from '#transcripts/times'
+import type { TimedText } from '#scoring/shapes'
+import type { CaptionRule } from '#transcripts/formats'
 
 /** A stretch of a recording with what is said in it. */
 export interface SourceSegment {

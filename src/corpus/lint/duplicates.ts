@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { monoStream } from '#audio'
+import { monoStream } from '#audio/sound-stream'
 import { convolve } from '../convolve.ts'
 import { undecodable } from '../errors.ts'
 import type { VerifiedUtterance } from '../utterance.ts'

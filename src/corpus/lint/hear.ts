@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { activeLevelMeter, rmsLevel, soundStream } from '#audio'
+import { activeLevelMeter, rmsLevel } from '#audio/active-level'
+import { soundStream } from '#audio/sound-stream'
 import { undecodable } from '../errors.ts'
 import type { VerifiedUtterance } from '../utterance.ts'
 import { wordCounter } from '../words.ts'

@@ -31,7 +31,7 @@ export interface LintOptions extends CorpusEnvironment {
 }
 
 /** One finding, with the line and the recording that it is about. */
-export interface LocatedFinding extends LintFinding {
+interface LocatedFinding extends LintFinding {
   /** Line in the manifest; null where it is about the corpus. */
   readonly line: number | null
   /** Absolute; null where it is about the corpus. */

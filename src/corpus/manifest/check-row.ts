@@ -1,17 +1,14 @@
 import { basename, extname, resolve } from 'node:path'
 import type { Outcome } from '#prelude'
 import { parseLanguage } from '#prelude/languages'
-import {
-  type Entity,
-  entityTypes,
-  errorRate,
-  findProfile,
-  parseMarkup,
-  scorePair,
-  type TimedText,
-} from '#scoring'
+import { errorRate } from '#scoring/counts'
+import { entityTypes } from '#scoring/entity-types'
+import { parseMarkup } from '#scoring/formats/trn'
+import { findProfile } from '#scoring/profiles/index'
+import { scorePair } from '#scoring/score-utterance'
+import type { Entity, TimedText } from '#scoring/shapes'
 import { timedTextSchema } from '#scoring/shapes'
-import { readTimes, type TimesByRecording, timesEndings } from '#transcripts/times'
+import { readTimes, type TimesByRecording, timesEndings } from '#transcripts/timed-texts'
 import { readTextFile } from '../text-file.ts'
 import { type Derivation, derivationSchema, type Utterance } from '../utterance.ts'
 import type { Check, ManifestField, ManifestRow } from './manifest-row.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '#load'
+import type { Clock } from '#load/clock'
 import { fleetErrors } from '../errors.ts'
 import { agentConnection, type Broker, type BrokerAddress, keyPrefix } from '../queue/broker.ts'
 import { type AskKind, type Asks, askQueue, jobPlace, openKey, validMs } from '../queue/messages.ts'

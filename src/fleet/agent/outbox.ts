@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { create } from 'tar'
-import { hashFile } from '#corpus'
+import { hashFile } from '#corpus/files'
 import type { Broker } from '../queue/broker.ts'
 import { type BlockResult, pieceBytes } from '../queue/messages.ts'
 import { removeShared, sentFiles, shareFile } from '../queue/part-store.ts'

@@ -1,5 +1,5 @@
-import { readRun } from '#journal'
-import { type QuantileSketch, quantileSketch, type SketchBins, sketchError } from '#statistics'
+import { readRun } from '#journal/run-reader'
+import { type QuantileSketch, quantileSketch, type SketchBins, sketchError } from '#statistics/quantiles'
 import type { BlockResult } from '../queue/messages.ts'
 
 /** Latencies of a contender on one host so far, by a sketch: for display alone, as final figures are those of the attempts. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { ownProgram } from '#installation'
+import { ownProgram } from '#installation/installation'
 import type { LockOrder } from './lock-thread.ts'
 
 const program = ownProgram(import.meta.url, 'lock-thread')

@@ -1,7 +1,7 @@
-import type { BenchConfig } from '#config'
-import type { VerifiedUtterance } from '#corpus'
-import type { PlanPart } from '#session/plan'
-import type { SketchBins } from '#statistics'
+import type { BenchConfig } from '#config/bench-config'
+import type { VerifiedUtterance } from '#corpus/utterance'
+import type { PlanPart } from '#session/plan/measure-plan'
+import type { SketchBins } from '#statistics/quantiles'
 
 /** Body of a job: a part of the plan of a run, on one host or on any. */
 export interface BlockJob {

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { extract } from 'tar'
-import { hashFile } from '#corpus'
-import { type PlanLine, runFiles } from '#journal'
+import { hashFile } from '#corpus/files'
+import type { PlanLine } from '#journal/plan-line'
+import { runFiles } from '#journal/run-writer'
 import type { BlockResult, HostFault } from './messages.ts'
 
 /** What a host sends of a run folder; its plan is known. */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { programVersion } from '#installation'
+import { programVersion } from '#installation/installation'
 import { fleetErrors } from '../errors.ts'
 
 /** A message with the signature of its fleet. */

@@ -1,7 +1,9 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { counted, formatCount, formatPercent, type PageCorrection, type PageUtterance } from '#reports/page'
-import { type ErrorCounts, errorCount, errorRate, type Profile } from '#scoring'
+import { errorCount, errorRate } from '#scoring/counts'
+import type { Profile } from '#scoring/profiles/profile'
+import type { ErrorCounts } from '#scoring/shapes'
 import { ContenderName } from '../layout.tsx'
 import { listed, type Subject, utteranceAddress } from '../utterances/library.ts'
 import {

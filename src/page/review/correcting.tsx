@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PageUtterance } from '#reports/page'
-import { profileOfUtterance } from '#scoring'
+import { profileOfUtterance } from '#scoring/profiles/by-language'
 import { Diff, type DiffSide } from '../utterances/diff.tsx'
 import { type Subject, utteranceAddress } from '../utterances/library.ts'
 import { heads, type Review } from './review.ts'

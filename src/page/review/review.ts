@@ -1,13 +1,8 @@
 import type { BoardRow, CorrectionRequest, PageAttempt, PageCorrection, PageUtterance } from '#reports/page'
-import {
-  addCounts,
-  type ErrorCounts,
-  errorCount,
-  noErrors,
-  type Profile,
-  referenceLength,
-  scoreUtterance,
-} from '#scoring'
+import { addCounts, errorCount, noErrors, referenceLength } from '#scoring/counts'
+import type { Profile } from '#scoring/profiles/profile'
+import { scoreUtterance } from '#scoring/score-utterance'
+import type { ErrorCounts } from '#scoring/shapes'
 import type { Cell, Item } from '../utterances/library.ts'
 
 /** What a page can do with references, where it may correct them. */

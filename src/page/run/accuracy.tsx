@@ -9,7 +9,7 @@ import {
   type RunPage,
   rateWords,
 } from '#reports/page'
-import type { ErrorLevel } from '#scoring'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import { IntervalMark, RowPlot, tickPercent } from '../charts.tsx'
 import {
   ContenderName,

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { ContenderEvaluation } from '#analysis'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
 import {
   absent,
   formatDollars,

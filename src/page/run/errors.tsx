@@ -1,6 +1,8 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Breakdown, ContenderAnalysis, Evaluation } from '#analysis'
+import type { ContenderAnalysis } from '#analysis/documents/error-analysis'
+import type { Breakdown } from '#analysis/documents/error-rates'
+import type { Evaluation } from '#analysis/documents/evaluation'
 import {
   capitalised,
   counted,
@@ -11,7 +13,7 @@ import {
   type RunPage,
   rateWords,
 } from '#reports/page'
-import type { ErrorLevel } from '#scoring'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import { RowPlot, type RowPlotProps, tickPercent } from '../charts.tsx'
 import {
   ContenderName,

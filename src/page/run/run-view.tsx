@@ -10,7 +10,7 @@ import {
   type RunPage,
   sourceOf,
 } from '#reports/page'
-import { rateMetrics } from '#scoring'
+import { rateMetrics } from '#scoring/counts'
 import {
   ContenderName,
   contenderIds,

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import type { Timeline } from '#analysis'
+import type { Timeline } from '#analysis/documents/figure'
 import { sumOf } from '#prelude'
 import {
   formatCount,

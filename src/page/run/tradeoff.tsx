@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { Beaten } from '#analysis'
+import type { Beaten } from '#analysis/documents/figure'
 import {
   formatDollars,
   formatPercent,
@@ -8,7 +8,7 @@ import {
   rateWords,
   withheldSentence,
 } from '#reports/page'
-import { rateOfAll } from '#scoring'
+import { rateOfAll } from '#scoring/counts'
 import { margins, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
 import { colourOf, Figure, rankedContenders, Section } from '../layout.tsx'
 

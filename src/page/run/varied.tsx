@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import type { ContenderEvaluation, Robustness as Ladder, RobustnessRung } from '#analysis'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import type { Robustness as Ladder, RobustnessRung } from '#analysis/documents/error-analysis'
 import {
   capitalised,
   conditionText,

@@ -9,7 +9,7 @@ import {
   type PageAttempt,
   type PageUtterance,
 } from '#reports/page'
-import { profileOfUtterance } from '#scoring'
+import { profileOfUtterance } from '#scoring/profiles/by-language'
 import { ContenderName, Name } from '../layout.tsx'
 import { Correcting } from '../review/correcting.tsx'
 import type { Review } from '../review/review.ts'

@@ -1,7 +1,9 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { sumOf } from '#prelude'
-import { type AlignmentStep, alignPair, type Profile } from '#scoring'
+import type { Profile } from '#scoring/profiles/profile'
+import { alignPair } from '#scoring/score-utterance'
+import type { AlignmentStep } from '#scoring/shapes'
 import { useWidth } from '../charts.tsx'
 import { ContenderName } from '../layout.tsx'
 

@@ -1,5 +1,7 @@
 import type { PageAttempt, PageScoring, PageUtterance } from '#reports/page'
-import { extendProfile, findRecordedProfile, type Profile } from '#scoring'
+import { extendProfile } from '#scoring/profiles/extension'
+import { findRecordedProfile } from '#scoring/profiles/index'
+import type { Profile } from '#scoring/profiles/profile'
 
 /** What one contender made of one utterance, over all rounds. */
 export interface Cell {

@@ -1,15 +1,6 @@
-import {
-  type CapacityFinding,
-  type ContenderCapacity,
-  type FoundCosts,
-  type FoundFleet,
-  type FoundLevel,
-  type FoundSimulation,
-  type FoundSweep,
-  type FoundSweepLevel,
-  type Offer,
-  paretoFront,
-} from '#capacity'
+import { type FoundCosts, type FoundFleet, type Offer, paretoFront } from '#capacity/cost'
+import type { CapacityFinding, ContenderCapacity } from '#capacity/finding'
+import type { FoundLevel, FoundSimulation, FoundSweep, FoundSweepLevel } from '#capacity/found-loads'
 import {
   type Column,
   column,

@@ -1,11 +1,6 @@
-import {
-  allowance,
-  type CapacityFinding,
-  type ContenderCapacity,
-  type LoadFigure,
-  limitMs,
-  parseObjectives,
-} from '#capacity'
+import type { CapacityFinding, ContenderCapacity } from '#capacity/finding'
+import type { LoadFigure } from '#capacity/found-loads'
+import { allowance, limitMs, parseObjectives } from '#capacity/objective'
 import { shellWord } from '#prelude'
 import { type FirstFigure, pageFormatVersion } from '../layout/page-document.ts'
 import { type Table, tableOf } from '../layout/table.ts'

@@ -1,14 +1,12 @@
+import type { BreakEven, FoundFleet } from '#capacity/cost'
+import type { CapacityFinding, ContenderCapacity } from '#capacity/finding'
 import type {
-  BreakEven,
-  CapacityFinding,
-  ContenderCapacity,
   FoundCapacity,
-  FoundFleet,
   FoundLevel,
   FoundSimulation,
   FoundSweep,
   LoadFigure,
-} from '#capacity'
+} from '#capacity/found-loads'
 import { sumOf } from '#prelude'
 import {
   absent,

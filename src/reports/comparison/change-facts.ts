@@ -1,4 +1,8 @@
-import type { ContenderComparison, DurationComparison, GroupComparison } from '#analysis'
+import type {
+  ContenderComparison,
+  DurationComparison,
+  GroupComparison,
+} from '#analysis/documents/contender-comparison'
 import { foreign } from '../layout/terminal.ts'
 import {
   counted,

@@ -1,4 +1,5 @@
-import type { ChangedUtterance, Comparison, ContenderComparison, ThresholdResult } from '#analysis'
+import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
+import type { ChangedUtterance, ContenderComparison } from '#analysis/documents/contender-comparison'
 import { type BenchError, exitCodes } from '#prelude'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
 import { findingText } from '../layout/findings.ts'

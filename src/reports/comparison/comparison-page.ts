@@ -1,4 +1,5 @@
-import type { Comparison, ContenderComparison, ThresholdResult } from '#analysis'
+import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
+import type { ContenderComparison } from '#analysis/documents/contender-comparison'
 import { pageFormatVersion } from '../layout/page-document.ts'
 import { type ShownColumn, type Table, tableOf } from '../layout/table.ts'
 import { changeFacts, type Fact } from './change-facts.ts'

@@ -1,15 +1,13 @@
+import type { Comparison, Condition, ThresholdResult } from '#analysis/documents/comparison'
 import type {
-  Comparison,
-  Condition,
   ContenderComparison,
   DurationComparison,
   FailureComparison,
   Judgement,
   RateComparison,
   SpeedComparison,
-  ThresholdResult,
   Verdict,
-} from '#analysis'
+} from '#analysis/documents/contender-comparison'
 import { formatThresholdMeasured, reasonText, thresholdSubject } from '../layout/findings.ts'
 import {
   countColumn,

@@ -1,12 +1,7 @@
-import {
-  type Comparison,
-  type ContenderComparison,
-  oneRunNote,
-  slowTail,
-  type ThresholdResult,
-  unjudgedSpeeds,
-  type Verdict,
-} from '#analysis'
+import { oneRunNote, slowTail } from '#analysis/comparison/compare-speeds'
+import { unjudgedSpeeds } from '#analysis/comparison/comparison-document'
+import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
+import type { ContenderComparison, Verdict } from '#analysis/documents/contender-comparison'
 import { brokenThresholds, isDecisive, openThresholds } from '../layout/findings.ts'
 import { foreign } from '../layout/terminal.ts'
 import { capitalised, counted, formatChange, leadingWords } from '../layout/units.ts'

@@ -1,4 +1,9 @@
-import type { ChangedUtterance, ContenderComparison, SpeedMetric, Verdict } from '#analysis'
+import type {
+  ChangedUtterance,
+  ContenderComparison,
+  SpeedMetric,
+  Verdict,
+} from '#analysis/documents/contender-comparison'
 import type { Tone } from '../layout/terminal.ts'
 import { capitalised, counted, formatCount, leadingWords, signed } from '../layout/units.ts'
 

@@ -1,14 +1,8 @@
-import type {
-  CalibratedRuns,
-  ChangedUtterance,
-  Comparison,
-  ComparisonOutput,
-  Condition,
-  ContenderComparison,
-  Drift,
-  Resolution,
-  ThresholdResult,
-} from '#analysis'
+import type { CalibratedRuns } from '#analysis/comparison/calibrate-runs'
+import type { Resolution } from '#analysis/comparison/calibration'
+import type { Comparison, ComparisonOutput, Condition, ThresholdResult } from '#analysis/documents/comparison'
+import type { ChangedUtterance, ContenderComparison } from '#analysis/documents/contender-comparison'
+import type { Drift } from '#analysis/figures/machine/instrument'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
 import {
   brokenThresholds,

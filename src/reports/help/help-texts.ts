@@ -1,5 +1,6 @@
-import type { ConformanceReport, RuleResult, Verdict } from '#conformance'
+import type { Verdict } from '#conformance/conformance-case'
 import { ruleSubjects } from '#conformance/rules'
+import type { ConformanceReport, RuleResult } from '#conformance/run-conformance-cases'
 import { type BenchError, exitCodes, type Problem } from '#prelude'
 import {
   foreign,

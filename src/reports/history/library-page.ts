@@ -1,5 +1,7 @@
-import { findMetric, type History, type MetricUnit, type Trend } from '#analysis'
-import { type ErrorLevel, rateMetrics } from '#scoring'
+import type { History, Trend } from '#analysis/comparison/trends'
+import { findMetric, type MetricUnit } from '#analysis/thresholds/metrics'
+import { rateMetrics } from '#scoring/counts'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import { type FirstFigure, pageFormatVersion } from '../layout/page-document.ts'
 import {
   column,

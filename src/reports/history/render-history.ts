@@ -1,4 +1,5 @@
-import { findMetric, type HistoryFigure, type Trend, type TrendChange } from '#analysis'
+import type { HistoryFigure, Trend, TrendChange } from '#analysis/comparison/trends'
+import { findMetric } from '#analysis/thresholds/metrics'
 import { type FileColumn, layTable, type ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../layout/table-files.ts'
 import { bars, foreign, inSigns, paint, paragraph, type Terminal, type Tone } from '../layout/terminal.ts'

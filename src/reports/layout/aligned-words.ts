@@ -1,4 +1,4 @@
-import type { AlignmentStep } from '#scoring'
+import type { AlignmentStep } from '#scoring/shapes'
 import { foreign, inSigns, pad, paint, type Terminal, widthOf } from './terminal.ts'
 
 type Step = AlignmentStep

@@ -1,4 +1,6 @@
-import { type Finding, findMetric, type ThresholdResult } from '#analysis'
+import type { ThresholdResult } from '#analysis/documents/comparison'
+import type { Finding } from '#analysis/documents/finding'
+import { findMetric } from '#analysis/thresholds/metrics'
 import { foreign, inSigns, pad, paint, paragraph, type Terminal, type Tone, widthOf } from './terminal.ts'
 import { absent, adviceText, counted, formatCount, formatMeasured } from './units.ts'
 

@@ -1,5 +1,7 @@
-import type { Beaten, ContenderDrawing, Evaluation, NamedUtterance, Timeline } from '#analysis'
-import type { ErrorCounts, ScoringRules } from '#scoring'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import type { Beaten, ContenderDrawing, NamedUtterance, Timeline } from '#analysis/documents/figure'
+import type { ScoringRules } from '#scoring/profiles/extension'
+import type { ErrorCounts } from '#scoring/shapes'
 import type { Table } from './table.ts'
 
 /** One attempt at an utterance, in few characters: a page may carry hundreds of thousands of them. */

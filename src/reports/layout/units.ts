@@ -1,5 +1,7 @@
-import type { ContenderComparison, MetricUnit, Ranking, RateComparison } from '#analysis'
-import type { ErrorLevel } from '#scoring/counting'
+import type { ContenderComparison, RateComparison } from '#analysis/documents/contender-comparison'
+import type { Ranking } from '#analysis/documents/ranking'
+import type { MetricUnit } from '#analysis/thresholds/metrics'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 
 /**
  * Numbers to text. Inside, every quantity has one unit (rates 0..1, milliseconds, seconds of audio); the

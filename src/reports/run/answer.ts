@@ -1,13 +1,13 @@
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
 import type {
   ContenderDifference,
-  ContenderEvaluation,
   Evaluation,
-  Interval,
   PooledContender,
   RateDifference,
-  SpeedDifference,
-} from '#analysis'
-import type { ErrorLevel } from '#scoring'
+} from '#analysis/documents/evaluation'
+import type { SpeedDifference } from '#analysis/documents/speed'
+import type { Interval } from '#rates/documents'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import { isDecisive } from '../layout/findings.ts'
 import {
   capitalised,

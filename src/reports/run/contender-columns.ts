@@ -1,18 +1,11 @@
-import {
-  type ContenderEvaluation,
-  contenderEvaluationSchema,
-  type Evaluation,
-  evaluationSchema,
-  failureText,
-  findMetric,
-  isTwoSided,
-  type MetricUnit,
-  metrics,
-  type PercentileName,
-  scoreName,
-} from '#analysis'
+import { type ContenderEvaluation, contenderEvaluationSchema } from '#analysis/documents/contender-evaluation'
+import { type Evaluation, evaluationSchema, scoreName } from '#analysis/documents/evaluation'
+import { failureText } from '#analysis/figures/failure-groups'
+import type { PercentileName } from '#analysis/figures/latency/latency-figures'
+import { findMetric, isTwoSided, type MetricUnit, metrics } from '#analysis/thresholds/metrics'
 import { lazily, settingsInWords } from '#prelude'
-import { type ErrorLevel, leadingFirst, rateMetrics } from '#scoring'
+import { leadingFirst, rateMetrics } from '#scoring/counts'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import { cellAt, describedFields, type FileCell, type PathOf } from '../layout/schema-columns.ts'
 import { type Column, column, fileColumn, intervalColumns, type Look, textColumn } from '../layout/table.ts'
 import {

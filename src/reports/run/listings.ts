@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import type { ContenderEvaluation, Evaluation } from '#analysis'
-import { type ErrorLevel, leadingFirst, rateOfAll } from '#scoring'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { leadingFirst, rateOfAll } from '#scoring/counts'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import {
   type Column,
   column,

@@ -1,5 +1,5 @@
-import type { Evaluation } from '#analysis'
-import type { Json, RecordedContender, RunRecord } from '#journal'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import type { Json, RecordedContender, RunRecord } from '#journal/run-record'
 import { settingsInWords, shellWord } from '#prelude'
 import type { ProvenanceEntry, ProvenanceGroup } from '../layout/page-document.ts'
 import { formatSeconds } from '../layout/units.ts'

@@ -1,4 +1,4 @@
-import type { ErrorLevel } from '#scoring'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import {
   foreign,
   inSigns,
@@ -286,7 +286,7 @@ export interface ProgressText {
 }
 
 /** What is known of a contender while it is measured. */
-export interface SoFarText {
+interface SoFarText {
   readonly contenderId: string
   /** Audio seconds a second; null before the first answer. */
   readonly speed: number | null

@@ -1,5 +1,7 @@
-import type { ContenderEvaluation, Evaluation, ThresholdResult } from '#analysis'
-import { scoreFileNames } from '#journal'
+import type { ThresholdResult } from '#analysis/documents/comparison'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { scoreFileNames } from '#journal/run-writer'
 import { sumOf } from '#prelude'
 import {
   brokenThresholds,

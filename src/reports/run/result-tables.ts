@@ -1,19 +1,13 @@
-import {
-  type RunMaterial,
-  type ScoredRow,
-  type UtteranceEvaluation,
-  utteranceEvaluationSchema,
-} from '#analysis'
-import {
-  type AttemptLine,
-  attemptLine,
-  plannedUtterance,
-  runRecord,
-  type TelemetryLine,
-  telemetryLine,
-} from '#journal'
+import { type UtteranceEvaluation, utteranceEvaluationSchema } from '#analysis/documents/evaluation'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import type { ScoredRow } from '#analysis/score-requests'
+import { type AttemptLine, attemptLine } from '#journal/attempt-line'
+import { plannedUtterance } from '#journal/plan-line'
+import { runRecord } from '#journal/run-record'
+import { type TelemetryLine, telemetryLine } from '#journal/telemetry-line'
 import { lazily } from '#prelude'
-import { type ErrorLevel, errorRate, leadingFirst, rateMetrics } from '#scoring'
+import { errorRate, leadingFirst, rateMetrics } from '#scoring/counts'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import { type AlignmentStep, alignmentStepSchema } from '#scoring/shapes'
 import {
   columnsOfSchema,

@@ -1,15 +1,11 @@
-import {
-  beatenInBoth,
-  contenderDrawings,
-  type Evaluation,
-  over100,
-  type RunMaterial,
-  scoreName,
-  timelineOf,
-  type UtteranceEvaluation,
-} from '#analysis'
-import type { PlannedUtterance } from '#journal'
-import { type ErrorLevel, extendProfile, findRecordedProfile } from '#scoring'
+import { type Evaluation, scoreName, type UtteranceEvaluation } from '#analysis/documents/evaluation'
+import { contenderDrawings, over100, timelineOf } from '#analysis/figures/drawings'
+import { beatenInBoth } from '#analysis/figures/ranking/ranking'
+import type { RunMaterial } from '#analysis/requests/resolved-run'
+import type { PlannedUtterance } from '#journal/plan-line'
+import { extendProfile } from '#scoring/profiles/extension'
+import { findRecordedProfile } from '#scoring/profiles/index'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import {
   type PageAttempt,
   type PageScoring,

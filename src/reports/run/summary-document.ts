@@ -1,24 +1,22 @@
+import { followedMetric, followedMetrics } from '#analysis/comparison/trends'
+import type { ThresholdResult } from '#analysis/documents/comparison'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import { type Evaluation, scoreName } from '#analysis/documents/evaluation'
 import {
-  type ContenderEvaluation,
-  type Evaluation,
   findMetric,
-  followedMetric,
-  followedMetrics,
   isTwoSided,
   type Measurement,
   type Metric,
   type MetricUnit,
   metrics,
-  scoreName,
-  type ThresholdResult,
-} from '#analysis'
+} from '#analysis/thresholds/metrics'
 import { csvPieces, renderCsv } from '../layout/table-files.ts'
 import { contenderColumns } from './contender-columns.ts'
 import { contenderRows } from './contender-tables.ts'
 import { type ResultTable, utteranceColumns } from './result-tables.ts'
 
 /** Version of `summary.json`. */
-export const summaryFormatVersion = 2
+const summaryFormatVersion = 2
 
 /** One contender in `summary.json`: every metric by its id, with its unit, or with the reason for its absence. */
 export interface SummaryContender {

@@ -1,14 +1,14 @@
-import {
-  type ContenderEvaluation,
-  type ErrorRate,
-  type Evaluation,
-  type FindingSeverity,
-  fewestReplaced,
-  type SystemSpeed,
-} from '#analysis'
+import { fewestReplaced } from '#analysis/comparison/what-changed'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import type { FindingSeverity } from '#analysis/documents/finding'
+import type { SystemSpeed } from '#analysis/documents/speed'
 import { sumOf } from '#prelude'
-import { type Confusion, defaultProfile, rateMetrics } from '#scoring'
-import { smallestSampleForQuantile } from '#statistics'
+import type { ErrorRate } from '#rates/documents'
+import { rateMetrics } from '#scoring/counts'
+import { defaultProfile } from '#scoring/profiles/index'
+import type { Confusion } from '#scoring/shapes'
+import { smallestSampleForQuantile } from '#statistics/quantiles'
 import { foreign, inSigns, labelled, paint, type Terminal } from '../layout/terminal.ts'
 import {
   counted,

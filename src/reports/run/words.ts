@@ -1,16 +1,16 @@
 import type {
   ContenderEvaluation,
-  EnergyPartName,
-  Evaluation,
-  Interval,
   LocalBreakEven,
   ProviderRunCost,
-  Ranking,
   RunCosts,
-  SpeedDifference,
-} from '#analysis'
+} from '#analysis/documents/contender-evaluation'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import type { Ranking } from '#analysis/documents/ranking'
+import type { EnergyPartName } from '#analysis/documents/resources'
+import type { SpeedDifference } from '#analysis/documents/speed'
 import { settingsInWords, sumOf } from '#prelude'
-import type { PathologyKind } from '#scoring'
+import type { Interval } from '#rates/documents'
+import type { PathologyKind } from '#scoring/error-analysis/pathologies'
 import { absent, counted, fixed, formatCount, formatDollars, wordsOfMetric } from '../layout/units.ts'
 
 type Speeds = Evaluation['speeds']

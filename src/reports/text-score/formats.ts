@@ -1,16 +1,18 @@
 import { escapeHtml } from '#prelude'
-import type { ScoredText, TextScore } from '#rates'
-import { type ErrorLevel, errorCount, errorRate, leadingFirst, type ScliteOptions } from '#scoring/counting'
+import type { ScoredText, TextScore } from '#rates/documents'
+import type { ScliteOptions } from '#scoring/alignment/networks'
+import { errorCount, errorRate, leadingFirst } from '#scoring/counts'
 import {
   type ReportNames,
   type SpokenAlignment,
-  speakerOf,
   writeHtmlDiff,
   writePra,
   writeSgmlPath,
   writeSgmlSystem,
   writeTrnLine,
-} from '#scoring/formats'
+} from '#scoring/formats/sclite-reports'
+import { speakerOf } from '#scoring/formats/trn'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { FileColumn } from '../layout/table.ts'
 import { csvHeader, csvRows } from '../layout/table-files.ts'
 import { counted, formatPercent, rateWords } from '../layout/units.ts'

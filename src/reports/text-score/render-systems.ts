@@ -1,4 +1,4 @@
-import type { SystemComparison, SystemsScore, TextScore } from '#rates'
+import type { SystemComparison, SystemsScore, TextScore } from '#rates/documents'
 import { layTable, type ShownColumn } from '../layout/table.ts'
 import { joinBlocks, paragraph, type Terminal } from '../layout/terminal.ts'
 import {

@@ -1,12 +1,14 @@
-import type { ErrorRate, ProfileChoice, ScoredText, TextGroup, TextGrouping, TextScore } from '#rates'
-import {
-  type Confusion,
-  type ErrorCounts,
-  type ErrorLevel,
-  errorCount,
-  leadingFirst,
-  referenceLength,
-} from '#scoring/counting'
+import type {
+  ErrorRate,
+  ProfileChoice,
+  ScoredText,
+  TextGroup,
+  TextGrouping,
+  TextScore,
+} from '#rates/documents'
+import { errorCount, leadingFirst, referenceLength } from '#scoring/counts'
+import type { ErrorLevel } from '#scoring/profiles/profile'
+import type { Confusion, ErrorCounts } from '#scoring/shapes'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
 import { layTable, type ShownColumn } from '../layout/table.ts'
 import { foreign, inSigns, joinBlocks, paint, paragraph, type Terminal } from '../layout/terminal.ts'

@@ -1,12 +1,7 @@
-import type {
-  FailureCode,
-  LocalModelKey,
-  ModelKind,
-  ProviderStatus,
-  TimedSegment,
-  TimedWord,
-  TimestampGranularity,
-} from '#contract'
+import type { ModelKind, TimestampGranularity } from '#contract/enums'
+import type { FailureCode } from '#contract/failures'
+import type { LocalModelKey, ProviderStatus } from '#contract/resources'
+import type { TimedSegment, TimedWord } from '#contract/transcription'
 import type { Outcome } from '#prelude'
 
 /** Input of every engine: mono, at this sample rate. */

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import type { DeepReadonly, Problem } from '#prelude'
 import { type ParsedYaml, parseYaml } from '#prelude/yaml'
-import { type ProtocolName, protocols } from '#providers'
+import { type ProtocolName, protocols } from '#providers/protocols/protocols'
 import { serviceErrors } from '../errors.ts'
 import { sherpaFamilies } from './sherpa-families.ts'
 

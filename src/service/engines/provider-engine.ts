@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeWav } from '#audio'
-import { type ProviderStatus, readProviderError } from '#contract'
+import { encodeWav } from '#audio/sound-stream'
+import { readProviderError } from '#contract/provider-errors'
+import type { ProviderStatus } from '#contract/resources'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
-import {
-  type LanguageTable,
-  type OptionValues,
-  type ProtocolName,
-  type ProviderData,
-  type ProviderProgress,
-  type ProviderProtocol,
-  type ProviderQuestion,
-  type ProviderStep,
-  protocols,
-  providerData,
-  sentByDefault,
-} from '#providers'
+import type { LanguageTable } from '#providers/languages'
+import type { OptionValues } from '#providers/options'
+import type { ProviderProgress, ProviderProtocol, ProviderQuestion, ProviderStep } from '#providers/protocol'
+import { type ProtocolName, protocols } from '#providers/protocols/protocols'
+import type { ProviderData } from '#providers/provider'
+import { providerData, sentByDefault } from '#providers/providers'
 import {
   type Clip,
   type Engine,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { formFrame } from '#contract'
+import { formFrame } from '#contract/transcription'
 import { lazily, parseRetryAfter } from '#prelude'
-import type { ProviderProtocol, ProviderStep } from '#providers'
+import type { ProviderProtocol, ProviderStep } from '#providers/protocol'
 
 /** What came of one request to a provider. */
 export type ProviderReply =

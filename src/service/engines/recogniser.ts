@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { OfflineModelConfig, OfflineRecognizer, TimedTokens } from 'sherpa-onnx-node'
-import type { TimedWord } from '#contract'
+import type { TimedWord } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { collectEvery, garbageCollector } from '../garbage-collector.ts'
 import { type EngineDelays, type EngineFailure, engineSampleRateHz, type Spoken } from './engine.ts'

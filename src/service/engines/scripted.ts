@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TimedSegment, TimedWord } from '#contract'
+import type { TimedSegment, TimedWord } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
 import {
   type Catalogue,

@@ -1,5 +1,5 @@
 import type { SherpaModelConfig } from 'sherpa-onnx-node'
-import type { LocalModelKey } from '#contract'
+import type { LocalModelKey } from '#contract/resources'
 import type { FileName, RoleFiles, Roles } from './sherpa-files.ts'
 
 /** One architecture that sherpa-onnx runs. */

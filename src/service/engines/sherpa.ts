@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { ownProgram } from '#installation'
+import { ownProgram } from '#installation/installation'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { startWorkerProcess, type WorkerProcess } from '../worker-process.ts'
 import type { Engine, EngineFailure, LoadedModel, Spoken } from './engine.ts'

@@ -2,7 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { chmod, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { apiVersion, type DiscoveryFile, discoveryFile, discoveryFileName } from '#contract'
+import { apiVersion } from '#contract/enums'
+import { type DiscoveryFile, discoveryFile, discoveryFileName } from '#contract/resources'
 import { isOfTheSystem, serviceErrors } from '../errors.ts'
 import {
   type Hold,

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Answers, EndpointName, FailureCode } from '#contract'
+import type { Answers, EndpointName } from '#contract/endpoints'
+import type { FailureCode } from '#contract/failures'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Memory } from '../waiting.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HubFile, HubProblem, HubRepository } from '#corpus/hub'
+import type { HubFile, HubProblem, HubRepository } from '#corpus/packages/hub-repository'
 import type { BenchError } from '#prelude'
 import { type SherpaFamily, sherpaFamilies } from '../engines/sherpa-families.ts'
 import { findCompanions, findFiles, type RoleFiles, readOnnxMetadata } from '../engines/sherpa-files.ts'
@@ -65,7 +65,7 @@ export async function installHubModel(
   { id, repository: name, revision, known }: HubInstallation,
   { modelsDir, environment, signal, onDownload }: HubInstallOptions,
 ): Promise<void> {
-  const { openHubRepository } = await import('#corpus/hub')
+  const { openHubRepository } = await import('#corpus/packages/hub-repository')
   const repository = await openHubRepository({
     kind: 'model',
     name,

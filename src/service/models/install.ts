@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { downloadNpmPackage, extractPackageFiles } from '#corpus/packages'
+import { downloadNpmPackage, extractPackageFiles } from '#corpus/packages/package-files'
 import type { BenchError } from '#prelude'
 import {
   type Catalogue,

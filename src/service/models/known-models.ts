@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { localModelKeys } from '#contract'
+import { localModelKeys } from '#contract/resources'
 import type { DeepReadonly } from '#prelude'
 import {
   type Catalogue,

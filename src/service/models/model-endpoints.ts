@@ -1,11 +1,5 @@
-import {
-  apiVersion,
-  type HealthProblem,
-  type HealthSnapshot,
-  localModelKeys,
-  type ModelEntry,
-  modelKindFilters,
-} from '#contract'
+import { apiVersion, modelKindFilters } from '#contract/enums'
+import { type HealthProblem, type HealthSnapshot, localModelKeys, type ModelEntry } from '#contract/resources'
 import { succeeded } from '#prelude'
 import type { Catalogue } from '../engines/engine.ts'
 import { type Handlers, refused } from '../http/call.ts'

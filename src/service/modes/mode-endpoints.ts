@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { limits } from '#contract/enums'
 import {
-  limits,
   type Mode,
   type ModePatch,
   type ModeSettings,
@@ -9,7 +9,7 @@ import {
   modeTextLimits,
   type WritableModeField,
   windowsModeFields,
-} from '#contract'
+} from '#contract/modes'
 import { type Outcome, succeeded } from '#prelude'
 import { type JsonObject, readJsonObject } from '../http/body.ts'
 import { type Handlers, type Refusal, refused } from '../http/call.ts'

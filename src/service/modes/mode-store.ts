@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Mode, ModeSettings, ReadOnlyModeField } from '#contract'
+import type { Mode, ModeSettings, ReadOnlyModeField } from '#contract/modes'
 import { type Outcome, succeeded } from '#prelude'
 import { inFreeingTransaction, inTransaction } from '../folder/database.ts'
 import { type Refusal, readId, refused } from '../http/call.ts'

@@ -1,10 +1,5 @@
-import {
-  isListed,
-  type ModePreset,
-  modePresets,
-  type PostProcessRequest,
-  postProcessRequest,
-} from '#contract'
+import { isListed, type ModePreset, modePresets } from '#contract/enums'
+import { type PostProcessRequest, postProcessRequest } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Outbound } from '../engines/provider-exchange.ts'
 import { readFields, readJsonObject } from '../http/body.ts'

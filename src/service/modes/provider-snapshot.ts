@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProviderState, ProviderStatus } from '#contract'
+import type { ProviderState } from '#contract/enums'
+import type { ProviderStatus } from '#contract/resources'
 import type { Outbound } from '../engines/provider-exchange.ts'
 import { type ChatFailure, type ChatProvider, hasItsKey, listChatModels } from './chat.ts'
 

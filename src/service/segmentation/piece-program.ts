@@ -2,7 +2,7 @@
  * The program of a process that decodes one long recording and cuts it into pieces, as they are asked for: it
  * is never more than one piece ahead of the engine, so that its memory does not grow with the recording.
  */
-import { monoStream } from '#audio'
+import { monoStream } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
 import { garbageCollector } from '../garbage-collector.ts'

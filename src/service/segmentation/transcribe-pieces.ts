@@ -1,5 +1,5 @@
-import type { TimedSegment, TimedWord } from '#contract'
-import { ownProgram } from '#installation'
+import type { TimedSegment, TimedWord } from '#contract/transcription'
+import { ownProgram } from '#installation/installation'
 import { failed, type Outcome, succeeded } from '#prelude'
 import {
   type Clip,

@@ -1,6 +1,6 @@
 /** The program of a process that decodes recordings, one after the other. Whatever is in them, only it ends over it. */
 import { createHash } from 'node:crypto'
-import { monoStream } from '#audio'
+import { monoStream } from '#audio/sound-stream'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { garbageCollector } from '../garbage-collector.ts'
 import { boundMemory, serveParent } from '../worker-process.ts'

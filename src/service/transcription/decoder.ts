@@ -1,4 +1,4 @@
-import { ownProgram } from '#installation'
+import { ownProgram } from '#installation/installation'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { engineSampleRateHz } from '../engines/engine.ts'
 import { createSemaphore, unlessAborted } from '../waiting.ts'

@@ -1,5 +1,6 @@
 import { Profanity } from '@2toad/profanity'
-import type { EnglishSpelling, TimedSegment, TimedWord } from '#contract'
+import type { EnglishSpelling } from '#contract/enums'
+import type { TimedSegment, TimedWord } from '#contract/transcription'
 import type { StoredMode } from '../modes/mode-store.ts'
 import spellingPairs from './spelling-pairs.json' with { type: 'json' }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import type { Recording } from '#contract'
+import type { Recording } from '#contract/resources'
 import type { RecordingStore, SoundFolder, StoredSound } from './recording-store.ts'
 
 /** What became of a sound. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
-import type { TimestampGranularity } from '#contract'
+import type { TimestampGranularity } from '#contract/enums'
 import { failed, type Outcome, succeeded } from '#prelude'
 import {
   type Catalogue,

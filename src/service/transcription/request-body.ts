@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
-import { limitMessages } from '#contract'
+import { limitMessages } from '#contract/failures'
 import { failed, type Outcome, succeeded } from '#prelude'
 import {
   type IncomingBody,

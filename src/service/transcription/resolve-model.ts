@@ -1,4 +1,5 @@
-import { localModelKeys, type TranscriptionRequest } from '#contract'
+import { localModelKeys } from '#contract/resources'
+import type { TranscriptionRequest } from '#contract/transcription'
 import { type Outcome, succeeded } from '#prelude'
 import type { Catalogue, CatalogueModel } from '../engines/engine.ts'
 import { noKey } from '../engines/provider-engine.ts'

@@ -1,4 +1,4 @@
-import { type Transcription, type TranscriptionRequest, transcriptionRequest } from '#contract'
+import { type Transcription, type TranscriptionRequest, transcriptionRequest } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
 import type { Catalogue, CatalogueModel } from '../engines/engine.ts'
 import { isOfTheSystem } from '../errors.ts'

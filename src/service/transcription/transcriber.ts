@@ -1,4 +1,5 @@
-import type { TimedSegment, TimedWord, TimestampGranularity } from '#contract'
+import type { TimestampGranularity } from '#contract/enums'
+import type { TimedSegment, TimedWord } from '#contract/transcription'
 import { failed, type Outcome, succeeded } from '#prelude'
 import { type CatalogueModel, type Clip, engineSampleRateHz, type LongClip } from '../engines/engine.ts'
 import { tooMany } from '../http/body.ts'

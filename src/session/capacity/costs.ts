@@ -1,24 +1,21 @@
 import {
   breakEven,
-  type CountErrors,
   cloudCost,
-  type FoundCapacity,
   type FoundCosts,
   type FoundFleet,
-  type FoundSweep,
-  fleetFor,
   hoursPerDay,
   localCost,
   paretoFront,
-  sustainedLoad,
-  type TextsAlone,
   type UserHabit,
   type Worth,
   yearlyCosts,
-} from '#capacity'
+} from '#capacity/cost'
+import { fleetFor, sustainedLoad } from '#capacity/found'
+import type { FoundCapacity, FoundSweep } from '#capacity/found-loads'
 import { priceOf } from '#capacity/prices'
-import type { BenchConfig, ContenderConfig } from '#config'
-import type { VerifiedCorpus } from '#corpus'
+import type { CountErrors, TextsAlone } from '#capacity/sweep'
+import type { BenchConfig, ContenderConfig } from '#config/bench-config'
+import type { VerifiedCorpus } from '#corpus/utterance'
 import { providerIdOf } from '../plan/provider-terms.ts'
 import type { CapacityRequest } from './contender-input.ts'
 

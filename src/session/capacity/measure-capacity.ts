@@ -1,27 +1,22 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import type { UserHabit } from '#capacity/cost'
 import {
   type CapacityFinding,
   type CapacityRemark,
   type ContenderCapacity,
   capacityFormatVersion,
-  lateness,
-  type UserHabit,
-} from '#capacity'
-import type { BenchConfig } from '#config'
-import { programVersion } from '#installation'
-import {
-  createRun,
-  type RunCounts,
-  type RunEnding,
-  type RunRecord,
-  type RunWriter,
-  writeRunDocument,
-} from '#journal'
-import { type Clock, type LoadShape, systemClock } from '#load'
+} from '#capacity/finding'
+import { lateness } from '#capacity/found'
+import type { BenchConfig } from '#config/bench-config'
+import { programVersion } from '#installation/installation'
+import type { RunCounts, RunEnding, RunRecord } from '#journal/run-record'
+import { createRun, type RunWriter, writeRunDocument } from '#journal/run-writer'
+import { type Clock, systemClock } from '#load/clock'
+import type { LoadShape } from '#load/loads/registry'
 import { BenchError, shellWord } from '#prelude'
-import { capacityCsv, capacityMarkdown } from '#reports'
-import { isQuiet } from '#telemetry'
+import { capacityCsv, capacityMarkdown } from '#reports/capacity/render-capacity'
+import { isQuiet } from '#telemetry/host'
 import { sessionErrors } from '../errors.ts'
 import { firstSegment } from '../measure/earlier-run.ts'
 import {
@@ -49,8 +44,7 @@ import {
 } from './contender-input.ts'
 import { type MeasuredContender, measureContender } from './measure-contender.ts'
 
-export type { CapacityEvent, CapacityOptions, CapacityRequest, CapacityStage } from './contender-input.ts'
-export { type EvaluatedWhatIf, evaluateStoredWhatIf, type WhatIfQuestion } from './stored-what-if.ts'
+export type { CapacityOptions } from './contender-input.ts'
 
 /** Of the budget, for judging what was measured and writing it down. */
 const closingSeconds = 6

@@ -1,26 +1,15 @@
-import { crossedText } from '#analysis'
-import {
-  type CapacityRemark,
-  type ContenderCapacity,
-  compareTexts,
-  evaluateWhatIf,
-  type FoundSimulation,
-  foundBounds,
-  foundCapacity,
-  foundLevel,
-  foundSweep,
-  loadFigure,
-  makeSimulation,
-  type SearchResult,
-  type ServerLimits,
-  type Sweep,
-  simulatedServerOf,
-  standardQuestions,
-  startSearch,
-} from '#capacity'
-import type { ContenderConfig } from '#config'
-import type { PlannedRequest, RunCounts } from '#journal'
-import type { Sender } from '#run'
+import { crossedText } from '#analysis/findings/wording'
+import type { CapacityRemark, ContenderCapacity } from '#capacity/finding'
+import { foundBounds, foundCapacity, foundLevel, foundSweep, loadFigure } from '#capacity/found'
+import type { FoundSimulation } from '#capacity/found-loads'
+import type { ServerLimits } from '#capacity/loaded-server'
+import { type SearchResult, startSearch } from '#capacity/search'
+import { evaluateWhatIf, makeSimulation, simulatedServerOf, standardQuestions } from '#capacity/simulation'
+import { compareTexts, type Sweep } from '#capacity/sweep'
+import type { ContenderConfig } from '#config/bench-config'
+import type { PlannedRequest } from '#journal/plan-line'
+import type { RunCounts } from '#journal/run-record'
+import type { Sender } from '#run/senders'
 import { doctorCommand } from '../errors.ts'
 import { firstSegment } from '../measure/earlier-run.ts'
 import { withSender } from '../measure/with-sender.ts'

@@ -1,19 +1,18 @@
 import { availableParallelism } from 'node:os'
-import { type CrossedAnswers, findCrossedAnswers, type TranscriptScorer, transcriptScorer } from '#analysis'
+import { type CrossedAnswers, findCrossedAnswers } from '#analysis/requests/crossed-answers'
+import { type TranscriptScorer, transcriptScorer } from '#analysis/requests/transcript-scorer'
+import type { LevelSample, LoadedServer, Turn } from '#capacity/loaded-server'
+import type { ClosedLevel } from '#capacity/server-model'
 import {
   analyseSweep,
-  type ClosedLevel,
   type CountErrors,
-  type LevelSample,
-  type LoadedServer,
   type Sweep,
   type SweepInput,
   type TextsAlone,
-  type Turn,
   textsAlone,
-} from '#capacity'
-import type { BenchConfig } from '#config'
-import { errorCount, referenceLength } from '#scoring'
+} from '#capacity/sweep'
+import type { BenchConfig } from '#config/bench-config'
+import { errorCount, referenceLength } from '#scoring/counts'
 import { type OpenedCorpus, plannedUtterances, scoringProfile } from '../plan/inputs.ts'
 import type { ContenderInput } from './contender-input.ts'
 

@@ -1,17 +1,10 @@
-import {
-  type AskedMeasurement,
-  type CapacityFinding,
-  evaluateWhatIf,
-  type FoundFleet,
-  type FoundWhatIf,
-  fleetFor,
-  type MixedRecording,
-  type Objective,
-  parseObjectives,
-  type UserHabit,
-  withoutFlag,
-} from '#capacity'
-import { readRun } from '#journal'
+import type { FoundFleet, UserHabit } from '#capacity/cost'
+import type { CapacityFinding } from '#capacity/finding'
+import { fleetFor } from '#capacity/found'
+import type { FoundWhatIf } from '#capacity/found-loads'
+import { type Objective, parseObjectives } from '#capacity/objective'
+import { type AskedMeasurement, evaluateWhatIf, type MixedRecording, withoutFlag } from '#capacity/simulation'
+import { readRun } from '#journal/run-reader'
 import { sessionErrors } from '../errors.ts'
 import { capacityFile, readCapacity } from '../stored/stored-document.ts'
 

@@ -1,15 +1,8 @@
-import {
-  compareTexts,
-  type FoundCold,
-  type FoundInterference,
-  judgeInterference,
-  judgeOverload,
-  type LevelSample,
-  type LoadedServer,
-  type Overload,
-  type TextsAlone,
-} from '#capacity'
-import type { Clock } from '#load'
+import { judgeInterference, judgeOverload } from '#capacity/found'
+import type { FoundCold, FoundInterference, Overload } from '#capacity/found-loads'
+import type { LevelSample, LoadedServer } from '#capacity/loaded-server'
+import { compareTexts, type TextsAlone } from '#capacity/sweep'
+import type { Clock } from '#load/clock'
 import type { ContenderInput } from './contender-input.ts'
 import type { LoadedTarget } from './loaded-target.ts'
 import { crossedAnswers, errorCounter } from './run-sweep.ts'

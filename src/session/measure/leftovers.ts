@@ -2,32 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { constants, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { uptime } from 'node:os'
 import { basename, dirname, extname, isAbsolute, join } from 'node:path'
-import { clientErrors } from '#client'
-import { describeFailure, runOfModeName } from '#contract'
-import type { VerifiedUtterance } from '#corpus'
-import { homeDirectory } from '#installation'
-import {
-  appendModeLines,
-  appendStagingLine,
-  listRuns,
-  type ModeLine,
-  readModeLines,
-  readRecord,
-  readStagedFolders,
-} from '#journal'
-import { systemClock } from '#load'
+import { clientErrors } from '#client/errors'
+import { describeFailure } from '#contract/failures'
+import { runOfModeName } from '#contract/modes'
+import type { VerifiedUtterance } from '#corpus/utterance'
+import { homeDirectory } from '#installation/installation'
+import type { ModeLine } from '#journal/mode-line'
+import { listRuns, readModeLines, readRecord, readStagedFolders } from '#journal/run-reader'
+import { appendModeLines, appendStagingLine } from '#journal/run-writer'
+import { systemClock } from '#load/clock'
 import { BenchError, fingerprint } from '#prelude'
-import {
-  findLeased,
-  type OpenLease,
-  openLeases,
-  type Route,
-  type Settlement,
-  settleLease,
-  type TranscriptionSending,
-  type Way,
-} from '#run'
-import { processStart } from '#telemetry'
+import { findLeased, type OpenLease, openLeases, type Settlement, settleLease } from '#run/modes'
+import type { TranscriptionSending, Way } from '#run/senders'
+import type { Route } from '#run/transport'
+import { processStart } from '#telemetry/processes'
 import { doctorCommand, sessionErrors } from '../errors.ts'
 import type { MeasurePlan, PlannedTarget } from '../plan/measure-plan.ts'
 import { openTarget } from '../target/open-target.ts'

@@ -1,17 +1,15 @@
 import { dirname, resolve } from 'node:path'
-import type { Evaluation } from '#analysis'
-import { type BenchConfig, recordedConfig } from '#config'
-import {
-  journalErrors,
-  type RecordedRun,
-  type RunRecord,
-  type RunWriter,
-  readRun,
-  type TelemetryLine,
-} from '#journal'
-import { closedSchedule, type Schedule, systemClock } from '#load'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { type BenchConfig, recordedConfig } from '#config/bench-config'
+import { type RecordedRun, readRun } from '#journal/run-reader'
+import type { RunRecord } from '#journal/run-record'
+import { journalErrors, type RunWriter } from '#journal/run-writer'
+import type { TelemetryLine } from '#journal/telemetry-line'
+import { systemClock } from '#load/clock'
+import { closedSchedule } from '#load/loads/closed'
+import type { Schedule } from '#load/schedule'
 import { BenchError } from '#prelude'
-import { type Execution, executePlan } from '#run'
+import { type Execution, executePlan } from '#run/execute'
 import {
   anewCommand,
   doctorCommand,

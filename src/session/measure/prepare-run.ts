@@ -1,18 +1,14 @@
 import { resolve } from 'node:path'
-import type { PriceList } from '#capacity'
-import type { Connection } from '#client'
-import type { BenchConfig } from '#config'
-import {
-  createRun,
-  type PlanLine,
-  type RecordedRun,
-  type RunRecord,
-  type RunWriter,
-  reopenRun,
-  type TelemetryLine,
-} from '#journal'
-import { type Clock, systemClock } from '#load'
-import type { RunEvent } from '#run'
+import type { PriceList } from '#capacity/prices'
+import type { Connection } from '#client/connection'
+import type { BenchConfig } from '#config/bench-config'
+import type { PlanLine } from '#journal/plan-line'
+import type { RecordedRun } from '#journal/run-reader'
+import type { RunRecord } from '#journal/run-record'
+import { createRun, type RunWriter, reopenRun } from '#journal/run-writer'
+import type { TelemetryLine } from '#journal/telemetry-line'
+import { type Clock, systemClock } from '#load/clock'
+import type { RunEvent } from '#run/lane'
 import { readEarlierAnswers } from '../plan/earlier-answers.ts'
 import { askForLoad, openCorpusFor, plannedUtterances, readLoad } from '../plan/inputs.ts'
 import { type MeasurePlan, makePlan, type PlanPart, unansweredRequests } from '../plan/measure-plan.ts'

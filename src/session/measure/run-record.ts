@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
-import type { BenchConfig } from '#config'
-import { programVersion } from '#installation'
+import type { BenchConfig } from '#config/bench-config'
+import { programVersion } from '#installation/installation'
+import { runNameInFolder } from '#journal/run-reader'
 import {
   type HostSpeed,
   type Json,
@@ -8,25 +9,21 @@ import {
   type RecordedTarget,
   type RunEnding,
   type RunRecord,
-  type RunWriter,
   runFormatVersion,
-  runNameInFolder,
   severalTargetsFormatVersion,
   singleTargetFormatVersion,
-  type TelemetryLine,
-} from '#journal'
-import type { Clock, LoadShape } from '#load'
+} from '#journal/run-record'
+import type { RunWriter } from '#journal/run-writer'
+import type { TelemetryLine } from '#journal/telemetry-line'
+import type { Clock } from '#load/clock'
+import type { LoadShape } from '#load/loads/registry'
 import { BenchError, faultOf, firstError } from '#prelude'
-import type { Execution } from '#run'
-import {
-  describeHost,
-  measureHostSpeed,
-  processStart,
-  readPowerSource,
-  startSampling,
-  sysFolderOf,
-  type WatchedServer,
-} from '#telemetry'
+import type { Execution } from '#run/execute'
+import { readPowerSource } from '#telemetry/energy'
+import { describeHost, sysFolderOf } from '#telemetry/host'
+import { measureHostSpeed } from '#telemetry/host-speed'
+import { processStart } from '#telemetry/processes'
+import { startSampling, type WatchedServer } from '#telemetry/sampling'
 import { sessionErrors } from '../errors.ts'
 import { recordedContender } from '../plan/contenders.ts'
 import { recordedRules, scoringProfileId } from '../plan/inputs.ts'

@@ -1,26 +1,23 @@
 import { dirname } from 'node:path'
-import type { BenchConfig, ContenderConfig } from '#config'
-import { describeFailure, isBillable, temporaryModeName } from '#contract'
-import { type RunWriter, readModeLines } from '#journal'
-import type { Clock } from '#load'
+import type { BenchConfig, ContenderConfig } from '#config/bench-config'
+import { describeFailure, isBillable } from '#contract/failures'
+import { temporaryModeName } from '#contract/modes'
+import { readModeLines } from '#journal/run-reader'
+import type { RunWriter } from '#journal/run-writer'
+import type { Clock } from '#load/clock'
 import { BenchError, fingerprint } from '#prelude'
+import { cappedSender } from '#run/billing'
+import { runErrors } from '#run/errors'
+import type { RunEvent } from '#run/lane'
+import { leaseMode, type ModeLease, nullTrialOf, type OpenLease, openLeases, settleLease } from '#run/modes'
 import {
-  cappedSender,
-  leaseMode,
-  type ModeLease,
-  nullTrialOf,
-  type OpenLease,
-  openLeases,
   postProcessSender,
-  type RunEvent,
   routedSender,
-  runErrors,
   type Sender,
   type SenderPart,
   serverSender,
-  settleLease,
   transcriptionSender,
-} from '#run'
+} from '#run/senders'
 import { cleanCommand, doctorCommand } from '../errors.ts'
 import { postProcessOptions } from '../plan/contenders.ts'
 import type { MeasurePlan, PlannedTarget } from '../plan/measure-plan.ts'

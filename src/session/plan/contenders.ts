@@ -1,19 +1,22 @@
-import { clientErrors } from '#client'
-import { type BenchConfig, type ContenderConfig, configErrors, detectedLanguage } from '#config'
-import { describeFailure } from '#contract'
-import { spokenLanguage, type VerifiedCorpus } from '#corpus'
-import type { RecordedContender } from '#journal'
-import { systemClock } from '#load'
+import { clientErrors } from '#client/errors'
+import type { BenchConfig, ContenderConfig } from '#config/bench-config'
+import { detectedLanguage } from '#config/contender-file'
+import { configErrors } from '#config/read-config'
+import { describeFailure } from '#contract/failures'
+import type { VerifiedCorpus } from '#corpus/utterance'
+import { spokenLanguage } from '#corpus/words'
+import type { RecordedContender } from '#journal/run-record'
+import { systemClock } from '#load/clock'
 import { asOneError, BenchError, shellWord } from '#prelude'
+import { runErrors } from '#run/errors'
 import {
   editorUnreadiness,
   modelMissing,
   type NeededModel,
-  type PostProcessOptions,
-  runErrors,
   unreadiness,
   unreadyReasons,
-} from '#run'
+} from '#run/readiness'
+import type { PostProcessOptions } from '#run/senders'
 import { doctorCommand, sessionErrors } from '../errors.ts'
 import {
   type AnyTarget,

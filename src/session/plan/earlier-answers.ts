@@ -1,18 +1,10 @@
-import { type BenchConfig, type ContenderConfig, recordedConfig } from '#config'
-import { meansNoSpeech } from '#contract'
-import type { VerifiedUtterance } from '#corpus'
-import {
-  type AttemptLine,
-  listRuns,
-  type PlannedRequest,
-  type PlannedUtterance,
-  type RecordedRun,
-  type ReusedLine,
-  type RunRecord,
-  readRecord,
-  readRun,
-  targetOf,
-} from '#journal'
+import { type BenchConfig, type ContenderConfig, recordedConfig } from '#config/bench-config'
+import { meansNoSpeech } from '#contract/failures'
+import type { VerifiedUtterance } from '#corpus/utterance'
+import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
+import type { PlannedRequest, PlannedUtterance } from '#journal/plan-line'
+import { listRuns, type RecordedRun, readRecord, readRun } from '#journal/run-reader'
+import { type RunRecord, targetOf } from '#journal/run-record'
 import { BenchError, fingerprint } from '#prelude'
 
 /** Answers of earlier runs by what was asked, those of the newest run first: see `questionOf`. */

@@ -1,4 +1,4 @@
-import type { BenchConfig } from '#config'
+import type { BenchConfig } from '#config/bench-config'
 import type { Problem } from '#prelude'
 import { sessionErrors } from '../errors.ts'
 import type { MeasureOptions } from '../measure/prepare-run.ts'

@@ -1,32 +1,27 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
-import type { Connection } from '#client'
-import { automaticProfile, type BenchConfig } from '#config'
-import { describeFailure, limits, type Recording } from '#contract'
-import {
-  drawSample,
-  findWrittenLanguage,
-  fingerprintOfTexts,
-  locateCorpus,
-  openAudioMemory,
-  readCorpus,
-  readTextCorpus,
-  type SampleOptions,
-  type Utterance,
-  type VerifiedCorpus,
-  verifyCorpus,
-} from '#corpus'
-import type { PlannedUtterance, RecordedRules } from '#journal'
-import { type LoadConfig, type LoadShape, parseTrace, type TraceEntry } from '#load'
+import type { Connection } from '#client/connection'
+import type { BenchConfig } from '#config/bench-config'
+import { automaticProfile } from '#config/scoring-file'
+import { limits } from '#contract/enums'
+import { describeFailure } from '#contract/failures'
+import type { Recording } from '#contract/resources'
+import { openAudioMemory } from '#corpus/audio-memory'
+import { locateCorpus } from '#corpus/locate'
+import { drawSample, readCorpus, type SampleOptions } from '#corpus/read-corpus'
+import { fingerprintOfTexts, readTextCorpus } from '#corpus/text-corpus'
+import type { Utterance, VerifiedCorpus } from '#corpus/utterance'
+import { verifyCorpus } from '#corpus/verify-corpus'
+import { findWrittenLanguage } from '#corpus/words'
+import type { PlannedUtterance } from '#journal/plan-line'
+import type { RecordedRules } from '#journal/run-record'
+import type { LoadConfig, LoadShape } from '#load/loads/registry'
+import { parseTrace, type TraceEntry } from '#load/loads/trace'
 import { allOf } from '#prelude'
-import {
-  defaultCorpusProfile,
-  defaultProfile,
-  extendProfile,
-  findProfile,
-  type Profile,
-  wordsLeft,
-} from '#scoring'
+import { extendProfile } from '#scoring/profiles/extension'
+import { defaultCorpusProfile, defaultProfile, findProfile } from '#scoring/profiles/index'
+import type { Profile } from '#scoring/profiles/profile'
+import { wordsLeft } from '#scoring/profiles/words-left'
 import { sessionErrors } from '../errors.ts'
 
 type VerifiedEvent = {

@@ -1,8 +1,10 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { type Calibration, calibrationSchema } from '#analysis'
-import { findRun, journalErrors, type RunRecord } from '#journal'
+import { type Calibration, calibrationSchema } from '#analysis/comparison/calibration'
+import { findRun } from '#journal/run-reader'
+import type { RunRecord } from '#journal/run-record'
+import { journalErrors } from '#journal/run-writer'
 import {
   BenchError,
   type DeepReadonly,

@@ -1,14 +1,11 @@
-import {
-  type ComparableRun,
-  type CompareOptions,
-  type Comparison,
-  type Evaluation,
-  evaluateRun,
-  openComparison,
-  recordedMargins,
-  refuseFineMargins,
-} from '#analysis'
-import { type RunRecord, readRecord, readRun } from '#journal'
+import { recordedMargins, refuseFineMargins } from '#analysis/comparison/calibration'
+import type { ComparableRun } from '#analysis/comparison/comparable-run'
+import { type CompareOptions, openComparison } from '#analysis/comparison/compare-runs'
+import type { Comparison } from '#analysis/documents/comparison'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { readRecord, readRun } from '#journal/run-reader'
+import type { RunRecord } from '#journal/run-record'
 import { readCalibration } from './baselines.ts'
 import { storedScoring } from './scores.ts'
 

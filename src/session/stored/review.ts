@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { basename, relative } from 'node:path'
-import { evaluateRun } from '#analysis'
-import { type CorrectionsFile, correctionsPath, readCorpus, readCorrections } from '#corpus'
-import { type RecordedRun, readRun } from '#journal'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { type CorrectionsFile, correctionsPath, readCorrections } from '#corpus/corrections'
+import { readCorpus } from '#corpus/read-corpus'
+import { type RecordedRun, readRun } from '#journal/run-reader'
+import { type ServedPage, servedHtml } from '#reports/html-page'
 import {
   type BoardRow,
   type CorpusPage,
@@ -10,12 +12,11 @@ import {
   type PageCorrection,
   type PageUtterance,
   pageFormatVersion,
-  runPage,
-  type ServedPage,
-  servedHtml,
-} from '#reports'
-import { openLineFile, type PageServer, type PageServerOptions, reviewErrors, startPageServer } from '#review'
-import { defaultProfile } from '#scoring'
+} from '#reports/layout/page-document'
+import { runPage } from '#reports/run/run-page'
+import { openLineFile, reviewErrors } from '#review/correction-file'
+import { type PageServer, type PageServerOptions, startPageServer } from '#review/page-server'
+import { defaultProfile } from '#scoring/profiles/index'
 import { sessionErrors } from '../errors.ts'
 import { corpusNameOf, findRecordings, mediaTypeOf, pageAssets, type Recordings } from './run-page.ts'
 

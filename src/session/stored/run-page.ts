@@ -3,11 +3,14 @@ import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node
 import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import type { Plugin } from 'esbuild'
-import type { Evaluation } from '#analysis'
-import { packageFolder } from '#installation'
-import type { PlannedUtterance, RecordedRun, RunRecord } from '#journal'
-import { htmlPage, type PageAssets, runPage } from '#reports'
-import { languages } from '#scoring/languages'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { packageFolder } from '#installation/installation'
+import type { PlannedUtterance } from '#journal/plan-line'
+import type { RecordedRun } from '#journal/run-reader'
+import type { RunRecord } from '#journal/run-record'
+import { htmlPage, type PageAssets } from '#reports/html-page'
+import { runPage } from '#reports/run/run-page'
+import { languages } from '#scoring/profiles/languages/all'
 import { sessionErrors } from '../errors.ts'
 
 export interface RunPageOptions {
@@ -68,7 +71,7 @@ export async function findRecordings(
   const name = corpusNameOf(record)
   if (name === null) return new Map()
   // Only a page plays recordings; figures and comparisons need no corpus.
-  const { readCorpus } = await import('#corpus')
+  const { readCorpus } = await import('#corpus/read-corpus')
   // A corpus that cannot be read is as good as none here: the figures do not need it.
   const corpus = await readCorpus(name, { env }).catch(() => null)
   if (corpus === null) return new Map()

@@ -2,20 +2,20 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import pLimit from 'p-limit'
 import { z } from 'zod'
-import { type EvaluateOptions, type Evaluation, evaluateRun, evaluationSchema, scoreName } from '#analysis'
-import {
-  listRuns,
-  type RecordedRun,
-  type RunRecord,
-  readRun,
-  runFiles,
-  scoreFileName,
-  scoreFileNames,
-  writeRunDocument,
-} from '#journal'
+import { type Evaluation, evaluationSchema, scoreName } from '#analysis/documents/evaluation'
+import { type EvaluateOptions, evaluateRun } from '#analysis/evaluate-run'
+import { listRuns, type RecordedRun, readRun } from '#journal/run-reader'
+import type { RunRecord } from '#journal/run-record'
+import { runFiles, scoreFileName, scoreFileNames, writeRunDocument } from '#journal/run-writer'
 import { faultOf, parseForeignJson } from '#prelude'
-import { evaluationJson, renderJson, renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports'
-import type { ErrorLevel } from '#scoring'
+import {
+  evaluationJson,
+  renderJson,
+  renderSummaryDocument,
+  summaryCsv,
+  utterancesCsv,
+} from '#reports/run/summary-document'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import { sessionErrors } from '../errors.ts'
 import { runPageHtml } from './run-page.ts'
 
@@ -53,7 +53,7 @@ async function ownScoring(
 ): Promise<ScoreOptions> {
   const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null
   if (typeof asked !== 'string') return {}
-  const { correctionsPath, readCorrections } = await import('#corpus')
+  const { correctionsPath, readCorrections } = await import('#corpus/corrections')
   // A corpus that is gone, as that of a merged run may be, has none to be found.
   const path = await correctionsPath(asked, { env }).catch(() => null)
   if (path === null || (await changedAtMs(path)) === 0) return {}

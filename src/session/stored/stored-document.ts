@@ -1,17 +1,15 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import {
-  type Comparison,
-  comparisonSchema,
-  driftSchema,
-  type History,
-  historySchema,
-  type ThresholdResult,
-} from '#analysis'
-import { type CapacityFinding, capacityFindingSchema } from '#capacity'
+import { type History, historySchema } from '#analysis/comparison/trends'
+import { type Comparison, comparisonSchema, type ThresholdResult } from '#analysis/documents/comparison'
+import { driftSchema } from '#analysis/figures/machine/instrument'
+import { type CapacityFinding, capacityFindingSchema } from '#capacity/finding'
 import { type DeepReadonly, parseForeignJson } from '#prelude'
-import { capacityPage, comparisonPage, experimentPage, historyPage, htmlPage } from '#reports'
+import { capacityPage } from '#reports/capacity/capacity-page'
+import { comparisonPage, experimentPage } from '#reports/comparison/comparison-page'
+import { historyPage } from '#reports/history/library-page'
+import { htmlPage } from '#reports/html-page'
 import { sessionErrors } from '../errors.ts'
 import { pageAssets } from './run-page.ts'
 

@@ -1,23 +1,22 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { evaluateRun, findTrends, followedMetrics } from '#analysis'
-import { listRuns, readRun } from '#journal'
+import { findTrends, followedMetrics } from '#analysis/comparison/trends'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { listRuns, readRun } from '#journal/run-reader'
 import { BenchError, type Problem } from '#prelude'
+import { capacityPage } from '#reports/capacity/capacity-page'
+import { comparisonPage } from '#reports/comparison/comparison-page'
 import {
-  capacityPage,
-  comparisonPage,
-  htmlPage,
   type LibraryAddresses,
   type LibraryContender,
   type LibraryPage,
   type LibraryRun,
   libraryPage,
-  runPage,
-  type ServedPage,
-  servedHtml,
-} from '#reports'
-import { type ServedRecording, startPageServer } from '#review'
-import { rateMetrics } from '#scoring'
+} from '#reports/history/library-page'
+import { htmlPage, type ServedPage, servedHtml } from '#reports/html-page'
+import { runPage } from '#reports/run/run-page'
+import { type ServedRecording, startPageServer } from '#review/page-server'
+import { rateMetrics } from '#scoring/counts'
 import { sessionErrors } from '../errors.ts'
 import { folderUnwritable } from '../export-runs.ts'
 import { compareFolders } from './compare-folders.ts'

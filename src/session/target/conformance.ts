@@ -5,21 +5,24 @@ import { connect } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { encodeWav } from '#audio'
-import { clientErrors, type RunningTarget, resolveTarget } from '#client'
+import { encodeWav } from '#audio/sound-stream'
+import { clientErrors } from '#client/errors'
+import { type RunningTarget, resolveTarget } from '#client/target'
+import type {
+  ConformanceCase,
+  Exchange,
+  RawReply,
+  RawRequest,
+  ReadableFolder,
+} from '#conformance/conformance-case'
+import { conformanceRules } from '#conformance/rules'
 import {
-  type ConformanceCase,
   type ConformanceReport,
   conformanceCases,
-  conformanceRules,
-  type Exchange,
-  type RawReply,
-  type RawRequest,
-  type ReadableFolder,
   runConformanceCases,
-} from '#conformance'
-import { hostPlatform, type Platform } from '#contract'
-import { homeDirectory } from '#installation'
+} from '#conformance/run-conformance-cases'
+import { hostPlatform, type Platform } from '#contract/enums'
+import { homeDirectory } from '#installation/installation'
 import { doctorCommand, sessionErrors } from '../errors.ts'
 import { startEmbeddedService } from './open-target.ts'
 import { fetchedClip } from './try-models.ts'
@@ -61,7 +64,7 @@ export async function checkConformance(request: ConformanceRequest): Promise<Che
     const platform = request.platform ?? (await platformHere(named))
     return { target: named.text, report: await hold(named, cases, { ...request, platform }) }
   }
-  const { defaultModelsDir } = await import('#service')
+  const { defaultModelsDir } = await import('#service/settings')
   const platform = request.platform ?? hostPlatform(process.platform)
   await using folder = await temporaryFolder()
   await using service = await startEmbeddedService({

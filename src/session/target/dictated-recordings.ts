@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import type { Connection } from '#client'
-import { describeFailure, limits, type Recording } from '#contract'
-import { corpusErrors } from '#corpus'
-import { type ImportSource, openedPart, wholeRecording } from '#corpus/import'
-import { systemClock } from '#load'
+import type { Connection } from '#client/connection'
+import { limits } from '#contract/enums'
+import { describeFailure } from '#contract/failures'
+import type { Recording } from '#contract/resources'
+import { corpusErrors } from '#corpus/errors'
+import { type ImportSource, openedPart, wholeRecording } from '#corpus/import/source'
+import { systemClock } from '#load/clock'
 import { openTarget } from './open-target.ts'
 
 export interface DictatedOptions {

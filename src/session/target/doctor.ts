@@ -1,18 +1,17 @@
-import type { TargetWarning } from '#client'
-import {
-  apiVersion,
-  type HealthSnapshot,
-  isListed,
-  type ModelEntry,
-  modelKinds,
-  providerStates,
-  runOfModeName,
-} from '#contract'
-import { systemClock } from '#load'
+import type { TargetWarning } from '#client/target'
+import { apiVersion, isListed, modelKinds, providerStates } from '#contract/enums'
+import { runOfModeName } from '#contract/modes'
+import type { HealthSnapshot, ModelEntry } from '#contract/resources'
+import { systemClock } from '#load/clock'
 import { BenchError, shellWord } from '#prelude'
-import { type ProviderData, providerAccess, providerData, providerDataDate } from '#providers'
-import { defaultModelsDir, listEngines, listModels } from '#service'
-import { isQuiet, readPowerSource, sysFolderOf } from '#telemetry'
+import { providerAccess } from '#providers/access'
+import type { ProviderData } from '#providers/provider'
+import { providerData, providerDataDate } from '#providers/providers'
+import { listModels } from '#service/models/known-models'
+import { defaultModelsDir } from '#service/settings'
+import { listEngines } from '#service/transcription/resolve-model'
+import { readPowerSource } from '#telemetry/energy'
+import { isQuiet, sysFolderOf } from '#telemetry/host'
 import { cleanCommand } from '../errors.ts'
 import {
   type AnyTarget,

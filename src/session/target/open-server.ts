@@ -1,24 +1,21 @@
+import { clientErrors } from '#client/errors'
+import { parseServerAddress, readServerKey } from '#client/location'
+import { openProviderServer } from '#client/provider-server'
+import type { TargetWarning } from '#client/target'
 import {
-  clientErrors,
   type ListedModel,
-  openProviderServer,
   openTranscriptionServer,
-  parseServerAddress,
-  readServerKey,
-  type TargetWarning,
   type TranscriptionServer,
-} from '#client'
-import type { ContenderConfig } from '#config'
-import { describeFailure, isLoopbackHost, type ModelEntry } from '#contract'
-import {
-  findProvider,
-  type MissingAccess,
-  type ProviderAccess,
-  type ProviderData,
-  providerAccess,
-  retirementOf,
-} from '#providers'
-import { findListeningProcesses, type WatchedServer } from '#telemetry'
+} from '#client/transcription-server'
+import type { ContenderConfig } from '#config/bench-config'
+import { isLoopbackHost } from '#contract/enums'
+import { describeFailure } from '#contract/failures'
+import type { ModelEntry } from '#contract/resources'
+import { type MissingAccess, type ProviderAccess, providerAccess } from '#providers/access'
+import type { ProviderData } from '#providers/provider'
+import { findProvider, retirementOf } from '#providers/providers'
+import { findListeningProcesses } from '#telemetry/listening-process'
+import type { WatchedServer } from '#telemetry/sampling'
 import { type OpenTarget, openTarget, type TargetRequest } from './open-target.ts'
 
 /** A server of `/v1/audio/transcriptions`, or a cloud provider. Disposing closes the connections. */

@@ -4,21 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  type Connection,
-  clientErrors,
-  connect,
-  type RunningTarget,
-  resolveTarget,
-  type TargetWarning,
-} from '#client'
-import { describeFailure, type HealthSnapshot, type ModelEntry } from '#contract'
-import type { Utterance } from '#corpus'
-import { homeDirectory, ownProgram } from '#installation'
-import type { Clock } from '#load'
+import type { Connection } from '#client/connection'
+import { clientErrors } from '#client/errors'
+import { connect, type RunningTarget, resolveTarget, type TargetWarning } from '#client/target'
+import { describeFailure } from '#contract/failures'
+import type { HealthSnapshot, ModelEntry } from '#contract/resources'
+import type { Utterance } from '#corpus/utterance'
+import { homeDirectory, ownProgram } from '#installation/installation'
+import type { Clock } from '#load/clock'
 import { BenchError } from '#prelude'
-import type { KnownEngines } from '#run'
-import type { ServiceOptions } from '#service'
+import type { KnownEngines } from '#run/readiness'
+import type { ServiceOptions } from '#service/settings'
 import { sessionErrors } from '../errors.ts'
 
 /** A target that answers. Disposing closes the connections, and stops the service when we started it. */
@@ -73,7 +69,8 @@ export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
   const named = await resolveTarget(request.target, environment)
   if (named.kind !== 'embedded') return openRunning(named, request, null)
   // The service is a fourth of the program, and most targets are other ones.
-  const { defaultModelsDir, listEngines } = await import('#service')
+  const { defaultModelsDir } = await import('#service/settings')
+  const { listEngines } = await import('#service/transcription/resolve-model')
   const modelsDir = defaultModelsDir(request.env)
   const enginesFile = request.enginesFile == null ? null : resolve(request.enginesFile)
   const engines = await listEngines({ modelsDir, enginesFile, env: request.env })

@@ -5,8 +5,8 @@
  */
 import { rm } from 'node:fs/promises'
 import { BenchError } from '#prelude'
-import { startService } from '#service'
 import { trimMemory } from '#service/garbage-collector'
+import { startService } from '#service/service'
 import type { ServiceAnswer, ServiceOrder } from './open-target.ts'
 
 // Signals of the terminal reach every process of it; the parent decides what happens to requests in flight.

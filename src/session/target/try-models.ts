@@ -1,9 +1,10 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeWav } from '#audio'
-import { describeFailure, type ModelEntry, type RequestFailure } from '#contract'
-import { readCorpus } from '#corpus'
+import { encodeWav } from '#audio/sound-stream'
+import { describeFailure, type RequestFailure } from '#contract/failures'
+import type { ModelEntry } from '#contract/resources'
+import { readCorpus } from '#corpus/read-corpus'
 import { BenchError } from '#prelude'
 import type { OpenServer } from './open-server.ts'
 

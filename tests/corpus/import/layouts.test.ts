@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readCorpus, verifyCorpus } from '#corpus'
-import { importCorpus, openImportSource } from '#corpus/import'
+import { importCorpus } from '#corpus/import/import-corpus'
+import { openImportSource } from '#corpus/import/open-source'
+import { readCorpus } from '#corpus/read-corpus'
+import { verifyCorpus } from '#corpus/verify-corpus'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { miniatures, said, soundOf, speaker, wav, writeMiniature } from './miniature.ts'
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import { encodeWav } from '#audio'
+import { encodeWav } from '#audio/sound-stream'
 import { seededRandom } from '#prelude'
 
 /** What the hub does with the next request for a file; then it answers as it should. */

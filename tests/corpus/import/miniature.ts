@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { create } from 'tar'
-import { encodeWav } from '#audio'
+import { encodeWav } from '#audio/sound-stream'
 import { seededRandom } from '#prelude'
 import { flac, flacBlocks } from '../../audio/zoo/flac-files.ts'
 

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { encodeWav } from '#audio'
-import { importCorpus, openImportSource } from '#corpus/import'
+import { encodeWav } from '#audio/sound-stream'
+import { importCorpus } from '#corpus/import/import-corpus'
+import { openImportSource } from '#corpus/import/open-source'
 import { seededRandom } from '#prelude'
 import { temporaryFolder } from '../temporary-folder.ts'
 

@@ -1,5 +1,5 @@
-import type { AttemptLine } from '#journal'
-import { quantile, sortSamples } from '#statistics'
+import type { AttemptLine } from '#journal/attempt-line'
+import { quantile, sortSamples } from '#statistics/quantiles'
 import type { ModelLoading, UntilSteady } from '../../documents/speed.ts'
 import { answeredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'

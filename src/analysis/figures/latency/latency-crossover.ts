@@ -1,4 +1,5 @@
-import { estimateMean, quantile, sortSamples } from '#statistics'
+import { estimateMean } from '#statistics/distributions'
+import { quantile, sortSamples } from '#statistics/quantiles'
 import type { Crossover } from '../../documents/speed.ts'
 import {
   type CostFit,

@@ -1,12 +1,12 @@
 import { type NumberColumn, numberColumn } from '#prelude'
-import { durationBucket } from '#scoring'
+import { durationBucket } from '#scoring/error-analysis/confusions'
 import {
   quantile,
   quantileInterval,
   type SortedSamples,
   smallestSampleForQuantile,
   sortSamples,
-} from '#statistics'
+} from '#statistics/quantiles'
 import type { UtteranceEvaluation } from '../../documents/evaluation.ts'
 import type {
   DurationLatency,

@@ -1,16 +1,14 @@
-import type { PlannedUtterance } from '#journal'
+import type { PlannedUtterance } from '#journal/plan-line'
 import { groupedValues, groupNumbers, numberColumn } from '#prelude'
+import type { FittedValue } from '#statistics/bounds'
+import { quantile, sortSamples } from '#statistics/quantiles'
 import {
-  type FittedValue,
   fitRelative,
-  fitTheilSen,
   fittedDifference,
   fittedValue,
-  type Point,
-  quantile,
   type RelativeFit,
-  sortSamples,
-} from '#statistics'
+} from '#statistics/series/relative-regression'
+import { fitTheilSen, type Point } from '#statistics/series/trend'
 import type { SampleColumns } from '../../requests/request-times.ts'
 
 export interface LatencySample {

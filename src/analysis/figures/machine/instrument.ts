@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import type { AttemptLine, HostSpeed, RunRecord, TelemetryLine } from '#journal'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { HostSpeed, RunRecord } from '#journal/run-record'
+import type { TelemetryLine } from '#journal/telemetry-line'
 import { type DeepReadonly, numberColumn } from '#prelude'
-import {
-  mannKendallTest,
-  quantile,
-  quantileNearestRank,
-  sortInPlace,
-  sortSamples,
-  trendSlope,
-} from '#statistics'
+import { quantile, quantileNearestRank, sortInPlace, sortSamples } from '#statistics/quantiles'
+import { mannKendallTest, trendSlope } from '#statistics/series/trend'
 import type { Instrument } from '../../documents/evaluation.ts'
 import type { RunMaterial } from '../../requests/resolved-run.ts'
 import { foreignProcessors } from './resources.ts'

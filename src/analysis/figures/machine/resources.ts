@@ -1,5 +1,7 @@
-import type { AttemptLine, TelemetryLine } from '#journal'
-import { type Point, quantile, sortSamples, trendSlope } from '#statistics'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { TelemetryLine } from '#journal/telemetry-line'
+import { quantile, sortSamples } from '#statistics/quantiles'
+import { type Point, trendSlope } from '#statistics/series/trend'
 import type { CpuCost, GpuFigures, MemoryGrowth, Resources, Unread } from '../../documents/resources.ts'
 import { blockSpans, spanOf, valueAt } from '../speed/system-speed.ts'
 

@@ -1,17 +1,18 @@
-import type { PlannedUtterance, RunRecord } from '#journal'
+import type { PlannedUtterance } from '#journal/plan-line'
+import type { RunRecord } from '#journal/run-record'
 import { seededRandom } from '#prelude'
-import { byHost, type Clustering, type ErrorRate, pooledErrorRate } from '#rates'
-import type { ErrorLevel } from '#scoring'
+import type { ErrorRate } from '#rates/documents'
+import { byHost, type Clustering, pooledErrorRate } from '#rates/error-rate'
+import type { ErrorLevel } from '#scoring/profiles/profile'
+import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
 import {
-  bootstrapRatio,
   clusteredQuantileInterval,
   quantile,
-  type RatioTerm,
   type SortedSamples,
   smallestSampleForQuantile,
   sortInPlace,
   sortSamples,
-} from '#statistics'
+} from '#statistics/quantiles'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
 import type { EvaluatedLoad, PooledContender, PooledFigure } from '../../documents/evaluation.ts'
 import { steadyTimes } from '../../requests/request-times.ts'

@@ -1,6 +1,6 @@
-import { meansRateLimited } from '#contract'
-import type { AttemptLine, ReusedLine } from '#journal'
-import type { Point } from '#statistics'
+import { meansRateLimited } from '#contract/failures'
+import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
+import type { Point } from '#statistics/series/trend'
 import type { RateLimitWaits, ReusedAnswers } from '../../documents/contender-evaluation.ts'
 import type { SystemSpeed } from '../../documents/speed.ts'
 

@@ -1,4 +1,4 @@
-import { clopperPearsonInterval } from '#statistics'
+import { clopperPearsonInterval } from '#statistics/intervals'
 import type { Evaluation } from '../../documents/evaluation.ts'
 import type { RunFacts, RunFinding } from '../run-facts.ts'
 

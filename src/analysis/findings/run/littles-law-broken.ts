@@ -1,4 +1,4 @@
-import type { AttemptLine } from '#journal'
+import type { AttemptLine } from '#journal/attempt-line'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import { isGivenUp, type RunFinding } from '../run-facts.ts'

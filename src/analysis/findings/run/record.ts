@@ -1,4 +1,4 @@
-import { targetOf } from '#journal'
+import { targetOf } from '#journal/run-record'
 import { isPriceUnsourced } from '../../figures/costs.ts'
 import { evaluatedTargets } from '../../figures/evaluated-load.ts'
 import { onlyGivenUp, type RunFinding } from '../run-facts.ts'

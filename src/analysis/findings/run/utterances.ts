@@ -1,5 +1,6 @@
 import { shellWord } from '#prelude'
-import { profileOfUtterance, rateMetrics, referenceLength } from '#scoring'
+import { rateMetrics, referenceLength } from '#scoring/counts'
+import { profileOfUtterance } from '#scoring/profiles/by-language'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
 import { utterancesOf } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'

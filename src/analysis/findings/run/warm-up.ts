@@ -1,5 +1,6 @@
-import { describeFailure, meansNoSpeech } from '#contract'
-import { quantile, signTest, sortSamples } from '#statistics'
+import { describeFailure, meansNoSpeech } from '#contract/failures'
+import { quantile, sortSamples } from '#statistics/quantiles'
+import { signTest } from '#statistics/tests/paired-tests'
 import type { AnsweredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'

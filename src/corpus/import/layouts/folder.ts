@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { XMLParser } from 'fast-xml-parser'
 import { failed, type Outcome, type Problem, parseJson, succeeded } from '#prelude'
-import type { TimedText } from '#scoring'
+import type { TimedText } from '#scoring/shapes'
+import type { CaptionRule } from '#transcripts/formats'
 import {
-  type CaptionRule,
   type Captions,
   type Cue,
   hasTimedLines,
@@ -13,7 +13,7 @@ import {
   readTimes,
   readWhisper,
   readWhisperCues,
-} from '#transcripts/times'
+} from '#transcripts/timed-texts'
 import { type SourceRecording, type SourceSegment, wholeRecording } from '../source.ts'
 import type { Layout, Tree } from './layout.ts'
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { parseKaldiText } from '#scoring'
+import { parseKaldiText } from '#scoring/formats/plain-text'
 import type { SourceRecording } from '../source.ts'
 import { wholeRecording } from '../source.ts'
 import { exists, type Layout, type Tree } from './layout.ts'

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { asksToBeIgnored, parseStm, type Segment } from '#scoring'
+import { asksToBeIgnored, parseStm, type Segment } from '#scoring/formats/timed'
 import type { SourceRecording, SourceSegment } from '../source.ts'
 import { audioEndings } from './folder.ts'
 import { type Layout, stemOf, type Tree } from './layout.ts'

@@ -1,4 +1,7 @@
-import type { ContenderAnalysis, ContenderEvaluation, CountedRate, Evaluation } from '#analysis'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import type { ContenderAnalysis } from '#analysis/documents/error-analysis'
+import type { CountedRate } from '#analysis/documents/error-rates'
+import type { Evaluation } from '#analysis/documents/evaluation'
 import {
   type Column,
   column,

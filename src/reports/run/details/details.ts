@@ -1,4 +1,4 @@
-import type { Evaluation } from '#analysis'
+import type { Evaluation } from '#analysis/documents/evaluation'
 import type { DetailTable } from './detail-table.ts'
 import {
   confusionDetails,

@@ -1,15 +1,11 @@
-import type { Breakdown, BreakdownGroup, ContenderAnalysis, ContenderEvaluation, Evaluation } from '#analysis'
-import {
-  type Confusion,
-  type ErrorCounts,
-  type ErrorLevel,
-  type KeywordCounts,
-  keywordPrecision,
-  keywordRecall,
-  leadingFirst,
-  rateOfAll,
-  referenceLength,
-} from '#scoring'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import type { ContenderAnalysis } from '#analysis/documents/error-analysis'
+import type { Breakdown, BreakdownGroup } from '#analysis/documents/error-rates'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { leadingFirst, rateOfAll, referenceLength } from '#scoring/counts'
+import { keywordPrecision, keywordRecall } from '#scoring/error-analysis/keywords'
+import type { ErrorLevel } from '#scoring/profiles/profile'
+import type { Confusion, ErrorCounts, KeywordCounts } from '#scoring/shapes'
 import {
   type Column,
   countColumn,

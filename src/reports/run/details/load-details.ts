@@ -1,12 +1,7 @@
-import {
-  type ContenderEvaluation,
-  type EvaluatedTarget,
-  type Evaluation,
-  errorFreeShare,
-  type LoadPhase,
-  type PercentileSet,
-  type PooledContender,
-} from '#analysis'
+import type { ContenderEvaluation, LoadPhase } from '#analysis/documents/contender-evaluation'
+import type { EvaluatedTarget, Evaluation, PooledContender } from '#analysis/documents/evaluation'
+import type { PercentileSet } from '#analysis/documents/speed'
+import { errorFreeShare } from '#analysis/figures/ranking/ranking'
 import {
   type Column,
   column,

@@ -1,4 +1,6 @@
-import type { ContenderEvaluation, EnergyPart, EnergyPartName, Evaluation, GpuFigures } from '#analysis'
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import type { EnergyPart, EnergyPartName, GpuFigures } from '#analysis/documents/resources'
 import { column, countColumn, fileColumn, rateColumn, textColumn } from '../../layout/table.ts'
 import {
   absent,

@@ -1,13 +1,13 @@
+import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
+import type { TimeAnalysis } from '#analysis/documents/error-rates'
+import type { Evaluation } from '#analysis/documents/evaluation'
 import type {
-  ContenderEvaluation,
   DurationLatency,
-  Evaluation,
   LatencyModel,
   Percentile,
   PercentileSet,
   Phases,
-  TimeAnalysis,
-} from '#analysis'
+} from '#analysis/documents/speed'
 import {
   type Column,
   column,

@@ -1,20 +1,16 @@
 import type {
   ContenderAnalysis,
-  Evaluation,
   LadderRung,
   MarkAnalysis,
   NameCounts,
   PathologyAnalysis,
   PathologyExample,
   SilenceExample,
-} from '#analysis'
-import {
-  type ErrorCounts,
-  errorCount,
-  type PathologyKind,
-  referenceLength,
-  type SuspectReference,
-} from '#scoring'
+} from '#analysis/documents/error-analysis'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { errorCount, referenceLength } from '#scoring/counts'
+import type { PathologyKind } from '#scoring/error-analysis/pathologies'
+import type { ErrorCounts, SuspectReference } from '#scoring/shapes'
 import {
   type Column,
   countColumn,

@@ -1,5 +1,6 @@
-import type { Evaluation, Robustness, RobustnessCrossing, RobustnessRung } from '#analysis'
-import { rateMetrics, referenceLength } from '#scoring'
+import type { Robustness, RobustnessCrossing, RobustnessRung } from '#analysis/documents/error-analysis'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { rateMetrics, referenceLength } from '#scoring/counts'
 import {
   type Column,
   column,
