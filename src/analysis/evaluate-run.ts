@@ -69,7 +69,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   const { material, applied } = correctReferences(run, options.corrections ?? null)
   const scorer = transcriptScorer(profile)
   const { rated, scored, clusterings, crossedIds } = scoreRun(material, scorer, options)
-  const audit = auditOf(scored, scorer.rules)
+  const audit = auditRun(scored, scorer.rules)
   const errorAnalyses = contenderAnalyses(scored, { scorer, clusterings, seed: rated.seed, vocabulary })
   const references: ReferenceFacts = {
     audit,
@@ -220,7 +220,7 @@ export function scoreRun(
   const rated: RatedRun = {
     formatVersion: evaluationFormatVersion,
     run: runIdentity(run),
-    validity: validityOf(findings, missing),
+    validity: judgeValidity(findings, missing),
     missing,
     instrument,
     findings,
@@ -246,7 +246,7 @@ function comparedAs({ id, merged }: RecordedContender, { fleetMode }: RunRecord)
   return fleetMode === 'shard' && merged !== undefined ? merged.contender : id
 }
 
-function validityOf(findings: readonly Finding[], missing: Evaluation['missing']): Validity {
+function judgeValidity(findings: readonly Finding[], missing: Evaluation['missing']): Validity {
   if (findings.some(({ severity }) => severity === 'invalid')) return 'invalid'
   return missing.length === 0 ? 'valid' : 'short'
 }
@@ -270,7 +270,7 @@ function runIdentity({ record }: RunMaterial): Evaluation['run'] {
 }
 
 /** Holds the references against the first answer of every contender. */
-function auditOf(scored: readonly ScoredContender[], profile: Profile): ReferenceAudit {
+function auditRun(scored: readonly ScoredContender[], profile: Profile): ReferenceAudit {
   const { suspects, selfReferences } = auditReferences(auditedUtterances(scored), profile)
   // One contender on several hosts agrees with itself, which says nothing of a reference.
   const areSeveral = new Set(scored.map(auditedAs)).size > 1

@@ -41,7 +41,7 @@ function Answer({ page }: { readonly page: CapacityPage }): JSX.Element {
   return (
     <Head
       overline="Capacity"
-      chip={chipOf(page)}
+      chip={chooseChip(page)}
       answer={answer}
       facts={`${finding.host.cpuModel}, ${formatCount(finding.host.cpuCount)} processors · ${formatSeconds(finding.spentSeconds)} measured`}
       warnings={finding.remarks.map(({ severity, message }) => ({
@@ -93,7 +93,7 @@ function Made({ page: { offers, conditions, late, command } }: { readonly page: 
 }
 
 /** How sure the answer is. */
-function chipOf({ contenders, finding }: CapacityPage): Chip {
+function chooseChip({ contenders, finding }: CapacityPage): Chip {
   if (finding.remarks.some(({ severity }) => severity === 'invalid'))
     return { tone: 'bad', text: '✗ not valid' }
   if (finding.remarks.some(({ severity }) => severity === 'decisive'))
@@ -174,7 +174,7 @@ function CostChart({ id, costs }: { readonly id: string; readonly costs: FoundCo
     ...(local === null ? [] : [{ id, name: `${id}, this machine`, cost: local.perAudioHour, isOwn: true }]),
     ...cloud.map(({ id: key, name, perAudioHour }) => ({ id: key, name, cost: perAudioHour, isOwn: false })),
   ].toSorted((a, b) => a.cost - b.cost)
-  const end = endOf(rows.map(({ cost }) => cost))
+  const end = findEnd(rows.map(({ cost }) => cost))
   const isCut = rows.some(({ cost }) => cost > end)
   return (
     <Figure
@@ -230,7 +230,7 @@ const farAbove = 5
 /** Of fewer, the difference is what there is to see. */
 const fewestToCompare = 3
 
-function endOf(costs: readonly number[]): number {
+function findEnd(costs: readonly number[]): number {
   const [most = 0, next = most] = costs.toSorted((a, b) => b - a)
   return costs.length >= fewestToCompare && most > farAbove * next ? 1.3 * next : most
 }

@@ -35,12 +35,12 @@ export function XyPlot({ label, x, y, height = 280, children }: XyPlotProps): JS
   const [place, width] = useWidth<HTMLDivElement>(520)
   const right = width - margins.right
   const bottom = height - margins.bottom
-  const across = scaleOf(x, [margins.left, right])
-  const up = scaleOf(y, [bottom, margins.top])
+  const across = makeScale(x, [margins.left, right])
+  const up = makeScale(y, [bottom, margins.top])
   return (
     <div class="xy-plot" ref={place}>
       <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={label}>
-        {ticksThatFit(ticksOf(x, across, Math.floor(width / 90)), {
+        {ticksThatFit(chooseTicks(x, across, Math.floor(width / 90)), {
           place: across,
           format: x.format,
           width,
@@ -52,7 +52,7 @@ export function XyPlot({ label, x, y, height = 280, children }: XyPlotProps): JS
             </text>
           </g>
         ))}
-        {ticksOf(y, up, 5).map((tick) => (
+        {chooseTicks(y, up, 5).map((tick) => (
           <g key={tick}>
             <line class="grid" x1={margins.left} x2={right} y1={up(tick)} y2={up(tick)} />
             <text x={margins.left - 8} y={up(tick) + 4} text-anchor="end">
@@ -78,14 +78,14 @@ export function XyPlot({ label, x, y, height = 280, children }: XyPlotProps): JS
   )
 }
 
-function scaleOf(axis: Axis, range: readonly [number, number]): Scale {
+function makeScale(axis: Axis, range: readonly [number, number]): Scale {
   const { domain, isLogarithmic = false, isExact = false } = axis
   if (isLogarithmic) return scaleLog(domain, range)
   const scale = scaleLinear(domain, range)
   return isExact ? scale : scale.nice()
 }
 
-function ticksOf({ isLogarithmic = false, ticks }: Axis, scale: Scale, count: number): readonly number[] {
+function chooseTicks({ isLogarithmic = false, ticks }: Axis, scale: Scale, count: number): readonly number[] {
   if (ticks !== undefined) return ticks
   return isLogarithmic ? logarithmicTicks(scale.domain(), count) : scale.ticks(Math.max(2, count))
 }
@@ -296,15 +296,13 @@ function ticksThatFit(
 ): readonly PlacedTick[] {
   const placed = ticks.map((tick) => {
     const label = format(tick)
-    const half = halfWidthOf(label)
+    const half = halfWidth(label)
     return { tick, label, middle: Math.min(Math.max(place(tick), half), width - half) }
   })
   const fits = (shown: readonly PlacedTick[]): boolean =>
     shown.every(({ label, middle }, index) => {
       const next = shown[index + 1]
-      return (
-        next === undefined || next.middle - halfWidthOf(next.label) - middle - halfWidthOf(label) >= labelGap
-      )
+      return next === undefined || next.middle - halfWidth(next.label) - middle - halfWidth(label) >= labelGap
     })
   // Zero keeps its label.
   const first = Math.max(0, ticks.indexOf(0))
@@ -315,7 +313,7 @@ function ticksThatFit(
   return shown
 }
 
-function halfWidthOf(label: string): number {
+function halfWidth(label: string): number {
   return (label.length * characterWidth) / 2
 }
 

@@ -262,7 +262,7 @@ function ChangedUtterances(props: {
                 <b>
                   <Name>{each.utteranceId}</Name>
                 </b>{' '}
-                <span class={each.errorDifference > 0 ? 'bad' : 'good'}>{errorsOf(each)}</span>{' '}
+                <span class={each.errorDifference > 0 ? 'bad' : 'good'}>{errorText(each)}</span>{' '}
                 <span class="quiet">
                   in {counted(each.referenceLength, props.unit)} · {formatSeconds(each.audioSeconds)}
                 </span>
@@ -276,7 +276,7 @@ function ChangedUtterances(props: {
   )
 }
 
-function errorsOf({ errorDifference }: ChangedUtterance): string {
+function errorText({ errorDifference }: ChangedUtterance): string {
   const text = signed(errorDifference, Number.isInteger(errorDifference) ? 0 : 1)
   return `${text} ${Math.abs(errorDifference) === 1 ? 'error' : 'errors'}`
 }
@@ -306,13 +306,13 @@ interface Difference {
 /** What differs and by how much, on one axis about nothing, with the margin inside which it would not matter. */
 function Differences({ figures }: { readonly figures: ContenderComparison }): JSX.Element {
   const rates = figures.rates.flatMap(({ metric, difference, ...row }): Difference[] =>
-    difference === null ? [] : [{ ...judgedOf(row), name: metric.toUpperCase(), value: difference }],
+    difference === null ? [] : [{ ...judgedParts(row), name: metric.toUpperCase(), value: difference }],
   )
   const speeds = figures.speed.flatMap(({ metric, relativeChange, ...row }): Difference[] =>
     // More is better of a speed, less of everything else here: its row would point the other way.
     relativeChange === null || metric === 'rtfx'
       ? []
-      : [{ ...judgedOf(row), name: speedNames[metric], value: relativeChange }],
+      : [{ ...judgedParts(row), name: speedNames[metric], value: relativeChange }],
   )
   return (
     <>
@@ -336,7 +336,7 @@ function Differences({ figures }: { readonly figures: ContenderComparison }): JS
 }
 
 /** With the interval that the verdict rests on. */
-function judgedOf({
+function judgedParts({
   judgedBy,
   interval,
   margin,

@@ -198,7 +198,7 @@ const firstRows = ['latency p50', 'latency p95', 'speed']
 const maxGroups = 3
 
 /** The class that colours a verdict, next to its sign and its word. */
-function toneOf(verdict: Verdict | null): string {
+function verdictTone(verdict: Verdict | null): string {
   if (verdict === 'better') return 'good'
   if (verdict === 'worse') return 'bad'
   return verdict === 'unresolved' ? 'caution' : ''
@@ -225,7 +225,7 @@ function FirstDifferences(props: { readonly contenders: readonly ShownContender[
                 <>
                   {base} → {run}
                   <br />
-                  <span class={toneOf(verdictOf)}>{verdict}</span>
+                  <span class={verdictTone(verdictOf)}>{verdict}</span>
                 </>
               ),
           })),

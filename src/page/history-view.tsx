@@ -119,7 +119,7 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
         height={220}
         label={trends.map(trendText).join('; ')}
         x={{
-          title: `runs, from ${dayOf(runs[0])} to ${dayOf(runs.at(-1))}`,
+          title: `runs, from ${dayText(runs[0])} to ${dayText(runs.at(-1))}`,
           domain: [0.5, runs.length + 0.5],
           isExact: true,
           ticks: runs.length <= 12 ? runs.map((_, index) => index + 1) : undefined,
@@ -153,7 +153,7 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
                   <title>{`${runId}: ${format(before)} → ${format(after)}`}</title>
                 </circle>
               ))}
-              {levelsOf(changes, points.length).map(({ from, to, level }) => (
+              {findLevels(changes, points.length).map(({ from, to, level }) => (
                 <line
                   class="level"
                   x1={x(at(points[from - 1]?.runId ?? '') - 0.4)}
@@ -173,7 +173,7 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
 }
 
 /** The stretches between changes, with run numbers from 1; none where nothing changed. */
-function levelsOf(
+function findLevels(
   changes: PageTrend['changes'],
   runCount: number,
 ): readonly { readonly from: number; readonly to: number; readonly level: number }[] {
@@ -195,7 +195,7 @@ function trendText({ contenderId, points }: PageTrend): string {
     : `${contenderId}: ${first.text} to ${last.text} over ${counted(points.length, 'run')}`
 }
 
-function dayOf(run: readonly [string, string] | undefined): string {
+function dayText(run: readonly [string, string] | undefined): string {
   return run?.[1].slice(0, 10) ?? ''
 }
 

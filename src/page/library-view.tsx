@@ -174,7 +174,7 @@ function RunRows(props: RunRowsProps): JSX.Element {
               <th scope="row" rowSpan={figures.rows.length}>
                 {address === null ? name : <a href={address}>{name}</a>}{' '}
                 <Validity validity={summary?.validity ?? 'unscored'} />
-                <small class="quiet">{summary === null ? unscored : whenOf(summary.startedAt)}</small>
+                <small class="quiet">{summary === null ? unscored : timeText(summary.startedAt)}</small>
               </th>
               <td class="only-wide" rowSpan={figures.rows.length}>
                 <bdi>{summary?.corpus ?? '–'}</bdi>
@@ -204,6 +204,6 @@ function Validity({ validity }: { readonly validity: string }): JSX.Element | nu
   return null
 }
 
-function whenOf(startedAt: string): string {
+function timeText(startedAt: string): string {
   return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`
 }

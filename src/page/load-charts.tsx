@@ -31,7 +31,7 @@ export function LoadCharts({ page, contender }: LoadChartsProps): JSX.Element {
       {page.finding.objectives.map((objective) => (
         <Misses
           objective={objective}
-          points={missesOf(found.levels, objective)}
+          points={findMisses(found.levels, objective)}
           found={found}
           allowed={page.allowances[objective]}
           key={objective}
@@ -53,7 +53,7 @@ interface Miss extends Pick<FoundLevel, 'requestsPerSecond' | 'concurrentUsers'>
   readonly verdict: LevelVerdict
 }
 
-function missesOf(levels: readonly FoundLevel[], objective: string): readonly Miss[] {
+function findMisses(levels: readonly FoundLevel[], objective: string): readonly Miss[] {
   return levels.flatMap(({ requestsPerSecond, concurrentUsers, objectives }) =>
     objectives.flatMap(({ objective: each, misses, requests, missRate, verdict }) =>
       each !== objective || missRate === null
@@ -127,7 +127,7 @@ function Misses({
                     y2={y(Math.min(top, point.high))}
                   />
                   <circle class="dot" cx={x(point.requestsPerSecond)} cy={y(point.share)} r={5}>
-                    <title>{`${titleOf(point)}: ${formatCount(point.misses)} of ${formatCount(point.requests)} miss, ${point.verdict}`}</title>
+                    <title>{`${loadText(point)}: ${formatCount(point.misses)} of ${formatCount(point.requests)} miss, ${point.verdict}`}</title>
                   </circle>
                 </g>
               ))}
@@ -185,7 +185,7 @@ function Standing({
                   r={4}
                   key={level.requestsPerSecond}
                 >
-                  <title>{`${titleOf(level)}: ${fixed(level.meanInSystem, 1)} in the system, stability ${level.stability}`}</title>
+                  <title>{`${loadText(level)}: ${fixed(level.meanInSystem, 1)} in the system, stability ${level.stability}`}</title>
                 </circle>
               ))}
             </g>
@@ -262,7 +262,7 @@ function Waiting({
                   />
                   {known.map(({ level, time }) => (
                     <circle class="dot" cx={x(level.requestsPerSecond)} cy={y(time)} r={3.5} key={time}>
-                      <title>{`${titleOf(level)}: ${name} ${formatMilliseconds(time)}`}</title>
+                      <title>{`${loadText(level)}: ${name} ${formatMilliseconds(time)}`}</title>
                     </circle>
                   ))}
                 </g>
@@ -340,7 +340,7 @@ function loadAxis(levels: readonly FoundLevel[], capacity: FoundCapacity | null)
   }
 }
 
-function titleOf({
+function loadText({
   requestsPerSecond,
   concurrentUsers,
 }: Pick<FoundLevel, 'requestsPerSecond' | 'concurrentUsers'>): string {

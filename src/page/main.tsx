@@ -40,7 +40,7 @@ function allParsed(): Promise<void> {
 }
 
 /** What a document is shown as. A page without one asks the server that it came from. */
-function viewOf(page: PageDocument | null): JSX.Element {
+function drawPage(page: PageDocument | null): JSX.Element {
   switch (page?.kind) {
     case 'run':
       return (
@@ -64,5 +64,5 @@ function viewOf(page: PageDocument | null): JSX.Element {
 const place = document.getElementById('page')
 if (place !== null) {
   place.replaceChildren()
-  render(viewOf(readDocument()), place)
+  render(drawPage(readDocument()), place)
 }

@@ -51,7 +51,7 @@ export function htmlPage(
   for (let start = 0; start < rows.length; start += rowsInPart) {
     parts.push(dataElement('rows', rows.slice(start, start + rowsInPart)))
   }
-  return htmlOf(
+  return writeHtml(
     assets,
     contentPolicy(assets, ' file:', []),
     document.title,
@@ -62,10 +62,10 @@ export function htmlPage(
 
 /** The page without any data: it requests them from the server that it came from, and from no other. */
 export function servedHtml(assets: PageAssets): string {
-  return htmlOf(assets, contentPolicy(assets, '', ["connect-src 'self'"]), 'transcribench', '', [])
+  return writeHtml(assets, contentPolicy(assets, '', ["connect-src 'self'"]), 'transcribench', '', [])
 }
 
-function htmlOf(
+function writeHtml(
   assets: PageAssets,
   policy: string,
   title: string,
@@ -111,8 +111,8 @@ function dataElement(name: string, value: unknown): string {
 function contentPolicy({ script, style }: PageAssets, moreMedia: string, more: readonly string[]): string {
   return [
     "default-src 'none'",
-    `script-src '${hashOf(script)}'`,
-    `style-src '${hashOf(style)}'`,
+    `script-src '${hashText(script)}'`,
+    `style-src '${hashText(style)}'`,
     'img-src data:',
     `media-src 'self' data: blob:${moreMedia}`,
     ...more,
@@ -121,7 +121,7 @@ function contentPolicy({ script, style }: PageAssets, moreMedia: string, more: r
   ].join('; ')
 }
 
-function hashOf(text: string): string {
+function hashText(text: string): string {
   const bytes = sha256(utf8ToBytes(text))
   return `sha256-${btoa(String.fromCharCode(...bytes))}`
 }

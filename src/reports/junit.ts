@@ -48,7 +48,7 @@ function thresholdCase(result: ThresholdResult): TestCase {
     message: [...(result.measured === null ? [] : [formatThresholdMeasured(result)]), reasonText(result)]
       .filter((text) => text !== '')
       .join(': '),
-    result: resultOf(result),
+    result: thresholdResult(result),
   }
 }
 
@@ -64,7 +64,7 @@ function validityCase(name: string, findings: readonly Finding[]): TestCase {
   }
 }
 
-function resultOf({ outcome, isResolved }: ThresholdResult): TestCase['result'] {
+function thresholdResult({ outcome, isResolved }: ThresholdResult): TestCase['result'] {
   if (outcome === 'failed') return 'failed'
   if (outcome === 'invalid') return 'error'
   return isResolved ? 'passed' : 'skipped'
@@ -154,13 +154,13 @@ function detailCases(evaluation: Evaluation): readonly TestCase[] {
  * unresolved a skipped one. What the command exits with is for thresholds and `--fail-if-worse` to say.
  */
 export function comparisonJunit(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
-  return junitText(casesOf({ ...comparison, thresholds }), comparison.run.startedAt)
+  return junitText(comparisonCases({ ...comparison, thresholds }), comparison.run.startedAt)
 }
 
 /** The test cases of every further side against the first, as `comparisonJunit`; each of several sides has its own suites. */
 export function experimentJunit({ sides, comparisons }: ExperimentText): string {
   const cases = comparisons.flatMap((comparison, index) => {
-    const own = casesOf(comparison)
+    const own = comparisonCases(comparison)
     const side = sides[index + 1]?.name ?? ''
     return comparisons.length === 1 ? own : own.map((one) => ({ ...one, suite: `${one.suite} of ${side}` }))
   })
@@ -175,7 +175,7 @@ export function failureJunit({ code, message, hint, problems }: BenchError, kind
   return junitText([{ suite: 'validity', name, result: 'error', message: text }], null)
 }
 
-function casesOf({ thresholds = [], ...comparison }: ComparisonOutput): readonly TestCase[] {
+function comparisonCases({ thresholds = [], ...comparison }: ComparisonOutput): readonly TestCase[] {
   return [
     ...thresholds.map(thresholdCase),
     validityCase('the runs are valid', comparison.findings),

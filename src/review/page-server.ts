@@ -80,12 +80,12 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
     })
   })
   return {
-    address: `${originOf(server)}/#token=${admission.token}`,
+    address: `${findOrigin(server)}/#token=${admission.token}`,
     [Symbol.asyncDispose]: () => server.close(),
   }
 }
 
-function originOf(server: FastifyInstance): string {
+function findOrigin(server: FastifyInstance): string {
   const { port } = server.server.address() as AddressInfo
   return `http://127.0.0.1:${port}`
 }
@@ -93,7 +93,7 @@ function originOf(server: FastifyInstance): string {
 /** Only requests to this very address, and only from its own page: neither another site nor a renamed host. */
 function guardOrigin(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
-    const origin = originOf(server)
+    const origin = findOrigin(server)
     const { host, origin: from, 'sec-fetch-site': site } = request.headers
     const isForeign =
       `http://${host}` !== origin ||
@@ -134,7 +134,7 @@ function cookieName(request: FastifyRequest): string {
 function addRoutes(server: FastifyInstance, admission: Admission, options: PageServerOptions): void {
   const { html, recordings, correcting } = options
   const isAdmitted = (request: FastifyRequest, key: string | undefined): boolean =>
-    admission.isAdmitted(cookieOf(request), key)
+    admission.isAdmitted(findCookie(request), key)
   const admitted = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -184,7 +184,7 @@ function addRoutes(server: FastifyInstance, admission: Admission, options: PageS
   })
 }
 
-function cookieOf(request: FastifyRequest): string | undefined {
+function findCookie(request: FastifyRequest): string | undefined {
   const { cookie = '' } = request.headers
   const start = `${cookieName(request)}=`
   return cookie

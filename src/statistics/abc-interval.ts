@@ -25,7 +25,7 @@ export function abcInterval(
   counts: ArrayLike<number>,
   confidence: number,
 ): { readonly low: number; readonly high: number } | null {
-  const moments = momentsOf(terms, counts)
+  const moments = takeMoments(terms, counts)
   if (moments === null) return null
   const { ratio, meanDenominator: mean, units, squares, cubes, withNumerator, withDenominator } = moments
   const deviation = Math.sqrt(squares) / units
@@ -65,7 +65,7 @@ interface Moments {
   readonly withDenominator: number
 }
 
-function momentsOf(terms: readonly RatioTerm[], counts: ArrayLike<number>): Moments | null {
+function takeMoments(terms: readonly RatioTerm[], counts: ArrayLike<number>): Moments | null {
   let [units, numerators, denominators] = [0, 0, 0]
   for (const [index, { numerator, denominator }] of terms.entries()) {
     const count = counts[index] as number

@@ -286,18 +286,18 @@ export function limitCrossing(
   ]).flat()
   const total = columns.map((column) => column.reduce((sum, value) => sum + value, 0))
   if (conditionCount === 0 || total.some((sum, index) => index % 2 === 1 && sum === 0)) return null
-  const position = positionOf(ratesOf(total), limit)
+  const position = findPosition(divideSums(total), limit)
   if (units.length < 2) return { position, interval: null }
   const sums = resampledSums(columns, new Uint8Array(units.length).fill(1), replicates, random)
   const positions = Float64Array.from({ length: replicates }, (_, replicate) =>
-    positionOf(ratesOf(sums.map((column) => column[replicate] as number)), limit),
+    findPosition(divideSums(sums.map((column) => column[replicate] as number)), limit),
   ).sort()
   const tail = (1 - confidence) / 2
   const at = (share: number): number => positions[Math.round(share * (replicates - 1))] as number
   return { position, interval: { low: at(tail), high: at(1 - tail) } }
 }
 
-function ratesOf(sums: readonly number[]): readonly number[] {
+function divideSums(sums: readonly number[]): readonly number[] {
   return Array.from({ length: sums.length / 2 }, (_, at) => {
     const denominator = sums[2 * at + 1] as number
     // A draw without words at one condition has no rate there; it counts as no error.
@@ -305,7 +305,7 @@ function ratesOf(sums: readonly number[]): readonly number[] {
   })
 }
 
-function positionOf(rates: readonly number[], limit: number): number {
+function findPosition(rates: readonly number[], limit: number): number {
   const first = rates.findIndex((rate) => rate > limit)
   if (first === -1) return Infinity
   if (first === 0) return -Infinity

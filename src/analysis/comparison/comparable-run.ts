@@ -129,7 +129,7 @@ export function draftFailures(
     const { low, high } = found
     return pValue <= 1 - confidence ? { low, high } : { low: Math.min(0, low), high: Math.max(0, high) }
   }
-  const [ours, theirs] = [sumOf(base), sumOf(run)]
+  const [ours, theirs] = [countOutcomes(base), countOutcomes(run)]
   const difference = pairedCount === 0 ? null : (onlyRun - onlyBase) / pairedCount
   const interval = intervalAt(confidence)
   const row: FailureComparison = {
@@ -181,7 +181,10 @@ function pairedCounts(base: OutcomesById, run: OutcomesById, matching: ReadonlyS
   return counts
 }
 
-function sumOf(runs: readonly OutcomesOfRun[]): { readonly failed: number; readonly requests: number } {
+function countOutcomes(runs: readonly OutcomesOfRun[]): {
+  readonly failed: number
+  readonly requests: number
+} {
   return runs.reduce(
     (sum, { outcomes: { failed } }) => ({
       failed: sum.failed + failed.reduce((total, each) => total + each, 0),

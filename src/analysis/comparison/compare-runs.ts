@@ -181,8 +181,8 @@ function compareKept(
       hostSpeed: withheld.hostSpeed,
       settled,
       ranking: {
-        base: rankContenders(rankedOf(left), scorer.profile.leads),
-        run: rankContenders(rankedOf(right), scorer.profile.leads),
+        base: rankContenders(gatherScores(left), scorer.profile.leads),
+        run: rankContenders(gatherScores(right), scorer.profile.leads),
       },
       corrections: sides.run.at(-1)?.corrected ?? null,
     }),
@@ -196,11 +196,11 @@ function sharedContenders(side: readonly ComparableRun[]): readonly string[] {
 }
 
 /** The contenders of a side with their scores, failures among them. */
-function rankedOf(side: readonly ComparableRun[]): Parameters<typeof rankContenders>[0] {
-  return sharedContenders(side).map((id) => ({ id, scores: scoresWithFailures(talliedRunsOf(id, side)) }))
+function gatherScores(side: readonly ComparableRun[]): Parameters<typeof rankContenders>[0] {
+  return sharedContenders(side).map((id) => ({ id, scores: scoresWithFailures(gatherTallies(id, side)) }))
 }
 
-function talliedRunsOf(id: string, side: readonly ComparableRun[]): readonly TalliedRun[] {
+function gatherTallies(id: string, side: readonly ComparableRun[]): readonly TalliedRun[] {
   return side.flatMap(({ utterances, contenders }) =>
     contenders.filter((contender) => contender.id === id).map(({ tallies }) => ({ utterances, tallies })),
   )
@@ -228,7 +228,7 @@ function contenderSide(id: string, side: readonly ComparableRun[]): ContenderSid
   )
   return {
     id,
-    scores: utteranceScores(talliedRunsOf(id, side)),
+    scores: utteranceScores(gatherTallies(id, side)),
     unscored: new Map(runs.flatMap(({ unscored }) => [...unscored])),
     runs: runs.map(({ evaluation, latencies, utterances, unusable }) => ({
       evaluation,
@@ -281,13 +281,13 @@ function nothingAnswered(
         : `compare those that share utterances: transcribench compare <base> <run> ${pairs.join(' ')}`,
     problems: unanswered.map(({ baseContenderId, unpaired }) => ({
       where: baseContenderId,
-      what: `no utterance was answered in both runs${reasonsOf(unpaired)}`,
+      what: `no utterance was answered in both runs${listReasons(unpaired)}`,
     })),
   })
 }
 
 /** What became of the utterances instead, the most frequent reasons first. */
-function reasonsOf(unpaired: ContenderComparison['unpaired']): string {
+function listReasons(unpaired: ContenderComparison['unpaired']): string {
   const byReason = [...Map.groupBy(unpaired, ({ reason }) => reason)]
     .sort(([, a], [, b]) => b.length - a.length)
     .slice(0, 3)

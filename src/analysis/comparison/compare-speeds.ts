@@ -91,12 +91,12 @@ export function draftSpeeds(
       right.map((figures) => figures[metric]),
       context,
     ),
-    contradiction: (verdict) => contradictionOf(verdict, processorTime),
+    contradiction: (verdict) => describeContradiction(verdict, processorTime),
   }))
 }
 
 /** Processor time for a second of audio that says the opposite of a verdict; null where it does not. */
-function contradictionOf(verdict: 'better' | 'worse', processorTime: number | null): string | null {
+function describeContradiction(verdict: 'better' | 'worse', processorTime: number | null): string | null {
   if (processorTime === null) return null
   const isOpposite =
     verdict === 'better' ? processorTime > likeProcessorTime : processorTime < 1 / likeProcessorTime
@@ -114,7 +114,7 @@ function draftSpeed(
   const { unit, better, isOfAll } = rules[metric]
   const withheld = unusable ?? context.withheld ?? (isOfAll && !isSameAudio ? otherAudio : null)
   const margin = margins.speed
-  const [left, right] = [logsOf(base), logsOf(run)]
+  const [left, right] = [takeLogs(base), takeLogs(run)]
   const row = {
     metric,
     unit,
@@ -125,7 +125,7 @@ function draftSpeed(
     basis: null,
     margin,
     ranks: null,
-    reason: reasonOf('base', base) ?? reasonOf('run', run),
+    reason: explainAbsence('base', base) ?? explainAbsence('run', run),
     note: withheld,
     ...unjudged,
   }
@@ -167,12 +167,12 @@ function relativeInterval(difference: RunDifference, confidence: number): SpeedC
 }
 
 /** Null as soon as one run has no figure. */
-function logsOf(figures: readonly RunFigure[]): readonly number[] | null {
+function takeLogs(figures: readonly RunFigure[]): readonly number[] | null {
   const known = figures.filter((figure) => typeof figure === 'number')
   return known.length === figures.length && known.length > 0 ? known.map(Math.log) : null
 }
 
-function reasonOf(side: 'base' | 'run', figures: readonly RunFigure[]): string | null {
+function explainAbsence(side: 'base' | 'run', figures: readonly RunFigure[]): string | null {
   const absent = figures.find((figure) => typeof figure !== 'number')
   return absent === undefined ? null : `${side} ${absent.reason}`
 }

@@ -31,12 +31,12 @@ export function comparisonDocument(
 ): Comparison {
   const { scorer, seed, match, settled, withheld, hostSpeed, corrections, ranking } = parts
   const { contenders, comparisonCount } = settled
-  const [left, right] = [latestOf(base), latestOf(run)]
+  const [left, right] = [findLatest(base), findLatest(run)]
   const pairedIds = {
     base: new Set(contenders.map(({ baseContenderId }) => baseContenderId)),
     run: new Set(contenders.map(({ runContenderId }) => runContenderId)),
   }
-  const conditions = conditionsOf(recordsOf(base), recordsOf(run), {
+  const conditions = conditionsOf(takeRecords(base), takeRecords(run), {
     base: left.record.contenders.filter(({ id }) => pairedIds.base.has(id)),
     run: right.record.contenders.filter(({ id }) => pairedIds.run.has(id)),
   })
@@ -55,7 +55,7 @@ export function comparisonDocument(
       contenders,
       comparisonCount,
       conditions,
-      hiddenSettings: hiddenSettings(recordsOf(base), recordsOf(run)),
+      hiddenSettings: hiddenSettings(takeRecords(base), takeRecords(run)),
       withheld,
       hostSpeed,
       leftOutIds: idsOf([...match.differentAudio, ...match.differentReference]),
@@ -68,12 +68,12 @@ export function comparisonDocument(
   }
 }
 
-function recordsOf(side: readonly ComparableRun[]): ComparableRun['record'][] {
+function takeRecords(side: readonly ComparableRun[]): ComparableRun['record'][] {
   return side.map(({ record }) => record)
 }
 
 /** The run whose contenders represent the side. */
-function latestOf(side: readonly ComparableRun[]): ComparableRun {
+function findLatest(side: readonly ComparableRun[]): ComparableRun {
   const latest = side.at(-1)
   if (latest === undefined) throw new RangeError('a side of a comparison needs a run')
   return latest
@@ -196,7 +196,7 @@ function judged<Row extends Judgement>(
   const { verdict, confidence } = found
   const interval = claim.intervalAt(confidence)
   const judgedBy = interval === null ? null : { ...interval, confidence }
-  const direction = verdict === 'unresolved' ? directionOf(claim, confidence) : null
+  const direction = verdict === 'unresolved' ? judgeDirection(claim, confidence) : null
   const claimed = verdict === 'better' || verdict === 'worse' ? verdict : direction
   const note = claimed === null ? null : (contradiction?.(claimed) ?? null)
   if (note !== null) return { ...row, ...unjudged, verdict: 'unresolved', judgedBy, note }
@@ -206,7 +206,7 @@ function judged<Row extends Judgement>(
 }
 
 /** Which way a difference goes, whatever its size; null where the interval holds nothing. */
-function directionOf(claim: Claim, confidence: number): Judgement['direction'] {
+function judgeDirection(claim: Claim, confidence: number): Judgement['direction'] {
   const interval = claim.intervalAt(confidence)
   if (interval === null || !claim.canDecideAt(confidence)) return null
   const sign = claim.better === 'lower' ? 1 : -1

@@ -33,7 +33,7 @@ export function conditionsOf(
     both('rounds', ({ rounds }) => `${rounds} round${rounds === 1 ? '' : 's'}`),
     both('machine', ({ host }) => describeMachine(host)),
     both('service', (record) =>
-      targetsOf(record)
+      listTargets(record)
         .map(({ health }) => `service ${health?.app_version ?? 'of unknown version'}`)
         .join(', '),
     ),
@@ -47,7 +47,7 @@ export function conditionsOf(
  * and one that is found have another port each time they start, which is no difference.
  */
 export function targetWords(record: Pick<RunRecord, 'target' | 'targets'>): string {
-  const words = targetsOf(record).map(({ kind, baseUrl }) => {
+  const words = listTargets(record).map(({ kind, baseUrl }) => {
     if (kind === 'embedded' || kind === 'discovered' || !URL.canParse(baseUrl)) return kind
     const { origin, pathname } = new URL(baseUrl)
     return `${kind} ${origin}${pathname.replace(/\/$/, '')}`
@@ -55,7 +55,7 @@ export function targetWords(record: Pick<RunRecord, 'target' | 'targets'>): stri
   return words.join(', ')
 }
 
-function targetsOf({ target, targets }: Pick<RunRecord, 'target' | 'targets'>): readonly RecordedTarget[] {
+function listTargets({ target, targets }: Pick<RunRecord, 'target' | 'targets'>): readonly RecordedTarget[] {
   return targets ?? [target]
 }
 
@@ -90,12 +90,12 @@ export function hiddenSettings(
   base: readonly RunRecord[],
   run: readonly RunRecord[],
 ): readonly HiddenSetting[] {
-  const [left, right] = [base.map(settingsOf), run.map(settingsOf)]
+  const [left, right] = [base.map(flattenSettings), run.map(flattenSettings)]
   const contendersOf = (side: readonly Settings[]): ReadonlySet<string> =>
-    new Set(side.flatMap((one) => [...one.keys()].flatMap((key) => contenderOf(key) ?? [])))
+    new Set(side.flatMap((one) => [...one.keys()].flatMap((key) => findContender(key) ?? [])))
   const [ours, theirs] = [contendersOf(left), contendersOf(right)]
   const isComparable = (key: string): boolean => {
-    const contender = contenderOf(key)
+    const contender = findContender(key)
     return contender === null || (ours.has(contender) && theirs.has(contender))
   }
   const valuesOf = (side: readonly Settings[], key: string): readonly string[] =>
@@ -113,11 +113,11 @@ export function hiddenSettings(
 
 type Settings = ReadonlyMap<string, string>
 
-function settingsOf(record: RunRecord): Settings {
+function flattenSettings(record: RunRecord): Settings {
   const settings = new Map<string, string>()
   const add = (path: string, value: Json): void => {
     if (Array.isArray(value)) {
-      for (const [index, each] of value.entries()) add(`${path}.${nameOf(each) ?? index}`, each)
+      for (const [index, each] of value.entries()) add(`${path}.${describeName(each) ?? index}`, each)
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, each] of Object.entries(value)) add(path === '' ? key : `${path}.${key}`, each)
     } else settings.set(path, String(value))
@@ -150,11 +150,11 @@ function absent(key: string): string {
   return /^service\.|\.model size$/.test(key) ? 'not known' : 'not set'
 }
 
-function contenderOf(key: string): string | null {
+function findContender(key: string): string | null {
   return /^contenders\.([^.]+)\./.exec(key)?.[1] ?? null
 }
 
-function nameOf(value: Json): string | null {
+function describeName(value: Json): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const { id } = value as { readonly id?: Json }
   return typeof id === 'string' ? id : null

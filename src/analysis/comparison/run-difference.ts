@@ -44,7 +44,7 @@ export function runDifference(
   stored: StoredSpread | null,
   isSequential = false,
 ): RunDifference {
-  const estimate = meanOf(run) - meanOf(base)
+  const estimate = meanValue(run) - meanValue(base)
   if (base.length === 1 && run.length === 1) {
     return {
       estimate,
@@ -94,6 +94,6 @@ function spreadAround(estimate: number, stored: StoredSpread | null, confidence:
   return { low: estimate - half, high: estimate + half }
 }
 
-function meanOf(values: readonly number[]): number {
+function meanValue(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -100,7 +100,7 @@ export function logLatencies(samples: readonly LatencySample[]): ReadonlyMap<str
 export function runFigures({ evaluation, samples }: ContenderRun): Readonly<Record<SpeedMetric, RunFigure>> {
   const means = [...logLatencies(samples).values()]
   const line = fitLine(samples)
-  const percentile = (name: 'p50' | 'p95'): RunFigure => figureOf(evaluation.latencyMs[name])
+  const percentile = (name: 'p50' | 'p95'): RunFigure => takeFigure(evaluation.latencyMs[name])
   return {
     latency:
       means.length === 0
@@ -110,11 +110,11 @@ export function runFigures({ evaluation, samples }: ContenderRun): Readonly<Reco
     'latency.p95': percentile('p95'),
     'latency.fixed': linePart(line?.fixedMs),
     'latency.slope': linePart(line?.perSecondMs),
-    rtfx: figureOf(evaluation.systemSpeed),
+    rtfx: takeFigure(evaluation.systemSpeed),
   }
 }
 
-function figureOf(
+function takeFigure(
   figure: { readonly value: number } | { readonly value: null; readonly reason: string },
 ): RunFigure {
   return figure.value === null ? { reason: figure.reason } : positive(figure.value)

@@ -112,15 +112,15 @@ export function findTrends(figures: readonly HistoryFigure[], seed: number): rea
     const [first] = own
     if (first === undefined) return []
     const { contenderId, metric, conditions } = first
-    return [{ contenderId, metric, conditions, figures: own, ...movesOf(own, seed) }]
+    return [{ contenderId, metric, conditions, figures: own, ...findMoves(own, seed) }]
   })
 }
 
-function movesOf(all: readonly HistoryFigure[], seed: number): Pick<Trend, 'changes' | 'drift'> {
+function findMoves(all: readonly HistoryFigure[], seed: number): Pick<Trend, 'changes' | 'drift'> {
   // What a busy machine did to a run is no change of what was measured.
   const figures = all.filter(({ withheld }) => withheld === null)
   const values = figures.map(({ value }) => value)
-  const found = findChangePoints(values, { random: seededRandom(seed), weights: weightsOf(figures) })
+  const found = findChangePoints(values, { random: seededRandom(seed), weights: weighFigures(figures) })
   const drift = findDrift(values, found)
   if (drift !== null) return { changes: [], drift }
   const changes = found.flatMap(({ index, medianBefore, medianAfter, pValue }) => {
@@ -145,7 +145,7 @@ function movesOf(all: readonly HistoryFigure[], seed: number): Pick<Trend, 'chan
  * Runs with wider intervals count less. Runs of one build also differ by more than their intervals say, so that
  * spread is taken to be as large as the median interval: 1/√(1 + (width/median width)²), scaled to 1 at the median.
  */
-function weightsOf(figures: readonly HistoryFigure[]): readonly number[] {
+function weighFigures(figures: readonly HistoryFigure[]): readonly number[] {
   const widths = figures.map(({ interval }) => (interval === null ? null : interval.high - interval.low))
   const known = widths.filter((width) => width !== null).sort((a, b) => a - b)
   const median = known[known.length >> 1] ?? 0

@@ -127,7 +127,7 @@ function changedWords(
   }
   return {
     confusions: mostMoved([...counts].map(([key, change]) => ({ key, change }))),
-    intruders: mostMoved(intrudersOf([...counts.values()])),
+    intruders: mostMoved(findIntruders([...counts.values()])),
   }
 }
 
@@ -135,7 +135,7 @@ function changedWords(
 export const fewestReplaced = 3
 
 /** Words that were heard for several different ones, as a filler that takes the place of whatever was said. */
-function intrudersOf(
+function findIntruders(
   confused: readonly Confused[],
 ): readonly { readonly key: string; readonly change: IntruderChange }[] {
   const substitutions = confused.filter(({ reference }) => reference !== null)

@@ -45,7 +45,7 @@ export function startLooking(
 ): (answer: DistinctAnswer) => AnswerFacts {
   const isEnglish = isEnglishSpeech(utterance, scorer.rules)
   const english = isEnglish ? rememberedEnglish(scorer) : undefined
-  const climb = ladderOf(utterance, scorer, english)
+  const climb = climbLadder(utterance, scorer, english)
   const known = new Map<string, AnswerFacts>()
   const look = ({ reference, hypothesis }: DistinctAnswer): AnswerFacts => {
     const steps = scorer.align(utterance, hypothesis)
@@ -71,7 +71,7 @@ export function startLooking(
 }
 
 /** In words, which texts without spaces do not show; null for those. */
-function ladderOf(
+function climbLadder(
   { language }: DistinctAnswer['utterance'],
   { remembered: { profile, withoutSpellings } }: TranscriptScorer,
   english: RememberedProfile | undefined,
@@ -142,7 +142,7 @@ export function distinctAnswers({
     if (score === null || hypothesis === null) continue
     const answers: Map<string, GrowingAnswer> = byUtterance.get(utterance.id) ?? new Map()
     byUtterance.set(utterance.id, answers)
-    const timings = utterance.times === undefined ? [] : [timingOf(resolved)]
+    const timings = utterance.times === undefined ? [] : [findTimes(resolved)]
     const known = answers.get(hypothesis)
     if (known !== undefined) {
       known.times += 1
@@ -166,7 +166,7 @@ export function distinctAnswers({
 
 type GrowingAnswer = DistinctAnswer & { times: number; readonly timings: (AnswerTimes | null)[] }
 
-function timingOf({ attempt, reused }: ResolvedRequest): AnswerTimes | null {
+function findTimes({ attempt, reused }: ResolvedRequest): AnswerTimes | null {
   const outcome = (attempt ?? reused)?.outcome
   return outcome?.ok === true ? (outcome.answer.times ?? null) : null
 }

@@ -45,14 +45,14 @@ export function breakdownsOf(
     const all = [...groups].sort(([, a], [, b]) => b.length - a.length).slice(0, listedGroups)
     const isScoredEach = by === 'language' && rules.ofLanguage !== undefined
     const made = all.map(([name, members]) => ({
-      ...groupOf(name, members, seed),
-      ...(isScoredEach ? { profile: profileOf(name, rules) } : {}),
+      ...rateGroup(name, members, seed),
+      ...(isScoredEach ? { profile: describeProfile(name, rules) } : {}),
     }))
     return [{ by, groupCount: groups.size, groups: made.sort(by === 'duration' ? byLength : byWords) }]
   })
 }
 
-function profileOf(language: string | null, rules: Profile): NonNullable<BreakdownGroup['profile']> {
+function describeProfile(language: string | null, rules: Profile): NonNullable<BreakdownGroup['profile']> {
   const { id, leads } = profileOfUtterance(rules, language)
   return { id, leads }
 }
@@ -72,7 +72,7 @@ function groupRequests(
   return groups
 }
 
-function groupOf(name: string | null, members: readonly ScoredRequest[], seed: number): BreakdownGroup {
+function rateGroup(name: string | null, members: readonly ScoredRequest[], seed: number): BreakdownGroup {
   const utterances = [...new Set(members.map(({ resolved }) => resolved.utterance))]
   const rateOf = (level: keyof TranscriptScore, replicates: number): ErrorRate => {
     const terms = members.flatMap(({ resolved: { utterance }, score, weight }) =>
@@ -116,9 +116,9 @@ export function robustnessOf(
   scored: readonly ScoredRequest[],
   options: RobustnessOptions,
 ): readonly Robustness[] {
-  const requests = scored.flatMap((request) => (ladderOf(request) === null ? [] : [request]))
+  const requests = scored.flatMap((request) => (findLadder(request) === null ? [] : [request]))
   const ladders = Map.groupBy(requests, (request) => {
-    const { parameter, unit, harder } = ladderOf(request) as Ladder
+    const { parameter, unit, harder } = findLadder(request) as Ladder
     return JSON.stringify([parameter, unit, harder])
   })
   return [...ladders.values()].flatMap((own) => ladderAnalysis(own, options) ?? [])
@@ -126,16 +126,16 @@ export function robustnessOf(
 
 type Ladder = NonNullable<NonNullable<PlannedUtterance['derived']>['ladder']>
 
-function ladderOf({ resolved }: ScoredRequest): Ladder | null {
+function findLadder({ resolved }: ScoredRequest): Ladder | null {
   return resolved.utterance.derived?.ladder ?? null
 }
 
 function ladderAnalysis(requests: readonly ScoredRequest[], options: RobustnessOptions): Robustness | null {
   const [first] = requests
-  const ladder = first === undefined ? null : ladderOf(first)
+  const ladder = first === undefined ? null : findLadder(first)
   if (ladder === null) return null
   const { parameter, unit, harder } = ladder
-  const byValue = Map.groupBy(requests, (request) => ladderOf(request)?.value ?? null)
+  const byValue = Map.groupBy(requests, (request) => findLadder(request)?.value ?? null)
   if (byValue.size < 2) return null
   const sign = harder === 'lower' ? -1 : 1
   const easiness = (value: number | null): number => (value === null ? -Infinity : sign * value)
@@ -144,12 +144,12 @@ function ladderAnalysis(requests: readonly ScoredRequest[], options: RobustnessO
     parameter,
     unit,
     harder,
-    rungs: ordered.map(([value, own]) => rungOf(value, own, options)),
-    crossings: harder === null ? [] : crossingsOf(ordered, options),
+    rungs: ordered.map(([value, own]) => rateRung(value, own, options)),
+    crossings: harder === null ? [] : findCrossings(ordered, options),
   }
 }
 
-function rungOf(
+function rateRung(
   value: number | null,
   requests: readonly ScoredRequest[],
   { leads, clusterings, seed }: RobustnessOptions,
@@ -167,7 +167,7 @@ function rungOf(
   }
 }
 
-function crossingsOf(
+function findCrossings(
   ordered: readonly (readonly [number | null, readonly ScoredRequest[]])[],
   { leads, clusterings, seed }: RobustnessOptions,
 ): readonly RobustnessCrossing[] {
@@ -175,7 +175,7 @@ function crossingsOf(
   const values = steps.map(({ value }) => value)
   return limitRates.flatMap((limitRate) => {
     const found = clusterings.flatMap((clustering) => {
-      const units = unitsOf(
+      const units = gatherUnits(
         steps.map(({ own }) => own),
         clustering,
         leads,
@@ -188,13 +188,13 @@ function crossingsOf(
         }) ?? []
       )
     })
-    const widest = found.toSorted((left, right) => widthOf(right) - widthOf(left))[0]
+    const widest = found.toSorted((left, right) => measureWidth(right) - measureWidth(left))[0]
     return widest === undefined ? [] : [inValues(limitRate, widest, values)]
   })
 }
 
 /** Errors and words of each cluster at each value. */
-function unitsOf(
+function gatherUnits(
   steps: readonly (readonly ScoredRequest[])[],
   { clusterOf }: Clustering,
   leads: ErrorLevel,
@@ -214,7 +214,7 @@ function unitsOf(
   return [...units.values()]
 }
 
-function widthOf({ interval }: Crossing): number {
+function measureWidth({ interval }: Crossing): number {
   if (interval === null) return -1
   return interval.low === interval.high ? 0 : interval.high - interval.low
 }

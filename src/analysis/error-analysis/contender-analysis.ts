@@ -108,7 +108,7 @@ function startAnalysis(scored: ScoredContender, options: AnalysisOptions): Growi
       ...formatting.result(),
       ladder: ladder.result(),
       pathologies: pathologies.result(),
-      flakiness: flakinessOf(scored, scorer.rules),
+      flakiness: analyseFlakiness(scored, scorer.rules),
       silence: silence.result(),
     }),
   }
@@ -154,7 +154,7 @@ function startConfusionTable(phrases: boolean): AnswerTally<ConfusionTable> {
 const listedIds = 100
 
 /** Whether the same recording, sent again, gives the same text. Null where nothing was answered twice. */
-function flakinessOf({ requests }: ScoredContender, profile: Profile): FlakinessAnalysis | null {
+function analyseFlakiness({ requests }: ScoredContender, profile: Profile): FlakinessAnalysis | null {
   const texts = new Map<string, string[]>()
   for (const { resolved } of requests) {
     if (resolved.hypothesis === null) continue

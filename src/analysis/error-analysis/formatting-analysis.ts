@@ -57,7 +57,7 @@ export function startFormatting(options: IntervalOptions): AnswerTally<Formattin
       const { sentenceStarts, otherWords } = sum
       return {
         punctuation: hasMarks
-          ? { reason: null, rate: pooledRate(marks, options), marks: marksOf(sum) }
+          ? { reason: null, rate: pooledRate(marks, options), marks: analyseMarks(sum) }
           : noMarks,
         capitals: caseReason ?? {
           reason: null,
@@ -93,7 +93,7 @@ function scaled(
   }
 }
 
-function marksOf({ punctuation }: FormattingCounts): readonly MarkAnalysis[] {
+function analyseMarks({ punctuation }: FormattingCounts): readonly MarkAnalysis[] {
   return Object.entries(punctuation)
     .map(([mark, counts]) => ({
       mark,

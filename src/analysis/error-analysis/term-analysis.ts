@@ -158,7 +158,7 @@ export function startEntities(
         sum.invented += invented * times
       }
     },
-    result: () => [...sums].map(([type, sum]) => analysisOf(type, sum, options)),
+    result: () => [...sums].map(([type, sum]) => analyseType(type, sum, options)),
   }
 }
 
@@ -166,7 +166,7 @@ function emptySums(): TypeSums {
   return { said: [], missed: [], heard: [], invented: 0, missedTexts: new Map() }
 }
 
-function analysisOf(type: EntityType, sum: TypeSums, options: IntervalOptions): EntityAnalysis {
+function analyseType(type: EntityType, sum: TypeSums, options: IntervalOptions): EntityAnalysis {
   return {
     type,
     recall: pooledRate(sum.said, options),

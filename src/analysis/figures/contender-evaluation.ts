@@ -58,7 +58,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     counts: () => counts,
     loadPhases: () => loadPhases(resolved, context.record),
     reused: resolved.reused.length === 0 ? undefined : () => reusedAnswers(resolved.reused),
-    failures: () => groupFailures(failuresOf(requests)),
+    failures: () => groupFailures(listFailures(requests)),
     failureRate: () => (sent === 0 ? null : counts.failed / sent),
     scoredCount: () => counts.answered,
     noSpeechCount: () => requests.filter(({ saidNoSpeech }) => saidNoSpeech).length,
@@ -237,7 +237,7 @@ function postProcessedRate(requests: readonly ResolvedRequest[]): number | null 
   return known === 0 ? null : edited / known
 }
 
-function failuresOf(requests: readonly ResolvedRequest[]): readonly RequestFailure[] {
+function listFailures(requests: readonly ResolvedRequest[]): readonly RequestFailure[] {
   return requests.flatMap(({ status, failure }) => (status === 'failed' && failure !== null ? [failure] : []))
 }
 

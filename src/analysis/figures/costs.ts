@@ -139,14 +139,14 @@ export function energyOf(
     }
   }
   const blocks = blockSpans(sendings)
-  const counters = countersOf(own)
-  const results = energyPartNames.map((part) => partOf(part, counters, blocks))
+  const counters = readCounters(own)
+  const results = energyPartNames.map((part) => sumPart(part, counters, blocks))
   const parts = results.filter((result) => typeof result !== 'string')
   const names = new Set(parts.map(({ part }) => part))
   const covers = added.some((part) => names.has(part))
     ? added.filter((part) => names.has(part))
     : energyPartNames.filter((part) => names.has(part)).slice(0, 1)
-  if (covers.length === 0) return { value: null, reason: reasonOf(results, unread) }
+  if (covers.length === 0) return { value: null, reason: explainAbsence(results, unread) }
   const counted = parts.filter(({ part }) => covers.includes(part))
   return {
     value: counted.reduce((sum, { joulesPerAudioHour }) => sum + joulesPerAudioHour, 0),
@@ -157,7 +157,7 @@ export function energyOf(
 }
 
 /** Why there is no energy: what the parts lack, else why nothing was read. */
-function reasonOf(
+function explainAbsence(
   results: readonly (EnergyPart | string)[],
   { rapl, gpu, battery }: NonNullable<ReturnType<typeof unreadOf>>,
 ): string {
@@ -167,7 +167,7 @@ function reasonOf(
 }
 
 /** One part over all blocks; an empty text where it was not read at all, else what it lacks. */
-function partOf(
+function sumPart(
   part: EnergyPartName,
   counters: readonly Counter[],
   blocks: readonly BlockSpan[],
@@ -206,7 +206,7 @@ function joulesIn({ fromMs, untilMs, segment }: BlockSpan, counters: readonly Co
   return known.reduce((sum, joules) => sum + joules, 0)
 }
 
-function countersOf(telemetry: readonly TelemetryLine[]): readonly Counter[] {
+function readCounters(telemetry: readonly TelemetryLine[]): readonly Counter[] {
   const bySegment = Map.groupBy(telemetry, ({ segment = 0 }) => segment)
   return [...bySegment].flatMap(([segment, lines]) => {
     const at = (part: EnergyPartName, source: string, points: readonly Point[]): Counter => ({

@@ -132,11 +132,11 @@ export function timelineOf(attempts: readonly AttemptLine[], contenders: readonl
         failedCount,
       }),
     ),
-    blocks: blocksOf(measured, contenders, startMs),
+    blocks: findBlocks(measured, contenders, startMs),
   }
 }
 
-function blocksOf(
+function findBlocks(
   measured: readonly AttemptLine[],
   contenders: readonly string[],
   startMs: number,

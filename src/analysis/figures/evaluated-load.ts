@@ -67,7 +67,7 @@ export function configuredRounds({ config, rounds }: Pick<RunRecord, 'config' | 
 }
 
 /** A stretch of a block between two moments at which a run was resumed. */
-function stretchOf({
+function nameStretch({
   block,
   segment = 0,
 }: {
@@ -123,13 +123,13 @@ function timedPhases(
   const zeroMs = new Map<string, number>()
   for (const { attempt, pacedMs, index, dueAtMs, ...place } of sendings) {
     if (attempt > 1 || pacedMs !== undefined) continue
-    const key = stretchOf(place)
+    const key = nameStretch(place)
     const ownMs = dueAtMs - (plannedMs.get(index) ?? 0)
     zeroMs.set(key, Math.min(zeroMs.get(key) ?? Number.POSITIVE_INFINITY, ownMs))
   }
   let lastMs = endMs
   for (const { index, sentAtMs, ...place } of sendings) {
-    const zero = zeroMs.get(stretchOf(place))
+    const zero = zeroMs.get(nameStretch(place))
     const atMs = zero === undefined ? (plannedMs.get(index) ?? 0) : sentAtMs - zero
     lastMs = Math.max(lastMs, atMs)
     const count = counts[phaseAt(atMs)] as (typeof counts)[number]
@@ -157,11 +157,11 @@ function untimedPhase({ requests, sendings }: ResolvedContender, { phases }: Sch
   }
   for (const { request } of requests) {
     if (request.send?.kind !== 'due') continue
-    widen(planned, stretchOf({ block: request.block }), request.send.dueAtMs, request.send.dueAtMs)
+    widen(planned, nameStretch({ block: request.block }), request.send.dueAtMs, request.send.dueAtMs)
   }
   const isPlanned = planned.size > 0
   for (const { sentAtMs, endedAtMs, ...place } of sendings)
-    widen(sent, stretchOf(place), sentAtMs, isPlanned ? sentAtMs : endedAtMs)
+    widen(sent, nameStretch(place), sentAtMs, isPlanned ? sentAtMs : endedAtMs)
   const secondsOf = (spans: typeof sent): number =>
     sumOf([...spans.values()], ({ fromMs, untilMs }) => untilMs - fromMs) / 1000
   return {

@@ -59,13 +59,13 @@ export function runFacts(run: MeasuredRun): RunFacts {
 
 function crossedAnswers(run: MeasuredRun): RunFacts['crossedAnswers'] {
   const { material, scored, scorer } = run
-  const servers = new Map(material.record.contenders.map((one) => [one.id, serverOf(one, material.record)]))
+  const servers = new Map(material.record.contenders.map((one) => [one.id, nameServer(one, material.record)]))
   const found = scored.flatMap((contender) => {
     const { id } = contender.resolved.contender
     const crossed = findCrossedAnswers({
       utterances: material.utterances,
-      sendings: sendingsOf(run, servers),
-      answers: answersOf(contender, servers.get(id) ?? '', scorer),
+      sendings: sendingTimes(run, servers),
+      answers: timedAnswers(contender, servers.get(id) ?? '', scorer),
       scorer,
     })
     return crossed === null ? [] : [[id, crossed] as const]
@@ -74,11 +74,11 @@ function crossedAnswers(run: MeasuredRun): RunFacts['crossedAnswers'] {
 }
 
 /** Each host of a fleet has its own. */
-function serverOf(contender: RecordedContender, record: RunRecord): string {
+function nameServer(contender: RecordedContender, record: RunRecord): string {
   return `${contender.merged?.host ?? ''} ${targetOf(record, contender).baseUrl}`
 }
 
-function* sendingsOf(
+function* sendingTimes(
   { material: { attempts } }: MeasuredRun,
   servers: ReadonlyMap<string, string>,
 ): Iterable<TimedSending> {
@@ -86,7 +86,7 @@ function* sendingsOf(
     yield { server: servers.get(contenderId) ?? '', utteranceId, sentAtMs, endedAtMs }
 }
 
-function* answersOf(
+function* timedAnswers(
   { requests }: ScoredContender,
   server: string,
   { profile: { leads } }: TranscriptScorer,

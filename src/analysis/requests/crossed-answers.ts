@@ -92,9 +92,12 @@ interface Hit {
  */
 export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   const { utterances, scorer } = input
-  const pairs = pairsOf(input)
+  const pairs = findPairs(input)
   if (pairs.length === 0) return null
-  const sent = sendingsOf(input.sendings, new Set(pairs.map(({ otherPlace }) => utterances[otherPlace]?.id)))
+  const sent = gatherSendings(
+    input.sendings,
+    new Set(pairs.map(({ otherPlace }) => utterances[otherPlace]?.id)),
+  )
   const all = pairs.flatMap((pair) =>
     pair.answers.map(
       (answer): Hit => ({
@@ -109,7 +112,7 @@ export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   const near = hits.filter(({ distanceMs }) => distanceMs !== null)
   const [first] = near
   if (first === undefined || near.length < leastNear * hits.length || areShifted(hits)) return null
-  const size = tokensOf(first.pair.text, null, scorer).length
+  const size = splitTokens(first.pair.text, null, scorer).length
   if (near.length === 1 && size < shortestAlone[scorer.profile.leads]) return null
   const chance =
     near.reduce((sum, { answer }) => sum + sent.nearCount(answer), 0) / near.length / utterances.length
@@ -143,7 +146,7 @@ function tailBound(share: number, chance: number): number {
   return (p / share) ** share * (share === 1 ? 1 : (q / (1 - share)) ** (1 - share))
 }
 
-function pairsOf({ utterances, answers, scorer }: CrossedInput): readonly Pair[] {
+function findPairs({ utterances, answers, scorer }: CrossedInput): readonly Pair[] {
   const { leads } = scorer.profile
   const placeOf = new Map(utterances.map(({ id }, place) => [id, place]))
   const wrong = new Map<
@@ -159,7 +162,7 @@ function pairsOf({ utterances, answers, scorer }: CrossedInput): readonly Pair[]
     if (known !== undefined) known.answers.push(answer)
     else if (wrong.size < maxTexts) wrong.set(key, { place, text, answers: [answer] })
   }
-  const candidates = candidatesOf([...wrong.values()], utterances, scorer)
+  const candidates = findCandidates([...wrong.values()], utterances, scorer)
   return [...wrong.values()].flatMap((one): readonly Pair[] => {
     const matching = candidates(one)
       .map((otherPlace) => {
@@ -175,14 +178,14 @@ function pairsOf({ utterances, answers, scorer }: CrossedInput): readonly Pair[]
 }
 
 /** For a wrong text: the places of the references with which it has most words in a row in common, without its own. */
-function candidatesOf(
+function findCandidates(
   wrong: readonly { readonly place: number; readonly text: string }[],
   utterances: readonly PlannedUtterance[],
   scorer: TranscriptScorer,
 ): (one: { readonly place: number; readonly text: string }) => readonly number[] {
   const sharing = new Map<string, number[]>()
   const gramsOf = (text: string, language: string | null): readonly string[] => {
-    const tokens = tokensOf(text, language, scorer)
+    const tokens = splitTokens(text, language, scorer)
     const length = gramLength[scorer.profile.leads]
     return tokens.length < shortest[scorer.profile.leads]
       ? []
@@ -211,7 +214,7 @@ function candidatesOf(
   }
 }
 
-function tokensOf(
+function splitTokens(
   text: string,
   language: string | null,
   { profile, rules }: TranscriptScorer,
@@ -223,7 +226,7 @@ function tokensOf(
     : tokeniseCharacters(normalised, 'no-spaces')
 }
 
-function sendingsOf(
+function gatherSendings(
   sendings: Iterable<TimedSending>,
   wanted: ReadonlySet<string | undefined>,
 ): {

@@ -22,7 +22,7 @@ type Times = Pick<UtteranceEvaluation, TimeKind>
 /** Where the waiting for an answer begins. */
 type CountsFrom = Pick<EvaluatedLoad, 'latencyCountsFrom'>
 
-function timesOf({ utterance, attempt, first, status }: ResolvedRequest, load: CountsFrom): Times {
+function takeTimes({ utterance, attempt, first, status }: ResolvedRequest, load: CountsFrom): Times {
   const scored = status === 'scored' ? attempt : null
   const serviceMs = scored === null ? null : scored.endedAtMs - scored.sentAtMs
   const from = load.latencyCountsFrom === 'due' ? 'dueAtMs' : 'sentAtMs'
@@ -48,7 +48,7 @@ export function steadyTimes<Kind extends TimeKind>(
   const columns = kinds.map((kind) => ({ kind, values: numberColumn(requests.length) }))
   for (const { window, resolved } of requests) {
     if (window !== 'steady') continue
-    const times = timesOf(resolved, load)
+    const times = takeTimes(resolved, load)
     for (const { kind, values } of columns) {
       const value: number | null = kind === 'firstAttemptMs' ? firstOfAnswered(times) : times[kind]
       if (value !== null) values.add(value)
@@ -65,7 +65,7 @@ export function steadyLatency(
   { resolved, window }: Pick<ScoredRequest, 'resolved' | 'window'>,
   load: CountsFrom,
 ): number | null {
-  const { latencyMs } = window === 'steady' ? timesOf(resolved, load) : { latencyMs: null }
+  const { latencyMs } = window === 'steady' ? takeTimes(resolved, load) : { latencyMs: null }
   return latencyMs === null || latencyMs <= 0 ? null : latencyMs
 }
 
@@ -98,7 +98,7 @@ export function evaluateRequest(
 ): UtteranceEvaluation {
   const { request, utterance, attempt, status } = resolved
   const words = score?.words ?? null
-  const times = timesOf(resolved, load)
+  const times = takeTimes(resolved, load)
   return {
     requestIndex: request.index,
     contenderId: request.contenderId,

@@ -19,7 +19,7 @@ export function scoreContender(
   load: { readonly shape: LoadShape; readonly evaluated: EvaluatedLoad },
 ): ScoredContender {
   const windows = windowParts(resolved.requests, load.shape)
-  const scores = scoresOf(resolved, scorer)
+  const scores = scoreTexts(resolved, scorer)
   const { askedCounts, mostAsked } = askedByUtterance(resolved)
   const requests = resolved.requests.map((request, place): ScoredRequest => {
     const { hypothesis, utterance, utterancePlace } = request
@@ -34,7 +34,7 @@ export function scoreContender(
   return { resolved, requests, latencies: latencyColumns(requests, load.evaluated) }
 }
 
-function scoresOf(
+function scoreTexts(
   { requests, utterances }: ResolvedContender,
   scorer: TranscriptScorer,
 ): readonly (TranscriptScore | null)[] {

@@ -60,11 +60,11 @@ export function transcriptScorer(published: Profile, mostTexts?: number): Transc
   const { profile } = remembered
   const counted = new Map<string, CountedHypothesis>()
   const score = (spoken: SpokenReference, hypothesis: string): TranscriptScore => {
-    const key = profile.ofLanguage === undefined ? keyOf(spoken) : `${spoken.language} ${keyOf(spoken)}`
+    const key = profile.ofLanguage === undefined ? makeKey(spoken) : `${spoken.language} ${makeKey(spoken)}`
     const known = counted.get(hypothesis)
     const before = known?.key === key ? known.score : known?.others?.get(key)
     if (before !== undefined) return before
-    const { words, characters } = scoreUtterance(utteranceOf(spoken, hypothesis), { profile })
+    const { words, characters } = scoreUtterance(findUtterance(spoken, hypothesis), { profile })
     if (words === null || characters === null) throw new TypeError('an answer was not counted')
     const made = { words, characters }
     if (known === undefined) counted.set(hypothesis, { key, score: made, others: null })
@@ -80,9 +80,9 @@ export function transcriptScorer(published: Profile, mostTexts?: number): Transc
     remembered,
     score,
     reading: (spoken, hypothesis) =>
-      isOneText(spoken) ? spoken.reference : takenReading(utteranceOf(spoken, hypothesis), { profile }),
+      isOneText(spoken) ? spoken.reference : takenReading(findUtterance(spoken, hypothesis), { profile }),
     isSame(a, b) {
-      const [ours, theirs] = [textsOf(a), textsOf(b)]
+      const [ours, theirs] = [acceptedTexts(a), acceptedTexts(b)]
       const own = profileOfUtterance(profile, a.language)
       const made = (text = ''): string => normalise(text, own)
       return (
@@ -91,16 +91,16 @@ export function transcriptScorer(published: Profile, mostTexts?: number): Transc
       )
     },
     empties: (spoken) =>
-      textsOf(spoken).some((text) => text.trim() !== '') &&
-      textsOf(spoken).every(
+      acceptedTexts(spoken).some((text) => text.trim() !== '') &&
+      acceptedTexts(spoken).every(
         (text) => normalise(text, profileOfUtterance(profile, spoken.language)).trim() === '',
       ),
     align: (spoken, hypothesis, other = profile) =>
-      alignUtterance(utteranceOf(spoken, hypothesis), { profile: other }).steps,
+      alignUtterance(findUtterance(spoken, hypothesis), { profile: other }).steps,
   }
 }
 
-function textsOf({ reference, alternatives = [] }: SpokenReference): readonly string[] {
+function acceptedTexts({ reference, alternatives = [] }: SpokenReference): readonly string[] {
   return [reference, ...alternatives]
 }
 
@@ -109,19 +109,19 @@ function isOneText({ alternatives = [], hasChoices = false }: SpokenReference): 
 }
 
 /** Mostly the reference itself: a longer key is made only where there is more than one text. */
-function keyOf(spoken: SpokenReference): string {
+function makeKey(spoken: SpokenReference): string {
   return isOneText(spoken)
     ? spoken.reference
-    : JSON.stringify([spoken.hasChoices ?? false, ...textsOf(spoken)])
+    : JSON.stringify([spoken.hasChoices ?? false, ...acceptedTexts(spoken)])
 }
 
-function utteranceOf(spoken: SpokenReference, hypothesis: string): Parameters<typeof scoreUtterance>[0] {
-  return { id: '', reference: referenceOf(spoken), hypothesis, language: spoken.language ?? null }
+function findUtterance(spoken: SpokenReference, hypothesis: string): Parameters<typeof scoreUtterance>[0] {
+  return { id: '', reference: findReference(spoken), hypothesis, language: spoken.language ?? null }
 }
 
-function referenceOf(spoken: SpokenReference): string | readonly string[] | readonly TranscriptPart[] {
-  if (spoken.hasChoices !== true) return textsOf(spoken)
-  const branches = textsOf(spoken).map((text): readonly TranscriptPart[] => {
+function findReference(spoken: SpokenReference): string | readonly string[] | readonly TranscriptPart[] {
+  if (spoken.hasChoices !== true) return acceptedTexts(spoken)
+  const branches = acceptedTexts(spoken).map((text): readonly TranscriptPart[] => {
     const parsed = parseMarkup(text)
     // Markup that cannot be read was refused when the corpus was; it counts as it is written.
     return parsed.ok ? parsed.parts : [{ kind: 'words', words: text.split(/\s+/u) }]

@@ -173,7 +173,7 @@ function regressionResult(
     return invalid(threshold, runContenderId, 'nothing was scored on both sides')
   }
   const { difference, interval } = rate
-  const position = interval === null ? null : positionOf(interval, threshold)
+  const position = interval === null ? null : locateInterval(interval, threshold)
   const outlined = { ...outline(threshold, runContenderId), measured: difference, interval }
   // One utterance has no interval; where it is the same on both sides, nothing is left open of this corpus.
   const isSame = interval === null && rate.differingCount === 0 && keeps(difference, threshold)
@@ -204,7 +204,7 @@ function checkFailureRegression(
       return invalid(threshold, runContenderId, 'no request was sent on both sides')
     }
     const outlined = { ...outline(threshold, runContenderId), measured: difference, interval }
-    const position = positionOf(interval, threshold)
+    const position = locateInterval(interval, threshold)
     if (position !== 'across') return { ...outlined, outcome: position === 'within' ? 'passed' : 'failed' }
     const differing = onlyBase + onlyRun
     const reason = `unresolved: the limit lies within the interval (${differing} requests failed on one side alone)`
@@ -289,7 +289,7 @@ function checkSpeedRegression(
       confidence: 0.95,
       method: 'runs',
     }
-    const position = positionOf(interval, threshold)
+    const position = locateInterval(interval, threshold)
     if (position === 'across') {
       const reason = 'unresolved: the limit lies within the interval'
       return { ...outlined, interval, outcome: 'passed', isResolved: false, reason }
@@ -308,7 +308,7 @@ function withoutBase(threshold: Threshold, evaluation: Evaluation): readonly Thr
   return evaluation.contenders.map(({ contender }) => invalid(threshold, contender.id, reason))
 }
 
-function positionOf(interval: Interval, threshold: Threshold): 'within' | 'beyond' | 'across' {
+function locateInterval(interval: Interval, threshold: Threshold): 'within' | 'beyond' | 'across' {
   const [low, high] = [keeps(interval.low, threshold), keeps(interval.high, threshold)]
   if (low && high) return 'within'
   return low || high ? 'across' : 'beyond'

@@ -57,7 +57,7 @@ export function parseThreshold(text: string): Outcome<Threshold, Problem> {
   if (grouping !== undefined && (by === null || !isGrouped(metric, by))) {
     return problem(`"${metric.id} by ${grouping}" is not a grouping`, groupingHint(metric))
   }
-  const operator = operatorOf(sign)
+  const operator = findOperator(sign)
   if (operator === null) return problem(`"${sign}" is not an operator here`, 'write <=, <, >= or >')
   const number = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+)) ?([^\d.,]*)$/.exec(rest)
   const [, digits = '', unit = ''] = number ?? []
@@ -115,7 +115,7 @@ function groupingHint(metric: Metric): string {
     : `write ${possible.map((by) => `"${metric.id} by ${by}"`).join(' or ')}`
 }
 
-function operatorOf(sign: string): ThresholdOperator | null {
+function findOperator(sign: string): ThresholdOperator | null {
   const equivalents: Readonly<Record<string, ThresholdOperator>> = { '≤': '<=', '≥': '>=' }
   const operators: readonly string[] = ['<=', '<', '>=', '>']
   return equivalents[sign] ?? (operators.includes(sign) ? (sign as ThresholdOperator) : null)

@@ -47,7 +47,7 @@ export function BoardPanel(props: BoardPanelProps): JSX.Element {
   const byId = useMemo(() => new Map(rows.map((row) => [row.id, row])), [rows])
   const before = useMemo(() => boardOf(rows, contenders.length), [rows, contenders])
   const state = useMemo(
-    () => stateOf(byId, lines, subject, selfReferences),
+    () => countState(byId, lines, subject, selfReferences),
     [byId, lines, subject, selfReferences],
   )
   const now = useMemo(
@@ -225,7 +225,7 @@ interface ReferenceState {
   readonly blind: number
 }
 
-function stateOf(
+function countState(
   byId: ReadonlyMap<string, PageUtterance>,
   lines: readonly PageCorrection[],
   { profile, contenders }: Subject,

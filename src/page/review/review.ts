@@ -41,7 +41,7 @@ export function provenanceOf(
   corrections: readonly PageCorrection[],
   selfReferences: readonly number[],
 ): Provenance {
-  const author = authorOf(row.texts, row.attempts, original, selfReferences)
+  const author = findAuthor(row.texts, row.attempts, original, selfReferences)
   const last = corrections.at(-1)
   if (last === undefined || last.after === original) {
     return author === null ? { kind: 'given' } : { kind: 'engine', contender: author }
@@ -52,7 +52,7 @@ export function provenanceOf(
     : { kind: 'correctedFrom', by: last.by, contender: author }
 }
 
-function authorOf(
+function findAuthor(
   texts: readonly string[],
   attempts: Item['row']['attempts'],
   original: string,

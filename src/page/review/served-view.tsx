@@ -135,7 +135,7 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
   const [board, setBoard] = useState<Board | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const corrections = useMemo(() => Map.groupBy(lines, ({ utteranceId }) => utteranceId), [lines])
-  const doubtIds = useMemo(() => doubtsOf(page), [page])
+  const doubtIds = useMemo(() => listDoubts(page), [page])
   const undecidedIds = useMemo(() => undecided(doubtIds, corrections), [doubtIds, corrections])
 
   useEffect(() => {
@@ -233,7 +233,7 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
 }
 
 /** References that all contenders of a run contradict in the same words, or that an engine wrote. */
-function doubtsOf(page: ReviewedPage): readonly string[] {
+function listDoubts(page: ReviewedPage): readonly string[] {
   return page.kind === 'corpus' ? page.draftIds : page.evaluation.audit.suspects.map(({ id }) => id)
 }
 

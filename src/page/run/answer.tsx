@@ -93,13 +93,13 @@ function FirstFigures({ page }: { readonly page: RunPage }): JSX.Element {
       groups={contenders.slice(0, maxGroups).map(({ index, id, figures }) => ({
         key: id,
         name: contenders.length === 1 ? null : <ContenderName index={index} id={id} />,
-        figures: bigFiguresOf(figures, page.evaluation),
+        figures: firstFigures(figures, page.evaluation),
       }))}
     />
   )
 }
 
-function bigFiguresOf(
+function firstFigures(
   figures: ContenderEvaluation,
   { profile: { leads }, speeds }: RunPage['evaluation'],
 ): readonly BigFigure[] {

@@ -116,8 +116,8 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
   const { drawings } = page
   const points = drawings.flatMap(({ latencyPoints }) => latencyPoints)
   const all = sumOf(drawings, ({ answeredCount }) => answeredCount)
-  const lengths = domainOf(points.map(([seconds]) => seconds))
-  const latencies = domainOf(points.map(([, latencyMs]) => latencyMs))
+  const lengths = findDomain(points.map(([seconds]) => seconds))
+  const latencies = findDomain(points.map(([, latencyMs]) => latencyMs))
   const shown = points.length < all ? ` ${formatCount(points.length)} of ${formatCount(all)} are drawn.` : ''
   const fitted = drawings.some(({ latencyLine }) => latencyLine.length > 0)
     ? ' The line is the fitted latency: a fixed cost and so much for every second of audio.'
@@ -191,7 +191,7 @@ function LatencyFigures({ page, contenders }: DrawingProps): JSX.Element {
 }
 
 /** From the smallest to the largest positive value, and some room where there is one value only. */
-function domainOf(values: readonly number[]): readonly [low: number, high: number] {
+function findDomain(values: readonly number[]): readonly [low: number, high: number] {
   const positive = values.filter((value) => value > 0)
   if (positive.length === 0) return [1, 10]
   const [low, high] = [Math.min(...positive), Math.max(...positive)]

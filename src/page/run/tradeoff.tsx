@@ -21,8 +21,8 @@ interface Point {
 
 /** Which contenders are both accurate and fast, and where several are paid for, both accurate and cheap. */
 export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
-  const speeds = pointsOf(page, ({ systemSpeed }) => systemSpeed.value)
-  const costs = pointsOf(page, ({ cost }) => cost?.usdPerAudioHour ?? null)
+  const speeds = placePoints(page, ({ systemSpeed }) => systemSpeed.value)
+  const costs = placePoints(page, ({ cost }) => cost?.usdPerAudioHour ?? null)
   return (
     <Section id="tradeoff" title="Accuracy against speed">
       {speeds.length < 2 ? (
@@ -54,7 +54,7 @@ export function Tradeoff({ page }: { readonly page: RunPage }): JSX.Element {
 type Figures = RunPage['evaluation']['contenders'][number]
 
 /** Contenders with an error rate and another figure, in the order of their ranks. */
-function pointsOf(page: RunPage, figureOf: (figures: Figures) => number | null): readonly Point[] {
+function placePoints(page: RunPage, figureOf: (figures: Figures) => number | null): readonly Point[] {
   return rankedContenders(page).flatMap(({ index, id, figures }): Point[] => {
     const { rate } = rateOfAll(figures, page.evaluation.profile.leads)
     const x = figureOf(figures)

@@ -26,7 +26,7 @@ export interface DetailProps {
 /** One utterance: its recording, its reference, and what every contender made of it. */
 export function Detail({ subject, row, player, review }: DetailProps): JSX.Element {
   const { id, seconds, speaker, language, tags, audio, reference } = row
-  const sides = useMemo(() => sidesOf(subject, row), [subject, row])
+  const sides = useMemo(() => listSides(subject, row), [subject, row])
   const hear = (share: number): void => {
     const element = player.current
     if (element === null) return
@@ -131,7 +131,7 @@ function Remarks({ sides }: { readonly sides: readonly DiffSide[] }): JSX.Elemen
 }
 
 /** The different texts of every contender, each once, with the rounds that gave it. */
-function sidesOf({ contenders, failures }: Subject, row: PageUtterance): DiffSide[] {
+function listSides({ contenders, failures }: Subject, row: PageUtterance): DiffSide[] {
   return contenders.flatMap((contenderId, index): DiffSide[] => {
     const attempts = row.attempts.filter(([of]) => of === index)
     const alike = Map.groupBy(attempts, ([, , text, failure]) => `${text} ${failure}`)
@@ -140,12 +140,12 @@ function sidesOf({ contenders, failures }: Subject, row: PageUtterance): DiffSid
       contender: index,
       contenderId,
       remark: remarkOn(those, attempts.length, failures),
-      text: textOf(row, those[0]),
+      text: findText(row, those[0]),
     }))
   })
 }
 
-function textOf({ texts }: PageUtterance, attempt: PageAttempt | undefined): string | null {
+function findText({ texts }: PageUtterance, attempt: PageAttempt | undefined): string | null {
   const text = attempt?.[2] ?? null
   return text === null ? null : (texts[text] ?? null)
 }

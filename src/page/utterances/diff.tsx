@@ -31,7 +31,7 @@ export interface DiffProps {
 
 /** The reference and all answers, aligned here. */
 export function Diff({ reference, sides, profile, onWord }: DiffProps): JSX.Element {
-  const columns = useMemo(() => columnsOf(reference, sides, profile), [reference, sides, profile])
+  const columns = useMemo(() => alignSides(reference, sides, profile), [reference, sides, profile])
   return <AlignedWords columns={columns} sides={sides} onWord={onWord} reference={reference} />
 }
 
@@ -54,7 +54,7 @@ export function AlignedWords({ columns, sides, onWord, reference }: AlignedWords
   const isNarrow = width < narrow
   const cut = lines(columns, columnWidth(widthOf), isNarrow ? width : width - nameWidth)
   const isMirrored = isRightToLeft(reference)
-  const shares = sharesOf(columns)
+  const shares = measureShares(columns)
   return (
     <div class={isNarrow ? 'diff narrow' : 'diff'} ref={place}>
       {columns.length === 0 ? <p class="quiet">Neither the reference nor any answer holds a word.</p> : null}
@@ -66,7 +66,7 @@ export function AlignedWords({ columns, sides, onWord, reference }: AlignedWords
                 <span dir="ltr">reference</span>
               </th>
               {line.map((column) => (
-                <td key={keyOf(column)}>
+                <td key={columnKey(column)}>
                   <ReferenceWord column={column} onWord={onWord} share={shares.get(column) ?? 0} />
                 </td>
               ))}
@@ -80,7 +80,7 @@ export function AlignedWords({ columns, sides, onWord, reference }: AlignedWords
                   </span>
                 </th>
                 {line.map((column) => (
-                  <StepCell step={column.steps[index] ?? null} key={keyOf(column)} />
+                  <StepCell step={column.steps[index] ?? null} key={columnKey(column)} />
                 ))}
               </tr>
             ))}
@@ -91,7 +91,7 @@ export function AlignedWords({ columns, sides, onWord, reference }: AlignedWords
   )
 }
 
-function columnsOf(reference: string, sides: readonly DiffSide[], profile: Profile): DiffColumn[] {
+function alignSides(reference: string, sides: readonly DiffSide[], profile: Profile): DiffColumn[] {
   const stepsOf = (hypothesis: string): readonly AlignmentStep[] =>
     alignPair({ reference, hypothesis }, profile).steps
   const words = stepsOf('').flatMap((step) => step.reference ?? [])
@@ -105,7 +105,7 @@ const keys = new WeakMap<DiffColumn, string>()
 let keyCount = 0
 
 /** Columns have no key in the data: two gaps may be equal. */
-function keyOf(column: DiffColumn): string {
+function columnKey(column: DiffColumn): string {
   const known = keys.get(column)
   if (known !== undefined) return known
   keyCount += 1
@@ -114,7 +114,7 @@ function keyOf(column: DiffColumn): string {
 }
 
 /** How far into the letters of the reference every column begins, 0..1. */
-function sharesOf(columns: readonly DiffColumn[]): ReadonlyMap<DiffColumn, number> {
+function measureShares(columns: readonly DiffColumn[]): ReadonlyMap<DiffColumn, number> {
   const all = sumOf(columns, ({ reference }) => reference?.length ?? 0)
   const shares = new Map<DiffColumn, number>()
   let before = 0
@@ -204,7 +204,7 @@ export function diffColumns(
   reference: readonly string[],
   sides: readonly (readonly AlignmentStep[] | null)[],
 ): DiffColumn[] {
-  const slotted = sides.map((steps) => (steps === null ? null : slotsOf(steps)))
+  const slotted = sides.map((steps) => (steps === null ? null : splitSlots(steps)))
   const columns: DiffColumn[] = []
   for (let position = 0; position <= reference.length; position += 1) {
     const slots = slotted.map((side) => side?.[position] ?? null)
@@ -226,7 +226,7 @@ interface Slot {
   word: AlignmentStep | null
 }
 
-function slotsOf(steps: readonly AlignmentStep[]): readonly Slot[] {
+function splitSlots(steps: readonly AlignmentStep[]): readonly Slot[] {
   let open: Slot = { inserted: [], word: null }
   const slots = [open]
   for (const step of steps) {

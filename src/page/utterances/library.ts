@@ -39,7 +39,7 @@ export interface Item {
 export function listed(row: PageUtterance, order: number, contenderCount: number): Item {
   const byContender: PageAttempt[][] = Array.from({ length: contenderCount }, () => [])
   for (const attempt of row.attempts) byContender[attempt[0]]?.push(attempt)
-  const cells = byContender.map(cellOf)
+  const cells = byContender.map(makeCell)
   const rates = cells.flatMap(rateOf)
   return {
     row,
@@ -60,7 +60,7 @@ export function rateOf({ errors, length }: Cell): readonly number[] {
   return length === 0 ? [] : [errors / length]
 }
 
-function cellOf(attempts: readonly PageAttempt[]): Cell {
+function makeCell(attempts: readonly PageAttempt[]): Cell {
   let [errors, length, scoredCount, failedCount, answeredCount, latencySum] = [0, 0, 0, 0, 0, 0]
   for (const [, , , failure, latencyMs, hits, substitutions = 0, deletions = 0, insertions = 0] of attempts) {
     if (failure !== null) failedCount += 1

@@ -43,7 +43,7 @@ export async function select(
     await turn()
     if (isStale()) return null
     if (isShown(item, selection) && (sought === '' || holds(item, sought))) {
-      keyed.push({ item, key: keyOf(item, selection.sort) })
+      keyed.push({ item, key: sortValue(item, selection.sort) })
     }
   }
   const sign = selection.isDescending ? -1 : 1
@@ -124,7 +124,7 @@ function holds({ row }: Item, sought: string): boolean {
   )
 }
 
-function keyOf(item: Item, sort: SortKey): number | string {
+function sortValue(item: Item, sort: SortKey): number | string {
   const { order, row, errors, spread, influence, cells } = item
   if (sort === 'plan') return order
   if (sort === 'id') return row.id

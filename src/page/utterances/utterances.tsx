@@ -102,7 +102,7 @@ export function Utterances({ subject, read, review }: UtterancesProps): JSX.Elem
     >
       <Controls
         selection={selection}
-        tags={useMemo(() => tagsOf(items), [items])}
+        tags={useMemo(() => listTags(items), [items])}
         search={search}
         onChange={setSelection}
         canReview={review !== null}
@@ -213,7 +213,7 @@ function useRowHeight(): number {
   return isNarrow ? 64 : 38
 }
 
-function tagsOf(items: readonly Item[]): string[] {
+function listTags(items: readonly Item[]): string[] {
   return [...new Set(items.flatMap(({ row }) => row.tags))].sort()
 }
 

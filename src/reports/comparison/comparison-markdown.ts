@@ -76,7 +76,7 @@ export function experimentMarkdown(experiment: ExperimentText): string {
       const thresholds = comparison.thresholds ?? []
       const { sentence } = comparisonAnswer(comparison, thresholds)
       const [headline = '', ...rest] = comparisonBlocks(comparison, thresholds)
-      return index === 0 ? [headlineOf(state, sentence), answers.join('\n'), ...rest] : [headline, ...rest]
+      return index === 0 ? [writeHeadline(state, sentence), answers.join('\n'), ...rest] : [headline, ...rest]
     }),
     markdownText(`Stopped: ${endingText(experiment)}.`),
   ])
@@ -94,17 +94,17 @@ function fitted(kind: CommentKind, blocks: readonly string[]): string {
 function comparisonBlocks(comparison: Comparison, thresholds: readonly ThresholdResult[]): readonly string[] {
   const { state, sentence } = comparisonAnswer(comparison, thresholds)
   return [
-    headlineOf(state, sentence),
+    writeHeadline(state, sentence),
     ...(thresholds.length === 0 ? [] : [thresholdTable(thresholds)]),
     ...comparison.contenders.map((contender) => contenderBlock(contender, comparison)),
     ...placesLines(comparison),
     ...findingLines(comparison),
-    ...comparison.contenders.flatMap((contender) => detailsOf(contender, comparison)),
+    ...comparison.contenders.flatMap((contender) => detailBlocks(contender, comparison)),
     conditionDetails(comparison),
   ]
 }
 
-function headlineOf(state: keyof typeof signs, sentence: string): string {
+function writeHeadline(state: keyof typeof signs, sentence: string): string {
   return `### ${signs[state]} transcribench: ${markdownText(sentence)}`
 }
 
@@ -191,7 +191,7 @@ function placesLines({ ranking: { run }, unpairedContenders }: Comparison): read
   ]
 }
 
-function detailsOf(contender: ContenderComparison, { contenders }: Comparison): readonly string[] {
+function detailBlocks(contender: ContenderComparison, { contenders }: Comparison): readonly string[] {
   const of = contenders.length === 1 ? '' : ` · ${markdownText(pairTitle(contender))}`
   const { betterCount, worseCount, sameCount, changed, unpaired } = contender
   const counts = `${betterCount} better, ${worseCount} worse, ${sameCount} the same, ${unpaired.length} unpaired`

@@ -98,11 +98,11 @@ const outcomes = {
 
 const outcomeColumn: ShownColumn<ThresholdResult> = {
   header: 'outcome',
-  cell: (result) => outcomeOf(result).text,
-  tone: (result) => outcomeOf(result).tone,
+  cell: (result) => describeOutcome(result).text,
+  tone: (result) => describeOutcome(result).tone,
 }
 
-function outcomeOf({ outcome, isResolved }: ThresholdResult): (typeof outcomes)[keyof typeof outcomes] {
+function describeOutcome({ outcome, isResolved }: ThresholdResult): (typeof outcomes)[keyof typeof outcomes] {
   return outcomes[outcome === 'passed' && !isResolved ? 'open' : outcome]
 }
 

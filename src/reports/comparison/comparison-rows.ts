@@ -134,7 +134,7 @@ function rateRow(rate: RateComparison, utteranceCount: number): ComparisonRow {
     run: formatPercent(run.rate, 2),
     difference: shown,
     interval,
-    scope: scopeOf(rate, utteranceCount),
+    scope: scopeText(rate, utteranceCount),
     absence: '',
     figure: figureText(shown, interval),
     ...judgedParts(rate, rateKind, `${fixed(margin * 100, 1)} pp`),
@@ -154,7 +154,7 @@ function rateInterval({ interval, judgedBy, isExact }: RateComparison): string {
 }
 
 /** What a verdict that decides nothing is relative to: the margin, or how few utterances differ. */
-function scopeOf(rate: RateComparison, utteranceCount: number): string {
+function scopeText(rate: RateComparison, utteranceCount: number): string {
   const { verdict, interval, margin, differingCount, isExact, difference, isOfCorpusAlone } = rate
   if (verdict === 'equivalent' && isOfCorpusAlone)
     return `on ${utteranceCount === 1 ? 'this utterance' : `these ${formatCount(utteranceCount)} utterances`} only`
@@ -252,12 +252,12 @@ type ConditionRow = Omit<Condition, 'key'> & { readonly key: string }
 /** A cell lists no more runs than this; the document lists them all. */
 const maxListedRuns = 3
 
-function runsOf({ runs }: Comparison['base']): string {
+function runsText({ runs }: Comparison['base']): string {
   const ids = runs.map(({ id }) => id)
   return ids.length > maxListedRuns ? `${ids.length} runs, ${ids[0]} to ${ids.at(-1)}` : ids.join(', ')
 }
 
 /** The runs of both sides, then the conditions in their order. */
 export function conditionRows({ base, run, conditions }: Comparison): readonly ConditionRow[] {
-  return [{ key: 'runs', base: runsOf(base), run: runsOf(run) }, ...conditions]
+  return [{ key: 'runs', base: runsText(base), run: runsText(run) }, ...conditions]
 }

@@ -57,7 +57,7 @@ export function verdictText(comparison: Comparison): {
 } {
   const rows = comparison.contenders.flatMap((contender) =>
     comparisonRows(contender).map(
-      (row): NamedRow => ({ row, contender, name: nameOf(row, contender, comparison) }),
+      (row): NamedRow => ({ row, contender, name: nameRow(row, contender, comparison) }),
     ),
   )
   const withVerdict = (verdict: Verdict): readonly NamedRow[] =>
@@ -68,10 +68,10 @@ export function verdictText(comparison: Comparison): {
     ...listed('worse', inFigures(worse)),
     ...notJudged(comparison),
     ...(hasDecisive ? ['a decisive finding changes what the figures mean'] : []),
-    ...listed('open', openOf(rows)),
+    ...listed('open', listOpen(rows)),
     ...tails(comparison),
     ...listed('better', inFigures(better)),
-    ...listed('unresolved', undecided(rows).map(figureOf)),
+    ...listed('unresolved', undecided(rows).map(figureText)),
     ...listed('equivalent', withMargins(equivalent)),
   ]
   const isDoubtful =
@@ -132,7 +132,7 @@ function withMargins(rows: readonly NamedRow[]): readonly string[] {
 }
 
 /** `WER of tiny`, where there are several contenders. */
-function nameOf(
+function nameRow(
   { name }: ComparisonRow,
   { runContenderId }: ContenderComparison,
   { contenders }: Comparison,
@@ -153,10 +153,10 @@ function isPrime(one: NamedRow): boolean {
 /** All of them by name, the first ones with their figures. */
 function inFigures(rows: readonly NamedRow[]): readonly string[] {
   const first = rows.filter(isPrime).toSorted((a, b) => primePlace(a) - primePlace(b))
-  return [...first.map(figureOf), ...rows.filter((one) => !isPrime(one)).map(({ name }) => name)]
+  return [...first.map(figureText), ...rows.filter((one) => !isPrime(one)).map(({ name }) => name)]
 }
 
-function figureOf({ name, row }: NamedRow): string {
+function figureText({ name, row }: NamedRow): string {
   return `${name} (${row.figure})`
 }
 
@@ -175,7 +175,7 @@ function undecided(rows: readonly NamedRow[]): readonly NamedRow[] {
 }
 
 /** Differences whose way is certain and whose size is not, and failures that are too few to exclude chance. */
-function openOf(rows: readonly NamedRow[]): readonly string[] {
+function listOpen(rows: readonly NamedRow[]): readonly string[] {
   return rows.flatMap((one) => {
     const { name, row, contender } = one
     if (row.verdictOf !== 'unresolved') return []

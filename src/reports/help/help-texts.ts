@@ -194,7 +194,7 @@ export function renderExplanationList(known: readonly ExplanationText[], termina
   const byKind = Map.groupBy(known, ({ kind }) => kind)
   const blocks = [...byKind].map(([kind, those]) =>
     [
-      paint(pluralOf(inWords(kind)), 'strong', terminal),
+      paint(makePlural(inWords(kind)), 'strong', terminal),
       ...inColumns(
         those.map(({ name }) => name),
         terminal,
@@ -208,7 +208,7 @@ function inWords(kind: string): string {
   return kind.replaceAll('-', ' ')
 }
 
-function pluralOf(words: string): string {
+function makePlural(words: string): string {
   return words.endsWith('sis') ? words.replace(/sis$/, 'ses') : `${words}s`
 }
 

@@ -114,7 +114,7 @@ export function libraryPage(
     kind: 'library',
     formatVersion: pageFormatVersion,
     title: folder,
-    answer: answerOf(history, trends.answer, runs.length),
+    answer: answerText(history, trends.answer, runs.length),
     runs: runs
       .toSorted((a, b) => (a.id < b.id ? 1 : -1))
       .map((run) => ({ ...listedRun(run, leads), address: addressOf(run.id) })),
@@ -202,7 +202,7 @@ function timed(
   return marked(orAbsent(value, format), incomparableMark({ withheld }))
 }
 
-function answerOf({ trends, runCount }: History, changed: string, listedCount: number): string {
+function answerText({ trends, runCount }: History, changed: string, listedCount: number): string {
   if (listedCount === 0) return 'There is no run here yet.'
   if (trends.some(({ changes }) => changes.length > 0)) return changed
   if (runCount === 0) return 'No run here has a valid score.'

@@ -43,7 +43,7 @@ export function renderHistory(trends: readonly Trend[], counts: HistoryCounts, t
   const groups = byConditions(trends).map(({ conditions, own, changes }) => {
     const drawings = own
       .filter(({ figures }) => figures.length > 1)
-      .map((trend) => drawingOf(trend, terminal))
+      .map((trend) => drawTrend(trend, terminal))
     return [
       paint(paragraph(foreign(conditions), '  ', terminal), 'strong', terminal),
       '',
@@ -87,7 +87,7 @@ function byConditions(trends: readonly Trend[]): readonly {
   }))
 }
 
-function namesOf(runIds: readonly string[]): string {
+function namesText(runIds: readonly string[]): string {
   const rest = runIds.length - 3
   return `${runIds.slice(0, 3).map(foreign).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
@@ -102,12 +102,12 @@ function countsText(trends: readonly Trend[], { runCount, leftOut }: HistoryCoun
   const rest =
     leftOut.length === 0
       ? ''
-      : `; ${counted(leftOut.length, 'run')} without a valid score excluded: ${namesOf(leftOut)}`
+      : `; ${counted(leftOut.length, 'run')} without a valid score excluded: ${namesText(leftOut)}`
   return `${counted(runCount, 'run')}${rest}${busy}`
 }
 
 /** The last runs as bars from the lowest value to the highest, with a line before each run at which they changed. */
-function drawingOf({ metric, contenderId, figures, changes }: Trend, terminal: Terminal): string {
+function drawTrend({ metric, contenderId, figures, changes }: Trend, terminal: Terminal): string {
   const shown = figures.slice(-maxDrawn)
   const values = shown.map(({ value }) => value)
   const [low, high] = [Math.min(...values), Math.max(...values)]
@@ -216,10 +216,10 @@ const changeColumns: readonly ShownColumn<SeriesChange>[] = [
     dropOrder: 3,
     cell: ({ trend, change }) => differenceText(trend.metric, change.before, change.after),
   },
-  { header: 'verdict', cell: directionOf, tone: toneOf },
+  { header: 'verdict', cell: directionOf, tone: changeTone },
 ]
 
-function toneOf(row: SeriesChange): Tone {
+function changeTone(row: SeriesChange): Tone {
   return directionOf(row) === 'better' ? 'good' : 'bad'
 }
 

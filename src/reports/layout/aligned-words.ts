@@ -59,7 +59,7 @@ export function drawAlignedWords(
         indent +
         pad(label, labelWidth) +
         part
-          .map((column, at) => cellOf(column, cell(column), widths[start + at] ?? 0, label, terminal))
+          .map((column, at) => drawCell(column, cell(column), widths[start + at] ?? 0, label, terminal))
           .join(' ')
       ).trimEnd()
     const rows = [
@@ -76,7 +76,13 @@ export function drawAlignedWords(
     : [...lines, '', inSigns(`${indent}… ${rest} more words; a page shows all (-o name.html)`, terminal)]
 }
 
-function cellOf(column: DrawnColumn, text: string, width: number, label: string, terminal: Terminal): string {
+function drawCell(
+  column: DrawnColumn,
+  text: string,
+  width: number,
+  label: string,
+  terminal: Terminal,
+): string {
   const padded = pad(text, width)
   return (label === 'run' || label === 'hypothesis') && !column.isRight
     ? paint(padded, 'bad', terminal)

@@ -50,7 +50,7 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
   const limitWidth = Math.max(0, ...rows.map(({ limit }) => widthOf(limit)))
   const measuredWidth = Math.max(0, ...rows.map(({ measured }) => widthOf(inSigns(measured, terminal))))
   return rows.map(({ result, limit, measured }, index) => {
-    const { sign, tone } = signOf(result)
+    const { sign, tone } = thresholdSign(result)
     const head = `  ${index === 0 ? 'thresholds' : '          '}  ${paint(inSigns(sign, terminal), tone, terminal)} `
     const of = hasSeveral ? thresholdSubject(result) : result.group
     const name = of === null ? '' : `  ${foreign(of)}`
@@ -97,7 +97,7 @@ export function openThresholds(results: readonly ThresholdResult[]): string | nu
   return open === 0 ? null : `${counted(open, 'threshold')} ${open === 1 ? 'is' : 'are'} unresolved`
 }
 
-function signOf({ outcome, isResolved }: ThresholdResult): {
+function thresholdSign({ outcome, isResolved }: ThresholdResult): {
   sign: string
   tone: 'good' | 'bad' | 'caution'
 } {

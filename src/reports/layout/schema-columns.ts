@@ -70,7 +70,7 @@ export function describedFields(schema: z.ZodType): ReadonlyMap<string, Describe
   const root: JsonSchema = z.toJSONSchema(schema)
   const found = new Map<string, { readonly types: Set<string>; readonly descriptions: Set<string> }>()
   const collect = (part: JsonSchema, path: string, given: string | undefined): void => {
-    for (const way of waysOf(part, root)) {
+    for (const way of listWays(part, root)) {
       if (way.properties !== undefined) {
         for (const [key, property] of Object.entries(way.properties)) {
           if (typeof property === 'boolean') continue
@@ -78,10 +78,10 @@ export function describedFields(schema: z.ZodType): ReadonlyMap<string, Describe
         }
         continue
       }
-      if (typesOf(way).length === 0) continue
+      if (listTypes(way).length === 0) continue
       const { types, descriptions } = found.get(path) ?? { types: new Set(), descriptions: new Set() }
       found.set(path, { types, descriptions })
-      for (const type of typesOf(way)) types.add(type)
+      for (const type of listTypes(way)) types.add(type)
       const text = given ?? way.description ?? ''
       descriptions.add(way.const === undefined ? text : `\`${way.const}\`: ${text}`)
     }
@@ -90,23 +90,23 @@ export function describedFields(schema: z.ZodType): ReadonlyMap<string, Describe
   return new Map(
     [...found].map(([path, { types, descriptions }]) => [
       path,
-      { type: onlyType(types, path), unit: unitOf(path), description: [...descriptions].join(' ') },
+      { type: onlyType(types, path), unit: findUnit(path), description: [...descriptions].join(' ') },
     ]),
   )
 }
 
 /** What a value may be, named shapes resolved. */
-function waysOf(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
+function listWays(schema: JsonSchema, root: JsonSchema): readonly JsonSchema[] {
   const name = schema.$ref?.replace('#/$defs/', '')
   const named = name === undefined ? schema : root.$defs?.[name]
   if (named === undefined) throw new TypeError(`the schema has no shape ${name}`)
   const ways = [...(named.anyOf ?? []), ...(named.oneOf ?? [])]
   if (ways.length === 0) return [named]
-  return ways.flatMap((way) => (typeof way === 'boolean' ? [] : waysOf(way, root)))
+  return ways.flatMap((way) => (typeof way === 'boolean' ? [] : listWays(way, root)))
 }
 
 /** Any cell may be empty: null is not among the types. */
-function typesOf({ type, const: only, enum: words }: JsonSchema): readonly string[] {
+function listTypes({ type, const: only, enum: words }: JsonSchema): readonly string[] {
   const types = type === undefined ? [typeof (only ?? words?.[0])] : [type].flat()
   return types.filter((each) => each !== 'null')
 }
@@ -133,7 +133,7 @@ const units: readonly (readonly [ending: RegExp, unit: string])[] = [
   [/(Rate|Factor)$/, 'ratio'],
 ]
 
-function unitOf(path: string): string | null {
+function findUnit(path: string): string | null {
   return units.find(([ending]) => ending.test(path))?.[1] ?? null
 }
 

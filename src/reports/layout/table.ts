@@ -71,11 +71,11 @@ export function tableOf<Row>(columns: readonly ShownColumn<Row>[], rows: readonl
       isLong,
       isOnlyWide,
     })),
-    rows: rows.map((row) => needed.map((column) => cellOf(column, row))),
+    rows: rows.map((row) => needed.map((column) => wordCell(column, row))),
   }
 }
 
-function cellOf<Row>(column: ShownColumn<Row>, row: Row): Cell {
+function wordCell<Row>(column: ShownColumn<Row>, row: Row): Cell {
   return {
     text: column.cell(row),
     tone: column.tone?.(row) ?? undefined,
@@ -120,7 +120,7 @@ interface LaidTable {
 export function layWords(table: Table, indent: string, terminal: Terminal): LaidTable {
   let laid = table.columns.map((column, place) => {
     const header = inSigns(foreign(column.header), terminal)
-    const cells = table.rows.map((row) => inSigns(foreign(textOf(row[place], column)), terminal))
+    const cells = table.rows.map((row) => inSigns(foreign(cellText(row[place], column)), terminal))
     const tones = table.rows.map((row) => row[place]?.tone ?? null)
     return { column, header, cells, tones, width: Math.max(widthOf(header), ...cells.map(widthOf)) }
   })
@@ -149,7 +149,7 @@ export function layWords(table: Table, indent: string, terminal: Terminal): Laid
 const gap = '  '
 
 /** What is said of a contender belongs to every table that names it; other notes have no room here. */
-function textOf(cell: Cell | undefined, { kind }: TableColumn): string {
+function cellText(cell: Cell | undefined, { kind }: TableColumn): string {
   const note = kind === 'contender' ? cell?.note : undefined
   return `${cell?.text ?? ''}${note === undefined ? '' : ` (${note})`}`
 }
@@ -182,11 +182,11 @@ export function longTextColumn<Row>(
   value: Value<Row, string>,
   shownLength = 40,
 ): Column<Row> {
-  const cell = (row: Row): string => orAbsent(value(row), (text) => beginningOf(text, shownLength))
+  const cell = (row: Row): string => orAbsent(value(row), (text) => shorten(text, shownLength))
   return textColumn(name, { cell, ...look }, value)
 }
 
-function beginningOf(text: string, length: number): string {
+function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
 

@@ -93,7 +93,7 @@ function figuresSentence(evaluation: Evaluation): string {
       `${decisiveCount === 1 ? 'changes' : 'change'} what that means, so neither is called better.${ofSpeeds(evaluation, difference)}`
     )
   const accuracy = `${better} makes ${fewer}${rank}${inHundred(interval)}`
-  const pair = pairOf(evaluation, difference)
+  const pair = findPair(evaluation, difference)
   const clause = pair === null ? null : speedClause(pair, speeds, better)
   return clause === null ? `${accuracy}.${ofSpeeds(evaluation, difference)}` : `${accuracy} and ${clause}.`
 }
@@ -206,7 +206,7 @@ function moreInHundred(interval: Interval | null): string {
 }
 
 /** The speeds of the two best, where they are comparable. */
-function pairOf({ speeds }: Evaluation, { better, worse }: ContenderDifference): SpeedDifference | null {
+function findPair({ speeds }: Evaluation, { better, worse }: ContenderDifference): SpeedDifference | null {
   const isOfBoth = ({ faster, slower }: SpeedDifference): boolean =>
     [faster, slower].every((id) => id === better || id === worse)
   return speeds.pairs.find(isOfBoth) ?? null
@@ -217,6 +217,6 @@ function ofSpeeds(evaluation: Evaluation, difference: ContenderDifference): stri
   const { speeds } = evaluation
   const withheld = withheldSentence(evaluation)
   if (withheld !== null) return ` ${withheld}`
-  const pair = pairOf(evaluation, difference)
+  const pair = findPair(evaluation, difference)
   return pair === null ? '' : ` ${speedSentence(pair, speeds)}`
 }

@@ -20,7 +20,7 @@ export function contenderRows(
 export function summaryColumns({
   profile: { leads },
 }: Pick<Evaluation, 'profile'>): readonly ShownColumn<ContenderRow>[] {
-  const { lead, other, unit } = ratesOf(leads)
+  const { lead, other, unit } = nameRates(leads)
   return shownColumns(contenderColumns(leads), [
     'contender',
     `${lead}_rate`,
@@ -48,7 +48,7 @@ export function pageSummaryColumns({
   profile: { leads },
   ranking,
 }: Pick<Evaluation, 'profile' | 'ranking'>): readonly ShownColumn<ContenderRow>[] {
-  const { lead, other } = ratesOf(leads)
+  const { lead, other } = nameRates(leads)
   const [name, ...figures] = shownColumns(contenderColumns(leads), [
     'contender',
     `${lead}_rate`,
@@ -88,7 +88,7 @@ export function headerOf(name: string, leads: ErrorLevel): string {
   return shownColumns(contenderColumns(leads), [name])[0]?.header ?? name
 }
 
-function ratesOf(leads: ErrorLevel): {
+function nameRates(leads: ErrorLevel): {
   readonly lead: string
   readonly other: string
   readonly unit: string

@@ -59,14 +59,15 @@ export interface Rating {
 
 /** Rates the contenders of a run, the best first. */
 export function rateContenders(evaluation: Evaluation, scale: RatingScale): readonly Rating[] {
-  return inRankOrder(evaluation).map((contender) => ratingOf(contender, evaluation.profile.leads, scale))
+  return inRankOrder(evaluation).map((contender) => rateContender(contender, evaluation.profile.leads, scale))
 }
 
-function ratingOf(contender: ContenderEvaluation, leads: ErrorLevel, scale: RatingScale): Rating {
+function rateContender(contender: ContenderEvaluation, leads: ErrorLevel, scale: RatingScale): Rating {
   const { rate, interval } = rateOfAll(contender, leads)
   const { value: speed } = contender.systemSpeed
-  const accuracyOf = (errorRate: number): number => barOf(scale.accuracy, (bound) => errorRate <= bound / 100)
-  const speedBar = speed === null ? null : barOf(scale.speed, (bound) => speed >= bound)
+  const accuracyOf = (errorRate: number): number =>
+    countBars(scale.accuracy, (bound) => errorRate <= bound / 100)
+  const speedBar = speed === null ? null : countBars(scale.speed, (bound) => speed >= bound)
   return {
     contenderId: contender.contender.id,
     leads,
@@ -85,7 +86,7 @@ function ratingOf(contender: ContenderEvaluation, leads: ErrorLevel, scale: Rati
 }
 
 /** 5 where the first bound is met, 4 where the second one is, …, 1 where none is. */
-function barOf(all: readonly number[], isMet: (bound: number) => boolean): number {
+function countBars(all: readonly number[], isMet: (bound: number) => boolean): number {
   const met = all.findIndex(isMet)
   return met < 0 ? 1 : 5 - met
 }
@@ -120,7 +121,7 @@ const ratingColumns = (leads: ErrorLevel): readonly Column<Rating>[] => [
 ]
 
 /** All ratings are of one run, and so of one rate. */
-function leadingOf([first]: readonly Rating[]): ErrorLevel {
+function leadingLevel([first]: readonly Rating[]): ErrorLevel {
   return first?.leads ?? 'words'
 }
 
@@ -134,18 +135,18 @@ const barsRemark = 'Bars of 1 to 5; in parentheses how far the 95% interval of t
 
 /** The bars as a table on a screen. */
 export function renderRatings(ratings: readonly Rating[], terminal: Terminal): string {
-  const { lines } = layTable(shownColumns(ratingColumns(leadingOf(ratings))), ratings, '  ', terminal)
+  const { lines } = layTable(shownColumns(ratingColumns(leadingLevel(ratings))), ratings, '  ', terminal)
   return [...lines, '', paragraph(barsRemark, '  ', terminal)].join('\n')
 }
 
 /** The bars as a Markdown table. */
 export function ratingsMarkdown(ratings: readonly Rating[]): string {
-  return `${markdownTable(shownColumns(ratingColumns(leadingOf(ratings))), ratings)}\n\n${barsRemark}\n`
+  return `${markdownTable(shownColumns(ratingColumns(leadingLevel(ratings))), ratings)}\n\n${barsRemark}\n`
 }
 
 /** The bars as comma-separated values. */
 export function ratingsCsv(ratings: readonly Rating[]): string {
-  return renderCsv(ratingColumns(leadingOf(ratings)), ratings)
+  return renderCsv(ratingColumns(leadingLevel(ratings)), ratings)
 }
 
 /** A score next to the journal of a run. */

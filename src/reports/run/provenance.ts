@@ -107,7 +107,7 @@ type Sources = NonNullable<RunRecord['settingSources']>
 
 /** The settings as dotted keys, objects and lists laid out. */
 function settingEntries(value: Json, path: string, sources: Sources): ProvenanceEntry[] {
-  const source = sourceOf(path, sources)
+  const source = findSource(path, sources)
   const given = (text: string, from = source): ProvenanceEntry[] => [
     { name: path, value: text, source: from },
   ]
@@ -129,7 +129,7 @@ const writtenAs: Readonly<Record<string, string>> = {
  * The source of a setting, or of the object or list that contains it. An object some keys of which were given was
  * given; null where nothing was recorded.
  */
-function sourceOf(path: string, sources: Sources): ProvenanceEntry['source'] {
+function findSource(path: string, sources: Sources): ProvenanceEntry['source'] {
   const parts = (writtenAs[path] ?? path).split('.')
   for (let length = parts.length; length > 0; length -= 1) {
     const key = parts.slice(0, length).join('.')

@@ -71,7 +71,7 @@ interface OfRun<Line> {
   readonly line: Line
 }
 
-function* linesOf<Line>(runId: string, lines: Iterable<Line>): Iterable<OfRun<Line>> {
+function* pairLines<Line>(runId: string, lines: Iterable<Line>): Iterable<OfRun<Line>> {
   for (const line of lines) yield { runId, line }
 }
 
@@ -86,7 +86,7 @@ const attempts = defineTable<OfRun<AttemptLine>>({
       groups: { 'outcome.failure': 'failure' },
     }),
   ],
-  rows: ({ run }) => linesOf(run.record.id, run.attempts),
+  rows: ({ run }) => pairLines(run.record.id, run.attempts),
 })
 
 interface PlannedRow extends UtteranceRow {
@@ -160,7 +160,7 @@ const telemetry = defineTable<OfRun<TelemetryLine>>({
       groups: { unread: 'unread' },
     }),
   ],
-  rows: ({ run }) => linesOf(run.record.id, run.telemetry ?? []),
+  rows: ({ run }) => pairLines(run.record.id, run.telemetry ?? []),
 })
 
 /**

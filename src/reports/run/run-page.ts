@@ -69,7 +69,7 @@ export function runPage(
       facts: sharedFacts(evaluation),
       tables: runTables(shown),
       evaluation: figures,
-      scoring: scoringOf(evaluation, material),
+      scoring: describeScoring(evaluation, material),
       drawings: contenderDrawings(evaluation),
       timeline: timelineOf(material.attempts, contenders),
       beaten: beatenInBoth(evaluation),
@@ -88,7 +88,7 @@ export function runPage(
  * The rules of an evaluation, as far as the run has them: what was added at a later scoring is named in the
  * profile's id, and kept nowhere.
  */
-function scoringOf({ profile }: Evaluation, { record }: RunMaterial): PageScoring {
+function describeScoring({ profile }: Evaluation, { record }: RunMaterial): PageScoring {
   const [profileId = profile.id] = profile.id.split('+')
   const base = findRecordedProfile(profileId)
   const own = record.scoringRules
@@ -254,7 +254,7 @@ function pageAttempt(
   return [
     places.contenders.get(row.contenderId) ?? 0,
     row.round,
-    hypothesis === null || texts === null ? null : placeOf(hypothesis, texts),
+    hypothesis === null || texts === null ? null : placeText(hypothesis, texts),
     failure === null || row.status === 'scored' ? null : (places.failures.get(failureName(row)) ?? null),
     latencyMs === null ? null : Math.round(latencyMs * 10) / 10,
     ...(counts === null ? [] : [counts.hits, counts.substitutions, counts.deletions, counts.insertions]),
@@ -266,7 +266,7 @@ function failureName({ failure, failureMessage }: UtteranceEvaluation): string {
   return failureMessage === null ? (failure ?? '') : `${failure}: ${failureMessage}`
 }
 
-function placeOf(text: string, texts: Map<string, number>): number {
+function placeText(text: string, texts: Map<string, number>): number {
   const known = texts.get(text)
   if (known !== undefined) return known
   texts.set(text, texts.size)

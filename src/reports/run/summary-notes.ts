@@ -177,13 +177,13 @@ const longest = 60
  */
 export function frequentConfusions(evaluation: Evaluation): readonly string[] {
   const counts = new Map<string, { readonly confusion: Confusion; count: number }>()
-  for (const confusion of confusionsOf(evaluation, 'phrases')) {
+  for (const confusion of gatherConfusions(evaluation, 'phrases')) {
     const key = JSON.stringify([confusion.reference, confusion.hypothesis])
     const known = counts.get(key) ?? { confusion, count: 0 }
     known.count += confusion.count
     counts.set(key, known)
   }
-  const intruders = intrudersOf(confusionsOf(evaluation, 'words'))
+  const intruders = findIntruders(gatherConfusions(evaluation, 'words'))
   const others = [...counts.values()].filter(
     ({ confusion: { hypothesis, reference } }) =>
       reference === null || hypothesis === null || !intruders.has(hypothesis),
@@ -202,7 +202,7 @@ export function frequentConfusions(evaluation: Evaluation): readonly string[] {
     .map(({ text, count }) => `${text} ${counted(count, 'time')}`)
 }
 
-function confusionsOf({ errorAnalyses }: Evaluation, level: 'words' | 'phrases'): readonly Confusion[] {
+function gatherConfusions({ errorAnalyses }: Evaluation, level: 'words' | 'phrases'): readonly Confusion[] {
   return errorAnalyses.flatMap(({ confusions }) => {
     const { substitutions, deletions, insertions } = confusions[level]
     return [...substitutions, ...deletions, ...insertions]
@@ -210,7 +210,7 @@ function confusionsOf({ errorAnalyses }: Evaluation, level: 'words' | 'phrases')
 }
 
 /** Words that were heard for several different ones, with how often. */
-function intrudersOf(
+function findIntruders(
   words: readonly Confusion[],
 ): ReadonlyMap<string, { readonly references: ReadonlySet<string>; readonly count: number }> {
   const found = new Map<string, { readonly references: Set<string>; count: number }>()
@@ -272,19 +272,19 @@ export function absenceNotes(
       figures[leads],
       rateWords[leads].short,
     ),
-    ...reasonOf(
+    ...explainAbsence(
       heading('latency_p50_ms'),
       contender.id,
       latencyMs.p50,
       remedies ? roundsFor(0.5, latencyMs.sampleCount, rounds) : null,
     ),
-    ...reasonOf(
+    ...explainAbsence(
       heading('latency_p95_ms'),
       contender.id,
       latencyMs.p95,
       remedies ? roundsFor(0.95, latencyMs.sampleCount, rounds) : null,
     ),
-    ...reasonOf(
+    ...explainAbsence(
       heading('rtfx'),
       contender.id,
       systemSpeed,
@@ -310,7 +310,7 @@ function speedRounds(speed: SystemSpeed, answered: number, rounds: number): numb
   return Math.ceil(((answered + speed.moreAnswers) * rounds) / answered)
 }
 
-function reasonOf(
+function explainAbsence(
   name: string,
   id: string,
   figure: { readonly value: number } | { readonly value: null; readonly reason: string },
@@ -326,7 +326,7 @@ function noInterval(
   id: string,
   { rate, noIntervalReason }: ErrorRate,
   rateName: string,
-): ReturnType<typeof reasonOf> {
+): ReturnType<typeof explainAbsence> {
   if (rate === null || noIntervalReason === null) return []
   return [{ name, id, text: `no interval of ${rateName}: ${noIntervalReason}` }]
 }

@@ -72,7 +72,7 @@ function asFast(pair: SpeedDifference): string {
 }
 
 function timesText({ ratio, interval }: SpeedDifference): string {
-  return `${fixed(ratio, decimalsOf(interval))} times`
+  return `${fixed(ratio, chooseDecimals(interval))} times`
 }
 
 function alikeText(pair: SpeedDifference, { margin }: Speeds): string {
@@ -84,12 +84,12 @@ function rangeText({ interval }: SpeedDifference): string {
 }
 
 function boundsText(interval: Interval): string {
-  const [low, high] = [interval.low, interval.high].map((end) => fixed(end, decimalsOf(interval)))
+  const [low, high] = [interval.low, interval.high].map((end) => fixed(end, chooseDecimals(interval)))
   return `${confidenceText(interval)} ${low} to ${high}`
 }
 
 /** As many as it takes to see that the ends of the interval differ. */
-function decimalsOf(interval: Interval | null): number {
+function chooseDecimals(interval: Interval | null): number {
   if (interval === null || interval.low < 1.1) return 2
   return fixed(interval.low, 1) === fixed(interval.high, 1) ? 2 : 1
 }
@@ -364,13 +364,13 @@ export function dimensionsOf(contenders: readonly ContenderEvaluation[]): readon
   const varied = dimensionNames.filter((name) => valuesOf(name).length > 1)
   const cellCount = varied.reduce((product, name) => product * valuesOf(name).length, 1)
   // Contenders that were skipped, or that have the same values, leave no grid.
-  const cells = new Map(contenders.map((one) => [labelOf(one.contender, varied), one]))
+  const cells = new Map(contenders.map((one) => [labelText(one.contender, varied), one]))
   if (!isSwept || cells.size !== contenders.length || cellCount !== contenders.length) return []
   return varied.map((name): Dimension => {
     const others = varied.filter((other) => other !== name)
     const values = valuesOf(name)
     const nameOf = ({ contender }: ContenderEvaluation): string => dimensionWords[name].valueOf(contender)
-    const lines = Map.groupBy(contenders, ({ contender }) => labelOf(contender, others))
+    const lines = Map.groupBy(contenders, ({ contender }) => labelText(contender, others))
     return {
       name,
       title: dimensionWords[name].title,
@@ -384,7 +384,7 @@ export function dimensionsOf(contenders: readonly ContenderEvaluation[]): readon
   })
 }
 
-function labelOf(contender: Contender, dimensions: readonly DimensionName[]): string {
+function labelText(contender: Contender, dimensions: readonly DimensionName[]): string {
   return dimensions
     .map((name) => dimensionWords[name].partOf(dimensionWords[name].valueOf(contender)))
     .join(', ')

@@ -127,7 +127,7 @@ const kinds = ['hits', 'substitutions', 'deletions', 'insertions'] as const
  * @param kept JSON lines: which tags there are is known when all rows are
  */
 async function* writeCsvRows(score: TextScore, kept: KeptRows): AsyncIterable<string> {
-  const columns = columnsOf(score)
+  const columns = scoreColumns(score)
   yield csvHeader(columns)
   for await (const lines of kept.lines()) {
     yield csvRows(
@@ -137,7 +137,7 @@ async function* writeCsvRows(score: TextScore, kept: KeptRows): AsyncIterable<st
   }
 }
 
-function columnsOf(score: TextScore): readonly FileColumn<ScoredText>[] {
+function scoreColumns(score: TextScore): readonly FileColumn<ScoredText>[] {
   const levels = leadingFirst(score.profile.leads)
   const counts = levels.flatMap((tokens) =>
     kinds.map(

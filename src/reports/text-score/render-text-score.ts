@@ -300,7 +300,7 @@ function worstBlocks(
   terminal: Terminal,
 ): readonly (readonly string[])[] {
   if (worst === null || worst.length === 0) return []
-  const drawn = worst.map((row) => [titleOf(row, terminal), ...words(row, terminal)])
+  const drawn = worst.map((row) => [titleText(row, terminal), ...words(row, terminal)])
   const [first = [], ...others] = drawn
   return [[heading('the most errors', terminal), ...first], ...others]
 }
@@ -309,7 +309,7 @@ function heading(text: string, terminal: Terminal): string {
   return paint(inSigns(`  ${text}`, terminal), 'strong', terminal)
 }
 
-function titleOf({ id, words, wordErrorRate }: ScoredText, terminal: Terminal): string {
+function titleText({ id, words, wordErrorRate }: ScoredText, terminal: Terminal): string {
   const errors =
     words === null
       ? ''

@@ -64,7 +64,7 @@ export function findChangePoints(
 ): readonly ChangePoint[] {
   const series = { values, weights }
   const rare = confirmed(series, likeliestStarts(series), random)
-  const found = independentOf(values, rare)
+  const found = keepIndependent(values, rare)
   const edges = [0, ...found.map(({ index }) => index), values.length]
   return found.map(({ index, pValue }, number) => ({
     index,
@@ -115,7 +115,7 @@ function confirmed(
 }
 
 /** Removes the change without which the misfit grows least, until each is needed. */
-function independentOf<Change extends { readonly index: number }>(
+function keepIndependent<Change extends { readonly index: number }>(
   values: readonly number[],
   changes: readonly Change[],
 ): readonly Change[] {
@@ -128,7 +128,7 @@ function independentOf<Change extends { readonly index: number }>(
   const gains = changes.map((change) => misfitOf(changes.filter((other) => other !== change)) - whole)
   const least = Math.min(...gains)
   if (least >= neededGain(values.length)) return changes
-  return independentOf(
+  return keepIndependent(
     values,
     changes.filter((_, place) => gains[place] !== least),
   )

@@ -51,7 +51,7 @@ export function fitRelative(
   let residuals = residualsOf(start)
   let spread = 0
   for (let turn = 0; turn < maxTurns; turn += 1) {
-    if (turn < turnsToSettle) spread = spreadOf(residuals, size)
+    if (turn < turnsToSettle) spread = measureSpread(residuals, size)
     const weights = residuals.map((residual) => biweight(residual / spread))
     const terms = relative(coefficients)
     const step = solveSquare(products(terms, weights), pulls(terms, weights, residuals))
@@ -125,7 +125,7 @@ function sumOfTerms(coefficients: readonly number[], terms: readonly number[]): 
   return coefficients.reduce((sum, coefficient, index) => sum + coefficient * (terms[index] as number), 0)
 }
 
-function spreadOf(residuals: readonly number[], size: number): number {
+function measureSpread(residuals: readonly number[], size: number): number {
   const middle = quantile(sortSamples(residuals.map(Math.abs)), 0.5) ?? 0
   const count = residuals.length
   return Math.max((spreadOfMedian * middle * count) / Math.max(1, count - size), 1e-9)

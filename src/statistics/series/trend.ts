@@ -22,9 +22,9 @@ export interface Line {
  */
 export function fitTheilSen(points: readonly Point[]): Line | null {
   const slopes = pairwiseSlopes(points)
-  const slope = medianOf(slopes)
+  const slope = takeMedian(slopes)
   if (slope === null) return null
-  const intercept = medianOf(Float64Array.from(points, ({ x, y }) => y - slope * x))
+  const intercept = takeMedian(Float64Array.from(points, ({ x, y }) => y - slope * x))
   return intercept === null ? null : { intercept, slope }
 }
 
@@ -46,7 +46,7 @@ export function trendSlope(
   readonly interval: { readonly low: number; readonly high: number } | null
 } | null {
   const slopes = pairwiseSlopes(points)
-  const slope = medianOf(slopes)
+  const slope = takeMedian(slopes)
   if (slope === null) return null
   const spread = normalQuantile((1 + confidence) / 2) * Math.sqrt(kendallVariance(points))
   const low = slopes[Math.round((slopes.length - spread) / 2) - 1]
@@ -70,7 +70,7 @@ function pairwiseSlopes(points: readonly Point[]): Float64Array {
   return slopes.subarray(0, filled).sort()
 }
 
-function medianOf(values: Float64Array): number | null {
+function takeMedian(values: Float64Array): number | null {
   return quantile(sortSamples(values), 0.5)
 }
 

@@ -24,7 +24,7 @@ const integrationSteps = 400
  *
  * @see Johnson, Kotz and Balakrishnan 1995, Continuous Univariate Distributions 2, chapter 31
  */
-function powerOf(distance: number, pairs: number, confidence: number): number {
+function computePower(distance: number, pairs: number, confidence: number): number {
   const degrees = pairs - 1
   const critical = studentQuantile((1 + confidence) / 2, degrees)
   const shift = distance * Math.sqrt(pairs)
@@ -59,10 +59,10 @@ export function detectableDifference(
   { power = 0.8, confidence = 0.95 }: PowerOptions = {},
 ): number {
   let [low, high] = [0, 1]
-  while (powerOf(high, pairs, confidence) < power) high *= 2
+  while (computePower(high, pairs, confidence) < power) high *= 2
   for (let halving = 0; halving < 50; halving += 1) {
     const middle = (low + high) / 2
-    if (powerOf(middle, pairs, confidence) < power) low = middle
+    if (computePower(middle, pairs, confidence) < power) low = middle
     else high = middle
   }
   return high * standardDeviation
@@ -81,7 +81,7 @@ export function requiredPairs(
 ): number | null {
   if (standardDeviation === 0) return distance > 0 ? minPairs : null
   const isEnough = (pairs: number): boolean =>
-    powerOf(distance / standardDeviation, pairs, confidence) >= power
+    computePower(distance / standardDeviation, pairs, confidence) >= power
   if (!isEnough(maxPairs)) return null
   // Power rises with every pair.
   let [low, high] = [minPairs - 1, maxPairs]

@@ -46,7 +46,7 @@ export function measureInstrument(
 function ownProcessors(telemetry: readonly TelemetryLine[]): number | null {
   let cpuSeconds = 0
   let elapsedMs = 0
-  for (const lines of segmentsOf(telemetry)) {
+  for (const lines of splitSegments(telemetry)) {
     const known = lines.filter(({ ownCpuSeconds }) => ownCpuSeconds !== null)
     const [first, last] = [known[0], known.at(-1)]
     if (first === undefined || last === undefined) continue
@@ -65,7 +65,7 @@ function samplerFigure(telemetry: readonly TelemetryLine[]): Pick<Instrument, 's
 /** Processors that the programs which sample kept busy, on average; the time of one that has ended goes with it. */
 function samplerProcessors(telemetry: readonly TelemetryLine[]): number | null {
   let [cpuSeconds, elapsedMs] = [0, 0]
-  for (const lines of segmentsOf(telemetry)) {
+  for (const lines of splitSegments(telemetry)) {
     const known = lines.flatMap(({ atMs, samplerCpuSeconds: seconds }) =>
       seconds == null ? [] : [{ atMs, seconds }],
     )
@@ -81,7 +81,7 @@ function samplerProcessors(telemetry: readonly TelemetryLine[]): number | null {
 
 /** The largest jump of the wall clock against the monotonic one between two samples. */
 function clockStep(telemetry: readonly TelemetryLine[]): number | null {
-  const steps = segmentsOf(telemetry).flatMap((lines) => {
+  const steps = splitSegments(telemetry).flatMap((lines) => {
     const differences = lines.flatMap(({ wallAtMs, atMs }) =>
       wallAtMs === undefined || wallAtMs === null ? [] : [wallAtMs - atMs],
     )
@@ -91,7 +91,7 @@ function clockStep(telemetry: readonly TelemetryLine[]): number | null {
 }
 
 /** Between two segments of a run is a time that was not watched, and another process counts from then on. */
-function segmentsOf(telemetry: readonly TelemetryLine[]): readonly (readonly TelemetryLine[])[] {
+function splitSegments(telemetry: readonly TelemetryLine[]): readonly (readonly TelemetryLine[])[] {
   return [...Map.groupBy(telemetry, ({ segment = 0 }) => segment).values()]
 }
 
@@ -161,7 +161,7 @@ export function hostSpeedDifference(
   base: readonly RunRecord[],
   run: readonly RunRecord[],
 ): HostSpeedDifference | null {
-  const [left, right] = [middleOf(base), middleOf(run)]
+  const [left, right] = [findMiddle(base), findMiddle(run)]
   if (left === null || right === null) return null
   const ratios = [
     right.integerMillionsPerSecond / left.integerMillionsPerSecond,
@@ -172,7 +172,7 @@ export function hostSpeedDifference(
   return lower > 1 / (1 - tolerance) ? { ratio: lower, base: left, run: right } : null
 }
 
-function middleOf(side: readonly RunRecord[]): ComputingSpeed | null {
+function findMiddle(side: readonly RunRecord[]): ComputingSpeed | null {
   const speeds = side.flatMap(({ host }) => (host.speed === undefined ? [] : [host.speed]))
   const middle = (figure: keyof ComputingSpeed): number =>
     quantile(sortSamples(speeds.map((speed) => speed[figure])), 0.5) ?? 0

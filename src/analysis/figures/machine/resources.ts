@@ -41,7 +41,7 @@ export function measureResources(
       ioStalledRate: stalledRate(during, 'hostIoStalledSeconds'),
       swappedPages: growth(during, 'hostSwappedPages'),
     },
-    gpu: gpuOf(during),
+    gpu: measureGpus(during),
     ...(unread === undefined ? {} : { unread }),
   }
 }
@@ -174,8 +174,8 @@ function most(values: readonly number[]): number | null {
 type Device = NonNullable<TelemetryLine['gpus']>[number]
 
 /** @param during samples while requests were measured */
-function gpuOf(during: readonly TelemetryLine[]): Resources['gpu'] {
-  const devices = devicesOf(during)
+function measureGpus(during: readonly TelemetryLine[]): Resources['gpu'] {
+  const devices = measureDevices(during)
   const busyRate = mean(during.map((line) => line.gpuBusyRate))
   const memoryBytes = mean(during.map((line) => line.gpuMemoryBytes))
   if (devices.length === 0 && busyRate === null && memoryBytes === null) return null
@@ -183,7 +183,7 @@ function gpuOf(during: readonly TelemetryLine[]): Resources['gpu'] {
 }
 
 /** Of each device, means over its readings: they are a second apart, so each counts the same. */
-function devicesOf(during: readonly TelemetryLine[]): readonly GpuFigures[] {
+function measureDevices(during: readonly TelemetryLine[]): readonly GpuFigures[] {
   const readings = Map.groupBy(
     during.flatMap(({ gpus = [] }) => gpus),
     ({ id }) => id,

@@ -136,10 +136,10 @@ export function utteranceScores(runs: readonly TalliedRun[]): ReadonlyMap<string
   const sums = new Map<string, UtteranceSum>()
   for (const { utterances, tallies } of runs) {
     for (const [row, place] of tallies.places.entries()) {
-      addSum(sums, sumOf(utterances[place] as PlannedUtterance, tallies, row))
+      addSum(sums, beginSum(utterances[place] as PlannedUtterance, tallies, row))
     }
   }
-  return meansOf(sums)
+  return takeMeans(sums)
 }
 
 /**
@@ -151,7 +151,7 @@ export function scoresWithFailures(runs: readonly TalliedRun[]): ReadonlyMap<str
   if (runs.every(({ tallies }) => tallies.places.length === 0)) return new Map()
   for (const { utterances, tallies } of runs) {
     for (const [row, place] of tallies.places.entries()) {
-      addSum(sums, sumOf(utterances[place] as PlannedUtterance, tallies, row))
+      addSum(sums, beginSum(utterances[place] as PlannedUtterance, tallies, row))
     }
     for (const [row, place] of tallies.failedPlaces.entries()) {
       const [words, characters] = [
@@ -170,7 +170,7 @@ export function scoresWithFailures(runs: readonly TalliedRun[]): ReadonlyMap<str
       })
     }
   }
-  return meansOf(sums)
+  return takeMeans(sums)
 }
 
 function addSum(sums: Map<string, UtteranceSum>, own: UtteranceSum): void {
@@ -187,7 +187,7 @@ function addSum(sums: Map<string, UtteranceSum>, own: UtteranceSum): void {
   }
 }
 
-function meansOf(sums: ReadonlyMap<string, UtteranceSum>): ReadonlyMap<string, UtteranceScore> {
+function takeMeans(sums: ReadonlyMap<string, UtteranceSum>): ReadonlyMap<string, UtteranceScore> {
   const scores = new Map<string, UtteranceScore>()
   for (const [id, { utterance, hypotheses, roundCount, ...sum }] of sums) {
     scores.set(id, {
@@ -200,7 +200,7 @@ function meansOf(sums: ReadonlyMap<string, UtteranceSum>): ReadonlyMap<string, U
   return scores
 }
 
-function sumOf(utterance: PlannedUtterance, tallies: UtteranceTallies, row: number): UtteranceSum {
+function beginSum(utterance: PlannedUtterance, tallies: UtteranceTallies, row: number): UtteranceSum {
   const { wordErrors, characterErrors, words, characters, ends, hypotheses, texts } = tallies
   const own: string[] = []
   for (let at = ends[row - 1] ?? 0; at < (ends[row] as number); at += 1) {
@@ -273,19 +273,19 @@ export function pairedRates(pairs: readonly PairedUtterance[], level: ErrorLevel
     base,
     run,
     difference: base.rate === null || run.rate === null ? null : run.rate - base.rate,
-    interval: widestOf(
+    interval: takeWidest(
       bootstraps.map(({ result: { interval, confidence }, method }) =>
         interval === null ? null : { ...interval, confidence, method },
       ),
     ),
     differingCount,
     intervalAt: (confidence) =>
-      widestOf(bootstraps.map(({ intervalAt }) => intervalAt(confidence))) ??
+      takeWidest(bootstraps.map(({ intervalAt }) => intervalAt(confidence))) ??
       (isSame ? { low: 0, high: 0 } : null),
   }
 }
 
-function widestOf<Bounds extends { readonly low: number; readonly high: number }>(
+function takeWidest<Bounds extends { readonly low: number; readonly high: number }>(
   intervals: readonly (Bounds | null)[],
 ): Bounds | null {
   return intervals.reduce<Bounds | null>(

@@ -36,9 +36,11 @@ export function rankContenders(
   const sides = contenders.filter(({ scores }) => scores.size > 0)
   if (sides.length < 2) return null
   const pairs = sides.flatMap((left, index) =>
-    sides
-      .slice(index + 1)
-      .map((right) => ({ left: left.id, right: right.id, claim: claimOf(left.scores, right.scores, leads) })),
+    sides.slice(index + 1).map((right) => ({
+      left: left.id,
+      right: right.id,
+      claim: makeClaim(left.scores, right.scores, leads),
+    })),
   )
   const verdicts = decide(
     pairs.map(({ claim }) => claim),
@@ -71,7 +73,7 @@ function rateOfAll(scores: UtteranceScores, level: ErrorLevel): number | null {
 }
 
 /** Whether the right one makes more errors than the left one: `better` where it makes fewer. */
-function claimOf(left: UtteranceScores, right: UtteranceScores, level: ErrorLevel): Claim {
+function makeClaim(left: UtteranceScores, right: UtteranceScores, level: ErrorLevel): Claim {
   const pairs = pairUtterances(left, right)
   const clusterings = clusteringsOf(pairs.map(({ base }) => base.utterance))
   const spreads = clusterings.map((clustering) => differenceSpread(pairs, clustering, level))
@@ -104,12 +106,12 @@ function differenceSpread(
   { clusterOf }: Clustering,
   level: ErrorLevel,
 ): ((confidence: number) => { readonly low: number; readonly high: number }) | null {
-  const [base, run] = [rateOf(pairs, 'base', level), rateOf(pairs, 'run', level)]
+  const [base, run] = [takeRate(pairs, 'base', level), takeRate(pairs, 'run', level)]
   if (base === null || run === null) return null
   const parts = new Map<string, number>()
   for (const pair of pairs) {
     const id = clusterOf(pair.base.utterance)
-    const part = (side: 'base' | 'run', { rate, length }: NonNullable<ReturnType<typeof rateOf>>): number =>
+    const part = (side: 'base' | 'run', { rate, length }: NonNullable<ReturnType<typeof takeRate>>): number =>
       (pair[side].errors[level] - rate * pair[side].lengths[level]) / length
     parts.set(id, (parts.get(id) ?? 0) + part('run', run) - part('base', base))
   }
@@ -124,7 +126,7 @@ function differenceSpread(
   }
 }
 
-function rateOf(
+function takeRate(
   pairs: readonly PairedUtterance[],
   side: 'base' | 'run',
   level: ErrorLevel,

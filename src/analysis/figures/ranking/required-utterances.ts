@@ -65,7 +65,7 @@ export function requiredUtterances(
   const speakers = new Map([...material.utterances].map((utterance) => [utterance.id, utterance]))
   const plans = pairs.flatMap(({ base, run, differences }) => {
     if (differences.length < leastUtterances) return []
-    const residuals = residualsOf(differences)
+    const residuals = takeResiduals(differences)
     const standardDeviation = Math.sqrt(sumOf(residuals, ({ value }) => value ** 2) / (residuals.length - 1))
     return [{ base, run, residuals, standardDeviation }]
   })
@@ -78,7 +78,7 @@ export function requiredUtterances(
   })
   const measured = withinSpeakers(known)
   const correlation = { measured, planned: Math.min(maxCorrelation, measured) }
-  const plannedDeviation = cautiousDeviation(standardDeviation, degreesOf(residuals, standardDeviation))
+  const plannedDeviation = cautiousDeviation(standardDeviation, estimateDegrees(residuals, standardDeviation))
   const planned = plannedCount({
     plannedDeviation,
     difference,
@@ -179,7 +179,7 @@ function contenderPairs({ contenders, utterances, profile: { leads } }: Evaluati
   )
 }
 
-function residualsOf(
+function takeResiduals(
   differences: readonly Difference[],
 ): readonly { readonly id: string; readonly value: number }[] {
   const words = sumOf(differences, (each) => each.words)
@@ -194,7 +194,7 @@ function residualsOf(
  *
  * @see O'Neill 2014, doi:10.1080/00031305.2014.966589
  */
-function degreesOf(residuals: readonly { readonly value: number }[], deviation: number): number {
+function estimateDegrees(residuals: readonly { readonly value: number }[], deviation: number): number {
   const kurtosis = sumOf(residuals, ({ value }) => (value / deviation) ** 4) / residuals.length
   return Math.max(leastDegrees, Math.min(1, 2 / Math.max(2, kurtosis - 1)) * (residuals.length - 1))
 }

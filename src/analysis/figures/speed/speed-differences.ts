@@ -45,17 +45,17 @@ export interface SpeedsInput {
  */
 export function speedDifferences(input: SpeedsInput): SpeedDifferences {
   const { scored, contenders, withheld, margin } = input
-  const sides = scored.map((own) => sideOf(own, contenders, input.load))
+  const sides = scored.map((own) => makeSide(own, contenders, input.load))
   const turnCount = Math.min(...sides.map(({ turns }) => turns.length))
   const needed =
     scored.length > 1 && turnCount < fewestTurns && input.isWhole ? roundsNeeded(input, turnCount) : null
   const shared = { withheld, margin, turnCount, roundsNeeded: needed }
   if (withheld !== null) return { ...shared, pairs: [], crossovers: [] }
   // Hosts were not measured in turns: what they differ by in one run each may be chance.
-  const onOneHost = everyTwo(sides).filter(([first, second]) => hostOf(first) === hostOf(second))
+  const onOneHost = everyTwo(sides).filter(([first, second]) => findHost(first) === findHost(second))
   const drafts = onOneHost
     .filter(isOneStepApart)
-    .flatMap(([first, second]) => draftOf(first, second, input) ?? [])
+    .flatMap(([first, second]) => draftDifference(first, second, input) ?? [])
   const settled = settle(drafts.map(({ claim }) => claim))
   return {
     ...shared,
@@ -65,7 +65,7 @@ export function speedDifferences(input: SpeedsInput): SpeedDifferences {
       return {
         ...row,
         interval: interval === null ? null : { ...interval, confidence, method: 'pairs-of-turns' },
-        verdict: verdictOf(verdict === 'better' && opposite !== null ? 'unresolved' : verdict),
+        verdict: judgeSpeed(verdict === 'better' && opposite !== null ? 'unresolved' : verdict),
         reason: interval === null ? `needs ${fewestTurns} turns, has ${turns}` : opposite,
       }
     }),
@@ -75,7 +75,7 @@ export function speedDifferences(input: SpeedsInput): SpeedDifferences {
         : onOneHost.map(([first, second]) => ({
             first: first.id,
             second: second.id,
-            crossover: crossoverOf(first, second, input.load),
+            crossover: confirmCrossover(first, second, input.load),
           })),
   }
 }
@@ -98,11 +98,11 @@ function everyTwo<Item>(items: readonly Item[]): readonly (readonly [Item, Item]
 }
 
 /** Null in a run of one host. */
-function hostOf({ figures }: Side): string | null {
+function findHost({ figures }: Side): string | null {
   return figures.contender.merged?.host ?? null
 }
 
-function verdictOf(verdict: ReturnType<typeof settle>[number]['verdict']): SpeedDifference['verdict'] {
+function judgeSpeed(verdict: ReturnType<typeof settle>[number]['verdict']): SpeedDifference['verdict'] {
   if (verdict === 'better') return 'faster'
   return verdict === 'equivalent' ? 'alike' : 'unresolved'
 }
@@ -116,7 +116,7 @@ interface Side {
   readonly windows: ReadonlyMap<number, { readonly audioSeconds: number; readonly lengthMs: number }>
 }
 
-function sideOf(
+function makeSide(
   scored: ScoredContender,
   contenders: readonly ContenderEvaluation[],
   { concurrency }: EvaluatedLoad,
@@ -158,7 +158,7 @@ interface SpeedDraft {
   readonly opposite: string | null
 }
 
-function draftOf(first: Side, second: Side, { load, margin }: SpeedsInput): SpeedDraft | null {
+function draftDifference(first: Side, second: Side, { load, margin }: SpeedsInput): SpeedDraft | null {
   const isBySpeed =
     load.kind === 'closed' &&
     first.figures.systemSpeed.value !== null &&
@@ -182,7 +182,7 @@ function draftOf(first: Side, second: Side, { load, margin }: SpeedsInput): Spee
     },
     intervalAt,
     turns: bothTurns(first, second).filter((turn) => turn !== null).length,
-    opposite: oppositeOf(faster.figures, slower.figures),
+    opposite: findOpposite(faster.figures, slower.figures),
   }
 }
 
@@ -255,7 +255,7 @@ function pairedLatencies(first: Side, second: Side, load: EvaluatedLoad): readon
   )
 }
 
-function crossoverOf(first: Side, second: Side, load: EvaluatedLoad): Crossover {
+function confirmCrossover(first: Side, second: Side, load: EvaluatedLoad): Crossover {
   const found = confirmedCrossover(
     findCrossover(first.samples, second.samples),
     pairedLatencies(first, second, load),
@@ -263,7 +263,7 @@ function crossoverOf(first: Side, second: Side, load: EvaluatedLoad): Crossover 
   )
   if (found.kind !== 'none') return found
   const [faster, slower] = found.faster === 'first' ? [first, second] : [second, first]
-  const opposite = oppositeOf(faster.figures, slower.figures)
+  const opposite = findOpposite(faster.figures, slower.figures)
   return opposite === null ? found : { kind: 'unresolved', reason: opposite }
 }
 
@@ -280,7 +280,7 @@ function bothTurns(first: Side, second: Side): readonly (BothTurn | null)[] {
   })
 }
 
-function oppositeOf(faster: ContenderEvaluation, slower: ContenderEvaluation): string | null {
+function findOpposite(faster: ContenderEvaluation, slower: ContenderEvaluation): string | null {
   const [ours, theirs] = [faster.cpuSecondsPerAudioSecond.value, slower.cpuSecondsPerAudioSecond.value]
   if (ours === null || theirs === null || ours <= theirs * likeProcessorTime) return null
   const times = (ours / theirs).toFixed(ours / theirs < 1.95 ? 2 : 1)

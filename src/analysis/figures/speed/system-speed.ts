@@ -66,7 +66,7 @@ export function blockWindows(
   sendings: readonly AttemptLine[],
   context: SpeedContext,
 ): readonly BlockWindow[] {
-  const pauses = pausesOf(sendings)
+  const pauses = findPauses(sendings)
   const parts = [
     ...Map.groupBy(
       sendings,
@@ -245,7 +245,7 @@ interface Pause {
  *   held      ├······┤ sent
  *   pause  ├─────────┤
  */
-function pausesOf(sendings: readonly AttemptLine[]): readonly Pause[] {
+function findPauses(sendings: readonly AttemptLine[]): readonly Pause[] {
   const held: Pause[] = []
   for (const { dueAtMs, pacedMs } of sendings)
     if (pacedMs !== undefined && pacedMs > 0) held.push({ fromMs: dueAtMs - pacedMs, untilMs: dueAtMs })
@@ -281,7 +281,7 @@ function refusedForPause(sendings: readonly AttemptLine[]): (sending: AttemptLin
 
 /** What a rate limit cost a contender that waited it out. */
 export function rateLimitWaits(sendings: readonly AttemptLine[]): RateLimitWaits {
-  const pauses = pausesOf(sendings)
+  const pauses = findPauses(sendings)
   const isRefused = refusedForPause(sendings)
   let refusedCount = 0
   for (const sending of sendings) if (isRefused(sending)) refusedCount += 1

@@ -119,11 +119,11 @@ export const otherModel = {
         answerCount += 1
         if (!isOther(answer.engine, engine) && !isOther(answer.model, model)) continue
         otherCount += 1
-        names.add(nameOf(answer.engine, answer.model))
+        names.add(nameEngine(answer.engine, answer.model))
       }
       if (otherCount === 0) return []
       const share = `${otherCount} of ${counted(answerCount, 'answer')}`
-      const message = `${share} to ${id} came from ${[...names].join(', ')}, not from ${nameOf(engine, model)}`
+      const message = `${share} to ${id} came from ${[...names].join(', ')}, not from ${nameEngine(engine, model)}`
       return [{ message, advice: doctorCommand(record) }]
     }),
 } satisfies RunFinding
@@ -133,7 +133,7 @@ function isOther(answered: string, asked: string | null): boolean {
 }
 
 /** `moonshine:moonshine-tiny`; what is not known is omitted. */
-function nameOf(engine: string | null, model: string | null): string {
+function nameEngine(engine: string | null, model: string | null): string {
   return [engine, model].filter((part) => part !== null && part !== '').join(':')
 }
 

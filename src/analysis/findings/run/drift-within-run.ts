@@ -28,7 +28,7 @@ export const driftWithinRun = {
   detect: ({ closedLoadTimes, material }) => {
     const drifts = closedLoadTimes.map(({ resolved, answered }) => ({
       resolved,
-      trend: trendOf(relativeTimes(answered)),
+      trend: findTrend(relativeTimes(answered)),
     }))
     return drifts.flatMap(({ resolved, trend }) => {
       if (trend === null || Math.abs(trend.change) < leastChange || !trend.isCertain) return []
@@ -56,7 +56,7 @@ interface Trend {
  *
  * @returns null with too few of them
  */
-function trendOf({ times, slowness }: ReturnType<typeof relativeTimes>): Trend | null {
+function findTrend({ times, slowness }: ReturnType<typeof relativeTimes>): Trend | null {
   if (slowness.length < fewestPoints) return null
   const every = Math.ceil(slowness.length / mostPoints)
   const pointAt = (point: number): Point => ({ x: times[point] as number, y: slowness[point] as number })
@@ -95,7 +95,7 @@ function observe(
       ? `requests to ${id} took ${percent(trend.change)} longer at the end of the run than at its beginning ${interval}`
       : `requests to ${id} took ${percent(trend.change)} less time at the end of the run than at its beginning ${interval}`
   const here = 'close other programs, warm up longer (--warmup 20), and measure again'
-  const byServer = trendOf(reportedTimes(resolved))
+  const byServer = findTrend(reportedTimes(resolved))
   if (byServer !== null && !explains(byServer.change, trend.change)) {
     const own = Math.abs(byServer.change) < 0.005 ? 'did not change' : `took ${words(byServer.change)}`
     return {

@@ -39,7 +39,7 @@ function hidden(
 ): readonly Observation[] {
   const usualMs = usualTime(sendings)
   const blocks = [...Map.groupBy(sendings, ({ block, segment = 0 }) => `${block} ${segment}`).values()].map(
-    (block) => stallsOf(block, usualMs),
+    (block) => findStalls(block, usualMs),
   )
   const measuredMs = blocks.reduce((sum, block) => sum + block.forMs, 0)
   const stalls = blocks.flatMap((block) => block.stallsMs)
@@ -76,7 +76,7 @@ function usualTime(sendings: readonly AttemptLine[]): (sending: AttemptLine) => 
 }
 
 /** The times of a block without any answer that are too long for the answer that ended them. */
-function stallsOf(
+function findStalls(
   block: readonly AttemptLine[],
   usualMs: (sending: AttemptLine) => number,
 ): { readonly forMs: number; readonly stallsMs: readonly number[] } {

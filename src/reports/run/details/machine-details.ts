@@ -106,10 +106,10 @@ export function energyDetails(evaluation: Evaluation): DetailTable | null {
           `${name}_joules_per_audio_hour`,
           {
             header: energyPartNames[name],
-            isNeeded: (row) => partOf(row, name) !== null,
+            isNeeded: (row) => findPart(row, name) !== null,
             meaning: 'what is not part of the sum contains other parts',
           },
-          (row) => partOf(row, name)?.joulesPerAudioHour ?? null,
+          (row) => findPart(row, name)?.joulesPerAudioHour ?? null,
           formatJoules,
         ),
       ),
@@ -125,7 +125,7 @@ export function energyDetails(evaluation: Evaluation): DetailTable | null {
   })
 }
 
-function partOf({ energy }: EnergyRow, name: EnergyPartName): EnergyPart | null {
+function findPart({ energy }: EnergyRow, name: EnergyPartName): EnergyPart | null {
   return energy?.parts.find(({ part }) => part === name) ?? null
 }
 
