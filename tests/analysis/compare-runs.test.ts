@@ -325,9 +325,7 @@ test('another server is a difference, with both addresses and without their secr
 test('a side that is not valid by itself is named with its reasons', () => {
   const base = runWith([], { fate: ({ utterance }) => (utterance.id === 'u01' ? reference : timedOut) })
   const found = compared(base, runWith([])).findings.find(({ code }) => code === 'SIDE_NOT_VALID')
-  expect(found?.message).toBe(
-    'the base run is not valid by itself: only 1 of 12 requests to tiny were answered',
-  )
+  expect(found?.message).toBe('the base is not valid by itself: only 1 of 12 requests to tiny were answered')
 })
 
 test('a comparison is a sound document', () => {

@@ -190,7 +190,7 @@ function runsWith(severity: FindingSeverity, what: string, { base, run }: Compar
     side.flatMap(({ rated }) => {
       const reasons = rated.findings.filter((finding) => finding.severity === severity)
       if (reasons.length === 0) return []
-      const which = side.length === 1 ? `the ${name} run` : `${rated.run.id}, a ${name} run,`
+      const which = side.length === 1 ? `the ${name}` : `${rated.run.id}, on the side of the ${name},`
       return [{ message: `${which} ${what}: ${reasons.map(({ message }) => message).join('; ')}` }]
     })
   return [...ofSide('base', base), ...ofSide('run', run)]
