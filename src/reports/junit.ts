@@ -1,11 +1,16 @@
-import type { Comparison, ComparisonOutput, ThresholdResult } from '#analysis/documents/comparison'
+import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import type { Finding } from '#analysis/documents/finding'
 import { failureText } from '#analysis/figures/failure-groups'
 import type { BenchError } from '#prelude'
 import type { CommentKind } from './comparison/comparison-markdown.ts'
-import { comparisonRows } from './comparison/comparison-rows.ts'
-import type { ExperimentText } from './comparison/render-comparison.ts'
+import {
+  type ComparisonReport,
+  comparisonReport,
+  type ExperimentText,
+  experimentReport,
+  type PairReport,
+} from './comparison/comparison-report.ts'
 import { formatThresholdMeasured, reasonText, thresholdSubject } from './layout/findings.ts'
 import { tableOf } from './layout/table.ts'
 import { foreign } from './layout/terminal.ts'
@@ -154,17 +159,18 @@ function detailCases(evaluation: Evaluation): readonly TestCase[] {
  * unresolved a skipped one. What the command exits with is for thresholds and `--fail-if-worse` to say.
  */
 export function comparisonJunit(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
-  return junitText(comparisonCases({ ...comparison, thresholds }), comparison.run.startedAt)
+  return junitText(comparisonCases(comparisonReport(comparison, thresholds)), comparison.run.startedAt)
 }
 
 /** The test cases of every further side against the first, as `comparisonJunit`; each of several sides has its own suites. */
-export function experimentJunit({ sides, comparisons }: ExperimentText): string {
+export function experimentJunit(experiment: ExperimentText): string {
+  const { sides, comparisons } = experimentReport(experiment)
   const cases = comparisons.flatMap((comparison, index) => {
     const own = comparisonCases(comparison)
     const side = sides[index + 1]?.name ?? ''
     return comparisons.length === 1 ? own : own.map((one) => ({ ...one, suite: `${one.suite} of ${side}` }))
   })
-  return junitText(cases, comparisons[0]?.run.startedAt ?? null)
+  return junitText(cases, comparisons[0]?.comparison.run.startedAt ?? null)
 }
 
 /** Why there is no comparison or experiment: a test case with an error, in the place of an older result. */
@@ -175,27 +181,25 @@ export function failureJunit({ code, message, hint, problems }: BenchError, kind
   return junitText([{ suite: 'validity', name, result: 'error', message: text }], null)
 }
 
-function comparisonCases({ thresholds = [], ...comparison }: ComparisonOutput): readonly TestCase[] {
+function comparisonCases({ thresholds, comparison, pairs }: ComparisonReport): readonly TestCase[] {
   return [
     ...thresholds.map(thresholdCase),
     validityCase('the runs are valid', comparison.findings),
-    ...verdictCases(comparison),
+    ...pairs.flatMap(verdictCases),
   ]
 }
 
-function verdictCases({ contenders }: Comparison): readonly TestCase[] {
-  return contenders.flatMap((contender) =>
-    comparisonRows(contender)
-      .filter(({ verdictOf }) => verdictOf !== null)
-      .map(
-        ({ name, base, run, difference, interval, verdict, verdictOf, open }): TestCase => ({
-          suite: 'verdicts',
-          name: `${name} of ${contender.runContenderId}`,
-          result: verdictOf === 'worse' ? 'failed' : verdictOf === 'unresolved' ? 'skipped' : 'passed',
-          message: [`${verdict}: ${base} to ${run}, ${difference} (${interval})`, open]
-            .filter((part) => part !== '')
-            .join('; '),
-        }),
-      ),
-  )
+function verdictCases({ figures, rows }: PairReport): readonly TestCase[] {
+  return rows
+    .filter(({ verdictOf }) => verdictOf !== null)
+    .map(
+      ({ name, base, run, difference, interval, verdict, verdictOf, open }): TestCase => ({
+        suite: 'verdicts',
+        name: `${name} of ${figures.runContenderId}`,
+        result: verdictOf === 'worse' ? 'failed' : verdictOf === 'unresolved' ? 'skipped' : 'passed',
+        message: [`${verdict}: ${base} to ${run}, ${difference} (${interval})`, open]
+          .filter((part) => part !== '')
+          .join('; '),
+      }),
+    )
 }

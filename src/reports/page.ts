@@ -56,4 +56,4 @@ export {
   sourceOf,
   speedSentence,
   withheldSentence,
-} from './run/words.ts'
+} from './layout/words.ts'

@@ -1,5 +1,5 @@
 import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
-import type { ChangedUtterance, ContenderComparison } from '#analysis/documents/contender-comparison'
+import type { ChangedUtterance } from '#analysis/documents/contender-comparison'
 import { type BenchError, exitCodes } from '#prelude'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
 import { findingText } from '../layout/findings.ts'
@@ -7,25 +7,22 @@ import type { ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText } from '../layout/table-files.ts'
 import { foreign, type Terminal } from '../layout/terminal.ts'
 import { formatCount, formatSeconds, leadingWords } from '../layout/units.ts'
-import { placesMeaning, placesText } from '../run/words.ts'
-import { changeFacts } from './change-facts.ts'
+import { placesMeaning, placesText } from '../layout/words.ts'
+import {
+  type ComparisonReport,
+  comparisonReport,
+  type ExperimentText,
+  experimentReport,
+  type PairReport,
+} from './comparison-report.ts'
 import {
   comparisonColumns,
-  comparisonRows,
   conditionColumns,
   conditionRows,
   durationColumns,
   thresholdColumns,
 } from './comparison-rows.ts'
-import { comparisonAnswer } from './comparison-sentence.ts'
-import { errorChange, openLines, pairedSentence, pairTitle } from './comparison-words.ts'
-import {
-  confidenceFact,
-  type ExperimentText,
-  endingText,
-  experimentAnswers,
-  experimentState,
-} from './render-comparison.ts'
+import { errorChange, openLines, pairedSentence } from './comparison-words.ts'
 
 /** A comparison and an experiment on one pull request are two comments. */
 export type CommentKind = 'comparison' | 'experiment'
@@ -60,7 +57,7 @@ const signs = {
  * @returns Markdown as GitHub and GitLab render it, at most 65,000 characters
  */
 export function comparisonMarkdown(comparison: Comparison, thresholds: readonly ThresholdResult[]): string {
-  return fitted('comparison', comparisonBlocks(comparison, thresholds))
+  return fitted('comparison', comparisonBlocks(comparisonReport(comparison, thresholds)))
 }
 
 /**
@@ -69,16 +66,15 @@ export function comparisonMarkdown(comparison: Comparison, thresholds: readonly 
  * @returns Markdown, as `comparisonMarkdown`
  */
 export function experimentMarkdown(experiment: ExperimentText): string {
-  const answers = experimentAnswers(experiment).map((answer) => `- ${markdownText(answer)}`)
-  const state = experimentState(experiment)
+  const { answers, state, ending, comparisons } = experimentReport(experiment)
+  const list = answers.map((answer) => `- ${markdownText(answer)}`).join('\n')
   return fitted('experiment', [
-    ...experiment.comparisons.flatMap((comparison, index) => {
-      const thresholds = comparison.thresholds ?? []
-      const { sentence } = comparisonAnswer(comparison, thresholds)
-      const [headline = '', ...rest] = comparisonBlocks(comparison, thresholds)
-      return index === 0 ? [writeHeadline(state, sentence), answers.join('\n'), ...rest] : [headline, ...rest]
+    ...comparisons.flatMap((comparison, index) => {
+      const [headline = '', ...rest] = comparisonBlocks(comparison)
+      const { sentence } = comparison.answer
+      return index === 0 ? [writeHeadline(state, sentence), list, ...rest] : [headline, ...rest]
     }),
-    markdownText(`Stopped: ${endingText(experiment)}.`),
+    markdownText(`Stopped: ${ending}.`),
   ])
 }
 
@@ -91,16 +87,16 @@ function fitted(kind: CommentKind, blocks: readonly string[]): string {
   return `${text}\n`
 }
 
-function comparisonBlocks(comparison: Comparison, thresholds: readonly ThresholdResult[]): readonly string[] {
-  const { state, sentence } = comparisonAnswer(comparison, thresholds)
+function comparisonBlocks(report: ComparisonReport): readonly string[] {
+  const { comparison, answer, thresholds, pairs } = report
   return [
-    writeHeadline(state, sentence),
+    writeHeadline(answer.state, answer.sentence),
     ...(thresholds.length === 0 ? [] : [thresholdTable(thresholds)]),
-    ...comparison.contenders.map((contender) => contenderBlock(contender, comparison)),
-    ...placesLines(comparison),
+    ...pairs.map((pair) => pairBlock(pair, pairs.length)),
+    ...placesLines(report),
     ...findingLines(comparison),
-    ...comparison.contenders.flatMap((contender) => detailBlocks(contender, comparison)),
-    conditionDetails(comparison),
+    ...pairs.flatMap((pair) => detailBlocks(pair, pairs.length)),
+    conditionDetails(report),
   ]
 }
 
@@ -155,18 +151,17 @@ function gravity({ outcome, isResolved }: ThresholdResult): number {
 }
 
 /** Of many contenders, those that got neither better nor worse are folded away. */
-function contenderBlock(contender: ContenderComparison, { contenders }: Comparison): string {
-  const rows = comparisonRows(contender)
+function pairBlock({ figures, title: name, rows }: PairReport, pairCount: number): string {
   const open = openLines(rows).map((line) => `- ${markdownText(line)}`)
   const lines = [
     markdownTable(comparisonColumns, rows),
     ...(open.length === 0 ? [] : [open.join('\n')]),
-    markdownText(pairedSentence(contender)),
+    markdownText(pairedSentence(figures)),
   ].join('\n\n')
-  if (contenders.length === 1) return lines
-  const title = markdownText(pairTitle(contender))
+  if (pairCount === 1) return lines
+  const title = markdownText(name)
   const hasChanged = rows.some(({ verdictOf }) => verdictOf === 'better' || verdictOf === 'worse')
-  return contenders.length > mostOpen && !hasChanged
+  return pairCount > mostOpen && !hasChanged
     ? folded(`${title}: nothing better or worse`, lines)
     : `**${title}**\n\n${lines}`
 }
@@ -182,27 +177,25 @@ function findingLines({ findings }: Comparison): readonly string[] {
 }
 
 /** How the contenders of the compared side rank among each other, and which have no partner. */
-function placesLines({ ranking: { run }, unpairedContenders }: Comparison): readonly string[] {
+function placesLines({ comparison, unpaired }: ComparisonReport): readonly string[] {
+  const { run } = comparison.ranking
   const places = placesText(run)
-  const unpaired = unpairedContenders.map(({ side, id }) => `${id} (only in ${side})`).join(', ')
   return [
     ...(run === null || places === null ? [] : [`Places ${placesMeaning(run)}: **${markdownText(places)}**`]),
     ...(unpaired === '' ? [] : [`Not compared: ${markdownText(unpaired)}`]),
   ]
 }
 
-function detailBlocks(contender: ContenderComparison, { contenders }: Comparison): readonly string[] {
-  const of = contenders.length === 1 ? '' : ` · ${markdownText(pairTitle(contender))}`
-  const { betterCount, worseCount, sameCount, changed, unpaired } = contender
+function detailBlocks(pair: PairReport, pairCount: number): readonly string[] {
+  const of = pairCount === 1 ? '' : ` · ${markdownText(pair.title)}`
+  const { betterCount, worseCount, sameCount, changed, unpaired } = pair.figures
   const counts = `${betterCount} better, ${worseCount} worse, ${sameCount} the same, ${unpaired.length} unpaired`
-  const facts = changeFacts(contender).map(({ label, text }) => `- **${label}** ${markdownText(text)}`)
-  const words = changed.slice(0, 5).map((each) => changedText(each, leadingWords(contender).unit))
-  const lengths = contender.byDuration.filter(
-    ({ baseP50Ms, runP50Ms }) => baseP50Ms !== null && runP50Ms !== null,
-  )
+  const facts = pair.facts.map(({ label, text }) => `- **${label}** ${markdownText(text)}`)
+  const words = changed.slice(0, 5).map((each) => changedText(each, leadingWords(pair.figures).unit))
+  const lengths = pair.lengths.filter(({ baseP50Ms, runP50Ms }) => baseP50Ms !== null && runP50Ms !== null)
   return [
     folded(`Utterances: ${counts}${of}`, [...facts, ...words].join('\n') || 'Nothing changed.'),
-    ...(lengths.length === 0 || contender.speedsWithheld !== null
+    ...(lengths.length === 0
       ? []
       : [folded(`Latency by length${of}`, markdownTable(durationColumns, lengths))]),
   ]
@@ -215,9 +208,8 @@ function changedText(changed: ChangedUtterance, unit: string): string {
   return `\n\`\`\`text\n${foreign(title)}\n${drawAlignedWords(changed, '  ', plain).join('\n')}\n\`\`\``
 }
 
-function conditionDetails(comparison: Comparison): string {
-  const { profile, family } = comparison
-  const scored = `Scored with ${profile.id}; ${confidenceFact(family)}.`
+function conditionDetails({ comparison, confidence }: ComparisonReport): string {
+  const scored = `Scored with ${comparison.profile.id}; ${confidence}.`
   return folded(
     'How it was measured',
     `${markdownTable(conditionColumns, conditionRows(comparison))}\n\n${markdownText(scored)}`,

@@ -1,26 +1,22 @@
 import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
-import type { ContenderComparison } from '#analysis/documents/contender-comparison'
 import { pageFormatVersion } from '../layout/page-document.ts'
 import { type ShownColumn, type Table, tableOf } from '../layout/table.ts'
-import { changeFacts, type Fact } from './change-facts.ts'
+import type { Fact } from './change-facts.ts'
+import {
+  type ComparisonReport,
+  comparisonReport,
+  type ExperimentText,
+  experimentReport,
+} from './comparison-report.ts'
 import {
   comparisonColumns,
-  comparisonRows,
   conditionColumns,
   conditionRows,
   durationColumns,
   thresholdColumns,
 } from './comparison-rows.ts'
-import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'
-import { type ComparisonRow, pairTitle } from './comparison-words.ts'
-import {
-  driftText,
-  type ExperimentText,
-  endingText,
-  experimentAnswers,
-  experimentCommands,
-  experimentState,
-} from './render-comparison.ts'
+import type { ComparisonAnswer } from './comparison-sentence.ts'
+import type { ComparisonRow } from './comparison-words.ts'
 
 /** What is said of one pair of contenders, beyond the figures. */
 export interface ComparedContender {
@@ -58,12 +54,18 @@ export function comparisonPage(
   comparison: Comparison,
   { thresholds = [], hasTexts = true }: ComparisonPageOptions = {},
 ): ComparisonPage {
-  const shown = hasTexts ? comparison : withoutTexts(comparison)
+  return reportPage(comparisonReport(hasTexts ? comparison : withoutTexts(comparison), thresholds), hasTexts)
+}
+
+function reportPage(
+  { comparison, thresholds, answer, pairs }: ComparisonReport,
+  hasTexts: boolean,
+): ComparisonPage {
   return {
     kind: 'comparison',
     formatVersion: pageFormatVersion,
     title: `${comparison.base.id} against ${comparison.run.id}`,
-    answer: comparisonAnswer(comparison, thresholds),
+    answer,
     thresholds:
       thresholds.length === 0 ? null : tableOf(thresholdColumns.toSpliced(1, 0, outcomeColumn), thresholds),
     // What differs comes first.
@@ -71,21 +73,15 @@ export function comparisonPage(
       conditionColumns,
       conditionRows(comparison).toSorted((a, b) => Number(a.base === a.run) - Number(b.base === b.run)),
     ),
-    comparison: shown,
-    contenders: shown.contenders.map(pageContender),
+    comparison,
+    contenders: pairs.map(({ title, rows, facts, lengths }) => ({
+      title,
+      rows,
+      verdicts: tableOf(comparisonColumns, rows),
+      lengths: lengths.length === 0 ? null : tableOf(durationColumns, lengths),
+      facts,
+    })),
     hasTexts,
-  }
-}
-
-function pageContender(contender: ContenderComparison): ComparedContender {
-  const rows = comparisonRows(contender)
-  const { byDuration, speedsWithheld } = contender
-  return {
-    title: pairTitle(contender),
-    rows,
-    verdicts: tableOf(comparisonColumns, rows),
-    lengths: byDuration.length === 0 || speedsWithheld !== null ? null : tableOf(durationColumns, byDuration),
-    facts: changeFacts(contender),
   }
 }
 
@@ -107,7 +103,7 @@ function describeOutcome({ outcome, isResolved }: ThresholdResult): (typeof outc
 }
 
 /** The comparison without anything that was said: what was counted stays. */
-function withoutTexts(comparison: Comparison): Comparison {
+function withoutTexts<Of extends Comparison>(comparison: Of): Of {
   return {
     ...comparison,
     contenders: comparison.contenders.map((contender) => ({
@@ -140,24 +136,22 @@ export interface ExperimentPage {
 /** Everything that the page of an experiment shows. */
 export function experimentPage(
   experiment: ExperimentText,
-  options: Pick<ComparisonPageOptions, 'hasTexts'> = {},
+  { hasTexts = true }: Pick<ComparisonPageOptions, 'hasTexts'> = {},
 ): ExperimentPage {
-  const { sides, comparisons, drift } = experiment
+  const shown = hasTexts
+    ? experiment
+    : { ...experiment, comparisons: experiment.comparisons.map(withoutTexts) }
+  const { sides, answers, ending, state, drift, comparisons, commands } = experimentReport(shown)
   return {
     kind: 'experiment',
     formatVersion: pageFormatVersion,
     title: `Experiment: ${sides.map(({ name }) => name).join(' against ')}`,
-    answers: experimentAnswers(experiment),
-    ending: endingText(experiment),
-    state: experimentState(experiment),
-    drift: drift === null ? null : driftText(drift),
-    sides: sides.map(({ name, folders }) => ({
-      name,
-      runIds: folders.map((folder) => folder.replace(/^.*[\\/]/, '')),
-    })),
-    comparisons: comparisons.map(({ thresholds, ...comparison }) =>
-      comparisonPage(comparison, { ...options, thresholds }),
-    ),
-    again: experimentCommands(experiment),
+    answers,
+    ending,
+    state,
+    drift,
+    sides,
+    comparisons: comparisons.map((comparison) => reportPage(comparison, hasTexts)),
+    again: commands,
   }
 }

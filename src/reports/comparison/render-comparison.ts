@@ -1,13 +1,13 @@
 import type { CalibratedRuns } from '#analysis/comparison/calibrate-runs'
 import type { Resolution } from '#analysis/comparison/calibration'
-import type { Comparison, ComparisonOutput, Condition, ThresholdResult } from '#analysis/documents/comparison'
+import type { Comparison, Condition, ThresholdResult } from '#analysis/documents/comparison'
 import type { ChangedUtterance, ContenderComparison } from '#analysis/documents/contender-comparison'
-import type { Drift } from '#analysis/figures/machine/instrument'
 import { drawAlignedWords } from '../layout/aligned-words.ts'
 import {
   brokenThresholds,
   isDecisive,
   openThresholds,
+  placesLines,
   renderFindings,
   thresholdLines,
 } from '../layout/findings.ts'
@@ -27,26 +27,22 @@ import {
 import {
   absent,
   counted,
-  fixed,
-  formatChange,
   formatCount,
   formatMilliseconds,
   formatPercent,
   formatSeconds,
   leadingWords,
 } from '../layout/units.ts'
-import { placesLines } from '../run/summary-notes.ts'
-import { changeFacts } from './change-facts.ts'
-import { comparisonRows, terminalColumns } from './comparison-rows.ts'
-import { type ComparisonAnswer, comparisonAnswer, verdictText } from './comparison-sentence.ts'
 import {
-  absenceLines,
-  errorChange,
-  openLines,
-  pairedFact,
-  pairTitle,
-  speedNames,
-} from './comparison-words.ts'
+  type ComparisonReport,
+  comparisonReport,
+  type ExperimentText,
+  experimentReport,
+  type PairReport,
+} from './comparison-report.ts'
+import { terminalColumns } from './comparison-rows.ts'
+import { type ComparisonAnswer, verdictText } from './comparison-sentence.ts'
+import { absenceLines, errorChange, openLines, pairedFact, speedNames } from './comparison-words.ts'
 
 /**
  * A comparison on a screen: the answer in a sentence, thresholds, what the runs have in common and what not, and for every
@@ -58,16 +54,17 @@ export function renderComparison(
   terminal: Terminal,
 ): string {
   const [broken, open] = [brokenThresholds(thresholds), openThresholds(thresholds)]
-  const { state, sentence } = comparisonAnswer(comparison, thresholds)
+  const report = comparisonReport(comparison, thresholds)
+  const { state, sentence } = report.answer
   const blocks: readonly (readonly string[])[] = [
     [paint(paragraph(inSigns(foreign(sentence), terminal), '  ', terminal), tones[state], terminal)],
     thresholdLines(thresholds, terminal),
     renderFindings(comparison.findings.filter(isDecisive), terminal),
-    conditionLines(comparison, terminal),
-    ...comparison.contenders.flatMap((contender) => contenderBlocks(contender, comparison, terminal)),
+    conditionLines(report, terminal),
+    ...report.pairs.flatMap((pair) => pairBlocks(pair, report.pairs.length > 1, terminal)),
     // Of the compared side alone: how its contenders rank among each other.
     placesLines(comparison.ranking.run, 12, terminal),
-    unpairedContenderLines(comparison, terminal),
+    report.unpaired === '' ? [] : [labelled('not compared', foreign(report.unpaired), 12, terminal)],
     renderFindings(
       comparison.findings.filter((finding) => !isDecisive(finding)),
       terminal,
@@ -89,10 +86,8 @@ const tones: Readonly<Record<ComparisonAnswer['state'], Tone>> = {
   unresolved: 'caution',
 }
 
-function conditionLines(
-  { base, run, conditions, contenders, profile, family }: Comparison,
-  terminal: Terminal,
-): readonly string[] {
+function conditionLines({ comparison, confidence }: ComparisonReport, terminal: Terminal): readonly string[] {
+  const { base, run, conditions, contenders, profile } = comparison
   // With several contenders, each name is above its table.
   const isShown = ({ key }: Condition): boolean => key !== 'contender' || contenders.length === 1
   const same = conditions.filter((one) => one.base === one.run && isShown(one)).map((one) => one.base)
@@ -101,7 +96,7 @@ function conditionLines(
     labelled('base', foreign(sideText(base)), 6, terminal),
     labelled('run', foreign(sideText(run)), 6, terminal),
     labelled('same', foreign([...same, `scored again with ${profile.id}`].join(' · ')), 6, terminal),
-    labelled('level', confidenceFact(family), 6, terminal),
+    labelled('level', confidence, 6, terminal),
     ...labelledLines(
       'differ',
       differing.map((one) => foreign(`${one.base} → ${one.run}`)),
@@ -111,29 +106,23 @@ function conditionLines(
   ]
 }
 
-/** What the intervals of the tables are. */
-export function confidenceFact({ comparisonCount, confidence }: Comparison['family']): string {
-  return `${fixed(confidence * 100, 0)}% for ${counted(comparisonCount, 'difference')} together (adjusted for multiple comparisons)`
-}
-
 function sideText({ id, runs }: Comparison['base']): string {
   return runs.length === 1 ? id : `${runs.length} runs, ${id} to ${runs.at(-1)?.id ?? ''}`
 }
 
-function contenderBlocks(
-  contender: ContenderComparison,
-  { contenders }: Comparison,
+function pairBlocks(
+  { figures, title, rows, facts }: PairReport,
+  isOfSeveral: boolean,
   terminal: Terminal,
 ): readonly (readonly string[])[] {
-  const { baseContenderId, runContenderId, changed } = contender
-  const hasHeading = contenders.length > 1 || baseContenderId !== runContenderId
-  const rows = comparisonRows(contender)
+  const { baseContenderId, runContenderId, changed } = figures
+  const hasHeading = isOfSeveral || baseContenderId !== runContenderId
   const { lines } = layTable(terminalColumns, rows, '  ', terminal)
   // The first that got worse, or where none did, the one that gained most.
   const shown = changed.find(({ errorDifference }) => errorDifference > 0) ?? changed[0]
   return [
-    hasHeading ? [paint(`  ${inSigns(foreign(pairTitle(contender)), terminal)}`, 'strong', terminal)] : [],
-    [paragraph(pairedFact(contender), '  ', terminal)],
+    hasHeading ? [paint(`  ${inSigns(foreign(title), terminal)}`, 'strong', terminal)] : [],
+    [paragraph(pairedFact(figures), '  ', terminal)],
     lines,
     openLines(rows).map((line) =>
       paint(paragraph(inSigns(foreign(line), terminal), '  ', terminal), 'caution', terminal),
@@ -141,12 +130,12 @@ function contenderBlocks(
     absenceLines(rows).map((line) =>
       paint(paragraph(inSigns(foreign(line), terminal), '  ', terminal), 'faint', terminal),
     ),
-    [labelled('utterances', inSigns(utteranceFact(contender), terminal), 10, terminal)],
-    changeFacts(contender).map(({ label, text }) => labelled(label, inSigns(text, terminal), 10, terminal)),
-    latencyBars(contender, terminal).map(
+    [labelled('utterances', inSigns(utteranceFact(figures), terminal), 10, terminal)],
+    facts.map(({ label, text }) => labelled(label, inSigns(text, terminal), 10, terminal)),
+    latencyBars(figures, terminal).map(
       (line, index) => `  ${(index === 0 ? 'latency' : '').padEnd(10)}  ${line}`,
     ),
-    shown === undefined ? [] : changeLines(shown, leadingWords(contender).unit, terminal),
+    shown === undefined ? [] : changeLines(shown, leadingWords(figures).unit, terminal),
   ]
 }
 
@@ -168,12 +157,6 @@ function changeLines(changed: ChangedUtterance, unit: string, terminal: Terminal
   const label = errorDifference > 0 ? 'worst change' : 'best change'
   const head = `${foreign(utteranceId)}   ${errorChange(changed, unit)}   ${formatSeconds(audioSeconds)}`
   return [labelled(label, head, label.length, terminal), ...drawAlignedWords(changed, '    ', terminal)]
-}
-
-function unpairedContenderLines({ unpairedContenders }: Comparison, terminal: Terminal): readonly string[] {
-  if (unpairedContenders.length === 0) return []
-  const names = unpairedContenders.map(({ side, id }) => `${foreign(id)} (only in ${side})`).join(', ')
-  return [labelled('not compared', names, 12, terminal)]
 }
 
 /** Columns that a distribution is drawn in. */
@@ -226,24 +209,6 @@ function binShares(quantilesMs: readonly number[], low: number, high: number): r
   return shares
 }
 
-/** An experiment, as far as it is shown. */
-export interface ExperimentText {
-  readonly stopped: 'resolved' | 'corpus' | 'precision' | 'budget' | 'runs' | 'interrupted'
-  readonly sides: readonly { readonly name: string; readonly folders: readonly string[] }[]
-  readonly comparisons: readonly ComparisonOutput[]
-  readonly drift: Drift | null
-}
-
-/** Why an experiment ended, in words. */
-const experimentEndings: Readonly<Record<ExperimentText['stopped'], string>> = {
-  resolved: 'resolved: errors, failures, latency and its p95 all have a verdict',
-  corpus: 'corpus: the unresolved differences need more utterances, not more runs',
-  precision: 'precision: the interval is as narrow as was asked for',
-  budget: 'budget: the time is used up, with differences unresolved',
-  runs: 'runs: --max-runs is reached, with differences unresolved',
-  interrupted: 'interrupted',
-}
-
 /**
  * The answer of an experiment first, then why it stopped, and how to look at it again.
  *
@@ -254,67 +219,21 @@ export function renderExperiment(
   terminal: Terminal,
   resultsFlag: string,
 ): string {
-  const { drift } = experiment
+  const { answers, ending, drift, commands } = experimentReport(experiment)
   return [
-    ...experimentAnswers(experiment).map((answer) =>
-      paint(paragraph(foreign(answer), '  ', terminal), 'strong', terminal),
-    ),
+    ...answers.map((answer) => paint(paragraph(foreign(answer), '  ', terminal), 'strong', terminal)),
     '',
-    labelled('stopped', inSigns(endingText(experiment), terminal), 8, terminal),
-    ...(drift === null ? [] : [labelled('drift', inSigns(driftText(drift), terminal), 8, terminal)]),
+    labelled('stopped', inSigns(ending, terminal), 8, terminal),
+    ...(drift === null ? [] : [labelled('drift', inSigns(drift, terminal), 8, terminal)]),
     // In one line, however long: what is broken into lines cannot be copied into a shell.
-    ...experimentCommands(experiment).map((command) => `  ${'again'.padEnd(8)}  ${command}${resultsFlag}`),
+    ...commands.map((command) => `  ${'again'.padEnd(8)}  ${command}${resultsFlag}`),
   ].join('\n')
-}
-
-/** Why it ended, and after how many runs. */
-export function endingText({ sides, stopped }: ExperimentText): string {
-  const runCount = Math.min(...sides.map(({ folders }) => folders.length))
-  return `${experimentEndings[stopped]}; ${counted(runCount, 'run')} a side`
-}
-
-/** A sentence for every further side against the first, which names everything that became worse. */
-export function experimentAnswers({ sides, comparisons }: ExperimentText): readonly string[] {
-  const [base, ...others] = sides
-  return comparisons.map((comparison, index) => {
-    const { sentence } = comparisonAnswer(comparison, comparison.thresholds ?? [])
-    const text = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1, -1)}`
-    return `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${text}.`
-  })
-}
-
-/** What an experiment comes to: the gravest of its comparisons, and never good while its question is open. */
-export function experimentState(experiment: ExperimentText): ComparisonAnswer['state'] {
-  const states = experiment.comparisons.map(
-    (comparison) => comparisonAnswer(comparison, comparison.thresholds ?? []).state,
-  )
-  const isAnswered = experiment.stopped === 'resolved' || experiment.stopped === 'precision'
-  const gravest = (['invalid', 'failed', 'worse'] as const).find((state) => states.includes(state))
-  if (gravest !== undefined) return gravest
-  if (!isAnswered || states.length === 0 || states.includes('unresolved')) return 'unresolved'
-  return states.includes('better') ? 'better' : 'equivalent'
-}
-
-/** What to type to see each comparison again. */
-export function experimentCommands({ sides }: ExperimentText): readonly string[] {
-  const [base, ...others] = sides
-  const listOf = (folders: readonly string[]): string =>
-    folders.map((folder) => folder.replace(/^.*[\\/]/, '')).join(',')
-  return others.map((side) => `transcribench compare ${listOf(base?.folders ?? [])} ${listOf(side.folders)}`)
 }
 
 /** What is known after a pass, while the experiment goes on. */
 export function experimentLook(comparison: Comparison): readonly string[] {
   const names = comparison.contenders.map(({ runContenderId }) => foreign(runContenderId)).join(', ')
   return [`${names} against the base: ${verdictText(comparison).text}`]
-}
-
-/** How the machine changed meanwhile, in words. */
-export function driftText({ utteranceId, relativeChange, pValue }: Drift): string {
-  return (
-    `${foreign(utteranceId)} took ${formatChange(relativeChange)} from the first run to the last ` +
-    `(p ${pValue < 0.001 ? 'below 0.001' : pValue.toFixed(3)}); ABBA order puts that on all sides alike`
-  )
 }
 
 const resolutionColumns: readonly ShownColumn<Resolution>[] = [

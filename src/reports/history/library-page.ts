@@ -23,8 +23,8 @@ import {
   orAbsent,
   rateWords,
 } from '../layout/units.ts'
+import { incomparableMark, marked } from '../layout/words.ts'
 import { headerOf } from '../run/contender-tables.ts'
-import { incomparableMark, marked } from '../run/words.ts'
 import {
   differenceText,
   directionOf,

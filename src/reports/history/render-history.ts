@@ -4,7 +4,7 @@ import { type FileColumn, layTable, type ShownColumn } from '../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../layout/table-files.ts'
 import { bars, foreign, inSigns, paint, paragraph, type Terminal, type Tone } from '../layout/terminal.ts'
 import { absent, counted, formatChange, formatMeasured, formatPoints } from '../layout/units.ts'
-import { incomparableMark, marked } from '../run/words.ts'
+import { incomparableMark, marked } from '../layout/words.ts'
 
 const maxDrawn = 40
 

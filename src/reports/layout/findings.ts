@@ -1,8 +1,20 @@
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { Finding } from '#analysis/documents/finding'
+import type { Ranking } from '#analysis/documents/ranking'
 import { findMetric } from '#analysis/thresholds/metrics'
-import { foreign, inSigns, pad, paint, paragraph, type Terminal, type Tone, widthOf } from './terminal.ts'
+import {
+  foreign,
+  inSigns,
+  labelled,
+  pad,
+  paint,
+  paragraph,
+  type Terminal,
+  type Tone,
+  widthOf,
+} from './terminal.ts'
 import { absent, adviceText, counted, formatCount, formatMeasured } from './units.ts'
+import { placesMeaning, placesText } from './words.ts'
 
 export const findingSigns: Readonly<
   Record<Finding['severity'], { readonly sign: string; readonly tone: Tone }>
@@ -109,4 +121,16 @@ function thresholdSign({ outcome, isResolved }: ThresholdResult): {
 export function formatThresholdMeasured({ metric, measured }: ThresholdResult): string {
   const unit = findMetric(metric)?.unit
   return measured === null || unit === undefined ? absent : formatMeasured(measured, unit)
+}
+
+/** How contenders rank, as a line; none where there are two or fewer. */
+export function placesLines(
+  ranking: Ranking | null,
+  labelWidth: number,
+  terminal: Terminal,
+): readonly string[] {
+  const places = placesText(ranking)
+  if (ranking === null || places === null) return []
+  const text = foreign(`${places} (${placesMeaning(ranking)})`)
+  return [labelled('places', inSigns(text, terminal), labelWidth, terminal)]
 }

@@ -26,7 +26,7 @@ import {
   speedClause,
   speedSentence,
   withheldSentence,
-} from './words.ts'
+} from '../layout/words.ts'
 
 /**
  * What a run says, in a sentence. Never names a winner inside the noise or next to a decisive finding, and names who failed

@@ -18,8 +18,8 @@ import {
   formatPercent,
   rateWords,
 } from '../layout/units.ts'
+import { incomparableMark, marked } from '../layout/words.ts'
 import { reusedNote } from './details/detail-table.ts'
-import { incomparableMark, marked } from './words.ts'
 
 /** A contender with the run that it belongs to. */
 export interface ContenderRow {

@@ -5,8 +5,8 @@ import { leadingFirst, rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { type ShownColumn, shownColumns } from '../layout/table.ts'
 import { absent, rateWords } from '../layout/units.ts'
+import { inRankOrder, placesMeaning, placeText } from '../layout/words.ts'
 import { type ContenderRow, contenderColumns } from './contender-columns.ts'
-import { inRankOrder, placesMeaning, placeText } from './words.ts'
 
 /** The contenders of a run as rows of a table, the best first. */
 export function contenderRows(

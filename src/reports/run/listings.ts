@@ -16,7 +16,7 @@ import {
 import { markdownTable, renderCsv } from '../layout/table-files.ts'
 import { foreign, paragraph, type Terminal } from '../layout/terminal.ts'
 import { absent, formatCount, formatPercent, formatTimes, orAbsent, rateWords } from '../layout/units.ts'
-import { inRankOrder } from './words.ts'
+import { inRankOrder } from '../layout/words.ts'
 
 const barBounds = z.tuple([z.number(), z.number(), z.number(), z.number()])
 

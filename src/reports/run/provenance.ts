@@ -3,7 +3,7 @@ import type { Json, RecordedContender, RunRecord } from '#journal/run-record'
 import { settingsInWords, shellWord } from '#prelude'
 import type { ProvenanceEntry, ProvenanceGroup } from '../layout/page-document.ts'
 import { formatSeconds } from '../layout/units.ts'
-import { unreadEntries, utterancesOf } from './words.ts'
+import { unreadEntries, utterancesOf } from '../layout/words.ts'
 
 /** How the figures of a run were measured. Contains no secret, because a run record contains none. */
 export function provenanceOf(record: RunRecord, evaluation: Evaluation): ProvenanceGroup[] {

@@ -19,7 +19,7 @@ import {
   formatTimes,
   rateWords,
 } from '../layout/units.ts'
-import { type PlannedCostText, plannedCostLines, unnamedLanguage, writtenWords } from './words.ts'
+import { type PlannedCostText, plannedCostLines, unnamedLanguage, writtenWords } from '../layout/words.ts'
 
 /** What is decided before the first request. */
 export interface PlanText {

@@ -8,6 +8,7 @@ import {
   findingSigns,
   findingText,
   isDecisive,
+  placesLines,
   renderFindings,
   thresholdLines,
 } from '../layout/findings.ts'
@@ -26,6 +27,14 @@ import {
   widthOf,
 } from '../layout/terminal.ts'
 import { formatCount, formatMilliseconds } from '../layout/units.ts'
+import {
+  incomparableMark,
+  incomparableNotes,
+  inRankOrder,
+  placesMeaning,
+  placesText,
+  runCostLines,
+} from '../layout/words.ts'
 import { answerSentence } from './answer.ts'
 import { contenderRows, summaryColumns } from './contender-tables.ts'
 import type { DetailTable } from './details/detail-table.ts'
@@ -38,18 +47,9 @@ import {
   frequentConfusions,
   instrumentLines,
   partialNotice,
-  placesLines,
   sharedFacts,
   verdictLine,
 } from './summary-notes.ts'
-import {
-  incomparableMark,
-  incomparableNotes,
-  inRankOrder,
-  placesMeaning,
-  placesText,
-  runCostLines,
-} from './words.ts'
 
 /** Further input of a summary. */
 export interface SummaryContext {

@@ -17,6 +17,7 @@ import {
 } from '../layout/page-document.ts'
 import { type Column, column, shownColumns, tableOf, textColumn } from '../layout/table.ts'
 import { formatDollars } from '../layout/units.ts'
+import { dimensionsOf } from '../layout/words.ts'
 import { answerSentence } from './answer.ts'
 import { contenderRows, pageSummaryColumns, waitingColumns } from './contender-tables.ts'
 import type { DetailTable } from './details/detail-table.ts'
@@ -27,7 +28,6 @@ import { lengthDetails, predictionDetails, timeDetails } from './details/speed-d
 import { limitDetails, matrixDetails, robustnessDetails } from './details/varied-details.ts'
 import { provenanceOf, reproduceCommands } from './provenance.ts'
 import { sharedFacts } from './summary-notes.ts'
-import { dimensionsOf } from './words.ts'
 
 /** A page in two parts: what is shown at once, and the utterances, which may be many. */
 export interface PageContent {

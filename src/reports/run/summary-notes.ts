@@ -9,7 +9,7 @@ import { rateMetrics } from '#scoring/counts'
 import { defaultProfile } from '#scoring/profiles/index'
 import type { Confusion } from '#scoring/shapes'
 import { smallestSampleForQuantile } from '#statistics/quantiles'
-import { foreign, inSigns, labelled, paint, type Terminal } from '../layout/terminal.ts'
+import { foreign, labelled, paint, type Terminal } from '../layout/terminal.ts'
 import {
   counted,
   fixed,
@@ -19,16 +19,9 @@ import {
   formatPercent,
   rateWords,
 } from '../layout/units.ts'
+import { pathologyNames, unnamedLanguage, utterancesOf, writtenWords } from '../layout/words.ts'
 import { headerOf } from './contender-tables.ts'
 import { isLoadTimed, sentFact } from './details/load-details.ts'
-import {
-  pathologyNames,
-  placesMeaning,
-  placesText,
-  unnamedLanguage,
-  utterancesOf,
-  writtenWords,
-} from './words.ts'
 
 /** What does not differ between contenders, and so needs no column. */
 export function sharedFacts(evaluation: Evaluation): string {
@@ -94,18 +87,6 @@ function answeredFact(
 function shared<Value>(values: readonly Value[]): readonly Value[] {
   const distinct = [...new Set(values)]
   return distinct.length === 1 ? distinct : []
-}
-
-/** How contenders rank, as a line; none where there are two or fewer. */
-export function placesLines(
-  ranking: Evaluation['ranking'],
-  labelWidth: number,
-  terminal: Terminal,
-): readonly string[] {
-  const places = placesText(ranking)
-  if (ranking === null || places === null) return []
-  const text = foreign(`${places} (${placesMeaning(ranking)})`)
-  return [labelled('places', inSigns(text, terminal), labelWidth, terminal)]
 }
 
 /** Whether the figures may be quoted. */

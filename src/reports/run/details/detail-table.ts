@@ -21,7 +21,7 @@ import {
   formatRange,
   formatTimes,
 } from '../../layout/units.ts'
-import { marked } from '../words.ts'
+import { marked } from '../../layout/words.ts'
 
 /** One table of a report, laid out as a screen, a Markdown or a CSV wants it. */
 export interface DetailTable {

@@ -23,7 +23,7 @@ import {
   orAbsent,
   rateWords,
 } from '../../layout/units.ts'
-import { incomparableMark } from '../words.ts'
+import { incomparableMark } from '../../layout/words.ts'
 import {
   type Contended,
   contenderColumn,

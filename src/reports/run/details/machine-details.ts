@@ -11,7 +11,7 @@ import {
   formatSeconds,
   formatWatts,
 } from '../../layout/units.ts'
-import { energyNote, energyPartNames, incomparableMark, marked } from '../words.ts'
+import { energyNote, energyPartNames, incomparableMark, marked } from '../../layout/words.ts'
 import { type Contended, contenderColumn, type DetailTable, detailTable } from './detail-table.ts'
 
 /** What each graphics processor did while requests were measured; null without any. */

@@ -20,7 +20,7 @@ import {
   textColumn,
 } from '../../layout/table.ts'
 import { formatCount, formatSeconds } from '../../layout/units.ts'
-import { pathologyNames } from '../words.ts'
+import { pathologyNames } from '../../layout/words.ts'
 import {
   byContender,
   type Contended,

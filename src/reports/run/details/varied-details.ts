@@ -17,7 +17,7 @@ import {
   dimensionsOf,
   incomparableMark,
   withheldSentence,
-} from '../words.ts'
+} from '../../layout/words.ts'
 import {
   byContender,
   type Contended,

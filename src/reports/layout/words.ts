@@ -11,7 +11,7 @@ import type { SpeedDifference } from '#analysis/documents/speed'
 import { settingsInWords, sumOf } from '#prelude'
 import type { Interval } from '#rates/documents'
 import type { PathologyKind } from '#scoring/error-analysis/pathologies'
-import { absent, counted, fixed, formatCount, formatDollars, wordsOfMetric } from '../layout/units.ts'
+import { absent, counted, fixed, formatCount, formatDollars, wordsOfMetric } from './units.ts'
 
 type Speeds = Evaluation['speeds']
 

@@ -1,0 +1,131 @@
+import type { Comparison, ComparisonOutput, ThresholdResult } from '#analysis/documents/comparison'
+import type { ContenderComparison, DurationComparison } from '#analysis/documents/contender-comparison'
+import type { Drift } from '#analysis/figures/machine/instrument'
+import { foreign } from '../layout/terminal.ts'
+import { counted, fixed, formatChange } from '../layout/units.ts'
+import { changeFacts, type Fact } from './change-facts.ts'
+import { comparisonRows } from './comparison-rows.ts'
+import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'
+import { type ComparisonRow, pairTitle } from './comparison-words.ts'
+
+/** A comparison in words, made once: terminal, Markdown, JUnit and page lay it out, each in its way. */
+export interface ComparisonReport {
+  readonly comparison: Comparison
+  readonly thresholds: readonly ThresholdResult[]
+  readonly answer: ComparisonAnswer
+  readonly pairs: readonly PairReport[]
+  /** What the intervals of the tables are. */
+  readonly confidence: string
+  /** Contenders without a partner, in words; empty where there is none. */
+  readonly unpaired: string
+}
+
+/** What is said of one pair of contenders. */
+export interface PairReport {
+  readonly figures: ContenderComparison
+  readonly title: string
+  readonly rows: readonly ComparisonRow[]
+  readonly facts: readonly Fact[]
+  /** Latency by length of the audio; none where speeds are not compared. */
+  readonly lengths: readonly DurationComparison[]
+}
+
+export function comparisonReport(
+  comparison: Comparison,
+  thresholds: readonly ThresholdResult[] = [],
+): ComparisonReport {
+  const { contenders, family, unpairedContenders } = comparison
+  return {
+    comparison,
+    thresholds,
+    answer: comparisonAnswer(comparison, thresholds),
+    pairs: contenders.map((figures) => ({
+      figures,
+      title: pairTitle(figures),
+      rows: comparisonRows(figures),
+      facts: changeFacts(figures),
+      lengths: figures.speedsWithheld === null ? figures.byDuration : [],
+    })),
+    confidence: `${fixed(family.confidence * 100, 0)}% for ${counted(family.comparisonCount, 'difference')} together (adjusted for multiple comparisons)`,
+    unpaired: unpairedContenders.map(({ side, id }) => `${id} (only in ${side})`).join(', '),
+  }
+}
+
+/** An experiment, as far as it is shown. */
+export interface ExperimentText {
+  readonly stopped: 'resolved' | 'corpus' | 'precision' | 'budget' | 'runs' | 'interrupted'
+  readonly sides: readonly { readonly name: string; readonly folders: readonly string[] }[]
+  readonly comparisons: readonly ComparisonOutput[]
+  readonly drift: Drift | null
+}
+
+/** An experiment in words, made once. */
+export interface ExperimentReport {
+  readonly state: ComparisonAnswer['state']
+  /** A sentence for every further side against the first, which names everything that became worse. */
+  readonly answers: readonly string[]
+  /** Why it ended, and after how many runs. */
+  readonly ending: string
+  /** How the machine changed meanwhile; null where it did not. */
+  readonly drift: string | null
+  readonly sides: readonly { readonly name: string; readonly runIds: readonly string[] }[]
+  /** In the order of the sides behind the first. */
+  readonly comparisons: readonly ComparisonReport[]
+  /** What to type to see each comparison again. */
+  readonly commands: readonly string[]
+}
+
+export function experimentReport({ stopped, sides, comparisons, drift }: ExperimentText): ExperimentReport {
+  const named = sides.map(({ name, folders }) => ({
+    name,
+    runIds: folders.map((folder) => folder.replace(/^.*[\\/]/, '')),
+  }))
+  const [base, ...others] = named
+  const reports = comparisons.map(({ thresholds, ...comparison }) => comparisonReport(comparison, thresholds))
+  const runCount = Math.min(...named.map(({ runIds }) => runIds.length))
+  return {
+    state: gravestState(
+      reports.map(({ answer }) => answer.state),
+      stopped === 'resolved' || stopped === 'precision',
+    ),
+    answers: reports.map(({ answer: { sentence } }, index) => {
+      const text = `${sentence.charAt(0).toLowerCase()}${sentence.slice(1, -1)}`
+      return `${others[index]?.name ?? ''} against ${base?.name ?? ''}: ${text}.`
+    }),
+    ending: `${endings[stopped]}; ${counted(runCount, 'run')} a side`,
+    drift: drift === null ? null : driftText(drift),
+    sides: named,
+    comparisons: reports,
+    commands: others.map(
+      ({ runIds }) => `transcribench compare ${(base?.runIds ?? []).join(',')} ${runIds.join(',')}`,
+    ),
+  }
+}
+
+/** Why an experiment ended, in words. */
+const endings: Readonly<Record<ExperimentText['stopped'], string>> = {
+  resolved: 'resolved: errors, failures, latency and its p95 all have a verdict',
+  corpus: 'corpus: the unresolved differences need more utterances, not more runs',
+  precision: 'precision: the interval is as narrow as was asked for',
+  budget: 'budget: the time is used up, with differences unresolved',
+  runs: 'runs: --max-runs is reached, with differences unresolved',
+  interrupted: 'interrupted',
+}
+
+/** What an experiment comes to: the gravest of its comparisons, and never good while its question is open. */
+function gravestState(
+  states: readonly ComparisonAnswer['state'][],
+  isAnswered: boolean,
+): ComparisonAnswer['state'] {
+  const gravest = (['invalid', 'failed', 'worse'] as const).find((state) => states.includes(state))
+  if (gravest !== undefined) return gravest
+  if (!isAnswered || states.length === 0 || states.includes('unresolved')) return 'unresolved'
+  return states.includes('better') ? 'better' : 'equivalent'
+}
+
+function driftText({ utteranceId, relativeChange, pValue }: Drift): string {
+  return (
+    `${foreign(utteranceId)} took ${formatChange(relativeChange)} from the first run to the last ` +
+    `(p ${pValue < 0.001 ? 'below 0.001' : pValue.toFixed(3)}); ABBA order puts that on all sides alike`
+  )
+}
