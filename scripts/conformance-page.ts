@@ -86,12 +86,12 @@ const filesOfRule: Readonly<Partial<Record<RuleId, readonly string[]>>> = {
   'transcription.file': ['transcription/audio-source.ts'],
   'transcription.missing-file': ['transcription/audio-source.ts'],
   'transcription.symlink': ['transcription/audio-source.ts'],
-  'transcription.multipart': ['transcription/request-body.ts'],
-  'transcription.no-multipart': ['transcription/request-body.ts'],
+  'transcription.multipart': ['transcription/transcribe-endpoint.ts'],
+  'transcription.no-multipart': ['transcription/transcribe-endpoint.ts'],
   'limits.audio-file': ['transcription/audio-source.ts', 'profiles.ts'],
   'limits.audio-file-legacy': ['profiles.ts'],
   'limits.stalled-uploads': ['waiting.ts', 'http/body.ts'],
-  'limits.audio-part': ['transcription/request-body.ts'],
+  'limits.audio-part': ['transcription/transcribe-endpoint.ts'],
   'discovery.private': ['folder/own-folder.ts'],
 }
 

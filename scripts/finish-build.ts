@@ -1,5 +1,5 @@
-/** Adds to the compiled sources what the package needs: the report page, the data of languages, and where its modules are. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+/** Adds to the compiled sources what the package needs: data files, the report page, the languages, and where its modules are. */
+import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { languages } from '#scoring/profiles/languages/all'
 import { builtPage, bundledLanguages, bundlePage } from '#session/stored/run-page'
@@ -14,6 +14,9 @@ for (const part of ['script', 'style'] as const) {
 }
 
 const languageFolder = 'scoring/profiles/languages'
+// Languages are written as JSON below, which is read faster than YAML.
+for (const path of globSync('**/*.{yaml,tsv}', { cwd: join(root, 'src') }))
+  if (!path.startsWith(languageFolder)) copyFileSync(join(root, 'src', path), join(root, 'dist', path))
 for (const { name, file } of languages)
   writeFileSync(
     join(root, 'dist', languageFolder, `${name}.json`),

@@ -1,7 +1,7 @@
 import type { LanguageTable } from '#providers/languages'
 import { optionExpects, type ProviderOption } from '#providers/options'
 import { protocols } from '#providers/protocols/protocols'
-import type { ProviderData } from '#providers/provider'
+import type { ProviderData } from '#providers/providers'
 import { providerData, providerDataDate } from '#providers/providers'
 import { markdownTable } from './markdown-table.ts'
 

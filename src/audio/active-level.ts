@@ -47,11 +47,11 @@ export function activeLevelMeter(sampleRateHz: number): {
       sampleCount += samples.length
       push(samples)
     },
-    finish: () => (energy === 0 ? null : levelOf(spans, energy, sampleCount)),
+    finish: () => (energy === 0 ? null : findLevel(spans, energy, sampleCount)),
   }
 }
 
-function levelOf(spans: readonly ActiveSpan[], energy: number, sampleCount: number): ActiveLevel | null {
+function findLevel(spans: readonly ActiveSpan[], energy: number, sampleCount: number): ActiveLevel | null {
   let above: Candidate | null = null
   // From the lowest threshold up: A rises by less than the threshold does, so the difference falls through the margin.
   for (const { threshold, activeCount, from, to } of spans) {

@@ -83,10 +83,10 @@ async function* decodeSteps({ format, steps }: OpenedAudio): AsyncGenerator<Deco
   const decoder: StreamDecoder = await decode[formats[format].decoder]()
   try {
     for (const bytes of steps()) {
-      yield* partsOf(await decoder(bytes))
+      yield* toParts(await decoder(bytes))
       await setImmediate()
     }
-    yield* partsOf(await decoder())
+    yield* toParts(await decoder())
   } finally {
     decoder.free()
   }
@@ -97,7 +97,7 @@ function boundWasmMemory(): void {
   setFlagsFromString(`--wasm-max-mem-pages=${maxWasmPages}`)
 }
 
-function partsOf({ sampleRate, channelData }: AudioData): DecodedAudio[] {
+function toParts({ sampleRate, channelData }: AudioData): DecodedAudio[] {
   return (channelData[0]?.length ?? 0) === 0 ? [] : [{ sampleRateHz: sampleRate, channels: channelData }]
 }
 

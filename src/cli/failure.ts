@@ -8,8 +8,8 @@ import {
   describeFileError,
   type ExitClass,
   exitCodes,
+  findRemedy,
   isFileError,
-  remedyOf,
 } from '#prelude'
 import { asTyped, type CommandContext, typedProgram } from './command-context.ts'
 import { cliErrors } from './errors.ts'
@@ -28,7 +28,7 @@ export async function reportFailure(
   const error = isFileError(thrown)
     ? cliErrors.make('FILE_SYSTEM_FAILED', {
         message: describeFileError(thrown),
-        hint: remedyOf(thrown),
+        hint: findRemedy(thrown),
         cause: thrown,
       })
     : thrown

@@ -196,16 +196,16 @@ function queryText(query: NonNullable<CallDetails['query']>): string {
 /** Sends one recording, and returns the answer with its times. */
 async function transcribeOver(channel: Channel, call: TranscribeCall): Promise<TranscribeResult> {
   const { audio, options } = call
-  if (audio.transport !== 'path') return transcribeBytes(channel, call, audio, framingOf(audio, options))
+  if (audio.transport !== 'path') return transcribeBytes(channel, call, audio, chooseFraming(audio, options))
   const body = jsonBody({ ...options, file: audio.path })
   const request = requestWith(body, call)
-  return resultOf(channel, await channel.send(() => request), body.sizeBytes)
+  return readResult(channel, await channel.send(() => request), body.sizeBytes)
 }
 
 /** A recording that travels in the request. */
 type CarriedAudio = Exclude<AudioInput, { readonly transport: 'path' }>
 
-function framingOf({ transport, mimeType }: CarriedAudio, options: TranscriptionOptions): Framing {
+function chooseFraming({ transport, mimeType }: CarriedAudio, options: TranscriptionOptions): Framing {
   if (transport === 'base64') return base64Framing({ ...options, mime_type: mimeType })
   const { timestamp_granularities: timestamps = [], ...others } = options
   const fields = [
@@ -222,8 +222,8 @@ function framingOf({ transport, mimeType }: CarriedAudio, options: Transcription
  *
  * @param options as they will be sent: they take some of the room
  */
-export function bodyBytesOf(audio: CarriedAudio, options: TranscriptionOptions): number {
-  const { head, tail, encodedBytes } = framingOf(audio, options)
+export function countBodyBytes(audio: CarriedAudio, options: TranscriptionOptions): number {
+  const { head, tail, encodedBytes } = chooseFraming(audio, options)
   return head.length + encodedBytes(audio.sizeBytes) + tail.length
 }
 
@@ -242,7 +242,7 @@ async function transcribeBytes(
       bodies.push(opened)
       return requestWith(opened.body, call)
     })
-    const result = resultOf(channel, sent, bodies.at(-1)?.body.sizeBytes ?? 0)
+    const result = readResult(channel, sent, bodies.at(-1)?.body.sizeBytes ?? 0)
     const { outcome } = result
     return outcome.ok ? result : { ...result, outcome: failed(blamedRightly(outcome.failure, bodies.at(-1))) }
   } catch (error) {
@@ -259,7 +259,7 @@ function requestWith(body: HttpBody, { timeoutMs, signal }: TranscribeCall): Htt
   return { method, path, isAuthenticated: authenticated, body, timeoutMs, signal }
 }
 
-function resultOf(channel: Channel, sent: Sent, bodyBytes: number): TranscribeResult {
+function readResult(channel: Channel, sent: Sent, bodyBytes: number): TranscribeResult {
   const outcome = readAnswer(channel, 'transcribe', sent)
   const { times } = sent.exchange
   return { outcome: outcome.ok ? outcome : failed(sized(outcome.failure, bodyBytes)), times, bodyBytes }

@@ -4,7 +4,7 @@ import { failed, parseJson, parseRetryAfter, succeeded } from '#prelude'
 import type { ProviderAccess } from '#providers/access'
 import { addressBelow, type ProviderBody, type ProviderStep, type ProviderStorage } from '#providers/protocol'
 import { protocols } from '#providers/protocols/protocols'
-import type { ProviderData } from '#providers/provider'
+import type { ProviderData } from '#providers/providers'
 import {
   AudioBodies,
   type AudioBody,
@@ -64,7 +64,7 @@ export function openProviderServer(
     { through = pools, ...more }: SendMore,
   ): ReturnType<typeof exchange> => {
     const { method, at, headers = {} } = step
-    const url = urlOf(step, { base, storage })
+    const url = buildUrl(step, { base, storage })
     if (url === null) return unsent(clock)
     const { body } = more
     const unsigned = {
@@ -84,7 +84,7 @@ export function openProviderServer(
   const cleanUp = async (base: string, steps: readonly ProviderStep[]): Promise<void> => {
     const signal = AbortSignal.timeout(removalMs)
     for (const step of steps.toReversed()) {
-      const body = step.body.kind === 'json' ? bodyOf(step.body) : null
+      const body = step.body.kind === 'json' ? createBody(step.body) : null
       await send(base, step, { body, timeoutMs: removalMs, signal, through: removalPools })
     }
   }
@@ -175,7 +175,7 @@ interface SendMore {
 }
 
 /** @returns null for an address that an answer named, and that is not to be asked */
-function urlOf(
+function buildUrl(
   { at, path }: SentStep,
   { base, storage }: { readonly base: string; readonly storage: ProviderStorage | null },
 ): URL | null {
@@ -195,7 +195,7 @@ async function unsent(clock: Clock): ReturnType<typeof exchange> {
   return { reply: failed(failure), times: unsentTimes(clock), metClosedConnection: false }
 }
 
-function bodyOf({
+function createBody({
   value,
   contentType = 'application/json',
 }: Extract<ProviderBody, { kind: 'json' }>): HttpBody {
@@ -241,12 +241,12 @@ async function sendStep(
 ): Promise<{ readonly ok: true; readonly value: Reply } | Sent> {
   let audio: AudioBody | null = null
   try {
-    audio = await audioOf(step, job.call, bodies)
+    audio = await openAudio(step, job.call, bodies)
   } catch (error) {
     if (!(error instanceof UnsendableAudio)) throw error
     return failed({ kind: 'unsendable', reason: error.message } as const)
   }
-  const body = audio?.body ?? (step.body.kind === 'json' ? bodyOf(step.body) : null)
+  const body = audio?.body ?? (step.body.kind === 'json' ? createBody(step.body) : null)
   try {
     const timeoutMs = Math.max(1, job.endsAtMs - clock.nowMs())
     const { reply, times } = await send(step, { body, timeoutMs, signal: job.call.signal })
@@ -263,7 +263,7 @@ async function sendStep(
   }
 }
 
-async function audioOf(
+async function openAudio(
   { body }: ProviderStep,
   { audio }: ServerCall,
   bodies: AudioBodies,

@@ -201,7 +201,7 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
-    const cause = causeOf(error)
+    const cause = findCause(error)
     // What has no code did not come from a socket: it must not be counted as the server's.
     if (cause === null) this.#reject(error)
     else this.#end(failed({ kind: 'unreachable', cause, during: this.stage }))
@@ -215,9 +215,9 @@ export class ReplyReceiver implements Dispatcher.DispatchHandler, LeavingListene
 }
 
 /** The operating system's code where there is one, else the client library's: `ECONNRESET`, `UND_ERR_SOCKET`. */
-function causeOf(error: unknown): string | null {
+function findCause(error: unknown): string | null {
   if (!(error instanceof Error)) return null
-  const below = causeOf(error.cause)
+  const below = findCause(error.cause)
   if (below !== null) return below
   if ('code' in error && typeof error.code === 'string') return error.code
   // The parser's errors come without a code: what answers there does not speak HTTP.
@@ -284,7 +284,7 @@ export function interpretReply<Answer>(
   return failed({
     kind: 'malformed',
     httpStatus: reply.status,
-    excerpt: excerptOf(withoutToken(place + reply.text, context.token)),
+    excerpt: excerptFrom(withoutToken(place + reply.text, context.token)),
     ...comingBack(reply, context.today),
   })
 }
@@ -311,7 +311,7 @@ export function comingBack(reply: Reply, today: () => Date): { readonly retryAft
 }
 
 /** One line of bounded length. */
-export function excerptOf(text: string): string {
+export function excerptFrom(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= excerptLength ? line : `${line.slice(0, excerptLength - 1)}…`
 }

@@ -6,7 +6,7 @@ import { parseJson } from '#prelude'
 import type { OptionValues } from '#providers/options'
 import { joinPortions } from '#providers/protocol'
 import type { ServerAddress } from './location.ts'
-import { comingBack, excerptOf, type Reply } from './reply.ts'
+import { comingBack, excerptFrom, type Reply } from './reply.ts'
 
 /** What `response_format` may ask for here; subtitles are no transcripts. */
 export type AnswerFormat = 'json' | 'verbose_json' | 'text'
@@ -162,7 +162,7 @@ export function failureOf(reply: Reply, { hidden, today }: Secrets): RequestFail
   const code = codes[reply.status]
   const more = comingBack(reply, today)
   if (code === undefined && said === null) {
-    return { kind: 'malformed', httpStatus: reply.status, excerpt: excerptOf(hide(reply.text)), ...more }
+    return { kind: 'malformed', httpStatus: reply.status, excerpt: excerptFrom(hide(reply.text)), ...more }
   }
   const error = said ?? { message: reply.text, code: null }
   return {
@@ -172,7 +172,7 @@ export function failureOf(reply: Reply, { hidden, today }: Secrets): RequestFail
       (spentQuota.test(error.message) ? 'QUOTA_EXCEEDED' : null) ??
       (unknownKey.test(error.message) ? 'MISSING_API_KEY' : code) ??
       `HTTP_${reply.status}`,
-    message: excerptOf(hide(error.message)),
+    message: excerptFrom(hide(error.message)),
     hint: null,
     httpStatus: reply.status,
     ...(reply.status === 413 ? { isOversize: true } : {}),
@@ -229,7 +229,11 @@ function readXmlError(text: string): ReturnType<typeof readProviderError> {
  *
  * @param values of the field, which a message may name in its place
  */
-export function blameOf(reply: Reply, field: string, values: readonly string[]): 'named' | 'open' | 'other' {
+export function findBlame(
+  reply: Reply,
+  field: string,
+  values: readonly string[],
+): 'named' | 'open' | 'other' {
   const isOfRequest = reply.status === 400 || reply.status === 422 || reply.status === 501
   if (!isOfRequest && reply.status !== 500) return 'other'
   const said = readProviderError(parseJson(reply.text))
@@ -269,11 +273,11 @@ export function adviseOnServer(failure: RequestFailure, asked: Asked): RequestFa
     const to = headers.location ?? 'nowhere'
     return refused(
       `HTTP_${status}`,
-      `${shown(url)} redirects to ${withoutQuery(to)}, which is not followed`,
+      `${shown(url)} redirects to ${to.replace(/[?#].*$/s, '?…').slice(0, 200)}, which is not followed`,
       'name the address that it redirects to as the target, if it is the server that you mean',
     )
   }
-  const proxy = proxyOf(reply)
+  const proxy = detectProxy(reply)
   if (proxy !== null && (status === 413 || status === 403)) {
     return status === 413
       ? refused(
@@ -323,7 +327,7 @@ function isOfModel(reply: Reply, { model }: Asked): boolean {
 }
 
 /** The proxy that answered in place of the server, by its page or its name; null where an API answered. */
-function proxyOf(reply: Reply): string | null {
+function detectProxy(reply: Reply): string | null {
   if (parseJson(reply.text) !== undefined) return null
   const [, written] = /<center>\s*((?:nginx|openresty|cloudflare)[^<]*)<\/center>/i.exec(reply.text) ?? []
   const name = [reply.headers['server'] ?? written].flat()[0]
@@ -336,10 +340,6 @@ function proxyOf(reply: Reply): string | null {
 
 function shown({ origin, pathname }: URL): string {
   return origin + pathname
-}
-
-function withoutQuery(location: string): string {
-  return location.replace(/[?#].*$/s, '?…').slice(0, 200)
 }
 
 /** Where the path of a transcription server may be instead. */

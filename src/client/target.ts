@@ -289,17 +289,13 @@ async function checkToken(target: RunningTarget, channel: Channel): Promise<void
   const models = await callEndpoint(channel, 'listModels', { query: { kind: 'voice' } })
   if (models.ok || !('httpStatus' in models.failure) || models.failure.httpStatus !== 401) return
   throw clientErrors.make('TARGET_TOKEN_REFUSED', {
-    message: `the service at ${channel.baseUrl} does not take the token of ${tokenSource(target)}`,
+    message: `the service at ${channel.baseUrl} does not take the token of ${target.kind === 'address' ? 'TRANSCRIBENCH_TOKEN or TRANSCRIBENCH_TOKEN_FILE' : target.text}`,
     hint:
       target.kind === 'address'
         ? 'copy the token from the settings of the application again, or name its discovery file as the target'
         : 'restart the service, which writes the file anew; a copy of the file has to be copied again',
     problems: [{ where: `${channel.baseUrl}/models`, what: describeFailure(models.failure) }],
   })
-}
-
-function tokenSource(target: RunningTarget): string {
-  return target.kind === 'address' ? 'TRANSCRIBENCH_TOKEN or TRANSCRIBENCH_TOKEN_FILE' : target.text
 }
 
 function notReady(

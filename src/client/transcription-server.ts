@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { RequestFailure } from '#contract/failures'
 import type { Clock } from '#load/clock'
 import { failed, type Outcome, parseJson, succeeded } from '#prelude'
-import { findLanguageCode, whisperLanguages } from '#providers/languages'
+import { findLanguageCode, languageTables } from '#providers/languages'
 import { type OptionValues, optionFields } from '#providers/options'
 import type { Granularity } from '#providers/protocol'
 import { AudioBodies, type AudioBody, fileOf, formFraming, UnsendableAudio } from './audio-body.ts'
@@ -19,8 +19,8 @@ import type { CallTimes, Reply } from './reply.ts'
 import {
   type AnswerFormat,
   adviseOnServer,
-  blameOf,
   failureOf,
+  findBlame,
   isSuccess,
   readServerAnswer,
   type ServerTranscript,
@@ -117,7 +117,7 @@ export function openTranscriptionServer(
   /** By tag: they take a tenth of a request's processor time to find. */
   const languageCodes = new Map<string, string>()
   const languageCode = (tag: string): string => {
-    const code = languageCodes.get(tag) ?? findLanguageCode(tag, whisperLanguages)
+    const code = languageCodes.get(tag) ?? findLanguageCode(tag, languageTables.whisper)
     languageCodes.set(tag, code)
     return code
   }
@@ -226,13 +226,13 @@ export function openTranscriptionServer(
         }
       }
       const failure = failureIn(reply, url, { model, options })
-      if (timestamps.length > 0 && blameOf(reply, 'timestamp_granularities', []) === 'named') {
+      if (timestamps.length > 0 && findBlame(reply, 'timestamp_granularities', []) === 'named') {
         untimedModels.add(model)
         again('timestamps')
         continue
       }
       const next = simplerFormat(format)
-      const blame = blameOf(reply, 'response_format', [format])
+      const blame = findBlame(reply, 'response_format', [format])
       // Where the words may be about anything, another format shows it, unless this one was answered before.
       const mayBeFormat =
         blame === 'named' || (blame === 'open' && !answeredFormats.has(`${format} ${model}`))

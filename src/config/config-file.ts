@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { platforms } from '#contract/enums'
-import { failureMeanings } from '#contract/failures'
+import { failureLabels } from '#contract/failures'
 import { duration } from '#load/loads/keys'
 import { automaticReuse, rateLimitReactions, workloads } from './bench-config.ts'
 import { contenderFile, variableName } from './contender-file.ts'
@@ -50,8 +50,8 @@ const marginPattern = /^((wer|cer)=\d+(\.\d+)? ?pp|(speed|latency|rtfx)=\d+(\.\d
 const wholeNumber = z.int().max(Number.MAX_SAFE_INTEGER)
 const place = z.string().trim().min(1)
 
-const failureLabels = [
-  ...Object.keys(failureMeanings).filter((label) => !['dropped', 'unsendable'].includes(label)),
+const abandoningLabels = [
+  ...failureLabels.filter((label) => !['dropped', 'unsendable'].includes(label)),
   ...['connectionLost', 'answerCut', 'answerStalled', String.raw`HTTP_[45]\d\d`],
 ]
 
@@ -72,7 +72,7 @@ export const configParsers = {
   warmupRequests: wholeNumber.min(0),
   timeout: duration,
   retries: {
-    codes: z.array(z.string().regex(new RegExp(`^(${failureLabels.join('|')})$`))),
+    codes: z.array(z.string().regex(new RegExp(`^(${abandoningLabels.join('|')})$`))),
     most: wholeNumber.min(1).max(10),
     backOff: duration,
     budget: z.number().min(0).max(1),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { failureMeanings, type NoSpeechRule } from '#contract/failures'
+import { failureLabels, type NoSpeechRule } from '#contract/failures'
 import type { ReplacementRule } from '#scoring/profiles/extension'
 import { profileNames } from '#scoring/profiles/index'
 import type { Description, FileOf } from './settings.ts'
@@ -44,7 +44,7 @@ const replacement: z.ZodType<ReplacementRule> = z.strictObject({
 })
 
 // A request that got no answer says nothing about its audio; those labels begin with a small letter.
-const answerCodes = Object.keys(failureMeanings).filter((label) => /^[A-Z]/.test(label))
+const answerCodes = failureLabels.filter((label) => /^[A-Z]/.test(label))
 const noSpeech: z.ZodType<NoSpeechRule> = z.strictObject({
   code: z
     .string()

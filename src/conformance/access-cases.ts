@@ -3,17 +3,16 @@ import { limits, type Platform, platforms } from '#contract/enums'
 import { failureCodes } from '#contract/failures'
 import {
   ask,
-  broken,
   type ConformanceCase,
   type Exchange,
+  except,
   type Fault,
-  held,
-  judge,
-  named,
+  inTurn,
   notApplicable,
   objectOf,
   type Reply,
   reads,
+  unknownId,
   writes,
 } from './conformance-case.ts'
 import {
@@ -27,9 +26,6 @@ import {
 } from './expect-reply.ts'
 import type { RuleId } from './rules.ts'
 
-/** An id that no Mode and no recording has. */
-export const unknownId = '7d1c9c5e-0f3b-4a52-9d7e-3b1a5c2f8e60'
-
 /** The recorder's own cases ask for it: moving it has consequences. */
 const harmless = (Object.keys(endpoints) as EndpointName[])
   .map((name) => endpoints[name])
@@ -40,65 +36,49 @@ const everyRoute = [
   { method: 'GET', target: '/transcribench-no-such-route' },
 ]
 
-/** Asks in turn and says what was wrong first. */
-export async function inTurn<Item>(
-  items: readonly Item[],
-  look: (item: Item) => Promise<Fault>,
-): Promise<Fault> {
-  for (const item of items) {
-    const fault = await look(item)
-    if (fault !== null) return fault
-  }
-  return null
-}
-
 /** The server's address, the token, and what turns a request away before anything else is looked at. */
 export const accessCases: readonly ConformanceCase[] = [
   reads('service.loopback', platforms, async (exchange) => {
     const addresses = await exchange.answeringElsewhere()
     if (addresses === null)
       return notApplicable('the service is not on this machine, or this machine has no other address')
-    return addresses.length === 0 ? held : broken(`the port answers on ${addresses.join(', ')}`)
+    return addresses.length === 0 ? null : `the port answers on ${addresses.join(', ')}`
   }),
   writes('service.field-case', platforms, async (exchange) => {
     const { name, ...rest } = draftOf(exchange, 'field case')
     const reply = await ask(exchange, 'POST', '/modes', { json: { ...rest, Name: name, NAME: name } })
-    return judge(expectRefusal(reply, 'INVALID_REQUEST'))
+    return expectRefusal(reply, 'INVALID_REQUEST')
   }),
   reads('service.unknown-route', platforms, async (exchange) => {
     const known = await ask(exchange, 'GET', '/transcribench-no-such-route')
-    return judge(expectRefusal(known, 'INVALID_REQUEST', { status: 404 }))
+    return expectRefusal(known, 'INVALID_REQUEST', { status: 404 })
   }),
 
   reads('authentication.health-open', platforms, async (exchange) =>
-    judge(expectStatus(await ask(exchange, 'GET', '/health', { headers: { authorization: null } }), 200)),
+    expectStatus(await ask(exchange, 'GET', '/health', { headers: { authorization: null } }), 200),
   ),
-  named(
-    'missing',
-    reads('authentication.required', platforms, async (exchange) =>
-      judge(
-        await inTurn(
-          everyRoute.filter(({ target }) => target !== '/health'),
-          async ({ method, target }) =>
-            expectRefused(await ask(exchange, method, target, { headers: { authorization: null } }), 401),
-        ),
+  reads(
+    'authentication.required/missing',
+    platforms,
+    async (exchange) =>
+      await inTurn(
+        everyRoute.filter(({ target }) => target !== '/health'),
+        async ({ method, target }) =>
+          expectRefused(await ask(exchange, method, target, { headers: { authorization: null } }), 401),
       ),
-    ),
   ),
-  named(
-    'invalid',
-    reads('authentication.required', platforms, async (exchange) =>
-      judge(
-        await inTurn(wrongCredentials(exchange.token), async (authorization) =>
-          expectRefused(await ask(exchange, 'GET', '/modes', { headers: { authorization } }), 401),
-        ),
+  reads(
+    'authentication.required/invalid',
+    platforms,
+    async (exchange) =>
+      await inTurn(wrongCredentials(exchange.token), async (authorization) =>
+        expectRefused(await ask(exchange, 'GET', '/modes', { headers: { authorization } }), 401),
       ),
-    ),
   ),
   reads('authentication.token-format', platforms, async ({ token }) =>
     /^[A-Za-z0-9_-]{43}$/.test(token)
-      ? held
-      : broken(`the token is ${token.length} characters long, or has others than base64url`),
+      ? null
+      : `the token is ${token.length} characters long, or has others than base64url`,
   ),
 
   reads('guard.host', platforms, async (exchange) =>
@@ -127,16 +107,17 @@ export const accessCases: readonly ConformanceCase[] = [
   ),
   reads('guard.fetch-site', platforms, async (exchange) => {
     const away = await turnedAway(exchange, 'sec-fetch-site', ['cross-site', 'same-site'])
-    return away.kind === 'broken' ? away : letIn(exchange, 'sec-fetch-site', ['same-origin', 'none'])
+    return away ?? letIn(exchange, 'sec-fetch-site', ['same-origin', 'none'])
   }),
-  reads('guard.first', platforms, async (exchange) =>
-    judge(
+  reads(
+    'guard.first',
+    platforms,
+    async (exchange) =>
       await inTurn(everyRoute, async ({ method, target }) => {
         const body = method === 'GET' || method === 'DELETE' ? {} : { body: '{' }
         const headers = { authorization: null, host: 'attacker.example' }
         return expectRefused(await ask(exchange, method, target, { ...body, headers }), 403)
       }),
-    ),
   ),
 ]
 
@@ -165,30 +146,21 @@ function withOtherCase(text: string): string {
 }
 
 async function turnedAway(exchange: Exchange, header: string, values: readonly (string | null)[]) {
-  return judge(
-    await inTurn(values, async (value) => {
-      const reply = await ask(exchange, 'GET', '/health', { headers: { [header]: value } })
-      const fault = expectRefused(reply, 403)
-      return fault === null ? null : `${header} ${value ?? '(none)'}: ${fault}`
-    }),
-  )
+  return await inTurn(values, async (value) => {
+    const reply = await ask(exchange, 'GET', '/health', { headers: { [header]: value } })
+    const fault = expectRefused(reply, 403)
+    return fault === null ? null : `${header} ${value ?? '(none)'}: ${fault}`
+  })
 }
 
 async function letIn(exchange: Exchange, header: string, values: readonly string[]) {
-  return judge(
-    await inTurn(values, async (value) => {
-      const fault = expectAnswer(
-        await ask(exchange, 'GET', '/modes', { headers: { [header]: value } }),
-        'listModes',
-      )
-      return fault === null ? null : `${header} ${value}: ${fault}`
-    }),
-  )
-}
-
-/** The builds that are not one of these. */
-export function except(...left: readonly Platform[]): readonly Platform[] {
-  return platforms.filter((platform) => !left.includes(platform))
+  return await inTurn(values, async (value) => {
+    const fault = expectAnswer(
+      await ask(exchange, 'GET', '/modes', { headers: { [header]: value } }),
+      'listModes',
+    )
+    return fault === null ? null : `${header} ${value}: ${fault}`
+  })
 }
 
 const malformed = ['{', '{"name": }', 'name=x', '{"name": "x"} and more']
@@ -211,20 +183,20 @@ export const protocolCases: readonly ConformanceCase[] = [
         message: 'Invalid JSON body',
       }),
     )
-    return judge(fault)
+    return fault
   }),
   reads('errors.business', platforms, async (exchange) => {
     const replies = await provokedRefusals(exchange)
-    return judge(...replies.map(expectEnvelope))
+    return replies.map(expectEnvelope)
   }),
   reads('errors.closed-set', platforms, async (exchange) => {
     const replies = await provokedRefusals(exchange)
-    return judge(...replies.map(expectListedCode))
+    return replies.map(expectListedCode)
   }),
   reads('errors.no-payload-too-large', platforms, async (exchange) => {
     const reply = await ask(exchange, 'POST', '/transcribe', { body: oversized(limits.requestBytes + 1) })
     const code = objectOf(reply.json['error'])['code']
-    return judge(code === 'PAYLOAD_TOO_LARGE' ? describeReply(reply) : null)
+    return code === 'PAYLOAD_TOO_LARGE' ? describeReply(reply) : null
   }),
 
   reads('errors.repeated-key', platforms, async (exchange) => {
@@ -232,10 +204,8 @@ export const protocolCases: readonly ConformanceCase[] = [
       '{"engine":"no-such-engine","model":"none","audio_base64":"AAAA","audio_base64":"AAAA"}',
       '{"engine":"no-such-engine","model":"none","\\u006dodel":"none","audio_base64":"AAAA"}',
     ]
-    return judge(
-      await inTurn(bodies, async (body) =>
-        expectRefusal(await ask(exchange, 'POST', '/transcribe', { body }), 'INVALID_REQUEST'),
-      ),
+    return await inTurn(bodies, async (body) =>
+      expectRefusal(await ask(exchange, 'POST', '/transcribe', { body }), 'INVALID_REQUEST'),
     )
   }),
   reads('head.many-lines', platforms, async (exchange) => {
@@ -245,24 +215,25 @@ export const protocolCases: readonly ConformanceCase[] = [
     const foreign = await ask(exchange, 'GET', '/modes', {
       headers: { ...headers, host: 'attacker.example' },
     })
-    return judge(
+    return [
       expectStatus(own, 200),
       expectStatus(foreign, 403),
       foreign.json['ok'] === false ? null : `${describeReply(foreign)}; an error envelope was due`,
-    )
+    ]
   }),
 
-  reads('head.long-line', ['macos'], async (exchange) =>
-    judge(
+  reads(
+    'head.long-line',
+    ['macos'],
+    async (exchange) =>
       await inTurn([headerLine(limits.requestHead.lineBytes + 1), longPath], async (asking) => {
         const { target, headers } = asking
         return expectClosed(await ask(exchange, 'GET', target, { headers, watchesClosing: true }))
       }),
-    ),
   ),
   reads('head.long-head', ['macos'], async (exchange) => {
-    const { target, headers } = headOf(exchange, limits.requestHead.totalBytes + 1)
-    return judge(expectClosed(await ask(exchange, 'GET', target, { headers, watchesClosing: true })))
+    const { target, headers } = fillHead(exchange, limits.requestHead.totalBytes + 1)
+    return expectClosed(await ask(exchange, 'GET', target, { headers, watchesClosing: true }))
   }),
   ...acceptedHeads('head.accepted', ['macos'], 0),
   ...acceptedHeads('head.elsewhere', except('macos'), 1),
@@ -276,20 +247,14 @@ interface Head {
 /** A head with a line, and one in all, that is so many bytes over the limit of macOS. */
 function acceptedHeads(rule: RuleId, on: readonly Platform[], overBytes: number): ConformanceCase[] {
   const { lineBytes, totalBytes } = limits.requestHead
-  const accepts = (head: (exchange: Exchange) => Head): ConformanceCase =>
-    reads(rule, on, async (exchange) => {
+  const accepts = (name: string, head: (exchange: Exchange) => Head): ConformanceCase =>
+    reads(`${rule}/${name}`, on, async (exchange) => {
       const { target, headers } = head(exchange)
-      return judge(expectStatus(await ask(exchange, 'GET', target, { headers }), 200))
+      return expectStatus(await ask(exchange, 'GET', target, { headers }), 200)
     })
   return [
-    named(
-      'line',
-      accepts(() => headerLine(lineBytes + overBytes)),
-    ),
-    named(
-      'whole',
-      accepts((exchange) => headOf(exchange, totalBytes + overBytes)),
-    ),
+    accepts('line', () => headerLine(lineBytes + overBytes)),
+    accepts('whole', (exchange) => fillHead(exchange, totalBytes + overBytes)),
   ]
 }
 
@@ -299,7 +264,7 @@ function headerLine(lineBytes: number): Head {
 }
 
 /** A head of exactly this many bytes in all, none of whose lines is too long by itself. */
-function headOf({ port, token }: Exchange, totalBytes: number): Head {
+function fillHead({ port, token }: Exchange, totalBytes: number): Head {
   const target = '/health'
   const shortest = { host: `127.0.0.1:${port}`, authorization: `Bearer ${token}`, connection: 'keep-alive' }
   const ends = '\r\n'.length

@@ -1,4 +1,4 @@
-import type { Platform } from '#contract/enums'
+import { type Platform, platforms } from '#contract/enums'
 import { parseForeignJson } from '#prelude'
 import type { RuleId } from './rules.ts'
 
@@ -27,12 +27,6 @@ export interface ConformanceCase {
   check(exchange: Exchange): Promise<Verdict>
 }
 
-export const held: Verdict = { kind: 'held' }
-
-export function broken(seen: string): Verdict {
-  return { kind: 'broken', seen }
-}
-
 export function notApplicable(reason: string): Verdict {
   return { kind: 'notApplicable', reason }
 }
@@ -40,33 +34,66 @@ export function notApplicable(reason: string): Verdict {
 /** What is wrong with one thing that was seen, or null. */
 export type Fault = string | null
 
-/** Held where nothing is wrong; otherwise broken, with the first thing that is. */
-export function judge(...faults: readonly Fault[]): Verdict {
-  const first = faults.find((fault) => fault !== null)
-  return first === undefined ? held : broken(first)
-}
+/** What a case finds: one thing or several that may be wrong, of which the first is reported, or that the rule does not apply. */
+export type Finding = Fault | readonly Fault[] | Verdict
 
-type Check = ConformanceCase['check']
+type Check = (exchange: Exchange) => Promise<Finding>
+type CaseId = RuleId | `${RuleId}/${string}`
 
 /** A case that changes nothing. */
-export function reads(rule: RuleId, on: readonly Platform[], check: Check): ConformanceCase {
-  return { id: rule, rule, platforms: on, access: 'reads', check }
+export function reads(id: CaseId, on: readonly Platform[], check: Check): ConformanceCase {
+  return conformanceCase(id, on, 'reads', check)
 }
 
 /** A case that creates Modes, or has audio transcribed. */
-export function writes(rule: RuleId, on: readonly Platform[], check: Check): ConformanceCase {
-  return { id: rule, rule, platforms: on, access: 'writes', check }
+export function writes(id: CaseId, on: readonly Platform[], check: Check): ConformanceCase {
+  return conformanceCase(id, on, 'writes', check)
 }
 
 /** A case for a service that holds nothing of value. */
-export function risks(rule: RuleId, on: readonly Platform[], check: Check): ConformanceCase {
-  return { id: rule, rule, platforms: on, access: 'risks', check }
+export function risks(id: CaseId, on: readonly Platform[], check: Check): ConformanceCase {
+  return conformanceCase(id, on, 'risks', check)
 }
 
-/** One case among several of its rule. */
-export function named(name: string, one: ConformanceCase): ConformanceCase {
-  return { ...one, id: `${one.rule}/${name}` }
+function conformanceCase(
+  id: CaseId,
+  platforms: readonly Platform[],
+  access: Access,
+  check: Check,
+): ConformanceCase {
+  return {
+    id,
+    rule: id.split('/')[0] as RuleId,
+    platforms,
+    access,
+    async check(exchange) {
+      const finding = await check(exchange)
+      if (typeof finding === 'object' && finding !== null && 'kind' in finding) return finding
+      const fault = [finding].flat().find((one) => one !== null)
+      return fault === undefined ? { kind: 'held' } : { kind: 'broken', seen: fault }
+    },
+  }
 }
+
+/** Asks in turn and says what was wrong first. */
+export async function inTurn<Item>(
+  items: readonly Item[],
+  look: (item: Item) => Promise<Fault>,
+): Promise<Fault> {
+  for (const item of items) {
+    const fault = await look(item)
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+/** The builds that are not one of these. */
+export function except(...left: readonly Platform[]): readonly Platform[] {
+  return platforms.filter((platform) => !left.includes(platform))
+}
+
+/** An id that no Mode and no recording has. */
+export const unknownId = '7d1c9c5e-0f3b-4a52-9d7e-3b1a5c2f8e60'
 
 /** A header as written in the request's head. */
 export type Header = readonly [name: string, value: string]
@@ -176,7 +203,7 @@ export async function ask(
   asking: Asking = {},
 ): Promise<Reply> {
   const { json: _json, headers: changed, body: _body, ...sending } = asking
-  const body = bodyOf(asking)
+  const body = encodeBody(asking)
   const headers = {
     host: `127.0.0.1:${exchange.port}`,
     authorization: `Bearer ${exchange.token}`,
@@ -195,7 +222,7 @@ export async function ask(
 
 const utf8 = new TextEncoder()
 
-function bodyOf({ json, body }: Asking): Uint8Array | Iterable<Uint8Array> | undefined {
+function encodeBody({ json, body }: Asking): Uint8Array | Iterable<Uint8Array> | undefined {
   if (json !== undefined) return utf8.encode(JSON.stringify(json))
   return typeof body === 'string' ? utf8.encode(body) : body
 }

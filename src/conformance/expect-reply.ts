@@ -7,7 +7,6 @@ import { localModelKeys } from '#contract/resources'
 import { failed, type Outcome, succeeded } from '#prelude'
 import {
   ask,
-  broken,
   type Exchange,
   type Fault,
   type JsonObject,
@@ -15,7 +14,6 @@ import {
   objectsOf,
   type Reply,
   shortened,
-  type Verdict,
 } from './conformance-case.ts'
 
 /** What came, in a line. */
@@ -121,10 +119,10 @@ export async function createMode(
   exchange: Exchange,
   label: string,
   fields: JsonObject = {},
-): Promise<Outcome<OwnMode, Verdict>> {
+): Promise<Outcome<OwnMode, string>> {
   const reply = await ask(exchange, 'POST', '/modes', { json: draftOf(exchange, label, fields) })
   const mode = modeOf(reply)
-  return mode === null ? failed(broken(describeReply(reply))) : succeeded(mode)
+  return mode === null ? failed(describeReply(reply)) : succeeded(mode)
 }
 
 /** The `mode` of an answer, or null. */

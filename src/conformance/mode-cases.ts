@@ -1,20 +1,19 @@
 import { z } from 'zod'
 import { platforms } from '#contract/enums'
 import { macosRequiredModeFields, modeDefaults } from '#contract/modes'
-import { except, inTurn, unknownId } from './access-cases.ts'
 import {
   ask,
-  broken,
   type ConformanceCase,
   type Exchange,
+  except,
   type Fault,
+  inTurn,
   type JsonObject,
-  judge,
-  named,
   notApplicable,
   objectsOf,
   reads,
   risks,
+  unknownId,
   writes,
 } from './conformance-case.ts'
 import {
@@ -36,54 +35,46 @@ import {
 export const modeCases: readonly ConformanceCase[] = [
   reads('modes.shape', platforms, async (exchange) => {
     const reply = await ask(exchange, 'GET', '/modes')
-    return judge(
-      expectShape(reply, z.looseObject({ ok: z.literal(true), modes: z.array(modeShape) }), reply.json),
-    )
+    return expectShape(reply, z.looseObject({ ok: z.literal(true), modes: z.array(modeShape) }), reply.json)
   }),
   reads('modes.get', platforms, async (exchange) => {
     const [mode] = await listModes(exchange)
     if (mode === undefined) return notApplicable('there is no Mode')
     const reply = await ask(exchange, 'GET', `/modes/${mode['id']}`)
-    return judge(expectAnswer(reply, 'getMode'), expectSame(reply, 'mode', reply.json['mode'], mode))
+    return [expectAnswer(reply, 'getMode'), expectSame(reply, 'mode', reply.json['mode'], mode)]
   }),
   reads('modes.unknown-id', platforms, (exchange) => refusesId(exchange, unknownId, 'MODE_NOT_FOUND')),
   reads('modes.malformed-id', platforms, (exchange) => refusesId(exchange, 'not-a-uuid', 'INVALID_REQUEST')),
-  named(
-    'present',
-    reads('modes.order', platforms, async (exchange) => expectOrder(await listModes(exchange))),
-  ),
-  named(
-    'own',
-    writes('modes.order', platforms, async (exchange) => {
-      for (const [label, sortOrder] of [
-        ['order c', 9],
-        ['order a', -9],
-        ['order b', 9],
-      ] as const) {
-        const made = await createMode(exchange, label, { sortOrder })
-        if (!made.ok) return made.failure
-      }
-      const modes = await listModes(exchange)
-      const ours = modes
-        .map((mode) => mode['name'])
-        .filter((name) => String(name).startsWith(ourName(exchange, 'order')))
-      const due = ourName(exchange, 'order a')
-      // The other two may have been created in the same second, and a server need not count more finely.
-      return ours[0] === due
-        ? expectOrder(modes)
-        : broken(`GET /modes lists ${ours.join(', ')}; ${due} was due before the others`)
-    }),
-  ),
+  reads('modes.order/present', platforms, async (exchange) => expectOrder(await listModes(exchange))),
+  writes('modes.order/own', platforms, async (exchange) => {
+    for (const [label, sortOrder] of [
+      ['order c', 9],
+      ['order a', -9],
+      ['order b', 9],
+    ] as const) {
+      const made = await createMode(exchange, label, { sortOrder })
+      if (!made.ok) return made.failure
+    }
+    const modes = await listModes(exchange)
+    const ours = modes
+      .map((mode) => mode['name'])
+      .filter((name) => String(name).startsWith(ourName(exchange, 'order')))
+    const due = ourName(exchange, 'order a')
+    // The other two may have been created in the same second, and a server need not count more finely.
+    return ours[0] === due
+      ? expectOrder(modes)
+      : `GET /modes lists ${ours.join(', ')}; ${due} was due before the others`
+  }),
   reads('modes.one-default', platforms, async (exchange) => {
     const reply = await ask(exchange, 'GET', '/modes')
-    return judge(expectAnswer(reply, 'listModes'), expectOneDefault(objectsOf(reply.json['modes'])))
+    return [expectAnswer(reply, 'listModes'), expectOneDefault(objectsOf(reply.json['modes']))]
   }),
   writes('modes.default-moves', platforms, async (exchange) => {
     const made = await createMode(exchange, 'default')
     if (!made.ok) return made.failure
     const reply = await patchMode(exchange, made.value.id, { isDefault: true })
     const holders = (await listModes(exchange)).filter((mode) => mode['isDefault'] === true)
-    return judge(
+    return [
       expectMode(reply, { isDefault: true }),
       expectSame(
         reply,
@@ -91,34 +82,35 @@ export const modeCases: readonly ConformanceCase[] = [
         holders.map(({ id }) => id),
         [made.value.id],
       ),
-    )
+    ]
   }),
 
   writes('modes.create', platforms, async (exchange) => {
     const draft = draftOf(exchange, 'create', { preset: 'mail', language: 'de', punctuation: false })
     const reply = await ask(exchange, 'POST', '/modes', { json: draft })
     const found = await ask(exchange, 'GET', `/modes/${modeOf(reply)?.id ?? unknownId}`)
-    return judge(
+    return [
       expectMode(reply, draft),
       expectShape(reply, modeShape, reply.json['mode'], 'mode'),
       expectSame(found, 'mode', found.json['mode'], reply.json['mode']),
-    )
+    ]
   }),
   writes('modes.create-defaults', except('macos'), async (exchange) => {
     const reply = await ask(exchange, 'POST', '/modes', { json: { name: ourName(exchange, 'defaults') } })
     const shape = z.looseObject({ model: z.string().min(1) })
-    return judge(expectMode(reply, modeDefaults), expectShape(reply, shape, reply.json['mode'], 'mode'))
+    return [expectMode(reply, modeDefaults), expectShape(reply, shape, reply.json['mode'], 'mode')]
   }),
-  writes('modes.create-required', ['macos'], async (exchange) =>
-    judge(
+  writes(
+    'modes.create-required',
+    ['macos'],
+    async (exchange) =>
       await inTurn(
         macosRequiredModeFields.filter((field) => field !== 'name'),
         async (field) => expectRefusal(await createWithout(exchange, field), 'INVALID_REQUEST'),
       ),
-    ),
   ),
   writes('modes.name-required', platforms, async (exchange) =>
-    judge(expectRefusal(await createWithout(exchange, 'name'), 'INVALID_REQUEST')),
+    expectRefusal(await createWithout(exchange, 'name'), 'INVALID_REQUEST'),
   ),
 
   writes('modes.delete', platforms, async (exchange) => {
@@ -126,10 +118,10 @@ export const modeCases: readonly ConformanceCase[] = [
     if (!made.ok) return made.failure
     const path = `/modes/${made.value.id}`
     const reply = await ask(exchange, 'DELETE', path)
-    return judge(
+    return [
       expectSame(reply, 'the answer', reply.json, { ok: true }),
       expectRefusal(await ask(exchange, 'GET', path), 'MODE_NOT_FOUND'),
-    )
+    ]
   }),
   risks('modes.last', platforms, async (exchange) => {
     const [only, ...others] = await listModes(exchange)
@@ -140,17 +132,17 @@ export const modeCases: readonly ConformanceCase[] = [
     const fault = expectRefusal(reply, 'INVALID_REQUEST')
     // What was lost is put back as far as the API can: under another id.
     if (reply.json['ok'] === true) await ask(exchange, 'POST', '/modes', { json: only })
-    return judge(fault)
+    return fault
   }),
 ]
 
 async function refusesId(exchange: Exchange, id: string, code: 'MODE_NOT_FOUND' | 'INVALID_REQUEST') {
   const path = `/modes/${id}`
-  return judge(
+  return [
     expectRefusal(await ask(exchange, 'GET', path), code),
     expectRefusal(await patchMode(exchange, id, { language: 'en' }), code),
     expectRefusal(await ask(exchange, 'DELETE', path), code),
-  )
+  ]
 }
 
 function createWithout(exchange: Exchange, field: string) {
@@ -167,9 +159,7 @@ function expectOrder(modes: readonly JsonObject[]) {
     const [order, created] = keys[index - 1] ?? [Number.NEGATIVE_INFINITY, 0]
     return order > key[0] || (order === key[0] && created > key[1])
   })
-  return judge(
-    wrong === -1 ? null : `GET /modes: the Mode at place ${wrong + 1} belongs before the one above it`,
-  )
+  return wrong === -1 ? null : `GET /modes: the Mode at place ${wrong + 1} belongs before the one above it`
 }
 
 function expectOneDefault(modes: readonly JsonObject[]): Fault {
@@ -182,73 +172,60 @@ export const modeNameCases: readonly ConformanceCase[] = [
   writes('modes.name-empty', platforms, async (exchange) => refusesNames(exchange, ['', ' ', '\t \n'])),
   writes('modes.name-trimmed', ['macos', 'windows', 'windows-legacy'], async (exchange) => {
     const name = ourName(exchange, 'trimmed')
-    return judge(await expectStored(exchange, ` \t${name}\n `, name))
+    return await expectStored(exchange, ` \t${name}\n `, name)
   }),
   writes('modes.name-white-space', ['windows', 'windows-legacy'], async (exchange) => {
     const name = ourName(exchange, 'white space')
     const kept = `${ourName(exchange, 'kept')}\u200b\ufeff`
-    return judge(
+    return [
       await expectStored(exchange, `\u0085\u00a0\u3000${name}\u2028\u1680`, name),
       await expectStored(exchange, kept, kept),
-    )
+    ]
   }),
   writes('modes.name-unicode', ['macos'], async (exchange) => {
     const composed = ourName(exchange, 'caf\u00e9')
     const made = await create(exchange, ourName(exchange, 'cafe\u0301'))
-    return judge(
+    return [
       expectMode(made, { name: composed }),
       expectRefusal(await create(exchange, composed), 'MODE_NAME_TAKEN'),
-    )
+    ]
   }),
   writes('modes.name-invisible', ['macos'], async (exchange) => {
     const name = ourName(exchange, 'invisible')
-    return judge(await expectStored(exchange, `\u200b\u2060${name}\u200d\ufeff`, name))
+    return await expectStored(exchange, `\u200b\u2060${name}\u200d\ufeff`, name)
   }),
-  named(
-    'selectors',
-    writes('modes.name-invisible', ['macos'], async (exchange) => {
-      const name = ourName(exchange, 'selectors')
-      const ends = ['\ufe0f', '\u{e0067}\u{e007f}', '\u2800', '\u{e0100}']
-      return judge(
-        await inTurn(ends, async (end) => {
-          const made = await create(exchange, `${end}${name} ${ends.indexOf(end)}${end}`)
-          return expectMode(made, { name: `${name} ${ends.indexOf(end)}` })
-        }),
-      )
-    }),
-  ),
+  writes('modes.name-invisible/selectors', ['macos'], async (exchange) => {
+    const name = ourName(exchange, 'selectors')
+    const ends = ['\ufe0f', '\u{e0067}\u{e007f}', '\u2800', '\u{e0100}']
+    return await inTurn(ends, async (end) => {
+      const made = await create(exchange, `${end}${name} ${ends.indexOf(end)}${end}`)
+      return expectMode(made, { name: `${name} ${ends.indexOf(end)}` })
+    })
+  }),
   writes('modes.name-visible', ['macos'], async (exchange) =>
     refusesNames(exchange, ['\u200b', '\u200d\u2060 ', '\u0301', '\u0301\u0308', '\u2800', '\ufe0f']),
   ),
-  named(
-    'create',
-    writes('modes.name-unique', platforms, async (exchange) => {
-      const made = await createMode(exchange, 'Unique')
-      if (!made.ok) return made.failure
-      const names = [
-        ourName(exchange, 'Unique'),
-        ourName(exchange, 'uNIQUE'),
-        `  ${ourName(exchange, 'unique')} `,
-      ]
-      return judge(
-        await inTurn(names, async (name) => expectRefusal(await create(exchange, name), 'MODE_NAME_TAKEN')),
-      )
-    }),
-  ),
-  named(
-    'patch',
-    writes('modes.name-unique', platforms, async (exchange) => {
-      const first = await createMode(exchange, 'First')
-      if (!first.ok) return first.failure
-      const second = await createMode(exchange, 'Second')
-      if (!second.ok) return second.failure
-      const shouted = ourName(exchange, 'FIRST')
-      return judge(
-        expectRefusal(await patchMode(exchange, second.value.id, { name: shouted }), 'MODE_NAME_TAKEN'),
-        expectMode(await patchMode(exchange, first.value.id, { name: shouted }), { name: shouted }),
-      )
-    }),
-  ),
+  writes('modes.name-unique/create', platforms, async (exchange) => {
+    const made = await createMode(exchange, 'Unique')
+    if (!made.ok) return made.failure
+    const names = [
+      ourName(exchange, 'Unique'),
+      ourName(exchange, 'uNIQUE'),
+      `  ${ourName(exchange, 'unique')} `,
+    ]
+    return await inTurn(names, async (name) => expectRefusal(await create(exchange, name), 'MODE_NAME_TAKEN'))
+  }),
+  writes('modes.name-unique/patch', platforms, async (exchange) => {
+    const first = await createMode(exchange, 'First')
+    if (!first.ok) return first.failure
+    const second = await createMode(exchange, 'Second')
+    if (!second.ok) return second.failure
+    const shouted = ourName(exchange, 'FIRST')
+    return [
+      expectRefusal(await patchMode(exchange, second.value.id, { name: shouted }), 'MODE_NAME_TAKEN'),
+      expectMode(await patchMode(exchange, first.value.id, { name: shouted }), { name: shouted }),
+    ]
+  }),
 ]
 
 function create(exchange: Exchange, name: string) {
@@ -263,12 +240,10 @@ async function expectStored(exchange: Exchange, name: string, due: string) {
 async function refusesNames(exchange: Exchange, names: readonly string[]) {
   const made = await createMode(exchange, 'refused names')
   if (!made.ok) return made.failure
-  return judge(
-    await inTurn(
-      names,
-      async (name) =>
-        expectRefusal(await create(exchange, name), 'INVALID_REQUEST') ??
-        expectRefusal(await patchMode(exchange, made.value.id, { name }), 'INVALID_REQUEST'),
-    ),
+  return await inTurn(
+    names,
+    async (name) =>
+      expectRefusal(await create(exchange, name), 'INVALID_REQUEST') ??
+      expectRefusal(await patchMode(exchange, made.value.id, { name }), 'INVALID_REQUEST'),
   )
 }

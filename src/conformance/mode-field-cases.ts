@@ -1,15 +1,15 @@
 import { englishSpellings, limits, modePresets, platforms, postProcessingModes } from '#contract/enums'
 import { clearableModeFields, readOnlyModeFields, windowsModeFields } from '#contract/modes'
-import { except, inTurn, unknownId } from './access-cases.ts'
 import {
   ask,
-  broken,
   type ConformanceCase,
   type Exchange,
-  held,
+  except,
+  type Finding,
+  inTurn,
   type JsonObject,
-  judge,
   objectOf,
+  unknownId,
   writes,
 } from './conformance-case.ts'
 import {
@@ -21,6 +21,7 @@ import {
   type OwnMode,
   patchMode,
 } from './expect-reply.ts'
+import type { RuleId } from './rules.ts'
 
 /** The values that the fields of a Mode take, and what a PATCH does with them. */
 export const modeFieldCases: readonly ConformanceCase[] = [
@@ -59,22 +60,22 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       const fault = await inTurn(wrong, async (fields) =>
         expectRefusal(await patchMode(exchange, mode.id, fields), 'INVALID_REQUEST'),
       )
-      return judge(fault)
+      return fault
     }),
   ),
   writes('modes.read-only', platforms, async (exchange) => {
     const made = await ask(exchange, 'POST', '/modes', { json: draftOf(exchange, 'read-only', readOnly) })
     const mode = modeOf(made)
-    if (mode === null) return judge(expectMode(made, {}))
+    if (mode === null) return expectMode(made, {})
     const taken = readOnlyModeFields.filter((field) => mode[field] === readOnly[field])
-    if (taken.length > 0) return broken(`POST /modes took ${taken.join(', ')} from the body`)
+    if (taken.length > 0) return `POST /modes took ${taken.join(', ')} from the body`
     const { id, isSystemProvided, createdDate } = mode
     const patched = await patchMode(exchange, id, { ...readOnly, language: 'de' })
     const modified = objectOf(patched.json['mode'])['modifiedDate']
-    return judge(
+    return [
       expectMode(patched, { id, isSystemProvided, createdDate, language: 'de' }),
       modified === readOnly.modifiedDate ? `${patched.asked} took modifiedDate from the body` : null,
-    )
+    ]
   }),
   writes('modes.patch-partial', platforms, (exchange) =>
     withMode(exchange, 'partial', async (mode) => {
@@ -85,10 +86,10 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       const { modifiedDate: _, ...untouched } = objectOf(before.json['mode'])
       const reply = await patchMode(exchange, mode.id, changes)
       const found = await ask(exchange, 'GET', `/modes/${mode.id}`)
-      return judge(
+      return [
         expectMode(reply, { ...untouched, ...changes }),
         expectMode(found, { ...untouched, ...changes }),
-      )
+      ]
     }),
   ),
   writes('modes.modified-date', platforms, (exchange) =>
@@ -102,8 +103,8 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       }
       const isLater = Date.parse(String(modifiedDate)) > Date.parse(String(mode['modifiedDate']))
       return isLater
-        ? held
-        : broken(`modifiedDate is ${modifiedDate} after PATCHes of a Mode of ${mode['modifiedDate']}`)
+        ? null
+        : `modifiedDate is ${modifiedDate} after PATCHes of a Mode of ${mode['modifiedDate']}`
     }),
   ),
   writes('modes.null-clears', ['macos', 'linux'], (exchange) =>
@@ -113,7 +114,7 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       const reply = await patchMode(exchange, mode.id, nulls)
       const seen = objectOf(reply.json['mode'])
       const kept = clearableModeFields.filter((field) => (seen[field] ?? null) !== null)
-      return judge(expectMode(reply, {}), kept.length === 0 ? null : `null did not clear ${kept.join(', ')}`)
+      return [expectMode(reply, {}), kept.length === 0 ? null : `null did not clear ${kept.join(', ')}`]
     }),
   ),
   writes('modes.null-omitted', ['windows', 'windows-legacy'], (exchange) =>
@@ -122,27 +123,28 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       const nulls = Object.fromEntries(clearableModeFields.map((field) => [field, null]))
       const reply = await patchMode(exchange, mode.id, nulls)
       const { modifiedDate: _, ...untouched } = objectOf(before.json['mode'])
-      return judge(expectMode(before, {}), expectMode(reply, untouched))
+      return [expectMode(before, {}), expectMode(reply, untouched)]
     }),
   ),
   writes('modes.null-created', platforms, async (exchange) => {
     const nulls = { customInstructions: null, sortOrder: null, isDefault: null, removeTrailingPeriod: null }
     const made = await ask(exchange, 'POST', '/modes', { json: draftOf(exchange, 'nulls', nulls) })
-    return judge(expectMode(made, { isDefault: false, removeTrailingPeriod: false }))
+    return expectMode(made, { isDefault: false, removeTrailingPeriod: false })
   }),
   writes('modes.null-refused', ['macos', 'linux'], (exchange) =>
-    withMode(exchange, 'null refused', async ({ id }) =>
-      judge(
+    withMode(
+      exchange,
+      'null refused',
+      async ({ id }) =>
         await inTurn(withoutNull, async (field) =>
           expectRefusal(await patchMode(exchange, id, { [field]: null }), 'INVALID_REQUEST'),
         ),
-      ),
     ),
   ),
   writes('modes.null-left-out', ['windows', 'windows-legacy'], (exchange) =>
     withMode(exchange, 'null left out', async ({ modifiedDate: _, ...untouched }) => {
       const nulls = Object.fromEntries(withoutNull.map((field) => [field, null]))
-      return judge(expectMode(await patchMode(exchange, untouched.id, nulls), untouched))
+      return expectMode(await patchMode(exchange, untouched.id, nulls), untouched)
     }),
   ),
   writes('modes.text-limits', platforms, (exchange) =>
@@ -154,22 +156,19 @@ export const modeFieldCases: readonly ConformanceCase[] = [
         { customInstructions: 'x'.repeat(instructions + 1) },
       ]
       const longest = { customInstructions: 'x'.repeat(instructions) }
-      return judge(
+      return [
         expectMode(await patchMode(exchange, id, longest), longest),
         await inTurn(tooLong, async (fields) =>
           expectRefusal(await patchMode(exchange, id, fields), 'INVALID_REQUEST'),
         ),
-      )
+      ]
     }),
   ),
   writes('modes.windows-fields-ignored', ['macos'], (exchange) =>
     withMode(exchange, 'windows fields', async (mode) => {
       const reply = await patchMode(exchange, mode.id, windowsValues)
       const shown = windowsModeFields.filter((field) => Object.hasOwn(objectOf(reply.json['mode']), field))
-      return judge(
-        expectMode(reply, {}),
-        shown.length === 0 ? null : `${reply.asked} shows ${shown.join(', ')}`,
-      )
+      return [expectMode(reply, {}), shown.length === 0 ? null : `${reply.asked} shows ${shown.join(', ')}`]
     }),
   ),
   writes('modes.windows-fields', ['windows', 'windows-legacy'], (exchange) =>
@@ -178,7 +177,7 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       const seen = objectOf(reply.json['mode'])
       // The specification lets some builds leave these fields out of their answers.
       const shown = Object.entries(windowsValues).filter(([field]) => seen[field] !== undefined)
-      return judge(expectMode(reply, Object.fromEntries(shown)))
+      return expectMode(reply, Object.fromEntries(shown))
     }),
   ),
 ]
@@ -206,18 +205,14 @@ const windowsValues: JsonObject = {
   providerType: 'a type',
 }
 
-async function withMode(
-  exchange: Exchange,
-  label: string,
-  check: (mode: OwnMode) => ReturnType<ConformanceCase['check']>,
-) {
+async function withMode(exchange: Exchange, label: string, check: (mode: OwnMode) => Promise<Finding>) {
   const made = await createMode(exchange, label)
   return made.ok ? check(made.value) : made.failure
 }
 
 /** A field that takes some values and refuses others with INVALID_REQUEST, on create and on patch. */
 function takes(
-  rule: ConformanceCase['rule'],
+  rule: RuleId,
   field: string,
   good: readonly unknown[],
   bad: readonly unknown[],
@@ -231,12 +226,12 @@ function takes(
           expectRefusal(await ask(exchange, 'POST', '/modes', { json: draft }), 'INVALID_REQUEST')
         )
       }
-      return judge(
+      return [
         await inTurn(good, async (value) =>
           expectMode(await patchMode(exchange, id, { [field]: value }), { [field]: value }),
         ),
         await inTurn(bad, refuses),
-      )
+      ]
     }),
   )
 }

@@ -1,20 +1,20 @@
 import { limits, platforms } from '#contract/enums'
-import { except, inTurn, unknownId } from './access-cases.ts'
 import {
   ask,
   type ConformanceCase,
   type Exchange,
+  except,
   type Fault,
+  type Finding,
+  inTurn,
   type JsonObject,
-  judge,
-  named,
   notApplicable,
   objectOf,
   objectsOf,
   type Reply,
   reads,
   risks,
-  type Verdict,
+  unknownId,
 } from './conformance-case.ts'
 import {
   describeReply,
@@ -33,45 +33,43 @@ const nothingRecorded = 'the service has no recordings'
 export const recordingCases: readonly ConformanceCase[] = [
   reads('recordings.shape', platforms, async (exchange) => {
     const reply = await search(exchange, {})
-    return judge(expectShape(reply, searchShape, reply.json))
+    return expectShape(reply, searchShape, reply.json)
   }),
   reads('recordings.limit', platforms, async (exchange) => {
     const { minimum, maximum } = limits.searchResults
     const good = [minimum, maximum].map(String)
     const bad = [String(minimum - 1), String(maximum + 1), '-1', '1.5', 'ten', '']
-    return judge(
+    return [
       await inTurn(good, async (limit) =>
         expectAnswer(await search(exchange, { limit }), 'searchRecordings'),
       ),
       await inTurn(bad, async (limit) => expectRefusal(await search(exchange, { limit }), 'INVALID_REQUEST')),
-    )
+    ]
   }),
   reads('recordings.default-limit', platforms, async (exchange) => {
     const reply = await search(exchange, {})
     const due = Math.min(limits.searchResults.default, Number(reply.json['total']))
-    return judge(expectSame(reply, 'returned', reply.json['returned'], due))
+    return expectSame(reply, 'returned', reply.json['returned'], due)
   }),
   reads('recordings.counts', platforms, async (exchange) => {
     const all = await search(exchange, { limit: '500' })
     const one = await search(exchange, { limit: '1' })
-    const none = await search(exchange, { q: textOfNobody(exchange) })
-    return judge(
+    const none = await search(exchange, { q: `transcribench ${exchange.runId} was never said` })
+    return [
       ...[all, one, none].map((reply) =>
         expectSame(reply, 'returned', reply.json['returned'], found(reply).length),
       ),
       expectSame(one, 'total', one.json['total'], all.json['total']),
       expectSame(one, 'returned', one.json['returned'], Math.min(1, Number(all.json['total']))),
       expectSame(none, 'total', none.json['total'], 0),
-    )
+    ]
   }),
   reads('recordings.newest-first', platforms, async (exchange) => {
     const reply = await search(exchange, { limit: '500' })
-    const dates = found(reply).map(dateOf)
+    const dates = found(reply).map(readDate)
     if (dates.length < 2) return notApplicable('the service has fewer than two recordings')
     const wrong = dates.findIndex((date, index) => date > (dates[index - 1] ?? Number.POSITIVE_INFINITY))
-    return judge(
-      wrong === -1 ? null : `${reply.asked}: recording ${wrong + 1} is newer than the one before it`,
-    )
+    return wrong === -1 ? null : `${reply.asked}: recording ${wrong + 1} is newer than the one before it`
   }),
   reads('recordings.query', platforms, async (exchange) => {
     const reply = await search(exchange, { limit: '500' })
@@ -79,29 +77,27 @@ export const recordingCases: readonly ConformanceCase[] = [
       .flatMap((recording) => searchable(recording))
       .slice(0, 6)
     if (asked.length === 0) return notApplicable('the service has no recordings with text')
-    return judge(await inTurn(asked, ({ id, word }) => expectFound(exchange, id, disguised(word))))
+    return await inTurn(asked, ({ id, word }) => expectFound(exchange, id, disguised(word)))
   }),
   reads('recordings.since-until', platforms, async (exchange) => {
     const [newest] = found(await search(exchange, { limit: '1' }))
     if (newest === undefined) return notApplicable(nothingRecorded)
-    return judge(
-      ...(await Promise.all(boundsOf(newest).map((bound) => expectBound(exchange, newest, bound)))),
-    )
+    return await Promise.all(listBounds(newest).map((bound) => expectBound(exchange, newest, bound)))
   }),
   reads('recordings.get', platforms, async (exchange) => {
     const [recording] = found(await search(exchange, { limit: '1' }))
     if (recording === undefined) return notApplicable(nothingRecorded)
     const reply = await ask(exchange, 'GET', `/recordings/${recording['id']}`)
-    return judge(
+    return [
       expectAnswer(reply, 'getRecording'),
       expectSame(reply, 'recording', reply.json['recording'], recording),
-    )
+    ]
   }),
   reads('recordings.unknown-id', platforms, async (exchange) =>
-    judge(expectRefusal(await ask(exchange, 'GET', `/recordings/${unknownId}`), 'MODE_NOT_FOUND')),
+    expectRefusal(await ask(exchange, 'GET', `/recordings/${unknownId}`), 'MODE_NOT_FOUND'),
   ),
   reads('recordings.malformed-id', platforms, async (exchange) =>
-    judge(expectRefusal(await ask(exchange, 'GET', '/recordings/not-a-uuid'), 'INVALID_REQUEST')),
+    expectRefusal(await ask(exchange, 'GET', '/recordings/not-a-uuid'), 'INVALID_REQUEST'),
   ),
 ]
 
@@ -119,12 +115,8 @@ function found(reply: Reply): readonly JsonObject[] {
   return objectsOf(reply.json['recordings'])
 }
 
-function dateOf(recording: JsonObject): number {
+function readDate(recording: JsonObject): number {
   return Date.parse(String(recording['date']))
-}
-
-function textOfNobody({ runId }: Exchange): string {
-  return `transcribench ${runId} was never said`
 }
 
 /** The longest plain word of each field that a search looks into. */
@@ -154,8 +146,8 @@ interface Bound {
 }
 
 /** Limits in both spellings on either side of a recording's date, and exactly on it. */
-function boundsOf(recording: JsonObject): readonly Bound[] {
-  const date = dateOf(recording)
+function listBounds(recording: JsonObject): readonly Bound[] {
+  const date = readDate(recording)
   const iso = (offsetMs: number) => new Date(date + offsetMs).toISOString()
   const epoch = (offsetMs: number) => String((date + offsetMs) / 1000)
   return [iso, epoch].flatMap((write) => [
@@ -188,18 +180,19 @@ export const recorderCases: readonly ConformanceCase[] = [
   reads('recorder.elsewhere', except('linux'), async (exchange) => {
     const cancelled = expectRefusal(await cancel(exchange), 'INVALID_REQUEST', { status: 404 })
     // A service that does know the recorder is not asked to start it.
-    if (cancelled !== null) return judge(cancelled)
-    return judge(expectRefusal(await toggle(exchange), 'INVALID_REQUEST', { status: 404 }))
+    if (cancelled !== null) return cancelled
+    return expectRefusal(await toggle(exchange), 'INVALID_REQUEST', { status: 404 })
   }),
-  risks('recorder.authentication', linux, async (exchange) =>
-    judge(
+  risks(
+    'recorder.authentication',
+    linux,
+    async (exchange) =>
       await inTurn(['cancel', 'toggle'], async (verb) =>
         expectStatus(
           await ask(exchange, 'POST', `/recording/${verb}`, { headers: { authorization: null } }),
           401,
         ),
       ),
-    ),
   ),
   risks('recorder.no-microphone', linux, async (exchange) => {
     await cancel(exchange)
@@ -209,51 +202,42 @@ export const recorderCases: readonly ConformanceCase[] = [
       return notApplicable('the service has a microphone')
     }
     const { hint } = objectOf(reply.json['error']) as Readonly<Record<'hint', unknown>>
-    return judge(
+    return [
       expectRefusal(reply, 'ENGINE_UNAVAILABLE'),
       typeof hint === 'string' ? null : `${describeReply(reply)}; a hint was due`,
-    )
+    ]
   }),
   risks('recorder.starts', linux, (exchange) =>
-    whileRecording(exchange, async (started) => judge(expectState(started, ['recording']))),
+    whileRecording(exchange, async (started) => expectState(started, ['recording'])),
   ),
-  named(
-    'recording',
-    risks('recorder.cancel', linux, async (exchange) => {
-      const before = (await search(exchange, {})).json['total']
-      return whileRecording(exchange, async () => {
-        const cancelled = await cancel(exchange)
-        const after = await search(exchange, {})
-        return judge(
-          expectState(cancelled, ['idle']),
-          expectSame(after, 'total', after.json['total'], before),
-        )
+  risks('recorder.cancel/recording', linux, async (exchange) => {
+    const before = (await search(exchange, {})).json['total']
+    return whileRecording(exchange, async () => {
+      const cancelled = await cancel(exchange)
+      const after = await search(exchange, {})
+      return [expectState(cancelled, ['idle']), expectSame(after, 'total', after.json['total'], before)]
+    })
+  }),
+  risks('recorder.cancel/transcribing', linux, async (exchange) => {
+    const before = (await search(exchange, {})).json['total']
+    return whileRecording(exchange, async () => {
+      await exchange.wait(recordingMs)
+      let isOver = false
+      const stopped = toggle(exchange).finally(() => {
+        isOver = true
       })
-    }),
-  ),
-  named(
-    'transcribing',
-    risks('recorder.cancel', linux, async (exchange) => {
-      const before = (await search(exchange, {})).json['total']
-      return whileRecording(exchange, async () => {
-        await exchange.wait(recordingMs)
-        let isOver = false
-        const stopped = toggle(exchange).finally(() => {
-          isOver = true
-        })
-        await exchange.wait(transcribingMs)
-        if (isOver) return notApplicable('the transcription was over before it could be cancelled')
-        const cancelled = await cancel(exchange)
-        await stopped
-        const after = await search(exchange, {})
-        return judge(
-          expectState(cancelled, ['idle']),
-          expectSame(after, 'total', after.json['total'], before),
-          expectState(await toggle(exchange), ['recording']),
-        )
-      })
-    }),
-  ),
+      await exchange.wait(transcribingMs)
+      if (isOver) return notApplicable('the transcription was over before it could be cancelled')
+      const cancelled = await cancel(exchange)
+      await stopped
+      const after = await search(exchange, {})
+      return [
+        expectState(cancelled, ['idle']),
+        expectSame(after, 'total', after.json['total'], before),
+        expectState(await toggle(exchange), ['recording']),
+      ]
+    })
+  }),
   risks('recorder.stops', linux, async (exchange) => {
     const before = Number((await search(exchange, {})).json['total'])
     return whileRecording(exchange, async () => {
@@ -262,10 +246,10 @@ export const recorderCases: readonly ConformanceCase[] = [
       if (stopped.json['ok'] === false)
         return notApplicable(`nothing was transcribed: ${describeReply(stopped)}`)
       const after = await search(exchange, {})
-      return judge(
+      return [
         expectState(stopped, ['completed', 'idle']),
         expectSame(after, 'total', after.json['total'], before + 1),
-      )
+      ]
     })
   }),
   risks('recorder.completed', linux, (exchange) =>
@@ -274,7 +258,7 @@ export const recorderCases: readonly ConformanceCase[] = [
       const stopped = await toggle(exchange)
       if (stopped.json['ok'] === false)
         return notApplicable(`nothing was transcribed: ${describeReply(stopped)}`)
-      return judge(expectState(stopped, ['completed']), expectState(await cancel(exchange), ['idle']))
+      return [expectState(stopped, ['completed']), expectState(await cancel(exchange), ['idle'])]
     }),
   ),
   risks('recorder.busy', linux, (exchange) =>
@@ -285,7 +269,7 @@ export const recorderCases: readonly ConformanceCase[] = [
         return notApplicable('the transcription was over before it could be disturbed')
       }
       const busy = stopped.json['ok'] === true ? refused : stopped
-      return judge(expectRefusal(busy, 'INVALID_REQUEST', { status: 400 }))
+      return expectRefusal(busy, 'INVALID_REQUEST', { status: 400 })
     }),
   ),
 ]
@@ -307,8 +291,8 @@ function cancel(exchange: Exchange): Promise<Reply> {
 /** Starts the recorder from idle, and leaves it idle whatever the case comes to. */
 async function whileRecording(
   exchange: Exchange,
-  check: (started: Reply) => Promise<Verdict>,
-): Promise<Verdict> {
+  check: (started: Reply) => Promise<Finding>,
+): Promise<Finding> {
   await cancel(exchange)
   try {
     const started = await toggle(exchange)

@@ -74,7 +74,7 @@ export async function runConformanceCases(
   const cleanUp = await watchModes(exchange)
   const results = new Map<ConformanceCase, CaseResult>()
   for (const one of cases) {
-    const verdict = await verdictOf(one, cleanUp.exchange, options).finally(cleanUp.removeCreated)
+    const verdict = await runCase(one, cleanUp.exchange, options).finally(cleanUp.removeCreated)
     results.set(one, { id: one.id, access: one.access, verdict: withoutToken(verdict, exchange.token) })
   }
   const rules = conformanceRules.flatMap((rule) => {
@@ -92,12 +92,19 @@ export async function runConformanceCases(
   }
 }
 
-async function verdictOf(
+async function runCase(
   one: ConformanceCase,
   exchange: Exchange,
   { platform, allowed, signal, onCase }: ConformanceOptions,
 ): Promise<Verdict> {
-  const reason = platform === null ? reasonUnknown(one) : reasonOn(one, platform)
+  const reason =
+    platform === null
+      ? one.platforms.length === everyBuild
+        ? null
+        : 'the platform of the service is not known: --platform'
+      : one.platforms.includes(platform)
+        ? null
+        : `a rule for ${one.platforms.join(', ')}`
   if (reason !== null) return notApplicable(reason)
   if (!allowed.includes(one.access)) return notApplicable(reasonOf[one.access])
   if (signal?.aborted === true) return notApplicable('interrupted')
@@ -112,14 +119,6 @@ const reasonOf: Readonly<Record<Access, string>> = {
 }
 
 const everyBuild = 4
-
-function reasonUnknown({ platforms }: ConformanceCase): string | null {
-  return platforms.length === everyBuild ? null : 'the platform of the service is not known: --platform'
-}
-
-function reasonOn({ platforms }: ConformanceCase, platform: Platform): string | null {
-  return platforms.includes(platform) ? null : `a rule for ${platforms.join(', ')}`
-}
 
 function summarise(results: readonly CaseResult[]): Verdict {
   const verdicts = results.map(({ verdict }) => verdict)

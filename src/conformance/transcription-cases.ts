@@ -1,19 +1,20 @@
 import { z } from 'zod'
 import { type Platform, platforms } from '#contract/enums'
-import { except, inTurn, unknownId } from './access-cases.ts'
 import {
   ask,
   type ConformanceCase,
   type Exchange,
+  except,
   type Fault,
+  type Finding,
+  inTurn,
   type JsonObject,
-  judge,
   notApplicable,
   objectOf,
   objectsOf,
   type Reply,
   reads,
-  type Verdict,
+  unknownId,
   writes,
 } from './conformance-case.ts'
 import {
@@ -35,32 +36,32 @@ import type { RuleId } from './rules.ts'
 export const transcriptionCases: readonly ConformanceCase[] = [
   transcribes('transcription.answer', platforms, async (exchange, voice) => {
     const reply = await transcribe(exchange, { ...spoken(exchange), ...voice })
-    return judge(
+    return [
       expectAnswer(reply, 'transcribe'),
       expectShape(reply, transcriptionShape, reply.json),
       expectSame(reply, 'model', reply.json['model'], voice.model),
-    )
+    ]
   }),
   transcribes('transcription.speech', platforms, async (exchange, voice) => {
     if (!exchange.audio.isSpeech) return notApplicable('no speech is here: transcribench corpus fetch quick')
     const reply = await transcribe(exchange, { ...spoken(exchange), ...voice })
     const hasWords = /[\p{L}\p{N}]/u.test(String(reply.json['text'] ?? ''))
-    return judge(
+    return [
       expectAnswer(reply, 'transcribe'),
       hasWords ? null : `${describeReply(reply)}; the words of a sentence were due`,
-    )
+    ]
   }),
   transcribes('transcription.mode', platforms, async (exchange, { model }) => {
     const made = await createMode(exchange, 'transcribes', { model, language: 'auto' })
     if (!made.ok) return made.failure
     const byMode = { ...spoken(exchange), mode_id: made.value.id }
     const reply = await transcribe(exchange, byMode)
-    return judge(
+    return [
       expectAnswer(reply, 'transcribe'),
       expectSame(reply, 'model', reply.json['model'], model),
       expectAnswer(await transcribe(exchange, { ...byMode, language: 'auto' }), 'transcribe'),
       expectRefusal(await transcribe(exchange, { ...byMode, model: 'no-such-model' }), 'MODEL_NOT_FOUND'),
-    )
+    ]
   }),
   transcribes('transcription.timestamps', platforms, async (exchange, voice) => {
     const plain = await transcribe(exchange, { ...spoken(exchange), ...voice })
@@ -70,28 +71,28 @@ export const transcriptionCases: readonly ConformanceCase[] = [
       timestamp_granularities: ['segment', 'word'],
     })
     const unasked = ['segments', 'words'].filter((field) => Object.hasOwn(plain.json, field))
-    return judge(
+    return [
       expectAnswer(plain, 'transcribe'),
       unasked.length === 0 ? null : `${plain.asked}: ${unasked.join(' and ')} came without being asked for`,
       expectAnswer(timed, 'transcribe'),
       expectInOrder(timed, 'segments'),
       expectInOrder(timed, 'words'),
-    )
+    ]
   }),
   transcribes('transcription.raw-text', platforms, async (exchange, voice) => {
     const asked = { ...spoken(exchange), ...voice }
     const plain = await transcribe(exchange, asked)
     const raw = await transcribe(exchange, { ...asked, raw_text: true })
-    return judge(
+    return [
       expectAnswer(plain, 'transcribe'),
       Object.hasOwn(plain.json, 'raw_text') ? `${plain.asked}: raw_text came without being asked for` : null,
       expectAnswer(raw, 'transcribe'),
-    )
+    ]
   }),
   transcribes('transcription.language', platforms, async (exchange, voice) => {
     const asked = { ...spoken(exchange), ...voice }
     const malformed = await transcribe(exchange, { ...asked, language: 'not a language' })
-    return judge(
+    return [
       expectRefusal(malformed, 'INVALID_REQUEST'),
       await inTurn(rareLanguages, async (language) => {
         const reply = await transcribe(exchange, { ...asked, language })
@@ -99,51 +100,45 @@ export const transcriptionCases: readonly ConformanceCase[] = [
           ? expectLanguage(reply, language)
           : expectRefusal(reply, 'INVALID_REQUEST')
       }),
-    )
+    ]
   }),
   reads('transcription.one-audio', platforms, async (exchange) => {
     const [mode] = await listModes(exchange)
     const mode_id = mode?.['id'] ?? unknownId
     const both = { ...spoken(exchange), file: exchange.outside.missing, mode_id }
-    return judge(
+    return [
       expectRefusal(await transcribe(exchange, both), 'INVALID_REQUEST'),
       expectRefusal(await transcribe(exchange, { mode_id }), 'INVALID_REQUEST'),
-    )
+    ]
   }),
   reads('transcription.mode-or-engine', platforms, async (exchange) =>
-    judge(expectRefusal(await transcribe(exchange, spoken(exchange)), 'INVALID_REQUEST')),
+    expectRefusal(await transcribe(exchange, spoken(exchange)), 'INVALID_REQUEST'),
   ),
   reads('transcription.unknown-engine', platforms, async (exchange) => {
     const named = { engine: 'no-such-engine', model: 'no-such-model' }
-    return judge(
-      expectRefusal(await transcribe(exchange, { ...spoken(exchange), ...named }), 'ENGINE_UNAVAILABLE'),
-    )
+    return expectRefusal(await transcribe(exchange, { ...spoken(exchange), ...named }), 'ENGINE_UNAVAILABLE')
   }),
   reads('transcription.unknown-model', platforms, async (exchange) => {
     const [listed] = await localModels(exchange)
     if (listed === undefined) return notApplicable('no local engine is listed')
     const named = { engine: listed.engine, model: 'no-such-model' }
-    return judge(
-      expectRefusal(await transcribe(exchange, { ...spoken(exchange), ...named }), 'MODEL_NOT_FOUND'),
-    )
+    return expectRefusal(await transcribe(exchange, { ...spoken(exchange), ...named }), 'MODEL_NOT_FOUND')
   }),
   reads('transcription.not-installed', platforms, async (exchange) => {
     const absent = (await localModels(exchange)).find(({ installed }) => !installed)
     if (absent === undefined) return notApplicable('every local model is installed')
     const { engine, model } = absent
-    return judge(
-      expectRefusal(
-        await transcribe(exchange, { ...spoken(exchange), engine, model }),
-        'MODEL_NOT_INSTALLED',
-      ),
+    return expectRefusal(
+      await transcribe(exchange, { ...spoken(exchange), engine, model }),
+      'MODEL_NOT_INSTALLED',
     )
   }),
   reads('transcription.unknown-mode', platforms, async (exchange) => {
     const named = (mode_id: string) => transcribe(exchange, { ...spoken(exchange), mode_id })
-    return judge(
+    return [
       expectRefusal(await named(unknownId), 'MODE_NOT_FOUND'),
       expectRefusal(await named('not-a-uuid'), 'INVALID_REQUEST'),
-    )
+    ]
   }),
   reads('transcription.missing-key', platforms, async (exchange) => {
     const { providers, listed } = await providersWithoutKey(exchange)
@@ -151,7 +146,7 @@ export const transcriptionCases: readonly ConformanceCase[] = [
     if (engine === undefined) return notApplicable('every provider has a key')
     const asked = { ...spoken(exchange), ...(listed ?? { engine, model: 'no-such-model' }) }
     const due = ['MISSING_API_KEY', ...(listed === null ? ['MODEL_NOT_FOUND' as const] : [])] as const
-    return judge(expectRefusal(await transcribe(exchange, asked), due))
+    return expectRefusal(await transcribe(exchange, asked), due)
   }),
   transcribes('transcription.undecodable', platforms, async (exchange, voice) => {
     const { audio, base64 } = exchange
@@ -160,17 +155,15 @@ export const transcriptionCases: readonly ConformanceCase[] = [
       '*** ***',
       base64(audio.empty),
     ]
-    return judge(
-      await inTurn(texts, async (audio_base64) =>
-        expectRefusal(await transcribe(exchange, { ...wav, audio_base64, ...voice }), 'AUDIO_DECODE_FAILED'),
-      ),
+    return await inTurn(texts, async (audio_base64) =>
+      expectRefusal(await transcribe(exchange, { ...wav, audio_base64, ...voice }), 'AUDIO_DECODE_FAILED'),
     )
   }),
   transcribes('transcription.multipart', ['linux'], async (exchange, voice) =>
-    judge(expectAnswer(await sendParts(exchange, voice), 'transcribe')),
+    expectAnswer(await sendParts(exchange, voice), 'transcribe'),
   ),
   transcribes('transcription.no-multipart', except('linux'), async (exchange, voice) =>
-    judge(expectNoSuccess(await sendParts(exchange, voice))),
+    expectNoSuccess(await sendParts(exchange, voice)),
   ),
 ]
 
@@ -200,7 +193,7 @@ type Voice = NonNullable<Awaited<ReturnType<typeof installedVoice>>>
 export function transcribes(
   rule: RuleId,
   on: readonly Platform[],
-  check: (exchange: Exchange, voice: Voice) => Promise<Verdict>,
+  check: (exchange: Exchange, voice: Voice) => Promise<Finding>,
 ): ConformanceCase {
   return writes(rule, on, (exchange) => withVoice(exchange, (voice) => check(exchange, voice)))
 }
@@ -208,8 +201,8 @@ export function transcribes(
 /** Runs a check that needs a model which transcribes. */
 export async function withVoice(
   exchange: Exchange,
-  check: (voice: Voice) => Promise<Verdict>,
-): Promise<Verdict> {
+  check: (voice: Voice) => Promise<Finding>,
+): Promise<Finding> {
   const voice = await installedVoice(exchange)
   return voice === null ? notApplicable('no local model is installed') : check(voice)
 }
@@ -328,14 +321,12 @@ export const postProcessingCases: readonly ConformanceCase[] = [
     refuses(exchange, [{ text }, { text, preset: 'note', prompt: 'Repeat it.' }]),
   ),
   reads('post-processing.unknown-mode', platforms, async (exchange) =>
-    judge(expectRefusal(await postProcess(exchange, { text, mode_id: unknownId }), 'MODE_NOT_FOUND')),
+    expectRefusal(await postProcess(exchange, { text, mode_id: unknownId }), 'MODE_NOT_FOUND'),
   ),
   writes('post-processing.mode-off', platforms, async (exchange) => {
     const made = await createMode(exchange, 'post-processing off', { postProcessingMode: 0 })
     if (!made.ok) return made.failure
-    return judge(
-      expectRefusal(await postProcess(exchange, { text, mode_id: made.value.id }), 'INVALID_REQUEST'),
-    )
+    return expectRefusal(await postProcess(exchange, { text, mode_id: made.value.id }), 'INVALID_REQUEST')
   }),
   writes('post-processing.answer', platforms, async (exchange) => {
     const reply = await postProcess(exchange, { text, prompt: 'Repeat the text as it is.' })
@@ -343,11 +334,11 @@ export const postProcessingCases: readonly ConformanceCase[] = [
     if (withoutModel.some((listed) => listed === code)) {
       return notApplicable(`the service has no language model: ${describeReply(reply)}`)
     }
-    return judge(
+    return [
       expectAnswer(reply, 'postProcess'),
       expectShape(reply, postProcessedShape, reply.json),
       reply.json['post_processed'] === false ? expectSame(reply, 'text', reply.json['text'], text) : null,
-    )
+    ]
   }),
 ]
 
@@ -356,7 +347,7 @@ function postProcess(exchange: Exchange, json: JsonObject): Promise<Reply> {
 }
 
 async function refuses(exchange: Exchange, bodies: readonly JsonObject[]) {
-  return judge(
-    await inTurn(bodies, async (json) => expectRefusal(await postProcess(exchange, json), 'INVALID_REQUEST')),
+  return await inTurn(bodies, async (json) =>
+    expectRefusal(await postProcess(exchange, json), 'INVALID_REQUEST'),
   )
 }

@@ -1,21 +1,20 @@
 import { limits, platforms } from '#contract/enums'
 import { type FailureCode, limitMessages } from '#contract/failures'
-import { except, framed, inOnePiece, inTurn, oversized } from './access-cases.ts'
+import { framed, inOnePiece, oversized } from './access-cases.ts'
 import {
   ask,
-  broken,
   type ConformanceCase,
   type Exchange,
+  except,
   type Fault,
+  type Finding,
+  inTurn,
   type JsonObject,
-  judge,
-  named,
   notApplicable,
   objectOf,
   type ReadableFolder,
   type Reply,
   reads,
-  type Verdict,
   writes,
 } from './conformance-case.ts'
 import {
@@ -36,24 +35,17 @@ const asMalformed = { status: 400, message: limitMessages.legacyWindows }
 
 /** How much audio and how long a body is taken, and how more is refused. None of it is ever transcribed. */
 export const limitCases: readonly ConformanceCase[] = [
-  named(
-    'chunked',
-    reads('limits.transcribe', except('windows-legacy'), async (exchange) =>
-      judge(expectRefusal(await send(exchange, base64Body(tooLong)), 'INVALID_REQUEST', overLimit)),
-    ),
+  reads('limits.transcribe/chunked', except('windows-legacy'), async (exchange) =>
+    expectRefusal(await send(exchange, base64Body(tooLong)), 'INVALID_REQUEST', overLimit),
   ),
-  named(
-    'announced',
-    reads('limits.transcribe', except('windows-legacy'), async (exchange) =>
-      judge(
-        expectRefusal(await send(exchange, inOnePiece(base64Body(tooLong))), 'INVALID_REQUEST', overLimit),
-      ),
-    ),
+  reads('limits.transcribe/announced', except('windows-legacy'), async (exchange) =>
+    expectRefusal(await send(exchange, inOnePiece(base64Body(tooLong))), 'INVALID_REQUEST', overLimit),
   ),
   reads('limits.accepted', except('windows-legacy'), async (exchange) => {
     const reply = await send(exchange, base64Body(limits.requestBytes))
-    const isRefused = reply.status !== 200 || messageOf(reply) === limitMessages.request
-    return judge(isRefused ? describeReply(reply) : null)
+    const isRefused =
+      reply.status !== 200 || objectOf(reply.json['error'])['message'] === limitMessages.request
+    return isRefused ? describeReply(reply) : null
   }),
   reads('limits.envelope', ['macos', 'windows'], (exchange) =>
     onOtherRoutes(exchange, tooLong, (reply) => expectRefusal(reply, 'INVALID_REQUEST', overLimit)),
@@ -67,23 +59,21 @@ export const limitCases: readonly ConformanceCase[] = [
       'INVALID_REQUEST',
       asMalformed,
     )
-    if (onTranscribe !== null) return judge(onTranscribe)
+    if (onTranscribe !== null) return onTranscribe
     return onOtherRoutes(exchange, tooLongForLegacy, (reply) =>
       expectRefusal(reply, 'INVALID_REQUEST', asMalformed),
     )
   }),
   reads('limits.audio-file', except('windows-legacy'), (exchange) =>
-    withZeros(exchange, async (zeros) =>
-      judge(
-        expectRefusal(await zeros(limits.audioBytes + 1), 'INVALID_REQUEST', {
-          message: limitMessages.audio,
-        }),
-        expectUndecoded(await zeros(limits.audioBytes)),
-      ),
-    ),
+    withZeros(exchange, async (zeros) => [
+      expectRefusal(await zeros(limits.audioBytes + 1), 'INVALID_REQUEST', {
+        message: limitMessages.audio,
+      }),
+      expectUndecoded(await zeros(limits.audioBytes)),
+    ]),
   ),
   reads('limits.audio-file-legacy', ['windows-legacy'], (exchange) =>
-    withZeros(exchange, async (zeros) => judge(expectUndecoded(await zeros(limits.audioBytes + 1)))),
+    withZeros(exchange, async (zeros) => expectUndecoded(await zeros(limits.audioBytes + 1))),
   ),
   reads('limits.audio-part', ['linux'], (exchange) =>
     withVoice(exchange, async (voice) => {
@@ -91,7 +81,7 @@ export const limitCases: readonly ConformanceCase[] = [
       const body = surrounded(head, tail, limits.audioBytes + 1)
       const headers = { 'content-type': contentType }
       const reply = await ask(exchange, 'POST', '/transcribe', { body, headers })
-      return judge(expectRefusal(reply, 'INVALID_REQUEST', { message: limitMessages.audio }))
+      return expectRefusal(reply, 'INVALID_REQUEST', { message: limitMessages.audio })
     }),
   ),
 ]
@@ -116,7 +106,7 @@ async function onOtherRoutes(
   exchange: Exchange,
   sizeBytes: number,
   expect: (reply: Reply) => Fault,
-): Promise<Verdict> {
+): Promise<Finding> {
   const [mode] = await listModes(exchange)
   if (mode === undefined) return notApplicable('there is no Mode to send a PATCH to')
   const routes = [
@@ -124,18 +114,16 @@ async function onOtherRoutes(
     ['PATCH', `/modes/${mode['id']}`],
     ['POST', '/post-process'],
   ] as const
-  return judge(
-    await inTurn(routes, async ([method, target]) =>
-      expect(await ask(exchange, method, target, { body: oversized(sizeBytes) })),
-    ),
+  return await inTurn(routes, async ([method, target]) =>
+    expect(await ask(exchange, method, target, { body: oversized(sizeBytes) })),
   )
 }
 
 /** Files of nothing but zeros, which no decoder takes. */
 function withZeros(
   exchange: Exchange,
-  check: (zeros: (zeroBytes: number) => Promise<Reply>) => Promise<Verdict>,
-): Promise<Verdict> {
+  check: (zeros: (zeroBytes: number) => Promise<Reply>) => Promise<Finding>,
+): Promise<Finding> {
   return withFiles(exchange, (files) =>
     withVoice(exchange, (voice) =>
       check(async (zeroBytes) =>
@@ -147,10 +135,6 @@ function withZeros(
 
 function expectUndecoded(reply: Reply): Fault {
   return expectRefusal(reply, 'AUDIO_DECODE_FAILED')
-}
-
-function messageOf(reply: Reply): unknown {
-  return objectOf(reply.json['error'])['message']
 }
 
 /** Clients that leave or stall, and files with a wrong header: none of them may cost another request, or give a wrong text. */
@@ -165,14 +149,15 @@ export const resilienceCases: readonly ConformanceCase[] = [
     )
     const next = await transcribe(exchange, spoken(exchange, exchange.audio.second, voice))
     const after = await health(exchange)
-    return judge(expectAnswer(next, 'transcribe'), expectSame(after.reply, 'pid', after.pid, pid))
+    return [expectAnswer(next, 'transcribe'), expectSame(after.reply, 'pid', after.pid, pid)]
   }),
-  transcribes('transcription.damaged-header', platforms, async (exchange, voice) =>
-    judge(
+  transcribes(
+    'transcription.damaged-header',
+    platforms,
+    async (exchange, voice) =>
       await inTurn(damagedHeaders(exchange.audio.second), async (bytes) =>
         expectRefusal(await transcribe(exchange, spoken(exchange, bytes, voice)), 'AUDIO_DECODE_FAILED'),
       ),
-    ),
   ),
   // Older Windows builds take no body of that size.
   transcribes('limits.stalled-uploads', except('windows-legacy'), async (exchange, voice) => {
@@ -190,8 +175,8 @@ export const resilienceCases: readonly ConformanceCase[] = [
     const first = await Promise.race([asking, uploads.then(() => null)])
     await Promise.all([uploads, asking])
     return first === null
-      ? broken(`a transcription waited until ${stalled.count} stalled uploads had ended`)
-      : judge(expectAnswer(first, 'transcribe'))
+      ? `a transcription waited until ${stalled.count} stalled uploads had ended`
+      : expectAnswer(first, 'transcribe')
   }),
 ]
 
@@ -241,35 +226,31 @@ export const audioFileCases: readonly ConformanceCase[] = [
   reads('transcription.outside-silent', platforms, async (exchange) => {
     const { existing, missing } = exchange.outside
     const [there, notThere] = [await askForFile(exchange, existing), await askForFile(exchange, missing)]
-    return judge(
-      expectSame(
-        there,
-        'the refusal of a file that is there',
-        refusalOf(there, existing),
-        refusalOf(notThere, missing),
-      ),
+    return expectSame(
+      there,
+      'the refusal of a file that is there',
+      describeRefusal(there, existing),
+      describeRefusal(notThere, missing),
     )
   }),
   writes('transcription.file', platforms, (exchange) =>
     withFiles(exchange, (files) =>
       withVoice(exchange, async (voice) => {
         const file = await files.place('tone.wav', exchange.audio.second)
-        return judge(expectAnswer(await transcribe(exchange, { file, ...voice }), 'transcribe'))
+        return expectAnswer(await transcribe(exchange, { file, ...voice }), 'transcribe')
       }),
     ),
   ),
   reads('transcription.missing-file', platforms, (exchange) =>
     withFiles(exchange, async (files) =>
-      judge(expectRefusal(await askForFile(exchange, files.pathOf('missing.wav')), 'FILE_NOT_FOUND')),
+      expectRefusal(await askForFile(exchange, files.pathOf('missing.wav')), 'FILE_NOT_FOUND'),
     ),
   ),
   reads('transcription.symlink', platforms, (exchange) =>
     withFiles(exchange, async (files) => {
       const link = await files.link('link.wav', exchange.outside.existing)
       if (link === null) return notApplicable('this system makes no symbolic links')
-      return judge(
-        expectRefusal(await askForFile(exchange, link), ['FILE_ACCESS_DENIED', 'FILE_NOT_ALLOWED']),
-      )
+      return expectRefusal(await askForFile(exchange, link), ['FILE_ACCESS_DENIED', 'FILE_NOT_ALLOWED'])
     }),
   ),
 ]
@@ -281,16 +262,16 @@ async function askForFile(exchange: Exchange, file: string): Promise<Reply> {
   return transcribe(exchange, { file, ...(voice ?? { mode_id: mode?.['id'] }) })
 }
 
-async function refusesOutside(exchange: Exchange, code: FailureCode): Promise<Verdict> {
+async function refusesOutside(exchange: Exchange, code: FailureCode): Promise<Finding> {
   const { existing, missing } = exchange.outside
-  return judge(
+  return [
     expectRefusal(await askForFile(exchange, existing), code),
     expectRefusal(await askForFile(exchange, missing), code),
-  )
+  ]
 }
 
 /** What a refusal says, but for the path, which the client knows already. */
-function refusalOf(reply: Reply, path: string): unknown {
+function describeRefusal(reply: Reply, path: string): unknown {
   const { code, message, hint } = objectOf(reply.json['error']) as Readonly<Record<string, unknown>>
   return [reply.status, code, ...[message, hint].map((text) => String(text ?? '').replaceAll(path, '<file>'))]
 }
@@ -298,8 +279,8 @@ function refusalOf(reply: Reply, path: string): unknown {
 /** Runs a check that puts files where the service may read them. */
 async function withFiles(
   { files }: Exchange,
-  check: (files: ReadableFolder) => Promise<Verdict>,
-): Promise<Verdict> {
+  check: (files: ReadableFolder) => Promise<Finding>,
+): Promise<Finding> {
   return files === null
     ? notApplicable('no folder is known that the service may read: --files')
     : check(files)

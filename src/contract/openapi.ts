@@ -46,7 +46,7 @@ export function openApiDocument(): Json {
       },
     ],
     security: [{ bearer: [] }],
-    paths: pathsOf(Object.values(endpoints)),
+    paths: describePaths(Object.values(endpoints)),
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: '32 random bytes in base64url' },
@@ -123,18 +123,18 @@ const requestNames: Readonly<Partial<Record<EndpointName, string>>> = {
   postProcess: 'PostProcessRequest',
 }
 
-function pathsOf(all: readonly Endpoint<EndpointName>[]): Json {
+function describePaths(all: readonly Endpoint<EndpointName>[]): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const endpoint of all) {
     const path = endpoint.path.replace(':id', '{id}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint) }
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint) }
   }
   return paths
 }
 
-function operationOf(endpoint: Endpoint<EndpointName>): Json {
+function describeOperation(endpoint: Endpoint<EndpointName>): Json {
   const { name, authenticated, body } = endpoint
-  const parameters = parametersOf(endpoint)
+  const parameters = describeParameters(endpoint)
   return {
     operationId: name,
     summary: summaries[name],
@@ -142,12 +142,12 @@ function operationOf(endpoint: Endpoint<EndpointName>): Json {
     'x-platforms': endpoint.platforms,
     ...(authenticated ? {} : { security: [] }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === 'none' ? {} : { requestBody: requestBodyOf(endpoint) }),
-    responses: responsesOf(endpoint),
+    ...(body === 'none' ? {} : { requestBody: describeRequestBody(endpoint) }),
+    responses: describeResponses(endpoint),
   }
 }
 
-function parametersOf({ name, path }: Endpoint<EndpointName>): Json[] {
+function describeParameters({ name, path }: Endpoint<EndpointName>): Json[] {
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }
   const ofQuery = (queries[name] ?? []).map(([parameter, schema, description]) => ({
     name: parameter,
@@ -158,7 +158,7 @@ function parametersOf({ name, path }: Endpoint<EndpointName>): Json[] {
   return [...(path.includes(':id') ? [id] : []), ...ofQuery]
 }
 
-function requestBodyOf({ name, body }: Endpoint<EndpointName>): Json {
+function describeRequestBody({ name, body }: Endpoint<EndpointName>): Json {
   const content = { 'application/json': { schema: reference('schemas', requestNames[name] ?? '') } }
   if (body !== 'audio') return { required: true, content }
   return {
@@ -169,7 +169,7 @@ function requestBodyOf({ name, body }: Endpoint<EndpointName>): Json {
   }
 }
 
-function responsesOf({ name, body, authenticated, platforms: served }: Endpoint<EndpointName>): Json {
+function describeResponses({ name, body, authenticated, platforms: served }: Endpoint<EndpointName>): Json {
   const schema = { oneOf: [reference('schemas', answerName(name)), reference('schemas', 'ErrorEnvelope')] }
   const isBusyPossible = name === 'toggleRecorder'
   const isBare413Possible = body === 'json'
@@ -249,15 +249,15 @@ function requestSchemas(): Json {
 
 /** The parsers leave lengths open, because other servers may have other limits; the service has these. */
 function withTextLimits(schema: unknown): Json {
-  const { properties, ...rest } = objectOf(schema)
-  const limited = Object.entries(objectOf(properties)).map(([field, property]) => [
+  const { properties, ...rest } = asObject(schema)
+  const limited = Object.entries(asObject(properties)).map(([field, property]) => [
     field,
-    { ...objectOf(property), ...lengthsOf(field as WritableModeField) },
+    { ...asObject(property), ...describeLengths(field as WritableModeField) },
   ])
   return { ...rest, properties: Object.fromEntries(limited) }
 }
 
-function lengthsOf(field: WritableModeField): Json {
+function describeLengths(field: WritableModeField): Json {
   const maxLength = modeTextLimits[field]
   if (maxLength === undefined) return {}
   if (field !== 'customVocabulary') return { maxLength }
@@ -269,14 +269,14 @@ function transcriptionParts(): Json {
   return {
     type: 'object',
     properties: {
-      ...objectOf(properties),
+      ...asObject(properties),
       audio: { type: 'string', contentMediaType: 'application/octet-stream' },
     },
     required: ['audio'],
   }
 }
 
-function objectOf(value: unknown): Json {
+function asObject(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {}
 }
 

@@ -90,7 +90,7 @@ function memoryIn(database: DatabaseSync): AudioMemory {
   }
   const insert = database.prepare('INSERT OR REPLACE INTO audio VALUES (?, ?, ?, ?, ?, ?, ?)')
   const findOne = (path: string): KnownAudio | null => {
-    const now = timesOf(path)
+    const now = readTimes(path)
     if (now === null) return null
     const row = select.get(path, now.size, now.mtimeNs, now.ctimeNs) as unknown as Row | undefined
     if (row === undefined) return null
@@ -124,7 +124,7 @@ function memoryIn(database: DatabaseSync): AudioMemory {
     add(files) {
       const insertAll = (): void => {
         for (const { path, openedAtMs, found } of files) {
-          const now = timesOf(path)
+          const now = readTimes(path)
           if (now === null || Number(now.ctimeNs / 1_000_000n) > openedAtMs - settledMs) continue
           if (now.size !== BigInt(found.sizeBytes)) continue
           const { sizeBytes, durationSeconds, mimeType } = found
@@ -139,7 +139,7 @@ function memoryIn(database: DatabaseSync): AudioMemory {
 }
 
 /** Synchronous: a hundred thousand of them take half a second, and four through promises. */
-function timesOf(path: string): BigIntStats | null {
+function readTimes(path: string): BigIntStats | null {
   try {
     return statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null
   } catch {

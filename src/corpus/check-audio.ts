@@ -103,7 +103,7 @@ async function measure(file: FileHandle, sizeBytes: number, options: CheckOption
   if (known !== null) {
     const { durationSeconds, mimeType } = known
     const found = { sizeBytes, durationSeconds, mimeType, isInverted: await isInverted(known, head) }
-    return { known: { ...found, sha256: await hashOf(file, head, piece) } }
+    return { known: { ...found, sha256: await hashPieces(file, head, piece) } }
   }
   return await options.decodeInTurn(async () => {
     const whole = head.length === sizeBytes ? head : await readInto(Buffer.allocUnsafe(sizeBytes), file, 0)
@@ -129,7 +129,7 @@ async function readInto(buffer: Buffer, file: FileHandle, position: number): Pro
   return buffer.subarray(0, length)
 }
 
-async function hashOf(file: FileHandle, head: Buffer, piece: Buffer): Promise<string> {
+async function hashPieces(file: FileHandle, head: Buffer, piece: Buffer): Promise<string> {
   const hash = createHash('sha256')
   let position = 0
   for (let part = head; part.length > 0; part = await readInto(piece, file, position)) {

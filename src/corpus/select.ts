@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { isFileError, remedyOf } from '#prelude'
+import { findRemedy, isFileError } from '#prelude'
 import { corpusErrors } from './errors.ts'
 import { manifestEntry } from './manifest/manifest-row.ts'
 import { drawSample } from './read-corpus.ts'
@@ -25,7 +25,7 @@ export function selectUtterances(
   utterances: readonly VerifiedUtterance[],
   { count, seed, balance }: SelectOptions,
 ): readonly VerifiedUtterance[] {
-  const groups = [...Map.groupBy(utterances, (utterance) => groupOf(utterance, balance)).values()]
+  const groups = [...Map.groupBy(utterances, (utterance) => groupKey(utterance, balance)).values()]
   const shares = equalShares(
     groups.map(({ length }) => length),
     count,
@@ -40,7 +40,7 @@ export function selectUtterances(
   return utterances.filter(({ id }) => ids.has(id))
 }
 
-function groupOf({ speaker, tags }: VerifiedUtterance, balance: readonly Balance[]): string {
+function groupKey({ speaker, tags }: VerifiedUtterance, balance: readonly Balance[]): string {
   return JSON.stringify([
     balance.includes('speaker') ? speaker : null,
     balance.includes('tag') ? tags.toSorted() : null,
@@ -103,7 +103,7 @@ export async function writeSelection(
     if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
     throw corpusErrors.make('CORPUS_NOT_WRITABLE', {
       message: `${path} cannot be written: ${error.message}`,
-      hint: isFileError(error) ? remedyOf(error) : 'name another folder with --output',
+      hint: isFileError(error) ? findRemedy(error) : 'name another folder with --output',
       cause: error,
     })
   }

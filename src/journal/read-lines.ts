@@ -143,7 +143,7 @@ export function unreadable(folder: string, problems: readonly Problem[]): BenchE
  * @param parser of JSON; read by way of its JSON Schema, without names and descriptions, so that no shape is written twice
  */
 export function quickCheck<Value>(parser: z.ZodType<Value>): (value: unknown) => value is Value {
-  const check = checkOf(z.toJSONSchema(parser, { metadata: z.registry() }))
+  const check = compileCheck(z.toJSONSchema(parser, { metadata: z.registry() }))
   return (value): value is Value => check(value)
 }
 
@@ -158,7 +158,7 @@ const understood: ReadonlySet<string> = new Set([
 
 const nothing: Check = () => false
 
-function checkOf(schema: JsonSchema): Check {
+function compileCheck(schema: JsonSchema): Check {
   if (Object.keys(schema).some((key) => !understood.has(key))) return nothing
   const { type, const: only, enum: values, oneOf, anyOf, minimum, maximum } = schema
   const ways = oneOf ?? anyOf
@@ -167,7 +167,7 @@ function checkOf(schema: JsonSchema): Check {
   if (values !== undefined) return (value) => (values as readonly unknown[]).includes(value)
   if (Array.isArray(type)) {
     return anyOfChecks(
-      type.map((one) => checkOf({ ...schema, type: one as NonNullable<JsonSchema['type']> })),
+      type.map((one) => compileCheck({ ...schema, type: one as NonNullable<JsonSchema['type']> })),
     )
   }
   switch (type) {
@@ -191,7 +191,7 @@ function checkOf(schema: JsonSchema): Check {
 
 /** A schema may accept all (true) or nothing (false). */
 function checkOfPart(schema: JsonSchema | boolean): Check {
-  return typeof schema === 'boolean' ? nothing : checkOf(schema)
+  return typeof schema === 'boolean' ? nothing : compileCheck(schema)
 }
 
 function anyOfChecks(ways: readonly Check[]): Check {

@@ -63,7 +63,7 @@ export function varyingSchedule(
     if (!(seconds > 0 && seconds < Number.POSITIVE_INFINITY))
       throw new RangeError(`a rate lasts more than 0 s, not ${seconds}`)
   }
-  const area = line.reduce((sum, segment) => sum + areaOf(segment), 0)
+  const area = line.reduce((sum, segment) => sum + countRequests(segment), 0)
   if (!(area > 0)) throw new RangeError('a schedule has a rate above 0 somewhere')
   const seconds = line.reduce((sum, segment) => sum + segment.seconds, 0)
   return openSchedule({
@@ -71,7 +71,7 @@ export function varyingSchedule(
       [description, spacingInWords(intervals), meanSpeechInWords(area / seconds, meanAudioSeconds)]
         .filter((part) => part !== '')
         .join(', '),
-    phases: line.flatMap(phasesOf),
+    phases: line.flatMap(splitPhases),
     endsByItself: true,
     arrivals: (limit, round) => arrivalsAlong(line, intervals, arrivalRandom(seed, round), limit),
   })
@@ -80,7 +80,7 @@ export function varyingSchedule(
 /** Enough of a changing rate to see that it was followed. */
 const piecesOfChange = 4
 
-function phasesOf({ fromPerSecond, toPerSecond, seconds }: RateSegment): readonly SchedulePhase[] {
+function splitPhases({ fromPerSecond, toPerSecond, seconds }: RateSegment): readonly SchedulePhase[] {
   const count = fromPerSecond === toPerSecond ? 1 : piecesOfChange
   const rateAt = (piece: number): number => fromPerSecond + ((toPerSecond - fromPerSecond) * piece) / count
   return Array.from({ length: count }, (_, piece) =>
@@ -134,14 +134,14 @@ function arrivalsAlong(
   random: Random,
   limit: number,
 ): number[] {
-  refuseTooMany(Math.min(limit, Math.round(line.reduce((area, segment) => area + areaOf(segment), 0))))
+  refuseTooMany(Math.min(limit, Math.round(line.reduce((area, segment) => area + countRequests(segment), 0))))
   const draw = drawIntervals(intervals, random)
   const offsetsMs: number[] = []
   let area = intervals.kind === 'even' ? 0 : draw()
   let startArea = 0
   let startMs = 0
   for (const segment of line) {
-    const endArea = startArea + areaOf(segment)
+    const endArea = startArea + countRequests(segment)
     while (offsetsMs.length < limit && isBefore(area, endArea)) {
       const afterMs = msToArea(segment, area - startArea)
       offsetsMs.push(startMs + afterMs)
@@ -154,7 +154,7 @@ function arrivalsAlong(
 }
 
 /** Requests in a segment. */
-function areaOf({ fromPerSecond, toPerSecond, seconds }: RateSegment): number {
+function countRequests({ fromPerSecond, toPerSecond, seconds }: RateSegment): number {
   return ((fromPerSecond + toPerSecond) / 2) * seconds
 }
 

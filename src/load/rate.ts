@@ -26,7 +26,7 @@ export interface OfferedLoad {
  *
  * @param meanAudioSeconds mean length of what is sent, above 0
  */
-export function requestsPerSecondOf(rate: OfferedRate, meanAudioSeconds: number): number {
+export function requestsPerSecondAt(rate: OfferedRate, meanAudioSeconds: number): number {
   if ('requestsPerSecond' in rate) return rate.requestsPerSecond
   return rate.audioSecondsPerSecond / meanAudioSeconds
 }

@@ -40,13 +40,6 @@ export interface Problem {
   readonly hint?: string
 }
 
-/** What a module's error table says about one code, for `transcribench explain CODE`. */
-export interface ErrorDefinition {
-  readonly exit: ExitClass
-  /** The long form: when it happens, why it is refused, and what can be done. */
-  readonly meaning: string
-}
-
 export interface ErrorDetails {
   /** What is wrong, in one sentence, with the name of the thing. */
   readonly message: string
@@ -77,32 +70,23 @@ export class BenchError extends Error {
   }
 }
 
-/** A module's table of errors: the definitions, and the way to make one of them. */
+/** The errors of a module: the exit class of each code, and the way to make one of them. */
 export interface ErrorTable<Code extends string> {
-  readonly definitions: Readonly<Record<Code, ErrorDefinition>>
+  readonly exits: Readonly<Record<Code, ExitClass>>
   make(code: Code, details: ErrorDetails): BenchError
 }
 
 /**
- * Declares a module's errors, so that code, exit class and explanation are in one place.
+ * Declares the errors of a module. What each means is in `src/cli/meanings.yaml`, for `transcribench explain CODE`.
  *
  * @example
- * const corpusErrors = defineErrors({
- *   CORPUS_UNUSABLE: { exit: 'badInput', meaning: 'Some utterances cannot be used …' },
- * })
+ * const corpusErrors = defineErrors({ CORPUS_UNUSABLE: 'badInput' })
  * throw corpusErrors.make('CORPUS_UNUSABLE', { message: '3 of 240 utterances …', hint: 'transcribench corpus verify' })
  */
-export function defineErrors<const Definitions extends Readonly<Record<string, ErrorDefinition>>>(
-  definitions: Definitions,
-): ErrorTable<Extract<keyof Definitions, string>> {
-  return {
-    definitions,
-    make(code, details) {
-      const definition = definitions[code]
-      if (definition === undefined) throw new TypeError(`no definition for error code ${code}`)
-      return new BenchError(code, definition.exit, details)
-    },
-  }
+export function defineErrors<Code extends string>(
+  exits: Readonly<Record<Code, ExitClass>>,
+): ErrorTable<Code> {
+  return { exits, make: (code, details) => new BenchError(code, exits[code], details) }
 }
 
 /**
@@ -187,7 +171,7 @@ export function describeFileError({ code, path, message }: FileError): string {
 }
 
 /** What can be done about it. */
-export function remedyOf({ code }: FileError): string {
+export function findRemedy({ code }: FileError): string {
   return remedies[code]
 }
 

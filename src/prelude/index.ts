@@ -13,17 +13,16 @@ export {
   BenchError,
   defineErrors,
   describeFileError,
-  type ErrorDefinition,
   type ErrorDetails,
   type ErrorTable,
   type ExitClass,
   exitCodes,
   type FileError,
   faultOf,
+  findRemedy,
   firstError,
   isFileError,
   type Problem,
-  remedyOf,
 } from './bench-error.ts'
 export { bracketExcess, fingerprint, parseForeignJson, parseJson } from './json.ts'
 export {

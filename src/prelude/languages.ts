@@ -13,15 +13,7 @@ import { defineErrors, type ErrorTable } from './bench-error.ts'
 import { nearest } from './text.ts'
 import { failed, lazily, type Outcome, succeeded } from './values.ts'
 
-export const languageErrors: ErrorTable<'LANGUAGE_UNKNOWN'> = defineErrors({
-  LANGUAGE_UNKNOWN: {
-    exit: 'badInput',
-    meaning:
-      'The language decides by which rules texts are compared, so a language that is not known is refused. Written are a ' +
-      'BCP 47 tag (en, en-US, zh-Hant-TW; with an underscore too), a code of ISO 639-1 or ISO 639-3 (eng, deu, yue), or ' +
-      'an English name (English, Brazilian Portuguese, English (India)).',
-  },
-})
+export const languageErrors: ErrorTable<'LANGUAGE_UNKNOWN'> = defineErrors({ LANGUAGE_UNKNOWN: 'badInput' })
 
 /** What is wrong with a text that should name a language, and what to write. */
 export interface LanguageProblem {
@@ -44,9 +36,9 @@ const forms = 'write a tag such as "en" or "pt-BR", a code such as "eng", or a n
  */
 export function parseLanguage(text: string): Outcome<string, LanguageProblem> {
   const written = text.trim()
-  const locale = localeOf(written.replaceAll('_', '-'))
+  const locale = parseLocale(written.replaceAll('_', '-'))
   if (locale === null) return namedLanguage(written)
-  const code = codeOf(written.split(/[-_]/)[0] as string, locale)
+  const code = findCode(written.split(/[-_]/)[0] as string, locale)
   if (code === null) return namedLanguage(written)
   const { script, region } = locale
   if (script !== undefined && !isScript(script)) return failed(unknownPart('script', script, code))
@@ -84,7 +76,7 @@ export function languageCode(tag: string): string {
 }
 
 /** Null for what has not the form of a tag. */
-function localeOf(tag: string): Intl.Locale | null {
+function parseLocale(tag: string): Intl.Locale | null {
   try {
     return new Intl.Locale(tag)
   } catch (error) {
@@ -97,7 +89,7 @@ function localeOf(tag: string): Intl.Locale | null {
  * The code of the language as it is usually written. Unicode replaces old codes (`iw` by `he`) and codes of three letters,
  * but also Tagalog by Filipino, which servers do not take for it.
  */
-function codeOf(written: string, { language = '' }: Intl.Locale): string | null {
+function findCode(written: string, { language = '' }: Intl.Locale): string | null {
   const letters = written.toLowerCase()
   if (letters.length > 3) return null
   if (letters === undetermined) return undetermined
@@ -201,17 +193,17 @@ const tagsByName = lazily(() => {
   for (const { iso6391, name } of everyday) {
     // Unicode writes Tagalog as Filipino, which has its own code and name.
     if (iso6391 !== 'tl') add(languages().of(iso6391 as string), iso6391 as string)
-    for (const form of formsOf(name)) add(form, iso6391 as string)
+    for (const form of listForms(name)) add(form, iso6391 as string)
   }
   for (const tag of dialects) add(languages().of(tag), tag)
   const rare = registered().filter(({ iso6391 }) => iso6391 === undefined)
   for (const { iso6393 } of rare) add(languages().of(iso6393), iso6393)
-  for (const { iso6393, name } of rare) for (const form of formsOf(name)) add(form, iso6393)
+  for (const { iso6393, name } of rare) for (const form of listForms(name)) add(form, iso6393)
   return tags
 })
 
 /** “Modern Greek (1453-)” is also called Modern Greek. */
-function formsOf(name: string): readonly string[] {
+function listForms(name: string): readonly string[] {
   return [name, name.replace(/ \(.*\)$/, '')]
 }
 
@@ -239,13 +231,13 @@ function tagOfName(name: string): string | null {
   const words = folded.split(' ')
   for (let count = words.length - 1; count > 0; count -= 1) {
     const tag = tagsByName().get(words.slice(0, count).join(' '))
-    const region = regionOf(words.slice(count).join(' '))
+    const region = findRegion(words.slice(count).join(' '))
     if (tag?.length === 2 && region !== null) return `${tag}-${region}`
   }
   return null
 }
 
-function regionOf(name: string): string | null {
+function findRegion(name: string): string | null {
   const code = regionsByName().get(name) ?? name.toUpperCase()
   if (!/^[A-Z]{2}$/.test(code) || !isRegion(code)) return null
   // A name can be that of a former code: FX is called France too, and its code today is FR.
@@ -255,14 +247,13 @@ function regionOf(name: string): string | null {
 /** Tags of the better-known languages by every name that may have been meant, the language's own name included. */
 const tagsByAnyName: () => ReadonlyMap<string, string> = lazily(() => {
   const everyday = registered().flatMap(({ iso6391 }) => iso6391 ?? [])
-  const own = everyday.map((code): [string, string] => [fold(ownName(code) ?? code), code])
+  const own = everyday.map((code): [string, string] => [
+    fold(new Intl.DisplayNames(code, { type: 'language', fallback: 'none' }).of(code) ?? code),
+    code,
+  ])
   const known = [...tagsByName()].filter(([, tag]) => languages().of(tag) !== undefined)
   return new Map([...own, ...known])
 })
-
-function ownName(code: string): string | undefined {
-  return new Intl.DisplayNames(code, { type: 'language', fallback: 'none' }).of(code)
-}
 
 /** The tag that is spoken in most of a region: `ja` for `JP`. */
 function languageOfRegion(region: string): string | null {

@@ -73,7 +73,7 @@ function tooLarge(excess: string): YamlFault {
 function yamlFaults(document: Document, text: string): readonly YamlFault[] {
   const opened = openedParts(document)
   const errors = [...document.errors, ...document.warnings]
-  const faults = [...errors.map((error) => faultOf(error, text, opened)), ...aliasFaults(document)]
+  const faults = [...errors.map((error) => explainError(error, text, opened)), ...aliasFaults(document)]
   // One wrong indentation is several errors of the parser at one place.
   return faults.filter(({ at }, index) => faults.findIndex((other) => other.at[0] === at[0]) === index)
 }
@@ -86,7 +86,7 @@ function aliasFaults(document: Document): readonly YamlFault[] {
       const anchored = alias.resolve(document)
       const name = alias.source
       const say = (what: string, advice: string): void => {
-        faults.push({ at: rangeOf(alias), what, advice, hasValue: false })
+        faults.push({ at: readRange(alias), what, advice, hasValue: false })
       }
       if (anchored === undefined) {
         say(
@@ -122,18 +122,18 @@ function openedParts(document: Document): ReadonlyMap<number, number> {
     Node: (_, node) => {
       const isBracketed = isCollection(node) && node.flow === true
       const isQuoted = isScalar(node) && /^QUOTE/.test(node.type ?? '')
-      const [start, end] = rangeOf(node)
+      const [start, end] = readRange(node)
       if (isBracketed || isQuoted) opened.set(end, start)
     },
   })
   return opened
 }
 
-function rangeOf(node: Node): readonly [number, number] {
+function readRange(node: Node): readonly [number, number] {
   return [node.range?.[0] ?? 0, node.range?.[1] ?? 0]
 }
 
-function faultOf(
+function explainError(
   { code, message, pos }: YAMLError,
   text: string,
   opened: ReadonlyMap<number, number>,

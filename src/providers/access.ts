@@ -1,8 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch'
 import type { ProviderStorage } from './protocol.ts'
 import { protocols } from './protocols/protocols.ts'
-import type { ProviderData } from './provider.ts'
-import { baseUrlVariableOf, keyVariableOf } from './providers.ts'
+import { baseUrlVariableFor, keyVariableFor, type ProviderData } from './providers.ts'
 
 /** A request before it says who sends it. */
 interface UnsignedRequest {
@@ -48,15 +47,15 @@ export function providerAccess(
   { env, keyFrom }: { readonly env: Environment; readonly keyFrom: string | null },
 ): ProviderAccess | MissingAccess {
   const { access } = protocols[provider.protocol]
-  const own = env[baseUrlVariableOf(provider.id)]?.trim().replace(/\/+$/, '') || null
+  const own = env[baseUrlVariableFor(provider.id)]?.trim().replace(/\/+$/, '') || null
   if (access.kind === 'signature') return signedAccess(provider, { env, own })
-  const keyVariable = keyFrom ?? keyVariableOf(provider.id)
+  const keyVariable = keyFrom ?? keyVariableFor(provider.id)
   const storageVariable = storageVariableOf(provider.id)
   const isAccount = access.kind === 'account'
   const hasStorage = isAccount && access.hasStorage
-  const missing = missingOf(env, [
+  const missing = findMissing(env, [
     [keyVariable, 'the key'],
-    ...(own === null && !isAccount ? [] : [addressOf(provider)]),
+    ...(own === null && !isAccount ? [] : [neededAddress(provider)]),
     ...(hasStorage
       ? ([
           [storageVariable, 'the address of a storage container with the signature that grants access'],
@@ -76,14 +75,14 @@ export function providerAccess(
   }
 }
 
-function addressOf({ id, protocol }: ProviderData): NeededVariable {
+function neededAddress({ id, protocol }: ProviderData): NeededVariable {
   const isAccount = protocols[protocol].access.kind === 'account'
-  return [baseUrlVariableOf(id), `the address of the service${isAccount ? ' of your account' : ''}`]
+  return [baseUrlVariableFor(id), `the address of the service${isAccount ? ' of your account' : ''}`]
 }
 
 /** `AZURE_STORAGE_URL`. */
 function storageVariableOf(id: string): string {
-  return keyVariableOf(id).replace(/API_KEY$/, 'STORAGE_URL')
+  return keyVariableFor(id).replace(/API_KEY$/, 'STORAGE_URL')
 }
 
 function signedAccess(
@@ -97,9 +96,9 @@ function signedAccess(
     ['AWS_BUCKET', 'the name of a bucket for recordings'],
   ] as const
   const ownStorage = env[storageVariableOf(provider.id)]?.trim().replace(/\/+$/, '') || null
-  const missing = missingOf(env, [
+  const missing = findMissing(env, [
     ...needed,
-    ...(own === null ? [] : [addressOf(provider)]),
+    ...(own === null ? [] : [neededAddress(provider)]),
     ...(ownStorage === null ? [] : [[storageVariableOf(provider.id), 'the address of the storage'] as const]),
   ])
   if (missing.length > 0) return { missing }
@@ -129,7 +128,7 @@ function signedAccess(
 
 type NeededVariable = readonly [variable: string, holds: string]
 
-function missingOf(env: Environment, needed: readonly NeededVariable[]): MissingAccess['missing'] {
+function findMissing(env: Environment, needed: readonly NeededVariable[]): MissingAccess['missing'] {
   return needed.flatMap(([variable, holds]) => {
     const value = env[variable]?.trim() ?? ''
     const isAddress = /^https?:\/\//i.test(value) && URL.canParse(value)

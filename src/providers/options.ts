@@ -1,31 +1,47 @@
+import { z } from 'zod'
+
+const optionValue = z.union([z.boolean(), z.number(), z.string(), z.array(z.string()).readonly()])
 /** What an option of a provider's API may be set to. */
-export type OptionValue = boolean | number | string | readonly string[]
+export type OptionValue = z.infer<typeof optionValue>
 
 /** Options by their names. */
 export type OptionValues = Readonly<Record<string, OptionValue>>
 
-/** Values that an option takes. */
-type OptionRange =
-  | { readonly kind: 'switch' }
-  | { readonly kind: 'number'; readonly min: number; readonly max: number; readonly isWhole?: true }
-  | { readonly kind: 'text' }
-  | { readonly kind: 'texts'; readonly each?: { readonly pattern: RegExp; readonly words: string } }
-  | { readonly kind: 'choice'; readonly of: readonly string[] }
+const pattern = z.string().transform((source) => new RegExp(source, 'u'))
 
-/** A setting of a provider's API that changes what it answers. */
-export interface ProviderOption {
-  /** As the API names it; a dot leads into an object: `Settings.VocabularyName`. */
-  readonly name: string
-  readonly takes: OptionRange
-  /** What the API does without it; null where that is nothing, or is not documented. */
-  readonly default: OptionValue | null
-  /** What transcribench sends where a contender does not set it; absent where it sends nothing. */
-  readonly sent?: OptionValue
-  readonly meaning: string
-  /** Models that do not take it; absent where all do. */
-  readonly refusedBy?: RegExp
-  /** With it the provider bills more than the price of the model. */
-  readonly isBilledExtra?: true
+/** Parser of a setting of a provider's API that changes what it answers. */
+export const providerOption = z.strictObject({
+  name: z.string().describe('As the API names it; a dot leads into an object: `Settings.VocabularyName`.'),
+  meaning: z.string(),
+  takes: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('switch') }),
+    z.strictObject({
+      kind: z.literal('number'),
+      min: z.number(),
+      max: z.number(),
+      isWhole: z.literal(true).optional(),
+    }),
+    z.strictObject({ kind: z.literal('text') }),
+    z.strictObject({
+      kind: z.literal('texts'),
+      each: z.strictObject({ pattern, words: z.string() }).optional(),
+    }),
+    z.strictObject({ kind: z.literal('choice'), of: z.array(z.string()) }),
+  ]),
+  default: optionValue
+    .nullable()
+    .default(null)
+    .describe('What the API does without it; null where that is nothing, or is not documented.'),
+  sent: optionValue
+    .optional()
+    .describe('What is sent where a contender does not set it; absent for nothing.'),
+  refusedBy: pattern.optional().describe('Models that do not take it; absent where all do.'),
+  isBilledExtra: z
+    .literal(true)
+    .optional()
+    .describe('With it the provider bills more than the price of the model.'),
+})
+export interface ProviderOption extends Readonly<z.infer<typeof providerOption>> {
   /** Page that documents it. */
   readonly source: string
 }
@@ -42,9 +58,9 @@ export function readOptionValue({ takes }: ProviderOption, given: OptionValue): 
       return takes.isWhole === true && !Number.isInteger(value) ? null : value
     }
     case 'text':
-      return textOf(given)
+      return readText(given)
     case 'texts': {
-      const texts = (Array.isArray(given) ? (given as readonly string[]) : [given as string]).map(textOf)
+      const texts = (Array.isArray(given) ? (given as readonly string[]) : [given as string]).map(readText)
       const isTaken = (text: string | null): boolean =>
         text !== null && takes.each?.pattern.test(text) !== false
       return texts.length > 0 && texts.every(isTaken) ? texts.flatMap((text) => text ?? []) : null
@@ -54,7 +70,7 @@ export function readOptionValue({ takes }: ProviderOption, given: OptionValue): 
   }
 }
 
-function textOf(given: OptionValue): string | null {
+function readText(given: OptionValue): string | null {
   if (typeof given === 'number') return String(given)
   return typeof given === 'string' && given.trim() !== '' ? given : null
 }

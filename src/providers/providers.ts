@@ -1,15 +1,85 @@
-import type { OptionValues } from './options.ts'
-import type { ProviderData } from './provider.ts'
-import { jobProviders, oneShotProviders } from './provider-data.ts'
+import { z } from 'zod'
+import type { DeepReadonly } from '#prelude'
+import { type LanguageTable, type LanguageTableName, languageTables } from './languages.ts'
+import { type OptionValues, type ProviderOption, providerOption } from './options.ts'
+import { type ProtocolName, protocols } from './protocols/protocols.ts'
+import data from './providers.json' with { type: 'json' }
 
-/**
- * Addresses, models, limits and retirements were read in stored copies of the pages. A model without a price is one whose price
- * was not found on a page of its provider: it is measured without a cost.
- */
-export const providerData: readonly ProviderData[] = [...oneShotProviders, ...jobProviders]
+const price = z.strictObject({
+  usdPerAudioHour: z.number(),
+  // How the length of a recording is rounded before it is billed. Without them as it is, also where the page does not say how.
+  stepSeconds: z.number().nullable().default(null),
+  rounding: z.enum(['up', 'nearest']).default('nearest'),
+  minimumSeconds: z.number().default(0),
+  // A price without source and date is not claimed. It was published there on that day, and may have changed since.
+  source: z.url(),
+  date: z.iso.date(),
+})
+
+const model = z.strictObject({
+  id: z.string(),
+  baseUrl: z.url().optional().describe('Where it differs from that of the provider.'),
+  price: price.nullable().default(null).describe('Null where none was found on a page of the provider.'),
+  retires: z
+    .strictObject({
+      date: z.iso.date().nullable().default(null),
+      successor: z.string(),
+      source: z.url(),
+    })
+    .nullable()
+    .default(null)
+    .describe(
+      'When it stops answering, as announced; a date of null where a successor is out and no date was found.',
+    ),
+})
+
+const limit = z.number().nullable().default(null)
+const provider = z.strictObject({
+  id: z.string(),
+  displayName: z.string(),
+  account: z.string().optional().describe('The provider whose key and address it shares.'),
+  note: z.string().optional().describe('What a reader of the file is to know of prices and limits.'),
+  protocol: z.enum(Object.keys(protocols) as ProtocolName[]),
+  baseUrl: z.url().describe('Without a slash at its end.'),
+  documentation: z.url().describe('Where address and protocol are documented.'),
+  readOn: z.iso
+    .date()
+    .describe('When models, options and limits were looked up; each price has a separate date.'),
+  modelSource: z.url().describe('Page that lists the models.'),
+  models: z.array(model),
+  // What one request may hold; null where no limit is documented or it is far away.
+  maxFileBytes: limit,
+  maxAudioSeconds: limit,
+  maxRequestsPerMinute: limit.describe(
+    'Sent in a minute by default; null where it depends on the account, or none is documented.',
+  ),
+  doesNotReturn: z.array(z.string()).default([]).describe('What its answers do not hold, in words.'),
+  languages: z
+    .enum(Object.keys(languageTables) as LanguageTableName[])
+    .optional()
+    .describe('Codes of languages, where it has others than its protocol.'),
+  optionSource: z.url().describe('Page that documents the options.'),
+  options: z.array(providerOption).describe('Settings that change what it answers; any other is not sent.'),
+})
+
+/** Everything that is known of a provider and is no protocol. */
+export interface ProviderData extends DeepReadonly<Omit<z.infer<typeof provider>, 'languages' | 'options'>> {
+  readonly languages: LanguageTable | undefined
+  readonly options: readonly ProviderOption[]
+}
+
+/** The providers of `providers.json`, which was read from stored copies of the pages that it names. */
+export const providerData: readonly ProviderData[] = z
+  .array(provider)
+  .parse(data)
+  .map(({ languages, options, ...rest }) => ({
+    ...rest,
+    languages: languages && languageTables[languages],
+    options: options.map((option) => ({ ...option, source: rest.optionSource })),
+  }))
 
 /** When any of it was last looked up. */
-export const providerDataDate =
+export const providerDataDate: string =
   providerData
     .map(({ readOn }) => readOn)
     .sort()
@@ -21,14 +91,14 @@ export function findProvider(id: string): ProviderData | null {
 }
 
 /** Environment variable with a provider's key: `DEEPGRAM_API_KEY`. */
-export function keyVariableOf(id: string): string {
+export function keyVariableFor(id: string): string {
   const account = findProvider(id)?.account ?? id
   return `${account.toUpperCase().replaceAll('-', '_')}_API_KEY`
 }
 
 /** Environment variable with an address in place of a provider's own: `DEEPGRAM_BASE_URL`. */
-export function baseUrlVariableOf(id: string): string {
-  return keyVariableOf(id).replace(/API_KEY$/, 'BASE_URL')
+export function baseUrlVariableFor(id: string): string {
+  return keyVariableFor(id).replace(/API_KEY$/, 'BASE_URL')
 }
 
 /** What is sent to a provider of a protocol where a contender sets nothing. */
@@ -37,7 +107,7 @@ export function sentByDefault({ options }: Pick<ProviderData, 'options'>): Optio
 }
 
 /** When a model retires and what follows it, in words; null for one that is not known to. */
-export function retirementOf(providerId: string, model: string): string | null {
+export function describeRetirement(providerId: string, model: string): string | null {
   const retires = findProvider(providerId)?.models.find(({ id }) => id === model)?.retires ?? null
   if (retires === null) return null
   const { date, successor, source } = retires
@@ -45,18 +115,13 @@ export function retirementOf(providerId: string, model: string): string | null {
 }
 
 /** A price as a price list holds it. */
-export interface CloudPriceEntry {
+export interface CloudPriceEntry extends Readonly<Omit<z.infer<typeof price>, 'usdPerAudioHour'>> {
   readonly id: string
   /** Id of the provider: two of them may have a model of one name. */
   readonly provider: string
   readonly name: string
   readonly models: readonly string[]
   readonly perAudioHour: number
-  readonly stepSeconds: number | null
-  readonly rounding: 'up' | 'nearest'
-  readonly minimumSeconds: number
-  readonly source: string
-  readonly date: string
 }
 
 /** Every price with a source, in US dollars. */

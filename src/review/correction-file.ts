@@ -74,23 +74,11 @@ function isJson(text: string): boolean {
   }
 }
 
-type ReviewErrorCode = 'REVIEW_PORT_TAKEN' | 'CORRECTIONS_UNWRITABLE' | 'CORRECTION_REFUSED'
+const reviewExits = {
+  REVIEW_PORT_TAKEN: 'badInput',
+  CORRECTION_REFUSED: 'badInput',
+  CORRECTIONS_UNWRITABLE: 'badInput',
+} as const
 
 /** What can go wrong while references are reviewed. */
-export const reviewErrors: ErrorTable<ReviewErrorCode> = defineErrors({
-  REVIEW_PORT_TAKEN: {
-    exit: 'badInput',
-    meaning: 'Another program listens on the port that --port names. Without it a free one is taken.',
-  },
-  CORRECTION_REFUSED: {
-    exit: 'badInput',
-    meaning:
-      'A correction names an utterance that is not under review, or corrects a text that is not its reference (any more). ' +
-      'It would count for nothing when the run is scored, so it is not written down.',
-  },
-  CORRECTIONS_UNWRITABLE: {
-    exit: 'badInput',
-    meaning:
-      'The file of corrections next to the manifest cannot be written. Nothing is confirmed that is not on disk.',
-  },
-})
+export const reviewErrors: ErrorTable<keyof typeof reviewExits> = defineErrors(reviewExits)

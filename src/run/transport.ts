@@ -1,4 +1,4 @@
-import { type AudioInput, bodyBytesOf } from '#client/connection'
+import { type AudioInput, countBodyBytes } from '#client/connection'
 import { limits, type Platform } from '#contract/enums'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { AudioTransport } from '#journal/attempt-line'
@@ -115,7 +115,7 @@ function judge(utterance: VerifiedUtterance, wanted: WantedTransport, facts: Tra
     audioBytes !== null && sizeBytes > audioBytes ? `more than ${grouped(audioBytes)} bytes of audio` : null
   const inBody = (transport: 'base64' | 'multipart'): string | null => {
     if (tooLong !== null) return tooLong
-    const bodyBytes = bodyBytesOf(carried(transport, utterance), optionsFor(someModeId, utterance))
+    const bodyBytes = countBodyBytes(carried(transport, utterance), optionsFor(someModeId, utterance))
     return bodyBytes > requestBytes
       ? `a request of ${grouped(bodyBytes)} bytes, over ${grouped(requestBytes)}`
       : null

@@ -182,7 +182,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
     transcribe: transcribeEndpoint({
       ...surroundings,
       profile,
-      keeping: keepingOf(settings),
+      keeping: chooseKeeping(settings),
       readableFolders,
       log,
     }),
@@ -241,7 +241,7 @@ function reportedSettings({ threads, concurrency, instances, idleUnloadSeconds }
   return { threads, concurrency, instances, idle_unload_seconds: idleUnloadSeconds }
 }
 
-function keepingOf({ record, recordAudio }: Settings): Keeping {
+function chooseKeeping({ record, recordAudio }: Settings): Keeping {
   if (recordAudio) return 'sound'
   return record ? 'text' : 'nothing'
 }

@@ -212,7 +212,7 @@ function fillIn(options: ServiceOptions): FilledIn {
     profile: options.profile ?? defaults.profile,
     port: options.port ?? defaults.port,
     dataDir,
-    modelsDir: resolve(options.modelsDir ?? modelsDirOf(dataDir)),
+    modelsDir: resolve(options.modelsDir ?? modelsDirIn(dataDir)),
     allowDirs: (options.allowDirs ?? []).map((folder) => resolve(folder)),
     concurrency: options.concurrency ?? defaults.concurrency,
     threads: options.threads ?? defaults.threads,
@@ -317,9 +317,9 @@ export function defaultModelsDir(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
 ): string {
-  return modelsDirOf(dataDirectory(env, platform))
+  return modelsDirIn(dataDirectory(env, platform))
 }
 
-function modelsDirOf(dataDir: string): string {
+function modelsDirIn(dataDir: string): string {
   return join(dataDir, 'models')
 }

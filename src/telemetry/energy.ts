@@ -104,7 +104,7 @@ async function readBatteryPower(sysFolder: string): Promise<BatteryPower> {
   const batteries = supplies.filter(({ type }) => type === 'Battery')
   if (batteries.length === 0) return { watts: null, reason: 'this system shows no battery' }
   if (!isOnBattery(supplies)) return { watts: null, reason: 'the machine was plugged in' }
-  const watts = batteries.filter(({ status }) => status === 'Discharging').map(wattsOf)
+  const watts = batteries.filter(({ status }) => status === 'Discharging').map(readWatts)
   const known = watts.filter((value) => value !== null)
   if (known.length < watts.length) return { watts: null, reason: 'the battery does not report its power' }
   return { watts: known.reduce((sum, value) => sum + value, 0) }
@@ -116,7 +116,7 @@ function isOnBattery(supplies: readonly Supply[]): boolean {
 }
 
 /** In microwatts; else the current in microamperes times the voltage in microvolts. Some drivers show what leaves as negative. */
-function wattsOf({ power_now, current_now, voltage_now }: Supply): number | null {
+function readWatts({ power_now, current_now, voltage_now }: Supply): number | null {
   const [power, current, voltage] = [power_now, current_now, voltage_now].map((text) =>
     /^-?\d+$/.test(text) ? Math.abs(Number(text)) : null,
   )

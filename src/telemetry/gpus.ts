@@ -108,13 +108,13 @@ export interface GpuTool {
 const mebibyte = 1_048_576
 
 /** A number; null for `[N/A]`, `[Not Supported]`, `[Unknown Error]`, `N/A` and whatever else is none. */
-function numberOf(cell: string | undefined): number | null {
+function readNumber(cell: string | undefined): number | null {
   return cell !== undefined && /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : null
 }
 
 /** A number in another unit. */
 function scaled(cell: string | undefined, factor: number): number | null {
-  const value = numberOf(cell)
+  const value = readNumber(cell)
   return value === null ? null : value * factor
 }
 
@@ -170,14 +170,14 @@ export function parseNvidia(line: string): GpuDevice | null {
     name: name === undefined || name.startsWith('[') ? null : name,
     busyRate: scaled(busy, 0.01),
     memoryBytes: scaled(memory, mebibyte),
-    powerWatts: numberOf(power),
-    coreClockMHz: numberOf(core),
-    memoryClockMHz: numberOf(memoryClock),
-    throttledBy: reasonsOf(active),
+    powerWatts: readNumber(power),
+    coreClockMHz: readNumber(core),
+    memoryClockMHz: readNumber(memoryClock),
+    throttledBy: readReasons(active),
   }
 }
 
-function reasonsOf(active: string | undefined): readonly string[] | null {
+function readReasons(active: string | undefined): readonly string[] | null {
   if (active === undefined || !/^0x[0-9a-f]+$/i.test(active)) return null
   const bits = BigInt(active)
   return reasons.flatMap(([bit, reason]) => ((bits & bit) === 0n ? [] : [reason]))
@@ -219,22 +219,22 @@ export function amdReader(): (line: string) => GpuDevice | null {
       cells[columns.findIndex((column) => names.includes(column))]
     const index = at('gpu') ?? ''
     // Further lines of a device are of its partitions, and repeat none of its figures.
-    if (!/^\d+$/.test(index) || (numberOf(at('xcp')) ?? 0) > 0) return null
+    if (!/^\d+$/.test(index) || (readNumber(at('xcp')) ?? 0) > 0) return null
     return {
       id: `amd ${index}`,
       name: null,
       busyRate: scaled(at('gfx', 'gfx_util'), 0.01),
       memoryBytes: scaled(at('vram_used'), mebibyte),
-      powerWatts: numberOf(at('power_usage')),
-      coreClockMHz: numberOf(at('gfx_clk', 'gfx_clock')),
-      memoryClockMHz: numberOf(at('mem_clock')),
+      powerWatts: readNumber(at('power_usage')),
+      coreClockMHz: readNumber(at('gfx_clk', 'gfx_clock')),
+      memoryClockMHz: readNumber(at('mem_clock')),
       throttledBy: amdReasonsFor(at),
     }
   }
 }
 
 function amdReasonsFor(at: (name: string) => string | undefined): readonly string[] | null {
-  const shares = amdReasons.map(([column, reason]) => ({ reason, percent: numberOf(at(column)) }))
+  const shares = amdReasons.map(([column, reason]) => ({ reason, percent: readNumber(at(column)) }))
   if (shares.every(({ percent }) => percent === null)) return null
   return shares.flatMap(({ reason, percent }) => ((percent ?? 0) > 0 ? [reason] : []))
 }

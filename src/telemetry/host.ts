@@ -140,6 +140,6 @@ function read(path: string): string | null {
  *
  * @see https://github.com/shirou/gopsutil, whose name of the variable it is
  */
-export function sysFolderOf(env: Readonly<Record<string, string | undefined>>): string {
+export function sysFolderIn(env: Readonly<Record<string, string | undefined>>): string {
   return env['HOST_SYS'] || '/sys'
 }

@@ -45,7 +45,7 @@ export async function findListeningProcesses(
   { hostname, port }: { readonly hostname: string; readonly port: number },
   { env, platform = process.platform }: ListenOptions,
 ): Promise<ListeningProcesses> {
-  const all = await listenersOf(platform, port, env).catch((error: NodeJS.ErrnoException) =>
+  const all = await findListeners(platform, port, env).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? `${error.path ?? 'a program'} is not installed` : error.message,
   )
   if (typeof all === 'string') return { pids: [], reason: all.trim().split('\n')[0] ?? all }
@@ -67,7 +67,7 @@ export async function findListeningProcesses(
   }
 }
 
-async function listenersOf(
+async function findListeners(
   platform: NodeJS.Platform,
   port: number,
   env: ListenOptions['env'],
@@ -108,7 +108,7 @@ function linuxListeners(port: number): readonly Listener[] {
   if (sockets.size === 0) return []
   return namesIn('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return []
-    const links = namesIn(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
+    const links = namesIn(`/proc/${pid}/fd`).map((fd) => readLink(`/proc/${pid}/fd/${fd}`))
     const kinds = [...new Set(links.flatMap((link) => sockets.get(link) ?? []))]
     if (kinds.length === 0) return []
     const stat = readText(`/proc/${pid}/stat`)
@@ -143,7 +143,7 @@ function kindOfText(address: string, isVersion6: boolean): InterfaceKind | null 
 /** Without `-a` the conditions would be joined by "or"; `+c 0` leaves names whole. Nothing found ends with exit code 1. */
 async function lsofListeners(port: number, env: ListenOptions['env']): Promise<readonly Listener[]> {
   const args = ['-nP', '+c', '0', '-a', `-iTCP:${port}`, '-sTCP:LISTEN', '-F', 'pRctn']
-  const output = await outputOf('lsof', args, env).catch(
+  const output = await readOutput('lsof', args, env).catch(
     (error: { readonly code?: unknown; stdout?: string }) => {
       if (error.code === 1) return error.stdout ?? ''
       throw error
@@ -176,7 +176,7 @@ async function windowsListeners(port: number, env: ListenOptions['env']): Promis
     "[Console]::Out.WriteLine(($c.OwningProcess, $p.ParentProcessId, $c.LocalAddress, $p.Name) -join ' ') }",
   ].join(' ')
   const args = ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', script]
-  const output = await outputOf('powershell.exe', args, env)
+  const output = await readOutput('powershell.exe', args, env)
   return output.split('\n').flatMap((line) => {
     const [, pid, parentPid, address = '', name = ''] = /^(\d+) (\d*) (\S+) (.*)$/.exec(line.trim()) ?? []
     if (pid === undefined) return []
@@ -187,7 +187,7 @@ async function windowsListeners(port: number, env: ListenOptions['env']): Promis
 
 const longestMs = 10_000
 
-async function outputOf(
+async function readOutput(
   command: string,
   args: readonly string[],
   env: ListenOptions['env'],
@@ -214,7 +214,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function linkOf(path: string): string {
+function readLink(path: string): string {
   try {
     return readlinkSync(path)
   } catch {

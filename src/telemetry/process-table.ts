@@ -35,7 +35,7 @@ function processTally(): ProcessTally {
   const lastSeconds = new Map<number, Map<string, number>>()
   return {
     usageOf(root, rows) {
-      const tree = treeOf(root, rows)
+      const tree = findTree(root, rows)
       if (tree.length === 0) return null
       const seconds = lastSeconds.get(root) ?? new Map<string, number>()
       lastSeconds.set(root, seconds)
@@ -53,7 +53,7 @@ function processTally(): ProcessTally {
 }
 
 /** A process and all that descend from it. */
-function treeOf(root: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
+function findTree(root: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
   const children = Map.groupBy(rows, ({ parentPid }) => parentPid)
   const tree = rows.filter(({ pid }) => pid === root).slice(0, 1)
   // The list grows while it is gone through.
@@ -152,7 +152,7 @@ function tableSampler(tool: ProcessTool): ProcessSampler {
     async read(pids) {
       const list = await nextList()
       if (typeof list === 'string') return { usages: new Map(), toolCpuSeconds: null, reason: list }
-      return readingOf(list, pids, tally, program.pid)
+      return sumUsage(list, pids, tally, program.pid)
     },
     [Symbol.dispose]() {
       program[Symbol.dispose]()
@@ -161,7 +161,7 @@ function tableSampler(tool: ProcessTool): ProcessSampler {
   }
 }
 
-function readingOf(
+function sumUsage(
   list: ProcessList,
   pids: readonly number[],
   tally: ProcessTally,
@@ -212,15 +212,15 @@ export function psSampler({ env, ps = '/bin/ps', everySeconds = 1 }: PsOptions):
 function parsePs(lines: readonly string[]): ProcessList {
   const own = lines.flatMap(shellSeconds)
   return {
-    rows: lines.flatMap(rowOf),
+    rows: lines.flatMap(parseRow),
     toolCpuSeconds: () => (own.length === 0 ? null : own.reduce((total, seconds) => total + seconds, 0)),
   }
 }
 
 /** ` 501  1  28560  0:01.23`: process, parent, memory in units of 1,024 bytes, time. */
-function rowOf(line: string): readonly ProcessRow[] {
+function parseRow(line: string): readonly ProcessRow[] {
   const [, pid, parentPid, kibibytes, time = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s*$/.exec(line) ?? []
-  const cpuSeconds = secondsOf(time)
+  const cpuSeconds = parseSeconds(time)
   if (cpuSeconds === null) return []
   return [
     {
@@ -236,7 +236,7 @@ function rowOf(line: string): readonly ProcessRow[] {
 }
 
 /** `125:03.11` on macOS, `2-03:04:05` elsewhere: days, hours, minutes, seconds. */
-function secondsOf(time: string): number | null {
+function parseSeconds(time: string): number | null {
   const parts = /^(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+(?:[.,]\d+)?)$/.exec(time)
   if (parts === null) return null
   const [days, hours, minutes, seconds] = parts

@@ -34,7 +34,7 @@ export function readProcess(pid: number): ProcessUsage | null {
   if (own === null) return null
   const usages = [own]
   const seen = new Set([pid])
-  const waiting = childrenOf(pid)
+  const waiting = listChildren(pid)
   for (let child = waiting.pop(); child !== undefined; child = waiting.pop()) {
     // A server that started this program does not work for itself in it.
     if (seen.has(child) || child === process.pid) continue
@@ -43,7 +43,7 @@ export function readProcess(pid: number): ProcessUsage | null {
     // Ended since: its time is among those of its parent now.
     if (usage === null) continue
     usages.push(usage)
-    waiting.push(...childrenOf(child))
+    waiting.push(...listChildren(child))
   }
   const sum = (of: (usage: ProcessUsage) => number | null): number =>
     usages.reduce((total, usage) => total + (of(usage) ?? 0), 0)
@@ -74,12 +74,12 @@ function readOne(pid: number): ProcessUsage | null {
 }
 
 /** Every thread lists the children that it started. Kernels without the list have processes without children. */
-function childrenOf(pid: number): number[] {
-  const lists = threadsOf(pid).map((thread) => readProc(`${pid}/task/${thread}/children`) ?? '')
+function listChildren(pid: number): number[] {
+  const lists = listThreads(pid).map((thread) => readProc(`${pid}/task/${thread}/children`) ?? '')
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
 }
 
-function threadsOf(pid: number): readonly string[] {
+function listThreads(pid: number): readonly string[] {
   try {
     return readdirSync(`/proc/${pid}/task`)
   } catch {

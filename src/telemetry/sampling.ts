@@ -3,7 +3,7 @@ import type { ServerTelemetry, TelemetryLine } from '#journal/telemetry-line'
 import type { Clock } from '#load/clock'
 import { type EnergyWatch, watchEnergy } from './energy.ts'
 import { type GpuWatch, watchGpus } from './gpus.ts'
-import { readLoad1, readPressure, readTimes, sysFolderOf } from './host.ts'
+import { readLoad1, readPressure, readTimes, sysFolderIn } from './host.ts'
 import { processSampler } from './process-table.ts'
 import type { ProcessReading, ProcessSampler, ProcessUsage } from './processes.ts'
 
@@ -22,7 +22,7 @@ export interface Sampling {
   readonly servers: readonly WatchedServer[]
   readonly clock: Clock
   readonly everyMs: number
-  /** PATH finds the programs that are kept running; see `sysFolderOf` for `HOST_SYS`. */
+  /** PATH finds the programs that are kept running; see `sysFolderIn` for `HOST_SYS`. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Default: that of this platform. */
   readonly processes?: ProcessSampler
@@ -85,7 +85,7 @@ function openWatches({ env, servers, processes }: Sampling): Watches {
   }
   return {
     ...opened,
-    energy: watchEnergy(sysFolderOf(env)),
+    energy: watchEnergy(sysFolderIn(env)),
     unread: {},
     gpuToolCpuSeconds: null,
     [Symbol.dispose]() {

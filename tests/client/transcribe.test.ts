@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AudioInput, bodyBytesOf } from '#client/connection'
+import { type AudioInput, countBodyBytes } from '#client/connection'
 import { seededRandom } from '#prelude'
 import { type Handler, sendJson, token, writeDiscovery } from './odd-server.ts'
 import { answer, answering, modeId, recordingOf, startBench, transcribe } from './transcription-bench.ts'
@@ -58,7 +58,7 @@ test.each([0, 1, 49_152, 49_153, 1_000_000])(
     const audio = { ...(await recordingOf(bench.folder, sizeBytes)), transport: 'multipart' as const }
     const { outcome, bodyBytes } = await transcribe(bench.connection, audio)
     expect(outcome.ok).toBe(true)
-    expect(bodyBytes).toBe(bodyBytesOf(audio, { mode_id: modeId }))
+    expect(bodyBytes).toBe(countBodyBytes(audio, { mode_id: modeId }))
     const seen = bench.server.seen.at(-1)
     expect(seen?.headers['content-length']).toBe(String(bodyBytes))
     const form = await new Response(new Uint8Array(seen?.body ?? []), {
@@ -78,7 +78,7 @@ test('the length of a body in base64 is sent before the file is read', async () 
   await using bench = await startBench(answering)
   const audio = await recordingOf(bench.folder, 70_000)
   const { bodyBytes } = await transcribe(bench.connection, audio)
-  expect(bodyBytes).toBe(bodyBytesOf(audio, { mode_id: modeId }))
+  expect(bodyBytes).toBe(countBodyBytes(audio, { mode_id: modeId }))
 })
 
 test('the stamps are in order: sent, first byte, last byte', async () => {

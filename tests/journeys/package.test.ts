@@ -39,6 +39,7 @@ test('the packed package, installed elsewhere, runs as a command and as a librar
   run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefer-offline', tarball], elsewhere)
 
   expect(run('npx', ['transcribench', '--help'], elsewhere)).toContain('How accurate and how fast')
+  expect(run('npx', ['transcribench', 'explain', 'RUN_NOT_FOUND'], elsewhere)).toContain('exit code')
   const missing = (file: string, ...args: readonly string[]) =>
     spawnSync(file, [...args, 'report', 'none'], { cwd: elsewhere, encoding: 'utf8' }).stderr
   expect(missing('npx', 'transcribench')).toContain('npx transcribench explain RUN_NOT_FOUND')

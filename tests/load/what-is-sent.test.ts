@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeSchedule } from '#load/loads/registry'
 import { poissonSchedule } from '#load/loads/steady'
-import { offeredLoad, requestsPerSecondOf } from '#load/rate'
+import { offeredLoad, requestsPerSecondAt } from '#load/rate'
 import { equalIssueOrder } from '#load/what-is-sent'
 import { seededRandom } from '#prelude'
 
@@ -68,9 +68,9 @@ describe('offered load', () => {
   })
 
   test('of planned Poisson arrivals is close to what was asked for, and what was asked for may be speech', () => {
-    const perSecond = requestsPerSecondOf({ audioSecondsPerSecond: 12 }, 4)
+    const perSecond = requestsPerSecondAt({ audioSecondsPerSecond: 12 }, 4)
     expect(perSecond).toBe(3)
-    expect(requestsPerSecondOf({ requestsPerSecond: 3 }, 4)).toBe(3)
+    expect(requestsPerSecondAt({ requestsPerSecond: 3 }, 4)).toBe(3)
     const planned = poissonSchedule({ perSecond, forSeconds: null, seed: 1 }).plan({ count: 20_000 })
     const due = planned.map((send) => (send.kind === 'due' ? send.dueAtMs : Number.NaN))
     const { audioSecondsPerSecond = 0 } = offeredLoad([arrivals(due, Array(20_000).fill(4))]) ?? {}

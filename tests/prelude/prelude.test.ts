@@ -57,7 +57,7 @@ describe('fingerprints', () => {
 })
 
 describe('errors for people', () => {
-  const errors = defineErrors({ CUP_EMPTY: { exit: 'badInput', meaning: 'There is nothing to drink.' } })
+  const errors = defineErrors({ CUP_EMPTY: 'badInput' })
 
   test('an error carries its code, its exit class, a hint and every problem', () => {
     const cause = new Error('spilled')

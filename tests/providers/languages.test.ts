@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { findLanguageCode } from '#providers/languages'
 import { protocols } from '#providers/protocols/protocols'
-import type { ProviderData } from '#providers/provider'
+import type { ProviderData } from '#providers/providers'
 import { providerData } from '#providers/providers'
 import { requestsOf } from './requests.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { protocols } from '#providers/protocols/protocols'
-import type { ProviderData } from '#providers/provider'
+import type { ProviderData } from '#providers/providers'
 import { findProvider } from '#providers/providers'
 import { contentOf, everyRequest, requestsOf } from './requests.ts'
 

@@ -1,7 +1,7 @@
 import type { OptionValue, OptionValues, ProviderOption } from '#providers/options'
 import type { ProviderQuestion, ProviderStep } from '#providers/protocol'
 import { protocols } from '#providers/protocols/protocols'
-import type { ProviderData } from '#providers/provider'
+import type { ProviderData } from '#providers/providers'
 
 /** Answers that lead from the first request of a job to the last one, which has the text. */
 const answers: Partial<Readonly<Record<ProviderData['protocol'], readonly unknown[]>>> = {

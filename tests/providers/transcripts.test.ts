@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderTranscript } from '#providers/protocol'
 import { type ProtocolName, protocols } from '#providers/protocols/protocols'
-import type { ProviderData } from '#providers/provider'
+import type { ProviderData } from '#providers/providers'
 import { providerData } from '#providers/providers'
 import { requestsOf } from './requests.ts'
 

@@ -253,9 +253,7 @@ describe('a comparison', () => {
 })
 
 describe('an error', () => {
-  const errors = defineErrors({
-    CORPUS_UNUSABLE: { exit: 'badInput', meaning: 'some utterances cannot be used' },
-  })
+  const errors = defineErrors({ CORPUS_UNUSABLE: 'badInput' })
 
   test('says what, where, and what to type next', async () => {
     const error = errors.make('CORPUS_UNUSABLE', {

@@ -9,7 +9,7 @@ import { type InstallProgress, installModels, removeModel } from '#service/model
 import { listModels } from '#service/models/known-models'
 import { sherpaFamilies } from '../../src/service/engines/sherpa-families.ts'
 import { findFiles } from '../../src/service/engines/sherpa-files.ts'
-import { catalogueOf, hubCatalogue, hubModels } from '../../src/service/models/known-models.ts'
+import { hubCatalogue, hubModels, readCatalogue } from '../../src/service/models/known-models.ts'
 import { startHub } from '../corpus/import/local-hub.ts'
 import { writeSenseVoice, writeWhisper } from './known-models.ts'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
@@ -107,7 +107,7 @@ describe('a model of the hub', () => {
     const progress: InstallProgress[] = []
     const again = {
       modelsDir,
-      catalogue: { ...(await catalogueOf(modelsDir)), voiceActivity: undefined },
+      catalogue: { ...(await readCatalogue(modelsDir)), voiceActivity: undefined },
       environment: hub.env,
       onProgress: (step: InstallProgress) => progress.push(step),
     }

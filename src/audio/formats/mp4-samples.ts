@@ -60,14 +60,14 @@ export function pcmSamples(bytes: Uint8Array, track: Box, frameBytes: number): S
   // Chunks that overlap would make any amount of audio from a few bytes.
   if (placed * frameBytes > bytes.length) damaged('its samples take more bytes than it has')
   const stretches = chunks.flatMap(({ offset, sampleCount }) =>
-    stretchesOf(within(bytes, { offset, size: sampleCount * frameBytes }), frameBytes),
+    splitSample(within(bytes, { offset, size: sampleCount * frameBytes }), frameBytes),
   )
   return { count: stretches.length, duration, [Symbol.iterator]: () => stretches[Symbol.iterator]() }
 }
 
 const stretchBytes = 1 << 16
 
-function stretchesOf({ offset, size }: Sample, frameBytes: number): Sample[] {
+function splitSample({ offset, size }: Sample, frameBytes: number): Sample[] {
   const most = Math.max(1, Math.floor(stretchBytes / frameBytes)) * frameBytes
   return Array.from({ length: Math.ceil(size / most) }, (_, index) => ({
     offset: offset + index * most,

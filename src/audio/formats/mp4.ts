@@ -176,23 +176,23 @@ function mp4Header(bytes: Uint8Array, found: Mp4Track, samples: Samples): Uint8A
   const movie = (dataStart: number): Parts =>
     box(
       'moov',
-      copyOf(bytes, found.movie, 'mvhd'),
-      box('udta', box('meta', words(0), tagsOf(bytes, found.movie))),
+      copyBox(bytes, found.movie, 'mvhd'),
+      box('udta', box('meta', words(0), copyTags(bytes, found.movie))),
       box(
         'trak',
-        copyOf(bytes, found.track, 'tkhd'),
-        box('edts', copyOf(bytes, boxIn(bytes, found.track, 'edts'), 'elst')),
+        copyBox(bytes, found.track, 'tkhd'),
+        box('edts', copyBox(bytes, boxIn(bytes, found.track, 'edts'), 'elst')),
         box(
           'mdia',
-          copyOf(bytes, found.media, 'mdhd'),
-          copyOf(bytes, found.media, 'hdlr'),
+          copyBox(bytes, found.media, 'mdhd'),
+          copyBox(bytes, found.media, 'hdlr'),
           box(
             'minf',
             box(
               'stbl',
-              copyOf(bytes, found.tables, 'stsd'),
+              copyBox(bytes, found.tables, 'stsd'),
               // Fragments leave the length open, and with it the end of the sound.
-              isFragmented(bytes, found) ? [] : box('stts', timesOf(samples.duration)),
+              isFragmented(bytes, found) ? [] : box('stts', writeTimes(samples.duration)),
               box('stsz', words(0, 0, sizes.length), wordsOf(sizes)),
               box('stsc', words(0, 1, 1, sizes.length, 1)),
               box('stco', words(0, 1, dataStart)),
@@ -208,7 +208,7 @@ function mp4Header(bytes: Uint8Array, found: Mp4Track, samples: Samples): Uint8A
 }
 
 /** The short boxes of a header, as they are. */
-function copyOf(bytes: Uint8Array, parent: Box | null, type: string): Parts {
+function copyBox(bytes: Uint8Array, parent: Box | null, type: string): Parts {
   const part = parent === null ? null : boxIn(bytes, parent, type)
   if (part === null) return []
   if (part.end - part.start > maxHeaderBytes) damaged(`its box "${type}" is too long`)
@@ -216,14 +216,14 @@ function copyOf(bytes: Uint8Array, parent: Box | null, type: string): Parts {
 }
 
 /** One sample of the whole duration: the times of each are not used. */
-function timesOf(duration: number): Uint8Array {
+function writeTimes(duration: number): Uint8Array {
   const most = 0xffff_ffff
   const whole = Array.from({ length: Math.floor(duration / most) }, () => [1, most]).flat()
   return words(0, whole.length / 2 + 1, ...whole, 1, duration % most)
 }
 
 /** The tags of iTunes that are short, among them the one with the encoder's delay. */
-function tagsOf(bytes: Uint8Array, movie: Box): Parts {
+function copyTags(bytes: Uint8Array, movie: Box): Parts {
   const meta = boxAt(bytes, movie, 'udta', 'meta')
   const list = meta === null ? null : boxIn(bytes, { start: meta.start + 4, end: meta.end }, 'ilst')
   if (list === null) return []

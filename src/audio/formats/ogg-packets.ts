@@ -22,7 +22,7 @@ export function vorbisPacketLength(head: Uint8Array): PacketLength {
     const first = packet[0] ?? 0
     // Odd numbers are headers.
     if ((first & 1) === 1) {
-      if (first === setupPacket && isWhole) modes = modesOf(packet)
+      if (first === setupPacket && isWhole) modes = readModes(packet)
       return 0
     }
     const isLong = modes[(first >> 1) & (modes.length - 1)]
@@ -42,7 +42,7 @@ export function vorbisPacketLength(head: Uint8Array): PacketLength {
  *
  * @returns none where nothing like it is found
  */
-function modesOf(setup: Uint8Array): readonly boolean[] {
+function readModes(setup: Uint8Array): readonly boolean[] {
   const bitCount = setup.length * 8
   const bitAt = (fromEnd: number): number =>
     ((setup[setup.length - 1 - (fromEnd >> 3)] ?? 0) >> (7 - (fromEnd & 7))) & 1

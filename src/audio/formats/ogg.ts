@@ -75,14 +75,14 @@ export function readOgg(bytes: Uint8Array, codec: OggCodec): AudioStructure {
   const close = (): void => {
     if (link === null) return
     channelCount = link.channelCount
-    const { min, max } = secondsOf(link, codec)
+    const { min, max } = possibleSeconds(link, codec)
     seconds.min += min
     seconds.max += max
     stated.push(statedSecondsOf(link, codec))
     link = null
   }
   for (const page of oggPages(bytes)) {
-    if (page.isFirst && isHeadOf(page, codec)) {
+    if (page.isFirst && isHead(page, codec)) {
       close()
       link = openLink(page, codec)
       steps.add(page, 0)
@@ -118,7 +118,7 @@ function createSteps(bytes: Uint8Array): {
   }
 }
 
-function isHeadOf(page: OggPage, codec: OggCodec): boolean {
+function isHead(page: OggPage, codec: OggCodec): boolean {
   const mark = marks.find(([name]) => name === codec)?.[1] ?? ''
   return page.packets[0] !== undefined && hasText(page.packets[0].bytes, 0, mark)
 }
@@ -208,7 +208,7 @@ function statedSecondsOf({ counts, preSkip, samples, rateHz }: Link, codec: OggC
 }
 
 /** Packets say how much sound there is, and the count of the last page how much of it is played. */
-function secondsOf(link: Link, codec: OggCodec): DurationRange {
+function possibleSeconds(link: Link, codec: OggCodec): DurationRange {
   const { rateHz, preSkip, samples, first, lastGranule, declaredSamples } = link
   const before = first === null ? 0 : Math.max(0, first.granule - first.samples)
   const counted = (lastGranule - before - preSkip) / rateHz

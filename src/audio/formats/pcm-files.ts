@@ -57,7 +57,7 @@ export function readAiff(bytes: Uint8Array): AudioStructure {
     if (type === 'SSND' && common !== null) {
       if (size < 8) damaged('its sound chunk is too short')
       const dataStart = start + 8 + view.getUint32(start)
-      return soundOf(bytes, common, dataStart, start + size - dataStart)
+      return describeSound(bytes, common, dataStart, start + size - dataStart)
     }
     offset = start + size + (size % 2)
   }
@@ -78,7 +78,12 @@ function readCommon(bytes: Uint8Array, start: number, size: number): Common {
   }
 }
 
-function soundOf(bytes: Uint8Array, common: Common, dataStart: number, dataBytes: number): AudioStructure {
+function describeSound(
+  bytes: Uint8Array,
+  common: Common,
+  dataStart: number,
+  dataBytes: number,
+): AudioStructure {
   const { channelCount, frameCount, sampleRateHz, compression } = common
   const kind = aiffCodings[compression]
   if (kind === undefined) unreadable(`its sound is coded as "${compression}"`)
@@ -210,7 +215,7 @@ export function readSphere(bytes: Uint8Array): AudioStructure {
   const fields = readFields(bytes.subarray(prefixBytes, headerBytes))
   const coding = fields.get('sample_coding') ?? 'pcm'
   const layout: PcmLayout = {
-    ...encodingOf(coding, Number(fields.get('sample_n_bytes') ?? 2)),
+    ...readCoding(coding, Number(fields.get('sample_n_bytes') ?? 2)),
     sampleRateHz: Number(fields.get('sample_rate')),
     channelCount: Number(fields.get('channel_count') ?? 1),
     isLittleEndian: fields.get('sample_byte_format') === '01',
@@ -234,7 +239,7 @@ function readFields(header: Uint8Array): ReadonlyMap<string, string> {
   return fields
 }
 
-function encodingOf(coding: string, sampleBytes: number): Pick<PcmLayout, 'coding' | 'bits' | 'isFloat'> {
+function readCoding(coding: string, sampleBytes: number): Pick<PcmLayout, 'coding' | 'bits' | 'isFloat'> {
   if (coding === 'ulaw' || coding === 'mu-law') return { coding: 'ulaw', bits: 8, isFloat: false }
   if (coding === 'alaw') return { coding: 'alaw', bits: 8, isFloat: false }
   if (coding !== 'pcm') unreadable(`its sound has the coding ${coding}; convert it with sph2pipe`)

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { parse } from 'yaml'
+import { z } from 'zod'
 import { errorAnalysisDefinitions } from '#analysis/error-analysis/definitions'
 import { analysisErrors } from '#analysis/errors'
 import { findingDefinitions } from '#analysis/findings/registry'
@@ -6,16 +9,16 @@ import { metrics } from '#analysis/thresholds/metrics'
 import { capacityErrors, capacityTerms } from '#capacity/errors'
 import { clientErrors } from '#client/errors'
 import { configErrors } from '#config/read-config'
-import { failureMeanings } from '#contract/failures'
+import { failureLabels } from '#contract/failures'
 import { corpusErrors } from '#corpus/errors'
 import { fleetErrors } from '#fleet/errors'
 import { installationErrors } from '#installation/installation'
 import { journalErrors } from '#journal/run-writer'
 import { loadErrors } from '#load/errors'
-import { type ErrorDefinition, exitCodes, nearest } from '#prelude'
+import { type ExitClass, exitCodes, nearest } from '#prelude'
 import { languageErrors } from '#prelude/languages'
 import { optionExpects } from '#providers/options'
-import { providerData, retirementOf } from '#providers/providers'
+import { describeRetirement, providerData } from '#providers/providers'
 import { ratesErrors } from '#rates/text-tally'
 import {
   type NormalisationTrace,
@@ -106,51 +109,60 @@ interface Explanation {
   readonly parts: readonly { readonly label: string | null; readonly text: string }[]
 }
 
-const errorTables = [
-  cliErrors,
-  installationErrors,
-  configErrors,
-  corpusErrors,
-  transcriptErrors,
-  clientErrors,
-  serviceErrors,
-  loadErrors,
-  runErrors,
-  sessionErrors,
-  fleetErrors,
-  reviewErrors,
-  journalErrors,
-  scoringErrors,
-  ratesErrors,
-  languageErrors,
-  analysisErrors,
-  capacityErrors,
-]
+const exitClasses: Readonly<Record<string, ExitClass>> = Object.assign(
+  {},
+  ...[
+    cliErrors,
+    installationErrors,
+    configErrors,
+    corpusErrors,
+    transcriptErrors,
+    clientErrors,
+    serviceErrors,
+    loadErrors,
+    runErrors,
+    sessionErrors,
+    fleetErrors,
+    reviewErrors,
+    journalErrors,
+    scoringErrors,
+    ratesErrors,
+    languageErrors,
+    analysisErrors,
+    capacityErrors,
+  ].map(({ exits }) => exits),
+)
+
+/** `meanings.yaml` has every error and every failure, and no other. */
+const meaningsFile = z.strictObject({
+  errors: z.record(z.enum(Object.keys(exitClasses)), z.string()),
+  failures: z.record(z.enum(failureLabels), z.string()),
+})
 
 /** Everything that can be explained, from the tables of the modules. */
 export function allExplanations(): Explanation[] {
+  const meanings = meaningsFile.parse(
+    parse(readFileSync(new URL('../meanings.yaml', import.meta.url), 'utf8')),
+  )
   return [
     ...metricExplanations(),
     ...errorAnalysisExplanations(),
     ...termExplanations(),
     ...profileExplanations(),
     ...providerExplanations(),
-    ...errorExplanations(),
-    ...failureExplanations(),
+    ...errorExplanations(meanings.errors),
+    ...failureExplanations(meanings.failures),
     ...findingExplanations(),
   ]
 }
 
-function errorExplanations(): Explanation[] {
-  const definitions = errorTables.flatMap(
-    (table): [string, ErrorDefinition][] => Object.entries(table.definitions) as [string, ErrorDefinition][],
-  )
-  return definitions.map(([name, { exit, meaning }]) => ({
+function errorExplanations(meanings: Readonly<Record<string, string>>): Explanation[] {
+  return Object.entries(exitClasses).map(([name, exit]) => ({
     name,
     aliases: [],
     kind: 'error',
     parts: [
-      { label: null, text: meaning },
+      { label: null, text: meanings[name] ?? '' },
       { label: 'exit code', text: `${exitCodes[exit].code} (${exitCodes[exit].meaning})` },
     ],
   }))
@@ -169,10 +181,9 @@ function findingExplanations(): Explanation[] {
 }
 
 /** Ways for a request to fail; a code that is also an error of transcribench is explained as that. */
-function failureExplanations(): Explanation[] {
-  const own = new Set(errorTables.flatMap((table) => Object.keys(table.definitions)))
-  return Object.entries(failureMeanings)
-    .filter(([name]) => !own.has(name))
+function failureExplanations(meanings: Readonly<Record<string, string>>): Explanation[] {
+  return Object.entries(meanings)
+    .filter(([name]) => !(name in exitClasses))
     .map(([name, meaning]) => ({
       name,
       aliases: [],
@@ -224,7 +235,7 @@ function providerExplanations(): Explanation[] {
           model.price === null
             ? 'price not known'
             : `${model.price.usdPerAudioHour} USD per audio hour (${model.price.source}, ${model.price.date})`,
-          ...(model.retires === null ? [] : [retirementOf(id, model.id) ?? '']),
+          ...(model.retires === null ? [] : [describeRetirement(id, model.id) ?? '']),
         ].join('; '),
       })),
       ...options.map((option) => ({

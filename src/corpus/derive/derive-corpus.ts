@@ -39,7 +39,7 @@ export async function deriveCorpus(nameOrPath: string, options: DeriveOptions): 
     signal === undefined ? {} : { signal },
   )
   const read = soundCache(readSound)
-  const utterances = parent.utterances.map((utterance) => draftOf(utterance, read))
+  const utterances = parent.utterances.map((utterance) => createDraft(utterance, read))
   const { rungs, problems } = planDerivation(options, utterances)
   const files = new Set(rungs.flatMap(({ steps }) => steps.flatMap((step) => step.files)))
   const paths = new Map([...files].map((file) => [file, resolve(cwd, file)]))
@@ -57,7 +57,7 @@ export async function deriveCorpus(nameOrPath: string, options: DeriveOptions): 
   return await writeDerived(derived, {
     folder,
     identity: {
-      parent: identityOf(parent),
+      parent: { name: parent.name, fingerprint: parent.fingerprint },
       rungs: rungs.map(describeRung),
       seed,
       files: await hashes(paths),
@@ -118,7 +118,7 @@ async function readSound(path: string): Promise<Sound> {
   throw undecodable(path, opened.failure)
 }
 
-function draftOf(utterance: VerifiedUtterance, read: (path: string) => Promise<Sound>): Draft {
+function createDraft(utterance: VerifiedUtterance, read: (path: string) => Promise<Sound>): Draft {
   const { id, text, alternatives, hasChoices, language, speaker, durationSeconds, audioPath } = utterance
   const { tags, keywords, entities, times, source } = utterance
   return {
@@ -132,13 +132,6 @@ function draftOf(utterance: VerifiedUtterance, read: (path: string) => Promise<S
 /** 32 bits of a fingerprint: streams of different purposes do not resemble each other. */
 function seedFrom(parts: unknown): number {
   return Number.parseInt(fingerprint(parts).slice(0, 8), 16) | 0
-}
-
-function identityOf({ name, fingerprint: content }: VerifiedCorpus): {
-  readonly name: string
-  readonly fingerprint: string
-} {
-  return { name, fingerprint: content }
 }
 
 function describeRung({ steps, ladder }: Rung): unknown {

@@ -5,7 +5,7 @@ import { convolve } from '../convolve.ts'
 import { whiteNoise } from './noise.ts'
 import {
   defineTransformation,
-  gainOf,
+  gainFor,
   onEachSound,
   type Sound,
   scaled,
@@ -39,7 +39,7 @@ export const farField: Transformation = defineTransformation({
       impulse === undefined
         ? syntheticRoom({ rt60, drr, sampleRateHz }, context.randomFor(draft, 'far-field'))
         : fromDirectSound((await context.readSound(impulse, sampleRateHz)).samples)
-    return atLevelOf(sound, { samples: convolve(sound.samples, response), sampleRateHz })
+    return matchLevel(sound, { samples: convolve(sound.samples, response), sampleRateHz })
   }),
 })
 
@@ -57,7 +57,7 @@ function syntheticRoom(
   const response = whiteNoise(length, random).map((value, index) => value * Math.exp(-decay * index))
   response[0] = 0
   const reverberant = response.reduce((sum, value) => sum + value * value, 0)
-  const gain = gainOf(-drr) / Math.sqrt(reverberant)
+  const gain = gainFor(-drr) / Math.sqrt(reverberant)
   const scaledResponse = response.map((value) => value * gain)
   scaledResponse[0] = 1
   return scaledResponse
@@ -72,10 +72,10 @@ function fromDirectSound(response: Float32Array): Float32Array {
   return response.subarray(strongest)
 }
 
-function atLevelOf(original: Sound, changed: Sound): Sound {
+function matchLevel(original: Sound, changed: Sound): Sound {
   const [before, after] = [original, changed].map(({ samples, sampleRateHz }) =>
     activeLevel(samples, sampleRateHz),
   )
   if (before == null || after == null) return changed
-  return withinFullScale(scaled(changed, gainOf(before.levelDbov - after.levelDbov)))
+  return withinFullScale(scaled(changed, gainFor(before.levelDbov - after.levelDbov)))
 }

@@ -6,7 +6,7 @@ import {
   type DeriveContext,
   type Draft,
   defineTransformation,
-  gainOf,
+  gainFor,
   onEachSound,
   type Sound,
   type Transformation,
@@ -53,7 +53,7 @@ export const noise: Transformation = defineTransformation({
     const added = await noiseFor(sound, chosen, context, draft)
     const level = rmsLevel(added)
     if (level === -Infinity) return sound
-    const gain = gainOf(speech.levelDbov - chosen.snr - level)
+    const gain = gainFor(speech.levelDbov - chosen.snr - level)
     const samples = sound.samples.map((sample, index) => sample + gain * (added[index] as number))
     return withinFullScale({ ...sound, samples })
   }),
@@ -111,7 +111,7 @@ const replace = onEachSound<z.infer<typeof noSpeechParameters>>(
     const random = context.randomFor(draft, 'no-speech')
     const made = await makeNoise(background, { sampleRateHz, length }, random, context)
     const level = rmsLevel(made)
-    const gain = level === -Infinity ? 0 : gainOf(floor - level)
+    const gain = level === -Infinity ? 0 : gainFor(floor - level)
     return withinFullScale({ samples: made.map((sample) => sample * gain), sampleRateHz })
   },
 )
@@ -200,7 +200,7 @@ async function babble(
     const samples = await toRate(voice, sampleRateHz)
     const level = activeLevel(samples, sampleRateHz)?.levelDbov ?? rmsLevel(samples)
     const part = repeated(samples, random.below(samples.length), length)
-    const gain = level === -Infinity ? 0 : gainOf(-level)
+    const gain = level === -Infinity ? 0 : gainFor(-level)
     for (let index = 0; index < length; index += 1) {
       noise[index] = (noise[index] as number) + gain * (part[index] as number)
     }

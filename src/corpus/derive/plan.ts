@@ -48,7 +48,7 @@ export function planDerivation({ steps, ladder }: DeriveRequest, utterances: rea
   const rungs =
     varied === null
       ? [checkedRung(raw, null, utterances, problems)]
-      : rungsOf(raw, varied, utterances, problems)
+      : planRungs(raw, varied, utterances, problems)
   return { rungs: problems.length > 0 ? [] : rungs, problems: distinct(problems) }
 }
 
@@ -114,7 +114,7 @@ function readLadder(text: string, problems: Problem[]): Varied | null {
   return { ...found, values }
 }
 
-function rungsOf(
+function planRungs(
   raw: readonly RawStep[],
   { ladder, transformation, values }: Varied,
   utterances: readonly Draft[],
@@ -203,7 +203,7 @@ export function derivedUtterances(
   { context, seed }: { readonly context: DeriveContext; readonly seed: number },
 ): readonly DerivedUtterance[] {
   const columns = rungs.map(({ steps, ladder }) => ({
-    suffix: suffixOf({ steps, ladder }),
+    suffix: rungSuffix({ steps, ladder }),
     drafts: steps.reduce<readonly Draft[]>((drafts, step) => step.apply(drafts, context), context.utterances),
     derivation: { seed, ladder, steps: steps.map(({ name, parameters }) => ({ name, parameters })) },
   }))
@@ -228,7 +228,7 @@ export function derivedUtterances(
 }
 
 /** `snr10`, `snr-none`, or the names of the steps. */
-function suffixOf({ steps, ladder }: Rung): string {
+function rungSuffix({ steps, ladder }: Rung): string {
   if (ladder === null) return steps.map(({ name }) => name).join('.')
   return ladder.value === null ? `${ladder.parameter}-none` : `${ladder.parameter}${ladder.value}`
 }

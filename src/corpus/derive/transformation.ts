@@ -147,7 +147,7 @@ export interface Sound {
 }
 
 /** The factor of a gain in dB. */
-export function gainOf(decibels: number): number {
+export function gainFor(decibels: number): number {
   return 10 ** (decibels / 20)
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { activeLevel, peakOf } from '#audio/active-level'
 import { resample } from '#audio/resampling'
-import { defineTransformation, gainOf, onEachSound, scaled, type Transformation } from './transformation.ts'
+import { defineTransformation, gainFor, onEachSound, scaled, type Transformation } from './transformation.ts'
 
 /** Sets the active speech level; what exceeds full scale at a high level is clipped, as a converter does. */
 export const level: Transformation = defineTransformation({
@@ -18,7 +18,7 @@ export const level: Transformation = defineTransformation({
   ladders: [{ parameter: 'level', unit: 'dBov', harder: 'lower' }],
   apply: onEachSound((sound, chosen) => {
     const found = activeLevel(sound.samples, sound.sampleRateHz)
-    return found === null ? sound : scaled(sound, gainOf(chosen.level - found.levelDbov))
+    return found === null ? sound : scaled(sound, gainFor(chosen.level - found.levelDbov))
   }),
 })
 
@@ -30,7 +30,7 @@ export const clip: Transformation = defineTransformation({
   }),
   ladders: [{ parameter: 'clip', unit: 'dB', harder: 'higher' }],
   apply: onEachSound(({ samples, sampleRateHz }, chosen) => {
-    const limit = peakOf(samples) * gainOf(-chosen.clip)
+    const limit = peakOf(samples) * gainFor(-chosen.clip)
     return { samples: samples.map((sample) => Math.max(-limit, Math.min(limit, sample))), sampleRateHz }
   }),
 })

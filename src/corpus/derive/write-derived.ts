@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import { probeAudioHead } from '#audio/probing'
 import { encodeWav } from '#audio/sound-stream'
-import { type BenchError, fingerprint, isFileError, remedyOf, shellWord } from '#prelude'
+import { type BenchError, findRemedy, fingerprint, isFileError, shellWord } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { manifestEntry } from '../manifest/manifest-row.ts'
 import type { DerivedUtterance } from './plan.ts'
@@ -58,7 +58,7 @@ export async function writeDerived(
     let audioSeconds = 0
     for (const utterance of utterances) {
       signal?.throwIfAborted()
-      const { bytes, isNew } = await bytesOf(utterance, place)
+      const { bytes, isNew } = await readOrEncode(utterance, place)
       const durationSeconds = probeAudioHead(bytes, bytes.length)?.durationSeconds ?? 0
       lines.push(manifestLine(utterance, durationSeconds, bytes))
       audioSeconds += durationSeconds
@@ -101,7 +101,7 @@ async function mayUse(folder: string, name: string): Promise<boolean> {
   })
 }
 
-async function bytesOf(
+async function readOrEncode(
   { audio, draft }: DerivedUtterance,
   place: string,
 ): Promise<{ readonly bytes: Uint8Array; readonly isNew: boolean }> {
@@ -149,7 +149,7 @@ function inWords(error: unknown, folder: string, written: Written): unknown {
 function notWritable(cause: Error, folder: string, space: string): BenchError {
   return corpusErrors.make('CORPUS_NOT_WRITABLE', {
     message: `${folder} cannot be written: ${cause.message}${space}`,
-    hint: `what is complete is kept: ${isFileError(cause) ? remedyOf(cause) : 'make the folder writable, then run the same command again'}`,
+    hint: `what is complete is kept: ${isFileError(cause) ? findRemedy(cause) : 'make the folder writable, then run the same command again'}`,
     cause,
   })
 }

@@ -80,7 +80,7 @@ async function* cutExactly(
     position += samples.length
     for (const piece of finished) {
       open.delete(piece)
-      yield utteranceOf(piece, rateHz)
+      yield joinPiece(piece, rateHz)
     }
   }
   const totalSeconds = position / rateHz
@@ -90,7 +90,7 @@ async function* cutExactly(
     if (!isWhole && endSeconds > totalSeconds + allowedOverrunSeconds) {
       yield tooLate(piece.cut, endSeconds, totalSeconds)
     } else if (startSeconds >= totalSeconds) yield tooLate(piece.cut, startSeconds, totalSeconds)
-    else yield utteranceOf(piece, rateHz)
+    else yield joinPiece(piece, rateHz)
   }
 }
 
@@ -115,7 +115,7 @@ interface Piece {
   readonly parts: Int16Array[]
 }
 
-function utteranceOf({ cut, index, parts }: Piece, rateHz: number): Outcome<CutUtterance, CutFailure> {
+function joinPiece({ cut, index, parts }: Piece, rateHz: number): Outcome<CutUtterance, CutFailure> {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   if (length === 0)
     return failedSegment(cut, `the segment at ${cut.startSeconds.toFixed(2)} s holds no samples`)
@@ -186,7 +186,7 @@ function cutAtSilences(
   loudness: Loudness,
   totalSeconds: number,
 ): readonly Cut[] {
-  const isSilent = silenceOf(loudness)
+  const isSilent = silenceDetector(loudness)
   const sorted = cues
     .map((cue): Cut => ({ ...cue, endSeconds: Math.min(cue.endSeconds ?? totalSeconds, totalSeconds) }))
     .sort((left, right) => left.startSeconds - right.startSeconds)
@@ -222,7 +222,7 @@ function cutAtSilences(
   return cuts
 }
 
-function silenceOf({ powers }: Loudness): (frame: number) => boolean {
+function silenceDetector({ powers }: Loudness): (frame: number) => boolean {
   const sorted = [...powers].sort((left, right) => left - right)
   const at = (quantile: number): number => sorted[Math.floor(quantile * (sorted.length - 1))] ?? 0
   const threshold = Math.max(quietPower, Math.min(noiseFactor * at(noiseQuantile), speechFactor * at(0.95)))

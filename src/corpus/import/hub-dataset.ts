@@ -70,7 +70,7 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
     fetch: (file, context) => fetchFile(repository, file, context),
     read: (file, context) => openFile(repository, file, context),
     async discard(file, context) {
-      const path = placeOf(file, context)
+      const path = placeFor(file, context)
       for (const each of [path, `${path}.blocks`]) await rm(each, { force: true })
     },
   }
@@ -136,7 +136,7 @@ function isParquet({ path }: Pick<HubFile, 'path'>): boolean {
  * Paths of a data set may be longer than a name on disk may be. Another version of a file has another place, so that no
  * parts of both are put together.
  */
-function placeOf({ path, sha256, gitSha1 }: HubFile, { workFolder }: PartContext): string {
+function placeFor({ path, sha256, gitSha1 }: HubFile, { workFolder }: PartContext): string {
   const name = createHash('sha256')
     .update(`${path} ${sha256 ?? gitSha1}`)
     .digest('hex')
@@ -145,7 +145,7 @@ function placeOf({ path, sha256, gitSha1 }: HubFile, { workFolder }: PartContext
 
 async function fetchFile(repository: HubRepository, file: HubFile, context: PartContext): Promise<string> {
   const { onDownload, signal } = context
-  const path = placeOf(file, context)
+  const path = placeFor(file, context)
   await repository.fetch(file, path, {
     onProgress: ({ receivedBytes, totalBytes }) => onDownload(file.path, receivedBytes, totalBytes),
     signal,
@@ -160,7 +160,7 @@ async function openFile(
 ): Promise<AsyncBuffer> {
   const whole = async (): Promise<AsyncBuffer> => openLocalFile(await fetchFile(repository, file, context))
   if (!context.isPartial || file.sizeBytes < minRangedBytes) return await whole()
-  const path = placeOf(file, context)
+  const path = placeFor(file, context)
   await mkdir(dirname(path), { recursive: true })
   let receivedBytes = 0
   const ranged = await openRangeFile({

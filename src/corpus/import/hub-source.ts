@@ -6,6 +6,7 @@ import { parseLanguage } from '#prelude/languages'
 import { corpusErrors } from '../errors.ts'
 import type { CorpusEnvironment } from '../locate.ts'
 import type { HubFile } from '../packages/hub-repository.ts'
+import type { HubReference } from './catalogue.ts'
 import { type HubDataset, openHubDataset, openLocalDataset } from './hub-dataset.ts'
 import { findColumns } from './layouts/json-rows.ts'
 import { stemOf } from './layouts/layout.ts'
@@ -19,24 +20,6 @@ import {
   type SourceRecording,
   wholeRecording,
 } from './source.ts'
-
-/** Which column holds what; each is found by the usual names where it is left out. */
-interface HubColumns {
-  readonly audio?: string
-  readonly text?: string
-  readonly id?: string
-  readonly speaker?: string
-  readonly language?: string
-}
-
-/** A data set of the hub, in one of its configs. */
-export interface HubReference {
-  readonly dataset: string
-  readonly config: string | null
-  readonly columns: HubColumns
-  /** BCP 47 tag of all of it, or null. */
-  readonly language: string | null
-}
 
 /** `hf:openslr/librispeech_asr/clean`: owner, name and perhaps a config. */
 export function parseHubName(name: string): Pick<HubReference, 'dataset' | 'config'> {
@@ -57,7 +40,7 @@ export async function openHubSource(
   environment: CorpusEnvironment,
 ): Promise<ImportSource> {
   const dataset = await openHubDataset(reference.dataset, environment)
-  const source = sourceOf(dataset, reference, options)
+  const source = createSource(dataset, reference, options)
   return { ...source, title: `hf:${source.title}` }
 }
 
@@ -65,7 +48,7 @@ export async function openHubSource(
 export async function openParquetSource(path: string, options: SourceOptions): Promise<ImportSource | null> {
   const dataset = await openLocalDataset(path, options.audioRoot)
   if (dataset === null) return null
-  const { fetchedBytes: _nothing, ...source } = sourceOf(
+  const { fetchedBytes: _nothing, ...source } = createSource(
     dataset,
     { dataset: dataset.name, config: null, columns: {}, language: null },
     options,
@@ -73,7 +56,7 @@ export async function openParquetSource(path: string, options: SourceOptions): P
   return { ...source, title: `Parquet files ${path}` }
 }
 
-function sourceOf(dataset: HubDataset, reference: HubReference, options: SourceOptions): ImportSource {
+function createSource(dataset: HubDataset, reference: HubReference, options: SourceOptions): ImportSource {
   const { files, split, config } = chooseFiles(dataset, reference.config, options.split)
   return {
     title: [reference.dataset, config, split].filter(Boolean).join('/'),
@@ -102,7 +85,7 @@ interface PlacedFile {
  *
  * @see https://huggingface.co/docs/hub/datasets-file-names-and-splits
  */
-function placeOf(file: HubFile): PlacedFile {
+function findPlace(file: HubFile): PlacedFile {
   const steps = file.path.split('/')
   const name = basename(file.path, '.parquet')
   const named = /^(.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?$/.exec(name)?.[1]
@@ -121,7 +104,7 @@ function chooseFiles(
   config: string | null,
   split: string | null,
 ): { readonly files: readonly HubFile[]; readonly split: string; readonly config: string | null } {
-  const placed = files.map(placeOf)
+  const placed = files.map(findPlace)
   if (placed.length === 0)
     throw unknown(`the data set ${name} has no Parquet files`, 'its page may name another form of it')
   const configs = [...new Set(placed.map((each) => each.config))]
@@ -235,11 +218,11 @@ async function readRows(
       problems.push({ where, what: `has no text in the column ${text}` })
       return []
     }
-    const given = id === null ? '' : stemOf(wordOf(row[id]) ?? '')
+    const given = id === null ? '' : stemOf(readWord(row[id]) ?? '')
     const segment = wholeRecording({
       text: said,
-      speaker: speaker === null ? null : wordOf(row[speaker]),
-      language: reference.language ?? languageOf(language === null ? null : row[language]),
+      speaker: speaker === null ? null : readWord(row[speaker]),
+      language: reference.language ?? readLanguage(language === null ? null : row[language]),
     })
     return [
       {
@@ -257,14 +240,14 @@ async function readRows(
 }
 
 /** Ids are texts or numbers; 64-bit ones are bigints. */
-function wordOf(value: unknown): string | null {
+function readWord(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
     ? String(value)
     : null
 }
 
 /** Some data sets number their languages, and the numbers mean nothing outside of them. */
-function languageOf(value: unknown): string | null {
+function readLanguage(value: unknown): string | null {
   return typeof value === 'string' && parseLanguage(value).ok ? value : null
 }
 
@@ -277,13 +260,13 @@ async function audioBytes(
   if (typeof cell === 'string') return await readNamed(cell)
   const { bytes, path, array, sampling_rate: rateHz } = (cell ?? {}) as Readonly<Record<string, unknown>>
   if (bytes instanceof Uint8Array) return bytes
-  if (Array.isArray(array) && array.length > 0) return wavOf(array, Number(rateHz))
+  if (Array.isArray(array) && array.length > 0) return encodeSamples(array, Number(rateHz))
   if (typeof path === 'string' && path !== '') return await readNamed(path)
   throw new Error('the row holds no audio, and names no file')
 }
 
 /** @param array samples from -1 to 1, those of 16 bits, or a list of them for each channel */
-function wavOf(array: readonly unknown[], rateHz: number): Uint8Array {
+function encodeSamples(array: readonly unknown[], rateHz: number): Uint8Array {
   const channels = (Array.isArray(array[0]) ? array : [array]) as readonly (readonly unknown[])[]
   const samples = Float32Array.from(channels[0] ?? [], (_, index) => {
     const values = channels.map((channel) => Number(channel[index]))

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { BenchError, isFileError, type Problem, remedyOf, seededRandom } from '#prelude'
+import { BenchError, findRemedy, isFileError, type Problem, seededRandom } from '#prelude'
 import { corpusErrors } from '../errors.ts'
 import { importFileName, readImportFile } from '../provenance.ts'
 import { cutRecording } from './cut-recording.ts'
@@ -306,7 +306,7 @@ function notWritable(cause: NodeJS.ErrnoException, output: string, needed: strin
   if (!isDiskFull(cause)) {
     return corpusErrors.make('IMPORT_NOT_WRITABLE', {
       message: `${output} cannot be written: ${cause.message}`,
-      hint: isFileError(cause) ? remedyOf(cause) : 'name another folder with --output',
+      hint: isFileError(cause) ? findRemedy(cause) : 'name another folder with --output',
       cause,
     })
   }

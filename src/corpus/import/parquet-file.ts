@@ -35,22 +35,22 @@ export async function openParquet(
 ): Promise<Outcome<ParquetFile, { readonly reason: string }>> {
   try {
     const metadata = await parquetMetadataAsync(file)
-    const fault = faultOf(metadata)
+    const fault = findFault(metadata)
     if (fault !== null) return failed({ reason: fault })
-    return succeeded(readerOf(file, metadata))
+    return succeeded(createReader(file, metadata))
   } catch (error) {
     if (error instanceof BenchError || isFileError(error)) throw error
     return failed({ reason: `cannot be read as Parquet: ${(error as Error).message}` })
   }
 }
 
-function readerOf(file: AsyncBuffer, metadata: FileMetaData): ParquetFile {
+function createReader(file: AsyncBuffer, metadata: FileMetaData): ParquetFile {
   const groups = new Map<string, Promise<readonly Readonly<Record<string, unknown>>[]>>()
   const options = { file, metadata, compressors, utf8: false }
   return {
     rowCount: Number(metadata.num_rows),
     columns: topColumns(metadata).map(({ name }) => name),
-    audioColumn: audioColumnOf(metadata),
+    audioColumn: findAudioColumn(metadata),
     read: async (columns) => await parquetReadObjects({ ...options, utf8: true, columns: [...columns] }),
     async cell(column, row) {
       const { start, end } = groupAround(metadata, row)
@@ -93,7 +93,7 @@ function topColumns({ schema }: FileMetaData): readonly { name: string; children
 }
 
 /** @see https://huggingface.co/docs/datasets/about_dataset_features: features are kept as JSON in the metadata of the file */
-function audioColumnOf(metadata: FileMetaData): string | null {
+function findAudioColumn(metadata: FileMetaData): string | null {
   const kept = metadata.key_value_metadata?.find(({ key }) => key === 'huggingface')?.value ?? ''
   const { info } = (parseJson(kept) ?? {}) as {
     info?: { features?: Readonly<Record<string, unknown>> | null }
@@ -112,7 +112,7 @@ function audioColumnOf(metadata: FileMetaData): string | null {
   return formed.length === 1 ? (formed[0]?.name ?? null) : null
 }
 
-function faultOf({ num_rows: rows, row_groups: groups }: FileMetaData): string | null {
+function findFault({ num_rows: rows, row_groups: groups }: FileMetaData): string | null {
   if (Number(rows) > maxRows) return `says that it has ${rows} rows, and ${maxRows} are the most`
   for (const [index, group] of groups.entries()) {
     const bytes = group.columns.reduce(

@@ -18,7 +18,7 @@ export interface NameRegister {
 }
 
 export function nameRegister(taken: Iterable<string>): NameRegister {
-  const files = new Set([...taken].map((id) => fileOf(id).toLowerCase()))
+  const files = new Set([...taken].map((id) => fileFor(id).toLowerCase()))
   /** Of an id that repeats, all lower numbers are taken: a source may name each of its recordings alike. */
   const nextNumbers = new Map<string, number>()
   return {
@@ -28,10 +28,10 @@ export function nameRegister(taken: Iterable<string>): NameRegister {
       const base = wanted.replace(/[\p{Cc},]/gu, '_').trim() || 'utterance'
       let id = base
       let number = nextNumbers.get(base) ?? 2
-      for (; files.has(fileOf(id).toLowerCase()); number += 1) id = `${base}-${number}`
+      for (; files.has(fileFor(id).toLowerCase()); number += 1) id = `${base}-${number}`
       nextNumbers.set(base, number)
       if (id !== base) this.renamedCount += 1
-      const audio = fileOf(id)
+      const audio = fileFor(id)
       files.add(audio.toLowerCase())
       return { id, audio }
     },
@@ -42,7 +42,7 @@ export function nameRegister(taken: Iterable<string>): NameRegister {
 const maxNameBytes = 200
 
 /** A path below the folder of the corpus, on every file system, whatever the id holds. */
-function fileOf(id: string): string {
+function fileFor(id: string): string {
   const steps = id.split('/').map((step) => {
     const name = step.replace(/[^\p{L}\p{N}._ +=@~-]/gu, '_').replace(/^\.+|[. ]+$/g, '_') || '_'
     const { read } = new TextEncoder().encodeInto(name, new Uint8Array(maxNameBytes))

@@ -133,8 +133,8 @@ async function haveSameWave(
   right: VerifiedUtterance,
   maxShiftSeconds: number,
 ): Promise<boolean> {
-  const [own, other] = await Promise.all([waveOf(left), waveOf(right)])
-  const scale = Math.sqrt(energyOf(own) * energyOf(other))
+  const [own, other] = await Promise.all([readWave(left), readWave(right)])
+  const scale = Math.sqrt(energy(own) * energy(other))
   if (scale === 0) return false
   // Convolution with the reversed wave is correlation; no shift is at the last sample of the reversed one.
   const products = convolve(own, other.toReversed())
@@ -144,7 +144,7 @@ async function haveSameWave(
   return near.some((product) => Math.abs(product) >= sameCorrelation * scale)
 }
 
-async function waveOf({ audioPath }: VerifiedUtterance): Promise<Float32Array> {
+async function readWave({ audioPath }: VerifiedUtterance): Promise<Float32Array> {
   const samples = new Float32Array(maxComparedSamples)
   let count = 0
   for await (const block of monoStream(await readFile(audioPath), comparedHz)) {
@@ -157,6 +157,6 @@ async function waveOf({ audioPath }: VerifiedUtterance): Promise<Float32Array> {
   return samples.subarray(0, count)
 }
 
-function energyOf(samples: Float32Array): number {
+function energy(samples: Float32Array): number {
   return samples.reduce((sum, sample) => sum + sample * sample, 0)
 }

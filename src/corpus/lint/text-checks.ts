@@ -91,7 +91,7 @@ const maxExamples = 3
 type Case = 'capitals only' | 'small letters only' | 'both cases'
 
 /** Null for a text with too few letters to show its case. */
-function caseOf(text: string): Case | null {
+function findCase(text: string): Case | null {
   const letters = text.match(/\p{Lu}|\p{Ll}/gu) ?? []
   if (letters.length < 5) return null
   if (letters.every((letter) => /\p{Lu}/u.test(letter))) return 'capitals only'
@@ -103,13 +103,13 @@ export const caseStyle: LintCheck = {
   meaning:
     'References of a corpus differ in their use of capitals: the rarer uses, and words that are written in several ways within sentences, the most frequent first.',
   find({ heard }) {
-    const styles = minority(heard, caseOf).map(({ name, members, usual }) => ({
+    const styles = minority(heard, findCase).map(({ name, members, usual }) => ({
       utteranceId: members[0]?.utterance.id ?? null,
       what: `${name}: ${references(members.map(({ utterance }) => utterance.id))}; ${usual.count} have ${usual.name}`,
       suggestion: writeInOneWay,
     }))
     // In a text of capitals every word differs: it is listed once, as a whole.
-    const mixed = heard.filter(({ utterance }) => caseOf(utterance.text) !== 'capitals only')
+    const mixed = heard.filter(({ utterance }) => findCase(utterance.text) !== 'capitals only')
     return [...styles, ...wordsOfSeveralCases(mixed)]
   },
 }

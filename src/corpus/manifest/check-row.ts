@@ -172,7 +172,7 @@ function checkHash(value: unknown): Check<string> {
 const languages = new Map<string, ReturnType<typeof parseLanguage>>()
 const maxLanguages = 1000
 
-function languageOf(text: string): ReturnType<typeof parseLanguage> {
+function readLanguage(text: string): ReturnType<typeof parseLanguage> {
   const known = languages.get(text)
   if (known !== undefined) return known
   const parsed = parseLanguage(text)
@@ -182,7 +182,7 @@ function languageOf(text: string): ReturnType<typeof parseLanguage> {
 
 function checkLanguage(value: unknown): Check<string> {
   if (typeof value !== 'string') return wrongType('language', 'a language tag, code or English name', value)
-  const parsed = languageOf(value)
+  const parsed = readLanguage(value)
   if (parsed.ok) return { value: parsed.value }
   const { what, hint } = parsed.failure
   return { problem: `"language" is ${JSON.stringify(value)}, which ${what}; ${hint}` }

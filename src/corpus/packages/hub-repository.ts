@@ -79,7 +79,7 @@ export async function openHubRepository(request: HubRequest): Promise<HubReposit
   const endpoint = (env['HF_ENDPOINT'] ?? 'https://huggingface.co').replace(/\/+$/, '')
   // An empty variable is none, as for its own clients, and the line end of a file with a token is not part of it.
   const [token] = [env['HF_TOKEN'], env['HUGGING_FACE_HUB_TOKEN']].flatMap((value) => value?.trim() || [])
-  const words = wordsOf(request, endpoint)
+  const words = describeProblems(request, endpoint)
 
   /** Connections are closed after each question: the answer may be all that is asked. */
   async function ask<Answer>(question: (access: HubAccess) => Promise<Answer>): Promise<Answer> {
@@ -131,7 +131,7 @@ export async function openHubRepository(request: HubRequest): Promise<HubReposit
 
   const urlOf = ({ path, revision: of }: HubFile): string => {
     const steps = path.split('/').map(encodeURIComponent).join('/')
-    return `${pageOf(request, endpoint)}/resolve/${encodeURIComponent(of)}/${steps}`
+    return `${pageAddress(request, endpoint)}/resolve/${encodeURIComponent(of)}/${steps}`
   }
   const transfer = (file: HubFile): Pick<DownloadOptions, 'url' | 'environment' | 'headers'> => ({
     url: urlOf(file),
@@ -189,12 +189,12 @@ interface HubAccess {
   readonly accessToken?: string
 }
 
-function pageOf({ kind, name }: HubRequest, endpoint: string): string {
+function pageAddress({ kind, name }: HubRequest, endpoint: string): string {
   return kind === 'dataset' ? `${endpoint}/datasets/${name}` : `${endpoint}/${name}`
 }
 
 /** What an answer of the hub means for a person. */
-function wordsOf(
+function describeProblems(
   request: HubRequest,
   endpoint: string,
 ): {
@@ -215,7 +215,7 @@ function wordsOf(
       if (status === 403) {
         return fail('refused', {
           message: `the account of this token has not accepted the terms of ${name}`,
-          hint: `accept them at ${pageOf(request, endpoint)}, then type the same command again`,
+          hint: `accept them at ${pageAddress(request, endpoint)}, then type the same command again`,
           cause,
         })
       }
@@ -269,11 +269,11 @@ async function isWhole(path: string, { sizeBytes, sha256, gitSha1 }: HubFile): P
   const found = await stat(path).catch(() => null)
   if (found?.size !== sizeBytes) return false
   if (sha256 !== null) return (await hashFile(path)) === sha256
-  return gitSha1 === null || (await gitHashOf(path, sizeBytes)) === gitSha1
+  return gitSha1 === null || (await gitHash(path, sizeBytes)) === gitSha1
 }
 
 /** @see https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
-async function gitHashOf(path: string, sizeBytes: number): Promise<string> {
+async function gitHash(path: string, sizeBytes: number): Promise<string> {
   const hash = createHash('sha1').update(`blob ${sizeBytes}\0`)
   await pipeline(createReadStream(path), hash)
   return hash.digest('hex')

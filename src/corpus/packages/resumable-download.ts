@@ -70,7 +70,7 @@ export async function downloadResumably(options: DownloadOptions): Promise<void>
   const { path } = options
   await patiently(
     options,
-    () => sizeOf(path),
+    () => readSize(path),
     (dispatcher, reached) => receiveRest(options, dispatcher, reached),
   )
   await rm(etagPath(path), { force: true })
@@ -97,10 +97,10 @@ export async function downloadRange(options: RangeOptions): Promise<Uint8Array |
       const answer = await ask(options, dispatcher, `bytes=${from + reached}-${to - 1}`)
       if (answer.statusCode !== 206) {
         answer.body.destroy()
-        if (answer.statusCode !== 200) throw refusalOf(answer)
+        if (answer.statusCode !== 200) throw toError(answer)
         return null
       }
-      if (rangeOf(answer).start !== from + reached)
+      if (readRange(answer).start !== from + reached)
         throw new Error('the server sent another part of the file')
       for await (const piece of answer.body) parts.push(piece as Buffer)
       if (received() !== to - from) throw new Error('the connection broke')
@@ -146,7 +146,7 @@ async function patiently<Result>(
 export async function openAgent(environment: DownloadOptions['environment']): Promise<EnvHttpProxyAgent> {
   const { EnvHttpProxyAgent } = await httpLibrary()
   return new EnvHttpProxyAgent({
-    ...proxyOf(environment),
+    ...readProxy(environment),
     headersTimeout: stallMs,
     bodyTimeout: stallMs,
     connections: 1,
@@ -168,7 +168,7 @@ async function ask(
   })
 }
 
-function proxyOf(environment: DownloadOptions['environment']): EnvHttpProxyAgent.Options {
+function readProxy(environment: DownloadOptions['environment']): EnvHttpProxyAgent.Options {
   const [http, https, none] = ['http_proxy', 'https_proxy', 'no_proxy'].map(
     (name) => environment[name] ?? environment[name.toUpperCase()],
   )
@@ -185,7 +185,7 @@ async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, off
   const answer = await ask(options, dispatcher, offset === 0 ? null : `bytes=${offset}-`, known)
   // A weak one does not say that two files are equal byte for byte.
   const etag = /^"[^"]*"$/.exec(String(answer.headers['etag'] ?? ''))?.[0] ?? null
-  const start = await startOf(answer, offset, path, known !== null && etag !== null && etag !== known)
+  const start = await findStart(answer, offset, path, known !== null && etag !== null && etag !== known)
   if (start === null) return
   if (start === 0 && etag === null) await rm(etagPath(path), { force: true })
   else if (start === 0 && etag !== null) await writeFile(etagPath(path), etag)
@@ -204,13 +204,13 @@ async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, off
 }
 
 /** @returns the offset that the body begins at, or null when nothing is left to receive */
-async function startOf(
+async function findStart(
   answer: Dispatcher.ResponseData,
   offset: number,
   path: string,
   isOther: boolean,
 ): Promise<number | null> {
-  const range = rangeOf(answer)
+  const range = readRange(answer)
   if (answer.statusCode === 200) return 0
   if (answer.statusCode === 206 && range.start === offset && !isOther) return offset
   await answer.body.dump()
@@ -219,23 +219,23 @@ async function startOf(
     await rm(path, { force: true })
     throw new Error('the server has another version of this file')
   }
-  throw refusalOf(answer)
+  throw toError(answer)
 }
 
 /** Numbers that the header does not have are NaN. */
-function rangeOf({ headers }: Dispatcher.ResponseData): { readonly start: number; readonly size: number } {
+function readRange({ headers }: Dispatcher.ResponseData): { readonly start: number; readonly size: number } {
   const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(String(headers['content-range'] ?? ''))
   return { start: Number(range?.[1]), size: Number(range?.[2]) }
 }
 
-function refusalOf({ statusCode, headers }: Dispatcher.ResponseData): Error {
+function toError({ statusCode, headers }: Dispatcher.ResponseData): Error {
   const message = `the server answered ${statusCode}`
   const waitSeconds = parseRetryAfter(String(headers['retry-after'] ?? ''), () => new Date())
   if (waitSeconds !== null) return new Busy(message, 1000 * waitSeconds)
   return statusCode >= 500 || statusCode === 429 ? new Error(message) : new Refused(message, statusCode)
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function readSize(path: string): Promise<number> {
   try {
     return (await stat(path)).size
   } catch {

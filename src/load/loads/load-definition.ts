@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { type OfferedRate, requestsPerSecondOf } from '../rate.ts'
+import { type OfferedRate, requestsPerSecondAt } from '../rate.ts'
 import type { Schedule } from '../schedule.ts'
 
 /** A key of a load in a config file, with its words for the schema, the flags and their help. */
@@ -103,6 +103,6 @@ export function isRateOfSpeech(rate: OfferedRate): boolean {
   return 'audioSecondsPerSecond' in rate
 }
 
-export function perSecondOf(rate: OfferedRate, { meanAudioSeconds }: LoadContext): number {
-  return requestsPerSecondOf(rate, meanAudioSeconds)
+export function perSecondAt(rate: OfferedRate, { meanAudioSeconds }: LoadContext): number {
+  return requestsPerSecondAt(rate, meanAudioSeconds)
 }

@@ -3,7 +3,7 @@ import { inWords, offeredRate } from '../rate.ts'
 import { type Spacing, varyingSchedule } from '../rate-schedule.ts'
 import type { Schedule } from '../schedule.ts'
 import { aRate, durationKey, intervalsIn, intervalsKey, rateIn, secondsIn, spacing } from './keys.ts'
-import { defineLoad, isRateOfSpeech, perSecondOf } from './load-definition.ts'
+import { defineLoad, isRateOfSpeech, perSecondAt } from './load-definition.ts'
 
 /** A rate that rises or falls in a straight line. */
 export interface Ramp extends Spacing {
@@ -60,7 +60,7 @@ export const rampLoad = defineLoad({
   endsByItself: () => true,
   isMadeOfSpeech: ({ from, to }) => isRateOfSpeech(from) || isRateOfSpeech(to),
   schedule: ({ from, to, forSeconds, intervals }, context) => {
-    const [fromPerSecond, toPerSecond] = [perSecondOf(from, context), perSecondOf(to, context)]
+    const [fromPerSecond, toPerSecond] = [perSecondAt(from, context), perSecondAt(to, context)]
     return rampSchedule({ fromPerSecond, toPerSecond, forSeconds, intervals, seed: context.seed })
   },
 })

@@ -3,7 +3,7 @@ import { inWords } from '../rate.ts'
 import { type SteadyRate, steadySchedule } from '../rate-schedule.ts'
 import type { Schedule } from '../schedule.ts'
 import { durationKey, rateIn, rateKey, secondsIn, steadyFields } from './keys.ts'
-import { defineLoad, isRateOfSpeech, perSecondOf } from './load-definition.ts'
+import { defineLoad, isRateOfSpeech, perSecondAt } from './load-definition.ts'
 
 /**
  * Sends as many people do who know nothing of each other: intervals are exponential with mean 1 / rate.
@@ -34,7 +34,7 @@ export const poissonLoad = defineLoad({
   endsByItself: ({ forSeconds }) => forSeconds !== null,
   isMadeOfSpeech: ({ rate }) => isRateOfSpeech(rate),
   schedule: ({ rate, forSeconds }, context) =>
-    poissonSchedule({ perSecond: perSecondOf(rate, context), forSeconds, seed: context.seed }),
+    poissonSchedule({ perSecond: perSecondAt(rate, context), forSeconds, seed: context.seed }),
 })
 
 /**
@@ -67,7 +67,7 @@ export const constantLoad = defineLoad({
   endsByItself: ({ forSeconds }) => forSeconds !== null,
   isMadeOfSpeech: ({ rate }) => isRateOfSpeech(rate),
   schedule: ({ rate, forSeconds }, context) =>
-    constantSchedule({ perSecond: perSecondOf(rate, context), forSeconds }),
+    constantSchedule({ perSecond: perSecondAt(rate, context), forSeconds }),
 })
 
 /** A rate whose arrivals come in bursts, or more evenly than by chance. */
@@ -119,5 +119,5 @@ export const gammaLoad = defineLoad({
   endsByItself: ({ forSeconds }) => forSeconds !== null,
   isMadeOfSpeech: ({ rate }) => isRateOfSpeech(rate),
   schedule: ({ rate, burstiness, forSeconds }, context) =>
-    gammaSchedule({ perSecond: perSecondOf(rate, context), burstiness, forSeconds, seed: context.seed }),
+    gammaSchedule({ perSecond: perSecondAt(rate, context), burstiness, forSeconds, seed: context.seed }),
 })

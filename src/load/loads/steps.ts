@@ -3,7 +3,7 @@ import { inWords, type OfferedRate, offeredRate, parseRate } from '../rate.ts'
 import { type Spacing, varyingSchedule } from '../rate-schedule.ts'
 import type { Schedule } from '../schedule.ts'
 import { intervalsIn, intervalsKey, parseDuration, spacing } from './keys.ts'
-import { defineLoad, isRateOfSpeech, perSecondOf } from './load-definition.ts'
+import { defineLoad, isRateOfSpeech, perSecondAt } from './load-definition.ts'
 
 /** One level of load. */
 interface Step {
@@ -93,7 +93,7 @@ export const stepsLoad = defineLoad({
   isMadeOfSpeech: ({ steps }) => steps.some(({ rate }) => isRateOfSpeech(rate)),
   schedule: ({ steps, intervals }, context) =>
     stepsSchedule({
-      steps: steps.map(({ rate, forSeconds }) => ({ perSecond: perSecondOf(rate, context), forSeconds })),
+      steps: steps.map(({ rate, forSeconds }) => ({ perSecond: perSecondAt(rate, context), forSeconds })),
       intervals,
       seed: context.seed,
     }),

@@ -121,8 +121,8 @@ export function parseTrace(text: string, path: string): TraceEntry[] {
   const entries: TraceEntry[] = []
   for (const { record, line } of rows) {
     const where = `${path}:${line}`
-    const endedAtSeconds = secondsOf(record['ended_at'])
-    const audioSeconds = numberOf(record['audio_seconds'])
+    const endedAtSeconds = parseSeconds(record['ended_at'])
+    const audioSeconds = parseNumber(record['audio_seconds'])
     if (endedAtSeconds === null) {
       const what = `ended_at is ${shown(record['ended_at'])}, not an ISO 8601 time or a number of seconds`
       problems.push({ where, what })
@@ -170,13 +170,13 @@ function unusable(path: string, problems: readonly Problem[], cause?: unknown): 
 /** Only the forms that mean one moment: a date alone, or a time without its zone, means another one elsewhere. */
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
 
-function secondsOf(text: string | undefined): number | null {
-  if (text === undefined || !isoTime.test(text)) return numberOf(text)
+function parseSeconds(text: string | undefined): number | null {
+  if (text === undefined || !isoTime.test(text)) return parseNumber(text)
   const atMs = Date.parse(text)
   return Number.isNaN(atMs) ? null : atMs / 1000
 }
 
-function numberOf(text: string | undefined): number | null {
+function parseNumber(text: string | undefined): number | null {
   if (text === undefined || text === '') return null
   const value = Number(text)
   return Number.isFinite(value) ? value : null

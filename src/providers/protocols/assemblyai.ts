@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assemblyaiLanguages, findLanguageCode } from '../languages.ts'
+import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
@@ -28,7 +28,7 @@ const job = z.looseObject({
  */
 export const assemblyaiProtocol: ProviderProtocol = {
   timestamps: ['word'],
-  languages: assemblyaiLanguages,
+  languages: languageTables.assemblyai,
   access: { kind: 'key', header: (key) => ['authorization', key] },
   start: (question) =>
     post('/v2/upload', { kind: 'audio', contentType: 'application/octet-stream' }, (answer) => {
@@ -45,7 +45,7 @@ function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
       speech_models: [model],
       ...(language === null
         ? { language_detection: true }
-        : { language_code: findLanguageCode(language, assemblyaiLanguages) }),
+        : { language_code: findLanguageCode(language, languageTables.assemblyai) }),
     },
     options,
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { awsLanguages, findLanguageCode } from '../languages.ts'
+import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
@@ -53,7 +53,7 @@ const transcript = z.looseObject({
  */
 export const awsProtocol: ProviderProtocol = {
   timestamps: ['word'],
-  languages: awsLanguages,
+  languages: languageTables.aws,
   access: { kind: 'signature' },
   start(question, own) {
     const path = `/${own.id}`
@@ -86,7 +86,7 @@ function submit(question: ProviderQuestion, own: ProviderJob): ProviderStep {
     OutputKey: `${id}.json`,
     ...(language === null
       ? { IdentifyLanguage: true }
-      : { LanguageCode: findLanguageCode(language, awsLanguages) }),
+      : { LanguageCode: findLanguageCode(language, languageTables.aws) }),
     ...(model === 'standard' ? {} : { ModelSettings: { LanguageModelName: model } }),
   }
   const start = call('StartTranscriptionJob', withOptions(value, options))

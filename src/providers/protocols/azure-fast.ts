@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { azureLanguages, findLanguageCode } from '../languages.ts'
+import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
@@ -32,7 +32,7 @@ const standardLocale = 'en-US'
  */
 export const azureFastProtocol: ProviderProtocol = {
   timestamps: ['segment', 'word'],
-  languages: azureLanguages,
+  languages: languageTables.azure,
   access: {
     kind: 'account',
     hasStorage: false,
@@ -41,7 +41,7 @@ export const azureFastProtocol: ProviderProtocol = {
   start(question) {
     const { model, language, options } = question
     const own = model === 'fast' ? language : (language ?? standardLocale)
-    const locale = own === null ? null : findLanguageCode(own, azureLanguages)
+    const locale = own === null ? null : findLanguageCode(own, languageTables.azure)
     const definition = withOptions(
       {
         ...(locale === null ? {} : { locales: [locale] }),
@@ -53,12 +53,15 @@ export const azureFastProtocol: ProviderProtocol = {
     return post(
       '/speechtotext/transcriptions:transcribe?api-version=2025-10-15',
       { kind: 'form', fields, file: 'audio' },
-      (value) => done(transcriptOf(value, question)),
+      (value) => done(readTranscript(value, question)),
     )
   },
 }
 
-function transcriptOf(value: unknown, { language, timestamps }: ProviderQuestion): ProviderTranscript | null {
+function readTranscript(
+  value: unknown,
+  { language, timestamps }: ProviderQuestion,
+): ProviderTranscript | null {
   const parsed = answer.safeParse(value)
   if (!parsed.success) return null
   const { combinedPhrases, phrases } = parsed.data
@@ -67,15 +70,15 @@ function transcriptOf(value: unknown, { language, timestamps }: ProviderQuestion
     text: joinPortions(combinedPhrases.map(({ text }) => text)),
     language: asTag(ordered[0]?.locale) ?? language,
     segments: timestamps.includes('segment')
-      ? ordered.map((phrase, id) => ({ id, text: phrase.text, ...timesOf(phrase) }))
+      ? ordered.map((phrase, id) => ({ id, text: phrase.text, ...readTimes(phrase) }))
       : undefined,
     words: timestamps.includes('word')
-      ? ordered.flatMap(({ words }) => words ?? []).map((word) => ({ word: word.text, ...timesOf(word) }))
+      ? ordered.flatMap(({ words }) => words ?? []).map((word) => ({ word: word.text, ...readTimes(word) }))
       : undefined,
   }
 }
 
-function timesOf({ offsetMilliseconds, durationMilliseconds }: z.infer<typeof timed>): {
+function readTimes({ offsetMilliseconds, durationMilliseconds }: z.infer<typeof timed>): {
   readonly start: number
   readonly end: number
 } {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { azureLanguages, findLanguageCode } from '../languages.ts'
+import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   addressBelow,
@@ -61,7 +61,7 @@ const standardLocale = 'en-US'
  */
 export const azureProtocol: ProviderProtocol = {
   timestamps: ['word'],
-  languages: azureLanguages,
+  languages: languageTables.azure,
   access: { kind: 'account', hasStorage: true, header: (key) => ['ocp-apim-subscription-key', key] },
   start(question, own) {
     const path = `/${own.id}`
@@ -82,7 +82,7 @@ function submit(question: ProviderQuestion, { id, storage }: ProviderJob): Provi
   const { model, language, options } = question
   const value = {
     contentUrls: [addressBelow(storage?.url ?? '', `/${id}`).href],
-    locale: findLanguageCode(language ?? standardLocale, azureLanguages),
+    locale: findLanguageCode(language ?? standardLocale, languageTables.azure),
     displayName: id,
     ...(model === 'base' ? {} : { model: { self: model } }),
     properties: withOptions(
@@ -141,13 +141,13 @@ function fetchTranscript(address: string, question: ProviderQuestion): ProviderS
     path: address,
     body: { kind: 'none' },
     waitSeconds: 0,
-    read: (answer) => done(transcriptOf(answer, question)),
+    read: (answer) => done(readTranscript(answer, question)),
   }
 }
 
 type Transcript = z.infer<typeof transcript>
 
-function transcriptOf(
+function readTranscript(
   answer: unknown,
   { language, timestamps }: ProviderQuestion,
 ): ProviderTranscript | null {
@@ -162,7 +162,7 @@ function transcriptOf(
       end: (offsetInTicks + durationInTicks) / ticksPerSecond,
     }))
   return {
-    text: textOf(parsed.data, phrases),
+    text: joinChannels(parsed.data, phrases),
     language: asTag(phrases[0]?.locale) ?? language,
     words: timestamps.includes('word') ? words : undefined,
   }
@@ -179,7 +179,7 @@ function phrasesInOrder({
   return own.toSorted((one, other) => one.offsetInTicks - other.offsetInTicks)
 }
 
-function textOf(
+function joinChannels(
   { combinedRecognizedPhrases: channels }: Transcript,
   phrases: Transcript['recognizedPhrases'],
 ): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { deepgramLanguages, findLanguageCode } from '../languages.ts'
+import { findLanguageCode, languageTables } from '../languages.ts'
 import { optionFields } from '../options.ts'
 import {
   asTag,
@@ -38,7 +38,7 @@ const answer = z.looseObject({
  */
 export const deepgramProtocol: ProviderProtocol = {
   timestamps: ['segment', 'word'],
-  languages: deepgramLanguages,
+  languages: languageTables.deepgram,
 
   access: { kind: 'key', header: (key) => ['authorization', `Token ${key}`] },
 
@@ -47,13 +47,16 @@ export const deepgramProtocol: ProviderProtocol = {
     const query = new URLSearchParams([['model', model]])
     for (const [name, value] of optionFields(options)) query.append(name, value)
     if (language === null) query.set('detect_language', 'true')
-    else query.set('language', findLanguageCode(language, deepgramLanguages))
+    else query.set('language', findLanguageCode(language, languageTables.deepgram))
     if (timestamps.includes('segment')) query.set('utterances', 'true')
-    return post(`/v1/listen?${query}`, { kind: 'audio' }, (value) => done(transcriptOf(value, question)))
+    return post(`/v1/listen?${query}`, { kind: 'audio' }, (value) => done(readTranscript(value, question)))
   },
 }
 
-function transcriptOf(value: unknown, { language, timestamps }: ProviderQuestion): ProviderTranscript | null {
+function readTranscript(
+  value: unknown,
+  { language, timestamps }: ProviderQuestion,
+): ProviderTranscript | null {
   const parsed = answer.safeParse(value)
   if (parsed.data === undefined) return null
   const { channels, utterances } = parsed.data.results
@@ -79,10 +82,10 @@ function phrasesInOrder(channels: readonly Spoken[]): readonly Spoken[] {
   const isAlike = new Set(channels.map(({ transcript }) => transcript)).size <= 1
   if (isAlike) return channels.slice(0, 1)
   const startOf = ({ words }: Spoken): number => words?.[0]?.start ?? 0
-  return channels.flatMap(phrasesOf).toSorted((one, other) => startOf(one) - startOf(other))
+  return channels.flatMap(splitPhrases).toSorted((one, other) => startOf(one) - startOf(other))
 }
 
-function phrasesOf(spoken: Spoken): readonly Spoken[] {
+function splitPhrases(spoken: Spoken): readonly Spoken[] {
   const words = spoken.words ?? []
   const starts = words.flatMap(({ start }, index) =>
     start - (words[index - 1]?.end ?? Number.NEGATIVE_INFINITY) > pauseSeconds ? [index] : [],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { elevenlabsLanguages, findLanguageCode } from '../languages.ts'
+import { findLanguageCode, languageTables } from '../languages.ts'
 import { optionFields } from '../options.ts'
 import {
   asTag,
@@ -33,7 +33,7 @@ const answer = z.looseObject({
  */
 export const elevenlabsProtocol: ProviderProtocol = {
   timestamps: ['word'],
-  languages: elevenlabsLanguages,
+  languages: languageTables.elevenlabs,
 
   access: { kind: 'key', header: (key) => ['xi-api-key', key] },
 
@@ -44,15 +44,18 @@ export const elevenlabsProtocol: ProviderProtocol = {
       ['timestamps_granularity', timestamps.includes('word') ? 'word' : 'none'] as const,
       ...(language === null
         ? []
-        : [['language_code', findLanguageCode(language, elevenlabsLanguages)] as const]),
+        : [['language_code', findLanguageCode(language, languageTables.elevenlabs)] as const]),
       ...optionFields(options),
     ]
     const form = { kind: 'form', fields, file: 'file' } as const
-    return post('/v1/speech-to-text', form, (value) => done(transcriptOf(value, question)))
+    return post('/v1/speech-to-text', form, (value) => done(readTranscript(value, question)))
   },
 }
 
-function transcriptOf(value: unknown, { language, timestamps }: ProviderQuestion): ProviderTranscript | null {
+function readTranscript(
+  value: unknown,
+  { language, timestamps }: ProviderQuestion,
+): ProviderTranscript | null {
   const parsed = answer.safeParse(value)
   if (!parsed.success) return null
   const { text, language_code: spoken, words = [] } = parsed.data

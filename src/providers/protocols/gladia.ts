@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findLanguageCode, gladiaLanguages } from '../languages.ts'
+import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
@@ -39,7 +39,7 @@ const job = z.looseObject({
  */
 export const gladiaProtocol: ProviderProtocol = {
   timestamps: ['segment', 'word'],
-  languages: gladiaLanguages,
+  languages: languageTables.gladia,
   access: { kind: 'key', header: (key) => ['x-gladia-key', key] },
   start: (question) =>
     post('/v2/upload', { kind: 'form', fields: [], file: 'audio' }, (answer) => {
@@ -50,7 +50,7 @@ export const gladiaProtocol: ProviderProtocol = {
 
 function submit(question: ProviderQuestion, audioUrl: string): ProviderStep {
   const { model, language, options } = question
-  const languages = language === null ? [] : [findLanguageCode(language, gladiaLanguages)]
+  const languages = language === null ? [] : [findLanguageCode(language, languageTables.gladia)]
   const own = withOptions({}, options)
   const value = {
     audio_url: audioUrl,

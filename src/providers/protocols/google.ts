@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findLanguageCode, googleLanguages } from '../languages.ts'
+import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
@@ -42,13 +42,13 @@ const standardLanguage = 'en-US'
  */
 export const googleProtocol: ProviderProtocol = {
   timestamps: ['word'],
-  languages: googleLanguages,
+  languages: languageTables.google,
   access: { kind: 'key', header: (key) => ['x-goog-api-key', key] },
   start({ model, language, timestamps, options }) {
     const isTimed = timestamps.includes('word')
     const config = withOptions(
       {
-        languageCode: findLanguageCode(language ?? standardLanguage, googleLanguages),
+        languageCode: findLanguageCode(language ?? standardLanguage, languageTables.google),
         model,
         ...(isTimed ? { enableWordTimeOffsets: true } : {}),
       },
@@ -59,11 +59,11 @@ export const googleProtocol: ProviderProtocol = {
       head: `{"config":${JSON.stringify(config)},"audio":{"content":"`,
       tail: '"}}',
     } as const
-    return post('/speech:recognize', body, (value) => done(transcriptOf(value, language)))
+    return post('/speech:recognize', body, (value) => done(readTranscript(value, language)))
   },
 }
 
-function transcriptOf(value: unknown, language: string | null): ProviderTranscript | null {
+function readTranscript(value: unknown, language: string | null): ProviderTranscript | null {
   const parsed = answer.safeParse(value)
   if (!parsed.success) return null
   const { results, totalBilledTime, requestId } = parsed.data

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findLanguageCode, whisperLanguages } from '../languages.ts'
+import { findLanguageCode, languageTables } from '../languages.ts'
 import { type OptionValues, optionFields } from '../options.ts'
 import {
   asTag,
@@ -36,19 +36,19 @@ const ofMistral = /^voxtral/
  */
 export const openaiProtocol: ProviderProtocol = {
   timestamps: ['segment', 'word'],
-  languages: whisperLanguages,
+  languages: languageTables.whisper,
 
   access: { kind: 'key', header: (key) => ['authorization', `Bearer ${key}`] },
 
-  start({ model, language, languages = whisperLanguages, timestamps, options }) {
+  start({ model, language, languages = languageTables.whisper, timestamps, options }) {
     const fields = [
       ['model', model] as const,
       ...(language === null ? [] : [['language', findLanguageCode(language, languages)] as const]),
-      ...(ofMistral.test(model) ? mistralFormat(timestamps, language) : formatOf(model, timestamps)),
+      ...(ofMistral.test(model) ? mistralFormat(timestamps, language) : responseFormat(model, timestamps)),
       ...(ofMistral.test(model) ? joinedPhrases(options) : bracketed(options)),
     ]
     const form = { kind: 'form', fields, file: 'file' } as const
-    return post('/audio/transcriptions', form, (value) => done(transcriptOf(value, language)))
+    return post('/audio/transcriptions', form, (value) => done(readTranscript(value, language)))
   },
 }
 
@@ -70,7 +70,7 @@ function bracketed(options: OptionValues): Fields {
 
 type Fields = readonly (readonly [name: string, value: string])[]
 
-function formatOf(model: string, timestamps: readonly Granularity[]): Fields {
+function responseFormat(model: string, timestamps: readonly Granularity[]): Fields {
   const asked = withoutTimes.test(model) ? [] : timestamps
   return [
     ['response_format', asked.length > 0 ? 'verbose_json' : 'json'],
@@ -83,7 +83,7 @@ function mistralFormat(timestamps: readonly Granularity[], language: string | nu
   return timestamps.length > 0 && language === null ? [['timestamp_granularities', 'segment']] : []
 }
 
-function transcriptOf(value: unknown, language: string | null): ProviderTranscript | null {
+function readTranscript(value: unknown, language: string | null): ProviderTranscript | null {
   const parsed = answer.safeParse(value)
   if (!parsed.success) return null
   const { text, segments, words } = parsed.data

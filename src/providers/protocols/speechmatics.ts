@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findLanguageCode, speechmaticsLanguages } from '../languages.ts'
+import { findLanguageCode, languageTables } from '../languages.ts'
 import { withOptions } from '../options.ts'
 import {
   asTag,
@@ -55,7 +55,7 @@ const transcript = z.looseObject({
  */
 export const speechmaticsProtocol: ProviderProtocol = {
   timestamps: ['word'],
-  languages: speechmaticsLanguages,
+  languages: languageTables.speechmatics,
   access: { kind: 'key', header: (key) => ['authorization', `Bearer ${key}`] },
   start(question) {
     const { model, language, options } = question
@@ -64,7 +64,7 @@ export const speechmaticsProtocol: ProviderProtocol = {
       transcription_config: withVocabulary(
         withOptions(
           {
-            language: languageOf(model, language),
+            language: chooseLanguage(model, language),
             model,
           },
           options,
@@ -86,9 +86,9 @@ export const speechmaticsProtocol: ProviderProtocol = {
 /** Models of many languages take none and no detection. */
 const isMultilingual = /^(melia|oak)-/
 
-function languageOf(model: string, language: string | null): string {
+function chooseLanguage(model: string, language: string | null): string {
   if (isMultilingual.test(model)) return 'multi'
-  return language === null ? 'auto' : findLanguageCode(language, speechmaticsLanguages)
+  return language === null ? 'auto' : findLanguageCode(language, languageTables.speechmatics)
 }
 
 /** Each term is an object there, which may also say how it sounds. */
@@ -125,12 +125,12 @@ function fetchTranscript(path: string, question: ProviderQuestion): ProviderStep
     path: `${path}/transcript?format=json-v2`,
     body: { kind: 'none' },
     waitSeconds: 0,
-    read: (answer) => done(transcriptOf(answer, question)),
+    read: (answer) => done(readTranscript(answer, question)),
   }
 }
 
 /** Between words is the delimiter of the language; a mark says on which of its sides there is none. */
-function transcriptOf(value: unknown, question: ProviderQuestion): ProviderTranscript | null {
+function readTranscript(value: unknown, question: ProviderQuestion): ProviderTranscript | null {
   const parsed = transcript.safeParse(value)
   if (!parsed.success) return null
   const { results, metadata } = parsed.data

@@ -97,7 +97,7 @@ async function transcribe(
       written(command, command.output === 'stdout' ? '' : fill(command.output.file)),
     )
     return spoken.ok
-      ? succeeded({ text: textOf(spoken.value, command.pattern), language: command.language ?? language })
+      ? succeeded({ text: findText(spoken.value, command.pattern), language: command.language ?? language })
       : failed(withStderr(spoken.failure, 'stderr' in end ? end.stderr : ''))
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -173,7 +173,7 @@ function withoutPaths(text: string): string {
   return text.replaceAll(/(?<![\w.:/\\])(?:[A-Za-z]:)?[\\/](?:[^\s\\/:'"]+[\\/])+([^\s\\/:'"]*)/g, '$1')
 }
 
-function textOf(output: string, pattern: RegExp | null): string {
+function findText(output: string, pattern: RegExp | null): string {
   const found =
     pattern === null
       ? [output]

@@ -48,7 +48,7 @@ export function readEnginesFile(
     })),
   ]
   if (found.length === 0) return good.map(({ entry }) => entry)
-  const placed = found.map((problem) => ({ ...problem, offset: offsetOf(document, problem.keys) }))
+  const placed = found.map((problem) => ({ ...problem, offset: findOffset(document, problem.keys) }))
   const problems = placed
     .toSorted((left, right) => left.offset - right.offset)
     .map(({ keys, message, offset }): Problem => {
@@ -63,7 +63,7 @@ interface FoundProblem {
 }
 
 /** Of the value, or of the innermost one that is there. */
-function offsetOf(document: ParsedYaml['document'], keys: readonly PropertyKey[]): number {
+function findOffset(document: ParsedYaml['document'], keys: readonly PropertyKey[]): number {
   for (let depth = keys.length; depth > 0; depth -= 1) {
     const node = document.getIn(keys.slice(0, depth), true)
     if (typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)) {
@@ -105,7 +105,7 @@ function checkEngines(
   const seen = new Set<string>()
   return entries.flatMap(({ index, entry }) => {
     const alone = entry.kind === 'command' ? commandProblems(entry) : providerProblems(entry, known)
-    const doubles = namesOf(entry, known).flatMap(({ name, keys }): EntryProblem[] => {
+    const doubles = listNames(entry, known).flatMap(({ name, keys }): EntryProblem[] => {
       const isDouble = seen.has(name)
       seen.add(name)
       return isDouble ? [{ keys, what: `${name} is there twice` }] : []
@@ -157,7 +157,7 @@ function providerProblems(entry: ProviderEntry, known: KnownProvider): EntryProb
 }
 
 /** As clients name them: engine and model. */
-function namesOf(
+function listNames(
   entry: CommandEntry | ProviderEntry,
   known: KnownProvider,
 ): readonly { readonly name: string; readonly keys: readonly PropertyKey[] }[] {

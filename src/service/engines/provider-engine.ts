@@ -8,7 +8,7 @@ import type { LanguageTable } from '#providers/languages'
 import type { OptionValues } from '#providers/options'
 import type { ProviderProgress, ProviderProtocol, ProviderQuestion, ProviderStep } from '#providers/protocol'
 import { type ProtocolName, protocols } from '#providers/protocols/protocols'
-import type { ProviderData } from '#providers/provider'
+import type { ProviderData } from '#providers/providers'
 import { providerData, sentByDefault } from '#providers/providers'
 import {
   type Clip,
@@ -166,7 +166,10 @@ function readReply(
       const progress = asked.step.read(parseJson(text))
       if (progress === null) return failure('TRANSCRIPTION_FAILED', noTranscript)
       if (progress.kind !== 'failed') return succeeded(progress)
-      return failure('TRANSCRIPTION_FAILED', `could not do the job: ${wordsOf(progress.message, asked.key)}`)
+      return failure(
+        'TRANSCRIPTION_FAILED',
+        `could not do the job: ${readRefusal(progress.message, asked.key)}`,
+      )
     }
   }
 }
@@ -183,7 +186,7 @@ function refusal(
   { statusCode, text, retryAfterSeconds }: Extract<ProviderReply, { kind: 'answered' }>,
 ): EngineFailure {
   const { displayName, keyVariable } = provider
-  const words = wordsOf(text, key)
+  const words = readRefusal(text, key)
   const said = words === '' ? '.' : `: ${words}`
   if (isUnauthorized(statusCode)) {
     return {
@@ -231,7 +234,7 @@ export function noKey({
 const maxWords = 500
 
 /** The provider's message, or the text itself, on one line. Some repeat the key, which is taken out. */
-function wordsOf(text: string, key: string | null): string {
+function readRefusal(text: string, key: string | null): string {
   const words = readProviderError(parseJson(text))?.message ?? text
   const line = (key === null ? words : words.replaceAll(key, '…')).replaceAll(/\s+/g, ' ').trim()
   return line.slice(0, maxWords)

@@ -133,7 +133,7 @@ function scriptedModel(
       callCount += 1
       observe({ kind: 'started', call })
       const outcome = await perform(answerFor(script, call, clip), call, signal)
-      observe({ kind: endingOf(outcome, signal), call })
+      observe({ kind: describeEnding(outcome, signal), call })
       return outcome
     },
     async unload() {
@@ -172,7 +172,7 @@ async function perform(
   })
 }
 
-function endingOf(
+function describeEnding(
   outcome: Outcome<Spoken, EngineFailure>,
   signal: AbortSignal,
 ): 'answered' | 'failed' | 'abandoned' {

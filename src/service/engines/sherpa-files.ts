@@ -91,7 +91,7 @@ export async function readOnnxMetadata(path: string): Promise<ReadonlyMap<string
       if (head === null) break
       at += head.start
       if (head.field === metadataField && head.length <= maxEntryBytes) {
-        const [key, value] = entryOf(await readAt(file, at, head.length))
+        const [key, value] = readEntry(await readAt(file, at, head.length))
         entries.set(key, value)
       }
       at += head.length
@@ -107,7 +107,7 @@ async function readAt(file: FileHandle, at: number, length: number): Promise<Buf
   return buffer.subarray(0, bytesRead)
 }
 
-function entryOf(bytes: Buffer): readonly [key: string, value: string] {
+function readEntry(bytes: Buffer): readonly [key: string, value: string] {
   const texts = new Map<number, string>()
   for (let at = 0; at < bytes.length; ) {
     const head = fieldAt(bytes, at)

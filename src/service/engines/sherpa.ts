@@ -113,7 +113,10 @@ function loadedModel(
       try {
         return await new Promise<Answered<Spoken>>((resolve) => {
           waiting.set(id, resolve)
-          void worker.send({ kind: 'transcribe', id, language }, bytesOf(samples))
+          void worker.send(
+            { kind: 'transcribe', id, language },
+            new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength),
+          )
         })
       } finally {
         waiting.delete(id)
@@ -135,8 +138,4 @@ function endedWith(reason: string, during = ''): EngineFailure {
     message: `The engine's process ended${during}: ${reason}.`,
     hint: 'Send it again: the next request loads the model again.',
   }
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength)
 }

@@ -74,11 +74,11 @@ export async function backUp(dataDir: string, to: string): Promise<BackupFacts> 
  * @throws BenchError SERVICE_DATA_DIR_HELD where a service runs on it, BACKUP_UNUSABLE
  */
 export async function restore(from: string, dataDir: string): Promise<BackupFacts> {
-  const facts = await partOf(from, recordName, async (path) =>
+  const facts = await readPart(from, recordName, async (path) =>
     backupRecord.parse(JSON.parse(await readFile(path, 'utf8'))),
   )
-  const soundNames = await partOf(from, soundsName, (path) => readdir(path))
-  await partOf(from, databaseName, (path) => access(path))
+  const soundNames = await readPart(from, soundsName, (path) => readdir(path))
+  await readPart(from, databaseName, (path) => access(path))
   await makeFolder(dataDir, ownerOnly)
   const hold = await holdFolder(dataDir, 'service')
   if (!hold.ok) {
@@ -160,7 +160,7 @@ async function copyPrivate(from: string, to: string): Promise<void> {
 }
 
 /** Reads a part of a backup, before anything is done with the others. */
-async function partOf<Part>(
+async function readPart<Part>(
   backup: string,
   name: string,
   read: (path: string) => Promise<Part>,

@@ -83,9 +83,9 @@ function newToken(): string {
 /** Looks at the file whenever it is asked: microseconds, and no moment at which the old token still counts. */
 function follow(path: string, first: string): CurrentToken {
   let token = first
-  let seen = stateOf(path)
+  let seen = readState(path)
   return () => {
-    const state = stateOf(path)
+    const state = readState(path)
     if (state === seen || state === null) return token
     const found = readFileSync(path, 'utf8').trim()
     // A file that is being edited, or is damaged, changes nothing yet.
@@ -97,7 +97,7 @@ function follow(path: string, first: string): CurrentToken {
 }
 
 /** @returns null while there is no such file */
-function stateOf(path: string): string | null {
+function readState(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? null : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join()
 }

@@ -137,7 +137,7 @@ export function createJsonReader(expectedCharacters: number): JsonReader {
 
   function endKey(bytes: readonly number[]): void {
     isKeyNext = false
-    lastKey = bytes.length > maxKeyBytes ? null : textOf(bytes)
+    lastKey = bytes.length > maxKeyBytes ? null : decodeKey(bytes)
     if (lastKey !== null && keys.has(lastKey))
       problem = { kind: 'keys', what: `The body has the key ${JSON.stringify(lastKey)} twice.` }
     else if (keys.size === maxKeys)
@@ -258,7 +258,7 @@ function endOfPlain(chunk: Buffer, start: number): number {
 }
 
 /** @returns null for what is no text of JSON */
-function textOf(bytes: readonly number[]): string | null {
+function decodeKey(bytes: readonly number[]): string | null {
   return unescaped(Buffer.from(bytes).toString('utf8'))
 }
 

@@ -92,7 +92,7 @@ export function createServer(given: ServerInput): FastifyInstance {
   })
   app.setNotFoundHandler((request, reply) => send(input, request, reply, failed(noSuchRoute)))
   app.setErrorHandler((error, request, reply) =>
-    send(input, request, reply, failed(faultOf(error, request, input))),
+    send(input, request, reply, failed(explainFault(error, request, input))),
   )
   for (const name of Object.keys(endpoints) as EndpointName[]) addRoute(app, input, name)
   return app
@@ -118,7 +118,7 @@ function refuseTunnel({ profile, token, log }: ServerInput, request: IncomingMes
   request.url = '/'
   const isKnown = carriesToken(request.headers.authorization, token())
   const refusal = guard(request, profile.head) ?? (isKnown ? noSuchRoute : unauthorized)
-  const body = refusal.kind === 'bare' ? '' : JSON.stringify(envelopeOf(refusal))
+  const body = refusal.kind === 'bare' ? '' : JSON.stringify(toEnvelope(refusal))
   socket.on('error', () => socket.destroy())
   socket.end(
     `HTTP/1.1 ${refusal.httpStatus} ${STATUS_CODES[refusal.httpStatus]}\r\nConnection: close\r\n` +
@@ -145,14 +145,14 @@ function addRoute(app: FastifyInstance, input: Answering, name: EndpointName): v
         reply.raw.once('close', () => {
           if (!reply.raw.writableFinished) left.abort()
         })
-        const call = callOf(request, input, AbortSignal.any([left.signal, input.stopping]))
+        const call = createCall(request, input, AbortSignal.any([left.signal, input.stopping]))
         const result = await input.requestIds.during(input.arrivalOf(request.raw).id, () => handler(call))
         return send(input, request, reply, result)
       },
     })
 }
 
-function callOf(request: FastifyRequest, input: Answering, signal: AbortSignal): Call {
+function createCall(request: FastifyRequest, input: Answering, signal: AbortSignal): Call {
   const { id = '' } = request.params as { readonly id?: string }
   const query = new URLSearchParams(request.raw.url?.split('?').slice(1).join('?') ?? '')
   const arrivedAtMs = input.arrivalOf(request.raw).atMs
@@ -195,7 +195,7 @@ function send(input: Answering, request: FastifyRequest, reply: FastifyReply, re
   if (retryAfterSeconds !== null) reply.header('retry-after', String(retryAfterSeconds))
   reply.code(httpStatus)
   if (result.ok) return reply.send(result.value)
-  return result.failure.kind === 'bare' ? reply.send() : reply.send(envelopeOf(result.failure))
+  return result.failure.kind === 'bare' ? reply.send() : reply.send(toEnvelope(result.failure))
 }
 
 /** Where nothing says for how long, a second: a place is free as soon as one of the requests under way is done. */
@@ -219,7 +219,7 @@ function endUnwanted({ raw }: FastifyRequest, reply: FastifyReply): void {
   raw.once('close', () => clearTimeout(timer))
 }
 
-function envelopeOf(refusal: Extract<Refusal, { kind: 'envelope' }>): ErrorEnvelope {
+function toEnvelope(refusal: Extract<Refusal, { kind: 'envelope' }>): ErrorEnvelope {
   const { code, message, hint } = refusal
   return { ok: false, error: hint === null ? { code, message } : { code, message, hint } }
 }
@@ -231,7 +231,7 @@ const unauthorized = envelope('INVALID_REQUEST', 'Missing or invalid bearer toke
 
 const noSuchRoute = envelope('INVALID_REQUEST', 'There is no such route.', { httpStatus: 404 })
 
-function faultOf(error: unknown, { raw }: FastifyRequest, input: Answering): Refusal {
+function explainFault(error: unknown, { raw }: FastifyRequest, input: Answering): Refusal {
   const code = error instanceof Error && 'code' in error ? error.code : null
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return envelope('INVALID_REQUEST', 'The Content-Type header is not a media type.')
@@ -258,7 +258,11 @@ export function guard(request: IncomingMessage, head: Profile['head']): Refusal 
   if (head !== null && isTooLong(request, head)) return { kind: 'bare', httpStatus: 431 }
   const port = request.socket.localPort
   const { host, origin, 'sec-fetch-site': site } = request.headers
-  if (countOf(request, 'host') !== 1 || !isLoopback(host, port)) {
+  if (
+    request.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length !==
+      1 ||
+    !isLoopback(host, port)
+  ) {
     return forbidden('The Host header does not name this service.')
   }
   if (!(request.url ?? '').startsWith('/') && request.url !== '*') {
@@ -292,19 +296,15 @@ function isLoopbackOrigin(origin: string, port: number | undefined): boolean {
   )
 }
 
-function countOf(request: IncomingMessage, name: string): number {
-  return request.rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length
-}
-
 function isTooLong(request: IncomingMessage, limits: NonNullable<Profile['head']>): boolean {
-  const lines = linesOf(request)
+  const lines = headLines(request)
   // Every line ends in CRLF, and so does the empty one behind the last.
   const totalBytes = lines.reduce((sum, line) => sum + line.length + 2, 2)
   return totalBytes > limits.totalBytes || lines.some((line) => line.length > limits.lineBytes)
 }
 
 /** The lines of the head as they were most likely sent; a character is a byte of them. */
-function linesOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): string[] {
+function headLines({ method, url, httpVersion, rawHeaders }: IncomingMessage): string[] {
   const headers = rawHeaders.flatMap((text, index) =>
     index % 2 === 1 ? [`${rawHeaders[index - 1]}: ${text}`] : [],
   )

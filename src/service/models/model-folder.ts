@@ -29,7 +29,7 @@ export async function isInstalled(modelsDir: string, model: InstallableModel): P
   const { files, package: origin, comparedAtMs = null } = model.weights
   if (files.length === 0) return false
   // What an installation writes last, after it has compared the files; not there where the operator keeps them.
-  const record = origin === null ? null : await stateOf(join(folder, installedFileName))
+  const record = origin === null ? null : await readState(join(folder, installedFileName))
   if (origin !== null && record === null) return false
   const lastComparedMs = record?.changedAtMs ?? comparedAtMs
   const found = await Promise.all(
@@ -94,7 +94,7 @@ interface FileState {
   readonly mark: string
 }
 
-async function stateOf(path: string): Promise<FileState | null> {
+async function readState(path: string): Promise<FileState | null> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
     const changedAtMs = Number(ctimeNs) / 1e6
@@ -116,7 +116,7 @@ async function isUnchanged(
   { sizeBytes, sha256 }: WeightsFile,
   comparedAtMs: number | null,
 ): Promise<boolean> {
-  const state = await stateOf(path)
+  const state = await readState(path)
   if (state === null || state.sizeBytes !== sizeBytes) return false
   if (comparedAtMs !== null && state.changedAtMs < comparedAtMs - clockTickMs) return true
   const known = hashes.get(path)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import which from 'which'
 import type { ProviderStatus } from '#contract/resources'
 import type { Problem } from '#prelude'
-import { baseUrlVariableOf, keyVariableOf } from '#providers/providers'
+import { baseUrlVariableFor, keyVariableFor } from '#providers/providers'
 import { type CommandSettings, commandEngine } from '../engines/command.ts'
 import type { Catalogue, CatalogueModel, KeylessProvider } from '../engines/engine.ts'
 import { type CommandEntry, type ProviderEntry, readEnginesFile } from '../engines/engines-file.ts'
@@ -15,7 +15,7 @@ import {
 } from '../engines/provider-engine.ts'
 import { openOutbound } from '../engines/provider-exchange.ts'
 import { serviceErrors } from '../errors.ts'
-import { catalogueOf } from './known-models.ts'
+import { readCatalogue } from './known-models.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -31,14 +31,14 @@ export async function openCatalogue(
   enginesFile: string | null,
   env: Environment,
 ): Promise<Catalogue> {
-  const local = await catalogueOf(modelsDir)
+  const local = await readCatalogue(modelsDir)
   const entries =
-    enginesFile === null ? [] : readEnginesFile(await textOf(enginesFile), enginesFile, presetOf)
+    enginesFile === null ? [] : readEnginesFile(await readTextOrEmpty(enginesFile), enginesFile, findPreset)
   const commands = entries.filter((entry) => entry.kind === 'command')
   const servers = withKeys(
     entries.filter((entry) => entry.kind !== 'command'),
     env,
-  ).map((entry) => settingsOf(entry, env))
+  ).map((entry) => providerSettings(entry, env))
   const models = [...local.models, ...commands.map(commandModel), ...servers.flatMap(providerModels)]
   const outbound = openOutbound()
   const providers: ProviderEngine[] = servers.map((settings) => providerEngine(settings, outbound))
@@ -59,7 +59,7 @@ export async function openCatalogue(
   }
 }
 
-async function textOf(path: string): Promise<string> {
+async function readTextOrEmpty(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
@@ -73,7 +73,7 @@ async function textOf(path: string): Promise<string> {
 function withKeys(named: readonly ProviderEntry[], env: Environment): readonly ProviderEntry[] {
   const ids = new Set(named.map((entry) => entry.provider ?? entry.kind))
   const keyed = providerPresets.filter(
-    ({ id, needsKey }) => needsKey && !ids.has(id) && (env[keyVariableOf(id)] ?? '').trim() !== '',
+    ({ id, needsKey }) => needsKey && !ids.has(id) && (env[keyVariableFor(id)] ?? '').trim() !== '',
   )
   return [
     ...named,
@@ -86,20 +86,20 @@ function keylessProviders(providers: readonly ProviderEngine[]): readonly Keyles
   const offered = new Set(providers.map((provider) => provider.describe().family))
   return providerPresets
     .filter(({ id, needsKey }) => needsKey && !offered.has(id))
-    .map(({ id, displayName }) => ({ id, displayName, keyVariable: keyVariableOf(id) }))
+    .map(({ id, displayName }) => ({ id, displayName, keyVariable: keyVariableFor(id) }))
 }
 
-function presetOf({ kind, provider = kind }: ProviderEntry): ProviderPreset | undefined {
+function findPreset({ kind, provider = kind }: ProviderEntry): ProviderPreset | undefined {
   return providerPresets.find(({ id }) => id === provider)
 }
 
-function settingsOf(entry: ProviderEntry, env: Environment): ProviderSettings {
+function providerSettings(entry: ProviderEntry, env: Environment): ProviderSettings {
   const { kind, provider: id = kind, name, timeoutSeconds, longestSeconds } = entry
-  const known = presetOf(entry)
+  const known = findPreset(entry)
   const likeIt = known ?? providerPresets.find((preset) => preset.id === kind)
   if (likeIt === undefined) throw new TypeError(`no preset for ${kind}`)
-  const baseUrl = entry.baseUrl ?? env[baseUrlVariableOf(id)] ?? likeIt.baseUrl
-  const usualKey = known?.needsKey === true ? keyVariableOf(id) : null
+  const baseUrl = entry.baseUrl ?? env[baseUrlVariableFor(id)] ?? likeIt.baseUrl
+  const usualKey = known?.needsKey === true ? keyVariableFor(id) : null
   return {
     id,
     displayName: name ?? known?.displayName ?? id,

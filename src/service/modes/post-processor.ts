@@ -60,7 +60,7 @@ export function createPostProcessor(input: PostProcessorInput): PostProcessor {
         return succeeded({ text: job.text, provider: provider?.id ?? null, model, isProcessed: false })
       }
       if (provider === null) return unchanged(null, 'no provider has a key')
-      const named = modelOf(job, provider)
+      const named = chooseModel(job, provider)
       if (!hasItsKey(provider)) return unchanged(named, 'it has no key')
       const timeout = new AbortController()
       const timer = setTimeout(() => timeout.abort(), timeoutSeconds * 1000)
@@ -115,7 +115,7 @@ async function chooseLocal(
 ): Promise<ChatProvider | null> {
   await snapshot.findLocalModels()
   const has = (provider: ChatProvider): boolean => {
-    const wanted = modelOf(job, provider)
+    const wanted = chooseModel(job, provider)
     return snapshot.textModels().some((model) => model.provider === provider && model.id === wanted)
   }
   return candidates.find(has) ?? candidates.find(snapshot.isReachable) ?? candidates[0] ?? null
@@ -124,7 +124,7 @@ async function chooseLocal(
 const cloudProcessing = 1
 const localProcessing = 2
 
-function modelOf({ model, mode }: PostProcessJob, provider: ChatProvider): string | null {
+function chooseModel({ model, mode }: PostProcessJob, provider: ChatProvider): string | null {
   const ofMode =
     provider.kind === 'local'
       ? mode?.localPostProcessingModel || mode?.languageModel
@@ -191,7 +191,7 @@ export function postProcessEndpoint(input: PostProcessInput): Handler<'postProce
     if (mode.value !== null && mode.value.postProcessingMode === 0 && !isAsked) {
       return refused('INVALID_REQUEST', 'Post-processing is off in this Mode.', 'Send a preset or a prompt.')
     }
-    const wanted = presetOf(request.value, mode.value)
+    const wanted = choosePreset(request.value, mode.value)
     const outcome = await input.postProcessor.process(
       { ...request.value, mode: mode.value, preset: wanted },
       call.signal,
@@ -216,7 +216,7 @@ export function postProcessEndpoint(input: PostProcessInput): Handler<'postProce
 }
 
 /** A prompt is a custom preset. */
-function presetOf({ preset, prompt }: PostProcessRequest, mode: StoredMode | null): ModePreset {
+function choosePreset({ preset, prompt }: PostProcessRequest, mode: StoredMode | null): ModePreset {
   if (isListed(modePresets, preset)) return preset
   return prompt === undefined && mode !== null ? mode.preset : 'custom'
 }

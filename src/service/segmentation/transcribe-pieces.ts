@@ -50,7 +50,11 @@ export async function transcribePieces(
   for (;;) {
     const piece = await unlessAborted(next, signal)
     if (piece === 'abandoned') return failed(piece)
-    if (!piece.ok) return failed(undecodable(piece.failure.reason))
+    if (!piece.ok)
+      return failed({
+        code: 'AUDIO_DECODE_FAILED',
+        message: `The audio cannot be decoded: ${piece.failure.reason}.`,
+      })
     const { value } = piece
     if (!('samples' in value)) {
       return succeeded({ spoken: transcript.result(), ...value, loadMs, decodeMs, cutsSeconds })
@@ -64,10 +68,6 @@ export async function transcribePieces(
     loadMs += outcome.value.loadMs
     decodeMs += outcome.value.decodeMs
   }
-}
-
-function undecodable(reason: string): EngineFailure {
-  return { code: 'AUDIO_DECODE_FAILED', message: `The audio cannot be decoded: ${reason}.` }
 }
 
 /** What the pieces of a recording come to. */
@@ -167,7 +167,7 @@ export function joinTexts(before: string, after: string): string {
  * @returns both, one after the other, where they share no word
  */
 export function joinOverlapping(before: string, after: string): string {
-  const [left, right] = [wordsOf(before).slice(-maxWords), wordsOf(after).slice(0, maxWords)]
+  const [left, right] = [segmentWords(before).slice(-maxWords), segmentWords(after).slice(0, maxWords)]
   const seam = findSeam(left, right)
   if (seam === null) return joinTexts(before, after)
   const rest = after.slice(seam.rightEnd)
@@ -213,7 +213,7 @@ function isSameWord(one: Word | undefined, other: Word | undefined): boolean {
 }
 
 /** Words with their places. Also of languages that write no blanks. */
-function wordsOf(text: string): Word[] {
+function segmentWords(text: string): Word[] {
   const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
   return [...segmenter.segment(text)]
     .filter(({ isWordLike }) => isWordLike === true)
@@ -253,14 +253,14 @@ export function readPieces(
       new Promise((resolve) => {
         onLost = () => resolve(failed({ reason: `it ended its decoder (${lost})` }))
         if (lost !== null) return onLost()
-        answer = (frame) => resolve(resultOf(frame))
+        answer = (frame) => resolve(readResult(frame))
         void worker.send({ kind: 'next' })
       }),
     [Symbol.asyncDispose]: () => worker.kill(),
   }
 }
 
-function resultOf({ head, body }: Frame<PieceAnswer>): PieceResult {
+function readResult({ head, body }: Frame<PieceAnswer>): PieceResult {
   if (!head.ok || 'durationSeconds' in head.value) return head as PieceResult
   return succeeded({ ...head.value, samples: new Float32Array(body.buffer) })
 }

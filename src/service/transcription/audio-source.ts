@@ -114,7 +114,7 @@ export async function openConfined(
 ): Promise<Outcome<OpenedFile, Unopened>> {
   // A null character ends a path early in some systems, and Node refuses it.
   if (!isAbsolute(path) || path.includes('\0')) return failed('relative')
-  const place = await placeOf(path, maxLinkChain)
+  const place = await findPlace(path, maxLinkChain)
   if (place === null || !isInside(place.path, roots)) return failed('outside')
   if (place.absence !== null) return failed(place.absence)
   try {
@@ -155,21 +155,21 @@ interface Place {
  *
  * @returns null for a path that leads nowhere, such as links in a circle
  */
-async function placeOf(path: string, linksLeft: number): Promise<Place | null> {
+async function findPlace(path: string, linksLeft: number): Promise<Place | null> {
   try {
     return { path: await realpath(path), absence: null }
   } catch (error) {
-    if (linksLeft === 0 || codeOf(error) === 'ELOOP') return null
+    if (linksLeft === 0 || errorCode(error) === 'ELOOP') return null
   }
   const parentPath = dirname(path)
   if (parentPath === path) return null
-  const parent = await placeOf(parentPath, linksLeft)
+  const parent = await findPlace(parentPath, linksLeft)
   if (parent === null) return null
   const candidate = join(parent.path, basename(path))
   try {
-    return await placeOf(resolve(parent.path, await readlink(candidate)), linksLeft - 1)
+    return await findPlace(resolve(parent.path, await readlink(candidate)), linksLeft - 1)
   } catch (error) {
-    return { path: candidate, absence: codeOf(error) === 'EACCES' ? 'unreadable' : 'missing' }
+    return { path: candidate, absence: errorCode(error) === 'EACCES' ? 'unreadable' : 'missing' }
   }
 }
 
@@ -178,9 +178,9 @@ function isInside(path: string, roots: readonly string[]): boolean {
 }
 
 function isGone(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(codeOf(error))
+  return ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO'].includes(errorCode(error))
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

@@ -101,9 +101,9 @@ const lookups = new WeakMap<readonly string[], Lookup>()
  * @param vocabulary words and phrases of two letters or more; not changed after the first call
  */
 function writeVocabulary(text: string, vocabulary: readonly string[]): string {
-  const lookup = lookupOf(vocabulary)
+  const lookup = lookupFor(vocabulary)
   if (lookup.entries.size === 0) return text
-  const words = wordsOf(text)
+  const words = findWords(text)
   let written = ''
   let position = 0
   for (let index = 0; index < words.length; ) {
@@ -144,22 +144,22 @@ function longestMatch(
   return match
 }
 
-function wordsOf(text: string): readonly Word[] {
+function findWords(text: string): readonly Word[] {
   return Array.from(text.matchAll(/[\p{L}\p{N}]+/gu), ({ 0: word, index: start }) => ({
     start,
     end: start + word.length,
-    letters: lettersOf(word),
+    letters: keepLetters(word),
   }))
 }
 
-function lookupOf(vocabulary: readonly string[]): Lookup {
+function lookupFor(vocabulary: readonly string[]): Lookup {
   const known = lookups.get(vocabulary)
   if (known !== undefined) return known
   const entries = new Map<string, string>()
   let maxLetters = 0
   for (const given of vocabulary) {
     const entry = given.trim()
-    const letters = lettersOf(entry)
+    const letters = keepLetters(entry)
     // A single letter would make of every `c` a `C++`.
     if (letters.length < 2 || entry.length <= (entries.get(letters)?.length ?? 0)) continue
     entries.set(letters, entry)
@@ -170,7 +170,7 @@ function lookupOf(vocabulary: readonly string[]): Lookup {
   return lookup
 }
 
-function lettersOf(text: string): string {
+function keepLetters(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
 }
 

@@ -137,7 +137,7 @@ async function removeSurplus(
   isClosed: () => boolean,
 ): Promise<number> {
   const oldestMs = keepAudioSeconds === null ? Number.NEGATIVE_INFINITY : Date.now() - keepAudioSeconds * 1000
-  const sizes = await sizesOf(store, sounds, isClosed)
+  const sizes = await measureSounds(store, sounds, isClosed)
   const wholeBytes = sizes.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   const isTooMuch = maxAudioBytes !== null && wholeBytes > maxAudioBytes
   const limitBytes = isTooMuch ? maxAudioBytes * (1 - roomLeft) : Number.POSITIVE_INFINITY
@@ -156,7 +156,7 @@ interface SizedSound {
   readonly sizeBytes: number
 }
 
-async function sizesOf(
+async function measureSounds(
   store: AudioRetentionInput['store'],
   sounds: AudioRetentionInput['sounds'],
   isClosed: () => boolean,

@@ -80,7 +80,7 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     const { instances, idleUnloadSeconds } = input
     const slot = slots.get(name) ?? {
       model,
-      semaphore: createSemaphore(placesOf(input, model), input.maxQueue),
+      semaphore: createSemaphore(countPlaces(input, model), input.maxQueue),
       copies: createModelCopies({
         count: instances,
         load: () => load(input, model, unloading.signal),
@@ -92,7 +92,7 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
   }
 
   function maxClipSeconds(model: CatalogueModel): number {
-    const longest = engineOf(input.catalogue, model)?.describe().maxClipSeconds ?? null
+    const longest = findEngine(input.catalogue, model)?.describe().maxClipSeconds ?? null
     return Math.min(longest ?? maxWholeSeconds, maxWholeSeconds)
   }
 
@@ -137,7 +137,7 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     occupancy: () =>
       Array.from(slots.values(), ({ model, semaphore, copies }) => {
         const { taken: busyCount, waiting: waitingCount } = semaphore.count()
-        const slotCount = placesOf(input, model)
+        const slotCount = countPlaces(input, model)
         const { family: engine, id } = model
         return { engine, model: id, busyCount, slotCount, waitingCount, isLoaded: copies.isLoaded() }
       }),
@@ -207,7 +207,7 @@ async function load(
   signal: AbortSignal,
 ): Promise<Outcome<LoadedModel, EngineFailure>> {
   const startedAtMs = performance.now()
-  const engine = engineOf(input.catalogue, model)
+  const engine = findEngine(input.catalogue, model)
   if (engine === undefined) {
     return failed({ code: 'ENGINE_UNAVAILABLE', message: `No engine here runs ${model.id}.` })
   }
@@ -227,13 +227,13 @@ async function load(
   return outcome
 }
 
-function placesOf(input: LoadedModelsInput, model: CatalogueModel): number {
-  const { maxConcurrency } = engineOf(input.catalogue, model)?.describe() ?? { maxConcurrency: null }
+function countPlaces(input: LoadedModelsInput, model: CatalogueModel): number {
+  const { maxConcurrency } = findEngine(input.catalogue, model)?.describe() ?? { maxConcurrency: null }
   const places = input.concurrency * input.instances
   return Math.min(places, maxConcurrency ?? places)
 }
 
-function engineOf(catalogue: Catalogue, model: CatalogueModel): Engine | undefined {
+function findEngine(catalogue: Catalogue, model: CatalogueModel): Engine | undefined {
   return catalogue.engines.find((engine) => engine.describe().family === model.family)
 }
 

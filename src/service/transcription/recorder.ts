@@ -86,7 +86,7 @@ export function createRecorder(microphone: Microphone | null, dictation: Dictati
       if (session === current) session = null
     }
     try {
-      const sound = await soundOf(take)
+      const sound = await stopTake(take)
       move('transcribing')
       const outcome: Outcome<unknown, Refusal> =
         !sound.ok || signal.aborted
@@ -124,7 +124,7 @@ export function createRecorder(microphone: Microphone | null, dictation: Dictati
   }
 }
 
-async function soundOf(take: Take): Promise<Outcome<Sound, Refusal>> {
+async function stopTake(take: Take): Promise<Outcome<Sound, Refusal>> {
   try {
     return succeeded(await take.stop())
   } catch {
@@ -256,7 +256,12 @@ export function createDictation(input: DictationInput): Dictation {
         // The transcription takes the bytes away, and they may be needed again.
         transcriber.transcribe({ bytes: bytes.slice(), fileName, model, mode }, signal)
       let outcome = await attempt()
-      if (!outcome.ok && isTransient(outcome.failure) && !signal.aborted) {
+      if (
+        !outcome.ok &&
+        outcome.failure.kind === 'envelope' &&
+        transientCodes.includes(outcome.failure.code) &&
+        !signal.aborted
+      ) {
         onRetry()
         outcome = await attempt()
       }
@@ -266,7 +271,9 @@ export function createDictation(input: DictationInput): Dictation {
       try {
         if (signal.aborted) await entry.discard()
         else
-          entry.complete(factsOf({ transcript: outcome.ok ? outcome.value : null, processed, mode, model }))
+          entry.complete(
+            describeTake({ transcript: outcome.ok ? outcome.value : null, processed, mode, model }),
+          )
       } catch (error) {
         await entry.discard()
         throw error
@@ -276,11 +283,7 @@ export function createDictation(input: DictationInput): Dictation {
   }
 }
 
-function isTransient(refusal: Refusal): boolean {
-  return refusal.kind === 'envelope' && transientCodes.includes(refusal.code)
-}
-
-function factsOf({
+function describeTake({
   transcript,
   processed,
   mode,

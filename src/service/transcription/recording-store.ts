@@ -137,15 +137,15 @@ function readMoment(text: string | null, absent: Moment): Moment | null {
   // A `+` that was not escaped has been decoded as a space.
   const given = text?.trim().replace(/ (?=\d\d:?\d\d$)(?<=:\d\d(?:[.,]\d+)? )/, '+') ?? ''
   if (given === '') return absent
-  if (epochSeconds.test(given)) return spanOf(Number(given) * 1000, given.includes('.') ? 1 : secondMs)
+  if (epochSeconds.test(given)) return spanFrom(Number(given) * 1000, given.includes('.') ? 1 : secondMs)
   const parts = isoDate.exec(given)?.groups
   if (parts === undefined) return null
   const { date, minute = '00:00', second = '', fraction = '', zone = 'Z' } = parts
   const firstMs = Date.parse(`${date}T${minute}${second}${fraction.replace(',', '.')}${zone}`.toUpperCase())
   if (Number.isNaN(firstMs) || !isOnCalendar(date)) return null
-  if (parts['minute'] === undefined) return spanOf(firstMs, dayMs)
-  if (second === '') return spanOf(firstMs, minuteMs)
-  return spanOf(firstMs, fraction === '' ? secondMs : 1)
+  if (parts['minute'] === undefined) return spanFrom(firstMs, dayMs)
+  if (second === '') return spanFrom(firstMs, minuteMs)
+  return spanFrom(firstMs, fraction === '' ? secondMs : 1)
 }
 
 /** The runtime takes 30 February for 2 March. */
@@ -153,7 +153,7 @@ function isOnCalendar(date: string | undefined): boolean {
   return date === undefined || new Date(`${date}T00:00Z`).toISOString().startsWith(date)
 }
 
-function spanOf(firstMs: number, lengthMs: number): Moment {
+function spanFrom(firstMs: number, lengthMs: number): Moment {
   return { first: firstMs, last: firstMs + lengthMs - 1 }
 }
 

@@ -33,11 +33,12 @@ function resolveModel(
   catalogue: Catalogue,
 ): Outcome<CatalogueModel, Refusal> {
   const { engine } = request
-  if (engine !== undefined && !isKnownEngine(engine, catalogue)) return engineUnavailable(engine, catalogue)
+  if (engine !== undefined && !engineNames(catalogue).includes(engine))
+    return engineUnavailable(engine, catalogue)
   const id = request.model ?? mode?.model
   if (id === undefined) return refused('INVALID_REQUEST', 'Send model with engine.')
   if (id !== cloudModel || mode === null) return modelNamed(id, engine, catalogue)
-  const ofMode = cloudModelOf(mode, catalogue)
+  const ofMode = findCloudModel(mode, catalogue)
   return ofMode.ok && engine !== undefined ? modelNamed(ofMode.value.id, engine, catalogue) : ofMode
 }
 
@@ -48,13 +49,13 @@ function modelNamed(
 ): Outcome<CatalogueModel, Refusal> {
   const models = catalogue.models.filter((entry) => entry.id === id && entry.kind === 'voice')
   if (models.length === 0) return modelNotFound(`There is no model named "${id}".`)
-  const model = models.find((entry) => engine === undefined || namesOf(entry).includes(engine))
+  const model = models.find((entry) => engine === undefined || listNames(entry).includes(engine))
   if (model === undefined) return modelNotFound(`The engine "${engine}" has no model named "${id}".`)
   return succeeded(model)
 }
 
 /** A Mode names its cloud model apart. */
-function cloudModelOf(mode: StoredMode, catalogue: Catalogue): Outcome<CatalogueModel, Refusal> {
+function findCloudModel(mode: StoredMode, catalogue: Catalogue): Outcome<CatalogueModel, Refusal> {
   const { cloudProvider, cloudTranscriptionModel: id } = mode
   const models = catalogue.models.filter(
     ({ provider }) => provider !== undefined && provider === cloudProvider,
@@ -66,18 +67,14 @@ function cloudModelOf(mode: StoredMode, catalogue: Catalogue): Outcome<Catalogue
   return succeeded(model)
 }
 
-function namesOf({ family, localKey, provider }: CatalogueModel): readonly string[] {
+function listNames({ family, localKey, provider }: CatalogueModel): readonly string[] {
   if (provider !== undefined) return [family]
   return [family, anyLocalEngine, ...(localKey === null ? [] : [localKey])]
 }
 
 /** Everything that a request may name as its engine. */
 function engineNames({ models, engines }: Catalogue): readonly string[] {
-  return [...new Set([...engines.map((known) => known.describe().family), ...models.flatMap(namesOf)])]
-}
-
-function isKnownEngine(engine: string, catalogue: Catalogue): boolean {
-  return engineNames(catalogue).includes(engine)
+  return [...new Set([...engines.map((known) => known.describe().family), ...models.flatMap(listNames)])]
 }
 
 function engineUnavailable(engine: string, { engines, keyless = [] }: Catalogue): Outcome<never, Refusal> {

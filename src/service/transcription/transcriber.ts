@@ -112,7 +112,7 @@ async function work(
     log({ kind: 'engineFailed', engine: model.family, model: model.id, code, reason: message, detail })
     return failed(envelope(code, message, { hint, retryAfterSeconds }))
   }
-  return succeeded(transcriptOf(outcome.value, mode))
+  return succeeded(formatTranscript(outcome.value, mode))
 }
 
 type DecodedClip = Clip & { readonly samples: Float32Array<ArrayBuffer> }
@@ -151,7 +151,7 @@ const tooManyLong: Outcome<never, Refusal> = refused(
   'Send fewer at once.',
 )
 
-function transcriptOf(
+function formatTranscript(
   { spoken, durationSeconds, loadMs, decodeMs, cutsSeconds }: Decoded,
   mode: StoredMode | null,
 ): Transcript {

@@ -20,7 +20,7 @@ import type { LoadShape } from '#load/loads/registry'
 import { BenchError, faultOf, firstError } from '#prelude'
 import type { Execution } from '#run/execute'
 import { readPowerSource } from '#telemetry/energy'
-import { describeHost, sysFolderOf } from '#telemetry/host'
+import { describeHost, sysFolderIn } from '#telemetry/host'
 import { measureHostSpeed } from '#telemetry/host-speed'
 import { processStart } from '#telemetry/processes'
 import { startSampling, type WatchedServer } from '#telemetry/sampling'
@@ -45,7 +45,7 @@ export async function readBeginning(clock: Clock, env: LiveRun['env']): Promise<
   const hostSpeed = recentHostSpeed(clock)
   const [processStartedAt, power] = await Promise.all([
     processStart(process.pid),
-    readPowerSource(sysFolderOf(env)),
+    readPowerSource(sysFolderIn(env)),
   ])
   return { hostSpeed, processStartedAt, power }
 }

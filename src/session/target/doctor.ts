@@ -5,13 +5,13 @@ import type { HealthSnapshot, ModelEntry } from '#contract/resources'
 import { systemClock } from '#load/clock'
 import { BenchError, shellWord } from '#prelude'
 import { providerAccess } from '#providers/access'
-import type { ProviderData } from '#providers/provider'
+import type { ProviderData } from '#providers/providers'
 import { providerData, providerDataDate } from '#providers/providers'
 import { listModels } from '#service/models/known-models'
 import { defaultModelsDir } from '#service/settings'
 import { listEngines } from '#service/transcription/resolve-model'
 import { readPowerSource } from '#telemetry/energy'
-import { isQuiet, sysFolderOf } from '#telemetry/host'
+import { isQuiet, sysFolderIn } from '#telemetry/host'
 import { cleanCommand } from '../errors.ts'
 import {
   type AnyTarget,
@@ -286,7 +286,7 @@ async function leftovers(connection: {
 }
 
 async function powerChecks(env: DoctorRequest['env']): Promise<Check[]> {
-  if ((await readPowerSource(sysFolderOf(env))) !== 'battery') return []
+  if ((await readPowerSource(sysFolderIn(env))) !== 'battery') return []
   return [note('power', 'this machine runs on its battery', 'plug it in before you measure')]
 }
 

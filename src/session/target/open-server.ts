@@ -12,8 +12,8 @@ import { isLoopbackHost } from '#contract/enums'
 import { describeFailure } from '#contract/failures'
 import type { ModelEntry } from '#contract/resources'
 import { type MissingAccess, type ProviderAccess, providerAccess } from '#providers/access'
-import type { ProviderData } from '#providers/provider'
-import { findProvider, retirementOf } from '#providers/providers'
+import type { ProviderData } from '#providers/providers'
+import { describeRetirement, findProvider } from '#providers/providers'
 import { findListeningProcesses } from '#telemetry/listening-process'
 import type { WatchedServer } from '#telemetry/sampling'
 import { type OpenTarget, openTarget, type TargetRequest } from './open-target.ts'
@@ -231,6 +231,6 @@ export function retirementText(
   { engine, target }: { readonly engine: string | null; readonly target: AnyTarget },
 ): string | null {
   const listed = isServer(target) ? target.shutdownDates.get(model) : undefined
-  const known = retirementOf((isServer(target) ? target.provider?.id : null) ?? engine ?? '', model)
+  const known = describeRetirement((isServer(target) ? target.provider?.id : null) ?? engine ?? '', model)
   return known ?? (listed === undefined ? null : `${model} is shut down on ${listed}, as its server lists it`)
 }

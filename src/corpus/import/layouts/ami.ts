@@ -50,7 +50,7 @@ async function readParticipant(
   const words = await readWords(join(tree.root, 'words', `${name}.words.xml`), tree)
   const path = join(tree.root, 'segments', `${name}${ending}`)
   const segments: SourceSegment[] = []
-  for (const element of await elementsOf(path, 'segment', tree)) {
+  for (const element of await readElements(path, 'segment', tree)) {
     const where = `${tree.shown(path)}:${element.attributes['id']}`
     const [startSeconds, endSeconds] = ['transcriber_start', 'transcriber_end'].map((key) =>
       Number(element.attributes[key]),
@@ -60,7 +60,7 @@ async function readParticipant(
       continue
     }
     const text = element.children
-      .map((href) => textOf(href, words, where, tree))
+      .map((href) => joinWords(href, words, where, tree))
       .join(' ')
       .trim()
     // Segments of laughter and noise alone have no words, and are not speech.
@@ -77,7 +77,7 @@ async function readParticipant(
     }
   }
   if (segments.length === 0) return null
-  const sound = await soundOf(meeting, channel, tree)
+  const sound = await findSound(meeting, channel, tree)
   const read = await tree.audio(join(tree.root, sound), tree.root, tree.shown(path))
   const id = name.replace('.', '-')
   return read && { id, where: tree.shown(path), channel: null, cutAt: 'given', segments, read }
@@ -89,7 +89,7 @@ async function readParticipants(tree: Tree): Promise<ReadonlyMap<string, Partici
   for (const folder of ['corpusResources', '.']) {
     const path = join(tree.root, folder, 'meetings.xml')
     if (!(await exists(path))) continue
-    for (const { attributes } of await elementsOf(path, 'speaker', tree)) {
+    for (const { attributes } of await readElements(path, 'speaker', tree)) {
       const { nxt_agent: agent, global_name: speaker = null, channel = null } = attributes
       const observation = attributes['observation']
       if (agent !== undefined) found.set(`${observation}.${agent}`, { speaker, channel })
@@ -98,7 +98,7 @@ async function readParticipants(tree: Tree): Promise<ReadonlyMap<string, Partici
   return found
 }
 
-async function soundOf(meeting: string, channel: string | null, tree: Tree): Promise<string> {
+async function findSound(meeting: string, channel: string | null, tree: Tree): Promise<string> {
   const names = [
     ...(channel === null ? [] : [`${meeting}.Headset-${channel}.wav`]),
     `${meeting}.Mix-Headset.wav`,
@@ -119,7 +119,7 @@ interface Words {
 async function readWords(path: string, tree: Tree): Promise<Words> {
   const texts: string[] = []
   const indexOf = new Map<string, number>()
-  for (const { name, attributes, text } of await elementsOf(path, null, tree)) {
+  for (const { name, attributes, text } of await readElements(path, null, tree)) {
     indexOf.set(attributes['id'] ?? '', texts.length)
     const isPunctuation = attributes['punc'] === 'true'
     texts.push(name !== 'w' ? '' : isPunctuation ? text : ` ${text}`)
@@ -128,7 +128,7 @@ async function readWords(path: string, tree: Tree): Promise<Words> {
 }
 
 /** The words of `ES2002a.A.words.xml#id(first)..id(last)`. */
-function textOf(href: string, { texts, indexOf }: Words, where: string, tree: Tree): string {
+function joinWords(href: string, { texts, indexOf }: Words, where: string, tree: Tree): string {
   const [first, last = first] = [...href.matchAll(/id\(([^)]*)\)/g)].map(([, id = '']) => indexOf.get(id))
   if (first === undefined || last === undefined) {
     tree.report({ where, what: `names words that are not there: ${href}` })
@@ -163,7 +163,7 @@ const parser = new XMLParser({
 type Node = Readonly<Record<string, unknown>> & { readonly ':@'?: Readonly<Record<string, string>> }
 
 /** The elements of a name, wherever they are; with null those directly below the root. */
-async function elementsOf(path: string, wanted: string | null, tree: Tree): Promise<readonly XmlElement[]> {
+async function readElements(path: string, wanted: string | null, tree: Tree): Promise<readonly XmlElement[]> {
   const text = await tree.text(path)
   if (text === '') return []
   if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY')) {
@@ -182,7 +182,8 @@ async function elementsOf(path: string, wanted: string | null, tree: Tree): Prom
         if (name === undefined) continue
         const inner = (node[name] ?? []) as readonly Node[]
         const attributes = { ...inherited, ...node[':@'] }
-        if (wanted === null ? depth === 1 : name === wanted) found.push(elementOf(name, attributes, inner))
+        if (wanted === null ? depth === 1 : name === wanted)
+          found.push(createElement(name, attributes, inner))
         const { observation } = attributes
         visit(inner, depth + 1, observation === undefined ? {} : { observation })
       }
@@ -195,7 +196,7 @@ async function elementsOf(path: string, wanted: string | null, tree: Tree): Prom
   }
 }
 
-function elementOf(
+function createElement(
   name: string,
   attributes: Readonly<Record<string, string>>,
   inner: readonly Node[],

@@ -78,15 +78,15 @@ export const folder: Layout = {
   title: 'folder of recordings with texts',
   mark: `audio files with ${textForms.map(({ ending }) => ending).join(', ')}, .TextGrid or .ctm of the same name`,
   matches: async (path) =>
-    pairsOf(await listFiles(path)).some(({ texts }) => known.some((ending) => texts.has(ending))),
+    findPairs(await listFiles(path)).some(({ texts }) => known.some((ending) => texts.has(ending))),
 
   async read(tree) {
     const recordings: SourceRecording[] = []
-    for (const { id, audio, texts } of pairsOf(await listFiles(tree.root))) {
+    for (const { id, audio, texts } of findPairs(await listFiles(tree.root))) {
       const read = await tree.audio(join(tree.root, audio), tree.root, audio)
       const text = await firstText(texts, tree)
       const segments = withTimes(text?.segments ?? null, await readWords(texts, id, tree))
-      if (segments === null) tree.report({ where: audio, ...lackOf(id, texts, text?.faults ?? []) })
+      if (segments === null) tree.report({ where: audio, ...describeLack(id, texts, text?.faults ?? []) })
       else if (read !== null) {
         const cutAt = text?.isExact === true ? 'given' : 'silences'
         recordings.push({ id, where: audio, channel: null, cutAt, segments, read })
@@ -115,21 +115,21 @@ async function listFiles(path: string): Promise<readonly string[]> {
   return names.sort()
 }
 
-function pairsOf(names: readonly string[]): readonly Pair[] {
-  const byStem = Map.groupBy(names, (name) => keyOf(name.slice(0, -extname(name).length || undefined)))
+function findPairs(names: readonly string[]): readonly Pair[] {
+  const byStem = Map.groupBy(names, (name) => pairKey(name.slice(0, -extname(name).length || undefined)))
   return names
     .filter((name) => audioEndings.test(name))
     .map((audio) => {
       const id = audio.slice(0, -extname(audio).length)
       // Some tools append: talk.mp3.srt. What is next to the name without the ending comes first.
-      const beside = [...(byStem.get(keyOf(audio)) ?? []), ...(byStem.get(keyOf(id)) ?? [])]
+      const beside = [...(byStem.get(pairKey(audio)) ?? []), ...(byStem.get(pairKey(id)) ?? [])]
       const texts = beside.filter((name) => !audioEndings.test(name))
       return { id, audio, texts: new Map(texts.map((name) => [extname(name).toLowerCase(), name])) }
     })
 }
 
 /** Some systems take a name with accents apart, and a copy from there has another spelling. */
-function keyOf(stem: string): string {
+function pairKey(stem: string): string {
   return stem.normalize('NFC')
 }
 
@@ -158,7 +158,7 @@ async function firstText(texts: Pair['texts'], tree: Tree): Promise<FoundText> {
   return { segments: null, isExact: false, faults }
 }
 
-function lackOf(
+function describeLack(
   id: string,
   texts: Pair['texts'],
   faults: readonly string[],
@@ -310,18 +310,18 @@ function readElan(text: string): RecordingText {
   if (text.includes('<!DOCTYPE') || text.includes('<!ENTITY')) return failed('has a document type')
   let root: Element | undefined
   try {
-    root = childrenOf(parser.parse(text) as Element, 'ANNOTATION_DOCUMENT')[0]
+    root = childrenNamed(parser.parse(text) as Element, 'ANNOTATION_DOCUMENT')[0]
   } catch (error) {
     return failed(`is not XML: ${(error as Error).message}`)
   }
   if (root === undefined) return failed('is no document of ELAN')
   const slots = new Map(
-    childrenOf(root, 'TIME_ORDER')
-      .flatMap((order) => childrenOf(order, 'TIME_SLOT'))
+    childrenNamed(root, 'TIME_ORDER')
+      .flatMap((order) => childrenNamed(order, 'TIME_SLOT'))
       .map((slot) => [slot['TIME_SLOT_ID'], Number(slot['TIME_VALUE']) / 1000]),
   )
-  const tiers = childrenOf(root, 'TIER').filter(
-    (tier) => tier['PARENT_REF'] === undefined && childrenOf(tier, 'ANNOTATION').length > 0,
+  const tiers = childrenNamed(root, 'TIER').filter(
+    (tier) => tier['PARENT_REF'] === undefined && childrenNamed(tier, 'ANNOTATION').length > 0,
   )
   const speakers = tiers.map((tier) => String(tier['PARTICIPANT'] ?? '').trim())
   if (tiers.length === 0) return failed('has no annotations')
@@ -330,10 +330,10 @@ function readElan(text: string): RecordingText {
     return failed(`has the tiers ${names}: keep the one with what is said, or give each its own participant`)
   }
   const segments = tiers.flatMap((tier, index) =>
-    childrenOf(tier, 'ANNOTATION')
-      .flatMap((each) => childrenOf(each, 'ALIGNABLE_ANNOTATION'))
+    childrenNamed(tier, 'ANNOTATION')
+      .flatMap((each) => childrenNamed(each, 'ALIGNABLE_ANNOTATION'))
       .map((each) => ({
-        ...wholeRecording({ text: textOf(each), speaker: speakers[index] || null }),
+        ...wholeRecording({ text: annotationText(each), speaker: speakers[index] || null }),
         startSeconds: slots.get(each['TIME_SLOT_REF1']) ?? Number.NaN,
         endSeconds: slots.get(each['TIME_SLOT_REF2']) ?? Number.NaN,
       })),
@@ -344,12 +344,12 @@ function readElan(text: string): RecordingText {
   return said.length === 0 ? failed('has no words') : succeeded(said)
 }
 
-function childrenOf(element: Element, name: string): readonly Element[] {
+function childrenNamed(element: Element, name: string): readonly Element[] {
   const found = element[name]
   return Array.isArray(found) ? found.filter((each) => typeof each === 'object' && each !== null) : []
 }
 
-function textOf(annotation: Element): string {
+function annotationText(annotation: Element): string {
   const found = annotation['ANNOTATION_VALUE']
   const [value]: readonly unknown[] = Array.isArray(found) ? found : []
   return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : ''

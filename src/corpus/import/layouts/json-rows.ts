@@ -61,7 +61,7 @@ export interface NamedColumns {
 export function findColumns(
   columns: readonly string[],
   { audioColumn, textColumn }: NamedColumns,
-  own: Partial<Columns> = {},
+  own: { readonly [Kind in keyof Columns]?: string | null | undefined } = {},
 ): Columns {
   const find = (kind: keyof Columns, given?: string): string | null => {
     const names = given === undefined ? [own[kind] ?? null, ...usualNames[kind]] : [given]

@@ -105,7 +105,7 @@ async function openRecordings(
   const recordings: SourceRecording[] = []
   for (const [id, segments] of byRecording) {
     const { where, value } = wavs.get(id) as TableLine
-    const file = audioOf(value)
+    const file = readCommand(value)
     const read =
       file === null ? await openPipe(id, value, where, tree) : await tree.audio(file.path, tree.root, where)
     if (read === null) continue
@@ -148,7 +148,7 @@ const decoders: readonly RegExp[] = [
   /^(?:\S*\/)?sph2pipe (?:-f wav |-p )*(?:-c (?<channel>[12]) )?(?:-f wav |-p )*(?<path>\S+) \|$/,
 ]
 
-function audioOf(value: string): { readonly path: string; readonly channel: number | null } | null {
+function readCommand(value: string): { readonly path: string; readonly channel: number | null } | null {
   if (!value.endsWith('|')) return { path: value, channel: null }
   const command = value.replace(/\s+/g, ' ').replace(/ ?\|$/, ' |')
   for (const decoder of decoders) {
@@ -329,7 +329,7 @@ async function runPipe(commands: readonly PipeCommand[], path: string): Promise<
       })
     }
   }
-  const faults = await Promise.all(children.map(({ program, child }) => faultOf(program, child)))
+  const faults = await Promise.all(children.map(({ program, child }) => findFault(program, child)))
   const fault =
     size > maxBytes ? `more than ${maxBytes / 2 ** 30} GiB came out` : faults.find((each) => each !== null)
   if (fault != null) throw new Error(fault)
@@ -337,7 +337,7 @@ async function runPipe(commands: readonly PipeCommand[], path: string): Promise<
 }
 
 /** @returns why a program failed, when it has ended; null where it did not */
-async function faultOf(program: string, child: ChildProcess): Promise<string | null> {
+async function findFault(program: string, child: ChildProcess): Promise<string | null> {
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     said = (said + chunk.toString('utf8')).slice(-2000)

@@ -158,9 +158,12 @@ async function openRecording(
   const id = String(fields['id'])
   const sources = Array.isArray(fields['sources']) ? fields['sources'].map(objectOf) : []
   // A recording of several files has some channels in each of them.
-  const source = sources.find((each) => channel === null || sources.length === 1 || has(each, channel))
+  const source = sources.find(
+    (each) =>
+      channel === null || sources.length === 1 || (each !== null && listChannels(each).includes(channel)),
+  )
   const { type = 'nothing', source: named } = source ?? {}
-  const transform = transformOf(fields)
+  const transform = findTransform(fields)
   if (type !== 'file' || typeof named !== 'string') {
     const what = `the audio of ${id} is ${String(type)}, and only files are read`
     tree.report({ where, what, hint: 'write the audio to files: cuts.save_audios(<folder>)' })
@@ -172,23 +175,19 @@ async function openRecording(
     return null
   }
   const read = await tree.audio(named, tree.folder, where)
-  const channels = channelsOf(source ?? {})
+  const channels = listChannels(source ?? {})
   const index = channels.length > 1 ? channels.indexOf(channel ?? 0) : null
   return read && { id, where, channel: index, cutAt: 'given', segments, read }
 }
 
 /** The first transform that changes the sound. Another sampling rate does not: recordings are kept at their own. */
-function transformOf(fields: JsonRow['fields']): string | null {
+function findTransform(fields: JsonRow['fields']): string | null {
   const { transforms } = fields
   const listed: readonly unknown[] = Array.isArray(transforms) ? transforms : []
   const names = listed.map((each) => String(objectOf(each)?.['name'] ?? 'an unnamed transform'))
   return names.find((name) => name !== 'Resample') ?? null
 }
 
-function has(source: JsonRow['fields'] | null, channel: number): boolean {
-  return source !== null && channelsOf(source).includes(channel)
-}
-
-function channelsOf({ channels }: JsonRow['fields']): readonly unknown[] {
+function listChannels({ channels }: JsonRow['fields']): readonly unknown[] {
   return Array.isArray(channels) ? channels : []
 }

@@ -103,7 +103,10 @@ async function openTars(manifest: string, tree: Tree): Promise<Tars | null> {
   }
   return {
     find(name, shard, where) {
-      const searched = shard === null ? [...indexes] : [...indexes].filter(([tar]) => shardOf(tar) === shard)
+      const searched =
+        shard === null
+          ? [...indexes]
+          : [...indexes].filter(([tar]) => Number(/(\d+)\.tar$/.exec(tar)?.[1] ?? Number.NaN) === shard)
       // NeMo writes folders into the names of entries as underscores, or leaves them out.
       const spellings = [name, name.replaceAll('/', '_'), name.split('/').at(-1) ?? name]
       for (const [tar, index] of searched) {
@@ -123,10 +126,6 @@ async function openTars(manifest: string, tree: Tree): Promise<Tars | null> {
       return null
     },
   }
-}
-
-function shardOf(name: string): number {
-  return Number(/(\d+)\.tar$/.exec(name)?.[1] ?? Number.NaN)
 }
 
 /** The files in a tar archive on disk, read one by one where they lie. */

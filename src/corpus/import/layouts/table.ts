@@ -77,13 +77,13 @@ async function tablesAt(path: string): Promise<readonly FoundTable[]> {
   const found: FoundTable[] = []
   for (const name of isFile ? [basename(path)] : names) {
     if (!/\.(?:jsonl?|csv|tsv)$/i.test(name)) continue
-    const kind = kindOf(name, await readHead(join(folder, name)), names)
+    const kind = detectKind(name, await readHead(join(folder, name)), names)
     if (kind !== null) found.push({ path: join(folder, name), kind })
   }
   return found
 }
 
-function kindOf(name: string, head: string, names: readonly string[]): Kind | null {
+function detectKind(name: string, head: string, names: readonly string[]): Kind | null {
   const [first = '', second = ''] = head.replace(/^\ufeff/, '').split(/\r?\n/, 2)
   const ending = extname(name).toLowerCase()
   const hasColumns = (columns: readonly string[]): boolean => {

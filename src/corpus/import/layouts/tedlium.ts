@@ -68,7 +68,7 @@ async function readTalk(path: string, sounds: Sounds, tree: Tree): Promise<reado
       const index = ofFile.length === ofChannel.length ? null : channelIndex(channel)
       const id = index === null ? stemOf(file) : `${stemOf(file)}-${channel}`
       const said = ofChannel.filter(({ text }) => !asksToBeIgnored(text))
-      recordings.push({ id, where, channel: index, cutAt: 'given', segments: said.map(segmentOf), read })
+      recordings.push({ id, where, channel: index, cutAt: 'given', segments: said.map(createSegment), read })
     }
   }
   return recordings
@@ -78,7 +78,7 @@ function channelIndex(channel: string): number {
   return /^\d+$/.test(channel) ? Number(channel) - 1 : channel.toUpperCase().charCodeAt(0) - 65
 }
 
-function segmentOf({ text, parts, startSeconds, endSeconds, speaker, labels }: Segment): SourceSegment {
+function createSegment({ text, parts, startSeconds, endSeconds, speaker, labels }: Segment): SourceSegment {
   const hasChoices = parts?.some(({ kind }) => kind !== 'words') === true
   return { id: null, text, hasChoices, startSeconds, endSeconds, speaker, language: null, tags: labels }
 }
