@@ -20,11 +20,16 @@ export function readLanguagePairs(): readonly LanguagePairs[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.txt'))
     .sort()
-    .map((file) => parsePairs(file, readFileSync(join(folder, file), 'utf8')))
+    .map((file) => ({ name: file.replace('.txt', ''), ...readPairs(join(folder, file)) }))
 }
 
-function parsePairs(file: string, text: string): LanguagePairs {
-  const rows = text
+/**
+ * The table of one file.
+ *
+ * @throws Error for a line of another form
+ */
+export function readPairs(file: string | URL): Omit<LanguagePairs, 'name'> {
+  const rows = readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
     .map((line, index) => {
@@ -35,7 +40,6 @@ function parsePairs(file: string, text: string): LanguagePairs {
       return { isEqual: line.startsWith('='), parts: [first, second, third] as const }
     })
   return {
-    name: file.replace('.txt', ''),
     equal: rows
       .filter(({ isEqual }) => isEqual)
       .map(({ parts: [kind, one, other] }) => ({ class: kind, one, other })),

@@ -6,6 +6,7 @@ import { errorCount } from '#scoring/counts'
 import { findProfile, findRecordedProfile, profileNames } from '#scoring/profiles/index'
 import { normalise, traceNormalisation } from '#scoring/profiles/profile'
 import { alignUtterance, scorePair, scoreUtterance } from '#scoring/score-utterance'
+import { readPairs } from '../../scripts/language-pairs.ts'
 import { englishPhrases } from '../../src/scoring/profiles/languages/english-phrases.ts'
 import { numberWords } from '../../src/scoring/profiles/published/number-words.ts'
 import { readTable } from '../../src/scoring/profiles/published/spelling-table.ts'
@@ -53,6 +54,22 @@ describe('the newest version of the profile english', () => {
     const found = [errors(one, other), errors(other, one)]
     if (same) expect(found).toEqual([0, 0])
     else expect(Math.min(...found)).toBeGreaterThan(0)
+  })
+
+  const errorsEachWay = ({ one, other }: { readonly one: string; readonly other: string }): number[] => [
+    errors(one, other),
+    errors(other, one),
+  ]
+  const speech = readPairs(new URL('fixtures/english-speech.txt', import.meta.url))
+
+  test('equates what engines and people write for the same speech: dates, prices, ranges, codes, addresses, and others', () => {
+    expect(speech.equal.length).toBeGreaterThan(700)
+    expect(speech.equal.filter((pair) => Math.max(...errorsEachWay(pair)) > 0)).toEqual([])
+  })
+
+  test('distinguishes what sounds otherwise in the same kinds of text', () => {
+    expect(speech.different.length).toBeGreaterThan(390)
+    expect(speech.different.filter((pair) => Math.min(...errorsEachWay(pair)) === 0)).toEqual([])
   })
 
   test('equates the texts of a number phrase, and no phrases that sound different: a sample of the 30,000 in tests/validate', () => {
@@ -157,7 +174,9 @@ describe('the newest version of the profile english', () => {
   })
 
   test('leaves what it has made as it is: words, phrases, figures and marks in any order', () => {
-    const pairTexts = [...equal, ...different].flatMap(({ one, other }) => [one, other])
+    const pairTexts = [equal, different, speech.equal, speech.different].flatMap((pairs) =>
+      pairs.flatMap(({ one, other }) => [one, other]),
+    )
     const phrases = [...readTable(englishPhrases)].flat()
     const others =
       "um|mm|john's|it's|n't|'s|'d been|got|st|o|a|i|05|0|3.5|.5|5.|-5|-$5|$0.36|¢7|%|3,5|1990's|rc232|(x)|[|…|.|,|-|’|'|½|_|٣|\n|:|/|" +

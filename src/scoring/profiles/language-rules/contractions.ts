@@ -15,6 +15,10 @@ export interface ContractionRules {
   readonly openBefore?: Readonly<
     Record<string, { readonly next: readonly string[]; readonly pattern?: string; readonly word: string }>
   >
+  /** Words after which an ending may be a verb or a possessive, with the verbs: somebody's. */
+  readonly openAfter?: Readonly<
+    Record<string, { readonly bases: readonly string[]; readonly meanings: readonly string[] }>
+  >
   /** Words after which alone 's is a verb; after all others it is a possessive, and stays. */
   readonly takesIs: readonly string[]
 }
@@ -57,6 +61,14 @@ function expander(
   const before = new Map(Object.entries(rules.endingsBefore))
   const negated = new Set(rules.negated)
   const takesIs = new Set(rules.takesIs)
+  const openAfter = new Map(
+    Object.entries(rules.openAfter ?? {}).flatMap(([ending, { bases, meanings }]) =>
+      bases.map((base): [string, string] => {
+        const token = `${base}'${ending}`
+        return [token, [token, token, ...meanings.map((word) => `${base}_${word}`)].join('|')]
+      }),
+    ),
+  )
   const open = new Map(
     Object.entries(rules.openBefore ?? {}).map(([ending, { next, pattern, word }]) => [
       ending,
@@ -72,7 +84,7 @@ function expander(
     return ending !== 's' || takesIs.has(base) ? endings.get(ending) : undefined
   }
   const expand = (token: string, next: string): string => {
-    const known = whole.get(token)
+    const known = whole.get(token) ?? openAfter.get(token)
     if (known !== undefined) return known
     const at = token.lastIndexOf("'")
     const base = token.slice(0, at)

@@ -152,6 +152,7 @@ function numberKinds(numbers: NumberDialect): NumberKinds {
 function multiplication({
   magnitudes,
   numbers,
+  join = joinNumbers,
 }: FigureRules): (words: readonly string[]) => readonly string[] {
   const known = new Map(Object.entries(magnitudes))
   return (words) => {
@@ -161,7 +162,7 @@ function multiplication({
       const sum = written.at(-1)
       const magnitude = known.get(word)
       if (magnitude === undefined || sum === undefined || !isMoney(sum)) written.push(word)
-      else written.splice(-1, 1, ...joinNumbers([plainOf(sum), magnitude], numbers))
+      else written.splice(-1, 1, ...join([plainOf(sum), magnitude], numbers))
     }
     return written
   }

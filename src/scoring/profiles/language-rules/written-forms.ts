@@ -16,9 +16,12 @@ export interface WrittenForm {
   readonly said: string | ((match: string, ...groups: string[]) => string)
 }
 
-/** Any digit, a full stop inside of a word, an apostrophe that is not between letters, a mark that ends a clause inside of a text. */
+/**
+ * Any digit, the sign of a currency, a full stop inside of a word, an apostrophe that is not between letters, a mark that ends a
+ * clause inside of a text.
+ */
 interface CommonMark {
-  readonly any: 'digit' | 'inner full stop' | 'outer apostrophe' | 'inner mark'
+  readonly any: 'digit' | 'currency' | 'inner full stop' | 'outer apostrophe' | 'inner mark'
 }
 
 /** A stage that applies written forms one after another. What a form says holds no mark that the text did not have. */
@@ -60,6 +63,7 @@ const [space, apostrophe, fullStop, zero, nine] = Array.from(" '.09", (character
   character.charCodeAt(0),
 ) as [number, number, number, number, number]
 
+const currencySigns: ReadonlySet<number> = new Set(Array.from('$£€', (sign) => sign.charCodeAt(0)))
 const clauseMarks: ReadonlySet<number> = new Set(Array.from('.,;:!?…–—', (mark) => mark.charCodeAt(0)))
 
 /** The bits of all marks that a text holds. */
@@ -77,6 +81,7 @@ function marksIn(text: string, bits: ReadonlyMap<string, number>): number {
 
 function commonMark(text: string, at: number, code: number): CommonMark['any'] | null {
   if (code >= zero && code <= nine) return 'digit'
+  if (currencySigns.has(code)) return 'currency'
   const next = text.charCodeAt(at + 1)
   if (code === fullStop && next !== space) return Number.isNaN(next) ? null : 'inner full stop'
   if (code !== apostrophe) return Number.isNaN(next) || !clauseMarks.has(code) ? null : 'inner mark'

@@ -3,7 +3,9 @@ import type { FigureRules } from '../language-rules/figures.ts'
 import { isLetter } from '../language-rules/plain-marks.ts'
 import type { NumberDialect } from '../published/number-joining.ts'
 import { type NumberWord, numberWords } from '../published/number-words.ts'
-import { border, ordinal, readNumbers } from './english-numbers.ts'
+import { border, regnalMark } from './english-marks.ts'
+import { readNumbers } from './english-numbers.ts'
+import { ordinal } from './english-readings.ts'
 
 const mendedWords = lazily(() => {
   const corrected = numberWords()
@@ -234,10 +236,22 @@ export const englishFigures: FigureRules = {
     ),
 }
 
-/** A number that was written with a border is one too. */
+const holdsMark = new RegExp(`[${border}${regnalMark}]`)
+const letterAfterNumber = new RegExp(`${border}[kmb]$|${regnalMark}$`)
+
+/** A number that was written with a border is one too, and “oh” is a decimal: two point oh. */
 const borderedNumbers: NumberDialect = {
   ...numbers,
-  prefixOf: (token) => numbers.prefixOf(token.includes(border) ? token.replaceAll(border, '') : token),
+  meaning(tokens, index) {
+    const token = tokens[index]
+    if (isOh(token) && tokens[index - 1] === 'point' && isNumber(tokens[index - 2])) return { kind: 'zero' }
+    if (token === 'point' && isOh(tokens[index + 1]) && isNumber(tokens[index - 1])) return { kind: 'point' }
+    return numbers.meaning(tokens, index)
+  },
+  prefixOf: (token) =>
+    numbers.prefixOf(
+      holdsMark.test(token) ? token.replace(letterAfterNumber, '').replaceAll(border, '') : token,
+    ),
 }
 
 const moneyWords = new Set(['pounds', 'dollars', 'euros'])
@@ -252,7 +266,7 @@ export const englishFigures3: FigureRules = {
   numbers: borderedNumbers,
   join: readNumbers,
   fractions: {},
-  halves: ['half', 'quarter', 'quarters'],
+  halves: ['half', 'quarter', 'quarters', `1${border}half`, `1${border}quarter`],
   units: Object.fromEntries(
     Object.entries({ ...englishFigures.units, ...furtherUnits }).map(([short, [one, more]]) => [
       short,

@@ -1,7 +1,8 @@
 import type { WrittenForm } from '../language-rules/written-forms.ts'
 import type { Stage } from '../profile.ts'
 import { numberWords } from '../published/number-words.ts'
-import { border, possibleBorder } from './english-numbers.ts'
+import { border, notAfterSign } from './english-marks.ts'
+import { possibleBorder } from './english-numbers.ts'
 
 /** Parts of a whole by their denominators, from a half on; one of them and several. */
 const parts = 'half third quarter fifth sixth seventh eighth ninth tenth'.split(' ')
@@ -174,19 +175,53 @@ function chainedTime(match: string, hours: string, minutes: string, seconds: str
   )
 }
 
-/** `10-15` is ten to fifteen, and may be said without the “to”: 3-2, 9-11, 50-50. More than two are said one after another. */
+/**
+ * `10-15` is ten to fifteen. What does not rise, and single digits, may be said without the “to”, as scores are: 3-2, 50-50. More
+ * than two figures are said one after another.
+ */
 function chainedRange(match: string, currency: string): string {
-  const figures = match.replace(currency, '').split(/[-–—‐‑]/)
+  const figures = match
+    .replace(currency, '')
+    .replaceAll(',', '')
+    .split(/[-–—‐‑]/)
   const [from = '', to = ''] = figures
   if (figures.length > 2)
     return figures.every((each) => each.length < 3) ? figures.join(border) : figures.join(' ')
-  const isTelephone = (from.length === 3 && to.length === 4) || from === '1'
-  if (currency === '' && (isTelephone || from === to)) return `${from} ${to}`
+  const isTelephone = to.length > 2 && (from.length === 3 ? to.length === 4 : from === '1')
+  if (currency === '' && isTelephone) return `${from} ${to}`
+  const isScore = Number(from) >= Number(to) || (from.length === 1 && to.length === 1)
+  if (currency === '' && isScore) return `${from} ${border}to ${to === '0' ? `${border}nil` : to}`
   return `${from} to ${currency}${to}`
 }
 
+const domains =
+  'com|org|net|edu|gov|io|co|uk|ai|app|dev|de|fr|eu|ca|tv|me|info|js|ts|py|html?|json|pdf|txt|csv|md|exe|zip'
+
 /** What the third version reads otherwise, before the forms of all versions. */
 const furtherForms: readonly WrittenForm[] = [
+  { needs: '://', pattern: /(?<=(?<![a-z\d])https?):\/\/(?=[a-z\d])/g, said: ' colon slash slash ' },
+  {
+    needs: '/',
+    mayHold: /\.[a-z]+\//,
+    pattern: new RegExp(`(?<=[a-z\\d]\\.(?:${domains})(?:/[\\w.~-]+)*)/(?=[a-z\\d])`, 'g'),
+    said: ' slash ',
+  },
+  {
+    needs: '/',
+    pattern: /(?<=\d)\/(?=(?:hour|hr|day|week|month|year|person|night|minute|second)s?(?![a-z]))/g,
+    said: ' per ',
+  },
+  { needs: '/', pattern: /(?<=\d ?(?:k?m|ft|mi))\/(?:s|sec)(?![a-z])/g, said: ' per second' },
+  { needs: '%', pattern: /(?<=\d\/\d{1,2}) ?%/g, said: ' percent' },
+  { needs: '/', pattern: /(?<=\d\/\d{1,2})(?:nd|rd|th)s?(?![a-z])/g, said: '' },
+  { needs: { any: 'currency' }, pattern: /(?<=[$£€]) (?=\d)/g, said: '' },
+  { needs: { any: 'currency' }, pattern: /(?<=[a-z])(?<!(?<![a-z])us)(?=[$£€]\d)/g, said: ' ' },
+  // Half a cup, a third; with a whole number before it the form of all versions reads it.
+  {
+    needs: '/',
+    pattern: new RegExp(`(?<![\\d.,/])(?<!\\d )${notAfterSign}1/([2-9]|10)(?![\\d/])`, 'g'),
+    said: (_, below) => `1${border}${parts[Number(below) - 2]}`,
+  },
   // 24/7; fractions are left to the form of all versions.
   {
     needs: '/',
@@ -195,7 +230,53 @@ const furtherForms: readonly WrittenForm[] = [
       fraction(above, below) === null ? above + border + below : match,
   },
   { needs: '/', pattern: /(?<![\d.,/])(\d{1,4})\/(\d{1,2})\/(\d{1,4})(?![\d/])/g, said: '$1 $2 $3' },
+  {
+    needs: ':',
+    pattern: /(?<![\d.:])(\d{1,2}):00(?![\d:]| *[ap][. ]?m(?![a-z]))/g,
+    said: (_, hours = '') => `${hours.replace(/^0(?=\d)/, '')} ${border}full `,
+  },
   { needs: ':', pattern: /(?<![\d.:])(\d{1,2}):([0-5]\d)(?::([0-5]\d))?(?![\d:])/g, said: chainedTime },
+  { needs: digit, pattern: /(?<=\d ?(?:%|[ap]\.?m\.?))(?:[-–—]| [-–—] )(?=\d)/g, said: ' to ' },
+  // Two figures of a telephone number are one number, or two digits.
+  {
+    needs: digit,
+    mayHold: /\d[ .-]\d{2}[ .-]\d/,
+    pattern: /(?<![\p{L}\d.,$£€-])\+?\d{1,4}(?:([ .-])\d{2,4})(?:\1\d{2,4})+(?![\p{L}\d-]|[.,]\d)/gu,
+    said: (match) =>
+      match.replace(/\D/g, '').length < 9
+        ? match
+        : match
+            .split(/[ .-]/)
+            .map((group) => (/^[1-9]\d$/.test(group) ? `${group}${border}d` : group))
+            .join(' '),
+  },
+  { needs: '=', pattern: /(?<=\d) - (?=\d[^=]*=)/g, said: ' minus ' },
+  { needs: digit, pattern: /(?<=\d) [-–—] (?=\d)/g, said: ` ${border}dash ` },
+  {
+    needs: { any: 'currency' },
+    pattern: /([$£€]\d+)( ?[-–—] ?| (?:to|and|or) )(?=[$£€]\d)/g,
+    said: (_, sum = '', link = '') => `${sum}${border}sum${/[-–—]/.test(link) ? ' to ' : link}`,
+  },
+  {
+    needs: digit,
+    pattern: new RegExp(
+      `(?<![\\p{L}\\d.,$£€¢-])${notAfterSign}(\\d{1,3}(?:\\.\\d+)?)(?=k(?![a-z\\d]))`,
+      'gu',
+    ),
+    said: `$1${border}`,
+  },
+  { needs: digit, pattern: /(?<=\d)p(?![a-z\d.])/g, said: ` ${border}p` },
+  { needs: digit, pattern: /(?<=\d) ?x ?(?=\d)/g, said: ` ${border}x ` },
+  { needs: '/', pattern: /(?<=\d) \/ (?=\d)/g, said: ` ${border}slash ` },
+  // Ten thousand as it is written outside of English.
+  {
+    needs: digit,
+    pattern: /(?<![\p{L}\d.,$£€¢+-])(?<!\d )[1-9]\d{0,2}(?: 000)+(?![\d.,]*\d)/gu,
+    said: (figure) => figure.replaceAll(' ', border),
+  },
+  { needs: digit, pattern: /(\d) ?ft\.? (\d{1,2}) ?in(?![a-z])\.?/g, said: '$1 feet $2 inches' },
+  { needs: digit, pattern: /(?<!\d\.?)(\d)' (\d{1,2}) ?(?:''|"|”)(?![\d'])/g, said: '$1 ft $2' },
+  { needs: 'ph.', pattern: /\bph\. ?d\.?'?s(?![a-z])/g, said: 'phds' },
   {
     needs: innerFullStop,
     pattern: /(?<![\d.,$£€¢])(\d{1,2})\.([0-5]\d)(?= ?[ap]\.?m(?![a-z]))/g,
@@ -221,7 +302,7 @@ const furtherForms: readonly WrittenForm[] = [
   {
     needs: digit,
     pattern: new RegExp(
-      `(?<![\\p{L}\\d.,$£€¢-])([$£€]?)\\d+(?:${hyphen}[$£€]?\\d+)+(?![.,]?\\d|[a-z])`,
+      `(?<![\\p{L}\\d.,$£€¢-])([$£€]?)\\d+(?:,\\d{3})*(?:${hyphen}[$£€]?\\d+(?:,\\d{3})*)+(?![.,]?\\d|[a-z])`,
       'gu',
     ),
     said: (match, currency = '') =>
@@ -253,6 +334,7 @@ const furtherForms: readonly WrittenForm[] = [
   { needs: '<', pattern: /(?<=[a-z\d]) ?< ?(?=[a-z\d$£€+-])/g, said: ' less than ' },
   { needs: '=', pattern: /(?<=[a-z\d]) ?= ?(?=[a-z\d$£€+-])/g, said: ' equals ' },
   { needs: '+', pattern: /(?<![a-z])([a-z])\+\+/g, said: '$1 plus plus ' },
+  { needs: '+', pattern: /(?<=\d|(?<![\p{L}\d])[a-d])\+(?![\p{L}\d+])/gu, said: ' plus ' },
   { needs: '#', pattern: /(?<![a-z])([a-z])#(?![a-z\d])/g, said: '$1 sharp ' },
   { needs: '_', pattern: /(?<=[a-z\d])_(?=[a-z\d])/g, said: ' underscore ' },
   // John.smith@example.co.uk
@@ -266,10 +348,13 @@ const furtherForms: readonly WrittenForm[] = [
         .replaceAll('-', ' dash ')
         .replaceAll('_', ' underscore '),
   },
+  { needs: '@', pattern: /(?<![\w.])@(?=[a-z])/g, said: ' at ' },
   {
     needs: innerFullStop,
-    pattern:
-      /(?<=[a-z\d])\.(?=(?:js|ts|py|net|ai|app|dev|de|fr|eu|ca|tv|me|info|html?|json|pdf|txt|csv|md|exe|zip)(?![a-z\d]))/g,
+    pattern: new RegExp(
+      `(?<=[a-z\\d]|(?<![\\w.]))\\.(?=(?:${domains.replace('|co|', '|co(?=\\.uk)|')})(?![a-z\\d]))`,
+      'g',
+    ),
     said: ' dot ',
   },
 ]

@@ -117,27 +117,42 @@ export const dropBracketed: Stage = {
   apply: (text) => (/[>\])]/.test(text) ? text.replace(bracketed, ' ') : text),
 }
 
-/** What describes a sound, as transcripts write it in brackets. */
+/** What names a sound, as transcripts write it in brackets. */
 const sounds =
-  'noise laughter laughs laughing laugh chuckles chuckling cough coughs coughing sneeze sneezes sigh sighs sighing breath breathing ' +
-  'breathes inhales exhales gasp gasps sniff sniffs sniffles crying sobbing sobs screams screaming shouting whispers whispering ' +
-  'yawn yawns throat clears clearing music singing sings humming hums applause clapping claps cheering cheers silence pause static ' +
-  'beep beeps beeping bell rings ringing phone click clicks clicking knock knocking door footsteps typing background inaudible ' +
-  'unintelligible indiscernible crosstalk overlapping speech foreign language unk blank audio sound sounds end of beginning no ' +
-  'soft loud upbeat dramatic playing speaking other speaker and in the'
+  'noise noises laughter laughs laughing laugh chuckles chuckling giggles giggling cough coughs coughing sneeze sneezes sneezing sigh ' +
+  'sighs sighing breath breathing breathes inhales exhales gasp gasps gasping sniff sniffs sniffles sniffling groans groaning grunts ' +
+  'crying sobbing sobs screams screaming shouting whispers whispering yawn yawns yawning throat music singing sings humming hums ' +
+  'applause clapping claps cheering cheers silence pause static beep beeps beeping rings ringing click clicks clicking knock knocking ' +
+  'footsteps typing barking chatter chattering murmuring buzzing whistling whistles siren sirens honking thunder inaudible ' +
+  'unintelligible indistinct indiscernible crosstalk overlapping speech foreign language unk audio sound sounds speaking'
+/** What may be said of a sound: without one of the words above it was spoken, as (in the end) and (no). */
+const soundDetails =
+  'clears clearing bell phone door dog crowd audience background blank end of beginning no soft softly loud loudly upbeat dramatic ' +
+  'playing other speaker and in the a'
 const isSound: ReadonlySet<string> = new Set(sounds.split(' '))
-const anyBrackets = /<\/?[a-z][^<>]*>|\[[^[\]]*\]|\([^()]*\)/gi
+const isSoundDetail: ReadonlySet<string> = new Set(soundDetails.split(' '))
+
+function describesSound(words: readonly string[]): boolean {
+  return (
+    words.some((word) => isSound.has(word)) &&
+    words.every((word) => isSound.has(word) || isSoundDetail.has(word))
+  )
+}
+
+const anyBrackets = /<\/?[a-z][^<>]*>|\[[^[\]]*\]|\([^()]*\)|\{[^{}]*\}|\*[^*]*\*/gi
+/** The time of a line: [00:01], [00:00.000 --> 00:01.250]. */
+const timeStamp = /^\[[\d:.,\s]*\d:\d[\d:.,\s>-]*\]$/
 export const dropSounds: Stage = {
   name: 'brackets',
   does: 'Descriptions of sounds in brackets go: [noise], (laughter), <unk>; other words in brackets were said and stay.',
   example: ['[laughter] hello (coughs) (I think)', '  hello   (I think)'],
-  settings: [sounds, anyBrackets.source],
+  settings: [sounds, soundDetails, anyBrackets.source, timeStamp.source],
   apply: (text) =>
-    /[>\])]/.test(text)
+    /[>\])}*]/.test(text)
       ? text.replace(anyBrackets, (all) => {
           const words = all.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-          const isMarkup = all.startsWith('<')
-          return isMarkup || (words.length > 0 && words.every((word) => isSound.has(word))) ? ' ' : all
+          const isMarkup = all.startsWith('<') || timeStamp.test(all)
+          return isMarkup || describesSound(words) ? ' ' : all
         })
       : text,
 }
@@ -181,6 +196,13 @@ const numberedWords: ReadonlySet<string> = new Set(numbered.split(' '))
 /** After a number of a ruler: it may be said as the eighth. */
 export const regnalMark = 'ꞑ'
 
+/**
+ * Where a number ends, as a letter that no text holds, so that all stages before the numbers leave it alone: `20 ꞏ 5` is twenty
+ * and five; in `10ꞏ30` ten and thirty were said one after another; a figure before it was said as a whole: `1984ꞏ` of 1,984. A
+ * word after it can be said in several ways: `3 ꞏto 2`, `10ꞏM`.
+ */
+export const border = 'ꞏ'
+
 /** Chapter IV is chapter 4; Henry VIII is Henry 8 or the 8th. */
 function figureOfNumeral(match: string, word: string, numeral: string): string {
   const value = romanValue(numeral)
@@ -203,16 +225,42 @@ function romanValue(numeral: string): number {
   return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0)
 }
 
-const millions = /(?<=(?<![$£€¢\d.,])\d[\d,.]*)([MB])(?![\p{L}\p{N}])/gu
+/** A sign belongs to the number after it, and “double” to its first digit. */
+export const notAfterSign = `(?<!(?:${'plus minus positive negative double triple oh o'.split(' ').map(inAnyCase).join('|')})\\s+)`
+const millions = new RegExp(
+  `(?<=(?<![$£€¢\\d.,\\p{L}+-])${notAfterSign}\\d[\\d,.]*)(?=[MB](?![\\p{L}\\p{N}]))`,
+  'gu',
+)
+const areaOrVolume = /(?:(?<=\d ?)(mm|cm|km|m|ft|mi))?([²³])/g
+const powers: Readonly<Record<string, readonly [unit: string, alone: string]>> = {
+  '²': ['square', 'squared'],
+  '³': ['cubic', 'cubed'],
+}
+
+/** `5 m²` is five square meters, `x²` x squared. */
+function saidPower(_: string, unit: string | undefined, power: string): string {
+  const [before, alone] = powers[power] ?? ['', '']
+  return unit === undefined ? ` ${alone} ` : ` ${before} ${areaUnits[unit]} `
+}
+
+const areaUnits: Readonly<Record<string, string>> = {
+  mm: 'millimeters',
+  cm: 'centimeters',
+  m: 'meters',
+  km: 'kilometers',
+  ft: 'feet',
+  mi: 'miles',
+}
+
 export const readCapitals: Stage = {
   name: 'capitals',
-  does: 'What capitals say: 10M is ten million, Chapter IV chapter 4, Gen. Lee general Lee; ER is no filler.',
-  example: ['10M of Gen. Lee, Chapter IV', '10 million of general Lee, Chapter 4'],
+  does: 'What capitals and raised figures say: 10M can be ten million, Chapter IV is chapter 4, Gen. Lee general Lee; ER is no filler.',
+  example: ['10M of Gen. Lee, Chapter IV', `10${border}M of general Lee, Chapter 4`],
   settings: [titles, millions.source, numerals.source, numbered, [...rulers]],
   apply(text) {
-    let result = text
+    let result = /[²³]/.test(text) ? text.replace(areaOrVolume, saidPower) : text
     if (/\d[MB]/.test(result)) {
-      result = result.replace(millions, (letter) => (letter === 'M' ? ' million' : ' billion'))
+      result = result.replace(millions, border)
     }
     if (longNumeral.test(result) || (result.includes(' I') && numberedOne.test(result)))
       result = result.replace(numerals, figureOfNumeral)

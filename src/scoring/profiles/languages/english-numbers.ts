@@ -3,13 +3,21 @@ import type { NumberDialect } from '../published/number-joining.ts'
 import { joinNumbers } from '../published/number-joining.ts'
 import type { NumberWord } from '../published/number-words.ts'
 import { plainOf, readingsOf, wholeMark } from '../readings.ts'
-import { regnalMark } from './english-marks.ts'
+import { border, regnalMark } from './english-marks.ts'
+import {
+  halfReadings,
+  hundredsReading,
+  parts,
+  readOther,
+  saidScales,
+  scaledReading,
+  scales,
+  withLetter,
+  withReadings,
+  withSpaces,
+  writtenReadings,
+} from './english-readings.ts'
 
-/**
- * Where a number ends, as a letter that no text holds, so that all stages before the numbers leave it alone: `20 ꞏ 5` is twenty
- * and five; in `10ꞏ30` ten and thirty were said one after another; a figure before it was said as a whole: `1984ꞏ` of 1,984.
- */
-export const border = 'ꞏ'
 /** Between two number words of a text without any marks: a number may have ended there. */
 export const possibleBorder = 'ꞎ'
 
@@ -115,6 +123,7 @@ function isDigitWord(word: string | undefined): boolean {
   return word !== undefined && digitWords.has(word)
 }
 
+const marks = new RegExp(`[${border}${regnalMark}]`, 'g')
 const none: ReadonlySet<number> = new Set()
 
 function isMarkedOrRepeated(token: string): boolean {
@@ -152,8 +161,8 @@ function grammarOf(
   borders: ReadonlySet<number>,
   possibleBorders: ReadonlySet<number>,
 ): Grammar {
-  const isMarked = tokens.some((token) => token.includes(border))
-  const figures = isMarked ? tokens.map((token) => token.replaceAll(border, '')) : tokens
+  const isMarked = tokens.some((token) => token.includes(border) || token.includes(regnalMark))
+  const figures = isMarked ? tokens.map((token) => token.replaceAll(marks, '')) : tokens
   const kinds = tokens.map((token, at) =>
     dialect.prefixOf(token) !== null ? 'figure' : dialect.meaning(figures, at),
   )
@@ -313,6 +322,16 @@ interface Read {
 
 function readAlone(group: Group, grammar: Grammar): Read {
   const { from, isWritten, possibleEnds } = group
+  const token = isWritten ? (grammar.tokens[from] as string) : ''
+  const [written = '', letter = ''] = token.split(border)
+  const isWhole = group.end === from + 1
+  if (isWhole && token.endsWith(regnalMark)) return { words: [readOther(token)], end: group.end }
+  if (isWhole && letter === '000') return { words: [withSpaces(token)], end: group.end }
+  const scale = saidScales[letter]
+  if (scale !== undefined) {
+    const scaled = readSpan([written, scale, ...grammar.tokens.slice(from + 1, group.end)], grammar.dialect)
+    return { words: isWhole ? [withLetter(written, letter, scaled[0] ?? '')] : scaled, end: group.end }
+  }
   const fraction = readFraction(group, grammar)
   if (fraction !== null) return fraction
   const { end } = group
@@ -332,14 +351,9 @@ function readAlone(group: Group, grammar: Grammar): Read {
 
 function figuresOf(from: number, end: number, { tokens, dialect }: Grammar): string[] {
   return joinNumbers(
-    tokens.slice(from, end).map((token) => token.replaceAll(border, '')),
+    tokens.slice(from, end).map((token) => token.replaceAll(marks, '')),
     dialect,
   )
-}
-
-function withReadings(figure: string, readings: readonly string[]): string {
-  const own = [...new Set(readings)]
-  return own.length === 0 || (own.length === 1 && own[0] === figure) ? figure : [figure, ...own].join('|')
 }
 
 function wholeIf(figure: string): string {
@@ -353,11 +367,14 @@ function spokenReading(group: Group, figure: string, grammar: Grammar): readonly
     const [, prefix, whole, part, unit] = decimals
     return [`${prefix}${whole}_point_${part}${unit}`]
   }
-  if (!/^\d{3,}$/.test(figure)) return [figure]
+  const [, currency = '', digits = ''] = /^([£€$]?)(\d{3,})$/.exec(figure) ?? []
+  if (digits === '') return [figure]
   if (group.isScaledDecimal) {
-    const scaled = scaledReading(figure)
-    return scaled === null ? [wholeMark + figure] : [scaled, ...(group.isWritten ? halfReadings(scaled) : [])]
+    const scaled = scaledReading(digits)
+    const readings = scaled === null ? [] : [scaled, ...(group.isWritten ? halfReadings(scaled) : [])]
+    if (readings.length > 0) return readings.map((reading) => currency + reading)
   }
+  if (currency !== '') return [figure]
   if (group.hundredAt === null) return [wholeMark + figure]
   return [hundredsReading(figure)]
 }
@@ -369,81 +386,6 @@ function isDigitByDigit({ from, end }: Group, grammar: Grammar): boolean {
     return kind === 'zero' || kind === 'figure' || (kind === 'one' && valueAt(grammar, at + 1) < 10)
   }
   return true
-}
-
-/** Nineteen hundred eighty four. */
-function hundredsReading(figure: string): string {
-  const rest = Number(figure.slice(-2))
-  return `${figure.slice(0, -2)}_100${rest === 0 ? '' : `_${rest}`}`
-}
-
-const scales = { million: 6, billion: 9, trillion: 12 } as const
-
-/** `1.5_million` of 1500000. */
-function scaledReading(figure: string): string | null {
-  for (const [name, zeros] of Object.entries(scales).reverse()) {
-    if (figure.length <= zeros) continue
-    const part = figure.slice(-zeros).replace(/0+$/, '')
-    return part.length > 0 && part.length < 4 ? `${figure.slice(0, -zeros)}.${part}_${name}` : null
-  }
-  return null
-}
-
-/** All ways to say figures. */
-function writtenReadings(token: string): readonly string[] {
-  const isWhole = token.endsWith(border)
-  const pieces = token.split(border)
-  if (pieces.length > 1 && !isWhole) return [pieces.join('_')]
-  const [digits = ''] = pieces
-  if (/^[+-]?[£€$¢]?\d+\.\d+%?$/.test(digits)) return decimalReadings(digits)
-  if (!/^\d{2,}$/.test(digits)) return [digits]
-  const hasZero = digits.startsWith('0')
-  if (digits.length === 2) return hasZero ? [digits, [...digits].join('_')] : [digits]
-  const scaled = scaledReading(digits)
-  const hundreds = digits.length === 4 && !hasZero && digits[1] !== '0' ? [hundredsReading(digits)] : []
-  const scaledHalves = scaled === null ? [] : [scaled, ...halfReadings(scaled)]
-  const wholes = hasZero ? [digits] : [wholeMark + digits, ...hundreds, ...scaledHalves]
-  if (isWhole) return wholes
-  return [...wholes, ...(digits.length > mostParted ? [[...digits].join('_')] : partings(digits))]
-}
-
-/** Longer ones are read digit by digit. */
-const mostParted = 6
-
-/** Every way to read digits one by one or in pairs: nine one one, nine eleven, ninety one one. */
-function partings(digits: string): string[] {
-  if (digits === '') return ['']
-  const [first = ''] = digits
-  const after = (parts: string, rest: string): string => (rest === '' ? parts : `${parts}_${rest}`)
-  const one = partings(digits.slice(1)).map((rest) => after(first, rest))
-  if (digits.length === 1 || first === '0') return one
-  return [...one, ...partings(digits.slice(2)).map((rest) => after(digits.slice(0, 2), rest))]
-}
-
-/** 0.5 is point five, 2.5 two and a half, 3.14 three point fourteen. */
-function decimalReadings(figure: string): readonly string[] {
-  const [, prefix = '', whole = '', part = '', unit = ''] = /^(.*?)(\d+)\.(\d+)(%?)$/.exec(figure) ?? []
-  const readings = [figure]
-  if (whole === '0' && prefix === '') readings.push(`point_${[...part].join('_')}${unit}`)
-  const half = parts.find(({ decimals }) => decimals === part.replace(/0+$/, ''))
-  if (half !== undefined && whole !== '0') readings.push(`${prefix}${whole}_${half.said}${unit}`)
-  if (/^[1-9]\d$/.test(part)) readings.push(`${prefix}${whole}_point_${part}${unit}`)
-  return readings
-}
-
-const parts = [
-  { said: 'and_a_half', decimals: '5' },
-  { said: 'and_a_quarter', decimals: '25' },
-  { said: 'and_three_quarters', decimals: '75' },
-]
-
-/** `1.5_million` is also one and a half million, and a million and a half. */
-function halfReadings(scaled: string): string[] {
-  const [, whole = '', part = '', scale = ''] = /^(\d+)\.(\d+)_(\w+)$/.exec(scaled) ?? []
-  const half = parts.find(({ decimals }) => decimals === part)
-  return half === undefined
-    ? []
-    : [`${whole}_${half.said}_${scale}`, ...(whole === '1' ? [`1_${scale}_${half.said}`] : [])]
 }
 
 /** Two and a half; two and a half million; a million and a half. */
@@ -471,7 +413,7 @@ function readFraction(group: Group, grammar: Grammar): Read | null {
   const [plain = ''] = joinNumbers([`${figure}.${half.decimals}`, ...(hasScale ? [scale] : [])], dialect)
   const reading = `${figure}_${half.said}${hasScale ? `_${scale}` : ''}`
   const unitAt = hasScale ? scaleAt + 1 : scaleAt
-  const unitEnd = hasScale ? unitAt : withUnit(unitAt, false, grammar)
+  const unitEnd = withUnit(unitAt, false, grammar)
   if (unitEnd === unitAt) return { words: [`${plain}|${reading}`], end: unitAt }
   const [sum = ''] = joinNumbers([plain, ...tokens.slice(unitAt, unitEnd)], dialect)
   return { words: [`${sum}|${sum.replace(/\d.*\d/, reading)}`], end: unitEnd }
@@ -496,9 +438,19 @@ function readRun(groups: readonly Group[], grammar: Grammar): Read {
     const figure = plainOf(word)
     const isPiece = others.length === 0 && /^\d{1,2}$/.test(figure)
     const isDecade = pieces.length === 1 && /^\d0s$/.test(figure)
+    // Nineteen ninety-nine dollars: 1999, or 19.99.
+    const isMoneyInParts = pieces.length === 1 && /^[£€$][1-9]\d$/.test(figure)
     const sum = pieces.length === 0 ? (words.at(-1) ?? '') : ''
     if (/^[£€$]\d+$/.test(sum) && /^[1-9]\d$/.test(figure)) words[words.length - 1] = `${sum}.${figure}`
-    else if (isPiece || isDecade) pieces.push(word)
+    else if (isMoneyInParts) {
+      const [before = ''] = pieces
+      const plain = `${figure.charAt(0)}${plainOf(before)}${figure.slice(1)}`
+      const readings = followedBy(readingsOf(before), word)
+      // A sum with cents has a reading of its own, so that two written sums are never the same.
+      const withCents = readings.map((reading) => reading.replace(/[£€$]/, '$&.'))
+      words.push([plain, ...readings, ...withCents].join('|'))
+      pieces = []
+    } else if (isPiece || isDecade) pieces.push(word)
     else {
       endPieces()
       words.push(...read.words)
@@ -516,21 +468,4 @@ function followedBy(before: readonly string[], piece: string): readonly string[]
   const after = readingsOf(piece)
   if (before.length === 0) return after
   return before.flatMap((way) => after.map((next) => `${way}_${next}`)).slice(0, mostWays)
-}
-
-/** Figures that begin no number: `2.5%`, `1990s`. */
-function readOther(token: string): string {
-  if (token.endsWith(regnalMark)) {
-    const [figure = ''] = token.split(regnalMark)
-    return `${figure}|${figure}|the_${ordinal(Number(figure))}`
-  }
-  if (/^[+-]?\d+\.\d+%$/.test(token)) return withReadings(token, writtenReadings(token))
-  if (/^\d\d[1-9]0s$/.test(token)) return `${token}|${token.slice(0, 2)}_${token.slice(2)}`
-  return token
-}
-
-/** A positive number below a hundred with its ending: 1st. */
-export function ordinal(value: number): string {
-  const isTeen = value > 10 && value < 14
-  return value + ((isTeen ? undefined : ['th', 'st', 'nd', 'rd'][value % 10]) ?? 'th')
 }

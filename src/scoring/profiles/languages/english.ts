@@ -162,18 +162,25 @@ const english2Rules: LanguageRules = {
 
 export const english2: Profile = languageProfile(english2Rules)
 
+const pence = /£0\.([0-9]{2})(?![^ |])(?:\|[^ ]*)?/g
+const poundsAndPence = /(£\d+)(?:\|[^ ]*)? (?:and )?(\d{1,2})(?:\|[^ ]*)? pence(?![^ ])/g
+// What the cents could be alone goes: nineteen dollars and ninety, nine cents.
+const otherCents = /(?<=(?:^| )[€£$]\d+)(?:\|[^ ]*)?( (?:and )?¢\d{1,2})(?:\|[^ ]*)?(?![^ ])/g
 const joinCentsOnly: Stage = {
   ...wordStage({
     name: 'money',
-    does: '“$0.36” becomes “¢36”, “$2 and ¢7” becomes “$2.07”, “$5.00” becomes “$5”.',
-    example: ['$2 and ¢7 $0.36 $5.00', '$2.07 ¢36 $5'],
-    settings: [noughts.source],
+    does: '“$0.36” becomes “¢36”, “£0.36” “36 pence”, “$2 and ¢7” becomes “$2.07”, “$5.00” becomes “$5”.',
+    example: ['$2 and ¢7 $0.36 £3 50 pence $5.00', '$2.07 ¢36 £3.50 $5'],
+    settings: [noughts.source, pence.source, poundsAndPence.source],
     applyToWords: (words) => (words.some(mayBeMoney) ? withCentsJoined(words.join(' ')).split(' ') : words),
   }),
 }
 
 function withCentsJoined(text: string): string {
-  const joined = joinCents.apply(text.replace(noughts, '$1'))
+  const inPence = text
+    .replace(pence, (_, small: string) => `${Number(small)} pence`)
+    .replace(poundsAndPence, (_, pounds: string, small: string) => `${pounds}.${small.padStart(2, '0')}`)
+  const joined = joinCents.apply(inPence.replace(otherCents, '$1').replace(noughts, '$1'))
   return joined === text ? text : withCentsJoined(joined)
 }
 
@@ -184,7 +191,8 @@ const irregularParticiples =
   'understood worn written'
 const phrases3 = englishPhrases
   .split('\n')
-  .filter((line) => !titlePhrases.includes(line))
+  .filter((line) => !titlePhrases.includes(line) && line !== 'sr>senior')
+  .concat('hwy>highway', 'rd>road', 'ln>lane', 'sq km>square kilometers')
   .join('\n')
 
 export const english3: Profile = languageProfile({
@@ -215,17 +223,36 @@ export const english3: Profile = languageProfile({
       },
       s: { next: 'been gone got gotta gotcha won become come begun happened'.split(' '), word: 'has' },
     },
+    openAfter: {
+      s: {
+        bases:
+          'everybody everyone everything somebody someone something nobody nothing anybody anyone anything'.split(
+            ' ',
+          ),
+        meanings: ['is', 'has'],
+      },
+    },
     openBefore: {
       s: { next: irregularParticiples.split(' '), pattern: '^[a-z]{2,}ed$', word: 'is|is|has' },
       d: { next: irregularParticiples.split(' '), pattern: '^[a-z]{2,}ed$', word: 'would|would|had' },
     },
   },
-  phrases: { ...english2Rules.phrases, table: phrases3 },
+  phrases: {
+    ...english2Rules.phrases,
+    table: phrases3,
+    ambiguous: {
+      ...english2Rules.phrases.ambiguous,
+      // SR-71 is no senior.
+      sr: (next) => (next !== undefined && /^\d/.test(next) ? 'sr' : 'senior'),
+    },
+  },
   figures: englishFigures3,
   money: [joinCentsOnly],
   spellings: lazily(() => {
-    const table = new Map(englishSpellings())
+    const table = new Map([...englishSpellings(), ...Object.entries(furtherSpellings)])
     for (const word of noSpellings) table.delete(word)
+    // The neighbour's.
+    for (const [from, to] of [...table]) table.set(`${from}'s`, `${to}'s`)
     return table
   }),
   quirks: [
@@ -241,5 +268,25 @@ function isCardinal(word: string): boolean {
   return kind === 'one' || kind === 'ten' || kind === 'multiplier'
 }
 
-/** Two words, and a museum, that the table takes for two spellings of one. */
-const noSpellings = ['tranquilly', 'louvre', 'louvres']
+/** What the table lacks: one l for two. */
+const furtherSpellings: Readonly<Record<string, string>> = {
+  skilful: 'skillful',
+  skilfully: 'skillfully',
+  wilful: 'willful',
+  wilfully: 'willfully',
+  instalment: 'installment',
+  instalments: 'installments',
+  enrolment: 'enrollment',
+  enrolments: 'enrollments',
+  fulfilment: 'fulfillment',
+  instil: 'instill',
+  instils: 'instills',
+  distil: 'distill',
+  distils: 'distills',
+}
+
+/** Words that sound otherwise, and a museum, that the table takes for two spellings of one. */
+const noSpellings =
+  'tranquilly louvre louvres aeroplane aeroplanes aluminium flautist flautists behove behoved behoves'.split(
+    ' ',
+  )

@@ -1,0 +1,178 @@
+import { plainOf, readingsOf, wholeMark } from '../readings.ts'
+import { border, regnalMark } from './english-marks.ts'
+
+/* What a figure or a mark may be said as, as one token: `1984|=1984|19_84`. */
+
+export function withReadings(figure: string, readings: readonly string[]): string {
+  const own = [...new Set(readings)]
+  return own.length === 0 || (own.length === 1 && own[0] === figure) ? figure : [figure, ...own].join('|')
+}
+
+/** Nineteen hundred eighty four. */
+export function hundredsReading(figure: string): string {
+  const rest = Number(figure.slice(-2))
+  return `${figure.slice(0, -2)}_100${rest === 0 ? '' : `_${rest}`}`
+}
+
+export const scales = { million: 6, billion: 9, trillion: 12 } as const
+
+/** `1.5_million` of 1500000. */
+export function scaledReading(figure: string): string | null {
+  for (const [name, zeros] of Object.entries(scales).reverse()) {
+    if (figure.length <= zeros) continue
+    const part = figure.slice(-zeros).replace(/0+$/, '')
+    return part.length > 0 && part.length < 4 ? `${figure.slice(0, -zeros)}.${part}_${name}` : null
+  }
+  return null
+}
+
+/** All ways to say figures. */
+export function writtenReadings(token: string): readonly string[] {
+  const isWhole = token.endsWith(border)
+  const pieces = token.split(border)
+  if (pieces.length > 1 && !isWhole) return [pieces.join('_')]
+  const [digits = ''] = pieces
+  if (/^[+-]?[£€$¢]?\d+\.\d+%?$/.test(digits)) return decimalReadings(digits)
+  if (/^[£€$]1$/.test(digits)) return [digits, `a_${currencyNames[digits.charAt(0)]}`]
+  // Nineteen ninety-nine dollars.
+  if (/^[£€$][1-9]\d?[1-9]\d$/.test(digits))
+    return [digits, `${digits.slice(1, -2)}_${digits.charAt(0)}${digits.slice(-2)}`]
+  if (/^\+\d\d+$/.test(digits)) return [digits, [...digits].join('_').replace('+_', '+')]
+  if (!/^\d{2,}$/.test(digits)) return [digits]
+  const hasZero = digits.startsWith('0')
+  if (digits.length === 2) return hasZero ? [digits, [...digits].join('_')] : [digits]
+  const scaled = scaledReading(digits)
+  const hundreds = digits.length === 4 && !hasZero && digits[1] !== '0' ? [hundredsReading(digits)] : []
+  const scaledHalves = scaled === null ? [] : [scaled, ...halfReadings(scaled)]
+  const wholes = hasZero ? [digits] : [wholeMark + digits, ...hundreds, ...scaledHalves]
+  // Oh eight hundred hours.
+  if (/^0[1-9]00$/.test(digits)) wholes.push(`0_${wholeMark}${digits.slice(1)}`)
+  if (isWhole) return wholes
+  return [...wholes, ...(digits.length > mostParted ? [[...digits].join('_')] : partings(digits))]
+}
+
+/** Longer ones are read digit by digit. */
+const mostParted = 6
+
+/** Every way to read digits one by one or in pairs: nine one one, nine eleven, ninety one one. */
+function partings(digits: string): string[] {
+  if (digits === '') return ['']
+  const [first = ''] = digits
+  const after = (parts: string, rest: string): string => (rest === '' ? parts : `${parts}_${rest}`)
+  const one = partings(digits.slice(1)).map((rest) => after(first, rest))
+  if (digits.length === 1 || first === '0') return one
+  return [...one, ...partings(digits.slice(2)).map((rest) => after(digits.slice(0, 2), rest))]
+}
+
+/** 0.5 is point five, 2.5 two and a half, 3.14 three point fourteen. */
+function decimalReadings(figure: string): readonly string[] {
+  const [, prefix = '', whole = '', part = '', unit = ''] = /^(.*?)(\d+)\.(\d+)(%?)$/.exec(figure) ?? []
+  const readings = [figure]
+  if (whole === '0' && !/[£€$¢+]/.test(prefix))
+    readings.push(`${prefix === '-' ? 'minus_' : ''}point_${[...part].join('_')}${unit}`)
+  const isMoney = /[£€$]/.test(prefix)
+  const half = parts.find(({ decimals }) => decimals === (isMoney ? part.replace(/0$/, '') : part))
+  // Nineteen ninety-nine dollars.
+  if (/^[£€$]$/.test(prefix) && /^[1-9]\d?$/.test(whole) && /^[1-9]\d$/.test(part))
+    readings.push(`${whole}_${prefix}.${part}`)
+  if (half !== undefined && whole !== '0') readings.push(`${prefix}${whole}_${half.said}${unit}`)
+  if (/^[1-9]\d$/.test(part)) readings.push(`${prefix}${whole}_point_${part}${unit}`)
+  return readings
+}
+
+export const parts = [
+  { said: 'and_a_half', decimals: '5' },
+  { said: 'and_a_quarter', decimals: '25' },
+  { said: 'and_three_quarters', decimals: '75' },
+]
+
+/** `1.5_million` is also one and a half million, and a million and a half. */
+export function halfReadings(scaled: string): string[] {
+  const [, whole = '', part = '', scale = ''] = /^(\d+)\.(\d+)_(\w+)$/.exec(scaled) ?? []
+  const half = parts.find(({ decimals }) => decimals === part)
+  return half === undefined
+    ? []
+    : [`${whole}_${half.said}_${scale}`, ...(whole === '1' ? [`1_${scale}_${half.said}`] : [])]
+}
+
+/** What is written with a mark or a letter, with what may be said for it; what stands for it alone is first. */
+const saidMarks: Readonly<Record<string, string>> = {
+  to: 'to|to|',
+  dash: '|to|',
+  p: 'p|p|pence',
+  full: "o'clock|o'clock||100",
+  nil: '0|0|nil|nothing|love',
+  x: 'x|x|by|times',
+  slash: 'divided_by|divided_by|over|slash|out_of',
+}
+export const saidScales: Readonly<Record<string, string>> = { k: 'thousand', m: 'million', b: 'billion' }
+
+/** `50k` is fifty k or fifty thousand, `4B` four b or four billion. */
+export function withLetter(figure: string, letter: string, scaled: string): string {
+  const letters = writtenReadings(figure).map((reading) => `${reading}_${letter}`)
+  const plain = letter === 'm' ? plainOf(scaled) : `${figure}_${letter}`
+  return [plain, ...readingsOf(scaled), ...letters].join('|')
+}
+
+/** `10 000` is ten thousand, or ten and three noughts. */
+export function withSpaces(token: string): string {
+  const groups = token.replaceAll(border, '_')
+  return [groups, groups, wholeMark + token.replaceAll(border, ''), groups.replaceAll('000', '0_0_0')].join(
+    '|',
+  )
+}
+
+/** `1 third` of a written fraction is also a third, and `1 half` half. */
+function withoutOne(part: string): string {
+  const article = part === 'half' ? ['a_half', 'half'] : part === 'quarter' ? ['a_quarter', 'quarter'] : []
+  const ordinalPart = {
+    third: '3rd',
+    fifth: '5th',
+    sixth: '6th',
+    seventh: '7th',
+    eighth: '8th',
+    ninth: '9th',
+    tenth: '10th',
+  }[part]
+  return [
+    `1_${part}`,
+    `1_${part}`,
+    ...article,
+    ...(ordinalPart === undefined ? [] : [`a_${ordinalPart}`]),
+  ].join('|')
+}
+
+const currencyNames: Readonly<Record<string, string>> = { $: 'dollar', '£': 'pound', '€': 'euro' }
+
+/** Figures that begin no number: `2.5%`, `1990s`. */
+export function readOther(token: string): string {
+  const at = token.indexOf(border)
+  if (at >= 0) {
+    const [figure, after] = [token.slice(0, at), token.slice(at + 1)]
+    if (figure === '') return saidMarks[after] ?? after
+    if (after === 'sum') return `${figure}|${figure}|${figure.slice(1)}`
+    if (after === 'd') return `${figure}|${figure}|${[...figure].join('_')}`
+    if (figure === '1' && !/\d/.test(after)) return withoutOne(after)
+  }
+  if (/^\d+(?:\.\d+){2,}$/.test(token)) {
+    const [first = '', second = '', ...others] = token.split('.')
+    const points = [[`${first}.${second}`, ...others].join('_point_'), token.replaceAll('.', '_point_')]
+    // An address: one ninety-two dot one sixty-eight.
+    const dots = token.replaceAll('.', '_dot_')
+    const inParts = [dots.replace(/(?<!\d)(\d)(?=\d\d(?!\d))/g, '$1_'), dots.replace(/\d(?=\d)/g, '$&_')]
+    return [token, token, ...points, dots, ...inParts].join('|')
+  }
+  if (token.endsWith(regnalMark)) {
+    const [figure = ''] = token.split(regnalMark)
+    return `${figure}|${figure}|the_${ordinal(Number(figure))}`
+  }
+  if (/^[+-]?\d+\.\d+%$/.test(token)) return withReadings(token, writtenReadings(token))
+  if (/^\d\d[1-9]0s$/.test(token)) return `${token}|${token.slice(0, 2)}_${token.slice(2)}`
+  return token
+}
+
+/** A positive number below a hundred with its ending: 1st. */
+export function ordinal(value: number): string {
+  const isTeen = value > 10 && value < 14
+  return value + ((isTeen ? undefined : ['th', 'st', 'nd', 'rd'][value % 10]) ?? 'th')
+}
