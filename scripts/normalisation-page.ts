@@ -107,7 +107,7 @@ const thirdHead = `
 - £3.50 is three pounds and fifty pence. The sign of a currency counts after letters and before a space: CA$5, $ 12.
 - 10:00 may be ten o’clock, ten, or ten hundred (hours). 0800 may be oh eight hundred. 10 000 may be ten thousand.
 - In a telephone number, two figures may be one number or two digits: +44 20.
-- He’s and he’d before a participle may be has and had. He’s won is he has won. Somebody’s may be somebody is.
+- He’s and he’d before a participle may be has and had. He’s won is he has won. Nothing’s may be nothing is.
 - Roman numerals after chapter, part and similar words, and after names, are numbers: Chapter IV, Henry the eighth.
 - The full stops and signs of an e-mail address, an address of the web or a file name are spoken words: john dot smith at example dot
   com, example dot com slash maps, dot net.

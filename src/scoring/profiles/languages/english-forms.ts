@@ -159,11 +159,12 @@ function betweenNumbers(mark: string): RegExp {
   return new RegExp(`(?:${mark})${after}${before}`, 'g')
 }
 
-const numberBeginnings = new Set(heard.map((word) => word.slice(0, 3)))
-/** Most marks are before other words. */
-const markBeforeNumber = new RegExp(
-  `[.,;:!?…–—][^a-z\\d]*(?:and )?[^a-z\\d]*(?:\\d|${[...numberBeginnings].join('|')})`,
+const beginnings = Map.groupBy(new Set(heard.map((word) => word.slice(0, 3))), (letters) => letters.charAt(0))
+const beginning = [...beginnings].map(
+  ([first, all]) => `${first}(?:${all.map((letters) => letters.slice(1)).join('|')})`,
 )
+/** Most marks are before other words. */
+const markBeforeNumber = new RegExp(`[.,;:!?…–—][^a-z\\d]*(?:and )?[^a-z\\d]*(?:\\d|${beginning.join('|')})`)
 
 /** `10:30` is ten and thirty, `10:05` ten oh five; the full hour is left to the form of all versions. */
 function chainedTime(match: string, hours: string, minutes: string, seconds: string | undefined): string {
@@ -231,12 +232,20 @@ const furtherForms: readonly WrittenForm[] = [
   },
   { needs: '/', pattern: /(?<![\d.,/])(\d{1,4})\/(\d{1,2})\/(\d{1,4})(?![\d/])/g, said: '$1 $2 $3' },
   {
-    needs: ':',
+    needs: { any: 'joined digit', with: ':' },
     pattern: /(?<![\d.:])(\d{1,2}):00(?![\d:]| *[ap][. ]?m(?![a-z]))/g,
     said: (_, hours = '') => `${hours.replace(/^0(?=\d)/, '')} ${border}full `,
   },
-  { needs: ':', pattern: /(?<![\d.:])(\d{1,2}):([0-5]\d)(?::([0-5]\d))?(?![\d:])/g, said: chainedTime },
-  { needs: digit, pattern: /(?<=\d ?(?:%|[ap]\.?m\.?))(?:[-–—]| [-–—] )(?=\d)/g, said: ' to ' },
+  {
+    needs: { any: 'joined digit', with: ':' },
+    pattern: /(?<![\d.:])(\d{1,2}):([0-5]\d)(?::([0-5]\d))?(?![\d:])/g,
+    said: chainedTime,
+  },
+  {
+    needs: { any: 'dash' },
+    pattern: /(?:[-–—]| [-–—] )(?<=\d ?(?:%|[ap]\.?m\.?)(?:[-–—]| [-–—] ))(?=\d)/g,
+    said: ' to ',
+  },
   // Two figures of a telephone number are one number, or two digits.
   {
     needs: digit,
@@ -251,31 +260,40 @@ const furtherForms: readonly WrittenForm[] = [
             .join(' '),
   },
   { needs: '=', pattern: /(?<=\d) - (?=\d[^=]*=)/g, said: ' minus ' },
-  { needs: digit, pattern: /(?<=\d) [-–—] (?=\d)/g, said: ` ${border}dash ` },
+  { needs: { any: 'dash' }, pattern: /(?<=\d) [-–—] (?=\d)/g, said: ` ${border}dash ` },
   {
     needs: { any: 'currency' },
     pattern: /([$£€]\d+)( ?[-–—] ?| (?:to|and|or) )(?=[$£€]\d)/g,
     said: (_, sum = '', link = '') => `${sum}${border}sum${/[-–—]/.test(link) ? ' to ' : link}`,
   },
   {
-    needs: digit,
+    needs: { any: 'joined digit', with: 'k' },
+    mayHold: /\dk/,
     pattern: new RegExp(
       `(?<![\\p{L}\\d.,$£€¢-])${notAfterSign}(\\d{1,3}(?:\\.\\d+)?)(?=k(?![a-z\\d]))`,
       'gu',
     ),
     said: `$1${border}`,
   },
-  { needs: digit, pattern: /(?<=\d)p(?![a-z\d.])/g, said: ` ${border}p` },
-  { needs: digit, pattern: /(?<=\d) ?x ?(?=\d)/g, said: ` ${border}x ` },
+  { needs: { any: 'joined digit', with: 'p' }, pattern: /(?<=\d)p(?![a-z\d.])/g, said: ` ${border}p` },
+  { needs: { any: 'digit', with: 'x' }, pattern: /(?<=\d) ?x ?(?=\d)/g, said: ` ${border}x ` },
   { needs: '/', pattern: /(?<=\d) \/ (?=\d)/g, said: ` ${border}slash ` },
   // Ten thousand as it is written outside of English.
   {
-    needs: digit,
+    needs: { any: 'digit', with: ' 000' },
     pattern: /(?<![\p{L}\d.,$£€¢+-])(?<!\d )[1-9]\d{0,2}(?: 000)+(?![\d.,]*\d)/gu,
     said: (figure) => figure.replaceAll(' ', border),
   },
-  { needs: digit, pattern: /(\d) ?ft\.? (\d{1,2}) ?in(?![a-z])\.?/g, said: '$1 feet $2 inches' },
-  { needs: digit, pattern: /(?<!\d\.?)(\d)' (\d{1,2}) ?(?:''|"|”)(?![\d'])/g, said: '$1 ft $2' },
+  {
+    needs: { any: 'digit', with: 'ft' },
+    pattern: /(\d) ?ft\.? (\d{1,2}) ?in(?![a-z])\.?/g,
+    said: '$1 feet $2 inches',
+  },
+  {
+    needs: { any: 'joined digit', with: "'" },
+    pattern: /(?<!\d\.?)(\d)' (\d{1,2}) ?(?:''|"|”)(?![\d'])/g,
+    said: '$1 ft $2',
+  },
   { needs: 'ph.', pattern: /\bph\. ?d\.?'?s(?![a-z])/g, said: 'phds' },
   {
     needs: innerFullStop,
@@ -284,23 +302,23 @@ const furtherForms: readonly WrittenForm[] = [
   },
   // Lists without spaces: 1,2,3.
   {
-    needs: digit,
+    needs: { any: 'joined digit', with: ',' },
     pattern: /(?<![\d.,])\d{1,2}(?:,\d{1,2}){2,}(?![\d,])/g,
     said: (all) => all.replaceAll(',', ` ${border} `),
   },
   // 1,984 is said as a whole.
   {
-    needs: digit,
+    needs: { any: 'joined digit', with: ',' },
     pattern: /(?<![\p{L}\d.,$£€¢+-])\d{1,3}(?:,\d{3})+(?![\d.,]*\d)(?! ?[%$£€¢°])/gu,
     said: (figure) => figure.replaceAll(',', '') + border,
   },
   {
-    needs: digit,
+    needs: { any: 'joined digit' },
     pattern: /(?<![\d.,-])\(?(\d{3})\)?[-. ]{1,2}(\d{3})[-.](\d{4})(?![\w-])/g,
     said: '$1 $2 $3',
   },
   {
-    needs: digit,
+    needs: { any: 'dash' },
     pattern: new RegExp(
       `(?<![\\p{L}\\d.,$£€¢-])([$£€]?)\\d+(?:,\\d{3})*(?:${hyphen}[$£€]?\\d+(?:,\\d{3})*)+(?![.,]?\\d|[a-z])`,
       'gu',

@@ -216,7 +216,9 @@ function figureOfNumeral(match: string, word: string, numeral: string): string {
 }
 
 const longNumeral = / (?:[VX]|I[IVX])[IVX]*(?![A-Za-z'’])/
-const numberedOne = new RegExp(`(?:${numbered.replaceAll(' ', '|')}) I(?![A-Za-z'’])`, 'iu')
+const numberedOne = new RegExp(` I(?![A-Za-z'’])(?<=(?:${numbered.split(' ').map(inAnyCase).join('|')}) I)`)
+/** Most texts have no capital but that of their first word and of I, and no full stop but their last one. */
+const mayHoldCapitals = /.(?:[A-HJ-Z\d²³\u0080-\uffff]|I(?! )|\.\s)|[tkenrsxld] I /s
 
 const romanDigits: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10 }
 
@@ -258,6 +260,7 @@ export const readCapitals: Stage = {
   example: ['10M of Gen. Lee, Chapter IV', `10${border}M of general Lee, Chapter 4`],
   settings: [titles, millions.source, numerals.source, numbered, [...rulers]],
   apply(text) {
+    if (!mayHoldCapitals.test(text)) return text
     let result = /[²³]/.test(text) ? text.replace(areaOrVolume, saidPower) : text
     if (/\d[MB]/.test(result)) {
       result = result.replace(millions, border)
