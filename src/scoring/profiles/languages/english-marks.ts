@@ -179,6 +179,8 @@ const title = new RegExp(
   'gu',
 )
 
+/** The last letter of a title with what is after it: rarer than titles' beginnings, and found faster. */
+const titleEnd = /[nvpsljdNVPSLJD](?:\.\s| [A-Z\u0080-\uffff])/
 // By what is after a title, because texts have fewer full stops and capitals than beginnings of titles.
 const mayHoldTitle = new RegExp(
   `(?:\\.(?=\\s)|[A-Z\\u0080-\\uffff])(?<=(?:${Object.keys(titles).map(inAnyCase).join('|')})(?:\\.| \\s*.))`,
@@ -218,7 +220,7 @@ function figureOfNumeral(match: string, word: string, numeral: string): string {
 const longNumeral = / (?:[VX]|I[IVX])[IVX]*(?![A-Za-z'’])/
 const numberedOne = new RegExp(` I(?![A-Za-z'’])(?<=(?:${numbered.split(' ').map(inAnyCase).join('|')}) I)`)
 /** Most texts have no capital but that of their first word and of I, and no full stop but their last one. */
-const mayHoldCapitals = /.(?:[A-HJ-Z\d²³\u0080-\uffff]|I(?! )|\.\s)|[tkenrsxld] I /s
+const mayHoldCapitals = /[A-HJ-Z²³\u0080-\uffff](?<!^.)|I(?: (?<=[tkenrsxld] I )|(?! )(?<!^.))|\d[MB]|\.\s/
 
 const romanDigits: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10 }
 
@@ -270,7 +272,7 @@ export const readCapitals: Stage = {
     if (result.includes('ER')) {
       result = result.replace(/(?<![\p{L}\p{N}'’.-])ER(?![\p{L}\p{N}'’.-])/gu, 'E R')
     }
-    if (!mayHoldTitle.test(result)) return result
+    if (!titleEnd.test(result) || !mayHoldTitle.test(result)) return result
     return result.replace(title, (word) => titles[word.replace('.', '').toLowerCase()] ?? word)
   },
 }
