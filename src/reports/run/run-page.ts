@@ -254,7 +254,7 @@ function pageAttempt(
   return [
     places.contenders.get(row.contenderId) ?? 0,
     row.round,
-    hypothesis === null || texts === null ? null : placeText(hypothesis, texts),
+    hypothesis === null || texts === null ? null : takeUp(hypothesis, texts),
     failure === null || row.status === 'scored' ? null : (places.failures.get(failureName(row)) ?? null),
     latencyMs === null ? null : Math.round(latencyMs * 10) / 10,
     ...(counts === null ? [] : [counts.hits, counts.substitutions, counts.deletions, counts.insertions]),
@@ -266,7 +266,7 @@ function failureName({ failure, failureMessage }: UtteranceEvaluation): string {
   return failureMessage === null ? (failure ?? '') : `${failure}: ${failureMessage}`
 }
 
-function placeText(text: string, texts: Map<string, number>): number {
+function takeUp(text: string, texts: Map<string, number>): number {
   const known = texts.get(text)
   if (known !== undefined) return known
   texts.set(text, texts.size)
