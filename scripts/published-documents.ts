@@ -6,7 +6,8 @@ import { capacityJsonSchema } from '#capacity/finding'
 import { journalJsonSchemas } from '#journal/run-reader'
 import { ratesJsonSchemas } from '#rates/documents'
 import { calibratedSchema } from '#session/experiment'
-import { baselinesSchema, storedCalibrationsSchema } from '#session/stored/baselines'
+import { baselinesSchema } from '#session/stored/baselines'
+import { storedCalibrationsSchema } from '#session/stored/calibrations'
 import { experimentSchema } from '#session/stored/stored-document'
 
 /** A JSON Schema as far as this repository writes them. */

@@ -1,6 +1,11 @@
-import { createLogUpdate } from 'log-update'
+import { createRequire } from 'node:module'
 import type { ImportProgress } from '#corpus/import/import-corpus'
+import { lazily } from '#prelude'
 import type { CommandContext } from './command-context.ts'
+
+const require = createRequire(import.meta.url)
+/** Loaded with the first line that is rewritten in place. */
+export const logUpdate = lazily(() => require('log-update') as typeof import('log-update'))
 
 /** One line that shows how far a download has come. */
 export interface TransferLine {
@@ -103,7 +108,7 @@ function movingLine(
     showsAtOnce,
   }: { readonly watchedMs: number; readonly loggedMs: number; readonly showsAtOnce: boolean },
 ): MovingLine {
-  const update = createLogUpdate(context.stderr)
+  const update = logUpdate().createLogUpdate(context.stderr)
   const intervalMs = context.isWatched ? watchedMs : loggedMs
   let shownAtMs = showsAtOnce ? Number.NEGATIVE_INFINITY : performance.now()
   return {

@@ -1,4 +1,3 @@
-import { createLogUpdate } from 'log-update'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RunCounts } from '#journal/run-record'
@@ -7,6 +6,7 @@ import type { Terminal } from '#reports/layout/terminal'
 import { type ProgressText, renderProgress, renderProgressLine } from '#reports/run/render-plan'
 import type { ErrorsSoFar } from '#session/live-metrics'
 import type { MeasurePlan } from '#session/plan/measure-plan'
+import { logUpdate } from './progress-lines.ts'
 
 /** How far the run is after an attempt. */
 interface RunSoFar {
@@ -218,7 +218,7 @@ const quietSeconds = 3
 
 /** Three lines, rewritten in place at most ten times a second. */
 export function liveLines(stream: NodeJS.WriteStream, terminal: Terminal): ProgressDisplay {
-  const update = createLogUpdate(stream)
+  const update = logUpdate().createLogUpdate(stream)
   let shownAtMs = Number.NEGATIVE_INFINITY
   return {
     show(progress) {

@@ -1,6 +1,6 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair } from 'yaml'
+import type { Document, Node, Pair } from 'yaml'
 import type { Problem } from '#prelude'
-import { parseYaml } from '#prelude/yaml'
+import { parseYaml, yaml } from '#prelude/yaml'
 
 /** A YAML or JSON text that knows where each of its values is. */
 export interface YamlSource {
@@ -32,7 +32,7 @@ export function readYaml(text: string, path: string): YamlSource {
     valueAt: (keys) => at(...extentOf(nodeAt(document, keys))),
     keyAt: (keys, key) => {
       const node = nodeAt(document, keys)
-      const pair = isMap(node) ? node.items.find((item) => nameOf(item) === key) : undefined
+      const pair = yaml().isMap(node) ? node.items.find((item) => nameOf(item) === key) : undefined
       return at(...extentOf((pair?.key as Node | undefined) ?? node))
     },
   }
@@ -50,25 +50,27 @@ function nodeAt(document: Document, path: readonly PropertyKey[]): Node | null {
 }
 
 function childOf(node: Node | null, key: PropertyKey): Node | null {
-  if (isSeq(node)) return (node.items[Number(key)] as Node | undefined) ?? null
-  if (!isMap(node)) return null
+  if (yaml().isSeq(node)) return (node.items[Number(key)] as Node | undefined) ?? null
+  if (!yaml().isMap(node)) return null
   const pair = node.items.find((item) => nameOf(item) === String(key))
   // A key with nothing after it has no value to point at.
   return ((pair?.value ?? pair?.key) as Node | undefined) ?? null
 }
 
 function resolved(document: Document, node: Node | null): Node | null {
-  return isAlias(node) ? (node.resolve(document) ?? node) : node
+  return yaml().isAlias(node) ? (node.resolve(document) ?? node) : node
 }
 
 function nameOf(pair: Pair): string | null {
-  return isScalar(pair.key) ? String(pair.key.value) : null
+  return yaml().isScalar(pair.key) ? String(pair.key.value) : null
 }
 
 /** Of an object or a list only the beginning: a caret under half a file says nothing. */
 function extentOf(node: Node | null): [number, number] {
   const [start, end] = node?.range ?? [0, 1]
-  return isScalar(node) || isAlias(node) ? [start, Math.max(end, start + 1)] : [start, start + 1]
+  return yaml().isScalar(node) || yaml().isAlias(node)
+    ? [start, Math.max(end, start + 1)]
+    : [start, start + 1]
 }
 
 /** A place in a text, and how to show it to a person. */

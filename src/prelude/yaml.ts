@@ -1,14 +1,11 @@
-import {
-  type Document,
-  isCollection,
-  isScalar,
-  LineCounter,
-  type Node,
-  parseDocument,
-  visit,
-  type YAMLError,
-} from 'yaml'
+import { createRequire } from 'node:module'
+import type { Document, Node, YAMLError } from 'yaml'
 import { bracketExcess } from './json.ts'
+import { lazily } from './values.ts'
+
+const require = createRequire(import.meta.url)
+/** The parser, which is loaded with the first text. */
+export const yaml = lazily(() => require('yaml') as typeof import('yaml'))
 
 /** What is wrong with the text of a YAML file, for the person who corrects it. */
 interface YamlFault {
@@ -37,8 +34,8 @@ const limits = { values: 50_000, depth: 64 } as const
 /** Parses a text that a person wrote; one that would take the parser minutes is not parsed, and has that as its fault. */
 export function parseYaml(text: string): ParsedYaml {
   const excess = text.length > maxCharacters ? 'it has over a megabyte' : bracketExcess(text, limits)
-  const lines = new LineCounter()
-  const document = parseDocument(excess === null ? text : '', {
+  const lines = new (yaml().LineCounter)()
+  const document = yaml().parseDocument(excess === null ? text : '', {
     lineCounter: lines,
     prettyErrors: false,
     stringKeys: true,
@@ -81,7 +78,7 @@ function yamlFaults(document: Document, text: string): readonly YamlFault[] {
 /** What is wrong with references to anchors, which the parser leaves to the reading of the value. */
 function aliasFaults(document: Document): readonly YamlFault[] {
   const faults: YamlFault[] = []
-  visit(document, {
+  yaml().visit(document, {
     Alias: (_, alias, ancestors) => {
       const anchored = alias.resolve(document)
       const name = alias.source
@@ -118,10 +115,10 @@ function aliasFaults(document: Document): readonly YamlFault[] {
 /** Quotes, lists and maps in brackets: where each begins, by where it ends. */
 function openedParts(document: Document): ReadonlyMap<number, number> {
   const opened = new Map<number, number>()
-  visit(document, {
+  yaml().visit(document, {
     Node: (_, node) => {
-      const isBracketed = isCollection(node) && node.flow === true
-      const isQuoted = isScalar(node) && /^QUOTE/.test(node.type ?? '')
+      const isBracketed = yaml().isCollection(node) && node.flow === true
+      const isQuoted = yaml().isScalar(node) && /^QUOTE/.test(node.type ?? '')
       const [start, end] = readRange(node)
       if (isBracketed || isQuoted) opened.set(end, start)
     },

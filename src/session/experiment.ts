@@ -19,9 +19,9 @@ import { runErrors } from '#run/errors'
 import { sessionErrors } from './errors.ts'
 import { measure } from './measure/measure.ts'
 import type { MeasureEvent, MeasureOptions } from './measure/prepare-run.ts'
-import { readCalibration, readCalibrations, storeCalibration } from './stored/baselines.ts'
-import { readRunSummary } from './stored/scores.ts'
+import { readCalibration, readCalibrations, storeCalibration } from './stored/calibrations.ts'
 import type { Experiment, ExperimentStop } from './stored/stored-document.ts'
+import { readRunSummary } from './stored/summaries.ts'
 
 export type { Experiment } from './stored/stored-document.ts'
 

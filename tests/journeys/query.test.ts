@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { resultTables } from '#reports/run/result-tables'
 import type { SummaryContender } from '#reports/run/summary-document'
 import { type CliResult, runCli } from './run-cli.ts'
 
@@ -21,6 +22,13 @@ const query = (sql: string, ...args: readonly string[]): Promise<CliResult> =>
 const ratesSql = `SELECT contender, count(*) AS requests,
   sum(word_substitutions + word_deletions + word_insertions) / sum(word_hits + word_substitutions + word_deletions) AS wer
   FROM utterances WHERE status = 'scored' GROUP BY ALL ORDER BY contender`
+
+test('the help names every table of a run', async () => {
+  const { stdout } = await runCli(['query', '--help'], { cwd: folder })
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    `tables: ${resultTables.map(({ name }) => name).join(', ')}`,
+  )
+})
 
 describe('a query in SQL', () => {
   test('about a run gives the error rates of its summary, as JSON, CSV and a table', async () => {

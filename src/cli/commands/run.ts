@@ -13,12 +13,10 @@ import { findRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import type { BenchError, ExitClass } from '#prelude'
 import { renderDryRun, renderPlan } from '#reports/run/render-plan'
-import { renderSummary } from '#reports/run/render-summary'
-import { renderSummaryDocument } from '#reports/run/summary-document'
 import { rateMetrics } from '#scoring/counts'
 import { resumeCommand, sessionErrors } from '#session/errors'
 import { type LiveMetrics, sendLiveMetrics } from '#session/live-metrics'
-import { type MeasuredRun, measure, replayRun, resumeRun } from '#session/measure/measure'
+import type { MeasuredRun } from '#session/measure/measure'
 import type { MeasureOptions } from '#session/measure/prepare-run'
 import { previewRun } from '#session/plan/preview-run'
 import { readPriceList } from '#session/plan/provider-terms'
@@ -97,7 +95,7 @@ export function defineRunCommand(run: Command, attach: Attach): void {
       return showMeasuring(context, {
         ...shown,
         results: resolved.config.results,
-        measure: (watching) => resumeRun({ ...watching, folder, given }),
+        measure: async (watching) => (await measuring()).resumeRun({ ...watching, folder, given }),
       })
     }
     if (configPath === undefined && isQuickRun(resolved)) {
@@ -114,10 +112,16 @@ export function defineRunCommand(run: Command, attach: Attach): void {
         : showMeasuring(context, {
             ...shown,
             results: resolved.config.results,
-            measure: (watching) => measure({ ...watching, config, prices, settingSources: resolved.sources }),
+            measure: async (watching) =>
+              (await measuring()).measure({ ...watching, config, prices, settingSources: resolved.sources }),
           }),
     )
   })
+}
+
+/** Loaded when something is measured: a plan is made without a target, and without what sends and scores. */
+function measuring(): Promise<typeof import('#session/measure/measure')> {
+  return import('#session/measure/measure')
 }
 
 /** An option for every setting of a config. */
@@ -189,6 +193,9 @@ export async function showMeasuring(
   }
   const checked = checkThresholds(parseThresholds(config.thresholds), { evaluation })
   const flag = resultsFlag(results, context)
+  // Loaded for a result: a plan needs neither.
+  const { renderSummary } = await import('#reports/run/render-summary')
+  const { renderSummaryDocument } = await import('#reports/run/summary-document')
   context.print(
     asJson
       ? renderSummaryDocument(evaluation, checked).trimEnd()
@@ -358,7 +365,7 @@ export function defineReplayCommand(replay: Command, attach: Attach): void {
       results: options.results,
       asJson: options.json === true,
       isStrict: options.strict === true,
-      measure: (watching) => replayRun({ ...watching, folder, changes }),
+      measure: async (watching) => (await measuring()).replayRun({ ...watching, folder, changes }),
     })
   })
 }

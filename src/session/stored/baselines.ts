@@ -1,19 +1,8 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
-import { type Calibration, calibrationSchema } from '#analysis/comparison/calibration'
-import { findRun } from '#journal/run-reader'
-import type { RunRecord } from '#journal/run-record'
 import { journalErrors } from '#journal/run-writer'
-import {
-  BenchError,
-  type DeepReadonly,
-  fingerprint,
-  nearest,
-  type Problem,
-  parseForeignJson,
-  shellWord,
-} from '#prelude'
+import { BenchError, type DeepReadonly, nearest, type Problem, parseForeignJson, shellWord } from '#prelude'
 import { sessionErrors } from '../errors.ts'
 
 /** `baselines.json`. */
@@ -58,6 +47,7 @@ export async function setBaseline(
   runs: readonly string[],
   results: string,
 ): Promise<readonly string[]> {
+  const { findRun } = await import('#journal/run-reader')
   const folders: string[] = []
   for (const run of runs) folders.push(basename(await findRun(run, results)))
   const baselines = { ...(await readBaselines(results)), [name]: folders }
@@ -108,6 +98,7 @@ export async function findSide(text: string, results: string): Promise<readonly 
 
 /** The run of a baseline may have been removed since. */
 async function findBaselineRun(name: string, run: string, results: string): Promise<string> {
+  const { findRun } = await import('#journal/run-reader')
   return await findRun(run, results).catch((cause: unknown) => {
     if (!(cause instanceof BenchError) || cause.code !== 'RUN_NOT_FOUND') throw cause
     throw journalErrors.make('RUN_NOT_FOUND', {
@@ -120,6 +111,7 @@ async function findBaselineRun(name: string, run: string, results: string): Prom
 
 /** For a branch without a baseline, the error says how to set one. */
 async function findSideRun(name: string, results: string, baselines: readonly string[]): Promise<string> {
+  const { findRun } = await import('#journal/run-reader')
   try {
     return await findRun(name, results)
   } catch (error) {
@@ -153,7 +145,7 @@ interface StoredFile<Schema extends z.ZodType> {
  * @returns null where there is none
  * @throws BenchError with the code of the file for one that cannot be read
  */
-async function readStored<Schema extends z.ZodType>(
+export async function readStored<Schema extends z.ZodType>(
   path: string,
   { schema, code, content, hint }: StoredFile<Schema>,
 ): Promise<z.infer<Schema> | null> {
@@ -185,66 +177,4 @@ export async function writeStored(path: string, content: object): Promise<void> 
     await rm(partial, { force: true }).catch(() => undefined)
     throw error
   }
-}
-
-/** `calibrations.json`. */
-export const storedCalibrationsSchema = z
-  .strictObject({
-    formatVersion: z.literal(1).describe('Version of this file.'),
-    calibrations: z
-      .record(z.string(), calibrationSchema)
-      .describe('By a fingerprint of host, target and load.'),
-  })
-  .describe(
-    '`calibrations.json` of a results folder: what equal runs differ by, as `transcribench calibrate` measured it.',
-  )
-
-const calibrationsFile = 'calibrations.json'
-
-/** What a calibration holds for: this machine, this kind of target, whatever its version, this load. */
-function placeOf({ host, target, load }: RunRecord): string {
-  const { platform, architecture, cpuModel, cpuCount, memoryBytes } = host
-  const machine = { platform, architecture, cpuModel, cpuCount, memoryBytes }
-  return fingerprint({ machine, target: target.kind, load: JSON.stringify(load) })
-}
-
-/**
- * All calibrations of a results folder, by host, target and load.
- *
- * @throws BenchError CALIBRATIONS_UNREADABLE
- */
-export async function readCalibrations(results: string): Promise<Readonly<Record<string, Calibration>>> {
-  const stored = await readStored(join(results, calibrationsFile), {
-    schema: storedCalibrationsSchema,
-    code: 'CALIBRATIONS_UNREADABLE',
-    content: 'calibrations',
-    hint: 'restore it from a copy, read it with the transcribench that wrote it, or remove it and calibrate again: transcribench calibrate',
-  })
-  return stored?.calibrations ?? {}
-}
-
-/**
- * The calibration of the host and target that a run was made on; null where none is stored.
- *
- * @param results the folder that run folders are in
- * @throws BenchError CALIBRATIONS_UNREADABLE
- */
-export async function readCalibration(results: string, record: RunRecord): Promise<Calibration | null> {
-  return (await readCalibrations(results))[placeOf(record)] ?? null
-}
-
-/**
- * Keeps a calibration, in place of an older one of the same host and target.
- *
- * @throws BenchError CALIBRATIONS_UNREADABLE
- */
-export async function storeCalibration(
-  results: string,
-  record: RunRecord,
-  calibration: Calibration,
-): Promise<string> {
-  const path = join(results, calibrationsFile)
-  const calibrations = { ...(await readCalibrations(results)), [placeOf(record)]: calibration }
-  await writeStored(path, { formatVersion: 1, calibrations })
-  return path
 }

@@ -6,7 +6,7 @@ import type { Evaluation } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { readRecord, readRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
-import { readCalibration } from './baselines.ts'
+import { readCalibration } from './calibrations.ts'
 import { storedScoring } from './scores.ts'
 
 export interface ComparedRuns {

@@ -7,7 +7,7 @@ import { isTimed } from '#analysis/thresholds/metrics'
 import { listRuns, readRecord } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import type { ErrorLevel } from '#scoring/profiles/profile'
-import { newestSummaryPath, readRunSummary } from './scores.ts'
+import { newestSummaryPath, readRunSummary } from './summaries.ts'
 
 export interface History {
   readonly figures: readonly HistoryFigure[]

@@ -22,8 +22,9 @@ import { folderUnwritable } from '../export-runs.ts'
 import { compareFolders } from './compare-folders.ts'
 import { readHistory } from './history.ts'
 import { findRecordings, mediaTypeOf, pageAssets, runPageHtml } from './run-page.ts'
-import { type RunSummary, readRunSummaries, storedScoring } from './scores.ts'
+import { storedScoring } from './scores.ts'
 import { documentHtml, readCapacity } from './stored-document.ts'
+import { type RunSummary, readRunSummaries } from './summaries.ts'
 
 export interface ViewOptions {
   readonly env: Readonly<Record<string, string | undefined>>

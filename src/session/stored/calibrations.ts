@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type Calibration, calibrationSchema } from '#analysis/comparison/calibration'
+import type { RunRecord } from '#journal/run-record'
+import { fingerprint } from '#prelude'
+import { readStored, writeStored } from './baselines.ts'
+
+/** `calibrations.json`. */
+export const storedCalibrationsSchema = z
+  .strictObject({
+    formatVersion: z.literal(1).describe('Version of this file.'),
+    calibrations: z
+      .record(z.string(), calibrationSchema)
+      .describe('By a fingerprint of host, target and load.'),
+  })
+  .describe(
+    '`calibrations.json` of a results folder: what equal runs differ by, as `transcribench calibrate` measured it.',
+  )
+
+const calibrationsFile = 'calibrations.json'
+
+/** What a calibration holds for: this machine, this kind of target, whatever its version, this load. */
+function placeOf({ host, target, load }: RunRecord): string {
+  const { platform, architecture, cpuModel, cpuCount, memoryBytes } = host
+  const machine = { platform, architecture, cpuModel, cpuCount, memoryBytes }
+  return fingerprint({ machine, target: target.kind, load: JSON.stringify(load) })
+}
+
+/**
+ * All calibrations of a results folder, by host, target and load.
+ *
+ * @throws BenchError CALIBRATIONS_UNREADABLE
+ */
+export async function readCalibrations(results: string): Promise<Readonly<Record<string, Calibration>>> {
+  const stored = await readStored(join(results, calibrationsFile), {
+    schema: storedCalibrationsSchema,
+    code: 'CALIBRATIONS_UNREADABLE',
+    content: 'calibrations',
+    hint: 'restore it from a copy, read it with the transcribench that wrote it, or remove it and calibrate again: transcribench calibrate',
+  })
+  return stored?.calibrations ?? {}
+}
+
+/**
+ * The calibration of the host and target that a run was made on; null where none is stored.
+ *
+ * @param results the folder that run folders are in
+ * @throws BenchError CALIBRATIONS_UNREADABLE
+ */
+export async function readCalibration(results: string, record: RunRecord): Promise<Calibration | null> {
+  return (await readCalibrations(results))[placeOf(record)] ?? null
+}
+
+/**
+ * Keeps a calibration, in place of an older one of the same host and target.
+ *
+ * @throws BenchError CALIBRATIONS_UNREADABLE
+ */
+export async function storeCalibration(
+  results: string,
+  record: RunRecord,
+  calibration: Calibration,
+): Promise<string> {
+  const path = join(results, calibrationsFile)
+  const calibrations = { ...(await readCalibrations(results)), [placeOf(record)]: calibration }
+  await writeStored(path, { formatVersion: 1, calibrations })
+  return path
+}

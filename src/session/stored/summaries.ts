@@ -1,0 +1,133 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import pLimit from 'p-limit'
+import { z } from 'zod'
+import { listRuns } from '#journal/run-reader'
+import { runFiles } from '#journal/run-writer'
+import { parseForeignJson } from '#prelude'
+import type { ErrorLevel } from '#scoring/profiles/profile'
+
+/** Of the scores that were made since the journal was written; null where there is none. */
+export async function newestScore(
+  folder: string,
+): Promise<{ readonly file: string; readonly atMs: number } | null> {
+  const journalAtMs = await changedAtMs(join(folder, runFiles.journal))
+  let newest: { file: string; atMs: number } | null = null
+  for (const file of await scoreFiles(folder)) {
+    const atMs = await changedAtMs(join(folder, file))
+    if (atMs >= journalAtMs && (newest === null || atMs > newest.atMs)) newest = { file, atMs }
+  }
+  return newest
+}
+
+/** Path of the summary of the newest score of a run; of the score of the run where that is not known. */
+export async function newestSummaryPath(folder: string): Promise<string> {
+  const { file = runFiles.evaluation } = (await newestScore(folder).catch(() => null)) ?? {}
+  return join(folder, file.replace(/^evaluation/, 'summary'))
+}
+
+/** Names of the score files of a run that are there. */
+export async function scoreFiles(folder: string): Promise<readonly string[]> {
+  const files = await readdir(folder)
+  const others = files.filter((file) => /^evaluation\..+\.json$/.test(file)).sort()
+  return files.includes(runFiles.evaluation) ? [runFiles.evaluation, ...others] : others
+}
+
+/** Milliseconds of the system's clock; 0 for a file that is not there. */
+export async function changedAtMs(path: string): Promise<number> {
+  return await stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
+}
+
+/** What lists and histories need of a `summary.json`; the rest is left alone, whatever version wrote it. */
+export interface RunSummary {
+  readonly run: {
+    readonly name?: string | undefined
+    readonly startedAt: string
+    /** Absent in an older summary. */
+    readonly target?: string | undefined
+    readonly cpuModel: string
+    readonly cpuCount: number
+  }
+  readonly validity: string
+  readonly profile: { readonly id: string; readonly leads: ErrorLevel }
+  readonly corpus: { readonly name: string; readonly fingerprint: string }
+  readonly load: { readonly description: string }
+  readonly speeds: { readonly withheld: string | null }
+  /** Null where the references are those of the run. */
+  readonly corrections?: { readonly fingerprint: string; readonly correctedCount: number } | null | undefined
+  readonly contenders: readonly {
+    readonly id: string
+    readonly metrics: Readonly<
+      Record<
+        string,
+        {
+          readonly value: number | null
+          readonly interval?: { readonly low: number; readonly high: number } | null | undefined
+        }
+      >
+    >
+  }[]
+}
+
+const interval = z.object({ low: z.number(), high: z.number() }).nullable().optional()
+
+const summarySchema: z.ZodType<RunSummary> = z.object({
+  run: z.object({
+    name: z.string().optional(),
+    startedAt: z.string(),
+    target: z.string().optional(),
+    cpuModel: z.string(),
+    cpuCount: z.number(),
+  }),
+  validity: z.string(),
+  // Summaries of older versions do not say which rate leads: it was that of words.
+  profile: z.object({ id: z.string(), leads: z.enum(['words', 'characters']).default('words') }),
+  corpus: z.object({ name: z.string(), fingerprint: z.string() }),
+  load: z.object({ description: z.string() }),
+  // Summaries of older versions had none for a single contender.
+  speeds: z
+    .object({ withheld: z.string().nullable() })
+    .nullish()
+    .transform((speeds) => speeds ?? { withheld: null }),
+  corrections: z.object({ fingerprint: z.string(), correctedCount: z.number() }).nullable().optional(),
+  contenders: z.array(
+    z.object({
+      id: z.string(),
+      metrics: z.record(z.string(), z.object({ value: z.number().nullable(), interval })),
+    }),
+  ),
+})
+
+/** A run of a results folder with the summary next to its journal. */
+interface SummarisedRun {
+  /** The name of its folder. */
+  readonly id: string
+  /** Null where it has none that can be read: never finished, or of another version. */
+  readonly summary: RunSummary | null
+}
+
+/**
+ * The summaries of all runs of a folder, in the order of their names, which is that of time. Nothing is scored again,
+ * so a million attempts cost as much as ten.
+ */
+export async function readRunSummaries(results: string): Promise<readonly SummarisedRun[]> {
+  const limit = pLimit(16)
+  return await Promise.all(
+    (await listRuns(results)).map((folder) =>
+      limit(async () => ({ id: basename(folder), summary: await readRunSummary(folder) })),
+    ),
+  )
+}
+
+/** The summary of the newest score of a run; null where it has none that can be read. */
+export async function readRunSummary(folder: string): Promise<RunSummary | null> {
+  try {
+    return summarySchema.parse(parseForeignJson(await readFile(await newestSummaryPath(folder), 'utf8')))
+  } catch {
+    // `transcribench score` gives a run its summary again.
+    return null
+  }
+}
