@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ContenderAnalysis } from '#analysis/documents/error-analysis'
 import { type Evaluation, evaluationSchema } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
+import { summaryCsv, summaryDocument } from '#reports/run/summary-document'
 import {
   type Fate,
   heardNothing,
@@ -144,6 +145,11 @@ describe('keywords', () => {
     expect(keywords?.precision).toMatchObject({ rate: 2 / 3 })
     expect(keywords?.f1).toBeCloseTo(4 / 7, 12)
     expect(keywords?.keywordCount).toBe(3)
+    const evaluation = evaluated(spoken, answers, vocabulary('staging cluster', 'Kubectl', 'never said'))
+    const [contender] = summaryDocument(evaluation).contenders
+    expect(contender?.metrics['keyword.recall']).toMatchObject({ value: 2 / 4, unit: 'rate' })
+    expect(contender?.metrics['keyword.precision']).toMatchObject({ value: 2 / 3 })
+    expect(summaryCsv(evaluation)).toMatch(/keyword_recall_rate.*keyword_precision_rate/)
   })
 
   test('of an utterance count as said in it alone, and as made up wherever no reference has them', () => {

@@ -159,6 +159,16 @@ const accuracyMetrics: readonly Metric[] = [
     column: 'ser_rate',
     from: contenderFigure(({ sentenceErrorRate }) => figure(sentenceErrorRate, nothingScored)),
   },
+  keywordMetric(
+    'recall',
+    'keywords found / keywords spoken',
+    'How many of the words that matter got through.',
+  ),
+  keywordMetric(
+    'precision',
+    'keywords found / keywords recognised',
+    'How many of the words that matter were said where they were written. A low one invents names.',
+  ),
   {
     id: 'coverage',
     aliases: [],
@@ -511,6 +521,27 @@ export function findMetric(idOrAlias: string): Metric | null {
 export function isTimed(id: string): boolean {
   const unit = findMetric(id)?.unit
   return unit === 'ms' || unit === 'times' || unit === 'joulesPerHour' || id.startsWith('rtf.')
+}
+
+/** What was found of a vocabulary, and of the keywords that the corpus gives. */
+function keywordMetric(share: 'recall' | 'precision', formula: string, reading: string): Metric {
+  return {
+    id: `keyword.${share}`,
+    aliases: [],
+    name: `keyword ${share}`,
+    unit: 'rate',
+    better: 'higher',
+    formula,
+    source: 'van Rijsbergen 1979, Information Retrieval, chapter 7',
+    reading: `${reading} Keywords are those of the vocabulary (\`--vocabulary\`) and of the corpus.`,
+    column: `keyword_${share}_rate`,
+    from: contenderFigure(({ contender }, { errorAnalyses }) => {
+      const keywords = errorAnalyses.find(({ contenderId }) => contenderId === contender.id)?.keywords ?? null
+      if (keywords === null) return { value: null, reason: 'no vocabulary and no keywords were given' }
+      const { rate, interval } = keywords[share]
+      return rate === null ? { value: null, reason: 'no keyword occurred' } : { value: rate, interval }
+    }),
+  }
 }
 
 function contenderFigure(measure: Measure): MetricSource {
