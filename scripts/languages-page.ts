@@ -53,6 +53,9 @@ listener hears as different: other endings, other words for the same time, anoth
 A figure has no ending. Where a language inflects its numbers, the figure is equal to each form that the tables list. Ordinals are
 written as \`3º\`, and as \`3ª\` where a feminine form is heard.
 
+A mark ends a number: \`veinte. Cinco\` is no 25, and \`2, 3, 5\` no 235. Digits that are said one by one without marks equal both. What
+was normalised stays as it is when it is normalised again, but where such a mark was, because nothing says so any more.
+
 ## Several languages in one corpus
 
 Without \`--language\` and \`--profile\`, every utterance is scored by the profile of its language (\`by-language\`). The language

@@ -27,7 +27,7 @@ const languages: Readonly<Record<string, SpokenNumbers>> = {
       [/millarder/, 'milliarder'],
     ],
   },
-  norwegian: { locale: 'nb-NO' },
+  norwegian: { locale: 'nb-NO', mended: [[/,/g, '']] },
   finnish: { locale: 'fi-FI', ordinals: [2] },
   czech: { locale: 'cs-CZ', ordinals: [] },
   russian: { locale: 'ru-RU', ordinals: [] },

@@ -16,6 +16,9 @@ import {
 /** Before a number that is said as a whole, not in parts: one thousand nine hundred and eighty-four. */
 export const wholeMark = '='
 
+/** Where a mark ended a number, as a letter that no text holds, so that the stages before the numbers leave it alone. */
+export const border = 'ꞏ'
+
 /** What stands for a token without another text. */
 export function plainOf(token: string): string {
   const end = token.indexOf('|')

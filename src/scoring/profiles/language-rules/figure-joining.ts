@@ -62,35 +62,20 @@ export function joinYears(tokens: readonly string[]): readonly string[] {
   return written
 }
 
-/** Three digits and more that are said one after another are one number. */
-export function joinDigits(tokens: readonly string[]): readonly string[] {
-  const written: string[] = []
-  let run: string[] = []
-  const endRun = (): void => {
-    if (run.length > 2) written.push(run.join(''))
-    else written.push(...run)
-    run = []
-  }
-  for (const token of tokens) {
-    if (token.length === 1 && startsWithDigit(token)) run.push(token)
-    else {
-      endRun()
-      written.push(token)
-    }
-  }
-  endRun()
-  return written
-}
-
 /** `1 000 000` is one number, written with spaces. */
 export function joinGroups(tokens: readonly string[]): readonly string[] {
   const written: string[] = []
   let isOpen = false
   for (const token of tokens) {
-    const isGroup: boolean = isOpen && token.length > 2 && /^\d{3}(?:[.,]\d+)?$/.test(token)
-    if (isGroup) written[written.length - 1] += token
+    const joins: boolean = isOpen && isGroup(token)
+    if (joins) written[written.length - 1] += token
     else written.push(token)
-    isOpen = isGroup ? isWhole(token) : token.length < 4 && !token.startsWith('0') && isWhole(token)
+    isOpen = joins ? isWhole(token) : token.length < 4 && !token.startsWith('0') && isWhole(token)
   }
   return written
+}
+
+/** Three digits, which can be the thousands' rest. */
+export function isGroup(token: string): boolean {
+  return token.length > 2 && /^\d{3}(?:[.,]\d+)?$/.test(token)
 }

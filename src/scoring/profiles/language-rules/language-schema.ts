@@ -45,6 +45,9 @@ const numberWords = z.strictObject({
     .optional()
     .describe('Ones are written joined to their tens, so that two words are two numbers.'),
   tenTakesOnes: flag.optional().describe('Ten and one is eleven, as twenty and one is twenty-one.'),
+  joinedByHyphen: flag
+    .optional()
+    .describe('Number words are written with hyphens, which end no number: vingt-cinq.'),
   isVigesimal: flag.optional().describe('Sixty and ten is seventy, and four twenties are eighty.'),
   and: z
     .strictObject({ word: text, after: z.enum(['tens', 'hundreds', 'both']), tensNeedIt: flag.optional() })

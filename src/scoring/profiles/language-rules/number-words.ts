@@ -26,6 +26,8 @@ export interface NumberWords {
   readonly countsMyriads?: boolean
   /** Ones are joined to their tens: two words are two numbers. */
   readonly joinsTens?: boolean
+  /** Number words are written with hyphens, which end no number: vingt-cinq. */
+  readonly joinedByHyphen?: boolean
   /** Ten takes ones as the other tens do: on bir is eleven. */
   readonly tenTakesOnes?: boolean
   /** Sixty and ten is seventy, four twenties are eighty. */

@@ -1,10 +1,11 @@
 import { lazily } from '#prelude'
 import { type Stage, wordStage } from '../profile.ts'
+import { border } from '../readings.ts'
 import { formChooser, readForms } from './counted-words.ts'
 import {
   isFigure,
+  isGroup,
   isWhole,
-  joinDigits,
   joinGroups,
   joinPair,
   joinYears,
@@ -60,27 +61,6 @@ export function spokenFigureStage(
       return finished(spokenNumbers(tokens, rules()), rules())
     },
   })
-}
-
-/** Where a mark ended a number, as a letter that no text holds: all stages before the numbers leave it alone. */
-const border = 'ꞏ'
-const markBetweenWords =
-  /(?<=(?<![\p{L}\p{M}])([\p{L}\p{M}]{1,60}))[.;:!?…]+["'”»)]*\s+["'“«„(¿¡]*(?=([\p{L}\p{M}]{1,60}))/gu
-const anyMarkedWord = /[.;:!?…]["'”»)]*\s/
-
-/** Keeps that a mark ended a number until the numbers are read: vingt. Cinq is no 25. A comma can be inside of one. */
-export function keepNumberEnds(words: NumberWords): (text: string) => string {
-  const partsOf = lazily(() => partsFinder(readLexicon(words), words, isOneNumber(words)))
-  return (text) => {
-    if (!anyMarkedWord.test(text)) return text
-    const find = partsOf()
-    return text.replace(markBetweenWords, (all, before: string, after: string) => {
-      const [next] = find(after) ?? []
-      // Millions are no number without one before them.
-      const isBetween = next !== undefined && !next.needsNumber && find(before) !== null
-      return isBetween ? ` ${border} ` : all
-    })
-  }
 }
 
 interface Rules {
@@ -150,11 +130,14 @@ function spokenNumbers(tokens: readonly string[], rules: Rules): string[] {
       written.push(...tokens.slice(at, found.end))
       at = found.end
     } else {
+      // Twenty three hundred are two numbers, and 20 300 written in figures is one.
+      if (!startsWithDigit(tokens[at]) && isGroup(found.figure) && isWhole(written.at(-1)))
+        written.push(border)
       written.push(found.figure)
       at = found.end
     }
   }
-  return written.filter((token) => token !== border)
+  return written
 }
 
 interface FoundNumber {
@@ -193,8 +176,15 @@ function isAmongDigits(
     const [part, ...others] = partsOf(token) ?? []
     return part !== undefined && others.length === 0 && part.value < 10 && part.ordinal === null
   }
-  const before = [written.at(-1), written.at(-2)].findIndex((token) => !/^\d$/.test(token ?? ''))
-  const rest = tokens.slice(at + 1, at + 3)
+  const [last, secondLast] = written
+    .filter((token) => token !== border)
+    .slice(-2)
+    .reverse()
+  const before = [last, secondLast].findIndex((token) => !/^\d$/.test(token ?? ''))
+  const rest = tokens
+    .slice(at + 1, at + 5)
+    .filter((token) => token !== border)
+    .slice(0, 2)
   const after = rest.findIndex((token) => !isDigit(token))
   return (before < 0 ? 2 : before) + (after < 0 ? rest.length : after) >= 2
 }
@@ -306,7 +296,7 @@ function finished(tokens: readonly string[], rules: Rules): readonly string[] {
   result = withUnits(result, rules)
   for (const pair of rules.pairs) result = joinPair(result, pair)
   if (words.saysYearsInPairs === true) result = joinYears(result)
-  return joinGroups(joinDigits(result))
+  return joinGroups(result)
 }
 
 function isOrdinal(figure: string): boolean {

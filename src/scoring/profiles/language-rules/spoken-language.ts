@@ -1,13 +1,20 @@
 import { lazily } from '#prelude'
 import { defineProfile, type ErrorLevel, type Profile, type Stage, wordStage } from '../profile.ts'
 import { readTable } from '../published/spelling-table.ts'
+import { withoutReadings } from '../readings.ts'
 import { readForms } from './counted-words.ts'
 import type { LanguageFile } from './language-schema.ts'
 import { monthSigns, monthStage } from './months.ts'
+import { keepNumberEnds, spokenDigitStage } from './number-ends.ts'
 import { type NumberWords, readLexicon } from './number-words.ts'
 import { type LetterForms, letterFormStage, withoutLooseSpaces } from './script-forms.ts'
-import { type CountedWords, hasMarks, keepNumberEnds, spokenFigureStage } from './spoken-figures.ts'
-import { signsAmongFigures, type UnspacedNumbers, unspacedFigureStage } from './unspaced-figures.ts'
+import { type CountedWords, hasMarks, spokenFigureStage } from './spoken-figures.ts'
+import {
+  numberEndStage,
+  signsAmongFigures,
+  type UnspacedNumbers,
+  unspacedFigureStage,
+} from './unspaced-figures.ts'
 import { centsBeforeWords, type FigureSigns, holdsFigures, writtenFigureStage } from './written-figures.ts'
 
 /** What differs from one language to the next, as data: a language is a file that holds these. */
@@ -76,6 +83,9 @@ export function spokenLanguageProfile(id: string, rules: () => SpokenLanguage): 
     get quirks() {
       return rules().quirks
     },
+    get pairing() {
+      return rules().numbers === null ? undefined : 'readings'
+    },
   })
 }
 
@@ -98,7 +108,12 @@ export function looseProfile(id: string, rules: () => SpokenLanguage, file: () =
       settings: folds.map(([pattern, to]) => [pattern.source, to]),
       apply: (text) => folds.reduce((result, [pattern, to]) => result.replace(pattern, to), text),
     }
-    return [fold, ...stagesOf(rules()), { ...fold, name: 'loose letters of words' }]
+    const inOneForm: Stage = {
+      ...fold,
+      name: 'loose letters of words',
+      apply: (text) => fold.apply(withoutReadings(text)),
+    }
+    return [fold, ...stagesOf(rules()), inOneForm]
   })
   return defineProfile({
     id: id.replace('@', '-loose@'),
@@ -136,7 +151,7 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
     ...(months === undefined ? [] : [monthStage(months, letterForms)]),
     ...(numbers === null ? [] : [writtenFigureStage(language, numbers.signs, examples.figures ?? none)]),
     ...(unspacedNumbers === null ? [] : [unspacedFigureStage(unspacedNumbers, examples.figures ?? none)]),
-    markStage(rules, numbers === null ? (text) => text : keepNumberEnds(numbers.words)),
+    markStage(rules, numbers === null ? (text) => text : keepNumberEnds(numbers.words, allPhrases)),
     ...(allPhrases === '' ? [] : [phraseStage(allPhrases, examples.phrases ?? none)]),
     ...(fillers === '' ? [] : [fillerStage(fillers.split(' '))]),
     ...(numbers === null
@@ -167,6 +182,8 @@ function stagesOf(rules: SpokenLanguage): readonly Stage[] {
   return [
     ...toNumbers,
     settledFigureStage(toNumbers, numberSigns),
+    ...(numbers === null ? [] : [spokenDigitStage]),
+    ...(unspacedNumbers === null ? [] : [numberEndStage(unspacedNumbers)]),
     ...(spellings === undefined ? [] : [spellingStage(spellings, examples.spellings ?? none)]),
   ]
 }

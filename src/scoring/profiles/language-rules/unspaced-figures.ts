@@ -1,6 +1,8 @@
 import { lazily } from '#prelude'
 import type { Stage } from '../profile.ts'
+import { border } from '../readings.ts'
 import { readForms } from './counted-words.ts'
+import { keepUnspacedEnds } from './number-ends.ts'
 import { isOneNumber, startNumber } from './number-reading.ts'
 import { type NumberLexicon, type NumberPart, type NumberWords, readLexicon } from './number-words.ts'
 import { withoutLooseSpaces } from './script-forms.ts'
@@ -46,8 +48,27 @@ export function unspacedFigureStage(numbers: UnspacedNumbers, example: Stage['ex
   }
 }
 
+/** A stage that drops the borders between numbers, once no number is read any more; without spaces, figures stay apart. */
+export function numberEndStage({ hasSpaces }: UnspacedNumbers): Stage {
+  const [betweenFigures, between] = hasSpaces === true ? [' ', ' '] : ['、', '']
+  return {
+    name: 'number ends',
+    does: 'What marks ended a number goes; two figures stay apart.',
+    example: [`20${border}100${border}a`, `20${betweenFigures}100${between}a`],
+    settings: null,
+    apply: (text) =>
+      text.includes(border)
+        ? text
+            .replace(new RegExp(`(?<=\\d) ?${border} ?(?=\\d)`, 'g'), betweenFigures)
+            .replace(new RegExp(` ?${border} ?`, 'g'), between)
+        : text,
+  }
+}
+
 /** 2 0 2 4. */
 const digitsApart = /(?<!\d)\d(?: \d){2,}(?!\d)/g
+/** Before spaces go, so that 20. 5 does not become a decimal. */
+const endOfFigure = /(?<=\d)[.,:;] +(?=\d)/g
 
 function numberReader(numbers: UnspacedNumbers): (text: string) => string {
   const { words, forms, finalForms = [], small } = numbers
@@ -64,13 +85,16 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
     return Number.isInteger(value) ? String(value) : all
   }
   const split = splitter(lexicon, words, pieces)
-  const digitByDigit = readOut(numbers)
+  const digitByDigit = readOut(numbers, lexicon)
   const decimals = readDecimals(numbers, lexicon, split)
+  const keepEnds = keepUnspacedEnds(piece, numbers.hasSpaces === true ? ` ${border} ` : border)
   return (text) => {
     const joined =
       numbers.hasSpaces === true
         ? text
-        : withoutLooseSpaces(text.replace(digitsApart, (all) => all.replaceAll(' ', '')))
+        : withoutLooseSpaces(
+            text.replace(digitsApart, (all) => all.replaceAll(' ', '')).replace(endOfFigure, border),
+          )
     const has = numbers.runs !== undefined || run.test(joined) || /\d/.test(joined)
     run.lastIndex = 0
     if (!has) return joined
@@ -79,7 +103,7 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
       joined.replace(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
     )
     const named = tabled.reduce((result, [pattern, said]) => result.replace(pattern, said), written)
-    const read = decimals(digitByDigit(named))
+    const read = decimals(digitByDigit(keepEnds(named)))
       .replace(run, (all) => figureOf(split(all.replaceAll(' ', '')), lexicon, words) ?? all)
       .replace(scaled, sum)
     return finalForms
@@ -200,14 +224,20 @@ function figureOf(
 
 type Rewrite = (text: string) => string
 
-/** Digits that are said one by one. */
-function readOut({ digits, afterDigits = '' }: UnspacedNumbers): Rewrite {
-  if (digits === undefined) return (text) => text
-  const one = `[${Object.keys(digits).join('')}]`
-  const others = '十百千万亿億'
+/** Digits that are said one by one: characters for them, or the words for nought to nine. */
+function readOut({ digits, afterDigits = '', hasSpaces }: UnspacedNumbers, lexicon: NumberLexicon): Rewrite {
+  if (digits === undefined && hasSpaces === true) return (text) => text
+  const ones = [...lexicon].filter(([, { value }]) => value < 10)
+  const figures = digits ?? Object.fromEntries(ones.map(([word, { value }]) => [word, String(value)]))
+  const all = Object.keys(figures).sort((a, b) => b.length - a.length)
+  const one = `(?:${all.join('|')})`
+  const larger = [...lexicon].filter(([, { value }]) => value >= 10).map(([word]) => word)
+  const others = digits === undefined ? larger.join('|') : '[十百千万亿億]'
   const two = afterDigits === '' ? '' : `|${one}{2}(?=${afterDigits})`
-  const pattern = new RegExp(`(?<![${others}]|${one})(?:${one}{3,}${two})(?![${others}])`, 'gu')
-  return (text) => text.replace(pattern, (all) => Array.from(all, (digit) => digits[digit]).join(''))
+  const [start, end] = hasSpaces === true ? ['(?<!\\p{L})', '(?!\\p{L})'] : ['', '']
+  const pattern = new RegExp(`${start}(?<!${others}|${one})(?:${one}{3,}${two})(?!${others})${end}`, 'gu')
+  const each = new RegExp(one, 'gu')
+  return (text) => text.replace(pattern, (run) => run.replace(each, (digit) => figures[digit] ?? digit))
 }
 
 /** Null for a language whose decimals are not read. */

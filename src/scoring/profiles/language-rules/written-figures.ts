@@ -1,4 +1,5 @@
 import type { Stage } from '../profile.ts'
+import { border } from '../readings.ts'
 import { formChooser, readForms } from './counted-words.ts'
 
 /** How a language writes figures with marks, and what it says for them. */
@@ -76,9 +77,9 @@ const romans: ReadonlyMap<string, number> = new Map(
   tens.flatMap((ten, at) => ones.map((one, value): [string, number] => [ten + one, 10 * at + value])),
 )
 
-/** Of 1 to 99; null for letters that are none. */
+/** Of 1 to 99, with Cyrillic letters and the i without a dot of Turkish too; null for letters that are none. */
 function romanValue(numeral: string): number | null {
-  return romans.get(numeral) ?? null
+  return romans.get(numeral.replaceAll(/[іı]/g, 'i').replaceAll('х', 'x')) ?? null
 }
 
 /** A rewrite for texts that hold one of some characters: most texts hold none, and looking is faster. */
@@ -94,7 +95,9 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     where(/[./]/, dates(signs)),
     where(new RegExp(`[:${signs.timeMarks ?? ''}]`), times(language, signs)),
     // 192.168.1.1, 1,2,3: no decimals.
-    where(/[.,]/, (text) => text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ' '))),
+    where(/[.,]/, (text) =>
+      text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ` ${border} `)),
+    ),
     where(/[/⁄]/, (text) =>
       text.replace(/(?<![\d/.,])(\d+)[/⁄](\d+)(?![\d/])/g, (all) => fractions[all.replace('⁄', '/')] ?? all),
     ),

@@ -1,0 +1,143 @@
+import { lazily } from '#prelude'
+import { type Stage, wordStage } from '../profile.ts'
+import { readTable } from '../published/spelling-table.ts'
+import { border } from '../readings.ts'
+import { isWhole, startsWithDigit } from './figure-joining.ts'
+import { isOneNumber } from './number-reading.ts'
+import { type NumberWords, partsFinder, readLexicon } from './number-words.ts'
+
+/** Marks that end a number: vingt. Cinq, five, five. */
+export const endMarks = '.,;:!?…()/–—‐،؛؟۔।、。'
+const endMark = new RegExp(`[${endMarks}-]`, 'g')
+const anyEndMark = new RegExp(endMark.source)
+
+/**
+ * Keeps until the numbers are read that a mark ended one: vingt. Cinq is no 25, and 1, 2, 3 no 123.
+ *
+ * @param phrases as `readTable` takes them, of which some make one word of a number
+ * @returns a text with a border between two numbers that a mark parts
+ */
+export function keepNumberEnds(words: NumberWords, phrases: string): (text: string) => string {
+  const partsOf = lazily(() => partsFinder(readLexicon(words), words, isOneNumber(words)))
+  // Of numbers that are several words until phrases are read: the mươi of hai mươi.
+  const lastWords = lazily(() => {
+    const lexicon = readLexicon(words)
+    const numbers = [...readTable(phrases)].filter(([from, to]) => from.includes(' ') && lexicon.has(to))
+    return new Set(numbers.map(([from]) => from.slice(from.lastIndexOf(' ') + 1)))
+  })
+  return (text) => {
+    if (!anyEndMark.test(text)) return text
+    const find = partsOf()
+    const isNumber = (word: string): boolean =>
+      startsWithDigit(word) || find(word) !== null || lastWords().has(word)
+    // Millions are no number without one before them.
+    const beginsNumber = (word: string): boolean =>
+      startsWithDigit(word) || word === words.and?.word || find(word)?.[0]?.needsNumber === false
+    let written = ''
+    let done = 0
+    endMark.lastIndex = 0
+    for (let mark = endMark.exec(text); mark !== null; mark = endMark.exec(text)) {
+      const { from, until } = gapAround(text, mark.index)
+      endMark.lastIndex = until
+      if (until === text.length || !canEnd(text, from, until, words)) continue
+      if (!beginsNumber(text.slice(until, wordEnd(text, until)))) continue
+      if (!isNumber(text.slice(wordStart(text, from), from))) continue
+      written += `${text.slice(done, from)} ${border} `
+      done = until
+    }
+    return done === 0 ? text : written + text.slice(done)
+  }
+}
+
+/** What is between the words around a mark. */
+function gapAround(text: string, at: number): { readonly from: number; readonly until: number } {
+  let from = at
+  while (from > 0 && !isInWord(text.charCodeAt(from - 1))) from -= 1
+  let until = at + 1
+  while (until < text.length && !isInWord(text.charCodeAt(until))) until += 1
+  return { from, until }
+}
+
+function wordEnd(text: string, from: number): number {
+  let end = from
+  while (end < text.length && (isInWord(text.charCodeAt(end)) || text.charAt(end) === "'")) end += 1
+  return end
+}
+
+function wordStart(text: string, end: number): number {
+  let start = end
+  while (start > 0 && (isInWord(text.charCodeAt(start - 1)) || text.charAt(start - 1) === "'")) start -= 1
+  return start
+}
+
+/** Whether what is between two words ends a number: no decimal mark, and no hyphen where those join number words. */
+function canEnd(text: string, from: number, until: number, { joinedByHyphen }: NumberWords): boolean {
+  if (from === 0) return false
+  if (until - from > 1) return true
+  const mark = text.charAt(from)
+  if (mark === '-' || mark === '‐') return joinedByHyphen !== true
+  return !((mark === '.' || mark === ',') && isDigit(text, from - 1) && isDigit(text, until))
+}
+
+function isDigit(text: string, at: number): boolean {
+  return startsWithDigit(text.charAt(at))
+}
+
+/** Letters, figures, and their marks; of a UTF-16 code unit of a text in small letters. */
+function isInWord(code: number): boolean {
+  if (code < 0x80) return (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a)
+  if (code < 0xc0) return code === 0xaa || code === 0xba
+  return !isMark.test(String.fromCharCode(code))
+}
+
+const isMark = /[\p{P}\p{S}\p{Z}\p{C}]/u
+
+/** A border in scripts without spaces, where any of some pieces of numbers are on both sides of a mark. */
+export function keepUnspacedEnds(piece: string, written: string): (text: string) => string {
+  const between = new RegExp(
+    `(?<=\\d|${piece})(?!(?<=\\d)[.-](?=\\d))\\s*[${endMarks}-][\\s${endMarks}-]*(?=\\d|${piece})`,
+    'gu',
+  )
+  return (text) => (anyEndMark.test(text) ? text.replace(between, written) : text)
+}
+
+/**
+ * A stage that joins digits that are said one by one, and drops the borders. Where they are no telephone number, they may have
+ * been counted: `1 2 3` is 123 and 1, 2, 3.
+ */
+export const spokenDigitStage: Stage = wordStage({
+  name: 'digits',
+  does: 'Digits that are said one by one are one number too, as a telephone number in groups is, unless marks part them.',
+  example: ['1 2 3 or 0171 123', '123|123|1_2_3 or 0171123|0171123|0_1_7_1_1_2_3'],
+  settings: null,
+  applyToWords(words) {
+    if (!words.some((word) => word === border || isDigits(word))) return words
+    const written: string[] = []
+    for (let at = 0; at < words.length; ) {
+      const run = digitRun(words, at)
+      if (run.length > 0) {
+        const digits = run.join('')
+        written.push([digits, digits, [...digits].join('_')].join('|'))
+      } else if (words[at] !== border) written.push(words[at] as string)
+      at += Math.max(1, run.length)
+    }
+    return written
+  },
+})
+
+/** Single digits, three and more, or the groups of a telephone number, which begins with a nought. */
+function digitRun(words: readonly string[], from: number): readonly string[] {
+  const first = words[from] ?? ''
+  const isTelephone = first.length > 2 && first.startsWith('0') && isWhole(first)
+  const isInRun = isTelephone
+    ? isWhole
+    : (word: string): boolean => word.length === 1 && startsWithDigit(word)
+  const rest = words.slice(from)
+  const end = rest.findIndex((word) => !isInRun(word))
+  const run = end < 0 ? rest : rest.slice(0, end)
+  return isTelephone || run.length > 2 ? run : []
+}
+
+function isDigits(word: string): boolean {
+  return startsWithDigit(word) && (word.length === 1 || word.startsWith('0'))
+}
