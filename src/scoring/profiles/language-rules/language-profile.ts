@@ -2,7 +2,6 @@ import { lazily } from '#prelude'
 import { defineProfile, type Profile, type Stage, wordStage } from '../profile.ts'
 import { type ContractionRules, contractionStage } from './contractions.ts'
 import { type FigureRules, figureStage } from './figures.ts'
-import { type FillerRules, fillerStage } from './fillers.ts'
 import { type LetterRules, letterStage } from './letters.ts'
 import { type PhraseRules, phraseStage, phraseWords } from './phrases.ts'
 import { type WrittenForm, writtenFormStage } from './written-forms.ts'
@@ -90,4 +89,34 @@ function spellingStage(table: LanguageRules['spellings'], example: Stage['exampl
       return Object.fromEntries(table())
     },
   }
+}
+
+interface FillerRules {
+  readonly words: readonly string[]
+  /** Those that are units after a figure, and then stay: `10 mm`. */
+  readonly units: readonly string[]
+  /** Words that are numbers, before which a unit stays too: ten mm. */
+  readonly isNumber?: (word: string) => boolean
+}
+
+/** A stage that drops words that only fill a pause. */
+function fillerStage(
+  { words: fillers, units, isNumber = () => false }: FillerRules,
+  example: Stage['example'],
+): Stage {
+  const isFiller = new Set(fillers)
+  const isUnit = new Set(units)
+  const isCount = (word: string): boolean => /\d$/.test(word) || isNumber(word)
+  return wordStage({
+    name: 'fillers',
+    does: `These words go: ${fillers.join(', ')}; but ${units.join(', ')} after a figure is a unit.`,
+    example,
+    settings: { fillers, units },
+    applyToWords(words) {
+      if (!words.some((word) => isFiller.has(word))) return words
+      const isKept = (word: string, index: number): boolean =>
+        !isFiller.has(word) || (isUnit.has(word) && isCount(words[index - 1] ?? ''))
+      return words.filter(isKept)
+    },
+  })
 }
