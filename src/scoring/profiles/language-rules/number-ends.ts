@@ -7,7 +7,7 @@ import { isOneNumber } from './number-reading.ts'
 import { type NumberWords, partsFinder, readLexicon } from './number-words.ts'
 
 /** Marks that end a number: vingt. Cinq, five, five. */
-export const endMarks = '.,;:!?…()/–—‐،؛؟۔।、。'
+const endMarks = '.,;:!?…()/–—‐،؛؟۔।、。'
 const endMark = new RegExp(`[${endMarks}-]`, 'g')
 const anyEndMark = new RegExp(endMark.source)
 
