@@ -30,6 +30,7 @@ import { detectFindings, gravestFirst } from './findings/finding-definition.ts'
 import type { ReferenceFacts } from './findings/references.ts'
 import { referenceFindings, runFindings } from './findings/registry.ts'
 import { hostBusyText } from './findings/run/host.ts'
+import { coldText } from './findings/run/warm-up.ts'
 import { runFacts } from './findings/run-facts.ts'
 import { evaluateRequest } from './requests/request-times.ts'
 import { type RunMaterial, resolveRun, utterancesOf } from './requests/resolved-run.ts'
@@ -108,7 +109,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
 
 /** Why the speeds of a run are not comparable; null where they are. */
 function speedsWithheld(run: RatedRun): string | null {
-  return run.validity === 'invalid' ? 'the run is not valid' : hostBusyText(run)
+  return run.validity === 'invalid' ? 'the run is not valid' : (hostBusyText(run) ?? coldText(run))
 }
 
 function scoringIdentity(

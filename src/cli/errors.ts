@@ -16,6 +16,7 @@ const cliExits = {
   RATINGS_INVALID: 'badInput',
   ONE_TABLE_ONLY: 'badInput',
   NOTHING_TO_REVIEW: 'badInput',
+  IMPORT_NOT_NEEDED: 'badInput',
   NOT_EXPLAINED: 'badInput',
 } as const
 

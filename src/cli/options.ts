@@ -132,6 +132,7 @@ export const settingGroups: OptionGroups = [
       'pause',
       'rounds',
       'warmup',
+      'max-warmup',
     ],
   ],
   ['Requests:', ['timeout', 'retry', 'rate-limit', 'transport', 'stage']],

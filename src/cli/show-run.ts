@@ -5,7 +5,7 @@ import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import { settingsInWords } from '#prelude'
 import type { Terminal } from '#reports/layout/terminal'
-import { formatSeconds } from '#reports/layout/units'
+import { counted, formatSeconds } from '#reports/layout/units'
 import { type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports/run/render-plan'
 import { errorsSoFar } from '#session/live-metrics'
 import type { MeasureEvent } from '#session/measure/prepare-run'
@@ -124,7 +124,7 @@ export function showRun(context: CommandContext): RunWatcher {
         }
         case 'warmedUp':
           isWarmUp = false
-          say(warmUpText(event.contenderId, event.firstRequestMs, context))
+          say(warmUpText(event, context))
           for (const words of new Set(failedWarmUps.get(event.contenderId))) {
             say(renderNotice('~', `in the warm-up of ${event.contenderId}: ${words}`, context.conversation))
           }
@@ -173,14 +173,14 @@ function spanWords({ low, high }: TimeSpan): string {
 }
 
 function warmUpText(
-  contenderId: string,
-  firstRequestMs: number | null,
+  { contenderId, firstRequestMs, requestCount, hasSettled }: Extract<MeasureEvent, { kind: 'warmedUp' }>,
   { conversation }: CommandContext,
 ): string {
   if (firstRequestMs === null)
     return `  ${conversation.unicode ? '✗' : 'x'} ${contenderId}  no answer in the warm-up`
+  const settled = hasSettled === null ? '' : hasSettled ? '; latencies settled' : '; latencies still fell'
   const mark = conversation.unicode ? '✓' : '+'
-  return `  ${mark} ${contenderId}  warmed up; first request ${(firstRequestMs / 1000).toFixed(2)} s`
+  return `  ${mark} ${contenderId}  warmed up by ${counted(requestCount, 'request')}; first request ${(firstRequestMs / 1000).toFixed(2)} s${settled}`
 }
 
 /** What will happen, before it happens. */

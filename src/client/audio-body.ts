@@ -180,6 +180,22 @@ function wholeBody({ head, tail, contentType }: Framing, encoded: Buffer): Audio
   }
 }
 
+/** Does what opening a body does to the file of a recording. What is wrong with the file is said when it is sent. */
+export async function rehearseAudio({
+  path,
+  sizeBytes,
+}: {
+  readonly path: string
+  readonly sizeBytes: number
+}): Promise<void> {
+  try {
+    await using recording = await openRecording(path, sizeBytes)
+    await recording.read(0)
+  } catch (error) {
+    if (!(error instanceof UnsendableAudio)) throw error
+  }
+}
+
 function streamedBody(recording: Recording, framing: Framing): AudioBody {
   const { head, tail, contentType } = framing
   let problem: string | null = null

@@ -123,6 +123,11 @@ export const recordedConfig = z.object({
     'Passes of each contender over the corpus, or repetitions of a load that ends by itself.',
   ),
   warmupRequests: number.describe('Requests sent to each contender before anything is measured.'),
+  maxWarmupRequests: number
+    .default(0)
+    .describe(
+      'Max requests of a warm-up that goes on until latencies settle; not above `warmupRequests`: it does not.',
+    ),
   requestTimeoutSeconds: number.nullable().describe("Null: 60 s plus twice the audio's length."),
   retries: retries.default({ codes: [], most: 2, backOffSeconds: 1, budget: 0.1 }),
   rateLimit: z

@@ -70,6 +70,7 @@ export const configParsers = {
   load: loadParsers,
   rounds: wholeNumber.min(1),
   warmupRequests: wholeNumber.min(0),
+  maxWarmupRequests: wholeNumber.min(0),
   timeout: duration,
   retries: {
     codes: z.array(z.string().regex(new RegExp(`^(${abandoningLabels.join('|')})$`))),

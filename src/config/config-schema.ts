@@ -82,6 +82,12 @@ export const flagTable: FlagTable<ConfigFile> = {
     expects: wholeFrom(0),
     flag: { syntax: '--warmup <count>', reads: 'number' },
   },
+  maxWarmupRequests: {
+    description:
+      'max requests of a warm-up, which goes on until latencies settle; 0 for no more than --warmup',
+    expects: wholeFrom(0),
+    flag: { syntax: '--max-warmup <count>', reads: 'number' },
+  },
   timeout: {
     description:
       'how long an answer may take, with its unit as in "90s" or "2min"; without it 60 s plus twice the audio',
@@ -272,6 +278,7 @@ export const defaults: CompleteFile = {
   load: loadDefaults,
   rounds: 8,
   warmupRequests: 2,
+  maxWarmupRequests: 30,
   retries: { codes: [], most: 2, backOff: '1s', budget: 0.1 },
   rateLimit: 'auto',
   transport: 'auto',

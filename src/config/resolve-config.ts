@@ -311,6 +311,7 @@ function completed(file: ConfigFile & { readonly load: LoadFile }): BenchConfig 
     load: completedLoad(file.load),
     rounds: file.rounds ?? defaultRounds(file),
     warmupRequests: file.warmupRequests ?? defaults.warmupRequests,
+    maxWarmupRequests: file.maxWarmupRequests ?? defaults.maxWarmupRequests,
     requestTimeoutSeconds: file.timeout === undefined ? null : parseDuration(file.timeout),
     retries: {
       codes: file.retries?.codes ?? defaults.retries.codes,

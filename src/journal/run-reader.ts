@@ -192,8 +192,8 @@ async function inOrderOfStart(folders: readonly string[]): Promise<readonly stri
 const secondLength = 20
 
 /**
- * Finds a run by the path or the name of its folder, by the name that it was given, where several have it the newest of
- * them, by a unique beginning of its folder's name, or as `latest`.
+ * Finds a run by the path or the name of its folder, by the name that it alone was given, by a unique beginning of its
+ * folder's name, or as `latest`. Several runs of one name are no run: the newest of them may be another one than was meant.
  *
  * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS
  */
@@ -205,8 +205,18 @@ export async function findRun(name: string, resultsFolder: string): Promise<stri
   const isNamed = name !== ''
   const asPath = resolve(name)
   if (isNamed && (await isRunFolder(asPath))) return asPath
-  const named = runs.find((run) => basename(run) === name) ?? (await newestNamed(name, runs))
-  if (named !== undefined) return named
+  const folder = runs.find((run) => basename(run) === name)
+  if (folder !== undefined) return folder
+  const named = await runsNamed(name, runs)
+  const [given] = named
+  if (given !== undefined && named.length === 1) return given
+  if (given !== undefined) {
+    throw journalErrors.make('RUN_AMBIGUOUS', {
+      message: `${named.length} runs in ${resultsFolder} are called "${name}"`,
+      hint: `name one of these by its folder; the newest is ${basename(named.at(-1) ?? given)}`,
+      problems: named.slice(-10).map((run) => ({ where: null, what: basename(run) })),
+    })
+  }
   const matching = runs.filter((run) => isNamed && basename(run).startsWith(name))
   const [only] = matching
   if (only !== undefined && matching.length === 1) return only
@@ -231,17 +241,19 @@ function givenName(folder: string): string {
 }
 
 /** A folder has the name of its run without the signs that not every system allows, and a number where another run has that folder. */
-async function newestNamed(name: string, runs: readonly string[]): Promise<string | undefined> {
+async function runsNamed(name: string, runs: readonly string[]): Promise<readonly string[]> {
   const inFolder = runNameInFolder(name)
-  for (const run of inFolder === '' ? [] : runs.toReversed()) {
+  const named: string[] = []
+  for (const run of inFolder === '' ? [] : runs) {
     const given = givenName(run)
-    if (given === inFolder) return run
     const [, unnumbered] = /^(.*)-\d+$/u.exec(given) ?? []
-    if (unnumbered !== inFolder) continue
-    const record = await readRecord(run).catch(() => null)
-    if (record?.name === name) return run
+    if (given === inFolder) named.push(run)
+    else if (unnumbered === inFolder) {
+      const record = await readRecord(run).catch(() => null)
+      if (record?.name === name) named.push(run)
+    }
   }
-  return undefined
+  return named
 }
 
 /** The name of a run as that of its folder ends. */

@@ -99,6 +99,7 @@ export function cappedSender(sender: Sender, { billedIds, maxMinutes, clock, ...
     audioSeconds: sender.audioSeconds,
     modeId: sender.modeId,
     isAlive: sender.isAlive,
+    rehearse: async (request) => sender.rehearse?.(request),
     parts: sender.parts,
     async send(request, call) {
       if (!billedIds.has(request.contenderId)) return sender.send(request, call)

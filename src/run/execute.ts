@@ -4,6 +4,7 @@ import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { GivenUpContender, RunCounts, RunEnding } from '#journal/run-record'
 import type { Schedule } from '#load/schedule'
+import { furtherWarmUps, hasSettled, maxSettlingMs, repeatedPosition } from '#load/warm-up'
 import { lazily } from '#prelude'
 import { startCircuit } from './circuit.ts'
 import { type Lane, type LaneInput, type RunState, startLane } from './lane.ts'
@@ -15,6 +16,8 @@ export interface ExecuteInput extends LaneInput {
   scheduleOf(block: readonly PlannedRequest[]): Schedule
   /** Turns of the plan before the first one here; 0 where left out. */
   readonly firstTurn?: number | undefined
+  /** A warm-up goes on until latencies have settled, up to this number of requests; no further than planned where left out. */
+  readonly maxWarmUpOf?: ((contenderId: string) => number) | undefined
   /** Waited for once, before the first measured block. */
   readonly beforeMeasuring?: (() => Promise<void>) | undefined
   /** Attempts that are in the journal already: those of a resumed run. Empty for a new one. */
@@ -85,6 +88,7 @@ async function executeBlocks(
     if (block.every(run.isSettled)) continue
     if (block.at(0)?.phase !== 'warmup') await input.readyToMeasure()
     const stop = lane.startBlock(block)
+    const warmUp: AttemptLine[] = []
     await input.scheduleOf(block).dispatch({
       count: block.length,
       audioSeconds: (position) => {
@@ -97,11 +101,61 @@ async function executeBlocks(
       stop,
       send: async (position, dueAtMs) => {
         const request = block.at(position)
-        if (request !== undefined) await lane.send(request, dueAtMs)
+        const line = request === undefined ? null : await lane.send(request, dueAtMs)
+        if (line?.phase === 'warmup') warmUp.push(line)
       },
     })
-    lane.endBlock(block)
+    if (block.at(0)?.phase === 'warmup') await warmUpFurther(input, { lane, block, stop, lines: warmUp })
+    lane.endBlock(block, {
+      requestCount: warmUp.length,
+      hasSettled: hasSettled(warmUp.map(warmUpAnswer)),
+    })
   }
+}
+
+/**
+ * Sends requests of a warm-up again until latencies have settled, one after the other. They are further attempts of the same
+ * requests in the journal. A failure ends it: what fails has no latency, and the circuit has to judge it.
+ *
+ * @param lines of the planned requests of the warm-up, each with its last attempt; further ones are added
+ */
+async function warmUpFurther(
+  { requests, clock, maxWarmUpOf }: Pick<ExecuteInput, 'requests' | 'clock' | 'maxWarmUpOf'>,
+  {
+    lane,
+    block,
+    stop,
+    lines,
+  }: {
+    readonly lane: Lane
+    readonly block: readonly PlannedRequest[]
+    readonly stop: AbortSignal
+    readonly lines: AttemptLine[]
+  },
+): Promise<void> {
+  const [first] = block
+  if (first === undefined || maxWarmUpOf === undefined || lines.length < block.length) return
+  const { contenderId } = first
+  const measured = requests.filter((own) => own.phase === 'measure' && own.contenderId === contenderId).length
+  const most = furtherWarmUps({ planned: block.length, measured, max: maxWarmUpOf(contenderId) })
+  const lastNumber = new Map(lines.map(({ index, attempt }) => [index, attempt]))
+  const untilMs = clock.nowMs() + maxSettlingMs
+  for (let further = 0; further < most; further += 1) {
+    const isOver = stop.aborted || clock.nowMs() >= untilMs || !lines.every(({ outcome }) => outcome.ok)
+    if (isOver || hasSettled(lines.map(warmUpAnswer)) === true) return
+    const request = block[repeatedPosition(further, block.length)] as PlannedRequest
+    const line = await lane.send(request, clock.nowMs(), (lastNumber.get(request.index) ?? 0) + 1)
+    if (line === null) return
+    lastNumber.set(request.index, line.attempt)
+    lines.push(line)
+  }
+}
+
+function warmUpAnswer({ utteranceId, sentAtMs, endedAtMs }: AttemptLine): {
+  readonly utteranceId: string
+  readonly tookMs: number
+} {
+  return { utteranceId, tookMs: endedAtMs - sentAtMs }
 }
 
 /** Only for a run that is resumed or reuses answers: the first of the rest is then due at once, where a new run waits for its arrival. */

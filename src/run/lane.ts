@@ -28,7 +28,14 @@ export type RunEvent =
       readonly isTemporary: boolean
     }
   | { readonly kind: 'warmingUp'; readonly contenderId: string }
-  | { readonly kind: 'warmedUp'; readonly contenderId: string; readonly firstRequestMs: number | null }
+  | {
+      readonly kind: 'warmedUp'
+      readonly contenderId: string
+      readonly firstRequestMs: number | null
+      readonly requestCount: number
+      /** Whether latencies settled; null where too few answers were compared. */
+      readonly hasSettled: boolean | null
+    }
   | {
       readonly kind: 'attempted'
       readonly line: AttemptLine
@@ -76,12 +83,23 @@ export interface RunState {
   fault: unknown
 }
 
+/** How far a warm-up has come. */
+export interface WarmUpState {
+  readonly requestCount: number
+  readonly hasSettled: boolean | null
+}
+
 /** What is sent one block after the other. */
 export interface Lane {
   /** @returns the signal that ends the block: the run's own, or its contender's end */
   startBlock(block: readonly PlannedRequest[]): AbortSignal
-  send(request: PlannedRequest, dueAtMs: number): Promise<void>
-  endBlock(block: readonly PlannedRequest[]): void
+  /**
+   * @param number of the next attempt, where this segment has sent the request before
+   * @returns its last attempt; null where there was none
+   */
+  send(request: PlannedRequest, dueAtMs: number, number?: number): Promise<AttemptLine | null>
+  /** @param warmUp what came of a warm-up */
+  endBlock(block: readonly PlannedRequest[], warmUp: WarmUpState): void
 }
 
 export function startLane(state: RunState): Lane {
@@ -153,24 +171,26 @@ export function startLane(state: RunState): Lane {
     return step.kind === 'again'
   }
 
-  const send = async (request: PlannedRequest, firstDueAtMs: number): Promise<void> => {
+  const send: Lane['send'] = async (request, firstDueAtMs, firstNumber) => {
     const ended = blockStop
     let dueAtMs = firstDueAtMs
     let pausesBefore = progress.pausesBefore(request.index)
     let isAfterPause = false
-    for (let number = progress.nextAttempt(request.index); ; number += 1) {
+    let last: AttemptLine | null = null
+    for (let number = firstNumber ?? progress.nextAttempt(request.index); ; number += 1) {
       const passage = await pace.pass(request.contenderId, ended)
-      if (ended.aborted) return
+      if (ended.aborted) return last
       const isPaced = isAfterPause || passage.heldMs > 0
       const line = await sendOnce(request, {
         dueAtMs: isPaced ? input.clock.nowMs() : dueAtMs,
         number,
         pacedMs: isPaced ? passage.heldMs : null,
       })
-      if (line === null) return
+      if (line === null) return last
+      last = line
       if (state.mayFollow(line, pausesBefore)) state.unsettled.add(line.index)
       else state.unsettled.delete(line.index)
-      if (!(await isPromising(line))) return
+      if (!(await isPromising(line))) return line
       isAfterPause = isPaused(line, passage)
       if (isAfterPause) {
         pausesBefore += 1
@@ -179,11 +199,11 @@ export function startLane(state: RunState): Lane {
       const waitMs = retries.waitMsAfter(line, pausesBefore)
       if (waitMs === null) {
         state.unsettled.delete(line.index)
-        return
+        return line
       }
       dueAtMs = input.clock.nowMs() + waitMs
       await input.clock.sleepUntil(dueAtMs, ended)
-      if (ended.aborted) return
+      if (ended.aborted) return last
     }
   }
   return {
@@ -196,7 +216,7 @@ export function startLane(state: RunState): Lane {
       return blockStop
     },
     send,
-    endBlock(block) {
+    endBlock(block, warmUp) {
       const [first] = block
       if (first?.phase !== 'warmup' || blockStop.aborted) return
       const { contenderId } = first
@@ -206,6 +226,7 @@ export function startLane(state: RunState): Lane {
         kind: 'warmedUp',
         contenderId,
         firstRequestMs: firstRequestMs.get(contenderId) ?? null,
+        ...warmUp,
       })
     },
   }

@@ -1,3 +1,4 @@
+import { rehearseAudio } from '#client/audio-body'
 import type { AudioInput, Connection, TimedPostProcess, TranscribeResult } from '#client/connection'
 import type { CallTimes } from '#client/reply'
 import type { Resent, ServerResult, TranscriptionServer } from '#client/transcription-server'
@@ -41,6 +42,8 @@ export interface Sender {
   /** The Mode that the request uses, or null. */
   modeId(request: PlannedRequest): string | null
   send(request: PlannedRequest, call: SendCall): Promise<Sent>
+  /** Reads what the request carries, as sending it does, and sends nothing. Absent where nothing is read. */
+  rehearse?(request: PlannedRequest): Promise<void>
   /** Whether the target still answers anything. Asked after a request that did not get through. */
   isAlive(): Promise<boolean>
   /** The targets behind it, where there are several; absent where it is one. */
@@ -122,6 +125,10 @@ export function transcriptionSender({ connection, sendables, leases }: Transcrip
       )
       return { ...(await sendBy(next, request, call)), refusedTransport: way.transport }
     },
+    async rehearse(request) {
+      const [way] = waysOf(request)
+      if (way !== undefined && way.audio.transport !== 'path') await rehearseAudio(way.audio)
+    },
     isAlive: async () => (await connection.health()).ok,
   }
 }
@@ -189,6 +196,10 @@ export function serverSender({ server, utterances, contenders }: ServerSending):
         ...call,
       })
       return { ...result, outcome: serverAnswered(result.outcome), transport: 'multipart' }
+    },
+    rehearse: ({ utteranceId }) => {
+      const { audioPath: path, sizeBytes } = utteranceOf(utteranceId)
+      return rehearseAudio({ path, sizeBytes })
     },
     // Servers differ in what they answer there; that they answer is enough.
     async isAlive() {
@@ -281,6 +292,7 @@ export function routedSender(parts: readonly SenderPart[]): Sender {
     },
     audioSeconds: (request) => senderFor(request).audioSeconds(request),
     modeId: (request) => senderFor(request).modeId(request),
+    rehearse: async (request) => senderFor(request).rehearse?.(request),
     send: (request, call) => senderFor(request).send(request, call),
     async isAlive() {
       const answers = await Promise.all(parts.map(({ sender }) => sender.isAlive()))

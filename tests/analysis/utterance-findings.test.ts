@@ -131,7 +131,7 @@ test('first answers that are slower than the same utterances later say that the 
   }
   const finding = found(warmed(3), 'WARM_UP_UNSETTLED')
   expect(finding?.message).toMatch(/^the first 3 measured answers of cold took 6\.\d times as long as/)
-  expect(finding?.advice).toBe('warm it up for longer: --warmup 3')
+  expect(finding?.advice).toBe('warm it up for longer: --warmup 12')
   // One slow answer is chance, and so is what differs anyway.
   expect(found(warmed(1), 'WARM_UP_UNSETTLED')).toBeUndefined()
   expect(found(warmed(3, 5), 'WARM_UP_UNSETTLED')).toBeUndefined()

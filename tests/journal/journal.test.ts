@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AttemptLine } from '#journal/attempt-line'
 import { findRun, listRuns, readModeLines, readRun, readStagedFolders } from '#journal/run-reader'
@@ -200,14 +200,13 @@ describe('finding a run', () => {
     expect(await findRun('2026-11-21T07-31-02Z-quick', results.path)).toBe(newer)
   })
 
-  test('by the name that it was given, the newest of that name, also where its folder is called otherwise', async () => {
+  test('by the name that it alone was given, also where its folder is called otherwise', async () => {
     await using results = await temporaryFolder()
     const write = async (id: string, name: string) => {
       const folder = await writeRun(results.path, id)
       await writeFile(join(folder, runFiles.record), JSON.stringify({ ...aRecord, id, name }))
       return folder
     }
-    await write('2026-11-20T07-31-02Z-slow', 'slow')
     const slow = await write('2026-11-20T08-31-02Z-slow', 'slow')
     const numbered = await write('2026-11-20T08-31-02Z-fast-2', 'fast')
     await write('2026-11-20T08-31-02Z-slow-9', 'slow-9')
@@ -215,6 +214,12 @@ describe('finding a run', () => {
     expect(await findRun('slow', results.path)).toBe(slow)
     expect(await findRun('fast', results.path)).toBe(numbered)
     expect(await findRun('monday calls', results.path)).toBe(spaced)
+    const again = await write('2026-11-21T08-31-02Z-slow', 'slow')
+    await expect(findRun('slow', results.path)).rejects.toMatchObject({
+      code: 'RUN_AMBIGUOUS',
+      hint: `name one of these by its folder; the newest is ${basename(again)}`,
+      problems: [{ what: basename(slow) }, { what: basename(again) }],
+    })
     for (let day = 10; day < 25; day += 1) await write(`2026-12-${day}T07-31-02Z-quick`, 'quick')
     await expect(findRun('slwo', results.path)).rejects.toThrow('did you mean "slow"?')
   })

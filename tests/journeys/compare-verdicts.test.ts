@@ -91,6 +91,10 @@ describe('transcribench compare', () => {
     )
     const limit = ['--threshold', 'wer.regression <= 0.5pp', '--strict']
     expect((await compare('2026-11-24', '2026-11-25', ...limit)).code).toBe(6)
+    const gate = await compare('2026-11-24', '2026-11-25', '--fail-if-worse')
+    expect(gate.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /--fail-if-worse finds rises of about \d+ pp and more in 2 utterances: the margin of 0\.2 pp needs about 24,000 utterances/,
+    )
   })
 
   test('holds failures to a limit on their rise', async () => {

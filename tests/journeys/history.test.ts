@@ -272,3 +272,39 @@ test('a run that report refuses is in no history, and named', async () => {
   await writeFile(join(results, id, 'run.json'), '{}')
   expect(await readHistory(results, ['wer'])).toMatchObject({ runCount: 0, leftOut: [id], figures: [] })
 })
+
+test('a history reads every run by the score that is named, and names the runs without it', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'transcribench-history-'))
+  try {
+    await cp(join(folder, 'results'), join(home, 'results'), { recursive: true })
+    const ids = ['2026-11-01T00-00-00Z-nightly', '2026-11-01T01-00-00Z-nightly']
+    for (const id of ids) {
+      const run = join(home, 'results', id)
+      const own = JSON.parse(await readFile(join(run, 'summary.json'), 'utf8'))
+      const other = {
+        ...own,
+        profile: { id: 'whisper-english@1' },
+        score: 'whisper-english-1.f3bea9bd',
+        contenders: [{ id: 'tiny', metrics: { wer: { value: 0.05 } } }],
+      }
+      await writeFile(join(run, 'evaluation.whisper-english-1.f3bea9bd.json'), '{}')
+      await writeFile(join(run, 'summary.whisper-english-1.f3bea9bd.json'), JSON.stringify(other))
+    }
+    for (const name of ['whisper-english', 'whisper-english@1', 'f3be', 'f3bea9bd44']) {
+      const { code, stdout, stderr } = await runCli(['history', '--score', name, '--json'], { cwd: home })
+      expect(code, stderr).toBe(0)
+      const { runCount, leftOut, trends } = JSON.parse(stdout)
+      expect([runCount, leftOut.length]).toEqual([2, 40])
+      expect(trends[0].figures.map(({ value }: { value: number }) => value)).toEqual([0.05, 0.05])
+      expect(trends[0].conditions).toContain('whisper-english@1')
+    }
+    const shown = await runCli(['history', '--score', 'whisper-english'], { cwd: home })
+    expect(shown.stdout.replaceAll(/\s+/g, ' ')).toMatch(/whisper-english@1.*40 runs without a valid score/)
+    const none = await runCli(['history', '--score', 'basic@9'], { cwd: home })
+    expect(none.code).toBe(2)
+    expect(none.stderr).toContain('no run in results has a score "basic@9"')
+    expect(none.stderr).toContain('transcribench report latest --scores')
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+})

@@ -1,10 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import type { AttemptLine } from '#journal/attempt-line'
 import { listRuns, type RecordedRun, readRun } from '#journal/run-reader'
 import { sumOf } from '#prelude'
+import { canMount, mountReason } from '../can-mount.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 import { type ScriptedService, startScriptedService } from './scripted-service.ts'
@@ -33,7 +34,8 @@ async function world(): Promise<World> {
     folder: home.path,
     manifest,
     service,
-    run: (...flags) => runCli(['run', ...target, '--warmup', '1', ...flags], { cwd: home.path }),
+    run: (...flags) =>
+      runCli(['run', ...target, '--warmup', '1', '--max-warmup', '0', ...flags], { cwd: home.path }),
     report: (...flags) => runCli(['report', 'latest', ...flags], { cwd: home.path }),
     async recorded() {
       const [folder = ''] = await listRuns(join(home.path, 'results'))
@@ -184,4 +186,66 @@ describe('a run under load', () => {
     expect(refused.stderr).toContain('WORKLOAD_UNFIT')
     expect(refused.stderr).toContain('--rate 2/s')
   })
+})
+
+test('what a threshold cannot tell with so few utterances is said before anything is sent', async () => {
+  await using here = await world()
+  const plan = await here.run('--dry-run', '--threshold', 'wer <= 5%')
+  expect(plan.code).toBe(0)
+  const words = (plan.stdout + plan.stderr).replaceAll(/\s+/g, ' ')
+  expect(words).toMatch(/"wer <= 5%" needs about 1[56]0 utterances to tell 7\.5% from it; this corpus has 4/)
+  const run = await here.run('--rounds', '1', '--threshold', 'wer <= 5%')
+  expect(run.stderr.replaceAll(/\s+/g, ' ')).toMatch(/needs about 1[56]0 utterances .* measuring|done /)
+})
+
+/** A cold start of seven answers, and the same steady speed; the slow answers can be told by their text. */
+test('a contender whose first answers are slow is warmed up until they are over, and is compared by its steady speed', async () => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)
+  const steady = { otherwise: { text: 'the cat sat', delayMs: 40 } }
+  const cold = { ...steady, inOrder: Array.from({ length: 7 }, () => ({ text: 'slow', delayMs: 400 })) }
+  await using service = await startScriptedService(join(home.path, 'service'), { cold, steady })
+  const contenders = ['--contender', 'scripted:cold', '--contender', 'scripted:steady']
+  const flags = ['--target', service.discoveryPath, '--corpus', manifest, ...contenders, '--rounds', '10']
+  const run = await runCli(['run', ...flags], { cwd: home.path })
+  expect(carriedOut, run.stderr).toContain(run.code)
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const recorded = await readRun(folder)
+  const isSlow = ({ outcome }: AttemptLine): boolean => outcome.ok && outcome.answer.text === 'slow'
+  expect(measuredOf(recorded).filter(isSlow)).toEqual([])
+  const warmUp = [...recorded.attempts].filter(({ phase }) => phase === 'warmup')
+  expect(warmUp.filter(isSlow)).toHaveLength(7)
+  const evaluation: Evaluation = JSON.parse(await readFile(join(folder, 'evaluation.json'), 'utf8'))
+  const counts = evaluation.contenders.map(({ warmUp: own }) => own?.requestCount ?? 0)
+  expect(counts.every((count) => count >= 12 && count <= 30)).toBe(true)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(warmUp.length)
+  expect(run.stderr).toMatch(/cold +warmed up by \d+ requests; first request 0\.[4-9]\d s/)
+  const details = await runCli(['report', 'latest', '--details'], { cwd: home.path })
+  expect(details.stdout.replaceAll(/\s+/g, ' ')).toContain(`cold was warmed up by ${counts[0]} requests:`)
+  const asPlanned = await runCli(['run', ...flags, '--max-warmup', '0'], { cwd: home.path })
+  expect(asPlanned.stderr).toContain('warmed up by 2 requests')
+})
+
+test.skipIf(!canMount)(`on a full disk no report is named that was not written${mountReason}`, async () => {
+  await using here = await world()
+  const disk = join(here.folder, 'disk')
+  await mkdir(disk)
+  // The journal fits, the page does not.
+  const script = `mount -t tmpfs -o size=256k tmpfs "${disk}" || exit 99; "$@"; code=$?; ls -R "${disk}"; exit $code`
+  const through = { cwd: here.folder, through: ['unshare', '-rm', 'bash', '-c', script, 'bash'] }
+  const target = [
+    '--target',
+    here.service.discoveryPath,
+    '--corpus',
+    here.manifest,
+    '--contender',
+    'scripted:good',
+  ]
+  const run = await runCli(['run', ...target, '--warmup', '0', '--rounds', '2', '--results', disk], through)
+  expect(run.code, run.stdout).not.toBe(0)
+  expect(run.stderr.replaceAll(/\s+/g, ' ')).toContain('free some disk space, then: transcribench score')
+  const [shown = ''] = run.stdout.split(`${disk}:`)
+  expect(shown).toContain('scripted:good'.split(':')[1])
+  expect(shown).not.toMatch(/^ +report +\S|\.html/m)
+  expect(run.stdout).not.toMatch(/^report\.html$/m)
 })

@@ -25,7 +25,7 @@ test('a matrix of 2 × 3 × 2 is one run with one report, a table and a chart by
   const options = { cwd: home.path }
   const plan = await runCli(['run', 'matrix.json', '--dry-run'], options)
   expect(plan.stdout).toMatch(
-    /plan +12 contenders × 2 utterances × 8 rounds = 192 requests, after 12 to warm up/,
+    /plan +12 contenders × 2 utterances × 8 rounds = 192 requests, after at least 12 to warm up/,
   )
   expect(plan.stdout).toMatch(/expect +11 s at 10 times real time, .* hold\s+1 min 46 s of\s+audio/s)
 

@@ -183,7 +183,9 @@ test('what is typed in another place is answered with where it goes', async () =
   expect(faults).toContain('--warmup is written warmupRequests: … in a config')
   expect(faults).toContain('--rate is written load: { rate: … } in a config')
   const imported = await type('corpus', 'import', 'tones/texts.jsonl')
-  expect(imported).toContain('without an import: transcribench run --corpus tones/texts.jsonl')
+  expect(imported).toContain('without an import; nothing was imported')
+  expect(imported).toContain('measure it: transcribench run --corpus tones/texts.jsonl')
+  expect(await type('corpus', 'import', 'tones/texts.jsonl', '--output', 'copy')).toContain('copy')
 })
 
 test('a first run names all that is missing at once, and the one command that fetches it and measures', async () => {

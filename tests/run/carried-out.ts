@@ -36,10 +36,12 @@ export interface Order {
   readonly paced?: readonly string[]
   readonly concurrency?: number
   readonly requestsPerMinute?: number
-  /** How long an answer takes. */
-  readonly answerMs?: number
+  /** How long an answer takes; of a contender by its number among those of the contender, from 0. */
+  readonly answerMs?: number | ((contenderId: string, number: number) => number)
   /** Warm-up requests of each contender. */
   readonly warmup?: number
+  /** Max requests of a warm-up that goes on until latencies settle. */
+  readonly maxWarmup?: number
   /** Whether Ctrl-C comes while this request is in flight. */
   isInterrupted?(request: PlannedRequest): boolean
 }
@@ -65,6 +67,7 @@ export async function carriedOut({
   requestsPerMinute,
   answerMs = 0,
   warmup = 0,
+  maxWarmup,
   isInterrupted = () => false,
 }: Order): Promise<CarriedOut> {
   const clock = virtualClock()
@@ -73,6 +76,7 @@ export async function carriedOut({
   const dropped: boolean[] = []
   const stop = new AbortController()
   const sent = new Map<number, number>()
+  const asked = new Map<string, number>()
   const requests: PlannedRequest[] = []
   const add = (
     phase: PlannedRequest['phase'],
@@ -101,7 +105,10 @@ export async function carriedOut({
       }
       const failure = fate(request, attempt)
       const sentAtMs = clock.nowMs()
-      if (answerMs > 0) await clock.sleepUntil(sentAtMs + answerMs)
+      const number = asked.get(request.contenderId) ?? 0
+      asked.set(request.contenderId, number + 1)
+      const tookMs = typeof answerMs === 'number' ? answerMs : answerMs(request.contenderId, number)
+      if (tookMs > 0) await clock.sleepUntil(sentAtMs + tookMs)
       const endedAtMs = clock.nowMs()
       return {
         outcome: failure === null ? { ok: true, value: answer } : { ok: false, failure },
@@ -117,6 +124,7 @@ export async function carriedOut({
     writer: { appendAttempt: async (line) => void lines.push(line) },
     scheduleOf: () => closedSchedule(concurrency),
     clock,
+    maxWarmUpOf: maxWarmup === undefined ? undefined : () => maxWarmup,
     startedAtMs: 0,
     earlier,
     segment: earlier.length === 0 ? 0 : 1,

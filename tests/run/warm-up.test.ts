@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestFailure } from '#contract/failures'
-import { carriedOut, refused } from './carried-out.ts'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { PlannedRequest } from '#journal/plan-line'
+import { rehearse } from '#run/rehearsal'
+import { virtualClock } from '../load/virtual-clock.ts'
+import { type CarriedOut, carriedOut, type Order, refused } from './carried-out.ts'
 
 const timedOut: RequestFailure = { kind: 'timedOut', afterMs: 62_000, during: 'waiting' }
 const key: RequestFailure = {
@@ -112,5 +116,124 @@ describe('Ctrl-C in a run', () => {
     })
     expect(dropped).toEqual([isDropped])
     expect(ending).toMatchObject({ code: 'INTERRUPTED' })
+  })
+})
+
+/** One contender, of which the first answers take half a second longer. */
+const cold = (slowCount: number, options: Partial<Order> = {}) =>
+  carriedOut({
+    count: 40,
+    warmup: 2,
+    maxWarmup: 30,
+    fate: () => null,
+    answerMs: (_contender, number) => (number < slowCount ? 600 : 100),
+    ...options,
+  })
+
+const warmUpOf = ({ lines }: CarriedOut) => lines.filter(({ phase }) => phase === 'warmup')
+const isSlow = ({ sentAtMs, endedAtMs }: AttemptLine) => endedAtMs - sentAtMs > 300
+
+describe('a warm-up that goes on until latencies settle', () => {
+  test.each([0, 1, 2, 5, 7, 10])('holds all of the first %i slow answers', async (slowCount) => {
+    const run = await cold(slowCount)
+    expect(warmUpOf(run).filter(isSlow)).toHaveLength(slowCount)
+    expect(run.lines.filter(({ phase }) => phase === 'measure').some(isSlow)).toBe(false)
+    expect(run.events).toContainEqual(
+      expect.objectContaining({ kind: 'warmedUp', requestCount: warmUpOf(run).length, hasSettled: true }),
+    )
+    expect(warmUpOf(run).length).toBeLessThanOrEqual(slowCount + 16)
+  })
+
+  test('sends the planned requests again, as further attempts, and the same ones every time', async () => {
+    const [first, again] = [await cold(5), await cold(5)]
+    const sent = warmUpOf(first).map(({ index, attempt }) => [index, attempt])
+    expect(sent.slice(0, 5)).toEqual([
+      [0, 1],
+      [1, 1],
+      [0, 2],
+      [1, 2],
+      [0, 3],
+    ])
+    expect(warmUpOf(again)).toEqual(warmUpOf(first))
+  })
+
+  test('ends at its maximum, and says that latencies still fell', async () => {
+    const run = await cold(0, { answerMs: (_contender, number) => Math.max(10, 400 * 0.9 ** number) })
+    expect(warmUpOf(run)).toHaveLength(30)
+    expect(run.events).toContainEqual(expect.objectContaining({ kind: 'warmedUp', hasSettled: false }))
+  })
+
+  test('ends after ten seconds, and claims nothing of too few answers', async () => {
+    const run = await cold(0, { answerMs: 3000 })
+    expect(warmUpOf(run)).toHaveLength(6)
+    expect(run.events).toContainEqual(expect.objectContaining({ kind: 'warmedUp', hasSettled: null }))
+  })
+
+  test.each<[string, Partial<Order>, number]>([
+    ['a maximum of 0', { maxWarmup: 0 }, 2],
+    ['no planned warm-up', { warmup: 0 }, 0],
+    ['fewer measured requests than it takes to tell', { count: 9 }, 2],
+    [
+      'a failure',
+      {
+        fate: ({ phase }: PlannedRequest, attempt: number) =>
+          phase === 'warmup' && attempt === 1 ? refused('BUSY') : null,
+      },
+      3,
+    ],
+  ])('is as planned, or ends, with %s', async (_, options, count) => {
+    const run = await cold(5, options)
+    expect(warmUpOf(run)).toHaveLength(count)
+    expect(run.counts).toMatchObject({ answered: options.count ?? 40 })
+  })
+})
+
+describe('the rehearsal before an open load', () => {
+  const request = {
+    kind: 'request',
+    index: 0,
+    phase: 'measure',
+    round: 1,
+    block: 0,
+    contenderId: 'mine',
+    utteranceId: 'u',
+    send: null,
+  } as const
+  const rehearsed = async (tookMs: (beat: number) => number) => {
+    const clock = virtualClock()
+    let beats = 0
+    const read: string[] = []
+    const running = rehearse({
+      requests: [
+        { ...request, phase: 'warmup', utteranceId: 'warm' },
+        request,
+        { ...request, index: 1, utteranceId: 'v' },
+      ],
+      sender: {
+        async rehearse({ utteranceId }) {
+          read.push(utteranceId)
+          await clock.sleepUntil(clock.nowMs() + tookMs(beats))
+          beats += 1
+        },
+      },
+      clock,
+      stop: new AbortController().signal,
+    })
+    await clock.runUntilIdle()
+    await running
+    return { beats, read, endedAtMs: clock.nowMs() }
+  }
+
+  test('ends when the way of a request has kept its time twenty times in a row', async () => {
+    const steady = await rehearsed(() => 1)
+    expect(steady.beats).toBe(20)
+    expect(steady.read.slice(0, 4)).toEqual(['u', 'v', 'u', 'v'])
+    expect((await rehearsed((beat) => (beat < 7 ? 40 : 1))).beats).toBe(27)
+  })
+
+  test('ends after two seconds on a machine that stays busy', async () => {
+    const busy = await rehearsed(() => 30)
+    expect(busy.endedAtMs).toBeGreaterThanOrEqual(2000)
+    expect(busy.beats).toBe(50)
   })
 })

@@ -12,6 +12,7 @@ import {
   phasesSchema,
   systemSpeedSchema,
   untilSteadySchema,
+  warmUpSchema,
 } from './speed.ts'
 
 const source = text.describe('Where the price was read.')
@@ -269,6 +270,9 @@ export const contenderEvaluationSchema = z
     untilSteadyMs: untilSteadySchema.describe(
       'Time until the throughput was steady, in milliseconds; in no other figure.',
     ),
+    warmUp: warmUpSchema
+      .optional()
+      .describe('The requests before anything was measured; absent in a document of an older run.'),
     phases: phasesSchema.describe('What answered requests spent their service time on.'),
     cost: moneySpentSchema.nullable().describe('What the audio cost; null without a price.'),
   })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { intervalSchema } from '#rates/documents'
 import { boundsSchema, fittedValueSchema } from '#statistics/bounds'
-import { absentSchema, count, nullableNumber, nullableText, number, text } from './figure.ts'
+import { absentSchema, count, nullableNumber, nullableText, number, share, text } from './figure.ts'
 
 /** One percentile of a latency-like quantity, in the quantity's own unit. */
 const percentileSchema = z
@@ -80,6 +80,32 @@ export const untilSteadySchema = z.union([
   absentSchema,
 ])
 export type UntilSteady = DeepReadonly<z.infer<typeof untilSteadySchema>>
+
+export const warmUpSchema = z.strictObject({
+  requestCount: count.describe(
+    'Requests that were sent before anything was measured, those of resumed runs too.',
+  ),
+  hasSettled: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether the newest six answers of the warm-up took at least 80 % of the time of the six before them, to the same utterances; ' +
+        'null where it had fewer that can be compared.',
+    ),
+  slowBeginning: z
+    .strictObject({
+      requestCount: count.describe(
+        'Measured answers, from the first, that took longer than the same utterances later.',
+      ),
+      times: number.describe('Median of how many times as long they took; 1 where none did.'),
+      timeShare: share.describe('Their additional time, as a share of the time of all answers.'),
+    })
+    .nullable()
+    .describe(
+      'What the warm-up left for the measured part, under a closed load; null where too few utterances were answered three times.',
+    ),
+})
+export type WarmUp = DeepReadonly<z.infer<typeof warmUpSchema>>
 
 /**
  * What an answered request spent its service time on, phase by phase; the phases of one request add up to it.

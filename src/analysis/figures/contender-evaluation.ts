@@ -16,7 +16,7 @@ import type { TranscriptScore, TranscriptScorer } from '../requests/transcript-s
 import { energyOf, moneySpent } from './costs.ts'
 import { loadPhases, telemetryOf } from './evaluated-load.ts'
 import { groupFailures } from './failure-groups.ts'
-import { modelLoading, untilSteady } from './latency/cold-start.ts'
+import { modelLoading, untilSteady, warmUpFigures } from './latency/cold-start.ts'
 import {
   fitLatencyModel,
   latencyByDuration,
@@ -106,6 +106,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
         concurrency: load.concurrency,
         isSteady: (row) => scored.requests.at(row)?.window === 'steady',
       }),
+    warmUp: () => warmUpFigures(resolved, load),
     phases: () =>
       measurePhases(
         scored.requests.filter(

@@ -65,7 +65,7 @@ const standardObjectives = ['p95 <= 0.5s + 0.1d', 'failures <= 1%']
 
 /** Settings that a capacity measurement decides by itself, or that mean something else here. */
 const decidedHere =
-  /^--(load|concurrency|rate|duration|burstiness|trace|speed|users|pause|rounds|warmup|threshold)\b/
+  /^--(load|concurrency|rate|duration|burstiness|trace|speed|users|pause|rounds|warmup|max-warmup|threshold)\b/
 const settings = listFlags().filter(({ syntax }) => !decidedHere.test(syntax))
 
 const optionGroups: OptionGroups = [

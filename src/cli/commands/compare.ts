@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Margins } from '#analysis/comparison/calibration'
+import { defaultMargins } from '#analysis/comparison/calibration'
 import { becameWorse, judgementsOf, unjudgedSpeeds } from '#analysis/comparison/comparison-document'
-import { undetectableThresholds } from '#analysis/figures/ranking/required-utterances'
+import { undetectableRise, undetectableThresholds } from '#analysis/figures/ranking/required-utterances'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThresholds } from '#analysis/thresholds/threshold'
 import { readRecord } from '#journal/run-reader'
@@ -87,6 +88,9 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
         if (latest !== undefined) {
           const { utteranceCount } = (await readRecord(latest)).corpus
           for (const text of undetectableThresholds(thresholds, utteranceCount)) context.say(`  ~ ${text}`)
+          const margin = options.margin?.wer ?? defaultMargins.wer
+          const unseen = options.failIfWorse === true ? undetectableRise(utteranceCount, margin) : null
+          if (unseen !== null) context.say(`  ~ ${unseen}`)
         }
         const compared = await compareFolders(await findSide(base, results), runFolders, {
           corrections:

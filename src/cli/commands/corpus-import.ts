@@ -8,6 +8,7 @@ import { shellWord } from '#prelude'
 import { readLanguage } from '#prelude/languages'
 import { type CaptionRule, captionRules } from '#transcripts/formats'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
+import { cliErrors } from '../errors.ts'
 import { hasRecordings } from '../fetch.ts'
 import { positiveNumber, wholeNumber } from '../options.ts'
 import { importLine } from '../progress-lines.ts'
@@ -75,13 +76,16 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
       captions: flags.captions,
       onNote: (note: string) => context.say(`  ~ ${note}`),
     }
+    const isAskedForMore = Object.keys(flags).some((flag) => flag !== 'json')
     if (
+      !isAskedForMore &&
       /\.(?:jsonl|csv|tsv)$/i.test(name) &&
       (await hasRecordings(resolve(context.cwd, name), context.env))
     ) {
-      context.say(
-        `  ${name} can be measured as it is, without an import: transcribench run --corpus ${shellWord(name)}`,
-      )
+      throw cliErrors.make('IMPORT_NOT_NEEDED', {
+        message: `${name} can be measured as it is, without an import; nothing was imported`,
+        hint: `measure it: transcribench run --corpus ${shellWord(name)}; for a copy, name its folder: --output <folder>`,
+      })
     }
     const source = name.startsWith(dictated)
       ? await openDictated(name.slice(dictated.length), context)

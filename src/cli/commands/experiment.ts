@@ -1,9 +1,10 @@
 import { basename, resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Margins } from '#analysis/comparison/calibration'
+import { defaultMargins } from '#analysis/comparison/calibration'
 import { becameWorse } from '#analysis/comparison/comparison-document'
 import { evaluateRun } from '#analysis/evaluate-run'
-import { undetectableThresholds } from '#analysis/figures/ranking/required-utterances'
+import { undetectableRise, undetectableThresholds } from '#analysis/figures/ranking/required-utterances'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThresholds, type Threshold } from '#analysis/thresholds/threshold'
 import type { BenchConfig } from '#config/bench-config'
@@ -107,6 +108,9 @@ async function held(
         isWarned = true
         const { length } = event.event.plan.corpus.utterances
         for (const text of undetectableThresholds(thresholds, length)) context.say(`  ~ ${text}`)
+        const margin = options.margin?.wer ?? defaultMargins.wer
+        const unseen = options.failIfWorse === true ? undetectableRise(length, margin) : null
+        if (unseen !== null) context.say(`  ~ ${unseen}`)
       }
       showEvent(context, event)
     },

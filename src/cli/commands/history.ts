@@ -5,6 +5,7 @@ import { findMetric, isTwoSided, metrics } from '#analysis/thresholds/metrics'
 import { unknownMetricHint } from '#analysis/thresholds/threshold'
 import { shellWord } from '#prelude'
 import { changesInTime } from '#reports/history/render-history'
+import { sessionErrors } from '#session/errors'
 import { readHistory } from '#session/stored/history'
 import type { Attach } from '../command-context.ts'
 import {
@@ -16,10 +17,11 @@ import {
   outputsOf,
 } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
-import { commaSeparated, resultsFlag, resultsOption } from '../options.ts'
+import { commaSeparated, resultsFlag, resultsOption, scoreOption } from '../options.ts'
 
 interface HistoryOptions {
   readonly metric?: readonly string[]
+  readonly score?: string
   readonly results: string
   readonly output?: string
   readonly csv?: string
@@ -34,6 +36,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
       'separated by commas, or all; default: wer and cer, failures, latency.p50, latency.p95, rtfx',
       commaSeparated,
     )
+    .addOption(scoreOption())
     .addOption(resultsOption())
     .option(
       '-o, --output <file>',
@@ -58,10 +61,18 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
       })
     }
     await checkOutputs(context, documentFormats.history, outputsOf(options))
+    const score = options.score ?? null
     const { figures, ...counts } = await readHistory(
       resolve(context.cwd, options.results),
       options.metric === undefined ? followedMetrics : ids.map((id) => findMetric(id)?.id ?? id),
+      score,
     )
+    if (score !== null && counts.runCount === 0 && counts.leftOut.length > 0) {
+      throw sessionErrors.make('SCORE_NOT_FOUND', {
+        message: `no run in ${options.results} has a score "${score}"`,
+        hint: 'see those of a run: transcribench report latest --scores; make it: transcribench score <run> --profile <profile>',
+      })
+    }
     const trends = findTrends(figures, 1)
     const renderings = documentRenderings({ kind: 'history', history: { ...counts, trends } }, context)
     await deliverAll(context, renderings, options)

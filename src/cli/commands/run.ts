@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
+import { undetectableThresholds } from '#analysis/figures/ranking/required-utterances'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThresholds } from '#analysis/thresholds/threshold'
 import type { PriceList } from '#capacity/prices'
@@ -113,7 +114,16 @@ export function defineRunCommand(run: Command, attach: Attach): void {
             ...shown,
             results: resolved.config.results,
             measure: async (watching) =>
-              (await measuring()).measure({ ...watching, config, prices, settingSources: resolved.sources }),
+              (await measuring()).measure({
+                ...watching,
+                onEvent(event) {
+                  watching.onEvent?.(event)
+                  if (event.kind === 'planned') sayUndetectable(context, config, event.plan)
+                },
+                config,
+                prices,
+                settingSources: resolved.sources,
+              }),
           }),
     )
   })
@@ -122,6 +132,17 @@ export function defineRunCommand(run: Command, attach: Attach): void {
 /** Loaded when something is measured: a plan is made without a target, and without what sends and scores. */
 function measuring(): Promise<typeof import('#session/measure/measure')> {
   return import('#session/measure/measure')
+}
+
+/** What a gate cannot see, it says before anything is sent. */
+function sayUndetectable(
+  context: CommandContext,
+  { thresholds }: Pick<BenchConfig, 'thresholds'>,
+  { corpus }: { readonly corpus: { readonly utterances: readonly unknown[] } },
+): void {
+  for (const text of undetectableThresholds(parseThresholds(thresholds), corpus.utterances.length)) {
+    context.say(`  ~ ${text}`)
+  }
 }
 
 /** An option for every setting of a config. */
@@ -331,6 +352,7 @@ async function dryRun(
       ),
     )
   }
+  sayUndetectable(context, config, { corpus })
   context.print('\n  Nothing was sent.')
   return 'done'
 }

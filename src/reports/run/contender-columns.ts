@@ -345,6 +345,7 @@ const coldColumns: ContenderColumns = [
   metricColumn('first-request', { header: 'first request' }),
   metricColumn('loading'),
   metricColumn('until-steady'),
+  ofContender('warm_up_requests', 'warmUp.requestCount'),
 ]
 
 const phaseColumns: ContenderColumns = ['queue', 'connect', 'wait', 'download'].flatMap((phase) =>

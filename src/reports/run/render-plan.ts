@@ -224,7 +224,7 @@ function targetLines(targets: readonly TargetText[]): readonly string[] {
 function planned(plan: PlanText): string {
   const { contenderIds, utteranceCount, rounds, measuredCount, warmupCount, load } = plan
   const contenders = counted(contenderIds.length, 'contender')
-  const warmup = warmupCount === 0 ? '' : `, after ${formatCount(warmupCount)} to warm up`
+  const warmup = warmupCount === 0 ? '' : `, after at least ${formatCount(warmupCount)} to warm up`
   const sum = counted(measuredCount, 'request')
   return !load.endsByItself
     ? `${contenders} × ${counted(utteranceCount, 'utterance')} × ${counted(rounds, 'round')} = ${sum}${warmup}`

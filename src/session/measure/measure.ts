@@ -10,6 +10,7 @@ import { closedSchedule } from '#load/loads/closed'
 import type { Schedule } from '#load/schedule'
 import { BenchError } from '#prelude'
 import { type Execution, executePlan } from '#run/execute'
+import { rehearse } from '#run/rehearsal'
 import {
   anewCommand,
   doctorCommand,
@@ -196,6 +197,7 @@ async function sendPlan(
   const servers = await Promise.all(targets.map(({ id, target }) => watchedServer(id, target, env)))
   const anyTargets = targets.map(({ target }) => target)
   const onSample = (line: TelemetryLine): void => onEvent({ kind: 'sampled', line })
+  const { stop = new AbortController().signal } = options
   return withLiveRun({ record, writer, segment, servers, clock, env, onSample }, (startedAtMs) =>
     withSender({ config, plan, targets: anyTargets, writer, segment, clock, env, onEvent }, (sender) =>
       executePlan({
@@ -207,7 +209,14 @@ async function sendPlan(
         clock,
         startedAtMs,
         firstTurn: options.part?.firstTurn,
-        beforeMeasuring: options.beforeMeasuring,
+        maxWarmUpOf: maxWarmUpOf(options, plan),
+        async beforeMeasuring() {
+          // Under a closed load nothing is due.
+          if (plan.schedule.latencyCountsFrom === 'due') {
+            await rehearse({ requests: plan.requests, sender, clock, stop })
+          }
+          await options.beforeMeasuring?.()
+        },
         earlier: segment.attempts,
         answered: new Set(plan.reused.map(({ index }) => index)),
         segment: segment.number,
@@ -221,12 +230,25 @@ async function sendPlan(
         resume: resumeCommand(writer.folder),
         doctor: targets.map((target) => doctorCommand(target.config)).join('; '),
         requestTimeoutSeconds: config.requestTimeoutSeconds,
-        stop: options.stop ?? new AbortController().signal,
+        stop,
         drop: options.drop ?? new AbortController().signal,
         onEvent,
       }),
     ),
   )
+}
+
+/**
+ * A warm-up goes on where requests cost nothing: not of what is billed or paced by a limit. The host of a fleet is sent many parts
+ * of a plan, and warms up for each as planned.
+ */
+function maxWarmUpOf(
+  { config, part }: Pick<MeasureOptions, 'config' | 'part'>,
+  { bills, paces }: MeasurePlan,
+): ((contenderId: string) => number) | undefined {
+  if (part !== undefined) return undefined
+  const spared = new Set([...bills, ...paces].map(({ contenderId }) => contenderId))
+  return (contenderId) => (spared.has(contenderId) ? 0 : config.maxWarmupRequests)
 }
 
 /** That of the run, or of the contender where it has a separate number of requests in flight. */

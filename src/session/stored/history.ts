@@ -22,18 +22,28 @@ export interface History {
  * since.
  *
  * @param metrics ids of those that are wanted; `leading` and `other` are the error rates of each run by which one leads
+ * @param score the name of a score that every run is read with; default: the newest of each
  */
-export async function readHistory(results: string, metrics: readonly string[]): Promise<History> {
+export async function readHistory(
+  results: string,
+  metrics: readonly string[],
+  score: string | null = null,
+): Promise<History> {
   const folders = await listRuns(results)
   if (folders.length === 0) return { figures: [], runCount: 0, leftOut: [] }
-  return await withHistoryIndex(results, async (index) => {
-    await renewIndex(index, folders)
+  // The index holds the newest scores.
+  return await withHistoryIndex(score === null ? results : null, async (index) => {
+    await renewIndex(index, folders, score)
     return { figures: index.figures(metrics), runCount: index.runCount(), leftOut: index.leftOut() }
   })
 }
 
 /** Reads what has changed since the index was last used. */
-async function renewIndex(index: HistoryIndex, folders: readonly string[]): Promise<void> {
+async function renewIndex(
+  index: HistoryIndex,
+  folders: readonly string[],
+  score: string | null,
+): Promise<void> {
   const known = index.stamps()
   const names = new Set(folders.map((folder) => basename(folder)))
   const limit = pLimit(16)
@@ -43,7 +53,7 @@ async function renewIndex(index: HistoryIndex, folders: readonly string[]): Prom
         const name = basename(folder)
         const stamp = await stampOf(folder)
         if (known.has(name) && known.get(name) === stamp) return []
-        return [{ name, stamp, ...(stamp === null ? nothingRead : await readFigures(folder)) }]
+        return [{ name, stamp, ...(stamp === null ? nothingRead : await readFigures(folder, score)) }]
       }),
     ),
   )
@@ -64,8 +74,11 @@ async function stampOf(folder: string): Promise<string | null> {
 const nothingRead = { leads: 'words', figures: null } as const
 
 /** The figures are null where the run is not to be counted; `transcribench score` gives a run its figures again. */
-async function readFigures(folder: string): Promise<Pick<IndexedRun, 'leads' | 'figures'>> {
-  const summary = await readRunSummary(folder)
+async function readFigures(
+  folder: string,
+  score: string | null,
+): Promise<Pick<IndexedRun, 'leads' | 'figures'>> {
+  const summary = await readRunSummary(folder, score)
   // `report` refuses a run whose record cannot be read, and so does a history.
   const isReadable = await readRecord(folder).then(
     () => true,
@@ -150,15 +163,16 @@ const schema = `
  * Uses the index of a results folder. It holds nothing that the summaries do not hold: one that cannot be read, or
  * comes from another version, is made anew, and where the folder cannot be written to it is kept in memory alone.
  *
+ * @param results null to keep the index in memory alone
  * @param use is called again where an index turns out to be damaged only then
  */
 async function withHistoryIndex<Value>(
-  results: string,
+  results: string | null,
   use: (index: HistoryIndex) => Promise<Value>,
 ): Promise<Value> {
   // Imported here because the module prints a warning when it is loaded.
   const { DatabaseSync } = await import('node:sqlite')
-  const path = join(results, fileName)
+  const path = results === null ? null : join(results, fileName)
   const useIn = async (place: string): Promise<Value> => {
     const database = new DatabaseSync(place)
     try {
@@ -168,6 +182,7 @@ async function withHistoryIndex<Value>(
       database.close()
     }
   }
+  if (path === null) return await useIn(':memory:')
   try {
     return await useIn(path)
   } catch {

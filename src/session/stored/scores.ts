@@ -16,7 +16,7 @@ import {
 } from '#reports/run/summary-document'
 import { sessionErrors } from '../errors.ts'
 import { runPageHtml } from './run-page.ts'
-import { changedAtMs, newestScore, scoreFiles } from './summaries.ts'
+import { changedAtMs, isCalled, newestScore, scoreFiles } from './summaries.ts'
 
 /** With which rules, words and references a run is scored. */
 export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'noSpeech' | 'corrections'>
@@ -212,11 +212,8 @@ async function findScore(
   const scores = await listScores(folder)
   const matching = scores.flatMap(({ file, evaluation }) => {
     if (evaluation === null) return []
-    const { profile, scoring } = evaluation
-    const isNamed =
-      profile.id === name || profile.id.replace(/@\d+/, '') === name || scoreName(evaluation) === name
-    const isMeant = file === name || isNamed || (name.length >= 4 && scoring.fingerprint.startsWith(name))
-    return isMeant ? [{ file, evaluation }] : []
+    const called = { file, profileId: evaluation.profile.id, score: scoreName(evaluation) }
+    return isCalled(called, name) ? [{ file, evaluation }] : []
   })
   const [only] = matching
   if (only !== undefined && matching.length === 1) return only

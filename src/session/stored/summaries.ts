@@ -53,6 +53,8 @@ export interface RunSummary {
   }
   readonly validity: string
   readonly profile: { readonly id: string; readonly leads: ErrorLevel }
+  /** See `scoreName`; empty in an older summary. */
+  readonly score: string
   readonly corpus: { readonly name: string; readonly fingerprint: string }
   readonly load: { readonly description: string }
   readonly speeds: { readonly withheld: string | null }
@@ -85,6 +87,7 @@ const summarySchema: z.ZodType<RunSummary> = z.object({
   validity: z.string(),
   // Summaries of older versions do not say which rate leads: it was that of words.
   profile: z.object({ id: z.string(), leads: z.enum(['words', 'characters']).default('words') }),
+  score: z.string().default(''),
   corpus: z.object({ name: z.string(), fingerprint: z.string() }),
   load: z.object({ description: z.string() }),
   // Summaries of older versions had none for a single contender.
@@ -122,12 +125,44 @@ export async function readRunSummaries(results: string): Promise<readonly Summar
   )
 }
 
-/** The summary of the newest score of a run; null where it has none that can be read. */
-export async function readRunSummary(folder: string): Promise<RunSummary | null> {
+/**
+ * The summary of the newest score of a run; null where it has none that can be read.
+ *
+ * @param name of a score, as `openScore` takes it: the newest of those with the name
+ */
+export async function readRunSummary(folder: string, name: string | null = null): Promise<RunSummary | null> {
+  if (name === null) return readSummary(await newestSummaryPath(folder))
+  let newest: { readonly summary: RunSummary; readonly atMs: number } | null = null
+  for (const file of await scoreFiles(folder)) {
+    const path = join(folder, file.replace(/^evaluation/, 'summary'))
+    const summary = await readSummary(path)
+    if (summary === null || !isCalled({ file, profileId: summary.profile.id, score: summary.score }, name))
+      continue
+    const atMs = await changedAtMs(path)
+    if (newest === null || atMs > newest.atMs) newest = { summary, atMs }
+  }
+  return newest?.summary ?? null
+}
+
+async function readSummary(path: string): Promise<RunSummary | null> {
   try {
-    return summarySchema.parse(parseForeignJson(await readFile(await newestSummaryPath(folder), 'utf8')))
+    return summarySchema.parse(parseForeignJson(await readFile(path, 'utf8')))
   } catch {
     // `transcribench score` gives a run its summary again.
     return null
   }
+}
+
+/** Whether a score is meant by a name: its file, its profile with or without version, or the beginning of its fingerprint. */
+export function isCalled(
+  { file, profileId, score }: { readonly file: string; readonly profileId: string; readonly score: string },
+  name: string,
+): boolean {
+  const isNamed = profileId === name || profileId.replace(/@\d+/, '') === name || score === name
+  return file === name || isNamed || (name.length >= 4 && fingerprintIn(score).startsWith(name.slice(0, 8)))
+}
+
+/** The beginning of the fingerprint, with which the name of a score ends. */
+function fingerprintIn(score: string): string {
+  return score.slice(score.lastIndexOf('.') + 1)
 }

@@ -1,7 +1,8 @@
 import type { AttemptLine } from '#journal/attempt-line'
+import { hasSettled } from '#load/warm-up'
 import { quantile, sortSamples } from '#statistics/quantiles'
-import type { ModelLoading, UntilSteady } from '../../documents/speed.ts'
-import { answeredTimes } from '../../requests/request-times.ts'
+import type { ModelLoading, UntilSteady, WarmUp } from '../../documents/speed.ts'
+import { type AnsweredTimes, answeredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 
 /**
@@ -133,4 +134,54 @@ function inOwnTime(parts: readonly (readonly AttemptLine[])[]): Answers {
 interface Answers {
   readonly utteranceIds: readonly string[]
   readonly atMs: readonly number[]
+}
+
+/** What a warm-up came to: how many requests it had, whether latencies had settled, and what of it is in the measured part. */
+export function warmUpFigures(
+  { warmup, requests }: Pick<ResolvedContender, 'warmup' | 'requests'>,
+  { kind }: { readonly kind: string },
+): WarmUp {
+  const segment = Math.max(0, ...warmup.map((line) => line.segment ?? 0))
+  // A resumed run was warmed up again, perhaps on another process of its server.
+  const last = warmup.filter((line) => (line.segment ?? 0) === segment)
+  const answers = last
+    .toSorted((a, b) => a.sentAtMs - b.sentAtMs)
+    .map(({ utteranceId, sentAtMs, endedAtMs }) => ({ utteranceId, tookMs: endedAtMs - sentAtMs }))
+  return {
+    requestCount: warmup.length,
+    hasSettled: last.every(({ outcome }) => outcome.ok) ? hasSettled(answers) : null,
+    slowBeginning: kind === 'closed' ? slowBeginning(answeredTimes(requests)) : null,
+  }
+}
+
+/** Of the answers after them, which say how much times differ anyway. */
+const fewestLater = 40
+/** Less is no matter of the warm-up. */
+const leastSlowness = 1.25
+/** One slow answer may be chance: two in a row are so once in 400 runs. */
+const fewestSlow = 2
+
+/** Each utterance is its own control: a time over the median of all its times. */
+function slowBeginning({ utterancePlaces, sentAtMs, serviceMs }: AnsweredTimes): WarmUp['slowBeginning'] {
+  const answers: { readonly sentAtMs: number; readonly slowness: number; readonly usualMs: number }[] = []
+  for (const utterance of utterancePlaces.keys()) {
+    const [sent, took] = [sentAtMs(utterance), serviceMs(utterance)]
+    const usualMs = quantile(sortSamples(took), 0.5)
+    if (usualMs === null || usualMs <= 0 || took.length < fewestRepeats) continue
+    for (const [row, ms] of took.entries()) {
+      answers.push({ sentAtMs: sent[row] as number, slowness: ms / usualMs, usualMs })
+    }
+  }
+  answers.sort((a, b) => a.sentAtMs - b.sentAtMs)
+  const half = answers.slice(answers.length >> 1).map(({ slowness }) => slowness)
+  const usual = quantile(sortSamples(half), 0.95)
+  if (usual === null || half.length < fewestLater) return null
+  const limit = Math.max(leastSlowness, usual)
+  const settled = answers.findIndex(({ slowness }) => slowness <= limit)
+  const slow = answers.slice(0, settled)
+  const times = quantile(sortSamples(slow.map(({ slowness }) => slowness)), 0.5)
+  if (times === null || slow.length < fewestSlow) return { requestCount: 0, times: 1, timeShare: 0 }
+  const additionalMs = slow.reduce((sum, { slowness, usualMs }) => sum + (slowness - 1) * usualMs, 0)
+  const allMs = answers.reduce((sum, { slowness, usualMs }) => sum + slowness * usualMs, 0)
+  return { requestCount: slow.length, times, timeShare: Math.min(1, Math.max(0, additionalMs / allMs)) }
 }

@@ -101,22 +101,53 @@ export function requiredUtterances(
 const usualDeviation = 0.11
 
 /**
- * Of thresholds on the change of an error rate, those for which a corpus is too small, in words with the size that finds such a change
- * with a power of 0.8 at 95 %. Without a pilot: a comparison has the interval of its own corpus.
+ * Of thresholds on an error rate or on its change, those for which a corpus is too small, in words with the size that is enough with a
+ * power of 0.8 at 95 %: for a rise of the limit, or for a rate that is half as high again as the limit. Without a pilot: a comparison
+ * has the interval of its own corpus.
  */
 export function undetectableThresholds(
   thresholds: readonly Threshold[],
   utteranceCount: number,
 ): readonly string[] {
-  return thresholds.flatMap(({ text, metric, limit }) => {
-    if (metric.from.of !== 'comparison' || limit <= 0) return []
-    const needed = requiredPairs(usualDeviation, limit, { maxPairs: maxUtterances })
+  return thresholds.flatMap(({ text, metric, limit, operator }) => {
+    const isRise = metric.from.of === 'comparison'
+    const isRate = metric.id === 'wer' || metric.id === 'cer'
+    if (limit <= 0 || !(isRise || (isRate && operator.startsWith('<')))) return []
+    const difference = isRise ? limit : limit / 2
+    const needed = requiredPairs(usualDeviation, difference, { maxPairs: maxUtterances })
     if (needed !== null && needed <= utteranceCount) return []
-    const size = needed === null ? 'more than a million utterances' : `about ${roundedUp(needed)} utterances`
-    return [
-      `"${text}" needs ${size} to be detected; this corpus has ${utteranceCount}: without --strict a smaller rise passes`,
-    ]
+    const purpose = isRise ? 'to be detected' : `to tell ${percentText(limit + difference)} from it`
+    const passes = isRise ? 'without --strict a smaller rise passes' : 'a higher rate may pass by chance'
+    return [`"${text}" needs ${sizeText(needed)} ${purpose}; this corpus has ${utteranceCount}: ${passes}`]
   })
+}
+
+/**
+ * What a gate that fails only for a certain rise of an error rate cannot see, in words.
+ *
+ * @param margin the rise that matters
+ * @returns null where the corpus is large enough for the margin
+ */
+export function undetectableRise(utteranceCount: number, margin: number): string | null {
+  const needed = requiredPairs(usualDeviation, margin, { maxPairs: maxUtterances })
+  if (needed !== null && needed <= utteranceCount) return null
+  const found = detectableDifference(usualDeviation, Math.max(2, utteranceCount), { power: 0.8 })
+  return (
+    `--fail-if-worse finds rises of about ${pointsText(found)} and more in ${utteranceCount} utterances: the margin of ` +
+    `${pointsText(margin)} needs ${sizeText(needed)}`
+  )
+}
+
+function sizeText(count: number | null): string {
+  return count === null ? 'more than a million utterances' : `about ${roundedUp(count)} utterances`
+}
+
+function percentText(rate: number): string {
+  return `${Number((100 * rate).toPrecision(3))}%`
+}
+
+function pointsText(difference: number): string {
+  return `${Number((100 * difference).toPrecision(2))} pp`
 }
 
 /** To one figure that matters, two from 10 on: a plan needs no more digits. */

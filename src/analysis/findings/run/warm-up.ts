@@ -1,63 +1,61 @@
 import { describeFailure, meansNoSpeech } from '#contract/failures'
 import { quantile, sortSamples } from '#statistics/quantiles'
 import { signTest } from '#statistics/tests/paired-tests'
+import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
 import type { AnsweredTimes } from '../../requests/request-times.ts'
 import type { ResolvedContender } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import type { RunFinding } from '../run-facts.ts'
 import { counted } from '../wording.ts'
 
-/** What an utterance usually takes is the median of so many answers at least. */
-const fewestRepeats = 3
-/** Of the answers after them, which say how much times differ anyway. */
-const fewestLater = 40
-/** Less is no matter of the warm-up. */
-const leastSlowness = 1.25
-/** One slow answer may be chance: two in a row are so once in 400 runs. */
-const fewestSlow = 2
-
 export const warmUpUnsettled = {
   code: 'WARM_UP_UNSETTLED',
   severity: 'warning',
   meaning:
-    'Under a closed load, the first measured answers of a contender, two or more in a row, took at least a fourth longer than ' +
-    'the same utterances later, and longer than 95% of all later answers did. The warm-up had ended before latencies settled, ' +
-    'so that latency and speed of the run hold some of it.',
-  detect: ({ closedLoadTimes }) =>
-    closedLoadTimes.flatMap(({ resolved, answered }) => slowBeginning(resolved, answered)),
+    'The warm-up had ended before latencies settled: its newest answers took less than 80% of the time of those before them, or, ' +
+    'under a closed load, the first measured answers of a contender, two or more in a row, took at least a fourth longer than ' +
+    'the same utterances later, and longer than 95% of all later answers did. Latency and speed of the run hold some of it. ' +
+    'Where that is 1% of the time of a contender or more, or is not known, its speed is compared with no other in the run.',
+  detect: ({ contenders }) =>
+    contenders.flatMap((contender) => {
+      const message = unsettledText(contender)
+      if (message === null) return []
+      const { requestCount = 0, slowBeginning } = contender.warmUp ?? {}
+      const needed = requestCount + Math.max(12, slowBeginning?.requestCount ?? 0)
+      return [{ message, advice: `warm it up for longer: --warmup ${needed}` }]
+    }),
 } satisfies RunFinding
 
-/** Each utterance is its own control: a time over the median of all its times. */
-function slowBeginning(
-  { contender, warmup }: ResolvedContender,
-  { utterancePlaces, sentAtMs, serviceMs }: AnsweredTimes,
-): readonly Observation[] {
-  const answers: { readonly sentAtMs: number; readonly slowness: number }[] = []
-  for (const utterance of utterancePlaces.keys()) {
-    const [sent, took] = [sentAtMs(utterance), serviceMs(utterance)]
-    const usualMs = quantile(sortSamples(took), 0.5)
-    if (usualMs === null || usualMs <= 0 || took.length < fewestRepeats) continue
-    for (const [row, ms] of took.entries()) {
-      answers.push({ sentAtMs: sent[row] as number, slowness: ms / usualMs })
-    }
+function unsettledText({ contender: { id }, warmUp }: ContenderEvaluation): string | null {
+  const slow = warmUp?.slowBeginning ?? null
+  if (slow !== null && slow.requestCount > 0) {
+    return (
+      `the first ${slow.requestCount} measured answers of ${id} took ${slow.times.toFixed(1)} times as long as the same ` +
+      `utterances later: its latencies had not settled in the warm-up`
+    )
   }
-  answers.sort((a, b) => a.sentAtMs - b.sentAtMs)
-  const half = answers.slice(answers.length >> 1).map(({ slowness }) => slowness)
-  const usual = quantile(sortSamples(half), 0.95)
-  if (usual === null || half.length < fewestLater) return []
-  const limit = Math.max(leastSlowness, usual)
-  const settled = answers.findIndex(({ slowness }) => slowness <= limit)
-  const slow = answers.slice(0, settled)
-  const middle = quantile(sortSamples(slow.map(({ slowness }) => slowness)), 0.5)
-  if (middle === null || slow.length < fewestSlow) return []
-  return [
-    {
-      message:
-        `the first ${slow.length} measured answers of ${contender.id} took ${middle.toFixed(1)} times as long as the same ` +
-        `utterances later: its latencies had not settled in the warm-up`,
-      advice: `warm it up for longer: --warmup ${warmup.length + slow.length}`,
-    },
-  ]
+  return slow === null && warmUp?.hasSettled === false
+    ? `the answers of ${id} still became faster when its warm-up ended after ${warmUp.requestCount} requests`
+    : null
+}
+
+/** A smaller part of a contender's time changes no comparison of speeds. */
+const comparableShare = 0.01
+
+/** Why speeds of a run are not compared; null where every contender was warm, as far as is known. */
+export function coldText({
+  contenders,
+}: {
+  readonly contenders: readonly ContenderEvaluation[]
+}): string | null {
+  const cold = contenders.filter(
+    ({ warmUp }) =>
+      (warmUp?.slowBeginning?.timeShare ?? 0) >= comparableShare ||
+      (warmUp?.hasSettled === false && warmUp.slowBeginning === null),
+  )
+  return cold.length === 0
+    ? null
+    : `the latencies of ${cold.map(({ contender }) => contender.id).join(', ')} had not settled when measuring began`
 }
 
 /** A contender that went on all the same; one that was given up has a separate finding. */

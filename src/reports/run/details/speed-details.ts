@@ -21,7 +21,7 @@ import {
   textColumn,
 } from '../../layout/table.ts'
 import { foreign } from '../../layout/terminal.ts'
-import { absent, formatMilliseconds, formatRange, formatSeconds } from '../../layout/units.ts'
+import { absent, counted, formatMilliseconds, formatRange, formatSeconds } from '../../layout/units.ts'
 import {
   byContender,
   type Contended,
@@ -228,11 +228,12 @@ export function coldDetails({ contenders }: Evaluation): DetailTable | null {
   const rows = contenders.map((figures): ColdRow => ({ contender: figures.contender.id, figures }))
   return detailTable<ColdRow>({
     title: 'Cold start, which is in no other figure',
-    notes: contenders.flatMap(({ contender, untilSteadyMs }) =>
-      untilSteadyMs.value === null
+    notes: contenders.flatMap(({ contender, untilSteadyMs, warmUp }) => [
+      ...(warmUp === undefined ? [] : [warmUpNote(contender.id, warmUp)]),
+      ...(untilSteadyMs.value === null
         ? [`When ${contender.id} had its steady speed is not known: ${untilSteadyMs.reason}.`]
-        : [],
-    ),
+        : []),
+    ]),
     rows,
     columns: [
       contenderColumn({ contenders }),
@@ -253,6 +254,19 @@ export function coldDetails({ contenders }: Evaluation): DetailTable | null {
       ),
     ],
   })
+}
+
+function warmUpNote(
+  contenderId: string,
+  { requestCount, hasSettled }: NonNullable<ContenderEvaluation['warmUp']>,
+): string {
+  const settled =
+    hasSettled === null
+      ? 'whether its latencies had settled is not known, because fewer than 12 answers can be compared'
+      : hasSettled
+        ? 'its latencies had settled'
+        : 'its latencies still fell'
+  return `${contenderId} was warmed up by ${counted(requestCount, 'request')}: ${settled}.`
 }
 
 interface PhaseRow extends Contended {
