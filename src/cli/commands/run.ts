@@ -105,7 +105,9 @@ export function defineRunCommand(run: Command, attach: Attach): void {
       )
     }
     if (options.fetch === true) await fetchWhatIsMissing(context, resolved.config)
-    const prices = await readPriceList(namedFile(context, options.prices, '--prices'))
+    // The built-in list is read where a plan or a run has something to price.
+    const named = namedFile(context, options.prices, '--prices')
+    const prices = named === null ? undefined : await readPriceList(named)
     const config = { ...resolved.config, results: resolve(context.cwd, resolved.config.results) }
     return await orAdviseToFetch(context, config, () =>
       options.dryRun === true
@@ -287,7 +289,7 @@ function nextCommands(
 async function dryRun(
   context: CommandContext,
   { config, sources, values }: ResolvedConfig,
-  { prices, asJson }: { readonly prices: PriceList; readonly asJson: boolean },
+  { prices, asJson }: { readonly prices: PriceList | undefined; readonly asJson: boolean },
 ): Promise<ExitClass> {
   const { env } = context
   const preview = await previewRun(config, { env, prices })

@@ -175,7 +175,7 @@ export interface MeasureOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly clock?: Clock
   /** What providers and machines cost; the list that comes with transcribench where left out. */
-  readonly prices?: PriceList
+  readonly prices?: PriceList | undefined
   /** Sent instead of the whole plan. */
   readonly part?: PlanPart
   /** Waited for after the warm-up, before the first measured block. */

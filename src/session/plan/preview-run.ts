@@ -30,6 +30,7 @@ import {
   planCosts,
   pricedContender,
   providerIdOf,
+  readPriceList,
 } from './provider-terms.ts'
 
 /** What would be sent, as far as it is known without a target. */
@@ -55,7 +56,14 @@ export interface RunPreview {
  */
 export async function previewRun(
   config: BenchConfig,
-  { env, prices }: { readonly env: Readonly<Record<string, string | undefined>>; readonly prices: PriceList },
+  {
+    env,
+    prices,
+  }: {
+    readonly env: Readonly<Record<string, string | undefined>>
+    /** Undefined for the built-in list, which is read only where something may be billed. */
+    readonly prices: PriceList | undefined
+  },
 ): Promise<RunPreview> {
   const [shape, corpus] = await openCorpusFor(readLoad(config.load), config, { env })
   const meanAudioSeconds = meanAudioSecondsOf(corpus)
@@ -77,7 +85,9 @@ export async function previewRun(
     expected: expectLoad(requests, audioSecondsById(corpus)),
     before: await timeBefore({ corpus, load: shape, ...load, requests }, resultsFolder),
     reuse,
-    costs: expectedCosts(config, { corpus, requests, prices, reuse }),
+    costs: config.contenders.some((contender) => mayBeBilled(contender, config))
+      ? expectedCosts(config, { corpus, requests, reuse, prices: prices ?? (await readPriceList(null)) })
+      : [],
   }
 }
 
