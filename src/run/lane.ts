@@ -84,7 +84,7 @@ export interface RunState {
 }
 
 /** How far a warm-up has come. */
-export interface WarmUpState {
+interface WarmUpState {
   readonly requestCount: number
   readonly hasSettled: boolean | null
 }

@@ -463,7 +463,7 @@ test('every command shows the newest score of a run, and later runs of the corpu
   }
   await writeFile(join(home.path, 'corpus', 'corrections.jsonl'), `${JSON.stringify(line)}\n`)
   const scored = await cli('score', 'latest', '--corrections')
-  expect(scored).toMatch(/basic, score [0-9a-f]{8} · 1 corrected reference/)
+  expect(scored).toMatch(/basic, score [0-9a-f]{8} .*· 1 corrected reference/)
   const score = /score ([0-9a-f]{8})/.exec(scored)?.[1] ?? ''
   expect(await cli('report', 'latest')).toContain(`score ${score}`)
   const sql =

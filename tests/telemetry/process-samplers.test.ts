@@ -95,7 +95,7 @@ test.skipIf(isWindows)('the program behind a sampler ends when the sampler is di
 test.skipIf(isWindows)(
   'the program behind a sampler ends when nothing reads its lines any more',
   async () => {
-    const samplers = join(import.meta.dirname, '../../src/telemetry/index.ts')
+    const samplers = join(import.meta.dirname, '../../src/telemetry/process-table.ts')
     const program = `const { psSampler } = await import(${JSON.stringify(samplers)})
     const sampler = psSampler({ env: process.env, everySeconds: 0.05 })
     await sampler.read([process.pid])
