@@ -73,6 +73,8 @@ export async function previewRun(
     const reuse = { reused: [], unknownIds: [] }
     return { corpus, meanAudioSeconds, profile, load: null, expected: null, before: null, reuse, costs: [] }
   }
+  // Also refuses keywords that the corpus does not have, before anything is sent.
+  const contenders = config.contenders.map((contender) => withCorpus(contender, corpus))
   const contenderIds = config.contenders.map(({ id }) => id)
   const load = planLoad(config, { corpus, load: shape, contenderIds })
   const reuse = await previewReuse(config, { corpus, requests: load.requests, env, resultsFolder })
@@ -85,8 +87,14 @@ export async function previewRun(
     expected: expectLoad(requests, audioSecondsById(corpus)),
     before: await timeBefore({ corpus, load: shape, ...load, requests }, resultsFolder),
     reuse,
-    costs: config.contenders.some((contender) => mayBeBilled(contender, config))
-      ? expectedCosts(config, { corpus, requests, reuse, prices: prices ?? (await readPriceList(null)) })
+    costs: contenders.some((contender) => mayBeBilled(contender, config))
+      ? expectedCosts(config, {
+          contenders,
+          corpus,
+          requests,
+          reuse,
+          prices: prices ?? (await readPriceList(null)),
+        })
       : [],
   }
 }
@@ -94,19 +102,21 @@ export async function previewRun(
 function expectedCosts(
   config: BenchConfig,
   {
+    contenders: unpriced,
     corpus,
     requests,
     prices,
     reuse,
   }: {
+    readonly contenders: readonly ContenderConfig[]
     readonly corpus: OpenedCorpus
     readonly requests: readonly PlannedRequest[]
     readonly prices: PriceList
     readonly reuse: ReusePreview
   },
 ): readonly PlannedCost[] {
-  const contenders = config.contenders.map((contender) =>
-    pricedContender(withCorpus(contender, corpus), {
+  const contenders = unpriced.map((contender) =>
+    pricedContender(contender, {
       prices,
       isBilled: mayBeBilled(contender, config),
       provider: providerIdOf(contender, config),
