@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { Problem } from '#prelude'
+import { asUtf8, type Problem, type Utf8Pieces, utf16ToUtf8 } from '#prelude'
 
 export interface TextLine {
   /** From 1. */
@@ -17,7 +17,7 @@ export interface TextFile {
 const newline = 0x0a
 
 /**
- * Reads a file of UTF-8 lines. A byte order mark and carriage returns before line feeds are not part of the text; what
+ * Reads a file of lines in UTF-8, or in UTF-16 with a byte order mark. A byte order mark and carriage returns before line feeds are not part of the text; what
  * follows the last line feed is a line only where it is not empty.
  *
  * @param file its path, or what was read of it
@@ -25,7 +25,7 @@ const newline = 0x0a
  * @throws file system errors
  */
 export async function readTextFile(file: string | Uint8Array, shownPath: string): Promise<TextFile> {
-  const bytes = typeof file === 'string' ? await readFile(file) : file
+  const bytes = asUtf8(typeof file === 'string' ? await readFile(file) : file)
   const problems: Problem[] = []
   const lines = [
     ...linesOf(bytes, { shownPath, linesBefore: 0, report: (problem) => problems.push(problem) }),
@@ -48,9 +48,7 @@ export async function* streamTextLines(
   // A line of many pieces is put together once: after each piece, that would take the square of its length.
   let open: Uint8Array[] = []
   let linesBefore = 0
-  for await (const piece of createReadStream(path, {
-    highWaterMark: pieceBytes,
-  }) as AsyncIterable<Uint8Array>) {
+  for await (const piece of utf8Pieces(createReadStream(path, { highWaterMark: pieceBytes }))) {
     const end = piece.lastIndexOf(newline) + 1
     if (end === 0) {
       open.push(piece)
@@ -59,7 +57,6 @@ export async function* streamTextLines(
     const whole = Buffer.concat([...open, piece.subarray(0, end)])
     open = [piece.subarray(end)]
     yield linesOf(whole, { shownPath, linesBefore, report })
-    if (linesBefore === 0 && isUtf16(whole)) return
     linesBefore += countLines(whole)
   }
   yield linesOf(Buffer.concat(open), { shownPath, linesBefore, report })
@@ -67,8 +64,13 @@ export async function* streamTextLines(
 
 const pieceBytes = 1 << 18
 
-function isUtf16([first, second]: Uint8Array): boolean {
-  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+async function* utf8Pieces(file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let converted: Utf8Pieces | null | undefined
+  for await (const piece of file) {
+    if (converted === undefined) converted = utf16ToUtf8(piece)
+    yield converted?.push(piece) ?? piece
+  }
+  if (converted) yield converted.end()
 }
 
 function countLines(bytes: Uint8Array): number {
@@ -84,9 +86,6 @@ interface Lines {
 }
 
 function* linesOf(bytes: Uint8Array, { shownPath, linesBefore, report }: Lines): Generator<TextLine, void> {
-  if (linesBefore === 0 && isUtf16(bytes)) {
-    return void report({ where: shownPath, what: 'is UTF-16; save it as UTF-8' })
-  }
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const hasMark = linesBefore === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   let start = hasMark ? 3 : 0

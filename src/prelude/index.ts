@@ -46,6 +46,7 @@ export {
   unspacedCharacter,
   withoutCredentials,
 } from './text.ts'
+export { asUtf8, type Utf8Pieces, utf16ToUtf8 } from './utf16.ts'
 export {
   assertNever,
   type DeepReadonly,

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { Problem } from '#prelude'
+import { type Problem, type Utf8Pieces, utf16ToUtf8 } from '#prelude'
 
 /** How standard input is named on a command line. */
 export const standardInput = '-'
@@ -105,7 +105,7 @@ const longestLineBytes = 16 * 1_048_576
 const longestDocumentBytes = 256 * 1_048_576
 
 /**
- * Reads a file of UTF-8 lines in blocks, in memory that does not grow with the file. A line that cannot be read is
+ * Reads a file of lines in UTF-8, or in UTF-16 with a byte order mark, in blocks, in memory that does not grow with the file. A line that cannot be read is
  * reported, and keeps its number as an empty one, so that those behind it keep theirs. A file that the system does
  * not let us read, or that is no UTF-8 text at all, is reported once.
  */
@@ -117,16 +117,19 @@ export async function* readLineBlocks(
   const { shownPath } = input
   const reader = startLines(shownPath, longestBytes, report)
   let bytesRead = 0
+  let converted: Utf8Pieces | null = null
   try {
     for await (const bytes of input.open()) {
-      const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       const isFirst = bytesRead === 0
-      const wrong = isFirst ? notUtf8(chunk) : null
+      if (isFirst) converted = utf16ToUtf8(bytes)
+      const wrong = isFirst && converted === null ? notUtf8(bytes) : null
       if (wrong !== null) {
         report({ where: shownPath, ...wrong })
         return
       }
-      bytesRead += chunk.length
+      bytesRead += bytes.length
+      const { buffer, byteOffset, byteLength } = converted?.push(bytes) ?? bytes
+      const chunk = Buffer.from(buffer, byteOffset, byteLength)
       const block = reader.push(isFirst && hasMark(chunk) ? chunk.subarray(3) : chunk)
       if (block !== null) yield { ...block, bytesRead }
     }
@@ -134,6 +137,8 @@ export async function* readLineBlocks(
     report({ where: shownPath, what: unreadable(error) })
     return
   }
+  const rest = converted === null ? null : reader.push(Buffer.from(converted.end()))
+  if (rest !== null) yield { ...rest, bytesRead }
   const last = reader.end()
   if (last !== null) yield { ...last, bytesRead }
 }
@@ -159,13 +164,10 @@ function hasMark([first, second, third]: Uint8Array): boolean {
 const lookedAtBytes = 4096
 
 /**
- * What the first bytes of a file show it to be instead of UTF-8: a byte order mark, or NUL bytes at every second or
- * at three of four positions, which text in UTF-16 and UTF-32 has. Text in UTF-8 has no NUL.
+ * What the first bytes of a file without a byte order mark show it to be instead of UTF-8: text in UTF-16 and UTF-32 has NUL
+ * bytes at every second or at three of four positions. Text in UTF-8 has none.
  */
 function notUtf8(chunk: Uint8Array): Omit<Problem, 'where'> | null {
-  const [first, second] = chunk
-  if (first === 0xff && second === 0xfe) return inEncoding('UTF-16LE', 'is')
-  if (first === 0xfe && second === 0xff) return inEncoding('UTF-16BE', 'is')
   const looked = chunk.subarray(0, lookedAtBytes)
   // One NUL alone shows no encoding.
   if (looked.indexOf(0) === looked.lastIndexOf(0)) return null
@@ -175,20 +177,20 @@ function notUtf8(chunk: Uint8Array): Omit<Problem, 'where'> | null {
     return column.filter((byte) => byte === 0).length / Math.max(1, column.length)
   })
   const [a = 0, b = 0, c = 0, d = 0] = shares
-  if (Math.min(b, c, d) > 0.9) return inEncoding('UTF-32LE', 'seems to be')
-  if (Math.min(a, b, c) > 0.9) return inEncoding('UTF-32BE', 'seems to be')
+  if (Math.min(b, c, d) > 0.9) return inEncoding('UTF-32LE')
+  if (Math.min(a, b, c) > 0.9) return inEncoding('UTF-32BE')
   const [even, odd] = [(a + c) / 2, (b + d) / 2]
   // Spaces alone are one character in ten; of a short text nearly every character has to have its NUL.
   const isColumn = (share: number): boolean =>
     share > 0.9 || (share > 0.4 && looked.length > 64) || (share > 0.05 && looked.length > 512)
-  if (isColumn(odd) && even < 0.01) return inEncoding('UTF-16LE', 'seems to be')
-  if (isColumn(even) && odd < 0.01) return inEncoding('UTF-16BE', 'seems to be')
+  if (isColumn(odd) && even < 0.01) return inEncoding('UTF-16LE')
+  if (isColumn(even) && odd < 0.01) return inEncoding('UTF-16BE')
   return null
 }
 
-function inEncoding(encoding: string, certainty: 'is' | 'seems to be'): Omit<Problem, 'where'> {
+function inEncoding(encoding: string): Omit<Problem, 'where'> {
   return {
-    what: `${certainty} ${encoding.slice(0, -2)}`,
+    what: `seems to be ${encoding.slice(0, -2)}`,
     hint: `save it as UTF-8: iconv -f ${encoding} -t UTF-8 old > new`,
   }
 }

@@ -265,6 +265,32 @@ describe('a manifest in the native format', () => {
     ])
   })
 
+  test.each([
+    ['UTF-16LE', (bytes: Buffer) => bytes],
+    ['UTF-16BE', (bytes: Buffer) => bytes.swap16()],
+  ])('a manifest in %s with a byte order mark is read, across the pieces of a file', async (_, ordered) => {
+    // Two bytes each, and four: a piece ends between them.
+    const text = 'ja 𝄞 '.repeat(100_000).trim()
+    const rows = ['a', 'b'].map((id) => json({ id, audio: `${id}.wav`, text })).join('')
+    const { utterances } = await read('m.jsonl', ordered(Buffer.from(`\ufeff${rows}`, 'utf16le')))
+    expect(utterances.map((each) => [each.id, each.text === text])).toEqual([
+      ['a', true],
+      ['b', true],
+    ])
+  })
+
+  test.each([
+    ['half a character', Buffer.from('\ufeff{"id":"a"}\n"\ud83d"\n', 'utf16le')],
+    [
+      'an odd number of bytes',
+      Buffer.concat([Buffer.from('\ufeff{"id":"a"}\n{', 'utf16le'), Buffer.of(0x41)]),
+    ],
+  ])('a manifest in UTF-16 with %s is refused with its line', async (_, bytes) => {
+    expect(lines(await refused('m.jsonl', bytes))).toContain(
+      'm.jsonl:2  is not UTF-8; save the file as UTF-8',
+    )
+  })
+
   test('a line that is longer than what is read at once is read whole, and those behind it keep their numbers', async () => {
     const text = 'yes '.repeat(200_000)
     const long = json({ id: 'a', audio: 'a.wav', text })
@@ -275,7 +301,6 @@ describe('a manifest in the native format', () => {
   test.each([
     ['an empty file', '', 'm.jsonl  has no utterances in it'],
     ['blank lines', '\n\n', 'm.jsonl  has no utterances in it'],
-    ['UTF-16', Buffer.from('\ufeff{"id":"a"}', 'utf16le'), 'm.jsonl  is UTF-16; save it as UTF-8'],
     [
       'a JSON array',
       '[\n{"id":"a"},\n{"id":"b"}\n]',

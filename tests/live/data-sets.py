@@ -1,7 +1,9 @@
 """Writes data sets by the tools that people use, each in a folder of its own below the first argument."""
 
+import importlib.util
 import os
 import sys
+from unittest.mock import MagicMock
 
 import numpy
 import soundfile
@@ -69,6 +71,16 @@ for form in ("short_textgrid", "long_textgrid"):
         grid.addTier(textgrid.IntervalTier("words", spoken_words, 0, 1))
         grid.save(f"{name}.TextGrid", form, includeBlankSpaces=True)
 
+# Praat itself writes UTF-16 with a byte order mark where a text needs it; praatio only reads it.
+for index in range(len(texts)):
+    name = os.path.join(folder("utf16_textgrid"), f"r{index}")
+    sound(f"{name}.wav", 1)
+    with open(os.path.join(folder("long_textgrid"), f"r{index}.TextGrid"), encoding="utf-8") as written:
+        text = written.read()
+    with open(f"{name}.TextGrid", "w", encoding="utf-16") as grid_file:
+        grid_file.write(text)
+    assert len(textgrid.openTextgrid(f"{name}.TextGrid", False).tierNames) == 1
+
 elan = Elan.Eaf(author="someone")
 elan.remove_tier("default")
 elan.add_tier("said", part="anna")
@@ -76,3 +88,53 @@ for index, text in enumerate(texts):
     elan.add_annotation("said", 500 + 1000 * index, 1000 + 1000 * index, text)
 elan.to_file(os.path.join(folder("elan"), "talk.eaf"))
 sound(os.path.join(folder("elan"), "talk.wav"), 4)
+
+# What NeMo's own module of manifests imports, and does not need to write one.
+for needed in ("librosa", "nemo.collections.asr.parts.utils.speaker_utils", "nemo.utils", "nemo.utils.data_utils"):
+    sys.modules[needed] = MagicMock()
+place = "nemo/collections/asr/parts/utils/manifest_utils.py"
+found = next(path for path in (os.path.join(base, place) for base in sys.path) if os.path.exists(path))
+spec = importlib.util.spec_from_file_location("manifest_utils", found)
+nemo = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(nemo)
+
+
+def manifest(name, rows):
+    path = os.path.join(folder(name), "test_manifest.json")
+    nemo.write_manifest(path, rows)
+    assert nemo.read_manifest is not None
+    return path
+
+
+said = list(zip(paths, texts))
+manifest("nemo", [{"audio_filepath": p, "duration": i + 1.0, "text": t} for i, (p, t) in enumerate(said)])
+relative = [os.path.join("wavs", f"r{index}.flac") for index in range(3)]
+for index, name in enumerate(relative):
+    os.makedirs(os.path.join(folder("nemo-relative"), "wavs"), exist_ok=True)
+    with open(paths[index], "rb") as source, open(os.path.join(folder("nemo-relative"), name), "wb") as copy:
+        copy.write(source.read())
+manifest(
+    "nemo-relative",
+    [{"audio_filepath": p, "duration": i + 1.0, "text": t, "lang": "en"} for i, (p, t) in enumerate(zip(relative, texts))],
+)
+manifest("nemo-offsets", [{"audio_filepath": p, "offset": 0.25, "duration": 0.5, "text": t} for p, t in said])
+
+
+def listed(name, lines):
+    path = os.path.join(out, name)
+    with open(path, "w") as file:
+        file.write("".join(f"{line}\n" for line in lines))
+    return path
+
+
+def said_file(index, text):
+    path = os.path.join(folder("nemo-texts"), f"r{index}.txt")
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+audio_list = listed("audio.list", paths)
+text_list = listed("text.list", [said_file(index, text) for index, text in enumerate(texts)])
+nemo.create_manifest(audio_list, os.path.join(folder("nemo-created"), "manifest.json"), text_list)
+nemo.create_manifest(audio_list, os.path.join(folder("nemo-unsaid"), "manifest.json"))

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import which from 'which'
 import { z } from 'zod'
 import { hashFile } from '../../src/corpus/files.ts'
-import { dataSetPackages, dataSets, saidTexts } from './data-sets.ts'
+import { dataSetPackages, dataSets, packagesWithoutOthers, saidTexts } from './data-sets.ts'
 import { checkProviders } from './providers.ts'
 import { type LiveServer, type LiveWorld, liveServers, weights } from './servers.ts'
 
@@ -71,14 +71,15 @@ async function madeOnce(folder: string, make: (into: string) => Promise<void>): 
 }
 
 /** @returns the folder of the programs of the packages */
-async function installed(packages: readonly string[]): Promise<string> {
-  const name = packages.join('+').replaceAll(/[^\w.+=-]/g, '_')
+async function installed(packages: readonly string[], alone: readonly string[] = []): Promise<string> {
+  const name = [...packages, ...alone].join('+').replaceAll(/[^\w.+=-]/g, '_')
   const folder = join(cache, 'venvs', name)
   // The programs of an environment name its folder, so it cannot be moved into place.
   if (!existsSync(join(folder, 'complete'))) {
     await rm(folder, { recursive: true, force: true })
     await must('python3', ['-m', 'venv', folder])
     await must(join(folder, 'bin', 'pip'), ['install', '--quiet', '--only-binary', ':all:', ...packages])
+    for (const each of alone) await must(join(folder, 'bin', 'pip'), ['install', '--quiet', '--no-deps', each])
     await writeFile(join(folder, 'complete'), packages.join('\n'))
   }
   return join(folder, 'bin')
@@ -232,13 +233,11 @@ async function tried(server: LiveServer): Promise<string[]> {
 
 /** Imports what tools have written, as it is. */
 async function importDataSets(): Promise<string[]> {
-  const python = join(await installed(dataSetPackages), 'python')
+  const python = join(await installed(dataSetPackages, packagesWithoutOthers), 'python')
   const folder = await mkdtemp(join(tmpdir(), 'transcribench-live-'))
   try {
     await must(python, [join(import.meta.dirname, 'data-sets.py'), folder], { HF_HOME: folder })
-    const lines = [
-      'not tried: nemo_toolkit, which brings gigabytes: the gate writes its manifests from its documentation',
-    ]
+    const lines: string[] = []
     for (const [index, { name, arguments: given = [], becomes }] of dataSets.entries()) {
       if (given.includes('--allow-commands') && (await which('ffmpeg', { nothrow: true })) === null) {
         lines.push(`not tried: ${name} ${given.join(' ')}: ffmpeg is not in PATH`)

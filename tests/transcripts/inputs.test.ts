@@ -58,6 +58,34 @@ async function refused(
 const correctAndRunAgain =
   'correct what is listed and run the command again; how files are paired: transcribench explain TRANSCRIPTS_UNREADABLE'
 
+describe('UTF-16 with a byte order mark', () => {
+  const text = 'eins zwölf\ndrei 𝄞 vier\n'
+  const [little, big] = [0, 1].map(() => Buffer.from(`\ufeff${text}`, 'utf16le')) as [Buffer, Buffer]
+  const pairs = [
+    ['1', 'eins zwölf', 'eins zwölf'],
+    ['2', 'drei 𝄞 vier', 'drei 𝄞 vier'],
+  ]
+
+  test('is read as text, in either order of bytes', async () => {
+    expect((await read({ 'a.txt': little, 'b.txt': big.swap16() })).pairs).toEqual(pairs)
+  })
+
+  test.each(['.vtt', '.srt'])('is read in subtitles: %s', async (ending) => {
+    const cue = `${ending === '.vtt' ? 'WEBVTT\n\n' : '1\n'}00:00:01.000 --> 00:00:02.000\nzwölf\n`
+    const files = { [`a${ending}`]: Buffer.from(`\ufeff${cue}`, 'utf16le'), [`b${ending}`]: cue }
+    const [, plain, other] = (await read(files)).pairs[0] ?? []
+    expect([plain, other]).toEqual([other, 'zwölf'])
+  })
+
+  test('is read from standard input whose pieces end anywhere', async () => {
+    const stdin = Readable.from([
+      little.subarray(0, 3),
+      ...[...little.subarray(3)].map((byte) => Buffer.of(byte)),
+    ])
+    expect((await read({ 'b.txt': text }, { stdin }, ['-', 'b.txt'])).pairs).toEqual(pairs)
+  })
+})
+
 describe('bytes that are no UTF-8 text', () => {
   const good = 'one two\nthree four\n'
   const utf32 = (text: string, isLittle: boolean): Buffer => {
@@ -123,7 +151,7 @@ describe('the hint of a refusal', () => {
     for (const { hint } of [
       uneven,
       trn,
-      await refused({ 'a.txt': Buffer.from('\ufeffx\n', 'utf16le'), 'b.txt': 'x\n' }),
+      await refused({ 'a.txt': Buffer.from('xyz uvw\n', 'utf16le'), 'b.txt': 'x\n' }),
       await refused({ 'a.stm': 'f 1 s 0 1 x\n', 'b.ctm': 'g 1 0 1 x\n' }),
       await refused({ 'a/1.txt': 'x', 'b/2.txt': 'x' }, {}, ['a', 'b']),
     ]) {

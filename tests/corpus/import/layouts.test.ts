@@ -24,11 +24,18 @@ const withoutSpeaker = Object.keys(miniatures).filter((name) =>
   /^folder|ljspeech|lists of fairseq/.test(name),
 )
 
-describe('a miniature of each layout becomes the same corpus, byte for byte', () => {
-  test.each(Object.keys(miniatures))('%s', async (name) => {
+/** As Praat and programs of Windows write it: with a byte order mark. */
+const encodings = {
+  'UTF-8': (text: string) => Buffer.from(text),
+  'UTF-16LE': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  'UTF-16BE': (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+}
+
+describe.each(Object.entries(encodings))('a miniature of each layout in %s', (_, encoded) => {
+  test.each(Object.keys(miniatures))('becomes the same corpus, byte for byte: %s', async (name) => {
     await using folder = await temporaryFolder()
     const [source, output] = [join(folder.path, 'source'), join(folder.path, 'corpus')]
-    await writeMiniature(name, source)
+    await writeMiniature(name, source, encoded)
     await importFrom(source, output)
 
     const rows = (await readFile(join(output, 'manifest.jsonl'), 'utf8')).trim().split('\n')

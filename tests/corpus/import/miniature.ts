@@ -413,10 +413,14 @@ export const miniatures: Readonly<Record<string, () => Files>> = {
 }
 
 /** Writes one of them into a folder. */
-export async function writeMiniature(name: string, folder: string): Promise<void> {
+export async function writeMiniature(
+  name: string,
+  folder: string,
+  encoded = (text: string): string | Uint8Array => text,
+): Promise<void> {
   for (const [path, content] of Object.entries(miniatures[name]?.() ?? {})) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), content)
+    await writeFile(join(folder, path), typeof content === 'string' ? encoded(content) : content)
   }
   if (name !== 'nemo tarred') return
   const clips = join(folder, 'packed')

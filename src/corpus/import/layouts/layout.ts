@@ -2,7 +2,7 @@ import { open, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { constants, gunzip } from 'node:zlib'
-import type { Problem } from '#prelude'
+import { asUtf8, type Problem } from '#prelude'
 import { otherSpelling } from '../../check-audio.ts'
 import { readTextFile, type TextLine } from '../../text-file.ts'
 import type { SourceOptions, SourceRecording } from '../source.ts'
@@ -152,11 +152,11 @@ export async function readHead(path: string): Promise<string> {
     await using file = await open(path)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
     const bytes = buffer.subarray(0, bytesRead)
-    if (!path.endsWith('.gz')) return bytes.toString('utf8')
     // The beginning of a stream has no end, which is no fault here.
-    return (
-      await unzip(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxHeadBytes })
-    ).toString('utf8')
+    const plain = path.endsWith('.gz')
+      ? await unzip(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxHeadBytes })
+      : bytes
+    return Buffer.from(asUtf8(plain)).toString('utf8')
   } catch {
     return ''
   }
