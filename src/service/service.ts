@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import type { HealthProblem } from '#contract/resources'
+import { shellWord } from '#prelude'
 import { openOutbound } from './engines/provider-exchange.ts'
 import { isOfTheSystem, serviceErrors } from './errors.ts'
 import { announce, type CurrentToken, openDataDir } from './folder/data-dir.ts'
-import { openDatabase } from './folder/database.ts'
+import { isDiskFull, openDatabase } from './folder/database.ts'
 import { createServer } from './http/server.ts'
 import { modelEndpoints } from './models/model-endpoints.ts'
 import { readChatProviders } from './modes/chat.ts'
@@ -283,6 +284,14 @@ function inWords(error: unknown, settings: Settings): unknown {
         option === '--port'
           ? 'Leave --port out to take a free one.'
           : 'Name another port with --metrics-port; 0 takes a free one.',
+      cause: error,
+    })
+  }
+  if (isDiskFull(error)) {
+    const folder = shellWord(settings.dataDir)
+    return serviceErrors.make('SERVICE_DATA_DIR_UNUSABLE', {
+      message: `${settings.dataDir} cannot be used: its disk is full. Nothing that it held was changed.`,
+      hint: `Free some space on it (df -h ${folder} shows how much there is), or name a directory on another disk with --data-dir.`,
       cause: error,
     })
   }

@@ -101,6 +101,28 @@ test.skipIf(!canMount)(
   },
 )
 
+test.skipIf(!canMount)(
+  `a service that finds its disk full says so, for a new data directory and for an old one${mountReason}`,
+  async () => {
+    await using folder = await temporaryFolder()
+    const [disk, old] = [join(folder.path, 'disk'), join(folder.path, 'old')]
+    await mkdir(disk)
+    await (await startService({ dataDir: old, catalogue: scriptedCatalogue({ echo: {} }) })).stop()
+    const script = `disk=${disk}; mount -t tmpfs -o size=4m,mode=0700 tmpfs "$disk" && cp -a ${old} "$disk" || exit 99
+      cat /dev/zero > "$disk/fill" 2>/dev/null; exec "$@"`
+    const through = ['unshare', '-rm', 'bash', '-c', script, 'bash']
+    for (const name of ['new', 'old']) {
+      const dataDir = join(disk, name)
+      const ended = await runCli(['serve', '--data-dir', dataDir], { cwd: folder.path, through })
+      expect(ended.code).toBe(2)
+      const said = ended.stderr.replaceAll(/\s+/g, ' ')
+      expect(said).toContain(`${dataDir} cannot be used: its disk is full.`)
+      expect(said).toContain(`Free some space on it (df -h ${dataDir} shows how much there is)`)
+      expect(said).toContain('SERVICE_DATA_DIR_UNUSABLE')
+    }
+  },
+)
+
 // Without rights it starts and then fails, as it does where no systemd runs.
 const unit = join(root, 'docs/systemd/transcribench.service')
 const { stdout: rating } = spawnSync('systemd-analyze', ['security', '--offline=true', unit], {

@@ -1,6 +1,7 @@
 /**
  * The program of a service in a separate process, for measuring and killing it. Its options come as the first
- * argument; it reports its address to its parent, and stops when the parent lets go of it.
+ * argument; it reports its address to its parent, and stops when the parent lets go of it. Whenever it is sent a message, it
+ * answers with the longest turn of its event loop since the one before.
  */
 
 import { scriptedCatalogue } from '#service/engines/scripted'
@@ -23,6 +24,21 @@ const service: RunningService = await startService({
   ...options,
 })
 trimMemory()
+// By the processor time of the thread: on a busy machine the clock counts what other programs do.
+const threadMs = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+let [heldMs, seenMs] = [0, threadMs()]
+setInterval(() => {
+  const nowMs = threadMs()
+  heldMs = Math.max(heldMs, nowMs - seenMs)
+  seenMs = nowMs
+}, 1)
+process.on('message', () => {
+  process.send?.({ heldMs })
+  heldMs = 0
+})
 process.once('disconnect', async () => {
   await service.stop()
   process.exit(0)

@@ -12,6 +12,10 @@ export interface ServiceProcess extends AsyncDisposable {
   readonly port: number
   readonly token: string
   send(method: string, path: string, sending?: Sending): Promise<Answered>
+  /** The longest turn of the event loop of the service since this was asked before, in milliseconds of processor time. */
+  heldMs(): Promise<number>
+  /** Seconds of processor time of the service and its living child processes since it started. Linux only. */
+  processorSeconds(): number
   /** Memory of the service and its child processes, sampled ten times a second. Linux only. */
   memory(): ServiceMemory
 }
@@ -58,6 +62,14 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
     port,
     token,
     send: (method, path, sending = {}) => send({ port, token }, method, path, sending),
+    async heldMs() {
+      const answered = once(child, 'message')
+      child.send('held')
+      const [{ heldMs }] = (await answered) as [{ heldMs: number }]
+      return heldMs
+    },
+    processorSeconds: () =>
+      [child.pid ?? 0, ...descendantsOf(child.pid ?? 0)].reduce((sum, pid) => sum + secondsOf(pid), 0),
     memory: look,
     async [Symbol.asyncDispose]() {
       clearInterval(looking)
@@ -66,6 +78,17 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
       child.disconnect()
       await exited
     },
+  }
+}
+
+/** Of a process and those of its children that have ended, in steps of 10 ms. */
+function secondsOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) / 100, 0)
+  } catch {
+    // It has ended.
+    return 0
   }
 }
 
