@@ -76,8 +76,10 @@ function readSegment(row: JsonRow, id: string, tree: Tree): SourceSegment | null
     tree.report({ where: row.where, what: 'has an "offset" that is no number of seconds' })
     return null
   }
-  // NeMo reads so much of a file as the manifest says, also from its beginning.
-  if (offset === null) return wholeRecording({ ...facts, id, endSeconds: duration || null })
+  // NeMo reads so much of a file as the manifest says, also from its beginning. Its create_manifest writes an offset of 0 and no
+  // duration for a whole file.
+  if (offset === null || (offset === 0 && !duration))
+    return wholeRecording({ ...facts, id, endSeconds: duration || null })
   if (duration === null || duration === 0) {
     tree.report({ where: row.where, what: 'has an "offset" and no "duration" in seconds' })
     return null
