@@ -79,7 +79,8 @@ async function installed(packages: readonly string[], alone: readonly string[] =
     await rm(folder, { recursive: true, force: true })
     await must('python3', ['-m', 'venv', folder])
     await must(join(folder, 'bin', 'pip'), ['install', '--quiet', '--only-binary', ':all:', ...packages])
-    for (const each of alone) await must(join(folder, 'bin', 'pip'), ['install', '--quiet', '--no-deps', each])
+    for (const each of alone)
+      await must(join(folder, 'bin', 'pip'), ['install', '--quiet', '--no-deps', each])
     await writeFile(join(folder, 'complete'), packages.join('\n'))
   }
   return join(folder, 'bin')
