@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { asUtf8, type Problem, type Utf8Pieces, utf16ToUtf8 } from '#prelude'
+import type { Problem } from '#prelude'
+import { asUtf8, type Utf8Pieces, utf16ToUtf8 } from '#prelude/utf16'
 
 export interface TextLine {
   /** From 1. */

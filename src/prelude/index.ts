@@ -46,7 +46,6 @@ export {
   unspacedCharacter,
   withoutCredentials,
 } from './text.ts'
-export { asUtf8, type Utf8Pieces, utf16ToUtf8 } from './utf16.ts'
 export {
   assertNever,
   type DeepReadonly,

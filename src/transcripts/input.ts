@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { type Problem, type Utf8Pieces, utf16ToUtf8 } from '#prelude'
+import type { Problem } from '#prelude'
+import { type Utf8Pieces, utf16ToUtf8 } from '#prelude/utf16'
 
 /** How standard input is named on a command line. */
 export const standardInput = '-'
