@@ -70,7 +70,7 @@ describe('places by word error rate', () => {
     const evaluation = evaluateRun(run)
     expect(evaluation.ranking?.bands.map(({ contenderId }) => contenderId)).toEqual(['good', 'lazy', 'poor'])
     const text = renderSummary(evaluation, { terminal: { ...terminal, width: 1000 }, folder: null })
-    expect(text.split('\n')[0]).toContain('good makes')
+    expect(text.split('\n')[0]).toContain('good made')
     expect(text.split('\n')[0]).toContain(
       'lazy failed 18 of 40 requests (45.0%), which count as empty transcripts.',
     )

@@ -48,10 +48,14 @@ export function coldText({
 }: {
   readonly contenders: readonly ContenderEvaluation[]
 }): string | null {
+  const beginsSlowly = ({ warmUp }: ContenderEvaluation): boolean =>
+    (warmUp?.slowBeginning?.timeShare ?? 0) >= comparableShare
+  // What slows all of them alike is a phase of the machine, which turns take out of a comparison.
+  const isShared = contenders.length > 1 && contenders.every(beginsSlowly)
   const cold = contenders.filter(
-    ({ warmUp }) =>
-      (warmUp?.slowBeginning?.timeShare ?? 0) >= comparableShare ||
-      (warmUp?.hasSettled === false && warmUp.slowBeginning === null),
+    (contender) =>
+      (beginsSlowly(contender) && !isShared) ||
+      (contender.warmUp?.hasSettled === false && contender.warmUp.slowBeginning === null),
   )
   return cold.length === 0
     ? null
