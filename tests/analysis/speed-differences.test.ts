@@ -26,8 +26,8 @@ interface Played {
   /** Milliseconds for a second of audio. */
   readonly paces: Readonly<Record<string, number>>
   readonly rounds?: number
-  /** How many times as long a request takes in a round. */
-  slowness?(round: number): number
+  /** How many times as long a request of a contender takes in a round. */
+  slowness?(round: number, contenderId: string): number
   readonly texts?: Readonly<Record<string, string>>
   readonly concurrency?: number
 }
@@ -42,7 +42,10 @@ function played({ paces, rounds = 8, slowness = () => 1, texts = {}, concurrency
     concurrency,
     fate: ({ contenderId }) => texts[contenderId] ?? 'a b c d e',
     durationMs: ({ contenderId, utterance, round }) =>
-      (paces[contenderId] ?? 0) * (utterance.seconds ?? 0) * slowness(round) * (0.9 + 0.2 * random.unit()),
+      (paces[contenderId] ?? 0) *
+      (utterance.seconds ?? 0) *
+      slowness(round, contenderId) *
+      (0.9 + 0.2 * random.unit()),
   })
 }
 
@@ -82,6 +85,20 @@ describe('the speeds of two contenders of a run', () => {
     expect([faster, verdict]).toEqual(['fast', 'faster'])
     expect(interval?.low).toBeLessThan(2)
     expect(interval?.high).toBeGreaterThan(2)
+  })
+
+  test('are not compared where one contender began slowly for longer than the other', () => {
+    const { speeds } = evaluateRun(
+      played({
+        paces: { slow: 80, fast: 40 },
+        rounds: 16,
+        slowness: (round, contenderId) => (round <= (contenderId === 'slow' ? 4 : 1) ? 3 : 1),
+      }),
+    )
+    expect(speeds).toMatchObject({
+      pairs: [],
+      withheld: 'the latencies of slow had not settled when measuring began',
+    })
   })
 
   test('are called alike where they differ by less than the margin for certain', () => {

@@ -42,7 +42,7 @@ export function Answer({ page }: { readonly page: RunPage }): JSX.Element {
       warning={evaluation.validity === 'invalid' ? 'Its figures are shown to find out why.' : null}
       facts={
         <>
-          <bdi>{page.facts}</bdi> · {formatSeconds(corpus.audioSeconds)} of audio · score {page.scoreName}
+          <bdi>{page.facts}</bdi> · {formatSeconds(corpus.audioSeconds)} of audio
         </>
       }
       warnings={evaluation.findings}

@@ -102,8 +102,6 @@ export interface RunPage {
   readonly kind: 'run'
   readonly formatVersion: number
   readonly title: string
-  /** As its files are called: `whisper-english.f3bea9bd`. */
-  readonly scoreName: string
   /** The sentence that answers the question of the run. */
   readonly answer: string
   /** What does not differ between contenders. */

@@ -64,7 +64,6 @@ export function runPage(
       kind: 'run',
       formatVersion: pageFormatVersion,
       title: `${evaluation.run.name} · ${evaluation.run.startedAt.slice(0, 16).replace('T', ' ')} UTC · ${scoreName(evaluation)}`,
-      scoreName: scoreName(evaluation),
       answer: answerSentence(evaluation),
       facts: sharedFacts(evaluation),
       tables: runTables(shown),

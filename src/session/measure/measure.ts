@@ -9,8 +9,7 @@ import { systemClock } from '#load/clock'
 import { closedSchedule } from '#load/loads/closed'
 import type { Schedule } from '#load/schedule'
 import { BenchError } from '#prelude'
-import { type Execution, executePlan } from '#run/execute'
-import { rehearse } from '#run/rehearsal'
+import { type Execution, executePlan, rehearse } from '#run/execute'
 import {
   anewCommand,
   doctorCommand,

@@ -42,19 +42,20 @@ function unsettledText({ contender: { id }, warmUp }: ContenderEvaluation): stri
 /** A smaller part of a contender's time changes no comparison of speeds. */
 const comparableShare = 0.01
 
-/** Why speeds of a run are not compared; null where every contender was warm, as far as is known. */
+/**
+ * Why speeds of a run are not compared; null where every contender was warm, as far as is known. A slow beginning that takes the same
+ * share of the time of all contenders is a phase of the machine, and changes no ratio of their speeds.
+ */
 export function coldText({
   contenders,
 }: {
   readonly contenders: readonly ContenderEvaluation[]
 }): string | null {
-  const beginsSlowly = ({ warmUp }: ContenderEvaluation): boolean =>
-    (warmUp?.slowBeginning?.timeShare ?? 0) >= comparableShare
-  // What slows all of them alike is a phase of the machine, which turns take out of a comparison.
-  const isShared = contenders.length > 1 && contenders.every(beginsSlowly)
+  const slowShare = ({ warmUp }: ContenderEvaluation): number => warmUp?.slowBeginning?.timeShare ?? 0
+  const shared = contenders.length > 1 ? Math.min(...contenders.map(slowShare)) : 0
   const cold = contenders.filter(
     (contender) =>
-      (beginsSlowly(contender) && !isShared) ||
+      slowShare(contender) - shared >= comparableShare ||
       (contender.warmUp?.hasSettled === false && contender.warmUp.slowBeginning === null),
   )
   return cold.length === 0
