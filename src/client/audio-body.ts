@@ -141,7 +141,7 @@ export class AudioBodies {
     framing: Framing,
   ): Promise<AudioBody> {
     const encodedBytes = framing.encodedBytes(sizeBytes)
-    // The length tells base64 from the bytes themselves.
+    // The same recording has another length in base64.
     const key = `${encodedBytes} ${path}`
     const kept = this.#kept.get(key)
     if (kept !== undefined) return wholeBody(framing, kept)

@@ -26,7 +26,7 @@ interface WarmUpAnswer {
  *   0.6 0.6 0.6 0.6 0.6 0.6 │ 0.6 0.1 0.1 0.1 0.1 0.1     1.1 of 3.6 s: still falling
  *
  * @param answers in the order of sending
- * @returns null where too few are known to tell
+ * @returns null where too few are known to decide
  */
 export function hasSettled(answers: readonly WarmUpAnswer[]): boolean | null {
   const newer = answers.slice(-half)
@@ -45,7 +45,7 @@ function totalMs(answers: readonly WarmUpAnswer[]): number {
 
 /**
  * How many further requests of a warm-up may follow the planned ones: up to the maximum of the config, and no more than are measured. None
- * where that would not be enough to tell whether latencies have settled.
+ * where that would not be enough to decide whether latencies have settled.
  */
 export function furtherWarmUps({
   planned,

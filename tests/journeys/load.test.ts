@@ -188,17 +188,19 @@ describe('a run under load', () => {
   })
 })
 
-test('what a threshold cannot tell with so few utterances is said before anything is sent', async () => {
+test('a threshold that the corpus is too small for is reported before anything is sent', async () => {
   await using here = await world()
   const plan = await here.run('--dry-run', '--threshold', 'wer <= 5%')
   expect(plan.code).toBe(0)
   const words = (plan.stdout + plan.stderr).replaceAll(/\s+/g, ' ')
-  expect(words).toMatch(/"wer <= 5%" needs about 1[56]0 utterances to tell 7\.5% from it; this corpus has 4/)
+  expect(words).toMatch(
+    /"wer <= 5%" needs about 1[56]0 utterances to distinguish 7\.5% from the limit; this corpus has 4/,
+  )
   const run = await here.run('--rounds', '1', '--threshold', 'wer <= 5%')
   expect(run.stderr.replaceAll(/\s+/g, ' ')).toMatch(/needs about 1[56]0 utterances .* measuring|done /)
 })
 
-/** A cold start of seven answers, and the same steady speed; the slow answers can be told by their text. */
+/** A cold start of seven answers, and the same steady speed; the slow answers have another text. */
 test('a contender whose first answers are slow is warmed up until they are over, and is compared by its steady speed', async () => {
   await using home = await temporaryFolder()
   const manifest = await writeToneCorpus(join(home.path, 'service', 'recordings'), references)

@@ -172,7 +172,7 @@ describe('a warm-up that goes on until latencies settle', () => {
   test.each<[string, Partial<Order>, number]>([
     ['a maximum of 0', { maxWarmup: 0 }, 2],
     ['no planned warm-up', { warmup: 0 }, 0],
-    ['fewer measured requests than it takes to tell', { count: 9 }, 2],
+    ['fewer measured requests than a decision takes', { count: 9 }, 2],
     [
       'a failure',
       {

@@ -116,7 +116,9 @@ export function undetectableThresholds(
     const difference = isRise ? limit : limit / 2
     const needed = requiredPairs(usualDeviation, difference, { maxPairs: maxUtterances })
     if (needed !== null && needed <= utteranceCount) return []
-    const purpose = isRise ? 'to be detected' : `to tell ${percentText(limit + difference)} from it`
+    const purpose = isRise
+      ? 'to be detected'
+      : `to distinguish ${percentText(limit + difference)} from the limit`
     const passes = isRise ? 'without --strict a smaller rise passes' : 'a higher rate may pass by chance'
     return [`"${text}" needs ${sizeText(needed)} ${purpose}; this corpus has ${utteranceCount}: ${passes}`]
   })

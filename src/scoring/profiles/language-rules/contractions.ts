@@ -15,7 +15,7 @@ export interface ContractionRules {
   readonly openBefore?: Readonly<
     Record<string, { readonly next: readonly string[]; readonly pattern?: string; readonly word: string }>
   >
-  /** Words after which an ending may be a verb or a possessive, with the verbs: somebody's. */
+  /** Words after which an ending may be a verb or a possessive, with the verbs, as in `somebody's`. */
   readonly openAfter?: Readonly<
     Record<string, { readonly bases: readonly string[]; readonly meanings: readonly string[] }>
   >

@@ -446,7 +446,7 @@ function readRun(groups: readonly Group[], grammar: Grammar): Read {
       const [before = ''] = pieces
       const plain = `${figure.charAt(0)}${plainOf(before)}${figure.slice(1)}`
       const readings = followedBy(readingsOf(before), word)
-      // A sum with cents has a reading of its own, so that two written sums are never the same.
+      // A sum with cents has a separate reading, so that two written sums are never the same.
       const withCents = readings.map((reading) => reading.replace(/[£€$]/, '$&.'))
       words.push([plain, ...readings, ...withCents].join('|'))
       pieces = []
