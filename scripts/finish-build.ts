@@ -1,8 +1,8 @@
 /** Adds to the compiled sources what the package needs: data files, the report page, the languages, and where its modules are. */
 import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { builtPage, bundledLanguages, bundlePage } from '#results/run-page'
 import { languages } from '#scoring/profiles/languages/all'
-import { builtPage, bundledLanguages, bundlePage } from '#session/stored/run-page'
 import { languageSchema } from '../src/scoring/profiles/language-rules/language-schema.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -5,10 +5,10 @@ import { evaluationSchema } from '#analysis/documents/evaluation'
 import { capacityJsonSchema } from '#capacity/finding'
 import { journalJsonSchemas } from '#journal/run-reader'
 import { ratesJsonSchemas } from '#rates/documents'
-import { calibratedSchema } from '#session/experiment'
-import { baselinesSchema } from '#session/stored/baselines'
-import { storedCalibrationsSchema } from '#session/stored/calibrations'
-import { experimentSchema } from '#session/stored/stored-document'
+import { baselinesSchema } from '#results/baselines'
+import { storedCalibrationsSchema } from '#results/calibrations'
+import { experimentSchema } from '#results/stored-document'
+import { calibratedSchema } from '#run/experiment'
 
 /** A JSON Schema as far as this repository writes them. */
 export interface JsonSchema {

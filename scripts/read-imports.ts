@@ -28,7 +28,7 @@ export function readSources(): SourceFile[] {
     })
 }
 
-/** Which files of src each file imports; `#run/plan` is `src/run/plan.ts`, but for the names that package.json lists. */
+/** Which files of src each file imports; `#run/measure` is `src/run/measure.ts`, but for the names that package.json lists. */
 export function importGraph(files: readonly SourceFile[]): Map<string, readonly string[]> {
   const { imports: entryPoints }: { readonly imports: Readonly<Record<string, string>> } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),

@@ -3,6 +3,8 @@ import { defineErrors, type ErrorTable } from '#prelude'
 const capacityExits = {
   OBJECTIVE_INVALID: 'badInput',
   PRICES_INVALID: 'badInput',
+  CAPACITY_CUT_SHORT: 'runNotValid',
+  CAPACITY_NOT_MEASURED: 'badInput',
 } as const
 
 /** What can be wrong with what a capacity search is asked for. */

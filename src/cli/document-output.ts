@@ -11,7 +11,7 @@ import {
 import { renderComparison, renderExperiment } from '#reports/comparison/render-comparison'
 import { historyCsv, historyMarkdown, historyParquet, renderHistory } from '#reports/history/render-history'
 import { comparisonJunit, experimentJunit, failureJunit } from '#reports/junit'
-import { documentHtml, type StoredDocument } from '#session/stored/stored-document'
+import { documentHtml, type StoredDocument } from '#results/stored-document'
 import type { CommandContext } from './command-context.ts'
 import { cliErrors } from './errors.ts'
 import { errorJson } from './failure.ts'

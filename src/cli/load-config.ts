@@ -67,7 +67,7 @@ async function contendersOf(
   { env }: CommandContext,
   config: BenchConfig,
 ): Promise<BenchConfig['contenders'] | null> {
-  const { defaultContenders } = await import('#session/plan/contenders')
+  const { defaultContenders } = await import('#run/plan/contenders')
   return defaultContenders(config, { command: typedCommand(), env })
 }
 

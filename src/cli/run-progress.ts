@@ -4,8 +4,8 @@ import type { RunCounts } from '#journal/run-record'
 import { sumOf } from '#prelude'
 import type { Terminal } from '#reports/layout/terminal'
 import { type ProgressText, renderProgress, renderProgressLine } from '#reports/run/render-plan'
-import type { ErrorsSoFar } from '#session/live-metrics'
-import type { MeasurePlan } from '#session/plan/measure-plan'
+import type { ErrorsSoFar } from '#run/live-metrics'
+import type { MeasurePlan } from '#run/plan/measure-plan'
 import { logUpdate } from './progress-lines.ts'
 
 /** How far the run is after an attempt. */

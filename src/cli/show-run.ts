@@ -7,15 +7,15 @@ import { settingsInWords } from '#prelude'
 import type { Terminal } from '#reports/layout/terminal'
 import { counted, formatSeconds } from '#reports/layout/units'
 import { type PlanText, type ProgressText, renderNotice, renderPlan } from '#reports/run/render-plan'
-import { errorsSoFar } from '#session/live-metrics'
-import type { MeasureEvent } from '#session/measure/prepare-run'
+import { errorsSoFar } from '#run/live-metrics'
 import {
   audioSecondsById,
   type MeasurePlan,
   meanAudioSecondsOf,
   unansweredRequests,
-} from '#session/plan/measure-plan'
-import { expectLoad, type TimeBefore } from '#session/plan/preview-run'
+} from '#run/plan/measure-plan'
+import { expectLoad, type TimeBefore } from '#run/plan/preview-run'
+import type { MeasureEvent } from '#run/prepare-run'
 import type { CommandContext } from './command-context.ts'
 import {
   expectedTime,

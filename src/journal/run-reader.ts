@@ -257,8 +257,17 @@ async function runsNamed(name: string, runs: readonly string[]): Promise<readonl
 }
 
 /** The name of a run as that of its folder ends. */
-export function runNameInFolder(name: string): string {
+function runNameInFolder(name: string): string {
   return name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+}
+
+/** `2026-11-21T07-31-02Z-quick`: sorts by time, and is a file name everywhere. */
+export function runId(startedAt: Date, name: string): string {
+  const time = startedAt
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-')
+  return `${time}-${runNameInFolder(name)}`
 }
 
 /**

@@ -6,7 +6,7 @@ import { runDifference } from '#analysis/comparison/run-difference'
 import { referenceDrift } from '#analysis/figures/machine/instrument'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { seededRandom } from '#prelude'
-import { abbaOrder } from '#session/experiment'
+import { abbaOrder } from '#run/experiment'
 import { normalDraws } from '../statistics/normal-draws.ts'
 import { measuredRun } from './measured-run.ts'
 

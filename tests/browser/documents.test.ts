@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { documentHtml, type StoredDocument } from '#session/stored/stored-document'
+import { documentHtml, type StoredDocument } from '#results/stored-document'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { barriers, openPage, startChromium, type Viewport, type WatchedPage } from './chromium.ts'
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { documentHtml } from '#session/stored/stored-document'
+import { documentHtml } from '#results/stored-document'
 import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { openPage, startChromium, type WatchedPage } from './chromium.ts'
 import {

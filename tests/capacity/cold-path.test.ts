@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { LevelSample, LoadedServer } from '#capacity/loaded-server'
-import { type ColdTargets, coldPath } from '../../src/session/capacity/strains.ts'
+import { type ColdTargets, coldPath } from '../../src/capacity/measure/strains.ts'
 
 /**
  * Answers one after the other, each in the time that its place has; the last time is that of all further ones.

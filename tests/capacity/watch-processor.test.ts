@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { otherPrograms, watchProcessor } from '../../src/session/capacity/contender-input.ts'
+import { otherPrograms, watchProcessor } from '../../src/capacity/measure/contender-input.ts'
 
 /** Every second of a minute: the server has one processor, this process a twentieth, others what is given. */
 function minute(others: (second: number) => number) {

@@ -4,14 +4,10 @@ import { join } from 'node:path'
 import { encodeWav } from '#audio/sound-stream'
 import type { RuleResult } from '#conformance/run-conformance-cases'
 import type { Platform } from '#contract/enums'
+import { type CheckedConformance, type ConformanceRequest, checkConformance } from '#run/target/conformance'
 import { type ScriptedAnswer, scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
 import type { RunningService } from '#service/settings'
-import {
-  type CheckedConformance,
-  type ConformanceRequest,
-  checkConformance,
-} from '#session/target/conformance'
 import { saying, startChatServer } from '../service/chat-server.ts'
 
 const sampleRateHz = 16_000

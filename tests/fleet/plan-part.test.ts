@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { closedSchedule } from '#load/loads/closed'
-import { planRequests } from '#run/plan'
-import { cutPlan } from '../../src/session/plan/measure-plan.ts'
+import { planRequests } from '#run/plan/order'
+import { cutPlan } from '../../src/run/plan/measure-plan.ts'
 
 const utterances = Array.from({ length: 10 }, (_, index) => ({ id: `u${index}`, audioSeconds: 2 }))
 const shape = {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { compareSides } from '#analysis/comparison/compare-runs'
 import { readRun } from '#journal/run-reader'
 import { createRun, runFiles, writeRunDocument } from '#journal/run-writer'
-import { compareFolders } from '#session/stored/compare-folders'
+import { compareFolders } from '#results/compare-folders'
 import { type Fate, measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { reviewCorpus } from '#session/stored/review'
+import { reviewCorpus } from '#results/review'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { optionsFor, timesOf } from '../../src/run/senders.ts'
+import { optionsFor, timesOf } from '../../src/run/execute/senders.ts'
 
 describe('times', () => {
   test('are requested of the API for an utterance whose reference has them, and for no other', () => {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { ModelEntry } from '#contract/resources'
 import type { PlannedRequest } from '#journal/plan-line'
 import { BenchError } from '#prelude'
-import { billPlan, cappedSender, isBilled, type Priced } from '#run/billing'
-import { unreadiness } from '#run/readiness'
-import type { Sender } from '#run/senders'
+import { billPlan, cappedSender, isBilled, type Priced } from '#run/execute/billing'
+import { unreadiness } from '#run/execute/readiness'
+import type { Sender } from '#run/execute/senders'
 import { virtualClock } from '../load/virtual-clock.ts'
 
 function entry(id: string, provider: string): ModelEntry {

@@ -2,9 +2,9 @@ import type { RequestFailure } from '#contract/failures'
 import type { AttemptAnswer, AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import { closedSchedule } from '#load/loads/closed'
-import { type Execution, executePlan } from '#run/execute'
-import type { RunEvent } from '#run/lane'
-import type { Sender } from '#run/senders'
+import { type Execution, executePlan } from '#run/execute/execute'
+import type { RunEvent } from '#run/execute/lane'
+import type { Sender } from '#run/execute/senders'
 import { virtualClock } from '../load/virtual-clock.ts'
 
 const answer: AttemptAnswer = {

@@ -5,7 +5,7 @@ import { closedSchedule } from '#load/loads/closed'
 import { makeSchedule } from '#load/loads/registry'
 import { poissonSchedule } from '#load/loads/steady'
 import type { Schedule } from '#load/schedule'
-import { blockSchedule, type PlanInput, planRequests as planRows } from '#run/plan'
+import { blockSchedule, type PlanInput, planRequests as planRows } from '#run/plan/order'
 
 const planRequests = (input: PlanInput): readonly PlannedRequest[] => [...planRows(input)]
 

@@ -4,8 +4,8 @@ import { limits, type Platform, platforms } from '#contract/enums'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { PlannedRequest } from '#journal/plan-line'
 import { BenchError } from '#prelude'
-import { type Sender, transcriptionSender } from '#run/senders'
-import { planRoutes, type TransportFacts, type WantedTransport } from '#run/transport'
+import { type Sender, transcriptionSender } from '#run/execute/senders'
+import { planRoutes, type TransportFacts, type WantedTransport } from '#run/execute/transport'
 
 const mebibyte = 1_048_576
 

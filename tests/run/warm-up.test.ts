@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { RequestFailure } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
-import { rehearse } from '#run/execute'
+import { rehearse } from '#run/execute/execute'
 import { virtualClock } from '../load/virtual-clock.ts'
 import { type CarriedOut, carriedOut, type Order, refused } from './carried-out.ts'
 

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
+import { withLanguages } from '#results/run-page'
 import * as scoring from '#scoring/index'
-import { withLanguages } from '#session/stored/run-page'
 import { readVectors } from './vectors.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -10,7 +10,7 @@ import type { AttemptLine } from '#journal/attempt-line'
 import { readRun } from '#journal/run-reader'
 import { createRun, runFiles, writeRunDocument } from '#journal/run-writer'
 import { seededRandom } from '#prelude'
-import { scoreRun } from '#session/stored/scores'
+import { scoreRun } from '#results/scores'
 import { type MeasuredRun, measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { utterances } from '../bench/scoring-corpus.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { documentHtml } from '#session/stored/stored-document'
+import { documentHtml } from '#results/stored-document'
 import { barriers, openPage, startChromium } from '../browser/chromium.ts'
 import {
   capacityDocument,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { sessionErrors } from '#session/errors'
-import { readBaselines, removeBaseline, setBaseline } from '#session/stored/baselines'
+import { readBaselines, removeBaseline, setBaseline } from '#results/baselines'
+import { resultsErrors } from '#results/errors'
 import type { Attach } from '../command-context.ts'
 import { resultsOption } from '../options.ts'
 
@@ -21,7 +21,7 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
   attach<BaselineOptions>(set, async (context, options, [name = '', ...runs]) => {
     const problem = nameProblem(name)
     if (problem !== null) {
-      throw sessionErrors.make('BASELINE_NAME', {
+      throw resultsErrors.make('BASELINE_NAME', {
         message: `"${name}" is not a name for a baseline: ${problem}`,
         hint: 'take the name of a branch: transcribench baseline set main latest',
       })
@@ -55,7 +55,7 @@ export function defineBaselineCommand(baseline: Command, attach: Attach): void {
   attach<BaselineOptions>(remove, async (context, options, [name = '']) => {
     const isRemoved = await removeBaseline(name, resolve(context.cwd, options.results))
     if (!isRemoved) {
-      throw sessionErrors.make('BASELINE_NAME', {
+      throw resultsErrors.make('BASELINE_NAME', {
         message: `there is no baseline "${name}" in ${options.results}`,
         hint: 'see which there are: transcribench baseline list',
       })

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { renderCalibration } from '#reports/comparison/render-comparison'
-import { calibrate } from '#session/experiment'
+import { calibrate } from '#run/experiment'
 import { coolDownOption } from '../arguments.ts'
 import { type Attach, listenForInterruption, typedCommand } from '../command-context.ts'
 import { loadMeasured } from '../load-config.ts'

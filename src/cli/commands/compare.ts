@@ -7,8 +7,8 @@ import { undetectableRise, undetectableThresholds } from '#analysis/figures/rank
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThresholds } from '#analysis/thresholds/threshold'
 import { readRecord } from '#journal/run-reader'
-import { findSide } from '#session/stored/baselines'
-import { compareFolders } from '#session/stored/compare-folders'
+import { findSide } from '#results/baselines'
+import { compareFolders } from '#results/compare-folders'
 import { contenderPair, marginOf } from '../arguments.ts'
 import type { Attach } from '../command-context.ts'
 import {

@@ -34,7 +34,7 @@ interface ImportFlags {
 const dictated = 'recordings:'
 
 async function openDictated(target: string, { env }: CommandContext): Promise<ImportSource> {
-  const { openDictatedRecordings } = await import('#session/target/dictated-recordings')
+  const { openDictatedRecordings } = await import('#run/target/dictated-recordings')
   return await openDictatedRecordings({ target: target === '' ? 'auto' : target, env })
 }
 

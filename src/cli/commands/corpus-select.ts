@@ -122,7 +122,7 @@ async function readPilot(
   const { requiredUtterances, resolvedDifference } = await import(
     '#analysis/figures/ranking/required-utterances'
   )
-  const { openScore } = await import('#session/stored/scores')
+  const { openScore } = await import('#results/scores')
   const folder = await findRun(pilot, resolve(context.cwd, results))
   const { evaluation } = await openScore(folder, null)
   const groups = Map.groupBy(utterances, ({ speaker }) => speaker)

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Check, diagnose } from '#session/target/doctor'
+import { type Check, diagnose } from '#run/target/doctor'
 import type { Attach } from '../command-context.ts'
 import { namedPath } from '../named-files.ts'
 

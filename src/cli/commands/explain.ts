@@ -26,14 +26,14 @@ import {
   renderExplanationList,
   renderTrace,
 } from '#reports/help/help-texts'
+import { resultsErrors } from '#results/errors'
 import { reviewErrors } from '#review/correction-file'
-import { runErrors } from '#run/errors'
+import { runErrors } from '#run/execute/errors'
 import { scoringErrors } from '#scoring/errors'
 import { findProfile, profiles } from '#scoring/profiles/index'
 import { traceNormalisation } from '#scoring/profiles/profile'
 import { tokeniseWords } from '#scoring/tokens'
 import { serviceErrors } from '#service/errors'
-import { sessionErrors } from '#session/errors'
 import { transcriptErrors } from '#transcripts/read-pairs'
 import type { Attach } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
@@ -121,7 +121,7 @@ const exitClasses: Readonly<Record<string, ExitClass>> = Object.assign(
     serviceErrors,
     loadErrors,
     runErrors,
-    sessionErrors,
+    resultsErrors,
     fleetErrors,
     reviewErrors,
     journalErrors,

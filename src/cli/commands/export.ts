@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { findRuns } from '#journal/run-reader'
-import { exportFormats, exportRuns } from '#session/export-runs'
+import { exportFormats, exportRuns } from '#results/export-runs'
 import type { Attach } from '../command-context.ts'
 import { profileOption, resultsOption, scoreOption, shortened } from '../options.ts'
 

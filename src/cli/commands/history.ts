@@ -5,8 +5,8 @@ import { findMetric, isTwoSided, metrics } from '#analysis/thresholds/metrics'
 import { unknownMetricHint } from '#analysis/thresholds/threshold'
 import { shellWord } from '#prelude'
 import { changesInTime } from '#reports/history/render-history'
-import { sessionErrors } from '#session/errors'
-import { readHistory } from '#session/stored/history'
+import { resultsErrors } from '#results/errors'
+import { readHistory } from '#results/history'
 import type { Attach } from '../command-context.ts'
 import {
   checkOutputs,
@@ -68,7 +68,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
       score,
     )
     if (score !== null && counts.runCount === 0 && counts.leftOut.length > 0) {
-      throw sessionErrors.make('SCORE_NOT_FOUND', {
+      throw resultsErrors.make('SCORE_NOT_FOUND', {
         message: `no run in ${options.results} has a score "${score}"`,
         hint: 'see those of a run: transcribench report latest --scores; make it: transcribench score <run> --profile <profile>',
       })

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { csvLines } from '#reports/layout/table-files'
 import type { QueryCell } from '#reports/run/listings'
-import type { QueryResult } from '#session/query-runs'
+import type { QueryResult } from '#results/query-runs'
 import type { Attach, CommandContext } from '../command-context.ts'
 import { profileOption, resultsOption, scoreOption } from '../options.ts'
 
@@ -39,7 +39,7 @@ export function defineQueryCommand(command: Command, attach: Attach): void {
   attach<QueryCommandOptions>(
     command,
     async (context, { format, profile, score, results }, [sql = '', ...names]) => {
-      const { findSources, queryRuns } = await import('#session/query-runs')
+      const { findSources, queryRuns } = await import('#results/query-runs')
       const sources = await findSources(names, { results: resolve(context.cwd, results), cwd: context.cwd })
       await queryRuns(sql, sources, { scoring: { profile, score } }, (result) =>
         writers[format](result, context),

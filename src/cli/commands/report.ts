@@ -23,9 +23,9 @@ import {
 } from '#reports/run/listings'
 import { renderMarkdown, renderSummary } from '#reports/run/render-summary'
 import { renderSummaryDocument, summaryCsv, utterancesCsv } from '#reports/run/summary-document'
-import { type RunPageOptions, runPageHtml } from '#session/stored/run-page'
-import { listScores, type OpenedScore, openScore } from '#session/stored/scores'
-import { readCapacity, readStoredDocument } from '#session/stored/stored-document'
+import { type RunPageOptions, runPageHtml } from '#results/run-page'
+import { listScores, type OpenedScore, openScore } from '#results/scores'
+import { readCapacity, readStoredDocument } from '#results/stored-document'
 import type { Attach, CommandContext } from '../command-context.ts'
 import {
   deliver,

@@ -14,13 +14,14 @@ import { findRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import type { BenchError, ExitClass } from '#prelude'
 import { renderDryRun, renderPlan } from '#reports/run/render-plan'
+import { resumeCommand } from '#run/commands'
+import { runErrors } from '#run/execute/errors'
+import { type LiveMetrics, sendLiveMetrics } from '#run/live-metrics'
+import type { MeasuredRun } from '#run/measure'
+import { previewRun } from '#run/plan/preview-run'
+import { readPriceList } from '#run/plan/provider-terms'
+import type { MeasureOptions } from '#run/prepare-run'
 import { rateMetrics } from '#scoring/counts'
-import { resumeCommand, sessionErrors } from '#session/errors'
-import { type LiveMetrics, sendLiveMetrics } from '#session/live-metrics'
-import type { MeasuredRun } from '#session/measure/measure'
-import type { MeasureOptions } from '#session/measure/prepare-run'
-import { previewRun } from '#session/plan/preview-run'
-import { readPriceList } from '#session/plan/provider-terms'
 import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch.ts'
@@ -132,8 +133,8 @@ export function defineRunCommand(run: Command, attach: Attach): void {
 }
 
 /** Loaded when something is measured: a plan is made without a target, and without what sends and scores. */
-function measuring(): Promise<typeof import('#session/measure/measure')> {
-  return import('#session/measure/measure')
+function measuring(): Promise<typeof import('#run/measure')> {
+  return import('#run/measure')
 }
 
 /** What a gate cannot see, it says before anything is sent. */
@@ -177,7 +178,7 @@ function givenSettings({ config, sources }: ResolvedConfig, isWhole: boolean): P
 }
 
 function stoppedInWarmUp(folder: string): BenchError {
-  return sessionErrors.make('STOPPED_EARLY', {
+  return runErrors.make('STOPPED_EARLY', {
     message: 'interrupted in the warm-up: nothing was measured',
     hint: `go on with: ${resumeCommand(folder)}`,
   })

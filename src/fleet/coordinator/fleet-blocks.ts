@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { HostPlan } from '#session/plan/host-plan'
+import type { HostPlan } from '#run/plan/host-plan'
 import type { BlockDocument } from '../queue/messages.ts'
 
 /** `replicate`: each host measures the whole plan. `shard`: any hosts share it. */

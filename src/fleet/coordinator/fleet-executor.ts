@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { type BenchConfig, recordedConfig } from '#config/bench-config'
-import { readRecord } from '#journal/run-reader'
+import { readRecord, runId } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import { createRun, type RunWriter, reopenRun, writeRunDocument } from '#journal/run-writer'
 import { systemClock } from '#load/clock'
 import { fingerprint } from '#prelude'
-import type { Executor } from '#session/measure/measure'
-import { runId } from '#session/measure/run-record'
-import { mergeParts } from '#session/merge-runs'
-import { type HostPlan, planForHosts } from '#session/plan/host-plan'
+import { mergeParts } from '#results/merge-runs'
+import type { Executor } from '#run/measure'
+import { type HostPlan, planForHosts } from '#run/plan/host-plan'
+import { plannedUtterances } from '#run/plan/inputs'
 import { fleetErrors } from '../errors.ts'
 import { type BrokerAddress, openBroker } from '../queue/broker.ts'
 import type { BlockResult, HostClock } from '../queue/messages.ts'
@@ -166,7 +166,7 @@ async function mergeResults(input: MergeInput): Promise<RunRecord> {
   }
   const record = await mergeParts(folders, {
     writer,
-    plan,
+    plan: { recorded: plan.recorded, utterances: plannedUtterances(plan.corpus) },
     facts: ({ hosts }) => ({
       fleetMode: mode,
       hosts: hosts?.map(factsOf),

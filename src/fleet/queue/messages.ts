@@ -1,6 +1,6 @@
 import type { BenchConfig } from '#config/bench-config'
 import type { VerifiedUtterance } from '#corpus/utterance'
-import type { PlanPart } from '#session/plan/measure-plan'
+import type { PlanPart } from '#run/plan/measure-plan'
 import type { SketchBins } from '#statistics/quantiles'
 
 /** Body of a job: a part of the plan of a run, on one host or on any. */

@@ -1,0 +1,113 @@
+import type { BenchConfig, ContenderConfig } from '#config/bench-config'
+import type { VerifiedCorpus } from '#corpus/utterance'
+import { providerIdOf } from '#run/plan/provider-terms'
+import {
+  breakEven,
+  cloudCost,
+  type FoundCosts,
+  type FoundFleet,
+  hoursPerDay,
+  localCost,
+  paretoFront,
+  type UserHabit,
+  type Worth,
+  yearlyCosts,
+} from '../cost.ts'
+import { fleetFor, sustainedLoad } from '../found.ts'
+import type { FoundCapacity, FoundSweep } from '../found-loads.ts'
+import { priceOf } from '../prices.ts'
+import type { CountErrors, TextsAlone } from '../sweep.ts'
+import type { CapacityRequest } from './contender-input.ts'
+
+export interface CostsInput {
+  readonly contender: Pick<ContenderConfig, 'id' | 'engine' | 'model' | 'target'>
+  readonly config: Pick<BenchConfig, 'target'>
+  readonly capacity: FoundCapacity | null
+  readonly sweep: FoundSweep
+  readonly corpus: VerifiedCorpus
+  readonly request: Pick<CapacityRequest, 'prices' | 'utilisation'>
+  readonly alone: TextsAlone
+  readonly count: CountErrors
+}
+
+/** What this contender costs on this machine, next to what providers would charge for the same recordings; null without prices. */
+export function contenderCosts(input: CostsInput): FoundCosts | null {
+  const { contender, config, capacity, sweep, corpus, request } = input
+  const { prices, utilisation } = request
+  if (prices === null) return null
+  const worth = worthOf(input)
+  const errorRate = sweep.levels.find(({ inFlight }) => inFlight === 1)?.errorRate ?? null
+  const durations = corpus.utterances.map(({ durationSeconds }) => durationSeconds)
+  const used = sweep.levels.findLast(({ cpuSecondsPerAudioSecond }) => cpuSecondsPerAudioSecond !== null)
+  // A cloud model is not bought by the machine: only its price list says what it costs.
+  const priced = priceOf(prices, { model: contender.model, provider: providerIdOf(contender, config) })
+  const local =
+    priced !== null || capacity === null || used?.cpuSecondsPerAudioSecond == null
+      ? null
+      : localCost(prices, {
+          capacityAudioSecondsPerSecond: capacity.estimate.audioSecondsPerSecond,
+          utilisation,
+          cpuSecondsPerAudioSecond: used.cpuSecondsPerAudioSecond,
+          worth,
+        })
+  const cloud = prices.cloud.flatMap((price) => {
+    const measured = price === priced && worth !== null ? { worth, errorRate } : null
+    const cost = cloudCost(price, durations, measured)
+    if (cost === null) return []
+    const most = (capacity?.estimate.audioSecondsPerSecond ?? 0) * hoursPerDay
+    return [{ ...cost, breakEven: local === null ? null : breakEven(local, cost, most) }]
+  })
+  const aloneP95Ms = sweep.levels.find(({ inFlight }) => inFlight === 1)?.p95Ms ?? null
+  const own = {
+    id: contender.id,
+    errorRate,
+    p95Ms: aloneP95Ms,
+    perAudioHour: (priced === null ? local : cloud.find(({ id }) => id === priced.id))?.perAudioHour ?? null,
+  }
+  return { currency: prices.currency, local, cloud, offers: [own], paretoFront: paretoFront([own]) }
+}
+
+/** Machines for the users that were asked for, and their costs of a year; null where they were not asked for. */
+export function contenderFleet({
+  found,
+  costs,
+  habit,
+  request: { users, prices, utilisation },
+}: {
+  readonly found: Parameters<typeof sustainedLoad>[0]
+  readonly costs: FoundCosts | null
+  readonly habit: UserHabit
+  readonly request: Pick<CapacityRequest, 'users' | 'prices' | 'utilisation'>
+}): FoundFleet | null {
+  if (users === null) return null
+  const sustained = sustainedLoad(found)
+  const size = sustained === null ? null : fleetFor(users, sustained.load.requestsPerSecond, habit)
+  const yearly =
+    prices === null || costs === null
+      ? null
+      : yearlyCosts({ users, machines: size?.machines ?? null }, habit, {
+          currency: prices.currency,
+          utilisation,
+          local: costs.local,
+          machine: prices.machine,
+          cloud: costs.cloud,
+        })
+  return {
+    users,
+    size: size === null || sustained === null ? null : { ...size, basis: sustained.basis },
+    yearly,
+  }
+}
+
+/** Correct words of one pass over the recordings, each alone. */
+function worthOf({ corpus, alone, count }: CostsInput): Worth | null {
+  let [audioSeconds, correctWords] = [0, 0]
+  for (const { id, durationSeconds } of corpus.utterances) {
+    const text = alone.get(id)?.[0]
+    const counted = text === undefined ? null : count.count(id, text)
+    if (counted === null) return null
+    audioSeconds += durationSeconds
+    correctWords += counted.correctWords
+  }
+  return { audioSeconds, correctWords }
+}

@@ -1,0 +1,353 @@
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import type { BenchConfig } from '#config/bench-config'
+import { programVersion } from '#installation/installation'
+import { runId } from '#journal/run-reader'
+import type { RunCounts, RunEnding, RunRecord } from '#journal/run-record'
+import { createRun, type RunWriter, writeRunDocument } from '#journal/run-writer'
+import { type Clock, systemClock } from '#load/clock'
+import type { LoadShape } from '#load/loads/registry'
+import { BenchError, shellWord } from '#prelude'
+import { capacityCsv, capacityMarkdown } from '#reports/capacity/render-capacity'
+import { capacityFile, documentHtml } from '#results/stored-document'
+import { firstSegment } from '#run/earlier-run'
+import { runErrors } from '#run/execute/errors'
+import { type OpenedCorpus, openCorpus, plannedUtterances } from '#run/plan/inputs'
+import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '#run/plan/measure-plan'
+import { readPriceList } from '#run/plan/provider-terms'
+import {
+  endingOf,
+  type RunEnd,
+  readBeginning,
+  startRecord,
+  throwIfStopped,
+  withLiveRun,
+} from '#run/run-record'
+import { type AnyTarget, baseUrlOf, isServer, openAnyTarget, watchedServer } from '#run/target/open-server'
+import { foldersOf, maxSockets } from '#run/target/open-target'
+import { audioReach, machineOf, withAliases } from '#run/target/run-targets'
+import { isQuiet } from '#telemetry/host'
+import type { UserHabit } from '../cost.ts'
+import {
+  type CapacityFinding,
+  type CapacityRemark,
+  type ContenderCapacity,
+  capacityFormatVersion,
+} from '../finding.ts'
+import { lateness } from '../found.ts'
+import {
+  type CapacityOptions,
+  maxDisturbedShare,
+  type OtherPrograms,
+  otherPrograms,
+  watchProcessor,
+} from './contender-input.ts'
+import { type MeasuredContender, measureContender } from './measure-contender.ts'
+
+export type { CapacityOptions } from './contender-input.ts'
+
+/** Of the budget, for judging what was measured and writing it down. */
+const closingSeconds = 6
+
+export interface MeasuredCapacity {
+  /** Absolute path of the run folder. */
+  readonly folder: string
+  readonly finding: CapacityFinding
+}
+
+/** Names of the documents next to the journal of a capacity measurement. */
+const capacityFiles: Readonly<Record<'finding' | 'levels' | 'text' | 'page', string>> = {
+  finding: capacityFile,
+  levels: 'capacity.csv',
+  text: 'capacity.md',
+  page: 'capacity.html',
+}
+
+/**
+ * Measures how much load each contender of a config sustains within its objectives, and what that is worth. A target that
+ * is lost under a later contender takes nothing from those before it.
+ *
+ * @throws BenchError for every problem that the user can solve; completed attempts are then in the journal, and the
+ *   Modes are restored
+ */
+export async function measureCapacity(options: CapacityOptions): Promise<MeasuredCapacity> {
+  const { config, request, onEvent = () => undefined, clock = systemClock, env = process.env } = options
+  const calledAtMs = clock.nowMs()
+  refuseSeveralTargets(config)
+  const corpus = await openCorpus(config, { env, onEvent, signal: options.stop })
+  const beginning = await readBeginning(clock, env)
+  const quietness = await isQuiet()
+  const open = (): Promise<AnyTarget> =>
+    openAnyTarget({
+      target: config.target,
+      keyFrom: config.keyFrom,
+      enginesFile: config.engines,
+      env,
+      clock,
+      connections: maxSockets,
+      ...(request.decodes === null ? {} : { embeddedConcurrency: request.decodes }),
+      readableFolders: foldersOf(corpus.utterances),
+    })
+  await using target = await open()
+  const reach = isServer(target) ? null : await audioReach(config, corpus.utterances, target)
+  const machine = machineOf(baseUrlOf(target))
+  const [runTarget] = await withAliases(
+    [{ id: null, target, config, reach, machine, roundTrip: null }],
+    corpus,
+  )
+  const plan = makePlan(config, {
+    corpus,
+    load: { kind: 'closed', concurrency: 1 },
+    targets: [runTarget],
+    prices: request.prices ?? (await readPriceList(null)),
+  })
+  throwIfStopped(options.stop)
+  await using writer = await createRun(resolve(config.results), runId(clock.today(), config.name))
+  const record = startRecord({
+    id: writer.id,
+    config,
+    command: options.command ?? [],
+    plan: { ...plan, requests: [] },
+    targets: [runTarget],
+    clock,
+    ...beginning,
+  })
+  await writer.writeRecord(record)
+  const habit = { meanAudioSeconds: meanAudioSecondsOf(corpus), meanPauseSeconds: request.meanPauseSeconds }
+  onEvent({
+    kind: 'planned',
+    folder: writer.folder,
+    target: target.description,
+    contenderIds: plan.contenders.map(({ id }) => id),
+    corpus: {
+      name: corpus.name,
+      utteranceCount: corpus.utterances.length,
+      meanAudioSeconds: habit.meanAudioSeconds,
+    },
+  })
+  const measured = await execute(
+    { ...options, onEvent, clock, env },
+    { plan, target, writer, record, corpus, habit, open, calledAtMs },
+  )
+  const finding = findingOf(
+    { ...options, clock },
+    { ...measured, record, target, corpus, habit, remarks: [...measured.remarks, ...hostRemarks(quietness)] },
+    beginning.hostSpeed,
+  )
+  await writeRunDocument(writer.folder, capacityFiles.finding, `${JSON.stringify(finding, null, 1)}\n`)
+  await writeRunDocument(writer.folder, capacityFiles.levels, capacityCsv(finding))
+  await writeRunDocument(writer.folder, capacityFiles.text, `${capacityMarkdown(finding)}\n`)
+  const page = await documentHtml({ kind: 'capacity', finding })
+  await writeRunDocument(writer.folder, capacityFiles.page, page)
+  return { folder: writer.folder, finding }
+}
+
+/** What one target sustains says nothing of another one. */
+function refuseSeveralTargets({ contenders }: BenchConfig): void {
+  const targets = new Set(contenders.flatMap(({ target }) => target ?? []))
+  if (targets.size < 2) return
+  throw runErrors.make('WORKLOAD_UNFIT', {
+    message: `the capacity of one target is measured at a time, and the contenders have ${targets.size}`,
+    hint: `measure one after the other: ${[...targets].map((target) => `--target ${shellWord(target)}`).join(', ')}`,
+  })
+}
+
+interface Prepared {
+  readonly plan: MeasurePlan
+  readonly target: AnyTarget
+  readonly writer: RunWriter
+  readonly record: RunRecord
+  readonly corpus: OpenedCorpus
+  readonly habit: UserHabit
+  readonly open: () => Promise<AnyTarget>
+  readonly calledAtMs: number
+}
+
+interface Measured {
+  readonly contenders: readonly ContenderCapacity[]
+  readonly sendLagMs: readonly number[]
+  readonly remarks: readonly CapacityRemark[]
+  readonly spentSeconds: number
+}
+
+async function execute(
+  options: CapacityOptions & Required<Pick<CapacityOptions, 'onEvent' | 'clock' | 'env'>>,
+  { plan, target, writer, record, corpus, habit, open, calledAtMs }: Prepared,
+): Promise<Measured> {
+  const { clock, env, stop } = options
+  const spent = watchProcessor()
+  const servers = [await watchedServer(null, target, env)]
+  const live = { record, writer, segment: firstSegment, servers, clock, env, onSample: spent.note }
+  const { end, unwritten } = await withLiveRun(live, async (startedAtMs): Promise<RunEnd & Measured> => {
+    const measured: MeasuredContender[] = []
+    let cutShort: BenchError | null = null
+    for (const contender of plan.contenders) {
+      if (stop?.aborted === true) break
+      const one = await measureContender(
+        {
+          ...options,
+          plan: {
+            ...plan,
+            targets: plan.targets.map((planned) => ({ ...planned, contenders: [contender] })),
+            contenders: [contender],
+          },
+          target,
+          writer,
+          corpus,
+          habit,
+          open,
+          startedAtMs,
+          untilMs:
+            calledAtMs + 1000 * ((measured.length + 1) * options.request.budgetSeconds - closingSeconds),
+          spent,
+          next: measured.at(-1)?.next ?? { index: 0, block: 0 },
+        },
+        contender,
+      ).catch((error: unknown) => {
+        if (measured.length > 0 && error instanceof BenchError && lossCodes.has(error.code)) return error
+        throw error
+      })
+      if (one instanceof BenchError) {
+        cutShort = one
+        break
+      }
+      measured.push(one)
+      await writer.writePlan([...plannedUtterances(corpus), ...measured.flatMap(({ planned }) => planned)])
+    }
+    const contenders = measured.map(({ capacity }) => capacity)
+    return {
+      contenders,
+      sendLagMs: measured.flatMap(({ sendLagMs }) => sendLagMs),
+      remarks: [
+        ...lossRemarks(
+          cutShort,
+          plan.contenders.slice(measured.length).map(({ id }) => id),
+        ),
+        ...measured.flatMap(({ remarks }) => remarks),
+        ...busyRemarks(otherPrograms(spent.lines, availableParallelism())),
+      ],
+      spentSeconds: (clock.nowMs() - calledAtMs) / 1000,
+      load: loadOf(contenders),
+      counts: sumOfCounts(measured.map(({ counts }) => counts)),
+      ending: stop?.aborted === true ? interrupted : cutShort === null ? null : endingOf(cutShort),
+      givenUp: [],
+    }
+  })
+  if (unwritten !== null) throw unwritten
+  return end
+}
+
+/** What a target that is lost ends a contender with. */
+const lossCodes: ReadonlySet<string> = new Set(['CAPACITY_CUT_SHORT', 'MODE_UNAVAILABLE'])
+
+function lossRemarks(cutShort: BenchError | null, contenderIds: readonly string[]): CapacityRemark[] {
+  if (cutShort === null) return []
+  return [{ severity: 'invalid', message: `not measured: ${contenderIds.join(', ')}; ${cutShort.message}` }]
+}
+
+const interrupted: RunEnding = {
+  code: 'INTERRUPTED',
+  message: 'interrupted before the search was through',
+  hint: 'what was measured is kept',
+}
+
+function sumOfCounts(all: readonly RunCounts[]): RunCounts {
+  const sumOf = (key: keyof RunCounts): number => all.reduce((sum, counts) => sum + counts[key], 0)
+  return {
+    planned: sumOf('planned'),
+    answered: sumOf('answered'),
+    failed: sumOf('failed'),
+    dropped: sumOf('dropped'),
+    notSent: sumOf('notSent'),
+  }
+}
+
+/** The open loads of a capacity measurement, as the steps that they were. */
+function loadOf(contenders: readonly ContenderCapacity[]): LoadShape {
+  const steps = contenders.flatMap(({ levels }) =>
+    levels.map(({ requestsPerSecond, measuredSeconds }) => ({
+      rate: { requestsPerSecond },
+      forSeconds: measuredSeconds,
+    })),
+  )
+  if (steps.length === 0) return { kind: 'closed', concurrency: 1 }
+  return { kind: 'steps', steps, intervals: { kind: 'exponential' } }
+}
+
+function findingOf(
+  { config, request, command = [], clock }: CapacityOptions & { readonly clock: Clock },
+  {
+    contenders,
+    record,
+    target,
+    corpus,
+    habit,
+    remarks,
+    sendLagMs,
+    spentSeconds,
+  }: Measured & Pick<Prepared, 'record' | 'target' | 'corpus' | 'habit'>,
+  speedIndex: CapacityFinding['host']['speedIndex'],
+): CapacityFinding {
+  const { platform, cpuModel, cpuCount, memoryBytes } = record.host
+  const instrument = lateness(sendLagMs)
+  return {
+    formatVersion: capacityFormatVersion,
+    id: record.id,
+    startedAt: record.startedAt,
+    endedAt: clock.today().toISOString(),
+    command,
+    programVersion: programVersion(),
+    seed: config.seed,
+    budgetSeconds: request.budgetSeconds,
+    spentSeconds,
+    host: { platform, cpuModel, cpuCount, memoryBytes, speedIndex },
+    target: {
+      kind: target.kind,
+      baseUrl: record.target.baseUrl,
+      version: target.health?.app_version ?? null,
+    },
+    corpus: {
+      name: corpus.name,
+      fingerprint: corpus.fingerprint,
+      utteranceCount: corpus.utterances.length,
+      meanAudioSeconds: habit.meanAudioSeconds,
+    },
+    habit,
+    objectives: request.objectives.map(({ text }) => text),
+    contenders,
+    instrument,
+    remarks: [...lateRemarks(instrument.lateP99Ms), ...remarks],
+  }
+}
+
+/** Requests that leave later than this wait in the instrument, which is then what is measured. */
+const latestLeaveMs = 50
+
+function lateRemarks(lateP99Ms: number | null): CapacityRemark[] {
+  if (lateP99Ms === null || lateP99Ms <= latestLeaveMs) return []
+  return [
+    {
+      severity: 'invalid',
+      message:
+        `one request in a hundred left more than ${Math.round(lateP99Ms)} ms late, because this machine was busy: the ` +
+        'waiting is not all the server’s. Close other work, or measure from another machine',
+    },
+  ]
+}
+
+function busyRemarks(others: OtherPrograms | null): CapacityRemark[] {
+  if (others === null || others.disturbedShare <= maxDisturbedShare) return []
+  const { disturbedShare, processors } = others
+  return [
+    {
+      severity: 'warning',
+      message:
+        `other programs were busy for ${Math.round(100 * disturbedShare)}% of the time, on ${processors.toFixed(1)} ` +
+        `of ${availableParallelism()} processors on average: on a quiet machine its capacity is larger. Close other work and measure again`,
+    },
+  ]
+}
+
+function hostRemarks({ quiet, message }: Awaited<ReturnType<typeof isQuiet>>): CapacityRemark[] {
+  return quiet ? [] : [{ severity: 'warning', message: `before the start ${message}` }]
+}

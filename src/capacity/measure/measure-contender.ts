@@ -1,0 +1,309 @@
+import { crossedText } from '#analysis/findings/wording'
+import type { ContenderConfig } from '#config/bench-config'
+import type { PlannedRequest } from '#journal/plan-line'
+import type { RunCounts } from '#journal/run-record'
+import { doctorCommand } from '#run/commands'
+import { firstSegment } from '#run/earlier-run'
+import type { Sender } from '#run/execute/senders'
+import { withSender } from '#run/with-sender'
+import type { CapacityRemark, ContenderCapacity } from '../finding.ts'
+import { foundBounds, foundCapacity, foundLevel, foundSweep, loadFigure } from '../found.ts'
+import type { FoundSimulation } from '../found-loads.ts'
+import type { ServerLimits } from '../loaded-server.ts'
+import { type SearchResult, startSearch } from '../search.ts'
+import { evaluateWhatIf, makeSimulation, simulatedServerOf, standardQuestions } from '../simulation.ts'
+import { compareTexts, type Sweep } from '../sweep.ts'
+import type { CapacityStage, ContenderInput } from './contender-input.ts'
+import { contenderCosts, contenderFleet } from './costs.ts'
+import { type LoadedTarget, loadedTarget } from './loaded-target.ts'
+import { crossedAnswers, errorCounter, runSweep, type SweptServer } from './run-sweep.ts'
+import { coldPath, type Strains, strain, strainSeconds } from './strains.ts'
+
+export interface MeasuredContender {
+  readonly capacity: ContenderCapacity
+  readonly sendLagMs: readonly number[]
+  readonly remarks: readonly CapacityRemark[]
+  readonly planned: readonly PlannedRequest[]
+  readonly counts: RunCounts
+  readonly next: { readonly index: number; readonly block: number }
+}
+
+/** One contender: cold, in a sweep, under the search, overloaded, and together with long recordings. */
+export function measureContender(
+  input: ContenderInput,
+  contender: ContenderConfig,
+): Promise<MeasuredContender> {
+  const { plan, target, writer, clock, env, config, onEvent } = input
+  const events = {
+    onEvent: (event: Parameters<Parameters<typeof withSender>[0]['onEvent']>[0]) =>
+      onEvent({ kind: 'run', event }),
+  }
+  return withSender(
+    { config, plan, targets: [target], writer, segment: firstSegment, clock, env, ...events },
+    async (sender) => {
+      const server = loadedTarget({
+        contenderId: contender.id,
+        corpus: input.corpus,
+        sender,
+        writer,
+        clock,
+        startedAtMs: input.startedAtMs,
+        requestTimeoutSeconds: config.requestTimeoutSeconds,
+        noSpeech: config.scoring.noSpeech,
+        doctor: doctorCommand(config),
+        stop: input.stop ?? new AbortController().signal,
+        drop: input.drop ?? new AbortController().signal,
+        ...events,
+        firstIndex: input.next.index,
+        firstBlock: input.next.block,
+      })
+      return await runStages(input, contender, server)
+    },
+  )
+}
+
+/** Everything that the stages of a contender have found. */
+interface Stages {
+  readonly cold: ContenderCapacity['cold']
+  readonly swept: SweptServer
+  readonly found: SearchResult
+  readonly strains: Strains
+}
+
+async function runStages(
+  input: ContenderInput,
+  contender: ContenderConfig,
+  server: LoadedTarget,
+): Promise<MeasuredContender> {
+  const { config, request, clock, onEvent } = input
+  const { seed } = config
+  const isStopped = (): boolean => input.stop?.aborted === true
+  const secondsLeft = (): number => Math.max(0, (input.untilMs - clock.nowMs()) / 1000)
+  const begin = (stage: CapacityStage): void =>
+    onEvent({ kind: 'stage', contenderId: contender.id, stage, secondsLeft: secondsLeft() })
+  begin('cold')
+  // Loads the model, so that the sweep begins warm.
+  await server.measure({ kind: 'closed', inFlight: 1, forSeconds: 1, seed })
+  const cold = await coldPath(
+    { clock, stop: input.stop, budgetSeconds: request.budgetSeconds, withFresh: freshServers(input, server) },
+    server,
+    seed + 1,
+  )
+  begin('sweep')
+  const aloneMs = cold.steadyAnswerMs ?? cold.afterIdleMs
+  const swept = await runSweep(input, { server, aloneSeconds: aloneMs === null ? null : aloneMs / 1000 })
+  const limits = limitsOf(swept.sweep)
+  const simulated = simulatedServerOf(swept.closed, workersOf(input))
+  const lengths = input.corpus.utterances.map(({ durationSeconds }) => durationSeconds)
+  const search =
+    limits === null || request.knownCapacity !== null
+      ? null
+      : startSearch(server, {
+          objectives: request.objectives,
+          limits,
+          model:
+            simulated === null
+              ? null
+              : { server: simulated, lengths, turns: swept.closed.flatMap(({ turns }) => turns) },
+          seed: seed + 100,
+          precision: request.precision,
+          isStopped,
+          onLevel: (level, estimate) =>
+            onEvent({
+              kind: 'level',
+              contenderId: contender.id,
+              level,
+              estimate,
+              secondsLeft: secondsLeft(),
+            }),
+        })
+  const untilSeconds = (input.untilMs - input.startedAtMs) / 1000
+  if (search !== null && !isStopped()) {
+    begin('search')
+    await search.explore(untilSeconds - strainSeconds(request))
+  }
+  const perSecond = request.knownCapacity ?? search?.result().capacity?.estimate.perSecond ?? 0
+  const strains =
+    perSecond > 0 && !isStopped()
+      ? await strain(input, server, { perSecond, alone: swept.alone, onStage: begin })
+      : { overloads: [], interference: null }
+  if (search !== null && !isStopped()) {
+    begin('confirmation')
+    // What the strains left of their time is the search's again.
+    await search.explore(untilSeconds)
+    await search.confirm(untilSeconds)
+  }
+  return measuredOf(input, contender, {
+    server,
+    stages: { cold, swept, found: search?.result() ?? nothingFound, strains },
+  })
+}
+
+/** Requests that the server works on at once, where that is set here. */
+function workersOf({ target, request }: ContenderInput): number | null {
+  return target.kind === 'embedded' ? request.decodes : null
+}
+
+function measuredOf(
+  input: ContenderInput,
+  contender: ContenderConfig,
+  { server, stages }: { readonly server: LoadedTarget; readonly stages: Stages },
+): MeasuredContender {
+  const { config, request, corpus, habit, stop } = input
+  const { found, swept, cold, strains } = stages
+  const count = errorCounter(corpus, config)
+  const levels = found.levels.map((level) => {
+    const samples = level.stretches.flatMap((stretch) => stretch.samples)
+    const { differing, compared } = compareTexts(samples, swept.alone, count, config.seed)
+    return foundLevel(level, habit, { differing, compared })
+  })
+  const made = makeSimulation({
+    levels: found.levels,
+    sweep: swept.closed,
+    workers: workersOf(input),
+    seed: config.seed,
+  })
+  const sweep = foundSweep(swept.sweep)
+  const estimated = foundCapacity(found, habit)
+  // A simulation that is not used gives no capacity, and no number of machines, either.
+  const isSilent = estimated?.basis === 'simulated' && made !== null && made.silentBecause !== null
+  // Of a server that changed there is no one capacity, and loads of different times bound none.
+  const capacity = isSilent || found.change !== null ? null : estimated
+  const confirmation =
+    found.confirmation === null || found.change !== null
+      ? null
+      : { load: loadFigure(found.confirmation.perSecond, habit), verdict: found.confirmation.verdict }
+  const bounds = found.change === null ? foundBounds(levels, confirmation) : { met: null, violated: null }
+  const costs = contenderCosts({
+    contender,
+    config,
+    capacity,
+    sweep,
+    corpus,
+    request,
+    alone: swept.alone,
+    count,
+  })
+  const ended =
+    stop?.aborted === true ? 'interrupted' : request.knownCapacity === null ? found.ended : 'given'
+  return {
+    capacity: {
+      id: contender.id,
+      engine: contender.engine,
+      model: contender.model,
+      capacity,
+      change:
+        found.change === null
+          ? null
+          : {
+              times: found.change.times,
+              firstEstimate: found.change.estimates?.first ?? null,
+              lastEstimate: found.change.estimates?.last ?? null,
+            },
+      bounds,
+      ended,
+      levels,
+      confirmation,
+      sweep,
+      simulation: made === null ? null : { ...made, whatIfs: whatIfsOf(input, made) },
+      ...strains,
+      cold,
+      fleet: contenderFleet({ found: { capacity, bounds, confirmation }, costs, habit, request }),
+      costs,
+    },
+    sendLagMs: server.sendLagMs,
+    remarks: [...crossedRemarks(input, server), ...remarksOf(contender.id, levels)],
+    planned: server.planned.toSorted((a, b) => a.index - b.index),
+    counts: server.counts(),
+    next: server.next(),
+  }
+}
+
+const nothingFound: SearchResult = {
+  ...{ levels: [], capacity: null, confirmation: null, ended: 'budget', change: null },
+}
+
+/** Asked only where the simulation reproduces what was measured. */
+function whatIfsOf(
+  { request, corpus, config, habit, command = [] }: ContenderInput,
+  simulation: FoundSimulation,
+): FoundSimulation['whatIfs'] {
+  if (simulation.silentBecause !== null) return []
+  const { objectives } = request
+  const measurement = { objectives, habit, seed: config.seed, command, excluded: config.exclude }
+  return standardQuestions([...corpus.utterances]).map((question) =>
+    evaluateWhatIf(simulation, measurement, question),
+  )
+}
+
+/** What the search has to know before it begins: null where the sweep saw too little. */
+function limitsOf({ levels }: Sweep): ServerLimits | null {
+  const alone = levels.find(({ inFlight }) => inFlight === 1)?.steady ?? null
+  // A server that refuses at once may answer too little with the most in flight.
+  const last = levels.findLast(({ steady }) => steady !== null)?.steady ?? null
+  if (alone === null || last === null) return null
+  return {
+    aloneSeconds: alone.meanServiceMs / 1000,
+    serviceVariation: alone.serviceVariation,
+    // With everything in flight: what a long queue would see, which on a thrashing server is not the most.
+    mostPerSecond: last.perSecond,
+  }
+}
+
+/** Starts services like the one that is measured, one for each question about a cold one. */
+function freshServers(
+  input: ContenderInput,
+  server: LoadedTarget,
+): Parameters<typeof coldPath>[0]['withFresh'] {
+  if (input.target.kind !== 'embedded') return null
+  return (work) =>
+    input.spent.aside(() => withFresh(input, (sender, startMs) => work(server.through(sender), startMs)))
+}
+
+/** A server that confuses its requests sustains no load, however fast it answers. */
+function crossedRemarks({ corpus, config }: ContenderInput, { attempts }: LoadedTarget): CapacityRemark[] {
+  const [first] = attempts
+  const sendings = attempts.map(({ outcome, ...sending }) => ({
+    ...sending,
+    text: outcome.ok ? outcome.answer.text : null,
+  }))
+  const crossed = crossedAnswers(corpus, config, sendings)
+  if (first === undefined || crossed === null) return []
+  const answeredCount = sendings.filter(({ text }) => text !== null).length
+  return [{ severity: 'decisive', message: `${first.contenderId}: ${crossedText(crossed, answeredCount)}` }]
+}
+
+function remarksOf(id: string, levels: ContenderCapacity['levels']): CapacityRemark[] {
+  const differing = levels.reduce((sum, level) => sum + level.differingTexts, 0)
+  const compared = levels.reduce((sum, level) => sum + level.comparedTexts, 0)
+  if (differing === 0) return []
+  return [
+    {
+      severity: 'warning',
+      message: `${id}: ${differing} of ${compared} texts under load differ from those without load`,
+    },
+  ]
+}
+
+/** Everything of a contender's measurement that it takes to start another service like the measured one. */
+type FreshInput = Pick<
+  ContenderInput,
+  'target' | 'open' | 'clock' | 'env' | 'plan' | 'writer' | 'config' | 'spent'
+>
+
+/**
+ * Starts a service like the one that is measured, in which no model is loaded, hands over a way to send to it and the time
+ * that it took to start, and stops it again. The target has to be ours to start.
+ */
+async function withFresh<Value>(
+  { open, clock, env, plan, writer, config, spent }: FreshInput,
+  work: (sender: Sender, startMs: number) => Promise<Value>,
+): Promise<Value> {
+  const openedAtMs = clock.nowMs()
+  await using fresh = await spent.aside(open)
+  const startMs = clock.nowMs() - openedAtMs
+  return await withSender(
+    { config, plan, targets: [fresh], writer, segment: firstSegment, clock, env, onEvent: () => undefined },
+    (sender) => work(sender, startMs),
+  )
+}

@@ -1,0 +1,184 @@
+import { availableParallelism } from 'node:os'
+import { type CrossedAnswers, findCrossedAnswers } from '#analysis/requests/crossed-answers'
+import { type TranscriptScorer, transcriptScorer } from '#analysis/requests/transcript-scorer'
+import type { BenchConfig } from '#config/bench-config'
+import { type OpenedCorpus, plannedUtterances, scoringProfile } from '#run/plan/inputs'
+import { errorCount, referenceLength } from '#scoring/counts'
+import type { LevelSample, LoadedServer, Turn } from '../loaded-server.ts'
+import type { ClosedLevel } from '../server-model.ts'
+import {
+  analyseSweep,
+  type CountErrors,
+  type Sweep,
+  type SweepInput,
+  type TextsAlone,
+  textsAlone,
+} from '../sweep.ts'
+import type { ContenderInput } from './contender-input.ts'
+
+export interface SweptServer {
+  readonly sweep: Sweep
+  readonly alone: TextsAlone
+  /** What the simulation is made of. */
+  readonly closed: readonly ClosedLevel[]
+}
+
+/** Of the budget; the search starts from what the sweep has found. */
+const sweepShare = 0.18
+const shortestLevelSeconds = 1
+const maxLevelSeconds = 20
+const shortestTurnSeconds = 3
+/** A queue of all that are in flight is worked off so often in a turn, at least. */
+const queuesOfTurn = 2
+const maxRounds = 4
+/** Of the budget: a queue that may take longer is not filled, beyond two in flight. */
+const queueShare = 0.06
+/** Requests alone, at least, where they do not take more than this part of the budget: the simulation is made of them. */
+const minAlone = 6
+const aloneShare = 0.15
+
+export interface SweepPlan {
+  readonly rounds: number
+  /** Of one turn; the first and the last level last twice as long, because everything is compared with them. */
+  readonly levels: readonly { readonly inFlight: number; readonly turnSeconds: number }[]
+}
+
+/**
+ * How long the levels of a sweep last, and in how many turns: a machine that becomes slower meanwhile would otherwise
+ * make the later levels slower than the first.
+ *
+ * @param inFlights ascending, 1 first
+ * @param aloneSeconds that a request takes alone; null where nothing came back
+ */
+export function planSweep({
+  budgetSeconds,
+  inFlights,
+  aloneSeconds,
+}: {
+  readonly budgetSeconds: number
+  readonly inFlights: readonly number[]
+  readonly aloneSeconds: number | null
+}): SweepPlan {
+  const kept = inFlights.filter(
+    (inFlight, index) => index < 2 || inFlight * (aloneSeconds ?? 0) <= queueShare * budgetSeconds,
+  )
+  const part = (sweepShare * budgetSeconds) / (kept.length + 2)
+  const seconds = Math.min(maxLevelSeconds, Math.max(shortestLevelSeconds, part))
+  const queueSeconds = (kept.at(-1) ?? 1) * (aloneSeconds ?? Number.POSITIVE_INFINITY)
+  const shortest = Math.max(shortestTurnSeconds, queuesOfTurn * queueSeconds)
+  const rounds = Math.min(maxRounds, Math.max(1, Math.floor(seconds / shortest)))
+  const longest = Math.min(aloneShare * budgetSeconds, minAlone * (aloneSeconds ?? 0))
+  return {
+    rounds,
+    levels: kept.map((inFlight, index) => ({
+      inFlight,
+      turnSeconds:
+        Math.max(index === 0 ? longest : 0, (index === 0 || index === kept.length - 1 ? 2 : 1) * seconds) /
+        rounds,
+    })),
+  }
+}
+
+interface SweptLevel {
+  readonly inFlight: number
+  readonly turnSeconds: number
+  readonly turns: Turn[]
+  readonly used: NonNullable<ReturnType<ContenderInput['spent']['between']>>[]
+}
+
+/** What a sweep has to know of a contender's measurement. */
+type SweptInput = Pick<ContenderInput, 'config' | 'stop' | 'corpus'> & {
+  readonly request: Pick<ContenderInput['request'], 'budgetSeconds' | 'inFlights'>
+  readonly clock: Pick<ContenderInput['clock'], 'nowMs'>
+  readonly spent: Pick<ContenderInput['spent'], 'between' | 'busyBecause'>
+}
+
+/** So many in flight, in turns: up through the levels and down again. */
+export async function runSweep(
+  { request, config, clock, spent, stop, corpus }: SweptInput,
+  { server, aloneSeconds }: { readonly server: LoadedServer; readonly aloneSeconds: number | null },
+): Promise<SweptServer> {
+  const { budgetSeconds, inFlights } = request
+  const plan = planSweep({ budgetSeconds, inFlights, aloneSeconds })
+  const levels = plan.levels.map((level): SweptLevel => ({ ...level, turns: [], used: [] }))
+  const sweptFromMs = clock.nowMs()
+  for (let round = 0; round < plan.rounds; round += 1) {
+    for (const level of round % 2 === 0 ? levels : levels.toReversed()) {
+      if (stop?.aborted === true) break
+      const fromMs = clock.nowMs()
+      const { inFlight, turnSeconds: forSeconds } = level
+      const seed = config.seed + 10 + inFlight + 1000 * round
+      level.turns.push(await server.measure({ kind: 'closed', inFlight, forSeconds, seed }))
+      const used = spent.between(fromMs, clock.nowMs())
+      if (used !== null) level.used.push(used)
+    }
+  }
+  const swept = levels.filter(({ turns }) => turns.length > 0)
+  const inputs = swept.map(
+    ({ inFlight, turns, used }): SweepInput => ({
+      inFlight,
+      turns,
+      // The audio of a turn counts, so its processor time has to be known as well.
+      serverCpuSeconds:
+        used.length < turns.length ? null : used.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+      // A process keeps the memory of a larger concurrency: only the first ascending pass measures it.
+      peakResidentBytes: used[0]?.peakResidentBytes ?? null,
+    }),
+  )
+  const single = inputs.filter(({ inFlight }) => inFlight === 1).flatMap(({ turns }) => turns.flat())
+  const busyBecause = spent.busyBecause(sweptFromMs, availableParallelism())
+  return {
+    sweep: analyseSweep(inputs, errorCounter(corpus, config), { seed: config.seed, busyBecause }),
+    alone: textsAlone(single),
+    closed: swept,
+  }
+}
+
+type ScoredConfig = Pick<BenchConfig, 'contenders' | 'scoring'>
+
+function scorerOf(corpus: OpenedCorpus, config: ScoredConfig): TranscriptScorer {
+  return transcriptScorer(scoringProfile(config, corpus))
+}
+
+/** A sending to one contender, with the text that it was answered with; null without an answer. */
+type AnsweredSending = Pick<LevelSample, 'utteranceId' | 'sentAtMs' | 'endedAtMs' | 'text'>
+
+/** Answers to one contender that belong to other recordings; null where there are none. */
+export function crossedAnswers(
+  corpus: OpenedCorpus,
+  config: ScoredConfig,
+  answered: readonly AnsweredSending[],
+): CrossedAnswers | null {
+  const scorer = scorerOf(corpus, config)
+  const utterances = [...plannedUtterances(corpus)]
+  const spoken = new Map(utterances.map((utterance) => [utterance.id, utterance]))
+  const sendings = answered.map((sending) => ({ ...sending, server: '' }))
+  return findCrossedAnswers({
+    utterances,
+    scorer,
+    sendings,
+    answers: sendings.flatMap((sending) => {
+      const { text, utteranceId } = sending
+      const utterance = spoken.get(utteranceId)
+      if (text === null || utterance === undefined) return []
+      return [{ ...sending, text, counts: scorer.score(utterance, text)[scorer.profile.leads] }]
+    }),
+  })
+}
+
+/** Counts errors as a score of the run would, in the unit of its leading rate. */
+export function errorCounter(corpus: OpenedCorpus, config: ScoredConfig): CountErrors {
+  const scorer = scorerOf(corpus, config)
+  const spoken = new Map(Array.from(plannedUtterances(corpus), (utterance) => [utterance.id, utterance]))
+  const { leads } = scorer.profile
+  return {
+    leads,
+    count(utteranceId, text) {
+      const utterance = spoken.get(utteranceId)
+      if (utterance === undefined) return null
+      const scored = scorer.score(utterance, text)
+      const { [leads]: counts, words } = scored
+      return { errors: errorCount(counts), length: referenceLength(counts), correctWords: words.hits }
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { readRun } from '#journal/run-reader'
+import { capacityFile, readCapacity } from '#results/stored-document'
+import { runErrors } from '#run/execute/errors'
+import type { FoundFleet, UserHabit } from '../cost.ts'
+import { capacityErrors } from '../errors.ts'
+import type { CapacityFinding } from '../finding.ts'
+import { fleetFor } from '../found.ts'
+import type { FoundWhatIf } from '../found-loads.ts'
+import { type Objective, parseObjectives } from '../objective.ts'
+import { type AskedMeasurement, evaluateWhatIf, type MixedRecording, withoutFlag } from '../simulation.ts'
+
+/** What is asked of a capacity that was measured. What is null is as it was measured. */
+export interface WhatIfQuestion {
+  /** Ids of recordings that are not in the mix. */
+  readonly exclude: readonly string[]
+  readonly objectives: readonly Objective[] | null
+  readonly users: number | null
+}
+
+export interface EvaluatedWhatIf {
+  /** What was measured, with the questions and their answers among those of its simulations. */
+  readonly finding: CapacityFinding
+  /** One for each contender. */
+  readonly answers: readonly {
+    readonly contenderId: string
+    /** Null where there is no simulation that may be asked. */
+    readonly whatIf: FoundWhatIf | null
+    readonly silentBecause: string | null
+    /** Machines for so many users; null where they were not asked for. */
+    readonly fleet: FoundFleet | null
+  }[]
+}
+
+/**
+ * Simulates an unmeasured configuration from a stored finding. Sends and writes nothing.
+ *
+ * @param folder of a capacity measurement
+ * @throws BenchError RUN_NOT_FOUND, CAPACITY_NOT_MEASURED, DOCUMENT_UNREADABLE, NOTHING_TO_MEASURE
+ */
+export async function evaluateStoredWhatIf(folder: string, asked: WhatIfQuestion): Promise<EvaluatedWhatIf> {
+  const { record, utterances } = await readRun(folder)
+  const finding = await readFinding(folder)
+  const recordings = utterances.map(({ id, durationSeconds }) => ({ id, durationSeconds }))
+  checkIds(asked.exclude, recordings)
+  const measurement: AskedMeasurement = {
+    objectives: asked.objectives ?? parseObjectives(finding.objectives),
+    habit: finding.habit,
+    seed: finding.seed,
+    command:
+      asked.objectives === null
+        ? finding.command
+        : [
+            ...withoutFlag(finding.command, '--slo'),
+            ...asked.objectives.flatMap(({ text }) => ['--slo', text]),
+          ],
+    excluded: record.corpus.excluded,
+  }
+  const mix = recordings.filter(({ id }) => !asked.exclude.includes(id))
+  if (mix.length === 0) {
+    throw runErrors.make('NOTHING_TO_MEASURE', {
+      message: '--exclude leaves no recording of those that were measured',
+      hint: 'exclude fewer: --exclude takes ids, separated by commas',
+    })
+  }
+  const words = [
+    ...(asked.exclude.length === 0 ? [] : [`${mix.length} of its ${recordings.length} recordings`]),
+    ...(asked.objectives === null
+      ? []
+      : [`${asked.objectives.map(({ text }) => `“${text}”`).join(' and ')}`]),
+  ].join(', ')
+  const answers: EvaluatedWhatIf['answers'][number][] = []
+  const contenders = finding.contenders.map((contender) => {
+    const { id: contenderId, simulation } = contender
+    if (simulation === null || simulation.silentBecause !== null) {
+      const silentBecause = simulation?.silentBecause ?? 'too little was measured to make one'
+      answers.push({ contenderId, whatIf: null, silentBecause, fleet: null })
+      return contender
+    }
+    const whatIf = evaluateWhatIf(simulation, measurement, {
+      words: words === '' ? 'as it was measured' : words,
+      mix,
+      without: asked.exclude,
+    })
+    const habit = { ...finding.habit, meanAudioSeconds: whatIf.meanAudioSeconds }
+    const fleet =
+      asked.users === null
+        ? null
+        : simulatedFleet(asked.users, whatIf.capacity?.requestsPerSecond ?? 0, habit)
+    answers.push({ contenderId, whatIf, silentBecause: null, fleet })
+    return { ...contender, simulation: { ...simulation, whatIfs: [...simulation.whatIfs, whatIf] } }
+  })
+  return { finding: { ...finding, contenders }, answers }
+}
+
+function simulatedFleet(users: number, perSecond: number, habit: UserHabit): FoundFleet {
+  const size = fleetFor(users, perSecond, habit)
+  return { users, size: size === null ? null : { ...size, basis: 'simulated' }, yearly: null }
+}
+
+async function readFinding(folder: string): Promise<CapacityFinding> {
+  const finding = await readCapacity(folder)
+  if (finding !== null) return finding
+  throw capacityErrors.make('CAPACITY_NOT_MEASURED', {
+    message: `${folder} holds no capacity: it has no ${capacityFile}`,
+    hint: 'measure one: transcribench capacity',
+  })
+}
+
+function checkIds(exclude: readonly string[], recordings: readonly MixedRecording[]): void {
+  const unknown = exclude.filter((id) => !recordings.some((recording) => recording.id === id))
+  if (unknown.length === 0) return
+  throw runErrors.make('NOTHING_TO_MEASURE', {
+    message: `--exclude names what was not measured: ${unknown.join(', ')}`,
+    hint: `measured were ${recordings.map(({ id }) => id).join(', ')}`,
+  })
+}

@@ -1,0 +1,289 @@
+import type { Clock } from '#load/clock'
+import { judgeInterference, judgeOverload } from '../found.ts'
+import type { FoundCold, FoundInterference, Overload } from '../found-loads.ts'
+import type { LevelSample, LoadedServer } from '../loaded-server.ts'
+import { compareTexts, type TextsAlone } from '../sweep.ts'
+import type { ContenderInput } from './contender-input.ts'
+import type { LoadedTarget } from './loaded-target.ts'
+import { crossedAnswers, errorCounter } from './run-sweep.ts'
+
+/** What a server is put under beyond the search: two overloads, and dictation next to long recordings. */
+export interface Strains {
+  readonly overloads: readonly Overload[]
+  readonly interference: FoundInterference | null
+}
+
+/** Times the capacity, and how long it is watched afterwards, as a share of the overload. */
+const overloads = [
+  { times: 1.2, watchedShare: 0.8, seed: 500 },
+  { times: 2, watchedShare: 1.8, seed: 600 },
+] as const
+/** An overload takes this part of the time, where no length was given. */
+const overloadShare = 1 / 60
+const maxOverloadSeconds = 20
+const interferenceShare = 1 / 20
+const maxInterferenceSeconds = 15
+/** An overload without a given length, or dictation next to long recordings, of fewer requests shows nothing. */
+const minRequests = 5
+
+/** How long each overload lasts, in seconds; 0 for none. */
+function overloadSecondsOf({ budgetSeconds, overloadSeconds }: ContenderInput['request']): number {
+  return overloadSeconds ?? Math.min(maxOverloadSeconds, overloadShare * budgetSeconds)
+}
+
+function interferenceSecondsOf({ budgetSeconds }: ContenderInput['request']): number {
+  return Math.min(maxInterferenceSeconds, interferenceShare * budgetSeconds)
+}
+
+/** What the strains take together. */
+export function strainSeconds(request: ContenderInput['request']): number {
+  const each = overloadSecondsOf(request)
+  return overloads.reduce(
+    (sum, { watchedShare }) => sum + each * (1 + watchedShare),
+    interferenceSecondsOf(request),
+  )
+}
+
+/**
+ * A strain that was stopped is not judged: what was not sent is not what the server failed to answer.
+ *
+ * @param perSecond the capacity
+ */
+export async function strain(
+  input: ContenderInput,
+  server: LoadedTarget,
+  {
+    perSecond,
+    alone,
+    onStage,
+  }: {
+    readonly perSecond: number
+    readonly alone: TextsAlone
+    readonly onStage: (stage: 'overload' | 'interference') => void
+  },
+): Promise<Strains> {
+  const isStopped = (): boolean => input.stop?.aborted === true
+  const forSeconds = overloadSecondsOf(input.request)
+  const made: Overload[] = []
+  if (forSeconds > 0 && (input.request.overloadSeconds !== null || forSeconds * perSecond >= minRequests)) {
+    onStage('overload')
+    for (const each of overloads) {
+      const judged = await overload(input, server, { ...each, perSecond, forSeconds, alone })
+      if (isStopped()) return { overloads: made, interference: null }
+      made.push(judged)
+    }
+  }
+  onStage('interference')
+  const interference = await interfere(input, server, perSecond)
+  return { overloads: made, interference: isStopped() ? null : interference }
+}
+
+async function overload(
+  { request, config, corpus }: ContenderInput,
+  server: LoadedServer,
+  {
+    times,
+    watchedShare,
+    seed: ownSeed,
+    perSecond,
+    forSeconds,
+    alone,
+  }: (typeof overloads)[number] & {
+    readonly perSecond: number
+    readonly forSeconds: number
+    readonly alone: TextsAlone
+  },
+): Promise<Overload> {
+  const [objective] = request.objectives
+  if (objective === undefined) throw new TypeError('a capacity has an objective')
+  const seed = config.seed + ownSeed
+  const samples = await server.measure({
+    kind: 'open',
+    perSecond: times * perSecond,
+    forSeconds,
+    prefill: 0,
+    seed,
+    after: { perSecond: perSecond / 2, forSeconds: watchedShare * forSeconds },
+  })
+  return judgeOverload(samples, {
+    objective,
+    times,
+    perSecond: times * perSecond,
+    forSeconds,
+    accuracy: compareTexts(samples, alone, errorCounter(corpus, config), seed),
+    crossedCount: crossedAnswers(corpus, config, samples)?.answerCount ?? 0,
+  })
+}
+
+/** Dictation at a third of the capacity, alone and then next to the longest recordings, sent one after the other. */
+async function interfere(
+  { config, corpus, request }: ContenderInput,
+  server: LoadedTarget,
+  capacityPerSecond: number,
+): Promise<FoundInterference | null> {
+  const sorted = [...corpus.utterances].sort((a, b) => b.durationSeconds - a.durationSeconds)
+  const count = Math.max(1, Math.floor(sorted.length / 5))
+  const [longIds, shortIds] = [sorted.slice(0, count), sorted.slice(count)].map((part) =>
+    part.map(({ id }) => id),
+  )
+  if (longIds === undefined || shortIds === undefined || shortIds.length === 0) return null
+  const forSeconds = interferenceSecondsOf(request) / 2
+  const seed = config.seed + 700
+  const perSecond = capacityPerSecond / 3
+  if (forSeconds * perSecond < minRequests) return null
+  const dictation = { kind: 'open', perSecond, forSeconds, prefill: 0, seed } as const
+  const alone = await server.measureAmong(dictation, shortIds)
+  const [withLong, long] = await Promise.all([
+    server.measureAmong(dictation, shortIds),
+    server.measureAmong({ kind: 'closed', inFlight: 1, forSeconds, seed: seed + 1 }, longIds),
+  ])
+  return judgeInterference(perSecond, { alone, withLong, long })
+}
+
+/** Longest that the first answer after an idle time, and a few others, are looked at. */
+const maxWatchSeconds = 4
+/** Longest that the way to the steady speed is looked at, and how much of the time that there is. */
+const maxWaySeconds = 10
+const wayShare = 1 / 12
+/** A model is loaded within this, or the way is not seen. */
+const loadingSeconds = 1
+/** Longest pause without requests. */
+const maxIdleSeconds = 5
+/** Each, of the time that there is for everything. */
+const shareOfBudget = 1 / 60
+/** The speed of this many requests in a row is the speed at that time. */
+const window = 5
+/** The second half of fewer answers does not give a steady speed. */
+const minAnswers = 2 * window
+/** A busy machine takes as long to send the second of two requests; a model takes longer to load. */
+const bothSentSeconds = 0.25
+/** Of the steady speed: then it is there. */
+const steadyShare = 0.95
+/** Why something was not seen. */
+const interrupted = 'interrupted'
+
+export interface ColdTargets {
+  readonly clock: Clock
+  readonly stop?: AbortSignal | undefined
+  /** For everything that is measured, of which this is a small part. */
+  readonly budgetSeconds: number
+  /**
+   * Starts a separate service without a loaded model, and passes it on with its start time; null
+   * where the target cannot be started from here.
+   */
+  readonly withFresh:
+    | (<Value>(work: (server: LoadedServer, startMs: number) => Promise<Value>) => Promise<Value>)
+    | null
+}
+
+/**
+ * From nothing to steady: start, first answer, two first requests at once, the way to the steady speed, and the first
+ * answer after an idle time. Never averaged into what a warm server does. A refusal is no answer, however fast it comes.
+ *
+ * @param warm the server that is measured, warmed up
+ */
+export async function coldPath(
+  { clock, stop, withFresh, budgetSeconds }: ColdTargets,
+  warm: LoadedServer,
+  seed: number,
+): Promise<FoundCold> {
+  const idleSeconds = Math.min(maxIdleSeconds, shareOfBudget * budgetSeconds)
+  const watchedSeconds = Math.min(maxWatchSeconds, shareOfBudget * budgetSeconds)
+  const isStopped = (): boolean => stop?.aborted === true
+  await clock.sleepUntil(clock.nowMs() + 1000 * idleSeconds, stop)
+  const afterIdle = await warm.measure({ kind: 'closed', inFlight: 1, forSeconds: watchedSeconds, seed })
+  const [first, ...later] = afterIdle
+  const steady = answersOf(later)
+  const isFirstAnswered = first?.isAnswered === true
+  const known = {
+    afterIdleMs: isFirstAnswered ? serviceMs(first) * lengthRatio(first, steady) : null,
+    steadyAnswerMs: meanServiceMs(steady),
+    idleSeconds: isFirstAnswered ? idleSeconds : null,
+  }
+  if (withFresh === null || isStopped()) {
+    const unseen = { startMs: null, firstAnswerMs: null, twoWhileLoadingMs: null, untilSteadyMs: null }
+    return { ...unseen, untilSteadyReason: withFresh === null ? 'it ran already' : interrupted, ...known }
+  }
+  // As long as it takes to see it, where the time suffices: a slow model needs more than a short look.
+  const neededSeconds = loadingSeconds + (1.5 * minAnswers * (known.steadyAnswerMs ?? 0)) / 1000
+  const waySeconds = Math.min(
+    maxWaySeconds,
+    Math.max(watchedSeconds, Math.min(neededSeconds, wayShare * budgetSeconds)),
+  )
+  const alone = await withFresh(async (server, startMs) => {
+    const samples = await server.measure({ kind: 'closed', inFlight: 1, forSeconds: waySeconds, seed })
+    return { startMs, samples }
+  })
+  const answers = answersOf(alone.samples)
+  const [[firstSent], [firstAnswer]] = [alone.samples, answers]
+  const found = {
+    ...known,
+    startMs: alone.startMs,
+    // A user who is refused while the model loads waits for it as well.
+    firstAnswerMs:
+      firstSent === undefined || firstAnswer === undefined
+        ? null
+        : firstAnswer.endedAtMs - firstSent.sentAtMs,
+  }
+  if (isStopped())
+    return { ...found, twoWhileLoadingMs: null, untilSteadyMs: null, untilSteadyReason: interrupted }
+  const both = await withFresh((server) =>
+    server.measure({ kind: 'closed', inFlight: 2, forSeconds: bothSentSeconds, seed: seed + 1 }),
+  )
+  const [one, two] = answersOf(both.toSorted((a, b) => a.sentAtMs - b.sentAtMs).slice(0, 2)).map(serviceMs)
+  return {
+    ...found,
+    twoWhileLoadingMs: one === undefined || two === undefined ? null : [one, two],
+    ...untilSteady(answers, waySeconds),
+  }
+}
+
+function answersOf(samples: readonly LevelSample[]): readonly LevelSample[] {
+  return samples.filter(({ isAnswered }) => isAnswered)
+}
+
+function serviceMs({ sentAtMs, endedAtMs }: LevelSample): number {
+  return endedAtMs - sentAtMs
+}
+
+function meanServiceMs(samples: readonly LevelSample[]): number | null {
+  if (samples.length === 0) return null
+  return samples.reduce((sum, sample) => sum + serviceMs(sample), 0) / samples.length
+}
+
+/** So that the answer to a long recording is not held for a slow one: as if it had the mean length of the others. */
+function lengthRatio({ audioSeconds }: LevelSample, others: readonly LevelSample[]): number {
+  if (others.length === 0 || audioSeconds === 0) return 1
+  return others.reduce((sum, other) => sum + other.audioSeconds, 0) / others.length / audioSeconds
+}
+
+/**
+ * From the first sending until a few requests in a row are as fast as those of the second half; or why not.
+ *
+ * @param answers of one request at a time, from the start
+ */
+function untilSteady(
+  answers: readonly LevelSample[],
+  watchedSeconds: number,
+): Pick<FoundCold, 'untilSteadyMs' | 'untilSteadyReason'> {
+  const unseen = (untilSteadyReason: string): ReturnType<typeof untilSteady> => ({
+    untilSteadyMs: null,
+    untilSteadyReason,
+  })
+  const speedOf = (part: readonly LevelSample[]): number => {
+    const spent = part.reduce((sum, sample) => sum + serviceMs(sample), 0)
+    return spent === 0 ? 0 : part.reduce((sum, { audioSeconds }) => sum + audioSeconds, 0) / spent
+  }
+  if (answers.length < minAnswers)
+    return unseen(
+      `${answers.length} answers in ${watchedSeconds.toFixed(0)} s, and it takes ${minAnswers}; more time: --budget`,
+    )
+  const steady = speedOf(answers.slice(Math.floor(answers.length / 2)))
+  if (steady === 0) return unseen('nothing was transcribed')
+  for (let from = 0; from + window <= answers.length; from += 1) {
+    const part = answers.slice(from, from + window)
+    if (speedOf(part) >= steadyShare * steady)
+      return { untilSteadyMs: part[0]?.sentAtMs ?? null, untilSteadyReason: null }
+  }
+  return unseen('it never was as fast as it became')
+}

@@ -1,0 +1,180 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
+import { journalErrors } from '#journal/run-writer'
+import { BenchError, type DeepReadonly, nearest, type Problem, parseForeignJson, shellWord } from '#prelude'
+import { resultsErrors } from './errors.ts'
+
+/** `baselines.json`. */
+export const baselinesSchema = z
+  .strictObject({
+    formatVersion: z.literal(1).describe('Version of this file.'),
+    baselines: z
+      .record(z.string(), z.array(z.string()).min(1))
+      .describe('Names of run folders, by the name of the baseline.'),
+  })
+  .describe(
+    '`baselines.json` of a results folder: named baselines, as `transcribench baseline set` writes them.',
+  )
+
+export type Baselines = DeepReadonly<z.infer<typeof baselinesSchema>['baselines']>
+
+const fileName = 'baselines.json'
+
+/**
+ * The named baselines of a results folder.
+ *
+ * @throws BenchError BASELINES_UNREADABLE
+ */
+export async function readBaselines(results: string): Promise<Baselines> {
+  const stored = await readStored(join(results, fileName), {
+    schema: baselinesSchema,
+    code: 'BASELINES_UNREADABLE',
+    content: 'baselines',
+    hint: 'restore it from a copy, or remove it and set the baselines again: transcribench baseline set <name> <run>',
+  })
+  return stored?.baselines ?? {}
+}
+
+/**
+ * Gives one or more runs a name, such as the one of a branch.
+ *
+ * @returns the names of the run folders
+ * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS, BASELINES_UNREADABLE
+ */
+export async function setBaseline(
+  name: string,
+  runs: readonly string[],
+  results: string,
+): Promise<readonly string[]> {
+  const { findRun } = await import('#journal/run-reader')
+  const folders: string[] = []
+  for (const run of runs) folders.push(basename(await findRun(run, results)))
+  const baselines = { ...(await readBaselines(results)), [name]: folders }
+  await writeStored(join(results, fileName), { formatVersion: 1, baselines })
+  return folders
+}
+
+/**
+ * Takes a name away again; the runs stay.
+ *
+ * @returns false where there was no such baseline
+ */
+export async function removeBaseline(name: string, results: string): Promise<boolean> {
+  const known = await readBaselines(results)
+  if (!Object.hasOwn(known, name)) return false
+  const { [name]: _removed, ...baselines } = known
+  await writeStored(join(results, fileName), { formatVersion: 1, baselines })
+  return true
+}
+
+/**
+ * The folders of one side of a comparison: a baseline by its name, or runs as `findRun` finds them, several with commas
+ * between.
+ *
+ * @throws BenchError RUN_NOT_FOUND, also where nothing is named; RUN_AMBIGUOUS, BASELINES_UNREADABLE
+ */
+export async function findSide(text: string, results: string): Promise<readonly string[]> {
+  const baselines = await readBaselines(results)
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  if (names.length === 0) {
+    throw journalErrors.make('RUN_NOT_FOUND', {
+      message: `"${text}" names no run`,
+      hint: 'name a baseline, a run, several with commas between them, or say latest',
+    })
+  }
+  const folders: string[] = []
+  for (const name of names) {
+    // An earlier version let a baseline be called so; the newest run is meant all the same.
+    if (name === 'latest' || !Object.hasOwn(baselines, name))
+      folders.push(await findSideRun(name, results, Object.keys(baselines)))
+    else for (const run of baselines[name] ?? []) folders.push(await findBaselineRun(name, run, results))
+  }
+  return [...new Set(folders)]
+}
+
+/** The run of a baseline may have been removed since. */
+async function findBaselineRun(name: string, run: string, results: string): Promise<string> {
+  const { findRun } = await import('#journal/run-reader')
+  return await findRun(run, results).catch((cause: unknown) => {
+    if (!(cause instanceof BenchError) || cause.code !== 'RUN_NOT_FOUND') throw cause
+    throw journalErrors.make('RUN_NOT_FOUND', {
+      message: `the run ${run} of the baseline "${name}" is not in ${results} any more`,
+      hint: `restore its folder, or set the baseline anew: transcribench baseline set ${shellWord(name)} <run>`,
+      cause,
+    })
+  })
+}
+
+/** For a branch without a baseline, the error says how to set one. */
+async function findSideRun(name: string, results: string, baselines: readonly string[]): Promise<string> {
+  const { findRun } = await import('#journal/run-reader')
+  try {
+    return await findRun(name, results)
+  } catch (error) {
+    if (!(error instanceof BenchError) || error.code !== 'RUN_NOT_FOUND') throw error
+    const meant = nearest(name, baselines)
+    const message = error.message.replace('there is no run', 'there is no baseline and no run')
+    throw journalErrors.make('RUN_NOT_FOUND', {
+      message: meant === null ? message : `${message.split(';')[0]}; did you mean the baseline "${meant}"?`,
+      hint:
+        error.problems.length === 0
+          ? error.hint
+          : `name one of these runs, say latest, or make one the baseline: transcribench baseline set ${shellWord(name)} <run>`,
+      problems: error.problems,
+      cause: error,
+    })
+  }
+}
+
+/** What a file of a results folder is called in an error. */
+interface StoredFile<Schema extends z.ZodType> {
+  readonly schema: Schema
+  readonly code: 'BASELINES_UNREADABLE' | 'CALIBRATIONS_UNREADABLE'
+  /** What it should hold, such as "baselines". */
+  readonly content: string
+  readonly hint: string
+}
+
+/**
+ * Reads a JSON file of a results folder.
+ *
+ * @returns null where there is none
+ * @throws BenchError with the code of the file for one that cannot be read
+ */
+export async function readStored<Schema extends z.ZodType>(
+  path: string,
+  { schema, code, content, hint }: StoredFile<Schema>,
+): Promise<z.infer<Schema> | null> {
+  const unreadable = (problems: readonly Problem[], cause: unknown): Error =>
+    resultsErrors.make(code, { message: `${path} cannot be read as ${content}`, hint, problems, cause })
+  let value: unknown
+  try {
+    value = parseForeignJson(await readFile(path, 'utf8'))
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw unreadable([{ where: path, what: (cause as Error).message }], cause)
+  }
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw unreadable(
+    parsed.error.issues.map((issue) => ({ where: issue.path.join('.') || path, what: issue.message })),
+    parsed.error,
+  )
+}
+
+/** Writes a JSON file of a results folder. A reader sees the old file or the new one, never half of it. */
+export async function writeStored(path: string, content: object): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const partial = `${path}.${process.pid}.partial`
+  try {
+    await writeFile(partial, `${JSON.stringify(content, null, 2)}\n`)
+    await rename(partial, path)
+  } catch (error) {
+    await rm(partial, { force: true }).catch(() => undefined)
+    throw error
+  }
+}

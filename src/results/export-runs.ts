@@ -1,0 +1,171 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { type RecordedRun, readRecord } from '#journal/run-reader'
+import { allOf } from '#prelude'
+import { bencherJson, githubBenchmarkJson } from '#reports/run/summary-document'
+import { resultsErrors } from './errors.ts'
+import {
+  describeExport,
+  type ExportFormat,
+  readForExport,
+  type StoredScoringChoice,
+  tableFormat,
+  tableWriters,
+} from './export-tables.ts'
+
+export type { ExportFormat } from './export-tables.ts'
+
+export interface ExportOptions {
+  /** Absolute path; made where it is missing. */
+  readonly output: string
+  readonly format: ExportFormat
+  readonly scoring: StoredScoringChoice
+}
+
+/**
+ * Writes recorded runs for other programs, one after the other. Texts are scored anew by the run's own rules or the chosen
+ * profile; nothing in the run folders is changed.
+ *
+ * @returns the written files, relative to the folder of the export
+ * @throws BenchError EXPORT_UNWRITABLE, EXPORT_AMBIGUOUS, RUN_NOT_TRACKED, and of the journal's table
+ */
+export async function exportRuns(
+  folders: readonly string[],
+  { output, format, scoring }: ExportOptions,
+): Promise<readonly string[]> {
+  refuseOneName((await allOf(folders.map(readRecord))).map(({ id }) => id))
+  const written: string[] = []
+  try {
+    await mkdir(output, { recursive: true })
+    for (const folder of folders) {
+      written.push(...(await format.write({ ...(await readForExport(folder, scoring)), output })))
+      refuseOneFile(written)
+    }
+    const description = await describeExport(output)
+    return description === null ? written : [...written, description]
+  } catch (error) {
+    throw folderUnwritable(output, error)
+  }
+}
+
+/** Runs of several results folders may have one name: one would replace the other. */
+function refuseOneName(ids: readonly string[]): void {
+  const repeated = repeatedIn(ids)
+  if (repeated.length === 0) return
+  throw resultsErrors.make('EXPORT_AMBIGUOUS', {
+    message: `${repeated.length === 1 ? 'one run is' : `${repeated.length} runs are`} named more than once`,
+    hint: 'name each run once; two different runs of one name need two folders',
+    problems: repeated.map((id) => ({ where: null, what: id })),
+  })
+}
+
+/** Where a format names files by contender and corpus, those of a later run would replace those of an earlier one. */
+function refuseOneFile(paths: readonly string[]): void {
+  const repeated = repeatedIn(paths)
+  if (repeated.length === 0) return
+  throw resultsErrors.make('EXPORT_AMBIGUOUS', {
+    message: `${repeated.length === 1 ? 'one file' : `${repeated.length} files`} would hold several runs or contenders`,
+    hint: 'export each run into a separate folder; names of contenders have to differ in a letter or a digit',
+    problems: repeated.map((path) => ({ where: null, what: path })),
+  })
+}
+
+function repeatedIn(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts.filter((text, place) => texts.indexOf(text) !== place))]
+}
+
+/** The fault of a disk in words; any other error as it is. */
+export function folderUnwritable(output: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error
+  return resultsErrors.make('EXPORT_UNWRITABLE', {
+    message: `${output} cannot be written: ${error.message}`,
+    hint: 'name a folder on a disk with space that may be written to',
+    cause: error,
+  })
+}
+
+/** The manifests that the scripts of the Open ASR Leaderboard score: one for each contender. */
+const leaderboard: ExportFormat = {
+  name: 'leaderboard',
+  summary: 'manifests of the Open ASR Leaderboard: text, pred_text, duration, time',
+  async write({ run, output }) {
+    const paths: string[] = []
+    for (const { id } of run.record.contenders) {
+      const path = `MODEL_transcribench-${nameOf(id)}_DATASET_${nameOf(run.record.corpus.name)}__test.jsonl`
+      const lines = manifestOf(run, id).map((row) => `${JSON.stringify(row)}\n`)
+      await writeFile(join(output, path), lines.join(''))
+      paths.push(path)
+    }
+    return paths
+  },
+}
+
+/** Underscores part the names of model and data set in the name of the file. */
+function nameOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}.]+/gu, '-')
+}
+
+/**
+ * The first measured answer of each utterance, otherwise one of an earlier run, which has no time; one that failed is an empty
+ * text, which counts as deleted.
+ */
+function manifestOf(run: RecordedRun, contenderId: string): readonly object[] {
+  const answers = new Map<string, { readonly text: string; readonly seconds: number | null }>()
+  for (const { phase, contenderId: of, utteranceId, outcome, sentAtMs, endedAtMs } of run.attempts) {
+    if (of !== contenderId || phase !== 'measure' || !outcome.ok || answers.has(utteranceId)) continue
+    answers.set(utteranceId, { text: outcome.answer.text, seconds: (endedAtMs - sentAtMs) / 1000 })
+  }
+  for (const { contenderId: of, utteranceId, outcome } of run.reused) {
+    if (of !== contenderId || !outcome.ok || answers.has(utteranceId)) continue
+    answers.set(utteranceId, { text: outcome.answer.text, seconds: null })
+  }
+  return run.utterances.map(({ id, audio, reference, durationSeconds }) => ({
+    audio_filepath: audio === '' ? id : audio,
+    duration: durationSeconds,
+    time: answers.get(id)?.seconds ?? null,
+    text: reference,
+    pred_text: answers.get(id)?.text ?? '',
+  }))
+}
+
+const githubBenchmark = trackerFormat(
+  'github-benchmark',
+  'for github-action-benchmark with tool: customSmallerIsBetter',
+  githubBenchmarkJson,
+)
+
+const bencher = trackerFormat('bencher', 'Bencher Metric Format, for bencher run --adapter json', bencherJson)
+
+/** A format for a program that follows the figures of runs over time: one small file for each run. */
+function trackerFormat(
+  name: string,
+  summary: string,
+  render: (evaluation: Evaluation) => string,
+): ExportFormat {
+  return {
+    name,
+    summary,
+    async write({ run, scoring, output }) {
+      const evaluation = evaluateRun(run, scoring)
+      if (evaluation.validity === 'invalid') {
+        throw resultsErrors.make('RUN_NOT_TRACKED', {
+          message: `${run.record.id} is not valid: its figures are not to be followed`,
+          hint: `see why: transcribench report ${run.record.id}`,
+        })
+      }
+      const path = `${run.record.id}.${name}.json`
+      await writeFile(join(output, path), render(evaluation))
+      return [path]
+    },
+  }
+}
+
+/** Every format of `transcribench export`; the first is the default. */
+export const exportFormats: readonly ExportFormat[] = [
+  ...tableWriters.map(tableFormat),
+  bencher,
+  githubBenchmark,
+  leaderboard,
+]

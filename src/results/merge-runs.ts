@@ -1,0 +1,220 @@
+import { basename } from 'node:path'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import type { PlanLine, PlannedUtterance } from '#journal/plan-line'
+import { type RecordedRun, readRecord, readRun, runId } from '#journal/run-reader'
+import { type RunRecord, runFormatVersion } from '#journal/run-record'
+import { createRun, type RunWriter, runFiles, writeRunDocument } from '#journal/run-writer'
+import { type Clock, systemClock } from '#load/clock'
+import { allOf } from '#prelude'
+import {
+  contenderOnHost,
+  type HostRun,
+  mergedAttempts,
+  mergedRequests,
+  mergedReused,
+  mergedTelemetry,
+  type PlacedRun,
+  placeRuns,
+  refuseUnlike,
+} from './merged-lines.ts'
+import { scoreRun } from './scores.ts'
+
+/** A name of a host may have what names of files may have; `@` separates it from the contender. */
+export const hostName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u
+
+/** A run folder with the name of the host that measured it. */
+export interface HostFolder {
+  readonly host: string
+  readonly folder: string
+}
+
+export interface MergeOptions {
+  /** Absolute path of the folder that the merged run is written to. */
+  readonly results: string
+  readonly command: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clock?: Clock
+}
+
+export interface MergedRun {
+  readonly folder: string
+  readonly evaluation: Evaluation
+}
+
+/**
+ * Makes one run of the runs of several hosts: each contender of each host becomes a contender of the merged run, with the host as its
+ * target and machine. The journals are kept line by line; the figures are computed anew from them.
+ *
+ * @throws BenchError MERGE_MISMATCH with everything that differs, and of the journal's table
+ */
+export async function mergeRuns(
+  folders: readonly [HostFolder, ...HostFolder[]],
+  { results, command, env, clock = systemClock }: MergeOptions,
+): Promise<MergedRun> {
+  const named = async ({ host, folder }: HostFolder): Promise<HostRun> => ({
+    host,
+    record: await readRecord(folder),
+  })
+  const [first, ...others] = await allOf<HostRun[]>(folders.map(named))
+  if (first === undefined) throw new RangeError('a merge needs runs')
+  refuseUnlike([first, ...others])
+  const runs: { host: string; run: RecordedRun }[] = []
+  for (const { host, folder } of folders) runs.push({ host, run: await readRun(folder) })
+  const placed = placeRuns(runs)
+  const name = `${first.record.name}-merged`
+  await using writer = await createRun(results, runId(clock.today(), name))
+  const hostRuns = [first, ...others] as const
+  const roundCounts = [...Map.groupBy(hostRuns, ({ host }) => host).values()].map((own) => own.length)
+  await writeMergedRun(writer, {
+    // The utterances are the same on all hosts.
+    utterances: placed[0]?.run.utterances ?? [],
+    placed,
+    record: {
+      ...mergedRecord(writer.id, hostRuns),
+      name,
+      command,
+      rounds: Math.max(...roundCounts) * first.record.rounds,
+    },
+  })
+  const { evaluation, unwritten } = await scoreRun(writer.folder, { env })
+  if (unwritten !== null) throw unwritten
+  return { folder: writer.folder, evaluation }
+}
+
+/**
+ * Makes one run of the parts of a plan that hosts have measured.
+ *
+ * @param folders a run folder for each part; hosts follow each other
+ * @param facts what only this run has in its record
+ * @throws BenchError MERGE_MISMATCH where hosts did not measure the same, and of the journal's table
+ */
+export async function mergeParts(
+  folders: readonly HostFolder[],
+  {
+    writer,
+    plan,
+    facts,
+  }: {
+    readonly writer: RunWriter
+    readonly plan: {
+      /** What the record of every host says of it. */
+      readonly recorded: Partial<RunRecord>
+      readonly utterances: Iterable<PlannedUtterance>
+    }
+    facts(record: RunRecord): Partial<RunRecord>
+  },
+): Promise<RunRecord> {
+  const runs = []
+  for (const { host, folder } of folders) {
+    const run = await readRun(folder)
+    // The copy of the corpus on a host, and its paths, are no part of the plan.
+    const record = { ...run.record, ...plan.recorded, id: basename(folder) }
+    runs.push({ host, run: { ...run, record } })
+  }
+  const [first, ...others] = runs.map(({ host, run }) => ({ host, record: run.record }))
+  if (first === undefined) throw new RangeError('a fleet measured no part')
+  refuseUnlike([first, ...others], { mayBeOneHost: true })
+  const merged = mergedRecord(writer.id, [first, ...others])
+  const record: RunRecord = { ...merged, ...facts(merged) }
+  const placed = placeRuns(runs, true)
+  await writeMergedRun(writer, { utterances: plan.utterances, placed, record })
+  return record
+}
+
+/** The record of a run that is made of these, with what the first one says of their common plan. */
+function mergedRecord(id: string, runs: readonly [HostRun, ...HostRun[]]): RunRecord {
+  const [{ record: first }] = runs
+  const byHost = [...Map.groupBy(runs, ({ host }) => host)].map(([host, own]) => ({
+    host,
+    records: own.map(({ record }) => record),
+    record: own[0]?.record ?? first,
+  }))
+  const areSeveral = byHost.length > 1
+  const starts = runs.map(({ record }) => record.startedAt).sort()
+  const ends = runs.flatMap(({ record }) => record.endedAt ?? []).sort()
+  return {
+    ...first,
+    formatVersion: runFormatVersion,
+    id,
+    startedAt: starts[0] ?? first.startedAt,
+    endedAt: ends.at(-1) ?? first.endedAt,
+    resume: undefined,
+    resumedAt: undefined,
+    pid: process.pid,
+    processStartedAt: null,
+    contenders: byHost.flatMap(({ host, record }) =>
+      record.contenders.map((contender) => ({
+        ...contender,
+        id: contenderOnHost(contender.id, host),
+        ...(areSeveral ? { target: host } : {}),
+        merged: { contender: contender.id, host },
+      })),
+    ),
+    skipped: byHost.flatMap(({ host, record }) =>
+      record.skipped.map(({ id: contender, reason }) => ({ id: contenderOnHost(contender, host), reason })),
+    ),
+    ...(areSeveral
+      ? {
+          targets: byHost.map(({ host, record }) => ({
+            ...record.target,
+            id: host,
+            machine: host,
+            roundTripMs: null,
+          })),
+        }
+      : {}),
+    hosts: byHost.map(({ host, records, record }) => ({
+      name: host,
+      runIds: records.map((each) => each.id),
+      machine: record.host,
+    })),
+    counts: sumOfCounts(runs.map(({ record }) => record)),
+    givenUp: givenUpOf(runs),
+  }
+}
+
+function sumOfCounts(records: readonly RunRecord[]): RunRecord['counts'] {
+  const sum = { planned: 0, answered: 0, failed: 0, dropped: 0, notSent: 0 }
+  for (const { counts } of records) {
+    for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += counts?.[key] ?? 0
+  }
+  return sum
+}
+
+function givenUpOf(runs: readonly HostRun[]): RunRecord['givenUp'] {
+  const all = runs.flatMap(({ host, record }) =>
+    (record.givenUp ?? []).map((one) => ({ ...one, id: contenderOnHost(one.id, host) })),
+  )
+  return all.length === 0 ? undefined : all
+}
+
+interface MergedRunContent {
+  readonly utterances: Iterable<PlannedUtterance>
+  readonly placed: readonly PlacedRun[]
+  readonly record: RunRecord
+}
+
+/** Writes the journals of several hosts as those of one run. The record comes last: a folder with one is complete. */
+async function writeMergedRun(
+  writer: RunWriter,
+  { utterances, placed, record }: MergedRunContent,
+): Promise<void> {
+  await writer.writePlan(planLines(utterances, placed))
+  const reused = mergedReused(placed)
+  if (reused.length > 0) await writer.writeReused(reused)
+  await writeRunDocument(writer.folder, runFiles.telemetry, linesOf(mergedTelemetry(placed)))
+  await writeRunDocument(writer.folder, runFiles.journal, linesOf(mergedAttempts(placed)))
+  await writer.writeRecord(record)
+}
+
+function* planLines(
+  utterances: Iterable<PlannedUtterance>,
+  placed: readonly PlacedRun[],
+): Iterable<PlanLine> {
+  yield* utterances
+  yield* mergedRequests(placed)
+}
+
+function* linesOf(values: Iterable<unknown>): Iterable<string> {
+  for (const value of values) yield `${JSON.stringify(value)}\n`
+}

@@ -1,0 +1,231 @@
+import { isDeepStrictEqual } from 'node:util'
+import { hiddenSettings } from '#analysis/comparison/conditions'
+import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
+import type { PlannedRequest } from '#journal/plan-line'
+import type { RecordedRun } from '#journal/run-reader'
+import type { RecordedContender, RunRecord } from '#journal/run-record'
+import type { TelemetryLine } from '#journal/telemetry-line'
+import type { Problem } from '#prelude'
+import { resultsErrors } from './errors.ts'
+
+/** A run with its place among the runs that are merged. */
+export interface PlacedRun {
+  readonly host: string
+  readonly run: RecordedRun
+  /** What is added to the numbers of this run. */
+  readonly segmentOffset: number
+  readonly requestOffset: number
+  readonly blockOffset: number
+  /** Rounds that earlier runs of the same host have. */
+  readonly roundOffset: number
+  readonly timeOffsetMs: number
+}
+
+/** Between two hosts, whose clocks have nothing in common; more than any request takes to be closed. */
+const gapMs = 1000
+
+/**
+ * Runs one after the other: numbers and times of each begin after those of the one before.
+ *
+ * @param areParts the runs of a host are parts of one plan, which share its rounds
+ */
+export function placeRuns(
+  runs: readonly { readonly host: string; readonly run: RecordedRun }[],
+  areParts = false,
+): readonly PlacedRun[] {
+  const placed: PlacedRun[] = []
+  const next = { segmentOffset: 0, requestOffset: 0, blockOffset: 0, timeOffsetMs: 0 }
+  const rounds = new Map<string, number>()
+  for (const { host, run } of runs) {
+    placed.push({ host, run, ...next, roundOffset: areParts ? 0 : (rounds.get(host) ?? 0) })
+    rounds.set(host, (rounds.get(host) ?? 0) + run.record.rounds)
+    next.segmentOffset += 1 + (run.record.resumedAt?.length ?? 0)
+    next.requestOffset += 1 + run.requests.reduce((most, { index }) => Math.max(most, index), -1)
+    next.blockOffset += 1 + run.requests.reduce((most, { block }) => Math.max(most, block), -1)
+    const lastMs = run.attempts.reduce((most, { endedAtMs }) => Math.max(most, endedAtMs), 0)
+    next.timeOffsetMs += Math.max(lastMs, run.telemetry.at(-1)?.atMs ?? 0) + gapMs
+  }
+  return placed
+}
+
+/** A contender of one host, as the merged run calls it. */
+export function contenderOnHost(contenderId: string, host: string): string {
+  return `${contenderId}@${host}`
+}
+
+export function* mergedRequests(runs: readonly PlacedRun[]): Iterable<PlannedRequest> {
+  for (const { host, run, requestOffset, blockOffset, roundOffset } of runs) {
+    for (const request of run.requests) {
+      const { index, block, round, contenderId } = request
+      yield {
+        ...request,
+        index: index + requestOffset,
+        // The warm-up has no block and no round.
+        block: block < 0 ? block : block + blockOffset,
+        round: round === 0 ? 0 : round + roundOffset,
+        contenderId: contenderOnHost(contenderId, host),
+      }
+    }
+  }
+}
+
+export function mergedReused(runs: readonly PlacedRun[]): readonly ReusedLine[] {
+  return runs.flatMap(({ host, run, requestOffset }) =>
+    run.reused.map((line) => ({
+      ...line,
+      index: line.index + requestOffset,
+      contenderId: contenderOnHost(line.contenderId, host),
+    })),
+  )
+}
+
+export function* mergedAttempts(runs: readonly PlacedRun[]): Iterable<AttemptLine> {
+  for (const placed of runs) for (const attempt of placed.run.attempts) yield mergedAttempt(attempt, placed)
+}
+
+function mergedAttempt(attempt: AttemptLine, placed: PlacedRun): AttemptLine {
+  const { host, segmentOffset, requestOffset, blockOffset, roundOffset, timeOffsetMs } = placed
+  const line: AttemptLine = JSON.parse(JSON.stringify(attempt))
+  const { index, segment = 0, block, round, contenderId, socket, firstByteAtMs } = line
+  const later = (ms: number): number => roundedMs(ms + timeOffsetMs)
+  return {
+    ...line,
+    index: index + requestOffset,
+    segment: segment + segmentOffset,
+    block: block < 0 ? block : block + blockOffset,
+    round: round === 0 ? 0 : round + roundOffset,
+    contenderId: contenderOnHost(contenderId, host),
+    dueAtMs: later(line.dueAtMs),
+    sentAtMs: later(line.sentAtMs),
+    firstByteAtMs: firstByteAtMs === null ? null : later(firstByteAtMs),
+    endedAtMs: later(line.endedAtMs),
+    ...(socket === undefined
+      ? {}
+      : {
+          socket: {
+            ...socket,
+            startedAtMs: later(socket.startedAtMs),
+            uploadedAtMs: socket.uploadedAtMs === null ? null : later(socket.uploadedAtMs),
+          },
+        }),
+  }
+}
+
+/** A journal has microseconds; sums of binary fractions have more digits. */
+function roundedMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000
+}
+
+export function* mergedTelemetry(runs: readonly PlacedRun[]): Iterable<TelemetryLine> {
+  for (const { host, run, segmentOffset, timeOffsetMs } of runs) {
+    for (const line of run.telemetry) {
+      const { serverCpuSeconds, serverResidentBytes, serverPeakResidentBytes } = line
+      const { serverThreadCount, serverProcessCount, segment = 0 } = line
+      const memory = { serverResidentBytes, serverPeakResidentBytes }
+      const own = { serverCpuSeconds, ...memory, serverThreadCount, serverProcessCount }
+      yield {
+        ...line,
+        atMs: roundedMs(line.atMs + timeOffsetMs),
+        segment: segment + segmentOffset,
+        servers: { [host]: own },
+      }
+    }
+  }
+}
+
+/** A run with the name of the host that measured it. */
+export interface HostRun {
+  readonly host: string
+  readonly record: RunRecord
+}
+
+/** What must be equal in all runs, with its name for people and the value that is shown. */
+const facts: readonly {
+  readonly name: string
+  value(record: RunRecord): unknown
+  show(record: RunRecord): string
+}[] = [
+  {
+    name: 'corpus',
+    value: ({ corpus }) => corpus.fingerprint,
+    show: ({ corpus }) => `${corpus.name} (${corpus.fingerprint.slice(0, 12)})`,
+  },
+  {
+    name: 'normalisation',
+    value: ({ scoringProfile, scoringRules, noSpeech }) => ({ scoringProfile, scoringRules, noSpeech }),
+    show: ({ scoringProfile, scoringRules }) =>
+      `${scoringProfile}${scoringRules === undefined ? '' : ' with rules of the config'}`,
+  },
+  { name: 'load', value: ({ load }) => load, show: ({ load }) => JSON.stringify(load) },
+  { name: 'rounds', value: ({ rounds }) => rounds, show: ({ rounds }) => String(rounds) },
+  {
+    name: 'workload',
+    value: ({ workload = 'transcribe' }) => workload,
+    show: ({ workload = 'transcribe' }) => workload,
+  },
+  {
+    name: 'contenders',
+    value: ({ contenders }) => contenders.map(identityOf),
+    show: ({ contenders }) =>
+      contenders.map(({ id, engine, model }) => `${id} (${engine}, ${model})`).join(', '),
+  },
+]
+
+function identityOf({ id, engine, model, language }: RecordedContender): object {
+  return { id, engine, model, language }
+}
+
+/**
+ * Looks whether runs are one measurement on several hosts. Every run is compared with the first.
+ *
+ * @throws BenchError MERGE_MISMATCH with everything that differs
+ */
+export function refuseUnlike(
+  runs: readonly [HostRun, ...HostRun[]],
+  { mayBeOneHost = false }: { readonly mayBeOneHost?: boolean } = {},
+): void {
+  const [first] = runs
+  const problems = [...runs.flatMap(ownProblems), ...hostProblems(runs, mayBeOneHost)]
+  for (const run of runs.slice(1)) {
+    for (const { name, value, show } of facts) {
+      if (isDeepStrictEqual(value(run.record), value(first.record))) continue
+      problems.push({
+        where: run.record.id,
+        what: `${name}: ${show(run.record)}; ${first.record.id} has ${show(first.record)}`,
+      })
+    }
+    for (const { key, base, run: own } of hiddenSettings([first.record], [run.record])) {
+      // What a service reports of itself belongs to its host.
+      if (key.startsWith('service.')) continue
+      problems.push({ where: run.record.id, what: `${key}: ${own}; ${first.record.id} has ${base}` })
+    }
+  }
+  if (problems.length === 0) return
+  throw resultsErrors.make('MERGE_MISMATCH', {
+    message: 'these runs are not one measurement on several hosts; nothing was written',
+    hint: 'measure with the same config and corpus on every host: transcribench run <config>',
+    problems,
+  })
+}
+
+function ownProblems({ record }: HostRun): readonly Problem[] {
+  const { id, status, targets, hosts } = record
+  const what = [
+    ...(status === 'finished' ? [] : [`has the status ${status}: its plan is not complete`]),
+    ...(hosts === undefined ? [] : ['is merged already: name the runs that it was made of']),
+    ...(targets === undefined || hosts !== undefined ? [] : ['has several targets itself']),
+  ]
+  return what.map((each) => ({ where: id, what: each }))
+}
+
+function hostProblems(runs: readonly HostRun[], mayBeOneHost: boolean): readonly Problem[] {
+  const ids = runs.map(({ record }) => record.id)
+  const repeated = [...new Set(ids.filter((id, place) => ids.indexOf(id) !== place))]
+  const hosts = new Set(runs.map(({ host }) => host))
+  return [
+    ...repeated.map((id) => ({ where: id, what: 'is named more than once' })),
+    ...(hosts.size > 1 || mayBeOneHost
+      ? []
+      : [{ where: null, what: 'there is one host: a merge needs two or more' }]),
+  ]
+}

@@ -1,0 +1,314 @@
+import { access, glob, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { DuckDBConnection, JS } from '@duckdb/node-api'
+import { findRuns, listRuns } from '#journal/run-reader'
+import type { BenchError, Problem } from '#prelude'
+import type { QueryCell } from '#reports/run/listings'
+import { resultTables } from '#reports/run/result-tables'
+import { resultsErrors } from './errors.ts'
+import {
+  descriptionFile,
+  parquet,
+  readForExport,
+  type StoredScoringChoice,
+  tablePath,
+  writeTables,
+} from './export-tables.ts'
+
+export interface QueryOptions {
+  readonly scoring: StoredScoringChoice
+}
+
+/** The result of a query while it is being read. */
+export interface QueryResult {
+  readonly columns: readonly string[]
+  /** Parts of the result, about two thousand rows each. */
+  readonly parts: AsyncIterable<readonly (readonly QueryCell[])[]>
+}
+
+/**
+ * Answers a question in SQL about runs and exported Parquet. Every table of an export is a view. Runs are written as Parquet
+ * into a temporary folder first, with the rows of the tables that the question names.
+ *
+ * @param use reads the result, which is gone after it
+ * @throws BenchError DUCKDB_MISSING, NOTHING_TO_QUERY, OBJECT_STORAGE_UNREADABLE, QUERY_FAILED, EXPORT_UNWRITABLE, and of the journal's table
+ */
+export async function queryRuns<Value>(
+  sql: string,
+  { runFolders, exportFolders, addresses }: QuerySources,
+  { scoring }: QueryOptions,
+  use: (result: QueryResult) => Promise<Value>,
+): Promise<Value> {
+  using database = await openDuckDb()
+  const { connection } = database
+  // What cannot be parsed is reported before any run is read.
+  await explained(() => connection.extractStatements(sql), 'there is no statement in this query')
+  await loadObjectStorage(connection, addresses)
+  const temporary = await mkdtemp(join(tmpdir(), 'transcribench-query-'))
+  try {
+    for (const folder of runFolders) {
+      const request = { ...(await readForExport(folder, scoring)), output: temporary }
+      await writeTables(parquet, request, ({ name }) => names(sql, name))
+    }
+    await createViews(connection, [temporary, ...exportFolders], addresses)
+    const result = await explained(() => connection.stream(sql))
+    const parts = async function* (): AsyncIterable<readonly (readonly QueryCell[])[]> {
+      for await (const rows of result.yieldRowsJs()) yield rows.map((row) => row.map(cellOf))
+    }
+    return await explained(() => use({ columns: result.deduplicatedColumnNames(), parts: parts() }))
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Whether the word is anywhere in a query: `getTableNames` of DuckDB finds no table of a pivot, nor of several statements.
+ * Rows that are written for nothing cost time; rows that are missing would be a wrong answer.
+ */
+function names(sql: string, table: string): boolean {
+  return new RegExp(`\\b${table}\\b`, 'i').test(sql)
+}
+
+async function createViews(
+  connection: DuckDBConnection,
+  folders: readonly string[],
+  addresses: readonly string[],
+): Promise<void> {
+  const found = new Set<string>()
+  for (const { name } of resultTables) {
+    const files = (await Promise.all(folders.map((folder) => parquetFiles(folder, [name])))).flat()
+    for (const address of addresses) {
+      const stored = await storedFiles(connection, address, name)
+      if (stored.length > 0) found.add(address)
+      files.push(...stored)
+    }
+    if (files.length === 0) continue
+    const list = files.map((file) => `'${file.replaceAll("'", "''")}'`).join(', ')
+    await connection.run(
+      `CREATE VIEW ${name} AS SELECT * FROM read_parquet([${list}], union_by_name = true, hive_partitioning = false)`,
+    )
+  }
+  const empty = addresses.find((address) => !found.has(address))
+  if (empty !== undefined) throw noParquet(empty)
+}
+
+/** Whole numbers of 64 bits and more are numbers where they are exact; what is no number is absent. */
+function cellOf(value: JS): QueryCell {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (value instanceof Date) return value.toISOString()
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')
+  if (typeof value !== 'object' || value === null) return value ?? null
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? Number(part) : part))
+}
+
+/**
+ * @param standard what is wrong where DuckDB gives no reason
+ * @throws BenchError QUERY_FAILED in place of what DuckDB throws
+ */
+async function explained<Value>(act: () => Promise<Value>, standard?: string): Promise<Value> {
+  try {
+    return await act()
+  } catch (error) {
+    const message =
+      error instanceof Error ? (messageOfDuckDb.exec(error.message)?.[0] ?? standard) : undefined
+    throw message === undefined ? error : queryFailed(message, error)
+  }
+}
+
+/** It begins with its kind: `Parser Error: syntax error at or near "SELEC"`. */
+const messageOfDuckDb = /\b[A-Z][\w ]*Error: [\s\S]*/
+
+function queryFailed(text: string, cause: unknown): BenchError {
+  const [message = '', ...rest] = text.split('\n')
+  const advice = rest.filter((line) => /^(Did you mean|Candidate bindings)/.test(line)).join(' ')
+  const describe = `columns of a table: transcribench query 'DESCRIBE ${resultTables[0]?.name}'`
+  return resultsErrors.make('QUERY_FAILED', {
+    message,
+    hint: `${advice === '' ? '' : `${advice}; `}tables: ${resultTables.map(({ name }) => name).join(', ')}; ${describe}`,
+    problems: placeOf(rest.join('\n')),
+    cause,
+  })
+}
+
+/** DuckDB draws the line with a caret below the place. */
+function placeOf(drawing: string): readonly Problem[] {
+  const [, number, line = '', before = ''] = /^LINE (\d+): (.*)\n(\s*)\^/m.exec(drawing) ?? []
+  if (number === undefined) return []
+  const near = line.slice(Math.max(0, before.length - `LINE ${number}: `.length))
+  return [{ where: `line ${number} of the query`, what: `at: ${near.trim() === '' ? 'its end' : near}` }]
+}
+
+/** Where the rows of a query come from. */
+export interface QuerySources {
+  readonly runFolders: readonly string[]
+  /** Folders with exported Parquet. */
+  readonly exportFolders: readonly string[]
+  /** Exports in object storage: `s3://bucket/folder`. */
+  readonly addresses: readonly string[]
+}
+
+/**
+ * Finds what a query is about: exports, as folders or in object storage, and runs; all runs where nothing is named.
+ *
+ * @param names as typed
+ * @param results absolute path of the folder with the runs
+ * @throws BenchError RUN_NOT_FOUND, RUN_AMBIGUOUS, NOTHING_TO_QUERY, OBJECT_STORAGE_UNREADABLE; all runs that
+ *   are not found at once
+ */
+export async function findSources(
+  names: readonly string[],
+  { results, cwd }: { readonly results: string; readonly cwd: string },
+): Promise<QuerySources> {
+  if (names.length === 0) {
+    const runFolders = await listRuns(results)
+    if (runFolders.length > 0) return { runFolders, exportFolders: [], addresses: [] }
+    throw resultsErrors.make('NOTHING_TO_QUERY', {
+      message: `there is no run in ${results}`,
+      hint: 'name the folder with the runs: --results <folder>; or an export: transcribench query <sql> <folder>',
+    })
+  }
+  const addresses = names.filter(isAddress).map(checkAddress)
+  const paths = names.filter((name) => !isAddress(name))
+  const folders = await Promise.all(paths.map((path) => exportFolder(resolve(cwd, path))))
+  const runNames = paths.filter((_, place) => folders[place] === null)
+  return {
+    runFolders: runNames.length === 0 ? [] : await findRuns(runNames, results),
+    exportFolders: folders.filter((folder) => folder !== null),
+    addresses,
+  }
+}
+
+/**
+ * @returns null where a folder is no export
+ * @throws BenchError NOTHING_TO_QUERY for an export in other formats
+ */
+async function exportFolder(folder: string): Promise<string | null> {
+  if ((await parquetFiles(folder)).length > 0) return folder
+  const isExport = await access(join(folder, descriptionFile)).then(
+    () => true,
+    () => false,
+  )
+  if (!isExport) return null
+  throw noParquet(folder)
+}
+
+function noParquet(source: string): BenchError {
+  return resultsErrors.make('NOTHING_TO_QUERY', {
+    message: `${source} has no Parquet files`,
+    hint: 'write them next to the others: transcribench export <runs> -o <folder>',
+  })
+}
+
+/** Absolute paths of the exported tables in a folder. */
+async function parquetFiles(
+  folder: string,
+  tables: readonly string[] = resultTables.map(({ name }) => name),
+): Promise<readonly string[]> {
+  const patterns = tables.map((table) => tablePath(table, '*', parquet.name))
+  const paths: string[] = []
+  for await (const path of glob(patterns, { cwd: folder })) paths.push(join(folder, path))
+  return paths.sort()
+}
+
+/** Whether a name that was typed is an address and not a path. */
+export function isAddress(name: string): boolean {
+  return name.startsWith('s3://')
+}
+
+/**
+ * @param name an address as typed
+ * @returns it without a slash at its end
+ * @throws BenchError OBJECT_STORAGE_UNREADABLE, which repeats no parameters, because they may hold keys
+ */
+export function checkAddress(name: string): string {
+  if (/^s3:\/\/[^/?#@]+(\/[^?#]*)?$/.test(name)) return name.replace(/\/+$/, '')
+  throw resultsErrors.make('OBJECT_STORAGE_UNREADABLE', {
+    message:
+      'an address in object storage is s3://<bucket>/<folder>, without a password and without parameters',
+    hint: keysHint,
+  })
+}
+
+/**
+ * Prepares DuckDB for addresses. Its extension is fetched once, into DuckDB's own folder of the user.
+ *
+ * @throws BenchError OBJECT_STORAGE_UNREADABLE where it cannot be fetched
+ */
+async function loadObjectStorage(connection: DuckDBConnection, addresses: readonly string[]): Promise<void> {
+  const [address] = addresses
+  if (address === undefined) return
+  try {
+    await connection.run('INSTALL httpfs')
+    await connection.run('LOAD httpfs')
+  } catch (cause) {
+    throw unreadable(
+      address,
+      cause,
+      `copy it here: aws s3 cp --recursive ${address} tables; then name the folder tables`,
+    )
+  }
+}
+
+/**
+ * @param root address of an export; whatever DuckDB reads
+ * @returns addresses of the files of one table, none where the export does not have it
+ * @throws BenchError OBJECT_STORAGE_UNREADABLE
+ */
+export async function storedFiles(
+  connection: DuckDBConnection,
+  root: string,
+  table: string,
+): Promise<readonly string[]> {
+  try {
+    const pattern = `${root}/${tablePath(table, '*', parquet.name)}`
+    const found = await connection.runAndReadAll('SELECT file FROM glob($pattern) ORDER BY file', { pattern })
+    return found.getRows().map(([file]) => String(file))
+  } catch (cause) {
+    throw unreadable(root, cause, keysHint)
+  }
+}
+
+const keysHint =
+  'keys are read from the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION; ' +
+  'storage of other makers: CREATE PERSISTENT SECRET in DuckDB'
+
+function unreadable(address: string, cause: unknown, hint: string): BenchError {
+  const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n')
+  return resultsErrors.make('OBJECT_STORAGE_UNREADABLE', {
+    message: `${address} cannot be read: ${reason}`,
+    hint,
+    cause,
+  })
+}
+
+/** An SQL engine with an empty database in memory. */
+interface Database extends Disposable {
+  readonly connection: DuckDBConnection
+}
+
+/**
+ * Opens DuckDB, which is an optional package. It fetches an extension only for INSTALL.
+ *
+ * @throws BenchError DUCKDB_MISSING
+ */
+export async function openDuckDb(): Promise<Database> {
+  const { DuckDBInstance } = await import('@duckdb/node-api').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ERR_MODULE_NOT_FOUND') throw cause
+    throw resultsErrors.make('DUCKDB_MISSING', {
+      message: 'queries need the package @duckdb/node-api, which is not installed',
+      hint: 'npm install @duckdb/node-api',
+      cause,
+    })
+  })
+  const instance = await DuckDBInstance.create(':memory:', { autoinstall_known_extensions: 'false' })
+  const connection = await instance.connect()
+  return {
+    connection,
+    [Symbol.dispose]() {
+      connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}

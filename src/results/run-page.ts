@@ -1,0 +1,250 @@
+import { access, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import type { Plugin } from 'esbuild'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { packageFolder } from '#installation/installation'
+import type { PlannedUtterance } from '#journal/plan-line'
+import type { RecordedRun } from '#journal/run-reader'
+import type { RunRecord } from '#journal/run-record'
+import { htmlPage, type PageAssets } from '#reports/html-page'
+import { runPage } from '#reports/run/run-page'
+import { languages } from '#scoring/profiles/languages/all'
+import { resultsErrors } from './errors.ts'
+
+export interface RunPageOptions {
+  /** Where the page will be written: recordings are addressed from there. */
+  readonly path: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** `linked` plays recordings from where they are; `embeddedBytes` embeds them, up to that size. Default: `linked`. */
+  readonly audio?: 'linked' | 'none' | { readonly embeddedBytes: number }
+  /** Whether to include references and hypotheses. Default: true. */
+  readonly hasTexts?: boolean
+  /** Address of the list of runs that the page belongs to; default: none. */
+  readonly library?: string
+}
+
+/**
+ * The page of a run as one HTML file.
+ *
+ * @throws BenchError PAGE_TOO_LARGE
+ */
+export async function runPageHtml(
+  run: RecordedRun,
+  evaluation: Evaluation,
+  options: RunPageOptions,
+): Promise<string> {
+  const addresses = await addressesOf(run, options)
+  const { document, rows } = runPage(evaluation, run, {
+    hasTexts: options.hasTexts ?? true,
+    audioOf: ({ id }) => addresses.get(id) ?? null,
+  })
+  const { library } = options
+  const listed = library === undefined ? document : { ...document, library }
+  return htmlPage(listed, await pageAssets(), rows)
+}
+
+async function addressesOf(
+  { record, utterances }: RecordedRun,
+  { path, env, audio = 'linked' }: RunPageOptions,
+): Promise<ReadonlyMap<string, string>> {
+  if (audio === 'none') return new Map()
+  const recordings = await findRecordings(record, utterances, env)
+  if (audio !== 'linked') return embedRecordings(recordings, audio.embeddedBytes)
+  const folder = dirname(resolve(path))
+  return new Map([...recordings].map(([id, file]) => [id, addressFrom(folder, file)]))
+}
+
+/** Absolute paths of the recordings of a run that are still there, by the id of the utterance. */
+export type Recordings = ReadonlyMap<string, string>
+
+/**
+ * Finds the recordings that a run was made of, where its corpus is now. A run outlives its corpus: what is gone is
+ * left out.
+ */
+export async function findRecordings(
+  record: RunRecord,
+  utterances: readonly PlannedUtterance[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Recordings> {
+  const name = corpusNameOf(record)
+  if (name === null) return new Map()
+  // Only a page plays recordings; figures and comparisons need no corpus.
+  const { readCorpus } = await import('#corpus/read-corpus')
+  // A corpus that cannot be read is as good as none here: the figures do not need it.
+  const corpus = await readCorpus(name, { env }).catch(() => null)
+  if (corpus === null) return new Map()
+  const folder = dirname(corpus.manifestPath)
+  const found = await Promise.all(
+    utterances.map(async ({ id, audio }) => {
+      const path = resolve(folder, audio)
+      return access(path).then(
+        () => [[id, path] as const],
+        () => [],
+      )
+    }),
+  )
+  return new Map(found.flat())
+}
+
+/** The corpus of a run, as its config named it; null where it did not. */
+export function corpusNameOf({ config }: RunRecord): string | null {
+  if (config === null || typeof config !== 'object' || !('corpus' in config)) return null
+  return typeof config['corpus'] === 'string' ? config['corpus'] : null
+}
+
+/** The address of a file as a page in a folder writes it. */
+function addressFrom(folder: string, path: string): string {
+  const way = relative(folder, path)
+  // On another drive there is no way from one to the other.
+  if (isAbsolute(way)) return pathToFileURL(path).href
+  return way.split(sep).map(encodeURIComponent).join('/')
+}
+
+/** Types of the recordings that browsers can play. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.wav': 'audio/wav',
+  '.mp3': 'audio/mpeg',
+  '.m4a': 'audio/mp4',
+  '.mp4': 'audio/mp4',
+  '.ogg': 'audio/ogg',
+  '.opus': 'audio/ogg',
+  '.flac': 'audio/flac',
+  '.webm': 'audio/webm',
+}
+
+export function mediaTypeOf(path: string): string {
+  return mediaTypes[extname(path).toLowerCase()] ?? 'application/octet-stream'
+}
+
+/**
+ * Recordings as addresses that carry them.
+ *
+ * @throws BenchError PAGE_TOO_LARGE where together they are larger than what was allowed
+ */
+async function embedRecordings(
+  recordings: Recordings,
+  limitBytes: number,
+): Promise<ReadonlyMap<string, string>> {
+  const sizes = await Promise.all([...recordings.values()].map(async (path) => (await stat(path)).size))
+  const allBytes = sizes.reduce((sum, size) => sum + size, 0)
+  if (allBytes > limitBytes) {
+    throw resultsErrors.make('PAGE_TOO_LARGE', {
+      message: `the ${recordings.size} recordings are ${megabytes(allBytes)} MB, more than the ${megabytes(limitBytes)} MB that a page may carry`,
+      hint: `allow more with --embed-audio ${Math.ceil(allBytes / 1e6)}, or do not embed them: without --embed-audio the page plays them from where they are`,
+    })
+  }
+  const embedded = new Map<string, string>()
+  for (const [id, path] of recordings) {
+    const bytes = await readFile(path)
+    embedded.set(id, `data:${mediaTypeOf(path)};base64,${bytes.toString('base64')}`)
+  }
+  return embedded
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1)
+}
+
+/** Where `npm run build` puts the page; relative to the top of the package. */
+export const builtPage: Readonly<Record<keyof PageAssets, string>> = {
+  script: 'dist/page/page.js',
+  style: 'dist/page/page.css',
+}
+
+/**
+ * The program and the style of the report page. The package carries them built; a checkout, which runs its
+ * sources, bundles them where the sources have changed since the last time, so that they are never stale.
+ */
+export function pageAssets(): Promise<PageAssets> {
+  return import.meta.filename.endsWith('.ts') ? bundlePage() : readBuiltPage()
+}
+
+async function readBuiltPage(): Promise<PageAssets> {
+  const [script, style] = await Promise.all(
+    [builtPage.script, builtPage.style].map((path) => readFile(join(packageFolder, path), 'utf8')),
+  )
+  return { script: script ?? '', style: style ?? '' }
+}
+
+interface Bundle {
+  /** Size and time of change of each file that it was made from. */
+  readonly inputs: Readonly<Record<string, string>>
+  readonly assets: PageAssets
+}
+
+const keptBundle = join(packageFolder, 'node_modules/.cache/report-page.json')
+
+/** Bundles the page from its sources, or takes the last bundle where none of them has changed since. */
+export async function bundlePage(): Promise<PageAssets> {
+  const kept = await readKept().catch(() => null)
+  if (kept !== null) return kept
+  const { paths, assets } = await buildPage()
+  const bundle: Bundle = { inputs: await statesOf(paths), assets }
+  // A checkout that cannot be written to bundles again next time.
+  await mkdir(dirname(keptBundle), { recursive: true })
+    .then(() => writeFile(keptBundle, JSON.stringify(bundle)))
+    .catch(() => undefined)
+  return assets
+}
+
+async function readKept(): Promise<PageAssets | null> {
+  const { inputs, assets }: Bundle = JSON.parse(await readFile(keptBundle, 'utf8'))
+  return isDeepStrictEqual(inputs, await statesOf(Object.keys(inputs))) ? assets : null
+}
+
+async function statesOf(paths: readonly string[]): Promise<Bundle['inputs']> {
+  const states = paths.map(async (path) => {
+    const { size, mtimeMs } = await stat(join(packageFolder, path))
+    return [path, `${size} bytes of ${mtimeMs}`] as const
+  })
+  return Object.fromEntries(await Promise.all(states))
+}
+
+async function buildPage(): Promise<{ readonly paths: readonly string[]; readonly assets: PageAssets }> {
+  // A dev dependency: only a checkout comes here.
+  const { build } = await import('esbuild')
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: packageFolder,
+    entryPoints: ['src/page/main.tsx', 'src/page/page.css'],
+    outdir: 'dist',
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2022',
+    tsconfig: 'src/page/tsconfig.json',
+    legalComments: 'none',
+    charset: 'utf8',
+    plugins: [withLanguages],
+  })
+  const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
+  return {
+    paths: ['package.json', ...languages.map(({ path }) => path), ...Object.keys(metafile.inputs)],
+    assets: { script: textOf('.js').trimEnd(), style: textOf('.css').trimEnd() },
+  }
+}
+
+/** A browser reads no files: in a bundle the module that reads a language becomes one that holds them all. */
+export const withLanguages: Plugin = {
+  name: 'languages',
+  setup({ onLoad }) {
+    onLoad({ filter: /languages[\\/]read-language\.ts$/ }, () => ({
+      contents: bundledLanguages(),
+      loader: 'js',
+    }))
+  },
+}
+
+/** The source of that module. Number words are half of it, and a call is shorter than an object. */
+export function bundledLanguages(): string {
+  const files = JSON.stringify(Object.fromEntries(languages.map(({ name, file }) => [name, file()])))
+  const shorter = files.replace(/\{"value":("\d+"),"words":\[([^\]]+)\]\}/g, 'n($1,$2)')
+  return `const n = (value, ...words) => ({ value, words })
+const files = ${shorter}
+export const readLanguage = (name) => files[name]
+`
+}

@@ -1,0 +1,243 @@
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
+import { type Evaluation, evaluationSchema, scoreName } from '#analysis/documents/evaluation'
+import { type EvaluateOptions, evaluateRun } from '#analysis/evaluate-run'
+import { type RecordedRun, readRun } from '#journal/run-reader'
+import type { RunRecord } from '#journal/run-record'
+import { runFiles, scoreFileName, scoreFileNames, writeRunDocument } from '#journal/run-writer'
+import { faultOf, parseForeignJson } from '#prelude'
+import {
+  evaluationJson,
+  renderJson,
+  renderSummaryDocument,
+  summaryCsv,
+  utterancesCsv,
+} from '#reports/run/summary-document'
+import { resultsErrors } from './errors.ts'
+import { runPageHtml } from './run-page.ts'
+import { changedAtMs, isCalled, newestScore, scoreFiles } from './summaries.ts'
+
+/** With which rules, words and references a run is scored. */
+export type ScoreOptions = Pick<EvaluateOptions, 'profile' | 'rules' | 'noSpeech' | 'corrections'>
+
+interface PageEnvironment {
+  /** Where corpora are looked up, for the recordings that the page plays; default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/**
+ * Scores what a journal holds and writes the documents of the score next to it. Sends nothing.
+ *
+ * @param folder a run folder
+ * @param record how the run ended, where that may not have been written
+ * @returns the score, and why its documents could not be written; null where they were
+ * @throws BenchError of the journal's table where the run cannot be read, CORRECTIONS_UNREADABLE
+ */
+export async function scoreRun(
+  folder: string,
+  { record, ...environment }: PageEnvironment & { readonly record?: RunRecord } = {},
+): Promise<{ readonly evaluation: Evaluation; readonly unwritten: unknown }> {
+  const recorded = await readRun(folder)
+  const run = record === undefined ? recorded : { ...recorded, record }
+  const options = await ownScoring(run.record, environment)
+  const evaluation = evaluateRun(run, options)
+  return { evaluation, unwritten: await faultOf(writeScore(run, { evaluation, options }, null, environment)) }
+}
+
+/** A listener's corrections belong to the corpus: every later run of it is scored with them. */
+async function ownScoring(
+  { config, corpus }: RunRecord,
+  { env = process.env }: PageEnvironment,
+): Promise<ScoreOptions> {
+  const asked = typeof config === 'object' && config !== null && 'corpus' in config ? config['corpus'] : null
+  if (typeof asked !== 'string') return {}
+  const { correctionsPath, readCorrections } = await import('#corpus/corrections')
+  // A corpus that is gone, as that of a merged run may be, has none to be found.
+  const path = await correctionsPath(asked, { env }).catch(() => null)
+  if (path === null || (await changedAtMs(path)) === 0) return {}
+  const corrections = await readCorrections(path, `${corpus.name}/${basename(path)}`)
+  return corrections.lines.length === 0 ? {} : { corrections }
+}
+
+/** One of the scores next to a journal. */
+export interface StoredScore {
+  /** As `evaluation.english.1a2b3c4d.json`. */
+  readonly file: string
+  /** Null where the file cannot be read as an evaluation. */
+  readonly evaluation: Evaluation | null
+}
+
+/**
+ * Scores a run by chosen rules and keeps its existing scores. What is not the run's own score is
+ * called by its profile and the beginning of its fingerprint, `evaluation.<profile>.<fingerprint>.json`, and so
+ * on: the same rules replace their own score, and no other. Sends nothing.
+ *
+ * @returns the new score, and all scores of the run, the run's own first
+ * @throws BenchError of the journal's table, SCORING_PROFILE_UNKNOWN
+ */
+export async function rescoreRun(
+  folder: string,
+  options: ScoreOptions = {},
+  environment: PageEnvironment = {},
+): Promise<{
+  readonly evaluation: Evaluation
+  /** Names of the files that were written. */
+  readonly files: readonly string[]
+  readonly scores: readonly StoredScore[]
+}> {
+  const run = await readRun(folder)
+  const isOwn = Object.values(options).every((option) => option === undefined)
+  const chosen = { ...(await ownScoring(run.record, environment)), ...definedOf(options) }
+  const evaluation = evaluateRun(run, chosen)
+  const name = isOwn ? null : scoreName(evaluation)
+  await writeScore(run, { evaluation, options: chosen }, name, environment)
+  // The page that a user has open shows the newest score, by its name.
+  if (name !== null) await writePage(run, evaluation, join(folder, runFiles.page), environment)
+  return { evaluation, files: scoreFileNames(name), scores: await listScores(folder) }
+}
+
+async function writeScore(
+  run: RecordedRun,
+  { evaluation, options }: { readonly evaluation: Evaluation; readonly options: ScoreOptions },
+  name: string | null,
+  environment: PageEnvironment,
+): Promise<void> {
+  const { folder } = run
+  const nameOf = (file: string): string => scoreFileName(file, name)
+  await writeRunDocument(folder, nameOf(runFiles.scoring), renderJson(options))
+  await writeRunDocument(folder, nameOf(runFiles.evaluation), evaluationJson(evaluation))
+  await writeRunDocument(folder, nameOf(runFiles.summary), renderSummaryDocument(evaluation))
+  await writeRunDocument(folder, nameOf(runFiles.summaryTable), summaryCsv(evaluation))
+  await writeRunDocument(folder, nameOf(runFiles.utteranceTable), utterancesCsv(evaluation))
+  await writePage(run, evaluation, join(folder, nameOf(runFiles.page)), environment)
+}
+
+/** Without what was left open. */
+function definedOf(options: ScoreOptions): ScoreOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, option]) => option !== undefined))
+}
+
+async function writePage(
+  run: RecordedRun,
+  evaluation: Evaluation,
+  path: string,
+  { env = process.env }: PageEnvironment,
+): Promise<void> {
+  await writeRunDocument(run.folder, basename(path), await runPageHtml(run, evaluation, { path, env }))
+}
+
+/**
+ * How the newest score of a run was made, or a named one, for commands that score its texts again: what they show is that score. The
+ * corrections are those that it was made with, whatever became of their file since.
+ *
+ * @param name as `openScore` takes it
+ * @throws BenchError SCORE_NOT_FOUND for a name
+ */
+export async function storedScoring(folder: string, name: string | null = null): Promise<ScoreOptions> {
+  const { file } = (name === null ? await newestScore(folder) : await findScore(folder, name)) ?? {}
+  if (file === undefined) return {}
+  try {
+    const path = join(folder, file.replace(/^evaluation/, 'scoring'))
+    return scoringSchema.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch (cause) {
+    // A run of an older version has no such file: its scores are made again by its own rules, but not one that was asked for.
+    if (name === null) return {}
+    throw resultsErrors.make('SCORE_NOT_FOUND', {
+      message: `how the score "${name}" of ${basename(folder)} was made is not stored with it`,
+      hint: 'make it again: transcribench score <run> --profile <profile>',
+      cause,
+    })
+  }
+}
+
+const scoringSchema = z
+  .object({
+    profile: z.string().optional(),
+    rules: z.array(z.custom<NonNullable<ScoreOptions['rules']>[number]>()).optional(),
+    noSpeech: z.array(z.custom<NonNullable<ScoreOptions['noSpeech']>[number]>()).optional(),
+    corrections: z
+      .object({
+        source: z.string(),
+        fingerprint: z.string(),
+        lines: z.array(z.object({ utteranceId: z.string(), before: z.string(), after: z.string() })),
+      })
+      .optional(),
+  })
+  .readonly()
+
+/** The scores of a run, its own first. */
+export async function listScores(folder: string): Promise<readonly StoredScore[]> {
+  return await Promise.all(
+    (await scoreFiles(folder)).map(async (file) => ({
+      file,
+      evaluation: await readEvaluation(join(folder, file)),
+    })),
+  )
+}
+
+/** A score, and the names of its files in the folder of the run; none where nothing was kept of it. */
+export interface OpenedScore {
+  readonly evaluation: Evaluation
+  readonly files: readonly string[]
+}
+
+/** @param file its evaluation */
+function opened(file: string, evaluation: Evaluation): OpenedScore {
+  return { evaluation, files: scoreFileNames(file === runFiles.evaluation ? null : scoreName(evaluation)) }
+}
+
+/**
+ * One stored score of a run: the newest, or the one that is named. Where none was made since the
+ * journal grew, or none can be read, the journal is scored as the run asks; nothing is written.
+ *
+ * @param name a score's file, its profile, or the beginning of its fingerprint; null for the newest
+ * @throws BenchError SCORE_NOT_FOUND, and of the journal's table
+ */
+export async function openScore(folder: string, name: string | null): Promise<OpenedScore> {
+  if (name !== null) {
+    const { file, evaluation } = await findScore(folder, name)
+    return opened(file, evaluation)
+  }
+  const newest = await newestScore(folder)
+  const stored = newest === null ? null : await readEvaluation(join(folder, newest.file))
+  if (newest !== null && stored !== null) return opened(newest.file, stored)
+  return { evaluation: evaluateRun(await readRun(folder), await storedScoring(folder)), files: [] }
+}
+
+async function findScore(
+  folder: string,
+  name: string,
+): Promise<{ readonly file: string; readonly evaluation: Evaluation }> {
+  const scores = await listScores(folder)
+  const matching = scores.flatMap(({ file, evaluation }) => {
+    if (evaluation === null) return []
+    const called = { file, profileId: evaluation.profile.id, score: scoreName(evaluation) }
+    return isCalled(called, name) ? [{ file, evaluation }] : []
+  })
+  const [only] = matching
+  if (only !== undefined && matching.length === 1) return only
+  throw resultsErrors.make('SCORE_NOT_FOUND', {
+    message:
+      matching.length > 1
+        ? `${matching.length} scores of ${basename(folder)} are called "${name}"`
+        : `${basename(folder)} has no score "${name}"`,
+    hint: 'name one of these by its file, profile or fingerprint, or make it: transcribench score <run> --profile <profile>',
+    problems: scores.map(({ file, evaluation }) => ({
+      where: file,
+      what:
+        evaluation === null
+          ? 'cannot be read by this transcribench'
+          : `${evaluation.profile.id} ${evaluation.scoring.fingerprint.slice(0, 8)}`,
+    })),
+  })
+}
+
+async function readEvaluation(path: string): Promise<Evaluation | null> {
+  try {
+    return evaluationSchema.parse(parseForeignJson(await readFile(path, 'utf8')))
+  } catch {
+    // A score that another version wrote, or none at all, is shown as unreadable; the new one is valid.
+    return null
+  }
+}

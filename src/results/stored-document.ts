@@ -1,0 +1,150 @@
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type History, historySchema } from '#analysis/comparison/trends'
+import { type Comparison, comparisonSchema, type ThresholdResult } from '#analysis/documents/comparison'
+import { driftSchema } from '#analysis/figures/machine/instrument'
+import { type CapacityFinding, capacityFindingSchema } from '#capacity/finding'
+import { type DeepReadonly, parseForeignJson } from '#prelude'
+import { capacityPage } from '#reports/capacity/capacity-page'
+import { comparisonPage, experimentPage } from '#reports/comparison/comparison-page'
+import { historyPage } from '#reports/history/library-page'
+import { htmlPage } from '#reports/html-page'
+import { resultsErrors } from './errors.ts'
+import { pageAssets } from './run-page.ts'
+
+/** The form of an experiment as `transcribench experiment --json` prints it. */
+export const experimentSchema = z
+  .strictObject({
+    stopped: z
+      .enum(['resolved', 'corpus', 'precision', 'budget', 'runs', 'interrupted'])
+      .describe('Why it ended; `corpus`: what is unresolved needs more utterances, not more runs.'),
+    sides: z
+      .array(
+        z.strictObject({
+          name: z.string().describe('Name of the side.'),
+          folders: z.array(z.string()).describe('Its run folders, in the order of time.'),
+        }),
+      )
+      .describe('Two or more; the first one is the base.'),
+    comparisons: z
+      .array(comparisonSchema.meta({ id: 'Comparison' }))
+      .describe(
+        'Of every further side against the first, with the thresholds that were checked; empty where not one pass was completed.',
+      ),
+    drift: driftSchema
+      .nullable()
+      .describe(
+        'How the machine changed meanwhile, by a reference utterance of the first side; null where it did not.',
+      ),
+  })
+  .describe('Two or more sides, measured interleaved until the question was answered.')
+export type Experiment = DeepReadonly<z.infer<typeof experimentSchema>>
+export type ExperimentStop = Experiment['stopped']
+
+/** A document that a command printed with `--json`, as it was kept. */
+export type StoredDocument =
+  | {
+      readonly kind: 'comparison'
+      readonly comparison: Comparison
+      readonly thresholds: readonly ThresholdResult[]
+    }
+  | { readonly kind: 'experiment'; readonly experiment: Experiment }
+  | { readonly kind: 'history'; readonly history: History }
+  | { readonly kind: 'capacity'; readonly finding: CapacityFinding }
+
+/** By a key that only one of them has. */
+const forms: readonly {
+  readonly key: string
+  readonly schema: z.ZodType<StoredDocument>
+}[] = [
+  {
+    key: 'conditions',
+    schema: comparisonSchema.transform(({ thresholds = [], ...comparison }) => ({
+      kind: 'comparison' as const,
+      comparison,
+      thresholds,
+    })),
+  },
+  {
+    key: 'stopped',
+    schema: experimentSchema.transform((experiment) => ({ kind: 'experiment' as const, experiment })),
+  },
+  {
+    key: 'trends',
+    schema: historySchema.transform((history) => ({ kind: 'history' as const, history })),
+  },
+  {
+    key: 'budgetSeconds',
+    schema: capacityFindingSchema.transform((finding) => ({ kind: 'capacity' as const, finding })),
+  },
+]
+
+/**
+ * Reads what `compare`, `experiment`, `history` or `capacity` printed with `--json`.
+ *
+ * @throws BenchError DOCUMENT_UNREADABLE
+ */
+export async function readStoredDocument(path: string): Promise<StoredDocument> {
+  const unreadable = (why: string, cause?: unknown): Error =>
+    resultsErrors.make('DOCUMENT_UNREADABLE', {
+      message: `${path} is no document that can be shown: ${why}`,
+      hint: 'write one with --json, by this version: transcribench compare <base> <run> --json > comparison.json',
+      cause,
+    })
+  let value: unknown
+  try {
+    value = parseForeignJson(await readFile(path, 'utf8'))
+  } catch (error) {
+    throw unreadable((error as Error).message, error)
+  }
+  const form = forms.find(({ key }) => typeof value === 'object' && value !== null && key in value)
+  if (form === undefined) throw unreadable('it is no comparison, experiment, history or capacity')
+  const parsed = form.schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw unreadable(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
+}
+
+/** The name of the document in the folder of a capacity measurement, whose journal is no run to be scored. */
+export const capacityFile = 'capacity.json'
+
+/**
+ * What a capacity measurement found; null for any other run.
+ *
+ * @throws BenchError DOCUMENT_UNREADABLE
+ */
+export async function readCapacity(folder: string): Promise<CapacityFinding | null> {
+  const path = join(folder, capacityFile)
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  )
+  const document = isThere ? await readStoredDocument(path) : null
+  return document?.kind === 'capacity' ? document.finding : null
+}
+
+interface DocumentHtmlOptions {
+  /** Whether to include references and hypotheses. Default: true. */
+  readonly hasTexts?: boolean
+}
+
+/** A document as one HTML file, in the layout of a run's report. */
+export async function documentHtml(
+  document: StoredDocument,
+  { hasTexts = true }: DocumentHtmlOptions = {},
+): Promise<string> {
+  const assets = await pageAssets()
+  switch (document.kind) {
+    case 'comparison': {
+      const { comparison, thresholds } = document
+      return htmlPage(comparisonPage(comparison, { thresholds, hasTexts }), assets)
+    }
+    case 'experiment':
+      return htmlPage(experimentPage(document.experiment, { hasTexts }), assets)
+    case 'history':
+      return htmlPage(historyPage(document.history), assets)
+    case 'capacity':
+      return htmlPage(capacityPage(document.finding), assets)
+  }
+}

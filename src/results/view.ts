@@ -1,0 +1,237 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { findTrends, followedMetrics } from '#analysis/comparison/trends'
+import { evaluateRun } from '#analysis/evaluate-run'
+import { listRuns, readRun } from '#journal/run-reader'
+import { BenchError, type Problem } from '#prelude'
+import { capacityPage } from '#reports/capacity/capacity-page'
+import { comparisonPage } from '#reports/comparison/comparison-page'
+import {
+  type LibraryAddresses,
+  type LibraryContender,
+  type LibraryPage,
+  type LibraryRun,
+  libraryPage,
+} from '#reports/history/library-page'
+import { htmlPage, type ServedPage, servedHtml } from '#reports/html-page'
+import { runPage } from '#reports/run/run-page'
+import { type ServedRecording, startPageServer } from '#review/page-server'
+import { rateMetrics } from '#scoring/counts'
+import { compareFolders } from './compare-folders.ts'
+import { resultsErrors } from './errors.ts'
+import { folderUnwritable } from './export-runs.ts'
+import { readHistory } from './history.ts'
+import { findRecordings, mediaTypeOf, pageAssets, runPageHtml } from './run-page.ts'
+import { storedScoring } from './scores.ts'
+import { documentHtml, readCapacity } from './stored-document.ts'
+import { type RunSummary, readRunSummaries } from './summaries.ts'
+
+export interface ViewOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** 0 for a free one. */
+  readonly port: number
+}
+
+/** A page that runs are looked at on, as long as it is not disposed of. */
+export interface Viewing extends AsyncDisposable {
+  /** The link for one tab. */
+  readonly address: string
+  readonly runCount: number
+}
+
+/**
+ * Serves a page over a results folder: its runs, their figures over time, every run's report, and any two compared.
+ * Changes no run; runs that end meanwhile are there when the page is loaded again.
+ *
+ * @throws BenchError REVIEW_PORT_TAKEN
+ */
+export async function viewResults(results: string, { env, port }: ViewOptions): Promise<Viewing> {
+  const recordings = new Map<string, ServedRecording>()
+  const server = await startPageServer({
+    html: servedHtml(await pageAssets()),
+    port,
+    document: async ({ run, base }) => {
+      if (run === undefined) return served(await readLibrary(results, onServer))
+      if (base !== undefined) return served(await comparison(results, base, run))
+      return await runOf(results, run, env, recordings)
+    },
+    recordings,
+    correcting: null,
+  })
+  return {
+    address: server.address,
+    runCount: (await listRuns(results)).length,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+/** Pages of a server: the query of an address names a run. */
+const onServer: LibraryAddresses = {
+  addressOf: (run) => `?${new URLSearchParams({ run })}`,
+  canCompare: true,
+}
+
+function served(document: ServedPage['document']): ServedPage {
+  return { document, rows: [], corrections: [], correcting: null }
+}
+
+async function comparison(results: string, base: string, run: string): Promise<ServedPage['document']> {
+  const [baseFolder, runFolder] = await Promise.all([folderOf(results, base), folderOf(results, run)])
+  const compared = await compareFolders([baseFolder], [runFolder], { results })
+  return comparisonPage(compared.comparison)
+}
+
+async function runOf(
+  results: string,
+  id: string,
+  env: ViewOptions['env'],
+  recordings: Map<string, ServedRecording>,
+): Promise<ServedPage> {
+  const folder = await folderOf(results, id)
+  const capacity = await readCapacity(folder)
+  if (capacity !== null) return served(capacityPage(capacity))
+  const run = await readRun(folder)
+  const found = await findRecordings(run.record, run.utterances, env)
+  const nameOf = (utteranceId: string): string => JSON.stringify([id, utteranceId])
+  for (const [utteranceId, path] of found) {
+    recordings.set(nameOf(utteranceId), { path, mediaType: mediaTypeOf(path) })
+  }
+  const { document, rows } = runPage(evaluateRun(run, await storedScoring(run.folder)), run, {
+    audioOf: ({ id: utteranceId }) =>
+      found.has(utteranceId) ? `/audio/${encodeURIComponent(nameOf(utteranceId))}` : null,
+  })
+  return { document, rows, corrections: [], correcting: null }
+}
+
+/**
+ * The folder of a run that the list names: nothing else on this machine can be asked for.
+ *
+ * @throws BenchError RUN_NOT_LISTED
+ */
+async function folderOf(results: string, id: string): Promise<string> {
+  const folder = (await listRuns(results)).find((each) => each === join(results, id) && basename(each) === id)
+  if (folder !== undefined) return folder
+  throw resultsErrors.make('RUN_NOT_LISTED', {
+    message: `there is no run ${id} in ${results}`,
+    hint: 'it was removed or renamed: go back to the list of runs',
+  })
+}
+
+export interface SiteOptions {
+  /** Absolute path; made where it is missing. */
+  readonly output: string
+  /** Whether to include references and hypotheses. */
+  readonly hasTexts: boolean
+}
+
+export interface ExportedSite {
+  /** Absolute path of its first page. */
+  readonly index: string
+  /** Runs with a page. */
+  readonly runCount: number
+  /** Runs that are listed without a page, with the reason. */
+  readonly unreadable: readonly Problem[]
+}
+
+const runFolder = 'runs'
+
+/**
+ * Writes the library of runs as pages that any web server can show: the list with trends, and a page for each run. A page
+ * holds no recordings and loads nothing.
+ *
+ * @throws BenchError EXPORT_UNWRITABLE
+ */
+export async function exportSite(results: string, { output, hasTexts }: SiteOptions): Promise<ExportedSite> {
+  const addresses = new Map<string, string>()
+  const unreadable: Problem[] = []
+  try {
+    await mkdir(join(output, runFolder), { recursive: true })
+    for (const folder of await listRuns(results)) {
+      const id = basename(folder)
+      const html = await pageOf(folder, hasTexts)
+      if (html instanceof BenchError) unreadable.push({ where: id, what: html.message })
+      else {
+        const address = `${runFolder}/${id}.html`
+        await writeFile(join(output, address), html)
+        addresses.set(id, address)
+      }
+    }
+    const addressOf = (id: string): string | null => {
+      const address = addresses.get(id)
+      return address === undefined ? null : address.split('/').map(encodeURIComponent).join('/')
+    }
+    const library = await readLibrary(results, { addressOf, canCompare: false })
+    const index = join(output, 'index.html')
+    await writeFile(index, htmlPage(library, await pageAssets()))
+    return { index, runCount: addresses.size, unreadable }
+  } catch (error) {
+    throw folderUnwritable(output, error)
+  }
+}
+
+/** A run that cannot be read is no reason to leave out the others. */
+async function pageOf(folder: string, hasTexts: boolean): Promise<string | BenchError> {
+  try {
+    const finding = await readCapacity(folder)
+    if (finding !== null) return await documentHtml({ kind: 'capacity', finding })
+    const run = await readRun(folder)
+    const options = { path: folder, env: {}, audio: 'none', hasTexts, library: '../index.html' } as const
+    return await runPageHtml(run, evaluateRun(run, await storedScoring(folder)), options)
+  } catch (error) {
+    if (error instanceof BenchError) return error
+    throw error
+  }
+}
+
+/** The page over all runs of a folder: the figures of their summaries, and their changes over time. */
+export async function readLibrary(results: string, addresses: LibraryAddresses): Promise<LibraryPage> {
+  const runs = await readRunSummaries(results)
+  const { figures, ...counts } = await readHistory(results, followedMetrics)
+  return libraryPage(
+    basename(results),
+    await Promise.all(
+      runs.map(
+        async ({ id, summary }): Promise<LibraryRun> => ({
+          id,
+          summary: summary === null ? null : listed(id, summary),
+          unscored: summary === null ? await whyUnscored(join(results, id)) : null,
+        }),
+      ),
+    ),
+    { trends: findTrends(figures, 1), ...counts },
+    addresses,
+  )
+}
+
+/** A capacity has its answer in the place of a score. */
+async function whyUnscored(folder: string): Promise<string> {
+  const capacity = await readCapacity(folder).catch(() => null)
+  return capacity === null ? 'no score that can be read' : (capacityPage(capacity).answers[0] ?? 'capacity')
+}
+
+function listed(
+  id: string,
+  { run, validity, corpus, load, profile, contenders, speeds }: RunSummary,
+): LibraryRun['summary'] {
+  return {
+    name: run.name ?? id,
+    startedAt: run.startedAt,
+    validity,
+    corpus: corpus.name,
+    load: load.description,
+    target: run.target ?? null,
+    leads: profile.leads,
+    contenders: contenders.map(({ id: contenderId, metrics }): LibraryContender => {
+      const metric = metrics[rateMetrics[profile.leads]]
+      const value = metric?.value ?? null
+      return {
+        id: contenderId,
+        errorRate: value === null ? null : { value, interval: metric?.interval ?? null },
+        failureRate: metrics['failures']?.value ?? null,
+        speed: metrics['rtfx']?.value ?? null,
+        latencyP50Ms: metrics['latency.p50']?.value ?? null,
+        withheld: speeds.withheld,
+      }
+    }),
+  }
+}

@@ -1,0 +1,249 @@
+import type { BenchConfig } from '#config/bench-config'
+import { programVersion } from '#installation/installation'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { RecordedRun } from '#journal/run-reader'
+import type { RecordedContender, RecordedTarget } from '#journal/run-record'
+import { BenchError, fingerprint, type Problem } from '#prelude'
+import { describeHost } from '#telemetry/host'
+import { anewCommand, resumeCommand } from './commands.ts'
+import { runErrors } from './execute/errors.ts'
+import { findModel } from './execute/readiness.ts'
+import { type OpenedCorpus, plannedUtterances } from './plan/inputs.ts'
+import type { MeasurePlan } from './plan/measure-plan.ts'
+import { type AnyTarget, baseUrlOf } from './target/open-server.ts'
+import { machineOf, type RunTarget } from './target/run-targets.ts'
+
+/** A recorded run that another measurement is based on. */
+export interface EarlierRun {
+  readonly run: RecordedRun
+  /** `resume`: what is left of its plan is sent, in its folder. `replay`: all of its plan, as a separate run. */
+  readonly purpose: 'resume' | 'replay'
+  /** The config that it was measured with. */
+  readonly config: BenchConfig
+  /** Settings that were given now. Each has to be as it was, but for the address of the same service. */
+  readonly given: Partial<BenchConfig>
+}
+
+/** One stretch of a run, from a start of the program to its end, however it ended. */
+export interface RunSegment {
+  /** From 0. */
+  readonly number: number
+  /** The run's clock when the segment begins. */
+  readonly beginsAtMs: number
+  /** Attempts of the segments before. */
+  readonly attempts: readonly AttemptLine[]
+}
+
+export const firstSegment: RunSegment = { number: 0, beginsAtMs: 0, attempts: [] }
+
+export function nextSegment({ record, attempts, telemetry }: RecordedRun): RunSegment {
+  const stamps = [...attempts.map(({ endedAtMs }) => endedAtMs), ...telemetry.map(({ atMs }) => atMs)]
+  return {
+    number: (record.resumedAt?.length ?? 0) + 1,
+    beginsAtMs: stamps.reduce((most, stamp) => Math.max(most, stamp), 0),
+    attempts,
+  }
+}
+
+/**
+ * @throws BenchError RUN_DIFFERS with everything that is not as it was
+ */
+export function refuseDifferences(
+  earlier: EarlierRun,
+  { corpus, targets }: { readonly corpus: OpenedCorpus; readonly targets: readonly RunTarget[] },
+): void {
+  const { record } = earlier.run
+  const isResumed = earlier.purpose === 'resume'
+  refuse(earlier, [
+    ...settingProblems(earlier),
+    ...corpusProblems(earlier.run, corpus),
+    ...targets.flatMap(({ id, target }) => {
+      const before = id === null ? record.target : record.targets?.find((recorded) => recorded.id === id)
+      if (before === undefined) return [{ where: 'target', what: `${id} was not among the targets` }]
+      const contenders = record.contenders.filter((contender) => (contender.target ?? null) === id)
+      return [
+        ...modelProblems(contenders, before, target),
+        ...(isResumed ? serverProblems(before, target) : []),
+      ]
+    }),
+    ...(isResumed ? hostProblems(earlier.run) : []),
+  ])
+}
+
+/**
+ * The plan is made again and compared with the recorded one: the arrivals of another version may differ.
+ *
+ * @throws BenchError RUN_DIFFERS
+ */
+export function refuseOtherPlan(earlier: EarlierRun, { contenders, requests }: MeasurePlan): void {
+  const { record, requests: recorded } = earlier.run
+  const before = record.contenders.map(({ id }) => id).join(', ')
+  const now = contenders.map(({ id }) => id).join(', ')
+  if (before !== now) {
+    refuse(earlier, [{ where: 'contenders', what: `${before} were ready then, ${now} are now` }])
+  }
+  const isAlike =
+    requests.length === recorded.length &&
+    recorded.every((request, position) => {
+      const planned = requests.at(position)
+      // Runs of older versions did not write down when requests leave.
+      const send = request.send === null ? null : (planned?.send ?? null)
+      return planned !== undefined && fingerprint({ ...planned, send }) === fingerprint(request)
+    })
+  if (isAlike) return
+  const { programVersion: version } = record.host
+  refuse(earlier, [
+    {
+      where: 'plan.jsonl',
+      what: `transcribench ${version} planned it otherwise than this one, ${programVersion()}, would`,
+    },
+  ])
+}
+
+/** What keeps a target from being opened where it may only have moved. */
+const movable: ReadonlySet<string> = new Set([
+  'TARGET_NOT_FOUND',
+  'TARGET_STALE',
+  'TARGET_UNREACHABLE',
+  'TARGET_NOT_THE_API',
+  'TARGET_TOKEN_REFUSED',
+])
+
+/** Adds a hint to the error of a resumed run whose target has moved: how to name the new address. */
+export function explainMovedTarget(error: unknown, earlier: EarlierRun): unknown {
+  const { run, purpose, given } = earlier
+  if (!(error instanceof BenchError) || !movable.has(error.code)) return error
+  if (purpose !== 'resume' || given.target !== undefined) return error
+  const { code, exit, message, hint, problems } = error
+  const elsewhere = `${resumeCommand(run.folder)} --target <its address now>`
+  return new BenchError(code, exit, {
+    message,
+    hint: `${hint}; or, where the same service is at another address now: ${elsewhere}`,
+    problems,
+    cause: error,
+  })
+}
+
+function refuse({ run, purpose }: EarlierRun, problems: readonly Problem[]): void {
+  if (problems.length === 0) return
+  const { id } = run.record
+  throw runErrors.make('RUN_DIFFERS', {
+    message:
+      purpose === 'resume'
+        ? `${id} cannot be resumed: the rest would not be measured as the first part was`
+        : `${id} cannot be replayed: it would not be the same plan`,
+    hint: `put back what has changed, or measure anew: ${anewCommand(run.record)}`,
+    problems,
+  })
+}
+
+/** Where results are kept is no part of a measurement; what answers at an address is looked at by itself. */
+const free: ReadonlySet<string> = new Set(['results', 'target'])
+
+function settingProblems({ config, given }: EarlierRun): Problem[] {
+  const recorded = new Map<string, unknown>(Object.entries(config))
+  return Object.entries(given).flatMap(([key, value]) => {
+    const before = recorded.get(key)
+    if (free.has(key) && !(key === 'target' && config.contenders.some(({ target }) => target !== undefined)))
+      return []
+    if (fingerprint(before ?? null) === fingerprint(value ?? null)) return []
+    return [{ where: key, what: `is ${shown(value)} now and was ${shown(before)}` }]
+  })
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text
+}
+
+function corpusProblems({ record, utterances }: RecordedRun, corpus: OpenedCorpus): Problem[] {
+  const now = new Map(Array.from(plannedUtterances(corpus), (utterance) => [utterance.id, utterance]))
+  const named = (ids: readonly string[], what: string): Problem[] =>
+    ids.length === 0
+      ? []
+      : [{ where: 'corpus', what: `${what}: ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ', …' : ''}` }]
+  const ids = new Set(utterances.map(({ id }) => id))
+  const here = utterances.filter(({ id }) => now.has(id))
+  const problems = [
+    ...named(
+      utterances.filter(({ id }) => !now.has(id)).map(({ id }) => id),
+      'utterances that are not there any more',
+    ),
+    ...named(
+      [...now.keys()].filter((id) => !ids.has(id)),
+      'utterances that were not there',
+    ),
+    ...named(
+      here.filter(({ id, sha256 }) => now.get(id)?.sha256 !== sha256).map(({ id }) => id),
+      'other recordings than then',
+    ),
+    ...named(
+      here.filter(({ id, reference }) => now.get(id)?.reference !== reference).map(({ id }) => id),
+      'other references than then',
+    ),
+  ]
+  if (problems.length > 0 || record.corpus.fingerprint === corpus.fingerprint) return problems
+  return [{ where: 'corpus', what: 'its manifest has been changed since' }]
+}
+
+function modelProblems(
+  contenders: readonly RecordedContender[],
+  recorded: RecordedTarget,
+  target: AnyTarget,
+): Problem[] {
+  return contenders.flatMap(({ id, engine, model }) => {
+    const before = findModel({ engine, model }, recorded.models)
+    if (before === undefined) return []
+    const now = findModel({ engine, model }, target.models)
+    if (now === undefined || !now.installed) {
+      return [{ where: id, what: `the model ${before.id} is not on ${target.description} any more` }]
+    }
+    const differences = differingKeys(before, now)
+    if (differences === '') return []
+    return [{ where: id, what: `the model ${before.id} is another one: ${differences}` }]
+  })
+}
+
+/** `size_mb is 120 and was 80`; empty where two entries say the same. */
+function differingKeys(before: object, now: object): string {
+  const [then, present] = [new Map(Object.entries(before)), new Map(Object.entries(now))]
+  const keys = [...new Set([...then.keys(), ...present.keys()])]
+  return keys
+    .filter((key) => fingerprint(then.get(key) ?? null) !== fingerprint(present.get(key) ?? null))
+    .map((key) => `${key} is ${shown(present.get(key))} and was ${shown(then.get(key))}`)
+    .join(', ')
+}
+
+/** A service may have come back at another address; it has to be of the same kind, on the same machine, and as it was. */
+function serverProblems(recorded: RecordedTarget, target: AnyTarget): Problem[] {
+  const [kindThen, kindNow] = [kindInWords[recorded.kind], kindInWords[target.kind]]
+  if (kindThen !== kindNow) return [{ where: 'target', what: `is ${kindNow} now and was ${kindThen}` }]
+  const [machineThen, machineNow] = [machineOf(recorded.baseUrl), machineOf(baseUrlOf(target))]
+  const before = recorded.health?.app_version ?? null
+  const now = target.health?.app_version ?? null
+  return [
+    ...(machineThen === machineNow
+      ? []
+      : [{ where: 'target', what: `is on ${machineNow} now and was on ${machineThen}` }]),
+    ...(before === now ? [] : [{ where: 'target', what: `has version ${now} now and had ${before}` }]),
+  ]
+}
+
+const service = 'a service of the Local Transcription API'
+const kindInWords: Readonly<Record<RecordedTarget['kind'], string>> = {
+  embedded: 'the built-in service',
+  discovered: service,
+  address: service,
+  openai: 'a transcription server',
+  provider: 'a provider',
+}
+
+function hostProblems({ record }: RecordedRun): Problem[] {
+  const now = describeHost(programVersion())
+  const keys = ['platform', 'architecture', 'cpuModel', 'cpuCount', 'memoryBytes'] as const
+  return keys.flatMap((key) =>
+    record.host[key] === now[key]
+      ? []
+      : [{ where: 'this machine', what: `has ${key} ${now[key]}, and the run had ${record.host[key]}` }],
+  )
+}

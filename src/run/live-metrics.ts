@@ -1,0 +1,231 @@
+import { basename } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { type TranscriptScorer, transcriptScorer } from '#analysis/requests/transcript-scorer'
+import { failureLabel } from '#contract/failures'
+import type { Utterance } from '#corpus/utterance'
+import { ownProgram } from '#installation/installation'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { LoadShape } from '#load/loads/registry'
+import { addCounts, errorRate, noErrors, rateMetrics } from '#scoring/counts'
+import type { ErrorLevel, Profile } from '#scoring/profiles/profile'
+import type { ErrorCounts } from '#scoring/shapes'
+import type { MeasurePlan } from './plan/measure-plan.ts'
+import type { MeasureEvent } from './prepare-run.ts'
+
+export interface LiveMetricsOptions {
+  /** Address of a collector of OTLP over HTTP: `http://127.0.0.1:4318`. */
+  readonly url: string
+  /** Receives the reason why figures do not arrive; once. */
+  readonly onProblem: (problem: string) => void
+}
+
+/** Listens to a run and sends its figures while it goes on. Disposing sends the last ones. */
+export interface LiveMetrics extends AsyncDisposable {
+  onEvent(event: MeasureEvent): void
+}
+
+const program = ownProgram(import.meta.url, 'otlp-thread')
+
+/** So many attempts, or what came in a second, go to the thread in one message. */
+const attemptsInBatch = 50
+const batchMs = 1000
+
+/** A run does not wait longer for a collector that does not answer. */
+const longestGoodbyeMs = 5000
+
+/**
+ * Starts a thread that sends the figures of a run by OTLP. The thread of the run only keeps what happened, and hands it over in
+ * batches, so that no request waits for a collector.
+ */
+export function sendLiveMetrics({ url, onProblem }: LiveMetricsOptions): LiveMetrics {
+  const thread = new Worker(program.url, { execArgv: [...program.execArgv] })
+  // What a thread throws is no reason to lose a run: `once` of node:events would reject.
+  const ended = new Promise((resolve) => thread.once('exit', resolve))
+  let hasProblem = false
+  const report = (problem: string): void => {
+    if (!hasProblem) onProblem(problem)
+    hasProblem = true
+  }
+  thread.on('message', ({ problem }: LiveProblem) => report(problem))
+  thread.on('error', ({ message }) => report(message))
+  const post = (message: LiveMessage): void => thread.postMessage(message)
+  let batches: Batches | null = null
+  const handOver = (): void => {
+    const batch = batches?.take() ?? null
+    if (batch !== null) post(batch)
+  }
+  const timer = setInterval(handOver, batchMs)
+  return {
+    onEvent(event) {
+      if (event.kind === 'planned') {
+        batches = collectBatches(event.plan)
+        post({ kind: 'begin', url: metricsUrl(url), ...identityOf(event.plan, basename(event.folder)) })
+      } else if (batches?.add(event) === true) handOver()
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      handOver()
+      post({ kind: 'end' })
+      if (batches === null) await thread.terminate()
+      const late = setTimeout(() => void thread.terminate(), longestGoodbyeMs)
+      await ended
+      clearTimeout(late)
+    },
+  }
+}
+
+/** @see https://opentelemetry.io/docs/specs/otlp/#otlphttp-request for the path */
+function metricsUrl(url: string): string {
+  return `${url.replace(/\/+$/, '')}/v1/metrics`
+}
+
+function identityOf(
+  { corpus, profile, schedule }: MeasurePlan,
+  runId: string,
+): Pick<Extract<LiveMessage, { kind: 'begin' }>, 'attributes' | 'errorMetric'> {
+  return {
+    attributes: {
+      'service.name': 'transcribench',
+      'service.instance.id': runId,
+      'transcribench.run': runId,
+      'transcribench.corpus': corpus.name,
+      'transcribench.load': schedule.describe(undefined),
+    },
+    errorMetric: rateMetrics[profile.leads],
+  }
+}
+
+interface Batches {
+  /** @returns whether a batch is full */
+  add(event: MeasureEvent): boolean
+  /** Null where nothing has happened. */
+  take(): LiveBatch | null
+}
+
+function collectBatches(plan: MeasurePlan): Batches {
+  const errors: ErrorsSoFar = errorsSoFar(plan.load, plan.corpus, plan.profile)
+  const from = plan.schedule.latencyCountsFrom === 'due' ? 'dueAtMs' : 'sentAtMs'
+  const server = { serverCpuSeconds: null as number | null, serverResidentBytes: null as number | null }
+  let attempts: LiveAttempt[] = []
+  let inFlight = 0
+  let isNew = false
+  return {
+    add(event) {
+      if (event.kind === 'sampled') {
+        server.serverCpuSeconds = event.line.serverCpuSeconds
+        server.serverResidentBytes = event.line.serverResidentBytes
+      } else if (event.kind === 'ended') inFlight = 0
+      else if (event.kind === 'attempted' && event.line.phase === 'measure') {
+        // The attempt that ended is counted until its event is over.
+        inFlight = event.inFlight - 1
+        attempts.push(liveAttempt(event.line, event.line[from]))
+        errors.add(event.line)
+      } else return false
+      isNew = true
+      return attempts.length >= attemptsInBatch
+    },
+    take() {
+      if (!isNew) return null
+      const errorRates = plan.contenders.flatMap(({ id }) => {
+        const rate = errors.rateOf(id)
+        return rate === null ? [] : [{ contenderId: id, rate }]
+      })
+      const batch: LiveBatch = { kind: 'batch', attempts, inFlight, errorRates, ...server }
+      attempts = []
+      isNew = false
+      return batch
+    },
+  }
+}
+
+function liveAttempt(line: AttemptLine, fromMs: number): LiveAttempt {
+  const { contenderId, outcome, dueAtMs, sentAtMs, endedAtMs } = line
+  return {
+    contenderId,
+    latencySeconds: (endedAtMs - fromMs) / 1000,
+    sendLagSeconds: Math.max(0, sentAtMs - dueAtMs) / 1000,
+    failure: outcome.ok ? null : failureLabel(outcome.failure),
+  }
+}
+
+/** One measured attempt as the metrics count it. */
+interface LiveAttempt {
+  readonly contenderId: string
+  /** From the due moment (open load) or the sending (closed load) to the last byte. */
+  readonly latencySeconds: number
+  readonly sendLagSeconds: number
+  /** The word that a failure is counted by; null where it was answered. */
+  readonly failure: string | null
+}
+
+/** What has happened since the last batch. */
+export interface LiveBatch {
+  readonly kind: 'batch'
+  readonly attempts: readonly LiveAttempt[]
+  readonly inFlight: number
+  /** Of the answers so far; empty where scoring would disturb the sending. */
+  readonly errorRates: readonly { readonly contenderId: string; readonly rate: number }[]
+  /** Null where the process of the server is not visible. */
+  readonly serverCpuSeconds: number | null
+  readonly serverResidentBytes: number | null
+}
+
+/** Messages to the thread that sends metrics, in this order. */
+export type LiveMessage =
+  | {
+      readonly kind: 'begin'
+      /** Where metrics go: the address of a collector. */
+      readonly url: string
+      /** What all figures belong to. */
+      readonly attributes: Readonly<Record<string, string>>
+      /** `wer` or `cer`. */
+      readonly errorMetric: string
+    }
+  | LiveBatch
+  | { readonly kind: 'end' }
+
+/** What the thread answers: why figures do not arrive. */
+export interface LiveProblem {
+  readonly problem: string
+}
+
+/** Leading error rates of the answers so far. What is scored after the run is scored anew, from the journal. */
+export interface ErrorsSoFar {
+  /** What the rates count. */
+  readonly level: ErrorLevel
+  add(line: AttemptLine): void
+  /** Scores what was added since it was last asked. Null where nothing was answered or scoring might disturb. */
+  rateOf(contenderId: string): number | null
+}
+
+/**
+ * Under a closed load the next request waits for nothing but an answer, so that a moment of scoring between two of them
+ * moves no request away from when it was due. Under every other load nothing is scored while requests are sent.
+ */
+export function errorsSoFar(
+  load: Pick<LoadShape, 'kind'>,
+  { utterances }: { readonly utterances: readonly Utterance[] },
+  profile: Profile,
+): ErrorsSoFar {
+  if (load.kind !== 'closed') return { level: profile.leads, add: () => undefined, rateOf: () => null }
+  const utteranceById = new Map(utterances.map((utterance) => [utterance.id, utterance]))
+  const counts = new Map<string, ErrorCounts>()
+  let waiting: AttemptLine[] = []
+  const scorer: TranscriptScorer = transcriptScorer(profile)
+  return {
+    level: profile.leads,
+    add: (line) => waiting.push(line),
+    rateOf(contenderId) {
+      for (const { contenderId: id, utteranceId, outcome } of waiting) {
+        const utterance = utteranceById.get(utteranceId)
+        if (!outcome.ok || utterance === undefined) continue
+        const { text: reference, alternatives, hasChoices, language } = utterance
+        const score = scorer.score({ reference, alternatives, hasChoices, language }, outcome.answer.text)
+        counts.set(id, addCounts(counts.get(id) ?? noErrors, score[profile.leads]))
+      }
+      waiting = []
+      const own = counts.get(contenderId)
+      return own === undefined ? null : errorRate(own)
+    },
+  }
+}

@@ -1,0 +1,271 @@
+import { dirname, resolve } from 'node:path'
+import type { Evaluation } from '#analysis/documents/evaluation'
+import { type BenchConfig, recordedConfig } from '#config/bench-config'
+import { type RecordedRun, readRun } from '#journal/run-reader'
+import type { RunRecord } from '#journal/run-record'
+import { journalErrors, type RunWriter } from '#journal/run-writer'
+import type { TelemetryLine } from '#journal/telemetry-line'
+import { systemClock } from '#load/clock'
+import { closedSchedule } from '#load/loads/closed'
+import type { Schedule } from '#load/schedule'
+import { BenchError } from '#prelude'
+import { scoreRun } from '#results/scores'
+import { anewCommand, doctorCommand, replayCommand, resumeCommand, scoreCommand } from './commands.ts'
+import type { EarlierRun } from './earlier-run.ts'
+import { runErrors } from './execute/errors.ts'
+import { type Execution, executePlan, rehearse } from './execute/execute.ts'
+import { isRunAlive, removeStaleCopies } from './leftovers.ts'
+import type { MeasurePlan } from './plan/measure-plan.ts'
+import { pacedContenders } from './plan/provider-terms.ts'
+import { type MeasureOptions, type PreparedRun, prepareRun } from './prepare-run.ts'
+import { type EndedRun, withLiveRun } from './run-record.ts'
+import { watchedServer } from './target/open-server.ts'
+import { withSender } from './with-sender.ts'
+
+export interface MeasuredRun extends ExecutedRun {
+  readonly evaluation: Evaluation
+  /** Why the record of the end or the score could not be written, as on a full disk; null where both were. */
+  readonly unwritten: unknown
+}
+
+/**
+ * Measures what a config describes, scores the journal and writes the reports.
+ *
+ * @throws BenchError for every problem that the user can solve; completed attempts are then in the
+ *   journal, and the Modes are restored
+ */
+export async function measure(
+  options: MeasureOptions,
+  execute: Executor = executeHere,
+): Promise<MeasuredRun> {
+  return scored(await execute(options), options)
+}
+
+/**
+ * Measures a config, or goes on with what an earlier run has recorded of it.
+ *
+ * @throws BenchError as `measure`, and RUN_DIFFERS
+ */
+async function measureAfter(options: MeasureOptions, earlier: EarlierRun): Promise<MeasuredRun> {
+  return scored(await executeAfter(options, earlier), options)
+}
+
+export interface ResumeOptions extends Omit<MeasureOptions, 'config'> {
+  /** A run folder. */
+  readonly folder: string
+  /** Settings that were given once more. They can only be as they were; but the target may be found elsewhere now. */
+  readonly given?: Partial<BenchConfig> | undefined
+}
+
+/**
+ * Goes on with a run that ended before its plan was through, in its own folder: what its journal has settled is not
+ * sent again, what it has not is.
+ *
+ * @throws BenchError RUN_COMPLETE, RUN_ALIVE, RUN_DIFFERS, and as `measure`
+ */
+export async function resumeRun({ folder, given = {}, ...options }: ResumeOptions): Promise<MeasuredRun> {
+  const run = await readRun(folder)
+  const { id, status, pid } = run.record
+  if (await isRunAlive(folder)) {
+    throw runErrors.make('RUN_ALIVE', {
+      message: `${id} is still going on, as process ${pid}`,
+      hint: 'wait for its end, or stop it with Ctrl-C where it runs',
+    })
+  }
+  if (status === 'finished') {
+    throw runErrors.make('RUN_COMPLETE', {
+      message: `${id} went through its whole plan`,
+      hint: `send the plan again as a new run: ${replayCommand(folder)}`,
+    })
+  }
+  const recorded = configOf(run)
+  const { target = recorded.target } = given
+  const config = { ...recorded, target, results: dirname(run.folder) }
+  return measureAfter({ ...options, config }, { run, purpose: 'resume', config: recorded, given })
+}
+
+export interface ReplayOptions extends Omit<MeasureOptions, 'config'> {
+  /** A run folder. */
+  readonly folder: string
+  /** What is to be another than then; nothing else can be. */
+  readonly changes?: Partial<Pick<BenchConfig, 'name' | 'target' | 'results'>> | undefined
+}
+
+/**
+ * Sends the plan of a run again, as a separate run: the same requests in the same order, at the same moments, with
+ * the same seeds.
+ *
+ * @throws BenchError RUN_DIFFERS, and as `measure`
+ */
+export async function replayRun({ folder, changes = {}, ...options }: ReplayOptions): Promise<MeasuredRun> {
+  const run = await readRun(folder)
+  // A plan that is sent again is sent as a whole.
+  const config = { ...configOf(run), reuseSeconds: null, ...changes }
+  return measureAfter({ ...options, config }, { run, purpose: 'replay', config, given: {} })
+}
+
+async function scored(
+  executed: ExecutedRun,
+  { env = process.env }: Pick<MeasureOptions, 'env'>,
+): Promise<MeasuredRun> {
+  const { folder, record } = executed
+  const { evaluation, unwritten } = await scoreRun(folder, { env, record })
+  return { ...executed, evaluation, unwritten: executed.unwritten ?? scoreUnsaved(unwritten, folder) }
+}
+
+/** Every answer is in the journal: once there is disk space again, nothing has to be sent. */
+function scoreUnsaved(fault: unknown, folder: string): unknown {
+  if (!(fault instanceof BenchError)) return fault
+  const { code, exit, message } = fault
+  return new BenchError(code, exit, {
+    message: `${message}; every answer is in its journal, its score is not saved`,
+    hint: `free some disk space, then: ${scoreCommand(folder)}`,
+    cause: fault,
+  })
+}
+
+/**
+ * Plan in, attempts out: sends what a config describes and writes every attempt to the journal of a run folder. `executeHere` does so
+ * from this machine.
+ *
+ * @throws BenchError for every problem that the user can solve; completed attempts are kept
+ */
+export type Executor = (options: MeasureOptions) => Promise<ExecutedRun>
+
+/** A run whose attempts are in its folder, and that is not scored yet. */
+export interface ExecutedRun {
+  /** Absolute path of the run folder. */
+  readonly folder: string
+  readonly record: RunRecord
+  /** With which it was measured. */
+  readonly config: BenchConfig
+  /** Why the record of the end could not be written, as on a full disk; null where it was. */
+  readonly unwritten: unknown
+}
+
+/**
+ * The executor of this machine: verifies the corpus, starts or finds the target, leases Modes, sends the plan, and gives the Modes
+ * back.
+ *
+ * @throws BenchError as `measure`
+ */
+export function executeHere(options: MeasureOptions): Promise<ExecutedRun> {
+  return executeAfter(options, null)
+}
+
+/**
+ * Executes a config, or goes on with what an earlier run has recorded of it: prepare, begin, send, record the end.
+ *
+ * @throws BenchError as `measure`, and RUN_DIFFERS
+ */
+async function executeAfter(options: MeasureOptions, earlier: EarlierRun | null): Promise<ExecutedRun> {
+  const { config, onEvent = ignore, clock = systemClock } = options
+  await using prepared = await prepareRun(options, earlier)
+  const { beginning, plan, targets, before } = prepared
+  await removeStaleCopies(resolve(config.results))
+  await using writer = await prepared.openFolder()
+  const record = await prepared.begin(writer, {
+    ...beginning,
+    id: writer.id,
+    config,
+    settingSources: options.settingSources,
+    command: options.command ?? [],
+    plan,
+    targets,
+    clock,
+    resume: resumeCommand(writer.folder),
+  })
+  onEvent({ kind: 'planned', plan, folder: writer.folder, before })
+  const live = await sendPlan(options, prepared, { writer, record })
+  return { folder: writer.folder, record: live.record, config, unwritten: live.unwritten }
+}
+
+/** Sends the plan to its targets while the machine is sampled, and writes down how that ended. */
+async function sendPlan(
+  options: MeasureOptions,
+  { plan, targets, segment }: PreparedRun,
+  { writer, record }: { readonly writer: RunWriter; readonly record: RunRecord },
+): Promise<EndedRun<Execution>> {
+  const { config, onEvent = ignore, clock = systemClock, env = process.env } = options
+  const servers = await Promise.all(targets.map(({ id, target }) => watchedServer(id, target, env)))
+  const anyTargets = targets.map(({ target }) => target)
+  const onSample = (line: TelemetryLine): void => onEvent({ kind: 'sampled', line })
+  const { stop = new AbortController().signal } = options
+  return withLiveRun({ record, writer, segment, servers, clock, env, onSample }, (startedAtMs) =>
+    withSender({ config, plan, targets: anyTargets, writer, segment, clock, env, onEvent }, (sender) =>
+      executePlan({
+        requests: plan.requests,
+        sender,
+        writer,
+        scheduleOf: ([first]) =>
+          first?.phase === 'warmup' ? closedSchedule(1) : scheduleOf(plan, first?.contenderId),
+        clock,
+        startedAtMs,
+        firstTurn: options.part?.firstTurn,
+        maxWarmUpOf: maxWarmUpOf(options, plan),
+        async beforeMeasuring() {
+          // Under a closed load nothing is due.
+          if (plan.schedule.latencyCountsFrom === 'due') {
+            await rehearse({ requests: plan.requests, sender, clock, stop })
+          }
+          await options.beforeMeasuring?.()
+        },
+        earlier: segment.attempts,
+        answered: new Set(plan.reused.map(({ index }) => index)),
+        segment: segment.number,
+        retries: config.retries,
+        pacedIds: pacedContenders(config, plan, targets),
+        requestsPerMinute: new Map(
+          plan.paces.map(({ contenderId, requestsPerMinute }) => [contenderId, requestsPerMinute]),
+        ),
+        laneOf: config.parallel === true ? machineOfContender(plan) : undefined,
+        seed: config.seed,
+        resume: resumeCommand(writer.folder),
+        doctor: targets.map((target) => doctorCommand(target.config)).join('; '),
+        requestTimeoutSeconds: config.requestTimeoutSeconds,
+        stop,
+        drop: options.drop ?? new AbortController().signal,
+        onEvent,
+      }),
+    ),
+  )
+}
+
+/**
+ * A warm-up goes on where requests cost nothing: not of what is billed or paced by a limit. The host of a fleet is sent many parts
+ * of a plan, and warms up for each as planned.
+ */
+function maxWarmUpOf(
+  { config, part }: Pick<MeasureOptions, 'config' | 'part'>,
+  { bills, paces }: MeasurePlan,
+): ((contenderId: string) => number) | undefined {
+  if (part !== undefined) return undefined
+  const spared = new Set([...bills, ...paces].map(({ contenderId }) => contenderId))
+  return (contenderId) => (spared.has(contenderId) ? 0 : config.maxWarmupRequests)
+}
+
+/** That of the run, or of the contender where it has a separate number of requests in flight. */
+function scheduleOf(plan: MeasurePlan, contenderId: string | undefined): Schedule {
+  const own = plan.contenders.find(({ id }) => id === contenderId)?.concurrency
+  return own === undefined ? plan.blockSchedule : closedSchedule(own)
+}
+
+/** Contenders that share a machine would slow each other down. */
+function machineOfContender({ targets }: MeasurePlan): (contenderId: string) => string {
+  const machines = new Map(
+    targets.flatMap(({ machine, contenders }) => contenders.map(({ id }) => [id, machine] as const)),
+  )
+  return (id) => machines.get(id) ?? ''
+}
+
+const ignore = (): void => undefined
+
+function configOf({ folder, record }: RecordedRun): BenchConfig {
+  const parsed = recordedConfig.safeParse(record.config)
+  if (parsed.success) return parsed.data
+  throw journalErrors.make('RUN_UNREADABLE', {
+    message: `the config in ${folder}/run.json is not one that this transcribench can measure again`,
+    hint: `measure anew: ${anewCommand(record)}`,
+    problems: parsed.error.issues.map(({ path, message }) => ({ where: path.join('.'), what: message })),
+  })
+}

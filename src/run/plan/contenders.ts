@@ -1,0 +1,299 @@
+import { clientErrors } from '#client/errors'
+import type { BenchConfig, ContenderConfig } from '#config/bench-config'
+import { detectedLanguage } from '#config/contender-file'
+import { configErrors } from '#config/read-config'
+import { describeFailure } from '#contract/failures'
+import type { VerifiedCorpus } from '#corpus/utterance'
+import { spokenLanguage } from '#corpus/words'
+import type { RecordedContender } from '#journal/run-record'
+import { systemClock } from '#load/clock'
+import { asOneError, BenchError, shellWord } from '#prelude'
+import { doctorCommand } from '../commands.ts'
+import { runErrors } from '../execute/errors.ts'
+import {
+  editorUnreadiness,
+  modelMissing,
+  type NeededModel,
+  unreadiness,
+  unreadyReasons,
+} from '../execute/readiness.ts'
+import type { PostProcessOptions } from '../execute/senders.ts'
+import {
+  type AnyTarget,
+  type AnyTargetRequest,
+  isServer,
+  namesServer,
+  type OpenServer,
+  openAnyTarget,
+} from '../target/open-server.ts'
+import type { OpenTarget } from '../target/open-target.ts'
+import type { RunTarget } from '../target/run-targets.ts'
+import type { PricedContender } from './provider-terms.ts'
+
+/** A contender that the target does not have, left out by --skip-unready. */
+export interface SkippedContender {
+  readonly id: string
+  readonly reason: string
+}
+
+export interface ReadyContenders {
+  readonly contenders: readonly ContenderConfig[]
+  readonly skipped: readonly SkippedContender[]
+}
+
+/**
+ * The contenders of a config that names none: a server with one model needs no name of it.
+ *
+ * @param command as it was typed, for one that goes on with it; empty where none was typed
+ * @returns null where the defaults hold, which are models of the built-in service
+ * @throws BenchError NOTHING_TO_MEASURE with the models of a server that has several; as `openAnyTarget`
+ */
+export async function defaultContenders(
+  { target, keyFrom, workload }: Pick<BenchConfig, 'target' | 'keyFrom' | 'workload'>,
+  { command, env }: { readonly command: readonly string[] } & Pick<AnyTargetRequest, 'env'>,
+): Promise<readonly ContenderConfig[] | null> {
+  if (workload === 'post-process' || !namesServer(target)) return null
+  const place = { target, keyFrom, env, clock: systemClock, connections: 1, readableFolders: [] }
+  await using opened = await openAnyTarget(place)
+  if (!isServer(opened)) return null
+  const [only, ...others] = opened.models
+  if (only === undefined || others.length > 0 || opened.provider !== null) throw noneChosen(opened, command)
+  return [
+    {
+      ...{ id: only.id, engine: 'openai', model: only.id, language: null, mode: null, settings: {} },
+      ...{ usdPerMinute: null, priceSource: null, priceDate: null },
+    },
+  ]
+}
+
+/**
+ * Separates the contenders that one target can serve from those it cannot.
+ *
+ * @throws BenchError TARGET_MODEL_MISSING, with every missing model at once, unless they may be skipped
+ */
+function readyContenders(config: BenchConfig, target: AnyTarget): ReadyContenders {
+  if (isServer(target)) refuseModes(config)
+  if (config.workload === 'post-process' && isServer(target)) {
+    throw runErrors.make('WORKLOAD_UNFIT', {
+      message: 'a transcription server has no post-processing',
+      hint: 'name a service of the Local Transcription API: --target auto',
+    })
+  }
+  // A server that does not list its models is asked for whatever the config names.
+  // Nor is a provider whose list is only what was known of it once.
+  if (isServer(target) && (target.models.length === 0 || target.provider !== null)) {
+    return { contenders: config.contenders, skipped: [] }
+  }
+  const judged = config.contenders.map((contender) => ({
+    contender,
+    reason:
+      config.workload === 'post-process'
+        ? editorUnreadiness(contender, target.health?.post_processing_providers ?? [])
+        : unreadiness(
+            modelOn(target, contender),
+            target.models,
+            target.health?.providers ?? [],
+            isServer(target) ? null : target.engines,
+          ),
+  }))
+  const contenders = judged.filter(({ reason }) => reason === null).map(({ contender }) => contender)
+  const unready = judged.flatMap(({ contender, reason }) =>
+    reason === null ? [] : [{ ...contender, reason }],
+  )
+  if (unready.length > 0 && !config.skipUnready) {
+    throw modelMissing(unready, target.models, {
+      description: target.description,
+      isEmbedded: target.kind === 'embedded',
+      readyCount: contenders.length,
+      doctor: doctorCommand(config),
+      engines: isServer(target) ? null : target.engines,
+    })
+  }
+  return { contenders, skipped: unready.map(({ id, reason }) => ({ id, reason: unreadyReasons[reason] })) }
+}
+
+/**
+ * The same for all targets of a run.
+ *
+ * @throws BenchError with everything that any of them cannot serve
+ */
+export function readyOnAll(
+  targets: readonly RunTarget[],
+): readonly (ReadyContenders & { readonly target: RunTarget })[] {
+  const failures: BenchError[] = []
+  const ready = targets.flatMap((target) => {
+    try {
+      return [{ target, ...readyContenders(target.config, target.target) }]
+    } catch (error) {
+      if (!(error instanceof BenchError)) throw error
+      failures.push(error)
+      return []
+    }
+  })
+  const [first, ...others] = failures
+  if (first !== undefined) throw asOneError([first, ...others])
+  if (ready.every(({ contenders }) => contenders.length === 0)) throw noneReady(targets)
+  return ready
+}
+
+function noneReady(targets: readonly RunTarget[]): Error {
+  const count = targets.reduce((sum, { config }) => sum + config.contenders.length, 0)
+  return runErrors.make('NOTHING_TO_MEASURE', {
+    message: `none of the ${count} contenders is ready on ${targets.map(({ target }) => target.description).join(' or ')}`,
+    hint: `see what the target has: ${targets.map(({ config }) => doctorCommand(config)).join('; ')}`,
+  })
+}
+
+/** A transcription server has models and no engines: what is written before the colon names nothing there. */
+function modelOn(target: AnyTarget, contender: ContenderConfig): NeededModel {
+  return isServer(target) ? { ...contender, engine: null } : contender
+}
+
+function noneChosen({ description, models }: OpenServer, command: readonly string[]): Error {
+  const ids = models.map(({ id }) => id)
+  const typed = command.length === 0 ? 'transcribench run' : command.map(shellWord).join(' ')
+  const contender = `openai:${ids[0] ?? '<model>'}`
+  // These have their contenders from configs alone.
+  const isOfConfig = command.some((word) => word === 'experiment' || word === 'calibrate')
+  return runErrors.make('NOTHING_TO_MEASURE', {
+    message: `no contender is named for ${description}${ids.length === 0 ? ', which does not list its models' : `; its models: ${ids.join(', ')}`}`,
+    hint: isOfConfig
+      ? `name one in the config: contenders: ["${contender}"]`
+      : `${typed} --contender ${shellWord(contender)}`,
+  })
+}
+
+function refuseModes({ contenders }: BenchConfig): void {
+  const problems = contenders.flatMap(({ id, mode, model, settings }) => [
+    ...(mode === null && model !== null ? [] : [{ where: id, what: 'names a Mode instead of a model' }]),
+    ...Object.keys(settings).map((field) => ({ where: id, what: `sets ${field}` })),
+  ])
+  if (problems.length === 0) return
+  throw clientErrors.make('TARGET_HAS_NO_MODES', {
+    message: 'a transcription server has models and no Modes',
+    hint: 'name a model for each contender; settings of a provider\'s API are "options": docs/providers.md',
+    problems,
+  })
+}
+
+/**
+ * A contender with what it takes from the corpus: the language, but for a named Mode, which keeps its own; and the keywords, where an
+ * option is `@keywords`: `hotwords=@keywords` is that field of a server with the words that matter in these recordings.
+ *
+ * @throws BenchError CONFIG_INVALID for keywords of a corpus that has none
+ */
+export function withCorpus(contender: ContenderConfig, corpus: VerifiedCorpus): ContenderConfig {
+  const filled = withKeywords(contender, corpus)
+  if (filled.language !== null || filled.mode !== null) return filled
+  return { ...filled, language: spokenLanguage(corpus.utterances) ?? detectedLanguage }
+}
+
+const corpusKeywords = '@keywords'
+
+function withKeywords(contender: ContenderConfig, { name, utterances }: VerifiedCorpus): ContenderConfig {
+  const asking = Object.entries(contender.options ?? {}).filter(([, value]) =>
+    [value].flat().includes(corpusKeywords),
+  )
+  if (asking.length === 0) return contender
+  const keywords = [...new Set(utterances.flatMap((utterance) => utterance.keywords))]
+  if (keywords.length === 0) {
+    throw configErrors.make('CONFIG_INVALID', {
+      message: `${asking.map(([option]) => option).join(', ')} of ${contender.id} is ${corpusKeywords}, and the corpus ${name} has no keywords`,
+      hint: 'give utterances "keywords" in the manifest (corpora/README.md), or write the words out',
+    })
+  }
+  // A list of texts stays one; a text has them one after the other, as prompts are written.
+  const filled = asking.map(([option, value]) => [
+    option,
+    Array.isArray(value)
+      ? value.flatMap((text: string) => (text === corpusKeywords ? keywords : [text]))
+      : keywords.join(', '),
+  ])
+  return { ...contender, options: { ...contender.options, ...Object.fromEntries(filled) } }
+}
+
+/** A contender as written to `run.json`. */
+export function recordedContender(contender: PricedContender): RecordedContender {
+  const { id, target, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } =
+    contender
+  const { options, defaultOptions, threads, concurrency, transport } = contender
+  const price = { usdPerMinute, priceSource, priceDate, ...(billing === null ? {} : { billing }) }
+  return {
+    id,
+    ...(target === undefined ? {} : { target }),
+    ...{ engine, model, language, patchedMode: mode },
+    ...(options === undefined ? {} : { options }),
+    ...(defaultOptions === undefined ? {} : { defaultOptions }),
+    ...(threads === undefined ? {} : { threads }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(transport === undefined ? {} : { transport }),
+    ...price,
+  }
+}
+
+/**
+ * How each contender asks for post-processing: by the Mode it names, untouched, or by preset or prompt with its
+ * engine as the provider. No Mode is created or patched for it.
+ *
+ * @throws BenchError WORKLOAD_UNFIT with every contender that asks for what post-processing does not have;
+ *   MODE_UNAVAILABLE
+ */
+export async function postProcessOptions(
+  contenders: readonly ContenderConfig[],
+  target: Pick<OpenTarget, 'connection' | 'named'>,
+): Promise<ReadonlyMap<string, PostProcessOptions>> {
+  checkSettings(contenders)
+  const options = new Map<string, PostProcessOptions>()
+  for (const { id, engine, model, mode, settings } of contenders) {
+    const prompt = settings.userSystemPrompt ?? null
+    options.set(id, {
+      ...(mode === null ? {} : { mode_id: await modeIdOf(mode, id, target) }),
+      ...(prompt !== null ? { prompt } : settings.preset !== undefined ? { preset: settings.preset } : {}),
+      ...(mode === null && prompt === null && settings.preset === undefined ? { preset: 'hyper' } : {}),
+      ...(engine === null ? {} : { provider: engine }),
+      ...(model === null ? {} : { model }),
+    })
+  }
+  return options
+}
+
+/** The fields of "settings" that a request for post-processing can carry. */
+const askable = ['preset', 'userSystemPrompt']
+
+function checkSettings(contenders: readonly ContenderConfig[]): void {
+  const problems = contenders.flatMap(({ id, settings }) => {
+    const others = Object.keys(settings).filter((field) => !askable.includes(field))
+    return [
+      ...others.map((field) => ({ where: id, what: `sets ${field}` })),
+      ...(settings.preset !== undefined && settings.userSystemPrompt != null
+        ? [{ where: id, what: 'sets preset and userSystemPrompt, of which a request carries one' }]
+        : []),
+    ]
+  })
+  if (problems.length === 0) return
+  throw runErrors.make('WORKLOAD_UNFIT', {
+    message: 'a request for post-processing carries a preset or a prompt, and no other field of a Mode',
+    hint: 'name a Mode that has the fields ("mode"), or leave them out',
+    problems,
+  })
+}
+
+async function modeIdOf(
+  name: string,
+  contenderId: string,
+  target: Pick<OpenTarget, 'connection' | 'named'>,
+): Promise<string> {
+  const listed = await target.connection.listModes()
+  if (!listed.ok) {
+    throw runErrors.make('MODE_UNAVAILABLE', {
+      message: `the Mode for ${contenderId} could not be looked up: ${describeFailure(listed.failure)}`,
+      hint: `see what the target says: ${doctorCommand({ target: target.named })}`,
+    })
+  }
+  const found = listed.value.modes.find((mode) => mode.name.toLowerCase() === name.toLowerCase())
+  if (found !== undefined) return found.id
+  throw runErrors.make('MODE_UNAVAILABLE', {
+    message: `the target has no Mode "${name}" (contender ${contenderId})`,
+    hint: `its Modes are ${listed.value.modes.map((mode) => `"${mode.name}"`).join(', ')}`,
+  })
+}

@@ -1,0 +1,313 @@
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, relative, resolve, sep } from 'node:path'
+import type { Connection } from '#client/connection'
+import type { BenchConfig } from '#config/bench-config'
+import { automaticProfile } from '#config/scoring-file'
+import { limits } from '#contract/enums'
+import { describeFailure } from '#contract/failures'
+import type { Recording } from '#contract/resources'
+import { openAudioMemory } from '#corpus/audio-memory'
+import { locateCorpus } from '#corpus/locate'
+import { drawSample, readCorpus, type SampleOptions } from '#corpus/read-corpus'
+import { fingerprintOfTexts, readTextCorpus } from '#corpus/text-corpus'
+import type { Utterance, VerifiedCorpus } from '#corpus/utterance'
+import { verifyCorpus } from '#corpus/verify-corpus'
+import { findWrittenLanguage } from '#corpus/words'
+import type { PlannedUtterance } from '#journal/plan-line'
+import type { RecordedRules } from '#journal/run-record'
+import type { LoadConfig, LoadShape } from '#load/loads/registry'
+import { parseTrace, type TraceEntry } from '#load/loads/trace'
+import { allOf } from '#prelude'
+import { extendProfile } from '#scoring/profiles/extension'
+import { defaultCorpusProfile, defaultProfile, findProfile } from '#scoring/profiles/index'
+import type { Profile } from '#scoring/profiles/profile'
+import { wordsLeft } from '#scoring/profiles/words-left'
+import { runErrors } from '../execute/errors.ts'
+
+type VerifiedEvent = {
+  readonly kind: 'verified'
+  readonly checkedCount: number
+  readonly utteranceCount: number
+}
+
+export interface OpenCorpusOptions {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly onEvent?: ((event: VerifiedEvent) => void) | undefined
+  /** Aborting ends the verification with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Reads the corpus that a config names and opens every audio file of it that will be sent.
+ *
+ * @throws BenchError of the corpus module; REFERENCE_WITHOUT_WORDS for references without a word that counts;
+ *   NOTHING_TO_MEASURE when --exclude leaves nothing
+ */
+export async function openCorpus(
+  config: Pick<BenchConfig, 'corpus' | 'workload' | 'exclude' | 'sample' | 'seed' | 'contenders' | 'scoring'>,
+  { env, onEvent, signal }: OpenCorpusOptions,
+): Promise<OpenedCorpus> {
+  if (config.workload === 'post-process') return openTexts(config, env)
+  const corpus = await readCorpus(
+    config.corpus,
+    { env },
+    { exclude: config.exclude, sample: sampleOf(config) },
+  )
+  const utteranceCount = corpus.utterances.length
+  using memory = await openAudioMemory({ env })
+  const verified = await verifyCorpus(corpus, {
+    memory,
+    ...(signal === undefined ? {} : { signal }),
+    onProgress: (checkedCount) => onEvent?.({ kind: 'verified', checkedCount, utteranceCount }),
+  })
+  const opened = { ...verified, texts: null, writtenLanguage: await findWrittenLanguageIn(verified) }
+  checkReferences(opened, scoringProfile(config, opened))
+  if (verified.utterances.length > 0) return opened
+  throw nothingLeft(corpus.name)
+}
+
+/**
+ * Opens the corpus once the load is known to be possible. Where it is not, the recordings are not verified, which
+ * may take long: only the existence of the corpus is checked, to report both problems at once.
+ *
+ * @throws BenchError of both
+ */
+export async function openCorpusFor<Load>(
+  reading: Promise<Load>,
+  config: Parameters<typeof openCorpus>[0],
+  options: OpenCorpusOptions,
+): Promise<readonly [Load, OpenedCorpus]> {
+  const isReadable = await reading.then(
+    () => true,
+    () => false,
+  )
+  if (!isReadable) await allOf([reading, locateCorpus(config.corpus, options)])
+  return [await reading, await openCorpus(config, options)]
+}
+
+/** A corpus that is ready to be sent. */
+export interface OpenedCorpus extends VerifiedCorpus {
+  /** What is sent for post-processing, by utterance id; null where audio is sent. */
+  readonly texts: ReadonlyMap<string, string> | null
+  /** Of the references whose manifest names no language; null where all have one, or it is not clear. */
+  readonly writtenLanguage: string | null
+}
+
+async function findWrittenLanguageIn({ utterances }: VerifiedCorpus): Promise<string | null> {
+  if (utterances.every(({ language }) => language !== null)) return null
+  return findWrittenLanguage(utterances.flatMap(({ language, text }) => (language === null ? text : [])))
+}
+
+/**
+ * Texts in the place of recordings: each is an utterance of no length, whose file is the manifest and whose
+ * reference is what it should become.
+ */
+async function openTexts(
+  { corpus: named, exclude, ...config }: Pick<BenchConfig, 'corpus' | 'exclude' | 'sample' | 'seed'>,
+  env: OpenCorpusOptions['env'],
+): Promise<OpenedCorpus> {
+  const { name, manifestPath, texts } = await readTextCorpus(named, { env })
+  const left = texts.filter(({ id }) => !exclude.includes(id))
+  if (left.length === 0) throw nothingLeft(name)
+  const sample = sampleOf(config)
+  const taken = sample === undefined ? left : drawSample(left, ({ text }) => text.length, sample)
+  return {
+    name,
+    manifestPath,
+    fingerprint: fingerprintOfTexts(taken),
+    sampledFrom: taken.length < left.length ? left.length : null,
+    warnings: [],
+    audioSeconds: 0,
+    utterances: taken.map(({ id, text, reference, sha256, language, tags, line }) => ({
+      id,
+      audioPath: manifestPath,
+      text: reference,
+      alternatives: [],
+      hasChoices: false,
+      isDraft: false,
+      durationSeconds: 0,
+      sha256,
+      sizeBytes: Buffer.byteLength(text),
+      mimeType: 'text/plain',
+      language,
+      speaker: null,
+      tags,
+      keywords: [],
+      entities: [],
+      times: [],
+      source: null,
+      derived: null,
+      line,
+    })),
+    texts: new Map(taken.map(({ id, text }) => [id, text])),
+    writtenLanguage: taken.some(({ language }) => language === null)
+      ? await findWrittenLanguage(
+          taken.flatMap(({ language, reference }) => (language === null ? reference : [])),
+        )
+      : null,
+  }
+}
+
+function sampleOf({ sample, seed }: Pick<BenchConfig, 'sample' | 'seed'>): SampleOptions | undefined {
+  return sample === null ? undefined : { count: sample, seed }
+}
+
+function nothingLeft(corpusName: string): Error {
+  return runErrors.make('NOTHING_TO_MEASURE', {
+    message: `no utterance of ${corpusName} is left`,
+    hint: 'exclude fewer: --exclude takes ids, separated by commas',
+  })
+}
+
+/** A reference that has text, and of which the profile leaves nothing, would count every word as inserted. */
+function checkReferences(corpus: VerifiedCorpus, profile: Profile): void {
+  const isLeft = wordsLeft(profile)
+  if (corpus.utterances.every(({ text }) => isLeft(text))) return
+  const emptied = corpus.utterances.filter(
+    ({ text, alternatives }) => text.trim() !== '' && !isLeft([text, ...alternatives].join(' ')),
+  )
+  if (emptied.length === 0) return
+  throw runErrors.make('REFERENCE_WITHOUT_WORDS', {
+    message: `${emptied.length} of ${corpus.utterances.length} references of ${corpus.name} have no words left after ${profile.id}`,
+    hint: `leave them out, which is recorded in the run: --exclude ${emptied.map(({ id }) => id).join(',')}`,
+    problems: emptied.map(({ id, line, text }) => ({
+      where: `${basename(corpus.manifestPath)}:${line}`,
+      what: `${id}  "${text}"`,
+    })),
+  })
+}
+
+/** The utterances as written to a run's plan, with references. */
+export function* plannedUtterances({ manifestPath, utterances }: VerifiedCorpus): Iterable<PlannedUtterance> {
+  const folder = dirname(manifestPath)
+  const below = folder + sep
+  for (const utterance of utterances) {
+    const { audioPath } = utterance
+    yield {
+      kind: 'utterance',
+      id: utterance.id,
+      reference: utterance.text,
+      ...(utterance.alternatives.length === 0 ? {} : { alternatives: utterance.alternatives }),
+      ...(utterance.hasChoices ? { hasChoices: true } : {}),
+      ...(utterance.keywords.length === 0 ? {} : { keywords: utterance.keywords }),
+      ...(utterance.entities.length === 0 ? {} : { entities: utterance.entities }),
+      ...(utterance.times.length === 0 ? {} : { times: utterance.times }),
+      durationSeconds: utterance.durationSeconds,
+      sha256: utterance.sha256,
+      language: utterance.language,
+      speaker: utterance.speaker,
+      tags: utterance.tags,
+      source: utterance.source,
+      ...(utterance.derived === null
+        ? {}
+        : { derived: { parents: utterance.derived.parents, ladder: utterance.derived.ladder } }),
+      // Mostly so, and five times as fast.
+      audio: audioPath.startsWith(below) ? audioPath.slice(below.length) : relative(folder, audioPath),
+    }
+  }
+}
+
+/** The word in a config for the target's own history. */
+const fromTarget = 'recordings'
+
+/**
+ * Reads the input of a load, where that is a file.
+ *
+ * @returns null where only the target has the input: see `askForLoad`
+ * @throws BenchError TRACE_UNREADABLE, TRACE_UNUSABLE
+ */
+export async function readLoad(load: LoadConfig): Promise<LoadShape | null> {
+  if (load.kind !== 'trace') return load
+  const { trace, speed } = load
+  if (trace === fromTarget) return null
+  const text = await readFile(resolve(trace), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw runErrors.make('TRACE_UNREADABLE', {
+      message: `the trace ${trace} cannot be read (${cause.code})`,
+      hint: 'name a CSV file, or "recordings" for the target\'s own history: transcribench explain TRACE_UNUSABLE',
+      cause,
+    })
+  })
+  return { kind: 'trace', entries: parseTrace(text, trace), speed }
+}
+
+/**
+ * Asks the target for its history and makes a load of it. The newest recordings count, as many as one answer holds;
+ * their texts are not kept.
+ *
+ * @param connection null for a target that keeps no history
+ * @throws BenchError TRACE_UNREADABLE where there are none, or the target does not report them
+ */
+export async function askForLoad(load: LoadConfig, connection: Connection | null): Promise<LoadShape> {
+  if (load.kind !== 'trace') return load
+  if (connection === null) {
+    throw runErrors.make('TRACE_UNREADABLE', {
+      message: 'a server of /v1/audio/transcriptions has no recordings to replay',
+      hint: 'replay a file instead: --trace <file>',
+    })
+  }
+  const found = await connection.searchRecordings({ limit: limits.searchResults.maximum })
+  if (!found.ok) {
+    throw runErrors.make('TRACE_UNREADABLE', {
+      message: `the target does not give its recordings: ${describeFailure(found.failure)}`,
+      hint: 'replay a file instead: --trace <file>',
+    })
+  }
+  const entries = found.value.recordings
+    .flatMap(entryOf)
+    .toSorted((left, right) => left.endedAtSeconds - right.endedAtSeconds)
+  if (entries.length === 0) {
+    throw runErrors.make('TRACE_UNREADABLE', {
+      message: 'the target has no recordings with a time and a length to replay',
+      hint: 'replay a file instead: --trace <file>',
+    })
+  }
+  return { kind: 'trace', entries, speed: load.speed }
+}
+
+/** A recording's date is the moment it was stored, which is the end of the speech. */
+function entryOf({ date, duration }: Recording): TraceEntry[] {
+  const endedAtMs = Date.parse(date)
+  if (Number.isNaN(endedAtMs) || !(duration > 0)) return []
+  return [{ endedAtSeconds: endedAtMs / 1000, audioSeconds: duration }]
+}
+
+/** References, with the language of those whose manifest names none; null where it is not clear. */
+interface ReadReferences {
+  readonly utterances: readonly Utterance[]
+  readonly writtenLanguage: string | null
+}
+
+type Config = Pick<BenchConfig, 'scoring'>
+
+/**
+ * The id of the profile that a run is scored with: the one that the config names, or the one of its language.
+ * The language of an utterance is that of its manifest. Where the manifest has none, the references decide: the script for
+ * the scripts that are written without spaces, then the language that they are written in, else `basic`. Who transcribes them decides
+ * nothing: the same corpus is scored by the same rules in every run. Utterances with different default profiles are scored by the
+ * profile of each language.
+ */
+export function scoringProfileId(
+  { scoring }: Config,
+  { utterances, writtenLanguage }: ReadReferences,
+): string {
+  if (scoring.profile !== automaticProfile) return findProfile(scoring.profile).id
+  const languages = new Set(utterances.map((utterance) => utterance.language))
+  const texts = languages.has(null)
+    ? utterances.flatMap(({ language, text }) => (language === null ? text : []))
+    : []
+  const byScript = defaultProfile(null, 'canonical', texts)
+  const isRead = byScript.leads === 'words' && writtenLanguage !== null
+  return defaultCorpusProfile(languages, isRead ? defaultProfile(writtenLanguage) : byScript).id
+}
+
+/** The profile with what the config adds to it. */
+export function scoringProfile(config: Config, corpus: ReadReferences): Profile {
+  return extendProfile(findProfile(scoringProfileId(config, corpus)), config.scoring)
+}
+
+/** What the config adds to the profile, for the record; undefined where it adds nothing. */
+export function recordedRules({ scoring }: Config): RecordedRules | undefined {
+  const { fillers, replacements, equivalences, vocabulary } = scoring
+  const rules = { fillers, replacements, equivalences, vocabulary }
+  return Object.values(rules).every((list) => list.length === 0) ? undefined : rules
+}

@@ -1,0 +1,311 @@
+import { basename, resolve } from 'node:path'
+import type { PriceList } from '#capacity/prices'
+import type { BenchConfig, ContenderConfig } from '#config/bench-config'
+import { programVersion } from '#installation/installation'
+import type { ReusedLine } from '#journal/attempt-line'
+import type { PlannedRequest } from '#journal/plan-line'
+import { listRuns } from '#journal/run-reader'
+import { systemClock } from '#load/clock'
+import { type OfferedLoad, offeredLoad, type PlannedArrival } from '#load/rate'
+import type { Schedule } from '#load/schedule'
+import { type RunSummary, readRunSummary } from '#results/summaries'
+import type { Profile } from '#scoring/profiles/profile'
+import { describeHost } from '#telemetry/host'
+import { billPlan } from '../execute/billing.ts'
+import { serverAddressOf } from '../target/open-server.ts'
+import { withCorpus } from './contenders.ts'
+import { readEarlierAnswers, reuseAnswers } from './earlier-answers.ts'
+import { type OpenedCorpus, openCorpusFor, readLoad, scoringProfile } from './inputs.ts'
+import {
+  audioSecondsById,
+  type MeasurePlan,
+  meanAudioSecondsOf,
+  planLoad,
+  unansweredRequests,
+} from './measure-plan.ts'
+import {
+  mayBeBilled,
+  ownPrices,
+  type PlannedCost,
+  planCosts,
+  pricedContender,
+  providerIdOf,
+  readPriceList,
+} from './provider-terms.ts'
+
+/** What would be sent, as far as it is known without a target. */
+export interface RunPreview {
+  readonly corpus: OpenedCorpus
+  readonly meanAudioSeconds: number
+  /** Answers are scored with it. */
+  readonly profile: Profile
+  /** Null where only the target knows the load: the history that it is to be replayed. */
+  readonly load: { readonly schedule: Schedule; readonly requests: readonly PlannedRequest[] } | null
+  readonly expected: ExpectedLoad | null
+  /** Null without a comparable earlier run. */
+  readonly before: TimeBefore | null
+  readonly reuse: ReusePreview
+  /** What contenders that providers bill may cost, as far as that can be known without a target. */
+  readonly costs: readonly PlannedCost[]
+}
+
+/**
+ * Verifies the corpus, reads the trace and makes the plan; touches no target.
+ *
+ * @throws BenchError BILLED_MINUTES_EXCEEDED, and as `measure` does for what can be found out before
+ */
+export async function previewRun(
+  config: BenchConfig,
+  {
+    env,
+    prices,
+  }: {
+    readonly env: Readonly<Record<string, string | undefined>>
+    /** Undefined for the built-in list, which is read only where something may be billed. */
+    readonly prices: PriceList | undefined
+  },
+): Promise<RunPreview> {
+  const [shape, corpus] = await openCorpusFor(readLoad(config.load), config, { env })
+  const meanAudioSeconds = meanAudioSecondsOf(corpus)
+  const profile = scoringProfile(config, corpus)
+  const resultsFolder = resolve(config.results)
+  if (shape === null) {
+    const reuse = { reused: [], unknownIds: [] }
+    return { corpus, meanAudioSeconds, profile, load: null, expected: null, before: null, reuse, costs: [] }
+  }
+  // Also refuses keywords that the corpus does not have, before anything is sent.
+  const contenders = config.contenders.map((contender) => withCorpus(contender, corpus))
+  const contenderIds = config.contenders.map(({ id }) => id)
+  const load = planLoad(config, { corpus, load: shape, contenderIds })
+  const reuse = await previewReuse(config, { corpus, requests: load.requests, env, resultsFolder })
+  const requests = unansweredRequests({ ...load, ...reuse })
+  return {
+    corpus,
+    meanAudioSeconds,
+    profile,
+    load,
+    expected: expectLoad(requests, audioSecondsById(corpus)),
+    before: await timeBefore({ corpus, load: shape, ...load, requests }, resultsFolder),
+    reuse,
+    costs: contenders.some((contender) => mayBeBilled(contender, config))
+      ? expectedCosts(config, {
+          contenders,
+          corpus,
+          requests,
+          reuse,
+          prices: prices ?? (await readPriceList(null)),
+        })
+      : [],
+  }
+}
+
+function expectedCosts(
+  config: BenchConfig,
+  {
+    contenders: unpriced,
+    corpus,
+    requests,
+    prices,
+    reuse,
+  }: {
+    readonly contenders: readonly ContenderConfig[]
+    readonly corpus: OpenedCorpus
+    readonly requests: readonly PlannedRequest[]
+    readonly prices: PriceList
+    readonly reuse: ReusePreview
+  },
+): readonly PlannedCost[] {
+  const contenders = unpriced.map((contender) =>
+    pricedContender(contender, {
+      prices,
+      isBilled: mayBeBilled(contender, config),
+      provider: providerIdOf(contender, config),
+    }),
+  )
+  const billed = contenders.filter((contender) => mayBeBilled(contender, config))
+  const maxMinutes = reuse.unknownIds.length === 0 ? config.maxBilledMinutes : Number.POSITIVE_INFINITY
+  const bills = billPlan(billed, requests, audioSecondsById(corpus), maxMinutes)
+  return planCosts(
+    bills.filter(({ minutes }) => minutes > 0 || reuse.reused.length === 0),
+    contenders,
+    ownPrices(prices, contenders),
+  )
+}
+
+/** What earlier runs have answered of a plan, as far as that is known without asking a target. */
+interface ReusePreview {
+  readonly reused: readonly ReusedLine[]
+  /** Billed contenders of targets that have to be found first: the run looks for their answers. */
+  readonly unknownIds: readonly string[]
+}
+
+/** @param resultsFolder absolute path of the earlier runs */
+async function previewReuse(
+  config: BenchConfig,
+  {
+    corpus,
+    requests,
+    env,
+    resultsFolder,
+  }: {
+    readonly corpus: OpenedCorpus
+    readonly requests: readonly PlannedRequest[]
+    readonly env: Readonly<Record<string, string | undefined>>
+    readonly resultsFolder: string
+  },
+): Promise<ReusePreview> {
+  const answers = await readEarlierAnswers(config, { resultsFolder, today: systemClock.today() })
+  if (answers === null) return { reused: [], unknownIds: [] }
+  const billed = config.contenders
+    .filter((contender) => mayBeBilled(contender, config))
+    .map((contender) => ({
+      contender: withCorpus(contender, corpus),
+      baseUrl: addressOf(contender, config, env),
+    }))
+  const known = billed.flatMap(({ contender, baseUrl }) => (baseUrl === null ? [] : [{ contender, baseUrl }]))
+  return {
+    reused: reuseAnswers(answers, { requests, utterances: corpus.utterances, contenders: known }),
+    unknownIds: billed.filter(({ baseUrl }) => baseUrl === null).map(({ contender }) => contender.id),
+  }
+}
+
+function addressOf(
+  { target, keyFrom }: ContenderConfig,
+  config: BenchConfig,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const place = { env, keyFrom: target === undefined ? config.keyFrom : (keyFrom ?? null) }
+  return serverAddressOf(target ?? config.target, place)
+}
+
+/** What a plan says of the time it will take, before anything is sent. */
+export interface ExpectedLoad {
+  /** What the planned moments really offer, which for random ones differs from the rate; null where none are planned. */
+  readonly offered: OfferedLoad | null
+  /** Audio of all measured requests. */
+  readonly audioSeconds: number
+  /** How long the measuring takes at least; null where it depends on the server alone. */
+  readonly atLeastSeconds: number | null
+  /** Moments of the first block, in seconds from its start; empty where none are planned. */
+  readonly firstMoments: readonly number[]
+}
+
+/** @param audioSeconds by utterance id */
+export function expectLoad(
+  requests: readonly PlannedRequest[],
+  audioSeconds: Pick<ReadonlyMap<string, number>, 'get'>,
+): ExpectedLoad {
+  const measured = requests.filter(({ phase }) => phase === 'measure')
+  const blocks: PlannedArrival[][] = []
+  let atLeastMs: number | null = 0
+  for (const block of [...Map.groupBy(measured, (request) => request.block).values()]) {
+    blocks.push(
+      block.flatMap(({ send, utteranceId }) =>
+        send?.kind === 'due'
+          ? [{ dueAtMs: send.dueAtMs, audioSeconds: audioSeconds.get(utteranceId) ?? 0 }]
+          : [],
+      ),
+    )
+    const lengthMs = lengthOf(block)
+    atLeastMs = atLeastMs === null || lengthMs === null ? null : atLeastMs + lengthMs
+  }
+  return {
+    offered: offeredLoad(blocks),
+    audioSeconds: measured.reduce((sum, { utteranceId }) => sum + (audioSeconds.get(utteranceId) ?? 0), 0),
+    atLeastSeconds: atLeastMs === null ? null : atLeastMs / 1000,
+    firstMoments: (blocks[0] ?? []).slice(0, 5).map(({ dueAtMs }) => dueAtMs / 1000),
+  }
+}
+
+/** How long a block lasts if every answer came at once; null where its requests wait for each other. */
+function lengthOf(block: readonly PlannedRequest[]): number | null {
+  const spokenMs = new Map<number, number>()
+  let lastMs = 0
+  for (const { send } of block) {
+    if (send === null || send.kind === 'next') return null
+    if (send.kind === 'due') lastMs = Math.max(lastMs, send.dueAtMs)
+    else {
+      const before = spokenMs.get(send.speaker) ?? 0
+      spokenMs.set(send.speaker, before + send.pauseMs + send.speechMs)
+    }
+  }
+  return Math.max(lastMs, ...spokenMs.values())
+}
+
+/** How long a plan would take at the speeds of earlier runs. */
+export interface TimeBefore {
+  readonly seconds: number
+  /** The newest run that it is known from. */
+  readonly runId: string
+  /** Whether that run had this corpus, and all of these contenders. */
+  readonly isSameCorpus: boolean
+}
+
+/** Older ones are no better, and reading them takes time. */
+const maxRuns = 20
+
+/**
+ * Looks for the newest run of a results folder that measured these contenders with this corpus under this load on such
+ * a machine; otherwise for the newest speed of each of them on any corpus. It says how long a run will take before anything is
+ * sent.
+ *
+ * @returns null where a contender was not measured so, and where a plan itself fixes its duration
+ */
+export async function timeBefore(
+  plan: Pick<MeasurePlan, 'corpus' | 'load' | 'schedule' | 'requests'>,
+  resultsFolder: string,
+): Promise<TimeBefore | null> {
+  if (plan.load.kind !== 'closed' || plan.schedule.requestCount() !== null) return null
+  const speeds = new Map<string, number>()
+  let newestId: string | null = null
+  for (const folder of (await listRuns(resultsFolder)).slice(-maxRuns).reverse()) {
+    const summary = await readRunSummary(folder)
+    if (summary === null || !isAlike(summary, plan)) continue
+    const own = speedsOf(summary)
+    const runId = basename(folder)
+    if (summary.corpus.fingerprint === plan.corpus.fingerprint) {
+      const seconds = secondsAt(own, plan)
+      if (seconds !== null) return { seconds, runId, isSameCorpus: true }
+    }
+    for (const [contenderId, speed] of own) if (!speeds.has(contenderId)) speeds.set(contenderId, speed)
+    newestId ??= runId
+  }
+  const seconds = secondsAt(speeds, plan)
+  return seconds === null || newestId === null ? null : { seconds, runId: newestId, isSameCorpus: false }
+}
+
+function isAlike({ run, load }: RunSummary, plan: Pick<MeasurePlan, 'corpus' | 'schedule'>): boolean {
+  const { cpuModel, cpuCount } = describeHost(programVersion())
+  return (
+    run.cpuModel === cpuModel &&
+    run.cpuCount === cpuCount &&
+    load.description === plan.schedule.describe(meanAudioSecondsOf(plan.corpus))
+  )
+}
+
+/** RTFx by contender. */
+function speedsOf({ contenders }: RunSummary): ReadonlyMap<string, number> {
+  return new Map(
+    contenders.flatMap(({ id, metrics }) => {
+      const speed = metrics['rtfx']?.value ?? null
+      return speed !== null && speed > 0 ? [[id, speed] as const] : []
+    }),
+  )
+}
+
+/** Null where the speed of a contender is not known. */
+function secondsAt(
+  speeds: ReadonlyMap<string, number>,
+  { corpus, requests }: Pick<MeasurePlan, 'corpus' | 'requests'>,
+): number | null {
+  const lengths = audioSecondsById(corpus)
+  const measured = requests.filter(({ phase }) => phase === 'measure')
+  if (measured.length === 0) return null
+  let seconds = 0
+  for (const own of [...Map.groupBy(measured, (request) => request.contenderId).values()]) {
+    const speed = speeds.get(own.at(0)?.contenderId ?? '')
+    if (speed === undefined) return null
+    seconds += own.reduce((sum, { utteranceId }) => sum + (lengths.get(utteranceId) ?? 0), 0) / speed
+  }
+  return seconds
+}

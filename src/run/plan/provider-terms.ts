@@ -1,0 +1,292 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { breakEven, fixedCosts } from '#capacity/cost'
+import type { BillingRules, PriceList } from '#capacity/prices'
+import { parsePrices, priceOf } from '#capacity/prices'
+import type { BenchConfig, ContenderConfig } from '#config/bench-config'
+import { isLoopbackHost } from '#contract/enums'
+import type { VerifiedCorpus } from '#corpus/utterance'
+import { packageFolder } from '#installation/installation'
+import type { PlannedRequest } from '#journal/plan-line'
+import type { RecordedOwnPrices } from '#journal/run-record'
+import type { LoadShape } from '#load/loads/registry'
+import { BenchError, type Problem } from '#prelude'
+import type { OptionValues } from '#providers/options'
+import { cloudPrices, findProvider, providerData } from '#providers/providers'
+import type { Bill } from '../execute/billing.ts'
+import { runErrors } from '../execute/errors.ts'
+import { findModel } from '../execute/readiness.ts'
+import { type AnyTarget, baseUrlOf, isServer } from '../target/open-server.ts'
+import type { RunTarget } from '../target/run-targets.ts'
+
+/** A contender with what its provider asks for audio, as far as that is known. */
+export interface PricedContender extends ContenderConfig {
+  /** Null where it is not known how the provider rounds. */
+  readonly billing: BillingRules | null
+}
+
+/** Prices in a config are in it, and only a list in it can be compared with them. */
+const currency = 'USD'
+
+/**
+ * Reads a price list.
+ *
+ * @param named a list with the name that problems give it; null for the one that comes with transcribench
+ * @throws BenchError PRICES_UNREADABLE, PRICES_INVALID
+ */
+export async function readPriceList(
+  named: { readonly name: string; read(): Promise<string | Buffer> } | null,
+): Promise<PriceList> {
+  const shipped = join(packageFolder, 'configs', 'prices.yaml')
+  const reading = named === null ? readFile(shipped) : named.read()
+  const text = await reading.catch((cause: NodeJS.ErrnoException) => {
+    if (cause instanceof BenchError) throw cause
+    throw runErrors.make('PRICES_UNREADABLE', {
+      message: `the price list ${named?.name ?? shipped} cannot be read (${cause.code})`,
+      hint: 'copy configs/prices.yaml and change it',
+      cause,
+    })
+  })
+  const list = parsePrices(text.toString(), named?.name ?? 'configs/prices.yaml')
+  // What a list of one's own says of a model comes first.
+  return named === null ? { ...list, cloud: [...list.cloud, ...cloudPrices] } : list
+}
+
+/** Prices a contender by its config, else by the price list where a provider bills it. */
+export function pricedContender(
+  contender: ContenderConfig,
+  {
+    prices,
+    isBilled,
+    provider,
+  }: { readonly prices: PriceList; readonly isBilled: boolean; readonly provider: string | null },
+): PricedContender {
+  const isListed =
+    isBilled &&
+    contender.usdPerMinute === null &&
+    prices.currency === currency &&
+    !isBilledExtra(contender.options ?? {}, provider)
+  const listed = isListed ? priceOf(prices, { model: contender.model, provider }) : null
+  if (listed === null) return { ...contender, billing: null }
+  const { perAudioHour, source, date, stepSeconds, rounding, minimumSeconds } = listed
+  return {
+    ...contender,
+    usdPerMinute: perAudioHour / 60,
+    priceSource: source,
+    priceDate: date,
+    billing: { stepSeconds, rounding, minimumSeconds },
+  }
+}
+
+/** Whether an option makes more of the bill than the price of the model: with it no price is claimed. */
+function isBilledExtra(options: OptionValues, provider: string | null): boolean {
+  const known = provider === null ? [] : (findProvider(provider)?.options ?? [])
+  return known.some(
+    ({ name, isBilledExtra: isExtra }) => isExtra === true && (options[name] ?? false) !== false,
+  )
+}
+
+/**
+ * Who transcribes for a contender, as far as that can be known before a target was asked.
+ *
+ * @returns id of the provider, the host of another transcription server, or the local engine; null where the target decides
+ */
+export function providerIdOf(
+  { engine, target: own }: Pick<ContenderConfig, 'engine' | 'target'>,
+  { target: common }: Pick<BenchConfig, 'target'>,
+): string | null {
+  const target = (own ?? common).trim()
+  const address = /^openai:(.*)$/.exec(target)?.[1]
+  if (address !== undefined) {
+    const { host } = URL.canParse(address) ? new URL(address) : { host: address }
+    return providerData.find(({ baseUrl }) => new URL(baseUrl).host === host)?.id ?? host
+  }
+  return findProvider(target)?.id ?? (engine === 'cloud' ? null : engine)
+}
+
+/** What a machine of one's own costs, for a run in which a contender has a price; undefined for every other. */
+export function ownPrices(
+  { machine, electricity, currency: listed }: PriceList,
+  contenders: readonly ContenderConfig[],
+): RecordedOwnPrices | undefined {
+  const isPriced = contenders.some(({ usdPerMinute }) => usdPerMinute !== null && usdPerMinute > 0)
+  return isPriced && listed === currency ? { machine, electricity } : undefined
+}
+
+/** Whether a provider bills a contender, as far as that can be known before a target was asked. */
+export function mayBeBilled(
+  { engine, usdPerMinute, target: own }: Pick<ContenderConfig, 'engine' | 'usdPerMinute' | 'target'>,
+  { target: common }: Pick<BenchConfig, 'target'>,
+): boolean {
+  if (usdPerMinute !== null) return usdPerMinute > 0
+  const target = own ?? common
+  if (findProvider(target.trim()) !== null) return true
+  const address = /^openai:(.*)$/.exec(target.trim())?.[1]
+  if (address !== undefined) return URL.canParse(address) && !isLoopbackHost(new URL(address).hostname)
+  return engine === 'cloud' || (engine !== null && findProvider(engine) !== null)
+}
+
+/** What one contender may cost, before anything is sent. Amounts are US dollars. */
+export interface PlannedCost {
+  readonly contenderId: string
+  /** Of audio, warm-up included. */
+  readonly minutes: number
+  /** Null where no price is known. */
+  readonly usd: number | null
+  /** For an hour of audio of these lengths, as they are billed; null where no price is known. */
+  readonly usdPerAudioHour: number | null
+  /** Where the price was read, and when; null where that is not known. */
+  readonly source: string | null
+  readonly date: string | null
+  /** Cost of an own machine for comparison; null where no comparison is possible. */
+  readonly own: {
+    readonly usdPerDay: number
+    /** From so many hours of audio a day it is cheaper; its energy for the audio is left out. */
+    readonly cheaperFromAudioHoursPerDay: number
+  } | null
+}
+
+/** What a plan may cost, contender by contender. */
+export function planCosts(
+  bills: readonly Bill[],
+  contenders: readonly PricedContender[],
+  ownPrices: RecordedOwnPrices | undefined,
+): readonly PlannedCost[] {
+  return bills.map(({ contenderId, minutes, usd }) => {
+    const contender = contenders.find(({ id }) => id === contenderId)
+    const usdPerAudioHour = usd === null || minutes === 0 ? null : usd / (minutes / 60)
+    return {
+      contenderId,
+      minutes,
+      usd,
+      usdPerAudioHour,
+      source: contender?.priceSource ?? null,
+      date: contender?.priceDate ?? null,
+      own:
+        ownPrices === undefined || usdPerAudioHour === null ? null : ownMachine(ownPrices, usdPerAudioHour),
+    }
+  })
+}
+
+function ownMachine(prices: RecordedOwnPrices, perAudioHour: number): PlannedCost['own'] {
+  const fixed = fixedCosts(prices)
+  const even = breakEven({ ...fixed, energyPerAudioHour: 0 }, { perAudioHour }, Number.POSITIVE_INFINITY)
+  if (even.kind === 'never') return null
+  return {
+    usdPerDay: fixed.machinePerDay + fixed.idleEnergyPerDay,
+    cheaperFromAudioHoursPerDay: even.audioHoursPerDay,
+  }
+}
+
+/**
+ * Refuses recordings that a provider does not take, before anything is sent.
+ *
+ * @throws BenchError AUDIO_TOO_LARGE with every recording that is too large or too long, for each provider
+ */
+export function refuseBeyondLimits(
+  targets: readonly Pick<RunTarget, 'target'>[],
+  { utterances }: Pick<VerifiedCorpus, 'utterances'>,
+): void {
+  const refused = new Set<string>()
+  const problems = targets.flatMap(({ target }): readonly Problem[] => {
+    const provider = isServer(target) ? target.provider : null
+    if (provider === null) return []
+    const { displayName, maxFileBytes, maxAudioSeconds } = provider
+    return utterances.flatMap(({ id, sizeBytes, durationSeconds }) => {
+      const isLarge = maxFileBytes !== null && sizeBytes > maxFileBytes
+      const isLong = maxAudioSeconds !== null && durationSeconds > maxAudioSeconds
+      if (!isLarge && !isLong) return []
+      refused.add(id)
+      const what = [
+        ...(isLarge
+          ? [`${grouped(sizeBytes)} bytes, and ${displayName} takes ${grouped(maxFileBytes)}`]
+          : []),
+        ...(isLong
+          ? [`${durationSeconds.toFixed(1)} s, and ${displayName} takes ${grouped(maxAudioSeconds)} s`]
+          : []),
+      ]
+      return [{ where: id, what: what.join('; ') }]
+    })
+  })
+  if (problems.length === 0) return
+  const ids = [...refused]
+  throw runErrors.make('AUDIO_TOO_LARGE', {
+    message: `${ids.length} of ${utterances.length} utterances are beyond the limits of a provider`,
+    hint: `leave them out: --exclude ${ids.slice(0, 10).join(',')}${ids.length > 10 ? ',…' : ''}`,
+    problems,
+  })
+}
+
+/** How many requests of a contender may leave in a minute. */
+export interface PlannedPace {
+  readonly contenderId: string
+  readonly requestsPerMinute: number
+  /** Whose limit it is, as it is shown; null for that of the config. */
+  readonly providerName: string | null
+  /** How long its requests take at least. */
+  readonly atLeastSeconds: number
+}
+
+/**
+ * The paces of a plan: that of a contender, else that of its provider. Only a closed load waits, and none where refusals for a
+ * rate limit are to be counted as failures.
+ */
+export function plannedPaces(
+  contenders: readonly { readonly contender: ContenderConfig; readonly target: AnyTarget }[],
+  {
+    requests,
+    load,
+    rateLimit,
+  }: Pick<BenchConfig, 'rateLimit'> & {
+    readonly requests: readonly PlannedRequest[]
+    readonly load: LoadShape
+  },
+): readonly PlannedPace[] {
+  return contenders.flatMap(
+    ({ contender: { id, requestsPerMinute: own }, target }): readonly PlannedPace[] => {
+      const provider = isServer(target) ? target.provider : null
+      const isWaiting = load.kind === 'closed' && rateLimit !== 'fail'
+      const requestsPerMinute = own ?? (isWaiting ? provider?.maxRequestsPerMinute : null) ?? null
+      if (requestsPerMinute === null) return []
+      const count = requests.filter(({ contenderId }) => contenderId === id).length
+      if (count === 0) return []
+      const atLeastSeconds = (Math.max(0, count - 1) * 60) / requestsPerMinute
+      const providerName = own === undefined ? (provider?.displayName ?? null) : null
+      return [{ contenderId: id, requestsPerMinute, providerName, atLeastSeconds }]
+    },
+  )
+}
+
+/** `26,214,400` */
+function grouped(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/**
+ * Contenders whose refusals for a rate limit are waited out. Only a closed load waits: any other sends at its moments, and
+ * waiting would make another load of it. Where the config declares retries of such refusals, it means those.
+ */
+export function pacedContenders(
+  { rateLimit, retries }: Pick<BenchConfig, 'rateLimit' | 'retries'>,
+  { load }: { readonly load: LoadShape },
+  targets: readonly Pick<RunTarget, 'target' | 'config'>[],
+): ReadonlySet<string> {
+  if (rateLimit === 'fail' || load.kind !== 'closed') return new Set()
+  if (rateLimit === 'auto' && retries.codes.some((code) => rateLimitLabels.has(code))) return new Set()
+  return new Set(
+    targets.flatMap(({ target, config: { contenders } }) =>
+      contenders
+        .filter((contender) => rateLimit === 'wait' || isElsewhere(contender, target))
+        .map(({ id }) => id),
+    ),
+  )
+}
+
+const rateLimitLabels: ReadonlySet<string> = new Set(['RATE_LIMITED', 'HTTP_429'])
+
+/** Whether a contender's audio is transcribed on another machine, as far as the target says. */
+function isElsewhere(contender: ContenderConfig, target: AnyTarget): boolean {
+  if (target.kind === 'provider') return true
+  if (!isLoopbackHost(new URL(baseUrlOf(target)).hostname)) return true
+  return (findModel(contender, target.models)?.provider ?? 'local') !== 'local'
+}

@@ -1,0 +1,372 @@
+import type { TargetWarning } from '#client/target'
+import { apiVersion, isListed, modelKinds, providerStates } from '#contract/enums'
+import { runOfModeName } from '#contract/modes'
+import type { HealthSnapshot, ModelEntry } from '#contract/resources'
+import { systemClock } from '#load/clock'
+import { BenchError, shellWord } from '#prelude'
+import { providerAccess } from '#providers/access'
+import type { ProviderData } from '#providers/providers'
+import { providerData, providerDataDate } from '#providers/providers'
+import { listModels } from '#service/models/known-models'
+import { defaultModelsDir } from '#service/settings'
+import { listEngines } from '#service/transcription/resolve-model'
+import { readPowerSource } from '#telemetry/energy'
+import { isQuiet, sysFolderIn } from '#telemetry/host'
+import { cleanCommand } from '../commands.ts'
+import {
+  type AnyTarget,
+  isServer,
+  mayBill,
+  type OpenServer,
+  openAnyTarget,
+  retirementText,
+} from './open-server.ts'
+import type { openTarget } from './open-target.ts'
+import { openClip, type Trial, trialWords, tryModel } from './try-models.ts'
+
+/** One thing that was looked at. `note` is neither good nor bad. */
+export interface Check {
+  readonly name: string
+  readonly state: 'good' | 'bad' | 'note'
+  readonly finding: string
+  /** What to do about it, or null. */
+  readonly hint: string | null
+}
+
+export interface Diagnosis {
+  /** False where a run against this target would not start. */
+  readonly isReady: boolean
+  readonly target: string
+  readonly checks: readonly Check[]
+  readonly health: HealthSnapshot | null
+  readonly models: readonly ModelEntry[]
+}
+
+export interface DoctorRequest {
+  readonly target: string
+  /** Environment variable with the key of a transcription server; null where it wants none. */
+  readonly keyFrom: string | null
+  /** Engines file of the built-in service; null for none. */
+  readonly engines: string | null
+  /** Whether a transcription server or provider is sent a clip: `free` where that costs nothing. */
+  readonly sends: 'all' | 'free' | 'none'
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Looks at the target and at this machine, sends a clip to what is only a server, changes nothing, and never throws for what it finds. */
+export async function diagnose({
+  target: named,
+  keyFrom,
+  engines,
+  sends,
+  env,
+}: DoctorRequest): Promise<Diagnosis> {
+  const machine = await machineCheck()
+  try {
+    await using target = await openAnyTarget({
+      target: named,
+      keyFrom,
+      enginesFile: engines,
+      env,
+      clock: systemClock,
+      connections: 1,
+      readableFolders: [],
+    })
+    const { health, models } = target
+    const checks = isServer(target)
+      ? [...(await serverChecks(target, { keyFrom, sends, env })), machine]
+      : [
+          good('reachable', `${target.description} answers`),
+          ...target.warnings.map(warningCheck),
+          versionCheck(target.health),
+          ...problemChecks(target.health),
+          modelCheck(models, target.kind === 'embedded'),
+          ...keyChecks(target.health),
+          ...retirementChecks(target),
+          ...unlistedChecks(target.health, models),
+          await leftoverCheck(target.connection, named),
+          machine,
+          ...(await powerChecks(env)),
+        ]
+    const isReady = checks.every((check) => check.state !== 'bad')
+    return { isReady, target: target.description, checks, health, models }
+  } catch (error) {
+    if (!(error instanceof BenchError)) throw error
+    const finding = [
+      error.message,
+      ...error.problems.map(({ where, what }) => `${where ?? ''} ${what}`.trim()),
+    ].join('\n')
+    const check: Check = { name: 'reachable', state: 'bad', finding, hint: error.hint }
+    return { isReady: false, target: named, checks: [check, machine], health: null, models: [] }
+  }
+}
+
+/** Checks of a server of `/v1/audio/transcriptions` or a provider: it answers, accepts the key, lists models, and transcribes. */
+async function serverChecks(
+  target: OpenServer,
+  { keyFrom, sends, env }: Pick<DoctorRequest, 'keyFrom' | 'sends' | 'env'>,
+): Promise<Check[]> {
+  const { description, models, warnings, provider } = target
+  const ids = models.map(({ id }) => id)
+  const isSent = sends === 'all' || (sends === 'free' && !mayBill(target))
+  const isKeyTried = provider === null || provider.protocol === 'openai' || isSent
+  const trials = isSent ? await tryAll(target, ids, env) : { checks: notSent(target, sends), working: null }
+  return [
+    good(
+      'reachable',
+      `${description} answers${isKeyTried ? '' : '; its key is set and was not tried, which would cost money'}`,
+    ),
+    ...warnings.map(warningCheck),
+    provider !== null && provider.protocol !== 'openai'
+      ? note('models', `${ids.join(', ')} (known on ${providerDataDate}; any other may be named)`)
+      : ids.length > 0
+        ? good('models', ids.join(', '))
+        : note('models', 'it does not list its models; name one: --contender any:<model>'),
+    ...trials.checks,
+    ...(provider === null ? [] : optionChecks(provider)),
+    ...retirementChecks(target),
+    ...(isSent && trials.working === null
+      ? []
+      : [note('next', runCommand(target, { keyFrom, model: trials.working }))]),
+  ]
+}
+
+/** So many models are tried: a server may list hundreds, most of which are of another kind. */
+const maxTrials = 5
+
+/** What servers that list nothing are asked for: most take any name, and this one is the name that clients send. */
+const usualModel = 'whisper-1'
+
+/** Ready is a server that transcribes with one of its models. */
+async function tryAll(
+  target: OpenServer,
+  listed: readonly string[],
+  env: DoctorRequest['env'],
+): Promise<{ readonly checks: readonly Check[]; readonly working: string | null }> {
+  await using clip = await openClip(env)
+  // Some servers list patterns of names, such as large*, which no request may hold.
+  const ids = listed.filter((id) => !id.includes('*'))
+  const trials: Trial[] = []
+  for (const model of ids.length === 0 ? [usualModel] : ids.slice(0, maxTrials)) {
+    trials.push(await tryModel(target, model, clip))
+    const failure = trials[0]?.outcome.ok === false ? trials[0].outcome.failure : null
+    // Nothing of this depends on the model.
+    if (failure?.kind === 'unreachable' || (failure?.kind === 'refused' && failure.code === 'HTTP_404')) break
+  }
+  const working = trials.find(({ outcome }) => outcome.ok)?.model ?? null
+  const checks = trials.map((trial): Check => {
+    const { outcome } = trial
+    const finding = `${trialWords(trial)}${outcome.ok ? `, of ${clip.words}` : ''}`
+    if (outcome.ok) return good('transcribes', finding)
+    const hint = outcome.failure.kind === 'refused' ? outcome.failure.hint : null
+    return { name: 'transcribes', state: working === null ? 'bad' : 'note', finding, hint }
+  })
+  const rest = ids.length - maxTrials
+  return {
+    working,
+    checks: rest > 0 ? [...checks, note('transcribes', `${rest} more models were not tried`)] : checks,
+  }
+}
+
+function notSent({ provider }: OpenServer, sends: DoctorRequest['sends']): readonly Check[] {
+  if (sends === 'none') return [note('transcribes', 'not tried: nothing was to be sent')]
+  const who = provider === null ? 'a server on another machine' : 'a provider'
+  return [
+    note('transcribes', `not tried: ${who} may bill it; --yes sends a clip of a few seconds to each model`),
+  ]
+}
+
+function optionChecks({ id, options }: ProviderData): Check[] {
+  return [note('options', `${options.map(({ name }) => name).join(', ')}: transcribench explain ${id}`)]
+}
+
+/** What to type to measure it. */
+function runCommand(
+  { provider, server, models }: OpenServer,
+  { keyFrom, model }: { readonly keyFrom: string | null; readonly model: string | null },
+): string {
+  const [listed, ...others] = models.map(({ id }) => id)
+  const first = model ?? listed
+  return [
+    'transcribench run --target',
+    shellWord(provider?.id ?? `openai:${server.baseUrl}`),
+    ...(keyFrom === null ? [] : ['--key-from', shellWord(keyFrom)]),
+    ...(listed !== undefined && others.length === 0
+      ? []
+      : ['--contender', first === undefined ? 'any:<model>' : shellWord(`any:${first}`)]),
+    '--fetch',
+  ].join(' ')
+}
+
+/** Models that stop answering. */
+function retirementChecks(target: AnyTarget): Check[] {
+  const texts = target.models.flatMap(
+    ({ id, provider }) => retirementText(id, { engine: provider, target }) ?? [],
+  )
+  return [...new Set(texts)].map((text) => note('retiring', text))
+}
+
+function good(name: string, finding: string): Check {
+  return { name, state: 'good', finding, hint: null }
+}
+
+function note(name: string, finding: string, hint: string | null = null): Check {
+  return { name, state: 'note', finding, hint }
+}
+
+function warningCheck({ code, message, hint }: TargetWarning): Check {
+  return note(code === 'DISCOVERY_FILE_OPEN' ? 'token' : 'network', message, hint)
+}
+
+function versionCheck({ app_version, api_version }: HealthSnapshot): Check {
+  const versions = `app ${app_version}, API version ${api_version}`
+  if (api_version === apiVersion) return good('version', versions)
+  return note('version', `${versions}; this transcribench knows ${apiVersion} and tries it all the same`)
+}
+
+/** What our own service says it was started for, and cannot do. */
+function problemChecks({ problems = [] }: HealthSnapshot): Check[] {
+  return problems.map(({ model, reason }) =>
+    note('degraded', `${model} could not be loaded when the service started: ${reason}`),
+  )
+}
+
+function modelCheck(models: readonly ModelEntry[], isEmbedded: boolean): Check {
+  const voices = models.filter((model) => model.kind !== 'text')
+  const installed = voices.filter((model) => model.installed)
+  if (installed.length > 0) {
+    return good('models', `${installed.map((model) => model.id).join(', ')} (of ${voices.length} listed)`)
+  }
+  const hint = isEmbedded
+    ? `transcribench models install ${voices.map((model) => model.id).join(' ')}`
+    : "install one in the application's library"
+  return {
+    name: 'models',
+    state: 'bad',
+    finding: `none of ${voices.length} listed models is installed`,
+    hint,
+  }
+}
+
+function keyChecks({ providers }: HealthSnapshot): Check[] {
+  if (providers.length === 0) return [note('keys', 'the target lists no cloud providers')]
+  const withKey = providers
+    .filter((provider) => provider.key_present)
+    .map(({ id, status }) => `${id} (${status})`)
+  const without = providers.filter((provider) => !provider.key_present).map((provider) => provider.id)
+  return [note('keys', `present: ${withKey.join(', ') || 'none'}; missing: ${without.join(', ') || 'none'}`)]
+}
+
+/** What a newer server sends and this contract does not list: kept, and shown here. */
+function unlistedChecks({ providers }: HealthSnapshot, models: readonly ModelEntry[]): Check[] {
+  const unlisted = [
+    ...providers.map((provider) => provider.status).filter((status) => !isListed(providerStates, status)),
+    ...models.map((model) => model.kind).filter((kind) => !isListed(modelKinds, kind)),
+  ]
+  if (unlisted.length === 0) return []
+  return [
+    note('values', `values that this transcribench does not know: ${[...new Set(unlisted)].join(', ')}`),
+  ]
+}
+
+async function leftoverCheck(connection: Parameters<typeof leftovers>[0], target: string): Promise<Check> {
+  const names = await leftovers(connection)
+  if (names === null) return note('Modes', 'could not be listed')
+  if (names.length === 0) return good('Modes', 'nothing left behind by earlier runs')
+  const finding = `of runs that still go on, or have left them behind: ${names.join(', ')}`
+  return note('Modes', finding, cleanCommand(target, null))
+}
+
+async function leftovers(connection: {
+  listModes: Awaited<ReturnType<typeof openTarget>>['connection']['listModes']
+}): Promise<string[] | null> {
+  const listed = await connection.listModes()
+  if (!listed.ok) return null
+  return listed.value.modes.map((mode) => mode.name).filter((name) => runOfModeName(name) !== null)
+}
+
+async function powerChecks(env: DoctorRequest['env']): Promise<Check[]> {
+  if ((await readPowerSource(sysFolderIn(env))) !== 'battery') return []
+  return [note('power', 'this machine runs on its battery', 'plug it in before you measure')]
+}
+
+async function machineCheck(): Promise<Check> {
+  const { quiet, message } = await isQuiet()
+  return quiet ? good('machine', message) : note('machine', message, 'close other work before you measure')
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Something that can be measured as it is. */
+export interface FoundContender {
+  readonly target: string
+  /** Null for a transcription server, which has models alone. */
+  readonly engine: string | null
+  readonly model: string
+}
+
+export interface FoundContenders {
+  readonly contenders: readonly FoundContender[]
+  /** The same of providers whose keys are in the environment: they cost money. */
+  readonly billed: readonly FoundContender[]
+}
+
+/** Where transcription servers of this machine listen by default: Speaches and vLLM, whisper.cpp. */
+const usualServers = ['openai:http://127.0.0.1:8000/v1', 'openai:http://127.0.0.1:8080/v1']
+
+/**
+ * Looks for what could be measured here: models of the built-in service that are installed, the running service,
+ * transcription servers at their usual addresses and at TRANSCRIBENCH_TARGET, and providers with a key. Sends no audio.
+ */
+export async function findContenders(env: Environment): Promise<FoundContenders> {
+  const modelsDir = defaultModelsDir(env)
+  const [listed, engines] = await Promise.all([
+    listModels({ modelsDir }),
+    listEngines({ modelsDir, enginesFile: null, env }),
+  ])
+  const familyOf = new Map(listed.map(({ id, family }) => [id, family]))
+  const installed = listed.filter((model) => model.installed && engines.has(model.family))
+  const own = env['TRANSCRIBENCH_TARGET']?.trim()
+  const targets = new Set([
+    'auto',
+    ...usualServers,
+    ...(own === undefined || own === 'embedded' ? [] : [own]),
+  ])
+  const found = await Promise.all([...targets].map((target) => contendersOf(target, { env, familyOf })))
+  return {
+    contenders: [
+      ...installed.map(({ id, family }) => ({ target: 'embedded', engine: family, model: id })),
+      ...found.flat(),
+    ],
+    billed: providerData
+      .filter((provider) => !('missing' in providerAccess(provider, { env, keyFrom: null })))
+      .flatMap(({ id, models }) =>
+        models.slice(0, 1).map((model) => ({ target: id, engine: null, model: model.id })),
+      ),
+  }
+}
+
+/** Nothing for a target that does not answer. */
+async function contendersOf(
+  target: string,
+  { env, familyOf }: { readonly env: Environment; readonly familyOf: ReadonlyMap<string, string> },
+): Promise<readonly FoundContender[]> {
+  try {
+    const request = { target, env, keyFrom: null, clock: systemClock, connections: 1, readableFolders: [] }
+    await using opened = await openAnyTarget(request)
+    if (isServer(opened)) {
+      // What a provider lists costs money, and is found by its key.
+      return opened.provider === null
+        ? opened.models.map(({ id }) => ({ target, engine: null, model: id }))
+        : []
+    }
+    return opened.models.flatMap(({ id, kind, installed, provider }) => {
+      const engine = familyOf.get(id)
+      const isReady = kind !== 'text' && installed && provider === 'local'
+      return isReady && engine !== undefined ? [{ target, engine, model: id }] : []
+    })
+  } catch (error) {
+    if (error instanceof BenchError) return []
+    throw error
+  }
+}

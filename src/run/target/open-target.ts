@@ -1,0 +1,235 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Connection } from '#client/connection'
+import { clientErrors } from '#client/errors'
+import { connect, type RunningTarget, resolveTarget, type TargetWarning } from '#client/target'
+import { describeFailure } from '#contract/failures'
+import type { HealthSnapshot, ModelEntry } from '#contract/resources'
+import type { Utterance } from '#corpus/utterance'
+import { homeDirectory, ownProgram } from '#installation/installation'
+import type { Clock } from '#load/clock'
+import { BenchError } from '#prelude'
+import type { ServiceOptions } from '#service/settings'
+import { runErrors } from '../execute/errors.ts'
+import type { KnownEngines } from '../execute/readiness.ts'
+
+/** A target that answers. Disposing closes the connections, and stops the service when we started it. */
+export interface OpenTarget extends AsyncDisposable {
+  readonly kind: 'embedded' | 'discovered' | 'address'
+  /** As a person would name it. */
+  readonly description: string
+  readonly connection: Connection
+  readonly health: HealthSnapshot
+  readonly models: readonly ModelEntry[]
+  readonly warnings: readonly TargetWarning[]
+  /** As `--target` takes it. */
+  readonly named: string
+  /** What a contender may name as its engine; null where the target does not say. */
+  readonly engines: KnownEngines | null
+  /** Null where the server may run on another machine, whose processes cannot be watched. */
+  readonly serverPid: number | null
+  /** The discovery file of a service on this machine, which keeps its data next to it; null elsewhere. */
+  readonly discoveryPath: string | null
+}
+
+/**
+ * As many as an open load may have in flight: below the 1,024 open files that a process may usually have. With fewer sockets than
+ * requests, the rest would wait in the client, and the instrument would measure itself.
+ */
+export const maxSockets = 1000
+
+export interface TargetRequest {
+  /** As in the config: `embedded`, `auto`, a discovery file, or an address. */
+  readonly target: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly clock: Clock
+  /** Sockets at most, one for each request in flight. */
+  readonly connections: number
+  /** Concurrent transcriptions of the embedded service; default: chosen by the service. */
+  readonly embeddedConcurrency?: number | undefined
+  /** Threads of each of its decodes; default: chosen by the service. */
+  readonly embeddedThreads?: number | undefined
+  /** Engines file of the embedded service; none where left out. */
+  readonly enginesFile?: string | null | undefined
+  /** Folders whose files the embedded service may be asked to read by path. */
+  readonly readableFolders: readonly string[]
+}
+
+/**
+ * Starts or finds the target and asks it what it is.
+ *
+ * @throws BenchError of the client's and the session's tables
+ */
+export async function openTarget(request: TargetRequest): Promise<OpenTarget> {
+  const environment = { env: request.env, home: homeDirectory(request.env), platform: process.platform }
+  const named = await resolveTarget(request.target, environment)
+  if (named.kind !== 'embedded') return openRunning(named, request, null)
+  // The service is a fourth of the program, and most targets are other ones.
+  const { defaultModelsDir } = await import('#service/settings')
+  const { listEngines } = await import('#service/transcription/resolve-model')
+  const modelsDir = defaultModelsDir(request.env)
+  const enginesFile = request.enginesFile == null ? null : resolve(request.enginesFile)
+  const engines = await listEngines({ modelsDir, enginesFile, env: request.env })
+  const embedded = await startEmbeddedService({
+    modelsDir,
+    allowDirs: request.readableFolders,
+    concurrency: request.embeddedConcurrency,
+    threads: request.embeddedThreads,
+    enginesFile: enginesFile ?? undefined,
+  })
+  return disposedOnFailure(embedded, async () => {
+    const running = await resolveTarget(embedded.discoveryPath, environment)
+    if (running.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
+    return openRunning(running, request, { service: embedded, engines })
+  })
+}
+
+async function openRunning(
+  running: RunningTarget,
+  { clock, connections }: TargetRequest,
+  embedded: {
+    readonly service: EmbeddedService
+    readonly engines: ReadonlyMap<string, string | null>
+  } | null,
+): Promise<OpenTarget> {
+  const connection = await connect(running, { clock, connections })
+  return disposedOnFailure(connection, async () => {
+    const description =
+      embedded === null
+        ? `${running.text} (${connection.baseUrl})`
+        : `the built-in service on ${new URL(connection.baseUrl).host}`
+    const { health, models } = await introduce(connection, description)
+    const isHere = running.kind === 'discovered' && !running.isForwarded
+    return {
+      kind: embedded === null ? running.kind : 'embedded',
+      description,
+      connection,
+      health,
+      models,
+      warnings: embedded === null ? running.warnings : [],
+      named: embedded === null ? running.text : 'embedded',
+      engines: embedded?.engines ?? null,
+      serverPid: isHere ? health.pid : null,
+      discoveryPath: isHere ? running.text : null,
+      async [Symbol.asyncDispose]() {
+        await connection[Symbol.asyncDispose]()
+        await embedded?.service[Symbol.asyncDispose]()
+      },
+    }
+  })
+}
+
+/** Hands a resource on to what is made of it, and disposes it where that cannot be made. */
+async function disposedOnFailure<Value>(
+  resource: AsyncDisposable,
+  make: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await make()
+  } catch (error) {
+    await resource[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function introduce(
+  connection: Connection,
+  description: string,
+): Promise<{ health: HealthSnapshot; models: readonly ModelEntry[] }> {
+  const health = await connection.health()
+  const models = health.ok ? await connection.listModels() : health
+  if (health.ok && models.ok) return { health: health.value, models: models.value.models }
+  const failure = !health.ok ? health.failure : !models.ok ? models.failure : null
+  throw clientErrors.make('TARGET_UNREACHABLE', {
+    message: `${description} does not answer: ${failure === null ? 'no reason given' : describeFailure(failure)}`,
+    hint:
+      (failure?.kind === 'refused' ? failure.hint : null) ??
+      'switch the API server on in the application (Settings → API Server), or use --target embedded',
+  })
+}
+
+/** The folders of recordings, for a service that needs a list of what it may read. */
+export function foldersOf(utterances: readonly Utterance[]): string[] {
+  return [...new Set(utterances.map(({ audioPath }) => dirname(audioPath)))]
+}
+
+const program = ownProgram(import.meta.url, 'service-process')
+
+/** What the parent asks of the service's process. */
+export interface ServiceOrder {
+  readonly options: ServiceOptions
+  /** Removed by the service's process when it ends, also after the death of the parent. */
+  readonly privateFolder: string
+}
+
+export type ServiceAnswer =
+  | { readonly ok: true; readonly discoveryPath: string }
+  /** A problem that the user can solve, in the service's own words. */
+  | {
+      readonly ok: false
+      readonly mistake: Pick<BenchError, 'code' | 'exit' | 'message' | 'hint' | 'problems'>
+    }
+  | { readonly ok: false; readonly mistake?: undefined; readonly message: string; readonly hint: string }
+
+/** The built-in service, running in a separate process. Disposing stops it. */
+interface EmbeddedService extends AsyncDisposable {
+  readonly discoveryPath: string
+}
+
+/**
+ * Starts the reference service in a child process with a private data folder; installed models are shared.
+ *
+ * @throws BenchError EMBEDDED_SERVICE_FAILED, and what the service throws
+ */
+export async function startEmbeddedService(
+  options: Omit<ServiceOptions, 'dataDir'> & { readonly modelsDir: string },
+): Promise<EmbeddedService> {
+  const privateFolder = await mkdtemp(join(tmpdir(), 'transcribench-'))
+  const child = fork(fileURLToPath(program.url), {
+    execArgv: [...program.execArgv],
+    env: { ...process.env, ...program.environment },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let complaint = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaint = `${complaint}${text}`.slice(-2000)
+  })
+  const answered = new Promise<ServiceAnswer>((resolve) => {
+    child.once('message', (message) => resolve(message as ServiceAnswer))
+    child.once('exit', () =>
+      resolve({ ok: false, message: 'its process ended at once', hint: complaint.trim() }),
+    )
+  })
+  const order: ServiceOrder = { options: { ...options, dataDir: privateFolder }, privateFolder }
+  child.send(order)
+  const answer = await answered
+  if (!answer.ok && answer.mistake !== undefined) {
+    const { code, exit, ...details } = answer.mistake
+    throw new BenchError(code, exit, details)
+  }
+  if (!answer.ok) {
+    throw runErrors.make('EMBEDDED_SERVICE_FAILED', {
+      message: `the built-in service did not start: ${answer.message}`,
+      hint: answer.hint || 'try it alone and read what it says: transcribench serve',
+    })
+  }
+  return {
+    discoveryPath: answer.discoveryPath,
+    async [Symbol.asyncDispose]() {
+      await stopProcess(child)
+      // The service's process does this itself, unless it was killed.
+      await rm(privateFolder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  if (child.connected) child.disconnect()
+  await ended
+}

@@ -1,0 +1,65 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Calibration } from '#analysis/comparison/calibration'
+import { readBaselines, removeBaseline, writeStored } from '#results/baselines'
+import { readCalibration, storeCalibration } from '#results/calibrations'
+import { aRecord } from '../journal/a-run.ts'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+
+test('baselines that the system does not let be read are reported with the file', async () => {
+  await using results = await temporaryFolder()
+  const path = join(results.path, 'baselines.json')
+  await mkdir(path)
+  await expect(readBaselines(results.path)).rejects.toMatchObject({
+    code: 'BASELINES_UNREADABLE',
+    message: expect.stringContaining(path),
+  })
+})
+
+test('a name that every object has is no baseline to remove', async () => {
+  await using results = await temporaryFolder()
+  expect(await removeBaseline('constructor', results.path)).toBe(false)
+})
+
+const calibration: Calibration = {
+  measuredAt: '2026-11-21T07:31:02.000Z',
+  contenderId: 'tiny',
+  pairCount: 10,
+  spreads: {},
+  utteranceSpread: null,
+}
+
+test('a calibration is kept next to those of other hosts', async () => {
+  await using results = await temporaryFolder()
+  const elsewhere = { ...aRecord, host: { ...aRecord.host, cpuModel: 'another' } }
+  expect(await readCalibration(results.path, aRecord)).toBeNull()
+  await storeCalibration(results.path, aRecord, calibration)
+  await storeCalibration(results.path, elsewhere, { ...calibration, pairCount: 2 })
+  expect(await readCalibration(results.path, aRecord)).toEqual(calibration)
+})
+
+test.each([
+  ['damaged', '{"formatVersion":1,"calibra', /calibrations\.json$/, /JSON/],
+  ['of a newer version', '{"formatVersion":2,"calibrations":{}}', /^formatVersion$/, /expected 1/],
+])('calibrations that are %s are neither ignored nor replaced', async (_, text, where, what) => {
+  await using results = await temporaryFolder()
+  const path = join(results.path, 'calibrations.json')
+  await writeFile(path, text)
+  const unreadable = {
+    code: 'CALIBRATIONS_UNREADABLE',
+    message: expect.stringContaining(path),
+    problems: [{ where: expect.stringMatching(where), what: expect.stringMatching(what) }],
+  }
+  await expect(readCalibration(results.path, aRecord)).rejects.toMatchObject(unreadable)
+  await expect(storeCalibration(results.path, aRecord, calibration)).rejects.toMatchObject(unreadable)
+  expect(await readFile(path, 'utf8')).toBe(text)
+})
+
+test('a file that cannot be written leaves no part of it behind', async () => {
+  await using results = await temporaryFolder()
+  const path = join(results.path, 'baselines.json')
+  await mkdir(path)
+  await expect(writeStored(path, {})).rejects.toThrow(/EISDIR|EPERM/)
+  expect(await readdir(results.path)).toEqual(['baselines.json'])
+})

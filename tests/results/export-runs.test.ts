@@ -1,0 +1,30 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runFiles } from '#journal/run-writer'
+import { exportFormats, exportRuns } from '#results/export-runs'
+import { temporaryFolder } from '../journal/temporary-folder.ts'
+
+/** A recorded run with two contenders. */
+const example = join(import.meta.dirname, '../../docs/example/run')
+
+const leaderboard =
+  exportFormats.find(({ name }) => name === 'leaderboard') ?? expect.fail('there is such a format')
+
+test('manifests of two runs that would have one name are refused', async () => {
+  await using folder = await temporaryFolder()
+  const again = join(folder.path, 'again')
+  await cp(example, again, { recursive: true })
+  const path = join(again, runFiles.record)
+  const record = JSON.parse(await readFile(path, 'utf8'))
+  await writeFile(path, JSON.stringify({ ...record, id: 'again' }))
+  const options = { output: join(folder.path, 'out'), format: leaderboard, scoring: {} }
+  await expect(exportRuns([example, again], options)).rejects.toMatchObject({
+    code: 'EXPORT_AMBIGUOUS',
+    problems: record.contenders.map(() => ({
+      where: null,
+      what: expect.stringMatching(/^MODEL_.*\.jsonl$/),
+    })),
+  })
+  expect(await exportRuns([again], options)).toHaveLength(record.contenders.length)
+})

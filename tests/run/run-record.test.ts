@@ -1,0 +1,61 @@
+import { performance } from 'node:perf_hooks'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { RunRecord } from '#journal/run-record'
+import { systemClock } from '#load/clock'
+import { firstSegment } from '../../src/run/earlier-run.ts'
+import { recentHostSpeed, withLiveRun } from '../../src/run/run-record.ts'
+import { aRecord } from '../journal/a-run.ts'
+
+test('a disk that is full ends a run with the answer that was refused, and not with the sample after it', async () => {
+  const written: RunRecord[] = []
+  const sampled = Promise.withResolvers<void>()
+  const writer = {
+    appendTelemetry() {
+      sampled.resolve()
+      return Promise.reject(new Error('no room for a sample'))
+    },
+    async writeRecord(record: RunRecord) {
+      written.push(record)
+    },
+  }
+  const live = {
+    record: aRecord,
+    writer,
+    segment: firstSegment,
+    servers: [],
+    clock: systemClock,
+    env: {},
+  }
+  const measuring = withLiveRun(live, async () => {
+    await sampled.promise
+    throw new Error('no room for an answer')
+  })
+  await expect(measuring).rejects.toThrow('no room for an answer')
+  expect(written).toMatchObject([{ status: 'failed', ending: { message: 'no room for an answer' } }])
+})
+
+afterEach(() => vi.restoreAllMocks())
+
+test('the speed of the host is measured again after ten seconds, and not before', () => {
+  const startedAtMs = performance.now()
+  const atSeconds = (seconds: number): void => {
+    vi.spyOn(performance, 'now').mockReturnValue(startedAtMs + 1000 * seconds)
+  }
+  let nowMs = 0
+  const clock = {
+    nowMs: () => {
+      nowMs += 1
+      return nowMs
+    },
+  }
+  atSeconds(3600)
+  const first = recentHostSpeed(clock)
+  const readings = nowMs
+  expect(readings).toBeGreaterThan(0)
+  atSeconds(3610)
+  expect(recentHostSpeed(clock)).toBe(first)
+  expect(nowMs).toBe(readings)
+  atSeconds(3610.1)
+  expect(recentHostSpeed(clock)).not.toBe(first)
+  expect(nowMs).toBeGreaterThan(readings)
+})
