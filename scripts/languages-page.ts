@@ -82,7 +82,7 @@ The forty most frequent errors of each language were looked at; English had 38. 
 uno, bip and beep, чтобы and что бы). 45 were faults of the scripts: lost accents, misspelt words, and other words than were spoken. Both were
 mended, and 148 are the engine's. On the sample that was looked at, the mends took the rate from 24.3% to 17.2% in Spanish and from 20.4% to 17.0% in
 French. In Italian it fell from 18.8% to 12.7%, and in Russian from 19.4% to 16.6%. Speeds are of one thread, on two processors without other work.
-Whisper small was not measured: no weights were available.
+Whisper small was not measured: of its weights, only two parts of about six are published where this machine can fetch them.
 
 ## What the tables were checked against
 
