@@ -140,7 +140,7 @@ function scoringIdentity(
 }
 
 /** What is said of a run without looking at how its texts differ. */
-export type RatedRun = Omit<Evaluation, 'scoring' | 'speeds' | 'errorAnalyses' | 'audit' | 'utterances'>
+type RatedRun = Omit<Evaluation, 'scoring' | 'speeds' | 'errorAnalyses' | 'audit' | 'utterances'>
 
 /** A run's figures with the scored transcripts behind them. */
 export interface ScoredRun {

@@ -1,29 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { escapeHtml } from '#prelude'
-import type { CapacityPage } from './capacity/capacity-page.ts'
-import type { ComparisonPage, ExperimentPage } from './comparison/comparison-page.ts'
-import type { HistoryPage, LibraryPage } from './history/library-page.ts'
-import type { CorpusPage, PageCorrection, PageUtterance, RunPage } from './layout/page-document.ts'
-
-export type PageDocument =
-  | RunPage
-  | CorpusPage
-  | ComparisonPage
-  | ExperimentPage
-  | HistoryPage
-  | CapacityPage
-  | LibraryPage
-
-/** What a served page is given instead of carrying it. */
-export interface ServedPage {
-  readonly document: PageDocument
-  /** Of a run or a corpus; other documents have none. */
-  readonly rows: readonly PageUtterance[]
-  readonly corrections: readonly PageCorrection[]
-  /** Null where nothing can be corrected. */
-  readonly correcting: { readonly by: string; readonly file: string } | null
-}
+import type { PageUtterance } from './layout/page-document.ts'
+import type { PageDocument } from './page.ts'
 
 /** The program of the page, as the project's build bundles it. */
 export interface PageAssets {

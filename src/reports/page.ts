@@ -1,11 +1,15 @@
 /** What the report page in a browser takes from the reports: the shape of what is embedded in it, and the words and units that it shares with the other reports. */
 
+import type { CapacityPage } from './capacity/capacity-page.ts'
+import type { ComparisonPage, ExperimentPage } from './comparison/comparison-page.ts'
+import type { HistoryPage, LibraryPage } from './history/library-page.ts'
+import type { CorpusPage, PageCorrection, PageUtterance, RunPage } from './layout/page-document.ts'
+
 export type { CapacityPage, PageCapacity } from './capacity/capacity-page.ts'
 export { money } from './capacity/capacity-words.ts'
 export type { ComparedContender, ComparisonPage, ExperimentPage } from './comparison/comparison-page.ts'
 export { openLines, pairedSentence, speedNames } from './comparison/comparison-words.ts'
 export type { HistoryPage, LibraryPage, ListedRun, PageTrend } from './history/library-page.ts'
-export type { PageDocument, ServedPage } from './html-page.ts'
 export type {
   BoardRow,
   CorpusPage,
@@ -57,3 +61,22 @@ export {
   speedSentence,
   withheldSentence,
 } from './layout/words.ts'
+
+export type PageDocument =
+  | RunPage
+  | CorpusPage
+  | ComparisonPage
+  | ExperimentPage
+  | HistoryPage
+  | CapacityPage
+  | LibraryPage
+
+/** What a served page is given instead of carrying it. */
+export interface ServedPage {
+  readonly document: PageDocument
+  /** Of a run or a corpus; other documents have none. */
+  readonly rows: readonly PageUtterance[]
+  readonly corrections: readonly PageCorrection[]
+  /** Null where nothing can be corrected. */
+  readonly correcting: { readonly by: string; readonly file: string } | null
+}

@@ -4,7 +4,7 @@ import { evaluateRun } from '#analysis/evaluate-run'
 import { type CorrectionsFile, correctionsPath, readCorrections } from '#corpus/corrections'
 import { readCorpus } from '#corpus/read-corpus'
 import { type RecordedRun, readRun } from '#journal/run-reader'
-import { type ServedPage, servedHtml } from '#reports/html-page'
+import { servedHtml } from '#reports/html-page'
 import {
   type BoardRow,
   type CorpusPage,
@@ -13,6 +13,7 @@ import {
   type PageUtterance,
   pageFormatVersion,
 } from '#reports/layout/page-document'
+import type { ServedPage } from '#reports/page'
 import { runPage } from '#reports/run/run-page'
 import { openLineFile, reviewErrors } from '#review/correction-file'
 import { type PageServer, type PageServerOptions, startPageServer } from '#review/page-server'

@@ -13,7 +13,8 @@ import {
   type LibraryRun,
   libraryPage,
 } from '#reports/history/library-page'
-import { htmlPage, type ServedPage, servedHtml } from '#reports/html-page'
+import { htmlPage, servedHtml } from '#reports/html-page'
+import type { ServedPage } from '#reports/page'
 import { runPage } from '#reports/run/run-page'
 import { type ServedRecording, startPageServer } from '#review/page-server'
 import { rateMetrics } from '#scoring/counts'

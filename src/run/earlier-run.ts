@@ -1,6 +1,5 @@
 import type { BenchConfig } from '#config/bench-config'
 import { programVersion } from '#installation/installation'
-import type { AttemptLine } from '#journal/attempt-line'
 import type { RecordedRun } from '#journal/run-reader'
 import type { RecordedContender, RecordedTarget } from '#journal/run-record'
 import { BenchError, fingerprint, type Problem } from '#prelude'
@@ -22,27 +21,6 @@ export interface EarlierRun {
   readonly config: BenchConfig
   /** Settings that were given now. Each has to be as it was, but for the address of the same service. */
   readonly given: Partial<BenchConfig>
-}
-
-/** One stretch of a run, from a start of the program to its end, however it ended. */
-export interface RunSegment {
-  /** From 0. */
-  readonly number: number
-  /** The run's clock when the segment begins. */
-  readonly beginsAtMs: number
-  /** Attempts of the segments before. */
-  readonly attempts: readonly AttemptLine[]
-}
-
-export const firstSegment: RunSegment = { number: 0, beginsAtMs: 0, attempts: [] }
-
-export function nextSegment({ record, attempts, telemetry }: RecordedRun): RunSegment {
-  const stamps = [...attempts.map(({ endedAtMs }) => endedAtMs), ...telemetry.map(({ atMs }) => atMs)]
-  return {
-    number: (record.resumedAt?.length ?? 0) + 1,
-    beginsAtMs: stamps.reduce((most, stamp) => Math.max(most, stamp), 0),
-    attempts,
-  }
 }
 
 /**

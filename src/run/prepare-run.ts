@@ -8,15 +8,7 @@ import type { RunRecord } from '#journal/run-record'
 import { createRun, type RunWriter, reopenRun } from '#journal/run-writer'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { type Clock, systemClock } from '#load/clock'
-import {
-  type EarlierRun,
-  explainMovedTarget,
-  firstSegment,
-  nextSegment,
-  type RunSegment,
-  refuseDifferences,
-  refuseOtherPlan,
-} from './earlier-run.ts'
+import { type EarlierRun, explainMovedTarget, refuseDifferences, refuseOtherPlan } from './earlier-run.ts'
 import type { RunEvent } from './execute/lane.ts'
 import { readEarlierAnswers } from './plan/earlier-answers.ts'
 import { askForLoad, openCorpusFor, plannedUtterances, readLoad } from './plan/inputs.ts'
@@ -24,8 +16,11 @@ import { type MeasurePlan, makePlan, type PlanPart, unansweredRequests } from '.
 import { type TimeBefore, timeBefore } from './plan/preview-run.ts'
 import { readPriceList } from './plan/provider-terms.ts'
 import {
+  firstSegment,
+  nextSegment,
   type RecordInput,
   type RunBeginning,
+  type RunSegment,
   readBeginning,
   resumeRecord,
   startRecord,

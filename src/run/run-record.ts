@@ -1,6 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import type { BenchConfig } from '#config/bench-config'
 import { programVersion } from '#installation/installation'
+import type { AttemptLine } from '#journal/attempt-line'
+import type { RecordedRun } from '#journal/run-reader'
 import {
   type HostSpeed,
   type Json,
@@ -22,7 +24,6 @@ import { describeHost, sysFolderIn } from '#telemetry/host'
 import { measureHostSpeed } from '#telemetry/host-speed'
 import { processStart } from '#telemetry/processes'
 import { startSampling, type WatchedServer } from '#telemetry/sampling'
-import type { RunSegment } from './earlier-run.ts'
 import { runErrors } from './execute/errors.ts'
 import type { Execution } from './execute/execute.ts'
 import { recordedContender } from './plan/contenders.ts'
@@ -227,6 +228,27 @@ export function resumeRecord(
     counts: null,
     ending: null,
     givenUp: undefined,
+  }
+}
+
+/** One stretch of a run, from a start of the program to its end, however it ended. */
+export interface RunSegment {
+  /** From 0. */
+  readonly number: number
+  /** The run's clock when the segment begins. */
+  readonly beginsAtMs: number
+  /** Attempts of the segments before. */
+  readonly attempts: readonly AttemptLine[]
+}
+
+export const firstSegment: RunSegment = { number: 0, beginsAtMs: 0, attempts: [] }
+
+export function nextSegment({ record, attempts, telemetry }: RecordedRun): RunSegment {
+  const stamps = [...attempts.map(({ endedAtMs }) => endedAtMs), ...telemetry.map(({ atMs }) => atMs)]
+  return {
+    number: (record.resumedAt?.length ?? 0) + 1,
+    beginsAtMs: stamps.reduce((most, stamp) => Math.max(most, stamp), 0),
+    attempts,
   }
 }
 

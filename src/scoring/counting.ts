@@ -2,9 +2,10 @@
  * What counting errors and reading transcripts takes of `#scoring`: neither the table of profiles, since the rules of fifty
  * languages take longer to load than to count the errors of an hour of speech, nor the analysis of errors.
  */
+
+export type { Alignment } from './alignment/align.ts'
 export { type AlignmentRule, align, alignmentRules, countErrors, editDistance } from './alignment/align.ts'
 export type { ScliteOptions, TranscriptPart } from './alignment/networks.ts'
-export type { Alignment } from './alignment/numbered-pair.ts'
 export {
   addCounts,
   errorCount,

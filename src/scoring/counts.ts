@@ -131,6 +131,9 @@ function ratio(numerator: number, denominator: number): number | null {
   return denominator === 0 ? null : numerator / denominator
 }
 
+/** The counts of texts, at both levels. */
+export type LevelCounts = Readonly<Record<ErrorLevel, ErrorCounts>>
+
 /** Ids of the metrics. */
 export const rateMetrics: Readonly<Record<ErrorLevel, 'wer' | 'cer'>> = { words: 'wer', characters: 'cer' }
 

@@ -9,16 +9,13 @@
 
 export { alignTranscripts, type TranscriptAlignment } from './alignment/align-transcripts.ts'
 export * from './counting.ts'
-export { type EntityType, entityTypes } from './entity-types.ts'
 export {
   climbLadder,
   compareFormatting,
   compareWriting,
   type FormattingCounts,
   makeLadder,
-  type Rung,
   type RungCounts,
-  rungs,
   sumFormatting,
 } from './error-analysis/formatting.ts'
 export {
@@ -50,12 +47,11 @@ export {
   countClasses,
   type NameOutcome,
   nameRule,
-  type WordClass,
   wordClass,
-  wordClasses,
 } from './error-analysis/word-classes.ts'
 export * from './formats/index.ts'
 export { type PairedRecords, type ParsedPairs, pairRecords, parsePairs } from './formats/plain-text.ts'
+export { type EntityType, entityTypes, type Rung, rungs, type WordClass, wordClasses } from './kinds.ts'
 export {
   defaultCorpusProfile,
   defaultProfile,

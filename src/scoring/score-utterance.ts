@@ -1,5 +1,5 @@
+import type { Alignment } from './alignment/align.ts'
 import { type AlignmentRule, align } from './alignment/align.ts'
-import type { Alignment } from './alignment/numbered-pair.ts'
 import { countCharacters, countTexts, hypothesisLength, referenceLength } from './counts.ts'
 import { profileOfUtterance } from './profiles/by-language.ts'
 import { pairTexts } from './profiles/pairing.ts'

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
-import { entityTypes } from './entity-types.ts'
+import { entityTypes } from './kinds.ts'
 
 const count = z.int().min(0)
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '#prelude'
+import type { Alignment } from '#scoring/alignment/align'
 import {
   type AlignmentRule,
   align,
@@ -8,7 +9,6 @@ import {
   countErrors,
   editDistance,
 } from '#scoring/alignment/align'
-import type { Alignment } from '#scoring/alignment/numbered-pair'
 import { errorCount, matchErrorRate, wordInformationLost, wordInformationPreserved } from '#scoring/counts'
 import { canonicalOracle, countOperations, forwardOracle, jiwerOracle, type Operations } from './oracles.ts'
 import { readVectors } from './vectors.ts'

@@ -1,12 +1,12 @@
 import type { NoSpeechRule } from '#contract/failures'
 import type { PlannedUtterance } from '#journal/plan-line'
-import type { RunRecord } from '#journal/run-record'
 import { pairedShareDifference } from '#statistics/intervals'
 import { signTest } from '#statistics/tests/paired-tests'
 import type { FailureComparison } from '../documents/contender-comparison.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
-import { type RatedRun, scoreRun } from '../evaluate-run.ts'
+import { scoreRun } from '../evaluate-run.ts'
 import { tallyUtterances, type UtteranceTallies } from '../figures/ranking/paired-rates.ts'
+import type { ComparedRun } from '../findings/comparison.ts'
 import { hostBusyText } from '../findings/run/host.ts'
 import type { SampleColumns } from '../requests/request-times.ts'
 import type { RunMaterial } from '../requests/resolved-run.ts'
@@ -30,13 +30,8 @@ interface ComparableContender {
  * What a comparison keeps of a run: its figures, and columns of what was answered to each utterance. Plain data, which
  * can go from one thread to another, and a tenth of the run itself.
  */
-export interface ComparableRun {
-  readonly record: RunRecord
+export interface ComparableRun extends ComparedRun {
   readonly utterances: readonly PlannedUtterance[]
-  readonly rated: Pick<RatedRun, 'run' | 'validity' | 'findings' | 'instrument'> & {
-    /** See `hostBusyText`. */
-    readonly busy: string | null
-  }
   readonly contenders: readonly ComparableContender[]
   /** What was corrected in its references; null where nothing was asked for. */
   readonly corrected: AppliedCorrections | null

@@ -1,16 +1,10 @@
 import { type Comparison, comparisonFormatVersion } from '../documents/comparison.ts'
-import type {
-  ContenderComparison,
-  Judgement,
-  SpeedComparison,
-  SpeedMetric,
-} from '../documents/contender-comparison.ts'
+import type { ContenderComparison, Judgement, SpeedMetric } from '../documents/contender-comparison.ts'
 import { type Claim, type Settled, settle } from '../figures/ranking/ranking.ts'
-import type { ComparisonFacts } from '../findings/comparison.ts'
+import type { ComparedRun, ComparisonFacts } from '../findings/comparison.ts'
 import { detectFindings } from '../findings/finding-definition.ts'
 import { comparisonFindings } from '../findings/registry.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import type { ComparableRun } from './comparable-run.ts'
 import { conditionsOf, hiddenSettings } from './conditions.ts'
 import { idsOf, type UtteranceMatch } from './match-utterances.ts'
 import { adjustedTogether, type ContenderDraft, type Draft, unjudged } from './significance.ts'
@@ -25,8 +19,8 @@ export interface ComparisonParts extends Pick<ComparisonFacts, 'withheld' | 'hos
 
 /** Puts a comparison together from its parts. */
 export function comparisonDocument(
-  base: readonly ComparableRun[],
-  run: readonly ComparableRun[],
+  base: readonly ComparedRun[],
+  run: readonly ComparedRun[],
   parts: ComparisonParts,
 ): Comparison {
   const { scorer, seed, match, settled, withheld, hostSpeed, corrections, ranking } = parts
@@ -40,7 +34,7 @@ export function comparisonDocument(
     base: left.record.contenders.filter(({ id }) => pairedIds.base.has(id)),
     run: right.record.contenders.filter(({ id }) => pairedIds.run.has(id)),
   })
-  const unpairedOf = (side: 'base' | 'run', { record }: ComparableRun): Comparison['unpairedContenders'] =>
+  const unpairedOf = (side: 'base' | 'run', { record }: ComparedRun): Comparison['unpairedContenders'] =>
     record.contenders.filter(({ id }) => !pairedIds[side].has(id)).map(({ id }) => ({ side, id }))
   return {
     formatVersion: comparisonFormatVersion,
@@ -68,18 +62,18 @@ export function comparisonDocument(
   }
 }
 
-function takeRecords(side: readonly ComparableRun[]): ComparableRun['record'][] {
+function takeRecords(side: readonly ComparedRun[]): ComparedRun['record'][] {
   return side.map(({ record }) => record)
 }
 
 /** The run whose contenders represent the side. */
-function findLatest(side: readonly ComparableRun[]): ComparableRun {
+function findLatest(side: readonly ComparedRun[]): ComparedRun {
   const latest = side.at(-1)
   if (latest === undefined) throw new RangeError('a side of a comparison needs a run')
   return latest
 }
 
-function comparedSide(side: readonly ComparableRun[]): Comparison['base'] {
+function comparedSide(side: readonly ComparedRun[]): Comparison['base'] {
   const runs = side.map(({ rated: { run, validity } }) => ({
     id: run.id,
     startedAt: run.startedAt,
@@ -89,30 +83,6 @@ function comparedSide(side: readonly ComparableRun[]): Comparison['base'] {
   if (first === undefined) throw new RangeError('a side of a comparison needs a run')
   const gravest = (['invalid', 'short'] as const).find((one) => runs.some(({ validity }) => validity === one))
   return { ...first, validity: gravest ?? 'valid', runs }
-}
-
-/** Every difference of a comparison with what is said of it. */
-export function judgementsOf({ contenders }: Pick<Comparison, 'contenders'>): readonly Judgement[] {
-  return contenders.flatMap(({ rates, speed, failures }) => [...rates, ...speed, failures])
-}
-
-/** Whether any figure became worse for certain. */
-export function becameWorse(comparison: Pick<Comparison, 'contenders'>): boolean {
-  return judgementsOf(comparison).some(({ verdict }) => verdict === 'worse')
-}
-
-/** The speeds that a user asks about: the others are parts of these. */
-const shownSpeeds: readonly SpeedMetric[] = ['latency', 'latency.p95', 'rtfx']
-
-/**
- * Speeds without a verdict, of those that a user asks about: with one run a side, other machines, or a busy one. What neither
- * side has is not among them as long as the latency of each request is judged.
- */
-export function unjudgedSpeeds({ speed }: Pick<ContenderComparison, 'speed'>): readonly SpeedComparison[] {
-  return speed.filter(
-    ({ metric, verdict, relativeChange }) =>
-      shownSpeeds.includes(metric) && verdict === null && (metric === 'latency' || relativeChange !== null),
-  )
 }
 
 /** Speeds that an experiment goes on for. The rest of them are parts of these, or the same said otherwise. */

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { intervalSchema } from '#rates/documents'
-import { contenderComparisonSchema } from './contender-comparison.ts'
+import {
+  type ContenderComparison,
+  contenderComparisonSchema,
+  type Judgement,
+  type SpeedComparison,
+  type SpeedMetric,
+} from './contender-comparison.ts'
 import { count, nullableNumber, nullableText, number, share, text } from './figure.ts'
 import { findingSchema } from './finding.ts'
 import { rankingSchema } from './ranking.ts'
@@ -111,3 +117,27 @@ export const comparisonSchema = z
 export type ComparisonOutput = DeepReadonly<z.infer<typeof comparisonSchema>>
 /** Two runs, or two sets of runs, paired by utterance id and scored with the same profile. */
 export type Comparison = Omit<ComparisonOutput, 'thresholds'>
+
+/** Every difference of a comparison with what is said of it. */
+export function judgementsOf({ contenders }: Pick<Comparison, 'contenders'>): readonly Judgement[] {
+  return contenders.flatMap(({ rates, speed, failures }) => [...rates, ...speed, failures])
+}
+
+/** Whether any figure became worse for certain. */
+export function becameWorse(comparison: Pick<Comparison, 'contenders'>): boolean {
+  return judgementsOf(comparison).some(({ verdict }) => verdict === 'worse')
+}
+
+/** The speeds that a user asks about: the others are parts of these. */
+const shownSpeeds: readonly SpeedMetric[] = ['latency', 'latency.p95', 'rtfx']
+
+/**
+ * Speeds without a verdict, of those that a user asks about: with one run a side, other machines, or a busy one. What neither
+ * side has is not among them as long as the latency of each request is judged.
+ */
+export function unjudgedSpeeds({ speed }: Pick<ContenderComparison, 'speed'>): readonly SpeedComparison[] {
+  return speed.filter(
+    ({ metric, verdict, relativeChange }) =>
+      shownSpeeds.includes(metric) && verdict === null && (metric === 'latency' || relativeChange !== null),
+  )
+}

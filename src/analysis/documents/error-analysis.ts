@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import type { DeepReadonly } from '#prelude'
 import { errorRateSchema } from '#rates/documents'
-import { entityTypes } from '#scoring/entity-types'
-import { rungs } from '#scoring/error-analysis/formatting'
 import { type PathologyKind, pathologyRules } from '#scoring/error-analysis/pathologies'
-import { wordClasses } from '#scoring/error-analysis/word-classes'
+import { entityTypes, rungs, wordClasses } from '#scoring/kinds'
 import {
   caseCountsSchema,
   errorCountsSchema,

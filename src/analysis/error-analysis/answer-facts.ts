@@ -1,5 +1,6 @@
 import type { AnswerTimes } from '#journal/attempt-line'
 import type { PlannedUtterance } from '#journal/plan-line'
+import type { LevelCounts } from '#scoring/counts'
 import {
   compareWriting,
   type FormattingCounts,
@@ -20,7 +21,7 @@ import { type RememberedProfile, rememberTexts } from '#scoring/profiles/remembe
 import type { AlignmentStep, NumberFindings } from '#scoring/shapes'
 import type { ResolvedRequest } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
-import type { TranscriptScore, TranscriptScorer } from '../requests/transcript-scorer.ts'
+import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 
 /** Facts about one answer to an utterance; they do not depend on the contender. */
 export interface AnswerFacts {
@@ -117,7 +118,7 @@ export interface DistinctAnswer {
   readonly hypothesis: string
   /** The text that the reference is taken for. */
   readonly reference: string
-  readonly score: TranscriptScore
+  readonly score: LevelCounts
   /** The first request that was answered so. */
   readonly requestIndex: number
   readonly round: number

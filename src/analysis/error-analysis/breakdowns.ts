@@ -12,7 +12,6 @@ import type { Robustness, RobustnessCrossing, RobustnessRung } from '../document
 import type { Breakdown, BreakdownGroup } from '../documents/error-rates.ts'
 import { wrongShare } from '../figures/contender-evaluation.ts'
 import type { ScoredRequest } from '../requests/request-times.ts'
-import type { TranscriptScore } from '../requests/transcript-scorer.ts'
 import { type IntervalOptions, secondaryReplicates } from './counted-rate.ts'
 
 /** Under so many utterances a group's rate says little. */
@@ -74,7 +73,7 @@ function groupRequests(
 
 function rateGroup(name: string | null, members: readonly ScoredRequest[], seed: number): BreakdownGroup {
   const utterances = [...new Set(members.map(({ resolved }) => resolved.utterance))]
-  const rateOf = (level: keyof TranscriptScore, replicates: number): ErrorRate => {
+  const rateOf = (level: ErrorLevel, replicates: number): ErrorRate => {
     const terms = members.flatMap(({ resolved: { utterance }, score, weight }) =>
       score === null ? [] : [{ counts: score[level], utterance, weight }],
     )

@@ -12,10 +12,10 @@ import {
   wordInformationPreserved,
 } from '#scoring/counts'
 import { startConfusions } from '#scoring/error-analysis/confusions'
-import { type Rung, rungs } from '#scoring/error-analysis/formatting'
 import { type PathologyKind, pathologyRules } from '#scoring/error-analysis/pathologies'
 import { measureFlakiness } from '#scoring/error-analysis/repeats'
 import { closeTimeMs, compareTimes } from '#scoring/error-analysis/time-errors'
+import { type Rung, rungs } from '#scoring/kinds'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
 import type { Profile } from '#scoring/profiles/profile'
 import type { ErrorCounts } from '#scoring/shapes'

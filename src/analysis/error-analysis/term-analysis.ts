@@ -1,8 +1,8 @@
 import type { PlannedUtterance } from '#journal/plan-line'
 import { addCounts, errorRate, noErrors, referenceLength, timesCounts } from '#scoring/counts'
-import { type EntityType, entityTypes } from '#scoring/entity-types'
 import { keywordF1, keywordKey, keywordSearch } from '#scoring/error-analysis/keywords'
-import type { WordClass } from '#scoring/error-analysis/word-classes'
+
+import { type EntityType, entityTypes, type WordClass } from '#scoring/kinds'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
 import type { Profile } from '#scoring/profiles/profile'
 import type { KeywordCounts, NumberFindings } from '#scoring/shapes'

@@ -5,6 +5,7 @@ import { onDemand } from '#prelude'
 import type { ErrorRate } from '#rates/documents'
 import { type Clustering, type ErrorTerm, pooledErrorRate, speakerCountOf } from '#rates/error-rate'
 import { errorCount, referenceLength } from '#scoring/counts'
+import type { ErrorLevel } from '#scoring/profiles/profile'
 import { sortInPlace } from '#statistics/quantiles'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { EvaluatedLoad, WindowPart } from '../documents/evaluation.ts'
@@ -12,7 +13,7 @@ import type { PercentileSet } from '../documents/speed.ts'
 import { type ScoredRequest, steadyTimes, type TimeKind, timeKinds } from '../requests/request-times.ts'
 import { type ResolvedContender, type ResolvedRequest, utterancesOf } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
-import type { TranscriptScore, TranscriptScorer } from '../requests/transcript-scorer.ts'
+import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { energyOf, moneySpent } from './costs.ts'
 import { loadPhases, telemetryOf } from './evaluated-load.ts'
 import { groupFailures } from './failure-groups.ts'
@@ -166,16 +167,16 @@ function accuracy(scored: ScoredContender, context: EvaluationContext): Accuracy
   const asked = scored.requests.filter(
     ({ resolved, score }) => score !== null || resolved.status === 'failed',
   )
-  const terms = (requests: readonly ScoredRequest[], level: keyof TranscriptScore): readonly ErrorTerm[] =>
+  const terms = (requests: readonly ScoredRequest[], level: ErrorLevel): readonly ErrorTerm[] =>
     requests.map(({ resolved: { utterance }, score, weight }) => ({
       counts: (score ?? scorer.score(utterance, ''))[level],
       utterance,
       weight,
     }))
-  const pooled = (requests: readonly ScoredRequest[], level: keyof TranscriptScore): ErrorRate =>
+  const pooled = (requests: readonly ScoredRequest[], level: ErrorLevel): ErrorRate =>
     pooledErrorRate(terms(requests, level), clusterings, seed, replicates)
   // Without failures it is the same sum of the same terms, with the same interval.
-  const ofAsked = (level: keyof TranscriptScore): ErrorRate =>
+  const ofAsked = (level: ErrorLevel): ErrorRate =>
     asked.length === answered.length ? rates[level] : pooled(asked, level)
   const rates: Accuracy = onDemand<Accuracy>({
     words: () => pooled(answered, 'words'),

@@ -12,9 +12,9 @@ import { named } from './wording.ts'
 export type ComparisonFinding = FindingDetector<ComparisonFacts>
 
 /** One run of a side. */
-interface ComparedRun {
+export interface ComparedRun {
   readonly record: RunRecord
-  readonly rated: Pick<Evaluation, 'run' | 'findings' | 'instrument'> & {
+  readonly rated: Pick<Evaluation, 'run' | 'validity' | 'findings' | 'instrument'> & {
     /** See `hostBusyText`. */
     readonly busy: string | null
   }

@@ -1,11 +1,10 @@
 import { describeFailure, failureLabel, type RequestFailure } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
 import { groupNumbers, numberColumn, partsOfColumn } from '#prelude'
-import { errorRate } from '#scoring/counts'
+import { errorRate, type LevelCounts } from '#scoring/counts'
 import type { EvaluatedLoad, UtteranceEvaluation, WindowPart } from '../documents/evaluation.ts'
 import type { RequestPhases } from '../documents/speed.ts'
 import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
-import type { TranscriptScore } from './transcript-scorer.ts'
 
 export const timeKinds = [
   'latencyMs',
@@ -148,7 +147,7 @@ function realTimeFactor(serviceMs: number, audioSeconds: number): number | null 
 export interface ScoredRequest {
   readonly resolved: ResolvedRequest
   /** Null unless it was scored. */
-  readonly score: TranscriptScore | null
+  readonly score: LevelCounts | null
   /** The text that the reference is taken for; its first where nothing was scored. */
   readonly reference: string
   /**

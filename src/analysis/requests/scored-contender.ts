@@ -1,10 +1,11 @@
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedUtterance } from '#journal/plan-line'
 import type { LoadShape } from '#load/loads/registry'
+import type { LevelCounts } from '#scoring/counts'
 import type { EvaluatedLoad, WindowPart } from '../documents/evaluation.ts'
 import { latencyColumns, type SampleColumns, type ScoredRequest } from './request-times.ts'
 import type { ResolvedContender, ResolvedRequest } from './resolved-run.ts'
-import type { TranscriptScore, TranscriptScorer } from './transcript-scorer.ts'
+import type { TranscriptScorer } from './transcript-scorer.ts'
 
 export interface ScoredContender {
   readonly resolved: ResolvedContender
@@ -37,9 +38,9 @@ export function scoreContender(
 function scoreTexts(
   { requests, utterances }: ResolvedContender,
   scorer: TranscriptScorer,
-): readonly (TranscriptScore | null)[] {
+): readonly (LevelCounts | null)[] {
   // An utterance is mostly answered as in the round before.
-  const before = new Array<{ readonly text: string; readonly score: TranscriptScore }>(utterances.length)
+  const before = new Array<{ readonly text: string; readonly score: LevelCounts }>(utterances.length)
   return requests.map(({ hypothesis, utterancePlace }) => {
     if (hypothesis === null) return null
     const known = before[utterancePlace]

@@ -3,6 +3,7 @@ import type { PlannedUtterance } from '#journal/plan-line'
 import type { RunRecord } from '#journal/run-record'
 import { type ExtendedProfile, extended, type NamedRules } from '#rates/scored-pair'
 import type { TranscriptPart } from '#scoring/alignment/networks'
+import type { LevelCounts } from '#scoring/counts'
 import { parseMarkup } from '#scoring/formats/trn'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
 import { findProfile, findRecordedProfile } from '#scoring/profiles/index'
@@ -10,15 +11,9 @@ import { normalise, type Profile } from '#scoring/profiles/profile'
 import { type RememberedProfile, rememberTexts } from '#scoring/profiles/remembered-profile'
 import { takenReading } from '#scoring/readings'
 import { alignUtterance, scoreUtterance } from '#scoring/score-utterance'
-import type { AlignmentStep, ErrorCounts } from '#scoring/shapes'
+import type { AlignmentStep } from '#scoring/shapes'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
 import type { RunMaterial } from './resolved-run.ts'
-
-/** The counts of one transcript against its reference. */
-export interface TranscriptScore {
-  readonly words: ErrorCounts
-  readonly characters: ErrorCounts
-}
 
 /** What was said, in one or several ways. */
 type SpokenReference = Pick<PlannedUtterance, 'reference' | 'alternatives' | 'hasChoices'> &
@@ -31,7 +26,7 @@ export interface TranscriptScorer {
   readonly rules: Profile
   readonly remembered: RememberedProfile
   /** In the reading of the reference that is best for the hypothesis. */
-  score(spoken: SpokenReference, hypothesis: string): TranscriptScore
+  score(spoken: SpokenReference, hypothesis: string): LevelCounts
   /** The text that the reference is taken for, as written: the one that the counts are of. */
   reading(spoken: SpokenReference, hypothesis: string): string
   /** Whether two references are one to the profile. */
@@ -45,9 +40,9 @@ export interface TranscriptScorer {
 /** What was counted of one hypothesis: mostly there is one reference that it answers. */
 interface CountedHypothesis {
   readonly key: string
-  readonly score: TranscriptScore
+  readonly score: LevelCounts
   /** By the keys of further references. */
-  others: Map<string, TranscriptScore> | null
+  others: Map<string, LevelCounts> | null
 }
 
 /**
@@ -59,7 +54,7 @@ export function transcriptScorer(published: Profile, mostTexts?: number): Transc
   const remembered = rememberTexts(published, mostTexts)
   const { profile } = remembered
   const counted = new Map<string, CountedHypothesis>()
-  const score = (spoken: SpokenReference, hypothesis: string): TranscriptScore => {
+  const score = (spoken: SpokenReference, hypothesis: string): LevelCounts => {
     const key = profile.ofLanguage === undefined ? makeKey(spoken) : `${spoken.language} ${makeKey(spoken)}`
     const known = counted.get(hypothesis)
     const before = known?.key === key ? known.score : known?.others?.get(key)

@@ -10,13 +10,13 @@ import type { LoadShape } from '#load/loads/registry'
 import { BenchError, shellWord } from '#prelude'
 import { capacityCsv, capacityMarkdown } from '#reports/capacity/render-capacity'
 import { capacityFile, documentHtml } from '#results/stored-document'
-import { firstSegment } from '#run/earlier-run'
 import { runErrors } from '#run/execute/errors'
 import { type OpenedCorpus, openCorpus, plannedUtterances } from '#run/plan/inputs'
 import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '#run/plan/measure-plan'
 import { readPriceList } from '#run/plan/provider-terms'
 import {
   endingOf,
+  firstSegment,
   type RunEnd,
   readBeginning,
   startRecord,

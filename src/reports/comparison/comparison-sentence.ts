@@ -1,6 +1,6 @@
 import { oneRunNote, slowTail } from '#analysis/comparison/compare-speeds'
-import { unjudgedSpeeds } from '#analysis/comparison/comparison-document'
 import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
+import { unjudgedSpeeds } from '#analysis/documents/comparison'
 import type { ContenderComparison, Verdict } from '#analysis/documents/contender-comparison'
 import { brokenThresholds, isDecisive, openThresholds } from '../layout/findings.ts'
 import { foreign } from '../layout/terminal.ts'

@@ -1,7 +1,7 @@
 import type { BenchConfig } from '#config/bench-config'
+import type { RunRecord } from '#journal/run-record'
 import type { Problem } from '#prelude'
 import { runErrors } from '../execute/errors.ts'
-import type { MeasureOptions } from '../prepare-run.ts'
 import { type RecordedPlan, recordedPlan } from '../run-record.ts'
 import { withCorpus } from './contenders.ts'
 import { type OpenCorpusOptions, type OpenedCorpus, openCorpusFor, readLoad } from './inputs.ts'
@@ -22,7 +22,7 @@ export interface HostPlan {
 
 export interface HostPlanOptions extends OpenCorpusOptions {
   readonly maxAudioSeconds: number
-  readonly settingSources: MeasureOptions['settingSources'] | undefined
+  readonly settingSources: RunRecord['settingSources']
   readonly command: readonly string[] | undefined
 }
 

@@ -1,4 +1,5 @@
 import type { AlignmentStep } from '../shapes.ts'
+import type { Alignment } from './align.ts'
 import { type AlignmentRule, align } from './align.ts'
 import {
   type Arc,
@@ -14,7 +15,6 @@ import {
   scliteCostsOf,
   type TranscriptPart,
 } from './networks.ts'
-import type { Alignment } from './numbered-pair.ts'
 
 /** An alignment of transcripts that leave choices. */
 export interface TranscriptAlignment extends Alignment {

@@ -1,17 +1,7 @@
-import type { ErrorCounts } from '../shapes.ts'
+import type { AlignmentStep, ErrorCounts } from '../shapes.ts'
 import { type ColumnBits, distanceOf, type RowRange, visitBackward } from './column-bits.ts'
 import { canonicalMoves, sweepCounts } from './corridor.ts'
-import {
-  type Alignment,
-  countMoves,
-  countsOf,
-  move,
-  movesFromEnd,
-  type NumberedPair,
-  numberTokens,
-  stepsOf,
-  type Walk,
-} from './numbered-pair.ts'
+import { move, movesFromEnd, type NumberedPair, numberTokens, type Walk } from './numbered-pair.ts'
 
 /**
  * Which alignment is taken. Those of `canonical`, `jiwer` and `kaldi` have the fewest edits, and so the same
@@ -23,6 +13,12 @@ export type AlignmentRule = 'canonical' | 'jiwer' | 'kaldi' | 'sclite'
 
 /** Every alignment rule, the default first. */
 export const alignmentRules: readonly AlignmentRule[] = ['canonical', 'jiwer', 'kaldi', 'sclite']
+
+/** Which tokens answer to which, and how many do not. */
+export interface Alignment {
+  readonly counts: ErrorCounts
+  readonly steps: readonly AlignmentStep[]
+}
 
 /**
  * Aligns a hypothesis with its reference using the fewest edits and, among those, the most tokens right. The
@@ -395,4 +391,54 @@ function walkRows(current: CostRow, walk: Walk, end: number): void {
 function rowWidth({ low, high, limit, costs, pair }: CostRow): number {
   const spare = Math.floor((limit - (costs[high] as number)) / gap) + 2
   return Math.min(high - low + 2 + Math.max(0, spare), pair.hypothesis.length - low + 1)
+}
+
+/** How often each move occurs. */
+function countMoves(moves: Uint8Array): ErrorCounts {
+  const counts = [0, 0, 0, 0]
+  for (const made of moves) counts[made] = (counts[made] as number) + 1
+  const [hits = 0, substitutions = 0, deletions = 0, insertions = 0] = counts
+  return { hits, substitutions, deletions, insertions }
+}
+
+/**
+ * Edits, substitutions and the two lengths determine all four counts: a hit and a substitution use up a token
+ * of each side, a deletion one of the reference, an insertion one of the hypothesis.
+ */
+function countsOf(
+  edits: number,
+  substitutions: number,
+  referenceLength: number,
+  hypothesisLength: number,
+): ErrorCounts {
+  const gaps = edits - substitutions
+  const deletions = (gaps + referenceLength - hypothesisLength) / 2
+  return {
+    hits: referenceLength - substitutions - deletions,
+    substitutions,
+    deletions,
+    insertions: gaps - deletions,
+  }
+}
+
+/** The tokens of both sides, written out along the moves. */
+function stepsOf(
+  moves: Uint8Array,
+  reference: readonly string[],
+  hypothesis: readonly string[],
+): AlignmentStep[] {
+  const steps: AlignmentStep[] = []
+  let row = 0
+  let column = 0
+  for (const made of moves) {
+    const expected = reference[row] as string
+    const heard = hypothesis[column] as string
+    if (made === move.deletion) steps.push({ kind: 'deletion', reference: expected, hypothesis: null })
+    else if (made === move.insertion) steps.push({ kind: 'insertion', reference: null, hypothesis: heard })
+    else if (made === move.hit) steps.push({ kind: 'hit', reference: expected, hypothesis: heard })
+    else steps.push({ kind: 'substitution', reference: expected, hypothesis: heard })
+    if (made !== move.insertion) row += 1
+    if (made !== move.deletion) column += 1
+  }
+  return steps
 }

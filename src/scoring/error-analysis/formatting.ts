@@ -1,5 +1,6 @@
 import { align, countErrors } from '../alignment/align.ts'
 import { addCounts, noErrors } from '../counts.ts'
+import type { Rung } from '../kinds.ts'
 import { basic } from '../profiles/basic.ts'
 import { pairTexts } from '../profiles/pairing.ts'
 import { defineProfile, normaliseForPair, type Profile } from '../profiles/profile.ts'
@@ -147,16 +148,6 @@ export function sumFormatting(all: Iterable<FormattingCounts>): FormattingCounts
   }
   return { punctuation, sentenceStarts, otherWords, formatted }
 }
-
-/** What no longer counts from a rung on, in this order. */
-export const rungs = [
-  'as written',
-  'capitals',
-  'punctuation',
-  'numbers and contractions',
-  'spellings',
-] as const
-export type Rung = (typeof rungs)[number]
 
 /** The word errors that are left when so much does not count. */
 export interface RungCounts {

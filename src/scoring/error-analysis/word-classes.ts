@@ -1,11 +1,8 @@
+import type { WordClass } from '../kinds.ts'
 import { basic } from '../profiles/basic.ts'
 import { normalise } from '../profiles/profile.ts'
 import type { AlignmentStep, ErrorCounts, NumberFindings } from '../shapes.ts'
 import { tokeniseWords } from '../tokens.ts'
-
-/** Kinds of words that people look at on their own. */
-export const wordClasses = ['number', 'money', 'percent', 'ordinal', 'date'] as const
-export type WordClass = (typeof wordClasses)[number]
 
 const dateWords = new Set(
   (
