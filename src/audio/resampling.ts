@@ -89,6 +89,28 @@ interface Resampler {
   push(block: Float32Array): Float32Array
 }
 
+/** So many samples at the beginning of a block are looked for again in it: fewer come again by chance in faint noise. */
+const comparedFrames = 1024
+
+/**
+ * After how many samples a block repeats itself to its end: 1 for silence, the length of a packet where a decoder makes the same
+ * noise of each; null where it does not.
+ */
+function periodOf(block: Float32Array): number | null {
+  const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength)
+  const again = bytes.indexOf(bytes.subarray(0, comparedFrames * 4), 4)
+  if (again === -1 || again % 4 !== 0) return null
+  return bytes.subarray(again).equals(bytes.subarray(0, -again)) ? again / 4 : null
+}
+
+function commonMultiple(left: number, right: number): number {
+  return (left / commonDivisor(left, right)) * right
+}
+
+function commonDivisor(left: number, right: number): number {
+  return right === 0 ? left : commonDivisor(right, left % right)
+}
+
 async function createResampler(fromHz: number, toHz: number): Promise<Resampler> {
   const speex = await loadSpeex()
   const errorAt = speex._malloc(4)
@@ -96,16 +118,37 @@ async function createResampler(fromHz: number, toHz: number): Promise<Resampler>
   if (state === 0) throw new RangeError(`cannot resample from ${fromHz} Hz to ${toHz} Hz`)
   speex._speex_resampler_skip_zeros(state)
   const outputFrames = Math.ceil((blockFrames * toHz) / fromHz) + 1
+  /** More than the filter is long, which is 160 samples of the lower rate. */
+  const memoryFrames = 256 * Math.ceil(Math.max(1, fromHz / toHz))
+  const cycleFrames = fromHz / commonDivisor(fromHz, toHz)
   const [inputAt, outputAt] = [speex._malloc(blockFrames * 4), speex._malloc(outputFrames * 4)]
   const [inputCountAt, outputCountAt] = [speex._malloc(4), speex._malloc(4)]
+  /** Of the block in its memory. */
+  const process = (frameCount: number): Float32Array => {
+    speex.HEAP32[inputCountAt / 4] = frameCount
+    speex.HEAP32[outputCountAt / 4] = outputFrames
+    speex._speex_resampler_process_float(state, 0, inputAt, inputCountAt, outputAt, outputCountAt)
+    return speex.HEAPF32.subarray(outputAt / 4, outputAt / 4 + (speex.HEAP32[outputCountAt / 4] ?? 0))
+  }
   return {
     push(block) {
-      speex.HEAPF32.fill(0, inputAt / 4, inputAt / 4 + blockFrames)
-      speex.HEAPF32.set(block, inputAt / 4)
-      speex.HEAP32[inputCountAt / 4] = blockFrames
-      speex.HEAP32[outputCountAt / 4] = outputFrames
-      speex._speex_resampler_process_float(state, 0, inputAt, inputCountAt, outputAt, outputCountAt)
-      return speex.HEAPF32.slice(outputAt / 4, outputAt / 4 + (speex.HEAP32[outputCountAt / 4] ?? 0))
+      const input = speex.HEAPF32.subarray(inputAt / 4, inputAt / 4 + blockFrames)
+      input.fill(0)
+      input.set(block)
+      const period = periodOf(input)
+      if (period === null) return process(blockFrames).slice()
+      // Past the length of the filter what comes out repeats itself as well, where whole samples of both rates lie upon each other.
+      const repeatFrames = commonMultiple(period, cycleFrames)
+      const repeats = Math.max(0, Math.floor((blockFrames - 2 * memoryFrames) / repeatFrames) - 1)
+      const repeated = (repeatFrames * toHz) / fromHz
+      const heard = process(blockFrames - repeats * repeatFrames)
+      const output = new Float32Array(heard.length + repeats * repeated)
+      output.set(heard)
+      // Twice as many each time: what is copied is as long as what was copied before.
+      for (let at = heard.length, length = repeated; at < output.length; at += length, length *= 2) {
+        output.copyWithin(at, at - length, Math.min(at, at - length + output.length - at))
+      }
+      return output
     },
   }
 }

@@ -62,16 +62,25 @@ export function mixer(): (channels: readonly Float32Array[]) => {
     const [left = new Float32Array(), right] = channels
     if (right === undefined) return { samples: left, isInverted: mixed < single * cancelledShare }
     const samples = new Float32Array(left.length)
-    for (const channel of channels) {
-      for (let index = 0; index < samples.length; index += 1) {
-        samples[index] = (samples[index] as number) + (channel[index] as number) / channels.length
+    if (channels.length > 2) {
+      for (const channel of channels) {
+        for (let index = 0; index < samples.length; index += 1) {
+          samples[index] = (samples[index] as number) + (channel[index] as number) / channels.length
+        }
       }
+      return { samples, isInverted: false }
     }
-    if (channels.length > 2) return { samples, isInverted: false }
+    // Variables of its own: those around a function are numbers on the heap, and each sum would be another one.
+    let [sumOfMean, sumOfBoth] = [mixed, single]
     for (let index = 0; index < samples.length; index += 1) {
-      mixed += (samples[index] as number) ** 2
-      single += ((left[index] as number) ** 2 + (right[index] as number) ** 2) / 2
+      const [one, other] = [left[index] as number, right[index] as number]
+      samples[index] = one / 2 + other / 2
+      const mean = samples[index] as number
+      sumOfMean += mean * mean
+      sumOfBoth += (one * one + other * other) / 2
     }
+    mixed = sumOfMean
+    single = sumOfBoth
     const isInverted = mixed < single * cancelledShare
     return { samples: isInverted ? left : samples, isInverted }
   }

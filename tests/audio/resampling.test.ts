@@ -1,6 +1,8 @@
+import loadSpeex from '@echogarden/speex-resampler-wasm/simd'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { resample } from '#audio/resampling'
+import { seededRandom } from '#prelude'
 import { fitTone, tone } from './tone.ts'
 
 const targetHz = 16_000
@@ -67,3 +69,52 @@ test('mono at the right rate is handed through, not copied', async () => {
   const samples = Float32Array.of(0.1, 0.2)
   expect(await resample({ sampleRateHz: targetHz, samples }, targetHz)).toBe(samples)
 })
+
+const blockFrames = 1 << 16
+
+/** What the resampler makes of samples that are given to it one block after the other, and silence behind them. */
+async function resampledDirectly(samples: Float32Array, fromHz: number, toHz: number): Promise<Float32Array> {
+  const speex = await loadSpeex()
+  const state = speex._speex_resampler_init(1, fromHz, toHz, 8, speex._malloc(4))
+  speex._speex_resampler_skip_zeros(state)
+  const room = Math.ceil((blockFrames * toHz) / fromHz) + 1
+  const [inputAt, outputAt] = [speex._malloc(blockFrames * 4), speex._malloc(room * 4)]
+  const [inputCountAt, outputCountAt] = [speex._malloc(4), speex._malloc(4)]
+  const result = new Float32Array(Math.round((samples.length * toHz) / fromHz))
+  for (let read = 0, written = 0; written < result.length; read += blockFrames) {
+    speex.HEAPF32.fill(0, inputAt / 4, inputAt / 4 + blockFrames)
+    speex.HEAPF32.set(samples.subarray(read, read + blockFrames), inputAt / 4)
+    speex.HEAP32[inputCountAt / 4] = blockFrames
+    speex.HEAP32[outputCountAt / 4] = room
+    speex._speex_resampler_process_float(state, 0, inputAt, inputCountAt, outputAt, outputCountAt)
+    const count = Math.min(speex.HEAP32[outputCountAt / 4] ?? 0, result.length - written)
+    result.set(speex.HEAPF32.subarray(outputAt / 4, outputAt / 4 + count), written)
+    written += count
+  }
+  return result
+}
+
+test('silence, a constant and the noise of a decoder become what they became when every sample was counted', async () => {
+  const random = seededRandom(7)
+  const packet = Float32Array.from({ length: 2_880 }, () => (random.below(3) - 1) / 32_768)
+  const stretches: Readonly<Record<string, (index: number) => number>> = {
+    silence: () => 0,
+    'a constant': () => 6.7e-30,
+    noise: (index) => packet[index % packet.length] as number,
+    speech: (index) => Math.sin(index * index * 1e-6),
+  }
+  for (const fromHz of [11_025, 44_100, 48_000, 192_000]) {
+    for (const toHz of [8_000, 16_000]) {
+      const parts = [...Object.keys(stretches), 'silence', 'speech', 'noise'].map((name) =>
+        Float32Array.from(
+          { length: 20_000 + random.below(120_000) },
+          (_, index) => stretches[name]?.(index) ?? 0,
+        ),
+      )
+      const samples = Float32Array.from(parts.flatMap((part) => [...part]))
+      const direct = await resampledDirectly(samples, fromHz, toHz)
+      const found = await resample({ samples, sampleRateHz: fromHz }, toHz)
+      expect(Buffer.from(found.buffer).equals(Buffer.from(direct.buffer)), `${fromHz} to ${toHz}`).toBe(true)
+    }
+  }
+}, 120_000)

@@ -17,6 +17,14 @@ const maxMemorySeconds = 60
 /** About three seconds: the detector has noticed that speech is over, and may have started afresh. */
 const settledWindows = 100
 
+/**
+ * Two steps of 16 bits. Digital silence is not zeros behind every decoder: that of Opus makes noise of one step of it, or a constant
+ * far below.
+ */
+const faintest = 2 / 32_768
+/** Different windows that wait: two megabytes of them. Noise that repeats itself, as that of a decoder, is few. */
+const maxKept = 512
+
 /** Detects speech. Blocks the thread; runs 300 times faster than real time. */
 export interface VoiceActivity {
   /** Takes the next samples of the recording. */
@@ -63,10 +71,11 @@ function followVoice(vad: Vad): VoiceActivity {
   const silenceSamples = Math.round(shortestSilenceSeconds * engineSampleRateHz)
   const maxMemory = (maxMemorySeconds - 5) * engineSampleRateHz
   const window = new Float32Array(windowSamples)
-  const silence = new Float32Array(windowSamples)
   let filled = 0
-  /** Windows of digital silence in a row: those that were heard, and those that wait until there is anything else. */
-  let [silentCount, waitingCount] = [0, 0]
+  /** Windows of digital silence in a row, and those of them that wait until there is anything else: what differs, and its order. */
+  let silentCount = 0
+  const kept = new Map<string, Float32Array>()
+  let waiting: Float32Array[] = []
   let acceptedCount = 0
   /** Whether the last of `speech` is under way, since when the detector remembers it, and how long to trust it. */
   let isSpeaking = false
@@ -79,13 +88,27 @@ function followVoice(vad: Vad): VoiceActivity {
    * memory. At the end of a recording, and where there is nothing else in it, the silence never is.
    */
   function hear(): void {
-    silentCount = window.every((sample) => sample === 0) ? silentCount + 1 : 0
+    silentCount = window.every((sample) => Math.abs(sample) <= faintest) ? silentCount + 1 : 0
     if (silentCount > 0 && !isSpeaking && (acceptedCount === 0 || silentCount > settledWindows)) {
-      waitingCount += 1
+      if (kept.size >= maxKept) hearWaiting()
+      waiting.push(keep())
       return
     }
-    for (; waitingCount > 0; waitingCount -= 1) hearWindow(silence)
+    hearWaiting()
     hearWindow(window)
+  }
+
+  function keep(): Float32Array {
+    const name = Buffer.from(window.buffer).toString('latin1')
+    const known = kept.get(name) ?? window.slice()
+    kept.set(name, known)
+    return known
+  }
+
+  function hearWaiting(): void {
+    for (const each of waiting) hearWindow(each)
+    waiting = []
+    kept.clear()
   }
 
   function hearWindow(samples: Float32Array): void {
