@@ -1,7 +1,7 @@
 import type { NoSpeechRule } from '#contract/failures'
 import type { RecordedContender, RunRecord } from '#journal/run-record'
 import { fingerprint } from '#prelude'
-import { clusteringsOf } from '#rates/error-rate'
+import { listClusterings } from '#rates/error-rate'
 import { type AuditedUtterance, auditReferences } from '#scoring/error-analysis/repeats'
 import type { Profile } from '#scoring/profiles/profile'
 import { defaultMargins, recordedMargins } from './comparison/calibration.ts'
@@ -33,7 +33,7 @@ import { hostBusyText } from './findings/run/host.ts'
 import { coldText } from './findings/run/warm-up.ts'
 import { runFacts } from './findings/run-facts.ts'
 import { evaluateRequest } from './requests/request-times.ts'
-import { type RunMaterial, resolveRun, utterancesOf } from './requests/resolved-run.ts'
+import { listUtterances, type RunMaterial, resolveRun } from './requests/resolved-run.ts'
 import { type ScoredContender, scoreContender } from './requests/scored-contender.ts'
 import {
   type Corrections,
@@ -162,10 +162,10 @@ export function scoreRun(
   const seed = options.seed ?? record.seed
   const load = evaluatedLoad(record)
   const resolved = resolveRun(run, chooseNoSpeech(record, options.noSpeech))
-  const measured = resolved.contenders.flatMap((contender) => utterancesOf(contender))
+  const measured = resolved.contenders.flatMap((contender) => listUtterances(contender))
   const context: EvaluationContext = {
     scorer,
-    clusterings: clusteringsOf([...new Set(measured)]),
+    clusterings: listClusterings([...new Set(measured)]),
     record,
     load,
     seed,

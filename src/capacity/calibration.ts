@@ -5,7 +5,7 @@ import { allowance, isMiss, type Objective } from './objective.ts'
 import {
   capacityFinder,
   drawJobs,
-  requestsOf,
+  listRequests,
   type ServerUse,
   type SimulatedServer,
   simulateQueue,
@@ -78,21 +78,21 @@ const mostAtEnds = 0.02
 
 export function calibrate(server: SimulatedServer, objective: Objective, use: ServerUse): Calibration {
   const evidence: Evidence[] = []
-  const prior = priorOf(server)
+  const prior = formPrior(server)
   const finder = lazily(() => capacityFinder(server, use))
   const curves = capacityCurves((variation) => finder()([objective], variation))
-  const slope = lazily(() => slopeOf(objective, (other) => finder()([other])))
+  const slope = lazily(() => measureSlope(objective, (other) => finder()([other])))
   /** What a stretch says of the capacity depends on its distance from it, which is first taken from the sweep. */
   const posterior = (): { readonly found: Posterior; readonly failureShare: number } => {
-    let found = posteriorOf([prior])
+    let found = summarisePosterior([prior])
     let failureShare = 0
     for (let pass = 0; pass < 2; pass += 1) {
       const capacity = curves(0, found.quantile(0.5))
-      failureShare = failureShareOf(evidence.filter(({ perSecond }) => perSecond <= capacity))
+      failureShare = countFailureShare(evidence.filter(({ perSecond }) => perSecond <= capacity))
       const distances = evidence.map(({ perSecond }) =>
         capacity > 0 ? Math.max(-farthest, Math.min(farthest, Math.log(perSecond / capacity))) : 0,
       )
-      found = posteriorOf(
+      found = summarisePosterior(
         slopeOfError.values.map((slope) => {
           const weight = -(slope ** 2) / (2 * slopeOfError.spread ** 2)
           return grid.map((_, index) =>
@@ -111,7 +111,7 @@ export function calibrate(server: SimulatedServer, objective: Objective, use: Se
     add(stretch) {
       const { perSecond, samples } = stretch
       const failures = samples.filter((sample) => !isTaken(sample, server)).length
-      const exact = likelihoodsOf(stretch, server, { objective, seed: use.seed + evidence.length })
+      const exact = weighEvidence(stretch, server, { objective, seed: use.seed + evidence.length })
       const logLikelihoods = blurred(exact, spreadOfStretches)
       evidence.push({ perSecond, requests: samples.length, failures, logLikelihoods })
     },
@@ -119,7 +119,7 @@ export function calibrate(server: SimulatedServer, objective: Objective, use: Se
       const { found, failureShare } = posterior()
       if (found.atEnds > mostAtEnds) return null
       const capacityAt = (share: number): number => curves(failureShare, found.quantile(share))
-      const isMeasured = found.spread <= measuredShare * posteriorOf([prior]).spread
+      const isMeasured = found.spread <= measuredShare * summarisePosterior([prior]).spread
       const [perSecond, low, high] = [capacityAt(0.5), capacityAt(0.025), capacityAt(0.975)]
       return { perSecond, low, high, slope: slope(), isMeasured }
     },
@@ -139,7 +139,7 @@ interface Evidence {
 const expectedFailures = { of: 60, failures: 0.3 }
 
 /** Share of requests that fail at any load, of those that were sent below the capacity: what fails above it is the load's doing. */
-function failureShareOf(evidence: readonly Evidence[]): number {
+function countFailureShare(evidence: readonly Evidence[]): number {
   const requests = evidence.reduce((sum, each) => sum + each.requests, expectedFailures.of)
   return evidence.reduce((sum, each) => sum + each.failures, expectedFailures.failures) / requests
 }
@@ -149,7 +149,7 @@ const fewerMisses = 3
 /** Where that is not known: of a queue that is two thirds full. */
 const usualSlope = 10
 
-function slopeOf(objective: Objective, capacityFor: (objective: Objective) => number | null): number {
+function measureSlope(objective: Objective, capacityFor: (objective: Objective) => number | null): number {
   if (objective.kind === 'failures') return usualSlope
   const allowed = allowance(objective)
   const stricter = { ...objective, percentile: 1 - allowed / fewerMisses }
@@ -169,7 +169,7 @@ const grid: readonly number[] = Array.from(
 )
 
 /** Log-density over the grid. A sweep of few requests knows their mean less well. */
-function priorOf({ service: { ratios } }: SimulatedServer): readonly number[] {
+function formPrior({ service: { ratios } }: SimulatedServer): readonly number[] {
   const mean = ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length
   const variance = ratios.reduce((sum, ratio) => sum + (ratio / mean - 1) ** 2, 0) / ratios.length
   const scale = Math.hypot(priorScale, Math.sqrt(variance / ratios.length))
@@ -177,7 +177,7 @@ function priorOf({ service: { ratios } }: SimulatedServer): readonly number[] {
 }
 
 /** How likely the misses of a stretch are at each speed of the grid; logarithms. */
-function likelihoodsOf(
+function weighEvidence(
   stretch: Stretch,
   server: SimulatedServer,
   { objective, seed }: { readonly objective: Objective; readonly seed: number },
@@ -204,7 +204,7 @@ function likelihoodsOf(
     Math.max(repeats.fewest, Math.round(repeats.requests / samples.length)),
   )
   const random = seededRandom(seed)
-  const jobs = Array.from({ length: count }, () => drawJobs(server, requestsOf(samples), random))
+  const jobs = Array.from({ length: count }, () => drawJobs(server, listRequests(samples), random))
   const likelihoodAt = (logSpeed: number): number => {
     const speed = Math.exp(logSpeed)
     const roots = jobs.map((all) => {
@@ -265,7 +265,7 @@ interface Posterior {
 }
 
 /** @param mixed log-densities, of which the sum of the densities is meant */
-function posteriorOf(mixed: readonly (readonly number[])[]): Posterior {
+function summarisePosterior(mixed: readonly (readonly number[])[]): Posterior {
   const most = Math.max(...mixed.flat())
   const logs = grid.map((_, index) =>
     Math.log(mixed.reduce((sum, each) => sum + Math.exp((each[index] ?? 0) - most), Number.MIN_VALUE)),

@@ -169,7 +169,7 @@ function fitLogistic(points: readonly Point[]): LogisticFit | null {
     intercept += da
     slope += db
     if (Math.abs(da) < 1e-9 && Math.abs(db) < 1e-9) {
-      return { intercept, slope, ...varianceOf(points, information, { intercept, slope }) }
+      return { intercept, slope, ...estimateVariance(points, information, { intercept, slope }) }
     }
   }
   return null
@@ -201,7 +201,7 @@ function derivatives(
  * The variance of both coefficients: the larger of the sandwich estimate, which believes only the batches, and of the
  * quasi-binomial one, which believes the model and knows its own spread better when the batches are few.
  */
-function varianceOf(
+function estimateVariance(
   points: readonly Point[],
   { aa, ab, bb }: Symmetric,
   { intercept, slope }: { readonly intercept: number; readonly slope: number },

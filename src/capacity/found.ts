@@ -54,12 +54,12 @@ export function foundBounds(
   ].filter(({ requestsPerSecond }) => requestsPerSecond < (violated?.requestsPerSecond ?? Infinity))
   const highest = met.toSorted((a, b) => b.requestsPerSecond - a.requestsPerSecond)[0]
   return {
-    met: highest === undefined ? null : figureOf(highest),
-    violated: violated === null ? null : figureOf(violated),
+    met: highest === undefined ? null : pickFigure(highest),
+    violated: violated === null ? null : pickFigure(violated),
   }
 }
 
-function figureOf({ requestsPerSecond, audioSecondsPerSecond, concurrentUsers }: LoadFigure): LoadFigure {
+function pickFigure({ requestsPerSecond, audioSecondsPerSecond, concurrentUsers }: LoadFigure): LoadFigure {
   return { requestsPerSecond, audioSecondsPerSecond, concurrentUsers }
 }
 

@@ -75,7 +75,7 @@ export function judgeObjective(objective: Objective, batches: readonly MissBatch
     verdict,
     misses,
     requests,
-    missRate: missRateOf(misses, requests, effect),
+    missRate: estimateMissRate(misses, requests, effect),
     designEffect: effect,
     moreNeeded:
       verdict === 'undecided' && misses <= allowed * requests
@@ -88,7 +88,11 @@ export function judgeObjective(objective: Objective, batches: readonly MissBatch
 }
 
 /** The share of misses, with the bounds that the verdict uses: none can contradict the interval next to it. */
-export function missRateOf(misses: number, requests: number, effect: number): ObjectiveVerdict['missRate'] {
+export function estimateMissRate(
+  misses: number,
+  requests: number,
+  effect: number,
+): ObjectiveVerdict['missRate'] {
   if (requests === 0) return null
   const estimate = misses / requests
   const { low, high } = missBounds(misses, requests, effect)
@@ -114,21 +118,21 @@ function oneSided(misses: number, requests: number): { readonly low: number; rea
 
 /** Variance of the misses between batches over what as many independent requests would have, with the same share of misses. */
 function designEffect(batches: readonly MissBatch[]): number {
-  const { requests, share, variance } = spreadOf(batches)
+  const { requests, share, variance } = measureSpread(batches)
   const independent = requests * share * (1 - share)
   return variance === null || independent === 0 ? 1 : Math.max(1, variance / independent)
 }
 
 /** Lower 95 % bound of the share of misses, by the spread of the batches, which is no less than that of independent requests. */
 function leastShare(batches: readonly MissBatch[]): number {
-  const { requests, share, variance } = spreadOf(batches)
+  const { requests, share, variance } = measureSpread(batches)
   if (variance === null) return 0
   const spread = Math.sqrt(Math.max(variance, requests * share * (1 - share)))
   return share - (studentQuantile(confidence, batches.length - 1) * spread) / requests
 }
 
 /** Share of misses of all batches, and the variance of their sum; null for fewer than two batches. */
-function spreadOf(batches: readonly MissBatch[]): {
+function measureSpread(batches: readonly MissBatch[]): {
   readonly requests: number
   readonly share: number
   readonly variance: number | null
@@ -143,7 +147,7 @@ function spreadOf(batches: readonly MissBatch[]): {
 }
 
 /** Counts the requests in the system at even moments of a stretch. */
-export function backlogOf({ perSecond, batches, warmupSeconds, forSeconds, samples }: Stretch): Backlog {
+export function measureBacklog({ perSecond, batches, warmupSeconds, forSeconds, samples }: Stretch): Backlog {
   // Half a batch apart: nearer ones say the same thing twice.
   const looks = Math.max(8, Math.min(100, 2 * batches))
   const arrivals = samples.map((sample) => sample.dueAtMs).sort((a, b) => a - b)
@@ -167,7 +171,7 @@ export function backlogOf({ perSecond, batches, warmupSeconds, forSeconds, sampl
  * Whether the backlog of a level is known not to grow, or known to grow, over all its stretches together: their
  * mean growth, with the errors of independent means.
  */
-export function stabilityOf(backlogs: readonly Backlog[]): LevelVerdict {
+export function judgeStability(backlogs: readonly Backlog[]): LevelVerdict {
   let [sum, above, below] = [0, 0, 0]
   for (const { growth, growthInterval } of backlogs) {
     if (growthInterval === null) return 'undecided'
@@ -193,8 +197,8 @@ export function judgeLevel(
       stretches.flatMap((stretch) => missBatches(stretch, objective)),
     ),
   )
-  const backlogs = stretches.map(backlogOf)
-  const stability = stabilityOf(backlogs)
+  const backlogs = stretches.map(measureBacklog)
+  const stability = judgeStability(backlogs)
   const verdict = together([...verdicts.map((each) => each.verdict), stability])
   return { perSecond, stretches, objectives: verdicts, backlogs, stability, verdict }
 }

@@ -132,7 +132,7 @@ export function steadyWindow(
  *
  * @returns milliseconds from the start, ascending
  */
-export function arrivalsOf({
+export function planArrivals({
   perSecond,
   forSeconds,
   prefill,
@@ -206,12 +206,12 @@ export function planStretch(
   { batches, mostSeconds }: { readonly batches: number; readonly mostSeconds: number },
 ): StretchPlan | null {
   const wanted = fullStretch(perSecond, limits, batches)
-  return secondsOf(wanted) <= mostSeconds ? wanted : fillingStretch(perSecond, limits, mostSeconds)
+  return planSeconds(wanted) <= mostSeconds ? wanted : fillingStretch(perSecond, limits, mostSeconds)
 }
 
 /** A stretch of so many long batches. */
 export function fullStretch(perSecond: number, limits: ServerLimits, batches: number): StretchPlan {
-  const { warmupSeconds, batchSeconds, prefill } = timesOf(perSecond, limits, ample)
+  const { warmupSeconds, batchSeconds, prefill } = planTimes(perSecond, limits, ample)
   return { perSecond, batches, warmupSeconds, forSeconds: batches * batchSeconds, prefill }
 }
 
@@ -221,7 +221,7 @@ export function fillingStretch(perSecond: number, limits: ServerLimits, seconds:
     [ample, judgedBatches],
     [scarce, fewestBatches],
   ] as const) {
-    const { warmupSeconds, batchSeconds, prefill } = timesOf(perSecond, limits, kind)
+    const { warmupSeconds, batchSeconds, prefill } = planTimes(perSecond, limits, kind)
     const batches = Math.floor((seconds - warmupSeconds) / batchSeconds + 1e-9)
     if (batches >= fewest)
       return { perSecond, batches, warmupSeconds, forSeconds: seconds - warmupSeconds, prefill }
@@ -231,18 +231,18 @@ export function fillingStretch(perSecond: number, limits: ServerLimits, seconds:
 
 /** The shortest time after which anything can be said of a load. */
 export function shortestSeconds(perSecond: number, limits: ServerLimits): number {
-  const { warmupSeconds, batchSeconds } = timesOf(perSecond, limits, scarce)
+  const { warmupSeconds, batchSeconds } = planTimes(perSecond, limits, scarce)
   return warmupSeconds + fewestBatches * batchSeconds
 }
 
 /** The shortest time after which an objective can be called met, with so many requests. */
 export function judgedSeconds(perSecond: number, limits: ServerLimits, requests: number): number {
-  const { warmupSeconds, batchSeconds } = timesOf(perSecond, limits, scarce)
+  const { warmupSeconds, batchSeconds } = planTimes(perSecond, limits, scarce)
   return warmupSeconds + Math.max(judgedBatches * batchSeconds, requests / perSecond)
 }
 
 /** Warm-up and batches together. */
-export function secondsOf({ warmupSeconds, forSeconds }: StretchPlan): number {
+export function planSeconds({ warmupSeconds, forSeconds }: StretchPlan): number {
   return warmupSeconds + forSeconds
 }
 
@@ -256,7 +256,7 @@ export async function measureStretch(
   const samples = await server.measure({
     kind: 'open',
     perSecond,
-    forSeconds: secondsOf(plan),
+    forSeconds: planSeconds(plan),
     prefill,
     seed,
   })
@@ -264,7 +264,7 @@ export async function measureStretch(
 }
 
 /** A load beyond what the server can do is measured as long as the highest one below. */
-function timesOf(
+function planTimes(
   perSecond: number,
   { aloneSeconds, mostPerSecond, serviceVariation }: ServerLimits,
   kind: typeof ample,

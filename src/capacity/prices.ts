@@ -88,7 +88,7 @@ const priceList: z.ZodType<PriceList> = z.strictObject({
  *
  * @param provider id of the provider that is asked for it; null where only the model is known
  */
-export function priceOf(
+export function findPrice(
   { cloud }: Pick<PriceList, 'cloud'>,
   { model, provider }: { readonly model: string | null; readonly provider: string | null },
 ): CloudPrice | null {

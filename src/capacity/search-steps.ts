@@ -7,10 +7,10 @@ import {
   highestShare,
   judgedBatches,
   judgedSeconds,
+  planSeconds,
   planStretch,
   type ServerLimits,
   type StretchPlan,
-  secondsOf,
   shortestSeconds,
 } from './loaded-server.ts'
 import { allowance, type Objective } from './objective.ts'
@@ -192,9 +192,9 @@ export function planLook(
 ): StretchPlan | null {
   const [least, most] = [lookShare.least * budgetSeconds, lookShare.most * budgetSeconds]
   const full = fullStretch(perSecond, limits, batchesOfLook)
-  const wanted = Math.min(most, secondsOf(full), Math.max(least, shortestSeconds(perSecond, limits)))
+  const wanted = Math.min(most, planSeconds(full), Math.max(least, shortestSeconds(perSecond, limits)))
   const isLast = mostSeconds - wanted < least
-  if (wanted === secondsOf(full) && !isLast) return full
+  if (wanted === planSeconds(full) && !isLast) return full
   const seconds = isLast ? mostSeconds : wanted
   if (seconds * perSecond < fewestRequests) return null
   return lookFor(seconds, perSecond, limits)

@@ -8,10 +8,10 @@ import {
   fullStretch,
   type LoadedServer,
   measureStretch,
+  planSeconds,
   type ServerLimits,
   type Stretch,
   type StretchPlan,
-  secondsOf,
   type Turn,
 } from './loaded-server.ts'
 import { allowance, type Objective } from './objective.ts'
@@ -28,7 +28,7 @@ import {
   planLook,
   usualDrainSeconds,
 } from './search-steps.ts'
-import { type TurningAway, timesAlone, turningAwayOf, usualServiceMs } from './server-model.ts'
+import { modelTurningAway, type TurningAway, timesAlone, usualServiceMs } from './server-model.ts'
 import { boundedBy, type SimulatedServer } from './simulated-server.ts'
 
 export interface SearchOptions {
@@ -104,21 +104,21 @@ export function startSearch(server: LoadedServer, options: SearchOptions): Searc
   const stretches = new Map<number, Stretch[]>()
   const fresh = new Map<number, Stretch[]>()
   const drains: { readonly perSecond: number; readonly seconds: number }[] = []
-  const estimators = objectives.map((objective) => estimatorOf(objective, model, options.seed))
+  const estimators = objectives.map((objective) => chooseEstimator(objective, model, options.seed))
   const alone: Point[] = []
   const estimates: number[] = []
   let seed = options.seed
   let ended: SearchEnding = 'budget'
   let confirmedAt: number | null = null
   let confirmations = 0
-  const isPrecise = precisionOf(precision)
+  const isPrecise = judgePrecision(precision)
 
   const levels = (): Level[] =>
     [...stretches]
       .sort(([a], [b]) => a - b)
       .map(([perSecond, parts]) => judgeLevel(perSecond, parts, objectives))
   const first = (): (ObjectiveCapacity & { readonly estimator: Estimator }) | null =>
-    lowestOf(estimators, levels())
+    findLowest(estimators, levels())
   const confirmed = (): Level | null =>
     confirmedAt === null ? null : judgeLevel(confirmedAt, fresh.get(confirmedAt) ?? [], objectives)
   const drainSeconds = (perSecond: number): number =>
@@ -134,7 +134,7 @@ export function startSearch(server: LoadedServer, options: SearchOptions): Searc
     const stretch = await measureStretch(server, plan, seed)
     // Of a stretch that was stopped, the rest was not sent: judged, it would be a lower load than it is taken for.
     if (options.isStopped?.() === true) return null
-    drains.push({ perSecond, seconds: server.elapsedSeconds() - fromSeconds - secondsOf(plan) })
+    drains.push({ perSecond, seconds: server.elapsedSeconds() - fromSeconds - planSeconds(plan) })
     stretches.set(perSecond, [...(stretches.get(perSecond) ?? []), stretch])
     for (const estimator of estimators) estimator.add(stretch)
     if (model !== null) alone.push(...pointsAlone(stretch, fromSeconds, model.server))
@@ -207,7 +207,7 @@ export function startSearch(server: LoadedServer, options: SearchOptions): Searc
     },
     result: () => ({
       ...{ levels: levels(), capacity: first(), confirmation: confirmed(), ended },
-      change: changeOf(alone, estimates),
+      change: findSpeedChange(alone, estimates),
     }),
   }
 }
@@ -235,7 +235,7 @@ const mostAlone = 600
  * Whether requests that were alone became slower or faster from the first to the last of them, by the slope of Sen: what the load
  * does to a request is not in their times.
  */
-function changeOf(alone: readonly Point[], estimates: readonly number[]): SpeedChange | null {
+function findSpeedChange(alone: readonly Point[], estimates: readonly number[]): SpeedChange | null {
   const every = Math.ceil(alone.length / mostAlone)
   const points = alone.filter((_, index) => index % every === 0)
   const { slope = 0, interval = null } = trendSlope(points, changeConfidence) ?? {}
@@ -247,7 +247,7 @@ function changeOf(alone: readonly Point[], estimates: readonly number[]): SpeedC
 }
 
 /** The capacity for the objective that is violated first; null where nothing gives it for one that was seen to be violated at less. */
-function lowestOf(
+function findLowest(
   estimators: readonly Estimator[],
   levels: readonly Level[],
 ): (ObjectiveCapacity & { readonly estimator: Estimator }) | null {
@@ -274,7 +274,7 @@ const fewestBatches = 40
 const secondStage = 1.5
 
 /** Whether a curve is known as well as was asked for; never where nothing was. */
-function precisionOf(precision: number | null): (crossing: Crossing | null) => boolean {
+function judgePrecision(precision: number | null): (crossing: Crossing | null) => boolean {
   let batchesToStop: number | null = null
   return (crossing) => {
     const { low = null, high = null, batchCount = 0 } = crossing ?? {}
@@ -328,11 +328,11 @@ const fewestTrusted = 300
 /** From so many misses on, their curve is known better than any calibration, and stretches are no longer simulated. */
 const mostSimulated = 1500
 
-function estimatorOf(objective: Objective, model: ServerModel | null, seed: number): Estimator {
+function chooseEstimator(objective: Objective, model: ServerModel | null, seed: number): Estimator {
   const batches: CountedBatch[] = []
   const stretches: Stretch[] = []
   const turningAway = (): TurningAway =>
-    turningAwayOf(
+    modelTurningAway(
       stretches.map(({ samples }) => samples),
       { closed: model?.turns ?? [], workers: model?.server.workers ?? 1 },
     )
@@ -373,12 +373,12 @@ function estimatorOf(objective: Objective, model: ServerModel | null, seed: numb
       // Where even single requests of the simulation violate the objective, it does not place a load.
       if (calibrated === null || calibrated.perSecond < leastPerSecond) return fitted(levels)
       const curve = misses() >= fewestTrusted ? fitted(levels) : null
-      return curve !== null && widthOf(curve) <= widthOf(calibrated) ? curve : calibrated
+      return curve !== null && measureWidth(curve) <= measureWidth(calibrated) ? curve : calibrated
     },
     fit: () => (misses() >= fewestTrusted ? crossing() : null),
   }
 }
 
-function widthOf({ low, high }: CapacityEstimate): number {
+function measureWidth({ low, high }: CapacityEstimate): number {
   return Math.log(high / low)
 }

@@ -41,7 +41,7 @@ const smallestShare = 0.3
  * @param known where it is set how many are worked on at once
  * @returns null without a level of one in flight
  */
-export function atWorkOf(
+export function countAtWork(
   levels: readonly ClosedLevel[],
   service: ServiceModel,
   known: number | null = null,
@@ -135,7 +135,7 @@ function overtakers(levels: readonly ClosedLevel[]): number {
   const places = levels
     .filter(({ inFlight }) => inFlight > 1)
     .flatMap(({ inFlight, turns }) =>
-      turns.flatMap((samples) => placesOf(samples, inFlight).map((place) => ({ inFlight, place }))),
+      turns.flatMap((samples) => assignPlaces(samples, inFlight).map((place) => ({ inFlight, place }))),
     )
   const most = places.reduce((highest, { place }) => Math.max(highest, place), 1)
   for (let workers = most; workers > 1; workers -= 1) {
@@ -150,7 +150,7 @@ function overtakers(levels: readonly ClosedLevel[]): number {
  * Of every request that was answered with all places taken: which of those in flight it was, in the order of coming, from 1. A
  * refused one overtakes all, and shows nothing.
  */
-function placesOf(samples: Turn, inFlight: number): number[] {
+function assignPlaces(samples: Turn, inFlight: number): number[] {
   const events = samples
     .flatMap((sample, index) => [
       { atMs: sample.sentAtMs, index, isEnd: false },
@@ -197,7 +197,7 @@ const outOfOrder = 0.1
  * @param closed of closed ones: there a rate limit looks like a server without a queue
  * @param workers that the server seems to have
  */
-export function turningAwayOf(
+export function modelTurningAway(
   open: readonly Turn[],
   { closed, workers }: { readonly closed: readonly Turn[]; readonly workers: number },
 ): TurningAway {
@@ -235,7 +235,7 @@ const fewestUndisturbed = 50
  * How many times as long a request takes that found an empty server, over one that had to wait: a machine that has just
  * done nothing is slower. The middle of the ratios; 1 where too few were seen.
  */
-export function idleSlowdownOf(
+export function measureIdleSlowdown(
   service: ServiceModel,
   [first = 1]: AtWork['slowdowns'],
   undisturbed: readonly ServiceTime[],

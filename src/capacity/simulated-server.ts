@@ -51,7 +51,7 @@ export function drawJobs(
 }
 
 /** Moments and lengths of requests that were sent. */
-export function requestsOf(
+export function listRequests(
   samples: readonly Pick<LevelSample, 'dueAtMs' | 'audioSeconds'>[],
 ): Parameters<typeof drawJobs>[1] {
   return {
@@ -82,7 +82,7 @@ export function capacityFinder(server: SimulatedServer, { lengths, seed }: Serve
   const meanWorkMs = jobs.workMs.reduce((sum, each) => sum + each, 0) / requestsOfLoad
   const atOnce = Array.from(
     { length: server.workers },
-    (_, index) => (index + 1) / slowdownOf(server.slowdowns, index + 1),
+    (_, index) => (index + 1) / findSlowdown(server.slowdowns, index + 1),
   )
   return (objectives, { speed = 1, failureShare = 0 } = {}) => {
     const isViolatedAt = (loadFactor: number): boolean => {
@@ -149,7 +149,7 @@ export interface SimulatedMachine {
 }
 
 /** How many times as long as alone each of so many takes. */
-function slowdownOf(slowdowns: readonly number[], atWork: number): number {
+function findSlowdown(slowdowns: readonly number[], atWork: number): number {
   const known = slowdowns[atWork - 1]
   if (known !== undefined) return known
   return slowdowns.length === 0 ? 1 : ((slowdowns.at(-1) ?? 1) * atWork) / slowdowns.length
@@ -172,7 +172,7 @@ export function simulateQueue(
   const responseMs = new Float64Array(count).fill(Number.NaN)
   const rates = Float64Array.from(
     { length: workers + 1 },
-    (_, atWork) => speed / slowdownOf(slowdowns, atWork),
+    (_, atWork) => speed / findSlowdown(slowdowns, atWork),
   )
   const waiting = new Int32Array(count)
   // The first `busy` entries are at work: which requests, and how much of each is left.

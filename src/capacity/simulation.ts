@@ -7,18 +7,18 @@ import { isJudged, type Level } from './level.ts'
 import type { Stretch } from './loaded-server.ts'
 import type { Objective } from './objective.ts'
 import {
-  atWorkOf,
   type ClosedLevel,
+  countAtWork,
   fitServiceModel,
-  idleSlowdownOf,
+  measureIdleSlowdown,
+  modelTurningAway,
   timesAlone,
-  turningAwayOf,
 } from './server-model.ts'
 import {
   boundedBy,
   capacityFinder,
   drawJobs,
-  requestsOf,
+  listRequests,
   type SimulatedServer,
   simulateQueue,
 } from './simulated-server.ts'
@@ -42,17 +42,17 @@ export interface SimulationInput {
  * @returns null where too little was measured to make one
  */
 export function makeSimulation({ levels, sweep, workers, seed }: SimulationInput): FoundSimulation | null {
-  const swept = simulationOf(sweep, workers)
+  const swept = prepareSimulation(sweep, workers)
   if (swept === null) return null
   const undisturbed = levels.flatMap(({ stretches }) =>
     stretches.flatMap(({ samples }) => timesAlone(samples, swept.workers)),
   )
-  const refusals = turningAwayOf(
+  const refusals = modelTurningAway(
     levels.flatMap(({ stretches }) => stretches.map(({ samples }) => samples)),
     { closed: sweep.flatMap(({ turns }) => turns), workers: swept.workers },
   )
-  const idleSlowdown = idleSlowdownOf(swept, swept.slowdowns, undisturbed)
-  const server = boundedBy(serverOf({ ...swept, idleSlowdown }), refusals)
+  const idleSlowdown = measureIdleSlowdown(swept, swept.slowdowns, undisturbed)
+  const server = boundedBy(makeServer({ ...swept, idleSlowdown }), refusals)
   const simulation = { ...swept, idleSlowdown, queueBound: server.queueBound }
   const reproductions = levels.flatMap(({ stretches }) => {
     const made = reproduce(stretches, server, seed)
@@ -74,30 +74,30 @@ function whySilent(reproductions: readonly Reproduction[]): string | null {
 }
 
 /** The server as a sweep shows it, before any load was measured; null where too little was. */
-export function simulatedServerOf(
+export function simulateServer(
   sweep: readonly ClosedLevel[],
   workers: number | null,
 ): SimulatedServer | null {
-  const simulation = simulationOf(sweep, workers)
-  return simulation === null ? null : serverOf(simulation)
+  const simulation = prepareSimulation(sweep, workers)
+  return simulation === null ? null : makeServer(simulation)
 }
 
 type UntriedSimulation = Omit<FoundSimulation, 'reproductions' | 'silentBecause' | 'whatIfs'>
 
-function simulationOf(sweep: readonly ClosedLevel[], workers: number | null): UntriedSimulation | null {
+function prepareSimulation(sweep: readonly ClosedLevel[], workers: number | null): UntriedSimulation | null {
   const alone = sweep.find(({ inFlight }) => inFlight === 1)
   const service = fitServiceModel(
     (alone?.turns.flat() ?? [])
       .filter(({ isAnswered }) => isAnswered)
       .map(({ audioSeconds, sentAtMs, endedAtMs }) => ({ audioSeconds, serviceMs: endedAtMs - sentAtMs })),
   )
-  const atWork = service === null ? null : atWorkOf(sweep, service, workers)
+  const atWork = service === null ? null : countAtWork(sweep, service, workers)
   if (service === null || atWork === null) return null
   const { share: atWorkShare, slowdowns } = atWork
   return { ...service, workers: atWork.workers, atWorkShare, slowdowns, idleSlowdown: 1 }
 }
 
-function serverOf(simulation: UntriedSimulation): SimulatedServer {
+function makeServer(simulation: UntriedSimulation): SimulatedServer {
   const {
     fixedMs,
     perAudioSecondMs,
@@ -153,12 +153,12 @@ export function evaluateWhatIf(
   const { objectives, seed, habit } = measurement
   const lengths = question.mix.map(({ durationSeconds }) => durationSeconds)
   const meanAudioSeconds = lengths.reduce((sum, length) => sum + length, 0) / lengths.length
-  const perSecond = capacityFinder(serverOf(simulation), { lengths, seed })(objectives)
+  const perSecond = capacityFinder(makeServer(simulation), { lengths, seed })(objectives)
   return {
     question: question.words,
     meanAudioSeconds,
     capacity: perSecond === null ? null : loadFigure(perSecond, { ...habit, meanAudioSeconds }),
-    check: checkOf(measurement, question),
+    check: writeCheck(measurement, question),
   }
 }
 
@@ -166,7 +166,7 @@ export function evaluateWhatIf(
 const mostIds = 20
 
 /** The command that measures it; null where there is none. */
-function checkOf({ command, excluded }: AskedMeasurement, { without = [] }: Question): string | null {
+function writeCheck({ command, excluded }: AskedMeasurement, { without = [] }: Question): string | null {
   if (command.length === 0 || without.length === 0 || without.length > mostIds) return null
   // An output file of the first measurement is not overwritten.
   return [
@@ -223,7 +223,7 @@ export function reproduce(
     for (const [index, { isAnswered, endedAtMs, dueAtMs }] of samples.entries())
       if (judged[index] === true && isAnswered) measured.push(endedAtMs - dueAtMs)
     for (let repeat = 0; repeat < repeats; repeat += 1) {
-      const jobs = drawJobs(server, requestsOf(samples), random)
+      const jobs = drawJobs(server, listRequests(samples), random)
       for (const [index, responseMs] of simulateQueue(jobs, server).entries())
         if (!Number.isNaN(responseMs) && judged[index] === true) simulated.push(responseMs)
     }

@@ -100,16 +100,16 @@ export function analyseSweep(
     levels,
     effectiveServers: single === null || points.length === 0 ? null : (most * single.meanServiceMs) / 1000,
     scalability: fitScalability(points, seed),
-    ...(busyBecause === null ? scalingOf(points) : { scaling: null, scalingReason: busyBecause }),
+    ...(busyBecause === null ? fitScaling(points) : { scaling: null, scalingReason: busyBecause }),
   }
 }
 
-function scalingOf(points: readonly ThroughputPoint[]): Pick<Sweep, 'scaling' | 'scalingReason'> {
+function fitScaling(points: readonly ThroughputPoint[]): Pick<Sweep, 'scaling' | 'scalingReason'> {
   const sorted = points.toSorted((a, b) => a.inFlight - b.inFlight)
   const [first, last] = [sorted[0], sorted.at(-1)]
   if (first === undefined || last === undefined || first.inFlight !== 1 || sorted.length < 2)
     return { scaling: null, scalingReason: 'fewer than two levels were measured' }
-  const called = (scaling: Scaling): ReturnType<typeof scalingOf> => ({ scaling, scalingReason: null })
+  const called = (scaling: Scaling): ReturnType<typeof fitScaling> => ({ scaling, scalingReason: null })
   const peak = sorted.reduce((best, point) => (point.perSecond > best.perSecond ? point : best))
   const error = 2 * Math.hypot(peak.relativeError, last.relativeError)
   if (1 - last.perSecond / peak.perSecond > Math.max(thrashingFall, error)) return called('thrashing')
@@ -292,9 +292,9 @@ export function fitScalability(points: readonly ThroughputPoint[], seed: number)
     const next = solve(drawn)
     if (next !== null) laws.push(next)
   }
-  const crosstalkInterval = intervalOf(laws.map((each) => each.crosstalk))
-  const serialShareInterval = intervalOf(laws.map((each) => each.serialShare))
-  return { law, serialShareInterval, crosstalkInterval, peak: peakOf(points, law, laws, crosstalkInterval) }
+  const crosstalkInterval = findInterval(laws.map((each) => each.crosstalk))
+  const serialShareInterval = findInterval(laws.map((each) => each.serialShare))
+  return { law, serialShareInterval, crosstalkInterval, peak: findPeak(points, law, laws, crosstalkInterval) }
 }
 
 /** Requests per second that the law gives for a number in flight. */
@@ -307,7 +307,7 @@ export function throughputAt(
   )
 }
 
-function peakOf(
+function findPeak(
   points: readonly ThroughputPoint[],
   law: ScalabilityLaw,
   laws: readonly ScalabilityLaw[],
@@ -330,7 +330,7 @@ function peakOf(
     }
   if (inFlight > largest)
     return { seen: false, reason: `throughput still rose at ${largest} in flight, the most that was tested` }
-  return { seen: true, inFlight, interval: intervalOf(laws.map(peakInFlight)) }
+  return { seen: true, inFlight, interval: findInterval(laws.map(peakInFlight)) }
 }
 
 function peakInFlight({ serialShare, crosstalk }: ScalabilityLaw): number {
@@ -398,7 +398,7 @@ function leastSquares(points: readonly ThroughputPoint[], columns: (n: number) =
   return rows.map((row, index) => (row[size] ?? 0) / (row[index] ?? 1))
 }
 
-function intervalOf(values: readonly number[]): Bounds {
+function findInterval(values: readonly number[]): Bounds {
   const sorted = sortSamples(values.map((value) => Math.min(value, Number.MAX_SAFE_INTEGER)))
   return { low: quantile(sorted, 0.025) ?? 0, high: quantile(sorted, 0.975) ?? 0 }
 }

@@ -6,7 +6,7 @@ import { parseDuration } from '#load/loads/keys'
  * Reads a margin: `0.5pp` for both error rates, `wer=0.1pp`, `speed=3%`; may be given several
  * times.
  */
-export function marginOf(text: string, previous: Partial<Margins> | undefined): Partial<Margins> {
+export function parseMargin(text: string, previous: Partial<Margins> | undefined): Partial<Margins> {
   const margins = parseMargins([text])
   if (margins === null) {
     throw new InvalidArgumentError('Write 0.5pp, wer=0.5pp or cer=0.5pp, and speed=5%.')
@@ -15,28 +15,28 @@ export function marginOf(text: string, previous: Partial<Margins> | undefined): 
 }
 
 /** Reads a share in percent, above 0 and up to 100: `2%` is 0.02. */
-export function shareOf(text: string): number {
+export function parseShare(text: string): number {
   const percent = Number(/^(\d+(?:\.\d+)?) ?%$/.exec(text.trim())?.[1])
   if (percent > 0 && percent <= 100) return percent / 100
   throw new InvalidArgumentError('A share above 0% and up to 100% is needed, such as 5%.')
 }
 
 /** Reads a length of time as seconds: `500ms`, `90s`, `20min`, `2h`. */
-export function durationOf(text: string): number {
+export function parseSeconds(text: string): number {
   const seconds = parseDuration(text)
   if (seconds !== null) return seconds
   throw new InvalidArgumentError('A length of time is needed, such as 90s, 20min or 2h.')
 }
 
 /** The same, and `0s` or `0` for none. */
-export function durationOrNoneOf(text: string): number {
-  return /^0(?:\.0+)? ?\p{L}*$/u.test(text.trim()) ? 0 : durationOf(text)
+export function parseDurationOrNone(text: string): number {
+  return /^0(?:\.0+)? ?\p{L}*$/u.test(text.trim()) ? 0 : parseSeconds(text)
 }
 
 /** Of the commands that make many runs. */
 export function coolDownOption(): Option {
   return new Option('--cool-down <duration>', 'quiet time before every run; 0s for none')
-    .argParser(durationOrNoneOf)
+    .argParser(parseDurationOrNone)
     .default(1, '1s')
 }
 

@@ -88,8 +88,8 @@ export function processContext(options: GlobalOptions = {}): CommandContext {
     },
     say: (text) => options.quiet === true || stderr.write(`${asTyped(text, program)}\n`),
     stderr,
-    output: terminalOf(stdout, env, options),
-    conversation: terminalOf(stderr, env, options),
+    output: describeTerminal(stdout, env, options),
+    conversation: describeTerminal(stderr, env, options),
     isWatched: stderr.isTTY === true && env['TERM'] !== 'dumb' && env['CI'] === undefined,
     isQuiet: options.quiet === true,
   }
@@ -115,7 +115,7 @@ export function readTwice(first: string, second: string): Error {
   })
 }
 
-function terminalOf(
+function describeTerminal(
   stream: NodeJS.WriteStream,
   env: CommandContext['env'],
   { color }: GlobalOptions,

@@ -72,7 +72,7 @@ export async function buildProgram(
 
   const attach: Attach = <Options>(command: Command, action: Action<Options>) => {
     command
-      .showHelpAfterError(`see: ${fullNameOf(command)} --help`)
+      .showHelpAfterError(`see: ${nameInFull(command)} --help`)
       .exitOverride()
       .action(async () => {
         const globals: GlobalOptions = program.opts()
@@ -99,8 +99,8 @@ export async function buildProgram(
 }
 
 /** As it is typed: `transcribench serve token rotate`. */
-function fullNameOf(command: Command): string {
-  return command.parent === null ? command.name() : `${fullNameOf(command.parent)} ${command.name()}`
+function nameInFull(command: Command): string {
+  return command.parent === null ? command.name() : `${nameInFull(command.parent)} ${command.name()}`
 }
 
 function asksForJson({ json, format }: { readonly json?: unknown; readonly format?: unknown }): boolean {
@@ -164,7 +164,7 @@ interface OutputWatch {
 function watchOutput(): OutputWatch {
   let failure = isClosedStdout() ? unwritable('stdout is closed', null) : null
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') failure ??= unwritable(reasonOf(error), error)
+    if (error.code !== 'EPIPE') failure ??= unwritable(explainReason(error), error)
   })
   process.stderr.on('error', () => {})
   return {
@@ -176,7 +176,7 @@ function watchOutput(): OutputWatch {
   }
 }
 
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+function explainReason({ code, message }: NodeJS.ErrnoException): string {
   // “ENOSPC: no space left on device, write”
   return `${/^\w+: ([^,]+)/.exec(message)?.[1] ?? message} (${code})`
 }

@@ -48,7 +48,7 @@ export interface OutputOptions {
 }
 
 /** What the options of a command ask for instead of the text that it prints, and in addition to that. */
-export function outputsOf({
+export function listOutputs({
   json,
   output,
   markdown,
@@ -72,7 +72,7 @@ export function outputsOf({
 }
 
 /** The endings of files that the formats are written to, for a help text. */
-export function endingsOf(wanted: readonly Format[]): string {
+export function listEndings(wanted: readonly Format[]): string {
   return Object.entries(formatOfEnding)
     .filter(([, format]) => wanted.includes(format))
     .map(([ending]) => ending)
@@ -116,10 +116,10 @@ export async function deliver(
 export async function deliverAll(
   context: CommandContext,
   renderings: Renderings,
-  options: Parameters<typeof outputsOf>[0],
+  options: Parameters<typeof listOutputs>[0],
 ): Promise<void> {
   if (options.json !== true) await deliver(context, renderings, { format: 'text' })
-  for (const output of outputsOf(options)) await deliver(context, renderings, output)
+  for (const output of listOutputs(options)) await deliver(context, renderings, output)
 }
 
 /**
@@ -187,7 +187,7 @@ function formatFor(there: readonly Format[], { format, output }: OutputOptions):
       wanted === undefined
         ? `"${output}" does not say in which format to write`
         : `this document is not written as ${wanted}`,
-    hint: `end the file in one of ${endingsOf(there)}, or name the format: --format ${there.join(' | ')}`,
+    hint: `end the file in one of ${listEndings(there)}, or name the format: --format ${there.join(' | ')}`,
   })
 }
 
@@ -228,7 +228,7 @@ export function documentRenderings(
       return {
         text: () =>
           [
-            renderExperiment(experiment, output, flagOf(experiment.sides, context)),
+            renderExperiment(experiment, output, nameFlag(experiment.sides, context)),
             ...experiment.comparisons.map((comparison) =>
               renderComparison(comparison, comparison.thresholds ?? [], output),
             ),
@@ -264,7 +264,7 @@ export function documentRenderings(
 }
 
 /** The option that a next command needs to find the runs of an experiment. */
-function flagOf(
+function nameFlag(
   sides: readonly { readonly folders: readonly string[] }[],
   context: Pick<CommandContext, 'cwd' | 'env'>,
 ): string {
@@ -303,7 +303,7 @@ export async function withFailureComment<Value>(
         html: () =>
           `<!doctype html><meta charset="utf-8"><title>refused</title><pre>${escapeHtml(text())}</pre>\n`,
       }
-      for (const file of outputsOf(outputs)) await deliver(context, renderings, file)
+      for (const file of listOutputs(outputs)) await deliver(context, renderings, file)
     }
     throw error
   }

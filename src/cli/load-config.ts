@@ -56,14 +56,14 @@ export async function loadMeasured(
   flags: Readonly<Record<string, unknown>>,
 ): Promise<ResolvedConfig> {
   const { config, sources, values } = await loadConfig(context, path, flags)
-  const found = sources['contenders'] === 'default' ? await contendersOf(context, config) : null
+  const found = sources['contenders'] === 'default' ? await listContenders(context, config) : null
   if (found === null) return { config, sources, values }
   const written = found.map(({ engine, model }) => `${engine}:${model}`)
   return { config: { ...config, contenders: found }, sources, values: { ...values, contenders: written } }
 }
 
 /** Loaded when it is needed: other commands read configs too. */
-async function contendersOf(
+async function listContenders(
   { env }: CommandContext,
   config: BenchConfig,
 ): Promise<BenchConfig['contenders'] | null> {
@@ -187,7 +187,7 @@ export function namedRun(resolved: ResolvedConfig, path: string | undefined, cwd
   if (sources['name'] !== 'default') return resolved
   const isNamedFile = path !== undefined && !configNames.some((usual) => usual === basename(path))
   const found = isNamedFile
-    ? stemOf(path)
+    ? cutEnding(path)
     : sources['corpus'] === 'default'
       ? ''
       : corpusName(config.corpus, cwd)
@@ -200,10 +200,10 @@ export function namedRun(resolved: ResolvedConfig, path: string | undefined, cwd
 
 /** A manifest of the usual name says nothing; its folder does. */
 function corpusName(corpus: string, cwd: string): string {
-  const stem = stemOf(corpus)
+  const stem = cutEnding(corpus)
   return stem === 'manifest' ? basename(dirname(resolve(cwd, corpus))) : stem
 }
 
-function stemOf(path: string): string {
+function cutEnding(path: string): string {
   return basename(path, extname(path))
 }

@@ -75,7 +75,7 @@ export function meterProgress(requests: readonly PlannedRequest[], errors: Error
         soFar: () =>
           [...stretches].map(([contenderId, { audioSeconds, blocks, pausedMs }]) => ({
             contenderId,
-            speed: audioSeconds > 0 ? audioSeconds / (secondsOf(blocks) - pausedMs / 1000) : null,
+            speed: audioSeconds > 0 ? audioSeconds / (sumSeconds(blocks) - pausedMs / 1000) : null,
             errorRate: errors.rateOf(contenderId),
             level: errors.level,
           })),
@@ -117,17 +117,17 @@ function addTo(
   if (outcome.ok) stretch.audioSeconds += audioSeconds
 }
 
-function secondsOf(blocks: Stretch['blocks']): number {
+function sumSeconds(blocks: Stretch['blocks']): number {
   return [...blocks.values()].reduce((sum, { firstMs, lastMs }) => sum + lastMs - firstMs, 0) / 1000
 }
 
 /** Each contender at its own pace; one that has not begun at the pace of the others. */
 function remainingSeconds(stretches: readonly Stretch[]): number | null {
-  const seconds = sumOf(stretches, ({ blocks }) => secondsOf(blocks))
+  const seconds = sumOf(stretches, ({ blocks }) => sumSeconds(blocks))
   const done = sumOf(stretches, ({ done }) => done)
   if (done === 0) return null
   return stretches.reduce((sum, stretch) => {
-    const pace = stretch.done === 0 ? seconds / done : secondsOf(stretch.blocks) / stretch.done
+    const pace = stretch.done === 0 ? seconds / done : sumSeconds(stretch.blocks) / stretch.done
     return sum + Math.max(0, stretch.planned - stretch.done) * pace
   }, 0)
 }
@@ -186,7 +186,7 @@ export function expectedTime(
     const { sentAtMs, endedAtMs, audioSeconds, outcome } = warmUp.line
     const seconds = Math.max(0, endedAtMs - sentAtMs - (outcome.answer.serverLoadMs ?? 0)) / 1000
     const byRequest = own.length * seconds
-    const byLength = audioSeconds === 0 ? byRequest : (audioOf(own, lengths) / audioSeconds) * seconds
+    const byLength = audioSeconds === 0 ? byRequest : (sumAudio(own, lengths) / audioSeconds) * seconds
     const { concurrency = load.concurrency } = contenders.find(({ id }) => id === contenderId) ?? {}
     low += Math.min(byRequest, byLength) / concurrency
     high += Math.max(byRequest, byLength)
@@ -195,7 +195,7 @@ export function expectedTime(
   return { low: low * share, high: high * share }
 }
 
-function audioOf(
+function sumAudio(
   requests: readonly PlannedRequest[],
   lengths: Pick<ReadonlyMap<string, number>, 'get'>,
 ): number {

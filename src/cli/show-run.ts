@@ -10,8 +10,8 @@ import { type PlanText, type ProgressText, renderNotice, renderPlan } from '#rep
 import { errorsSoFar } from '#run/live-metrics'
 import {
   audioSecondsById,
+  averageAudioSeconds,
   type MeasurePlan,
-  meanAudioSecondsOf,
   unansweredRequests,
 } from '#run/plan/measure-plan'
 import { expectLoad, type TimeBefore } from '#run/plan/preview-run'
@@ -191,7 +191,7 @@ function planText(plan: MeasurePlan, before: TimeBefore | null, context: Command
       ...plannedText({ ...plan, asksServers: targets.some(({ kind }) => kind === 'openai') }),
       skipped: plan.skipped,
       load: {
-        schedule: plan.schedule.describe(meanAudioSecondsOf(corpus) || undefined),
+        schedule: plan.schedule.describe(averageAudioSeconds(corpus) || undefined),
         endsByItself: plan.schedule.requestCount() !== null,
         ...expectLoad(unansweredRequests(plan), audioSecondsById(corpus)),
         before,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import type { TextScore } from '#rates/documents'
-import { rowOf, startPairScorer, type TextScoreOptions, writtenText } from '#rates/scored-pair'
+import { makeRow, startPairScorer, type TextScoreOptions, writtenText } from '#rates/scored-pair'
 import { type System, summariseSteps } from '#rates/system-columns'
 import { startTextTally } from '#rates/text-tally'
 import type { KeptRows, TextScoreFormatName } from '#reports/text-score/formats'
@@ -115,7 +115,7 @@ async function startCounter(
         tally.add(scored, keepsErrors ? steps.filter(({ kind }) => kind !== 'hit') : undefined)
         if (score.words !== null) speakers?.add(score.speaker ?? speakerOf(score.id), score.words)
         if (format !== null)
-          kept.push(format.keep(rowOf(pair, score, format.rows === 'aligned' ? steps : null), facts))
+          kept.push(format.keep(makeRow(pair, score, format.rows === 'aligned' ? steps : null), facts))
         if (columns !== null) addToColumns(columns, score, steps)
         worst.add(pair, score)
       }
@@ -127,7 +127,7 @@ async function startCounter(
         worst:
           plan.worst === 0
             ? null
-            : worst.all().map(({ pair, score }) => rowOf(pair, score, scorer.align(pair))),
+            : worst.all().map(({ pair, score }) => makeRow(pair, score, scorer.align(pair))),
       },
       rows,
       speakers: speakers?.result() ?? [],
@@ -304,7 +304,8 @@ function showReading(context: CommandContext): ReadingDisplay {
         return
       saidAtMs = nowMs
       const pairs = `  scored ${pairCount.toLocaleString('en-US')} ${pairCount === 1 ? 'pair' : 'pairs'}`
-      const line = bytesTotal === null ? pairs : `${pairs}, ${shareOf(bytesRead, bytesTotal)}% of the input`
+      const line =
+        bytesTotal === null ? pairs : `${pairs}, ${measureShare(bytesRead, bytesTotal)}% of the input`
       context.stderr.write(context.isWatched ? `\r${line}` : `${line}\n`)
       isShown = true
     },
@@ -315,6 +316,6 @@ function showReading(context: CommandContext): ReadingDisplay {
   }
 }
 
-function shareOf(bytesRead: number, bytesTotal: number): number {
+function measureShare(bytesRead: number, bytesTotal: number): number {
   return bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / bytesTotal)
 }

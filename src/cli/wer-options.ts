@@ -53,31 +53,31 @@ export const outputs = ['json', 'csv', 'pra', 'html', 'sgml', 'sys', 'trn', 'pri
 type Output = (typeof outputs)[number] | 'text'
 
 /** What is written; `text` where nothing else is asked for. */
-function outputOf(options: WerOptions): Output {
+function chooseOutput(options: WerOptions): Output {
   return outputs.find((output) => options[output] !== undefined && options[output] !== false) ?? 'text'
 }
 
 /** The way to write rows, where the output has any. */
-export function rowFormatOf(options: WerOptions): TextScoreFormatName | null {
-  const output = outputOf(options)
+export function chooseRowFormat(options: WerOptions): TextScoreFormatName | null {
+  const output = chooseOutput(options)
   if (output === 'text' || output === 'print' || output === 'sys') return null
   return output === 'trn' ? `trn-${options.trn ?? 'reference'}` : output
 }
 
 /** Whether characters need not be counted: they were not asked for, or they are not shown. */
 export function onlyWords(options: WerOptions): boolean {
-  const output = outputOf(options)
+  const output = chooseOutput(options)
   if (output === 'print') return options.print !== 'cer'
   return options.only === 'words' || !['text', 'json', 'csv', 'html'].includes(output)
 }
 
 /** The columns that are named. */
-export function rowNamesOf({ idColumn, referenceColumn, hypothesisColumn }: WerOptions): RowNames {
+export function readRowNames({ idColumn, referenceColumn, hypothesisColumn }: WerOptions): RowNames {
   return { id: idColumn, reference: referenceColumn, hypothesis: hypothesisColumn }
 }
 
 /** The options of sclite; undefined where none is set. */
-export function scliteOf({ optionalDeletions, fragments }: WerOptions): ScliteOptions | undefined {
+export function readScliteOptions({ optionalDeletions, fragments }: WerOptions): ScliteOptions | undefined {
   if (optionalDeletions === undefined && fragments === undefined) return undefined
   return { optionalDeletions: optionalDeletions === true, fragments: fragments === true }
 }
@@ -133,7 +133,7 @@ function wordsProblem({ only, characters, print }: WerOptions): Wrong | null {
 }
 
 function systemsProblem(reference: string, options: WerOptions): Wrong | null {
-  const output = outputOf(options)
+  const output = chooseOutput(options)
   if (reference === standardStream) {
     return {
       message: 'the references are read once for every system, and standard input (-) can be read once alone',
@@ -167,7 +167,7 @@ export const figureNames: readonly FigureName[] = Object.keys(figures) as Figure
  *
  * @throws BenchError FIGURE_UNDEFINED where the texts do not have it
  */
-export function figureOf(score: TextScore, name: FigureName): number {
+export function readFigure(score: TextScore, name: FigureName): number {
   const figure = figures[name](score)
   if (figure !== null) return figure
   throw cliErrors.make('FIGURE_UNDEFINED', {

@@ -94,7 +94,10 @@ interface FormFile {
  * How a recording is uploaded in a form. Servers know a format by the ending, and the one of Ogg files with Opus in them is not on
  * their lists, while that of their container is.
  */
-export function fileOf(audio: { readonly path: string; readonly mimeType: string }, name: string): FormFile {
+export function describeFile(
+  audio: { readonly path: string; readonly mimeType: string },
+  name: string,
+): FormFile {
   const fileName = basename(audio.path)
     .replaceAll(/[^\w.-]/g, '_')
     .replace(/\.(opus|oga)$/i, '.ogg')

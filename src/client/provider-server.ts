@@ -8,8 +8,8 @@ import type { ProviderData } from '#providers/providers'
 import {
   AudioBodies,
   type AudioBody,
+  describeFile,
   type Framing,
-  fileOf,
   formFraming,
   textFraming,
   UnsendableAudio,
@@ -17,7 +17,7 @@ import {
 import { exchange, type HttpBody, jsonBody, TimedPools, unsentTimes } from './exchange.ts'
 import type { ServiceLocation } from './location.ts'
 import type { CallTimes, Reply } from './reply.ts'
-import { failureOf } from './server-answer.ts'
+import { readFailure } from './server-answer.ts'
 import {
   listMs,
   readModelList,
@@ -113,7 +113,7 @@ export function openProviderServer(
       }
       const isSuccess = reply.status >= 200 && reply.status < 300
       const progress = isSuccess ? step.read(parseJson(reply.text)) : null
-      if (progress === null) return failed(failureOf(reply, secrets))
+      if (progress === null) return failed(readFailure(reply, secrets))
       if (progress.kind === 'failed') {
         const refusal = { kind: 'refused', code: 'TRANSCRIPTION_FAILED', hint: null } as const
         return failed({ ...refusal, message: progress.message, httpStatus: reply.status })
@@ -138,7 +138,7 @@ export function openProviderServer(
       if (!isListed) return succeeded(provider.models.map(({ id }) => ({ id, shutdownDate: null })))
       const listed = readModelList(parseJson(reply.value.text))
       if (reply.value.status === 200 && listed !== null) return succeeded(listed)
-      return failed(failureOf(reply.value, secrets))
+      return failed(readFailure(reply.value, secrets))
     },
     async transcribe(call) {
       const job: Job = {
@@ -271,7 +271,7 @@ async function openAudio(
   if (body.kind === 'none' || body.kind === 'json') return null
   if (body.kind === 'audio') return bodies.open(audio, plainFraming(body.contentType ?? audio.mimeType))
   if (body.kind === 'base64') return bodies.open(audio, textFraming(body.head, body.tail))
-  return bodies.open(audio, formFraming(body.fields, fileOf(audio, body.file)))
+  return bodies.open(audio, formFraming(body.fields, describeFile(audio, body.file)))
 }
 
 /** The recording is the whole body. */

@@ -155,7 +155,7 @@ interface Secrets {
 }
 
 /** A refusal in the codes of the Local Transcription API where its status has one there, otherwise `malformed`. */
-export function failureOf(reply: Reply, { hidden, today }: Secrets): RequestFailure {
+export function readFailure(reply: Reply, { hidden, today }: Secrets): RequestFailure {
   const said = readProviderError(parseJson(reply.text)) ?? readXmlError(reply.text)
   const hide = (text: string): string =>
     hidden.reduce((shown, secret) => shown.replaceAll(secret, '[key]'), text)

@@ -5,7 +5,7 @@ import { failed, type Outcome, parseJson, succeeded } from '#prelude'
 import { findLanguageCode, languageTables } from '#providers/languages'
 import { type OptionValues, optionFields } from '#providers/options'
 import type { Granularity } from '#providers/protocol'
-import { AudioBodies, type AudioBody, fileOf, formFraming, UnsendableAudio } from './audio-body.ts'
+import { AudioBodies, type AudioBody, describeFile, formFraming, UnsendableAudio } from './audio-body.ts'
 import {
   type Exchange,
   exchange,
@@ -19,9 +19,9 @@ import type { CallTimes, Reply } from './reply.ts'
 import {
   type AnswerFormat,
   adviseOnServer,
-  failureOf,
   findBlame,
   isSuccess,
+  readFailure,
   readServerAnswer,
   type ServerTranscript,
 } from './server-answer.ts'
@@ -135,7 +135,7 @@ export function openTranscriptionServer(
     return { location, call: { ...call, path: url.pathname + url.search, isAuthenticated: key !== null } }
   }
   const failureIn = (reply: Reply, url: URL, { model, options }: Partial<ServerCall> = {}): RequestFailure =>
-    adviseOnServer(failureOf(reply, secrets), { reply, url, model, options, keyFrom, address })
+    adviseOnServer(readFailure(reply, secrets), { reply, url, model, options, keyFrom, address })
 
   /** One request for a transcript, whatever comes of it. @param isFresh by a connection that nothing was sent by before */
   const sendOnce = async (
@@ -153,7 +153,7 @@ export function openTranscriptionServer(
     ] as const
     let body: AudioBody
     try {
-      body = await bodies.open(audio, formFraming(fields, fileOf(audio, 'file')))
+      body = await bodies.open(audio, formFraming(fields, describeFile(audio, 'file')))
     } catch (error) {
       if (!(error instanceof UnsendableAudio)) throw error
       const reply = failed({ kind: 'unsendable', reason: error.message } as const)

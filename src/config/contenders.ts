@@ -48,15 +48,15 @@ function withoutQuery(text: string): ContenderFile {
   const hash = text.lastIndexOf('#')
   if (hash < 0) return engineAndModel(text)
   const [target, rest] = [text.slice(0, hash), text.slice(hash + 1)]
-  return { target, ...(isModelServer(target) ? modelOf(rest) : engineAndModel(rest)) }
+  return { target, ...(isModelServer(target) ? parseModel(rest) : engineAndModel(rest)) }
 }
 
 function engineAndModel(text: string): ContenderFile {
   const colon = text.indexOf(':')
-  return colon < 0 ? modelOf(text) : { engine: text.slice(0, colon), model: text.slice(colon + 1) }
+  return colon < 0 ? parseModel(text) : { engine: text.slice(0, colon), model: text.slice(colon + 1) }
 }
 
-function modelOf(text: string): ContenderFile {
+function parseModel(text: string): ContenderFile {
   return text.trim() === '' ? {} : { model: text }
 }
 
@@ -76,12 +76,12 @@ export function contenderIds(contenders: readonly ContenderFile[]): readonly str
   })
   return placed.map((own, index) => {
     const isShared = placed.filter((other) => other === own).length > 1
-    return isShared ? [own, ...cellOf(contenders[index] ?? {})].join(' ') : own
+    return isShared ? [own, ...describeCell(contenders[index] ?? {})].join(' ') : own
   })
 }
 
 /** `smart_format=true`, `t2`, `c4`, `base64`. */
-function cellOf({ options, threads, concurrency, transport }: ContenderFile): readonly string[] {
+function describeCell({ options, threads, concurrency, transport }: ContenderFile): readonly string[] {
   return [
     ...(options === undefined || Object.keys(options).length === 0 ? [] : [settingsInWords(options)]),
     ...(threads === undefined ? [] : [`t${threads}`]),
@@ -158,7 +158,7 @@ interface OptionFault {
 }
 
 /** The options of a provider; null for any other target. */
-function optionsOf(target: string): readonly ProviderOption[] | null {
+function listTargetOptions(target: string): readonly ProviderOption[] | null {
   return findProvider(target.trim())?.options ?? null
 }
 
@@ -205,7 +205,7 @@ export function optionFaults(
   options: OptionValues,
   { target, model }: { readonly target: string; readonly model: string | null },
 ): readonly OptionFault[] {
-  const known = optionsOf(target)
+  const known = listTargetOptions(target)
   const shown = withoutCredentials(target)
   if (known === null && isModelServer(target)) return serverFaults(options, shown)
   return Object.entries(options).flatMap(([name, given]): OptionFault[] => {
@@ -223,7 +223,7 @@ export function optionFaults(
 }
 
 /** Options that are sent to a provider although a contender does not set them: they change what is measured. */
-export function defaultOptionsOf({ options = {}, target }: ContenderFile, common: string): OptionValues {
+export function findDefaultOptions({ options = {}, target }: ContenderFile, common: string): OptionValues {
   const provider = findProvider((target ?? common).trim())
   const sent = Object.entries(provider === null ? {} : sentByDefault(provider))
   return Object.fromEntries(sent.filter(([name]) => options[name] === undefined))
@@ -257,7 +257,7 @@ export function withReadOptions(
   return contenders.map((contender) => {
     const { options, target = common } = contender
     if (options === undefined) return contender
-    const known = optionsOf(target)
+    const known = listTargetOptions(target)
     if (known === null) {
       const plain = Object.entries(options).map(([name, given]) => [name, plainValue(given)] as const)
       return { ...contender, options: Object.fromEntries(plain) }

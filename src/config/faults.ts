@@ -3,8 +3,8 @@ import { nearest } from '#prelude'
 import { configFile, scoringFile } from './config-schema.ts'
 import { type ContenderFile, contenderOption, isWithheld, withheldModeFields } from './contender-file.ts'
 import { contenderIds, isModelServer, optionFaults, readContender } from './contenders.ts'
-import { attributeOf, keysUnder, knownKey, settings } from './flags.ts'
-import { completedLoad, keysOf, kindOf, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
+import { keysUnder, knownKey, nameAttribute, settings } from './flags.ts'
+import { completedLoad, findKind, listKeys, loadProblem, missingKeys, strangeKeys } from './load-file.ts'
 
 /** Says what is wrong with a threshold such as `wer <= 8%`, to follow its text; null when nothing is. */
 export type ThresholdCheck = (text: string) => { readonly what: string; readonly hint?: string } | null
@@ -45,12 +45,12 @@ function issueFaults(
   value: unknown,
   section: readonly PropertyKey[] = [],
 ): readonly Fault[] {
-  const faults = (error?.issues ?? []).flatMap((issue) => faultsOf(issue, value, section))
+  const faults = (error?.issues ?? []).flatMap((issue) => explainIssue(issue, value, section))
   // A number that is too large breaks several rules at once, and is one fault.
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]
 }
 
-function faultsOf(issue: z.core.$ZodIssue, value: unknown, section: readonly PropertyKey[]): Fault[] {
+function explainIssue(issue: z.core.$ZodIssue, value: unknown, section: readonly PropertyKey[]): Fault[] {
   const { path } = issue
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(path, key, section))
   const found = valueAt(value, path)
@@ -60,14 +60,14 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown, section: readonly Pro
     'values' in issue && typeof found === 'string' ? nearest(found, issue.values.map(String)) : null
   const advice =
     meant === null ? (known?.advise?.(found) ?? known?.description ?? '') : `did you mean "${meant}"?`
-  return [{ path, key: null, what: `${nameOf(path)} must be ${expects}, not ${show(found)}`, advice }]
+  return [{ path, key: null, what: `${namePath(path)} must be ${expects}, not ${show(found)}`, advice }]
 }
 
 function unknownKey(path: readonly PropertyKey[], key: string, section: readonly PropertyKey[]): Fault {
   const keys = keysUnder([...section, ...path])
   const flag = keyOfFlag(key)
   const meant = flag === null ? nearest(key, keys) : null
-  const what = `unknown key "${key}"${path.length === 0 ? '' : ` in ${nameOf(path)}`}`
+  const what = `unknown key "${key}"${path.length === 0 ? '' : ` in ${namePath(path)}`}`
   if (meant === null) {
     const advice = flag ?? reasonForUnknown(key) ?? `known here: ${keys.join(', ')}`
     return { path, key, what, advice }
@@ -80,7 +80,7 @@ function unknownKey(path: readonly PropertyKey[], key: string, section: readonly
 /** The key of a setting whose flag is called so: `warmup` is `warmupRequests`, `rate` is of the load. */
 function keyOfFlag(key: string): string | null {
   for (const [keyPath, { flag }] of settings) {
-    if (flag === null || attributeOf(flag) !== key || keyPath === key) continue
+    if (flag === null || nameAttribute(flag) !== key || keyPath === key) continue
     const inner = keyPath.split('.').reverse()
     const written = inner.slice(1).reduce((text, outer) => `${outer}: { ${text} }`, `${inner[0]}: …`)
     return `the flag ${flag.syntax.split(' ')[0]} is written ${written} in a config`
@@ -104,8 +104,8 @@ export function loadFaults(load: unknown): readonly Fault[] {
   const parsed = configFile.safeParse({ load })
   const given = parsed.success ? parsed.data.load : undefined
   if (given === undefined) return []
-  const kind = kindOf(given)
-  const belonging = keysOf(kind)
+  const kind = findKind(given)
+  const belonging = listKeys(kind)
     .map((key) => `"${key}"`)
     .join(', ')
   const faults: Fault[] = [
@@ -245,7 +245,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** `contenders[1].language`; the config as a whole has no name. */
-function nameOf(path: readonly PropertyKey[]): string {
+function namePath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'a config'
   return path
     .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${String(key)}`))

@@ -33,11 +33,11 @@ export function listFlags(): readonly FlagRow[] {
     const row: FlagRow = {
       keyPath,
       syntax: flag.syntax,
-      attribute: attributeOf(flag),
+      attribute: nameAttribute(flag),
       description,
       standard: standardText(keyPath),
       isRepeatable: ['list', 'repeated', 'contenders'].includes(flag.reads),
-      environment: environmentOf(keyPath, { flag }),
+      environment: nameVariable(keyPath, { flag }),
       fileEnding: flag.fileEnding ?? null,
     }
     return [row]
@@ -45,7 +45,7 @@ export function listFlags(): readonly FlagRow[] {
 }
 
 /** `--skip-unready` is kept as `skipUnready`. */
-export function attributeOf({ syntax }: Flag): string {
+export function nameAttribute({ syntax }: Flag): string {
   const [, name = ''] = /^--([a-z-]+)/.exec(syntax) ?? []
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -54,7 +54,7 @@ export function attributeOf({ syntax }: Flag): string {
  * The environment variable of a setting: `--max-billed-minutes` is `TRANSCRIBENCH_MAX_BILLED_MINUTES`. A setting without a flag has
  * the name of its key: `retries.backOff` is `TRANSCRIBENCH_RETRIES_BACK_OFF`.
  */
-export function environmentOf(keyPath: string, { flag }: Pick<Setting, 'flag'>): string {
+export function nameVariable(keyPath: string, { flag }: Pick<Setting, 'flag'>): string {
   const [, name] = /^--([a-z-]+)/.exec(flag?.syntax ?? '') ?? []
   const words = name ?? keyPath.replaceAll(/[A-Z]/g, (letter) => `-${letter}`)
   return `TRANSCRIBENCH_${words.toUpperCase().replaceAll(/[-.]/g, '_')}`
@@ -174,19 +174,19 @@ function prefixed(prefix: string, table: Readonly<Record<string, Description>>):
   return Object.entries(table).map(([key, entry]) => [`${prefix}.${key}`, entry])
 }
 
-function patternOf(path: readonly PropertyKey[]): string {
+function writePattern(path: readonly PropertyKey[]): string {
   return path.map((key) => (typeof key === 'number' ? '*' : String(key))).join('.')
 }
 
 /** What may be at `path`, or null for a path that the table does not have. */
 export function knownKey(path: readonly PropertyKey[]): Description | null {
-  return known.get(patternOf(path)) ?? null
+  return known.get(writePattern(path)) ?? null
 }
 
 /** The keys that the object at `path` may have. */
 export function keysUnder(path: readonly PropertyKey[]): readonly string[] {
   const depth = path.length + 1
-  const pattern = patternOf(path)
+  const pattern = writePattern(path)
   return [...known.keys()]
     .filter((candidate) => candidate !== '' && candidate.split('.').length === depth)
     .filter((candidate) => depth === 1 || candidate.startsWith(`${pattern}.`))

@@ -42,23 +42,23 @@ export const loadSettings: FlagTable<LoadFile> = {
 }
 
 /** The keys of a load that its kind must and may have. */
-export function keysOf(kind: LoadKind): readonly LoadKey[] {
+export function listKeys(kind: LoadKind): readonly LoadKey[] {
   const { needs, may } = findLoad(kind)
   return [...Object.keys(needs), ...Object.keys(may)] as LoadKey[]
 }
 
 /** What a load is where nothing is said. */
-export const loadDefaults: LoadFile = { kind: 'closed', ...standardsOf(names) }
+export const loadDefaults: LoadFile = { kind: 'closed', ...listStandards(names) }
 
 /** The values of these keys where they are left out. */
-export function standardsOf(keys: readonly LoadKey[]): LoadFile {
+export function listStandards(keys: readonly LoadKey[]): LoadFile {
   return Object.fromEntries(
     keys.flatMap((key) => ('standard' in loadKeys[key] ? [[key, loadKeys[key].standard]] : [])),
   )
 }
 
 /** The kind that a load has: the one it names, or the one that its keys mean. */
-export function kindOf(load: LoadFile): LoadKind {
+export function findKind(load: LoadFile): LoadKind {
   const isGiven = (key: string): boolean => load[key as LoadKey] !== undefined
   // The later ones have separate keys; of those that share a key, the first is meant.
   const implied = loads.findLast(({ impliedBy }) => impliedBy.some(isGiven))
@@ -67,13 +67,13 @@ export function kindOf(load: LoadFile): LoadKind {
 
 /** The keys of a load that its kind has no use for. */
 export function strangeKeys(load: LoadFile): readonly LoadKey[] {
-  const own = keysOf(kindOf(load))
+  const own = listKeys(findKind(load))
   return names.filter((key) => load[key] !== undefined && !own.includes(key))
 }
 
 /** The keys that a load lacks. */
 export function missingKeys(load: LoadFile): readonly LoadKey[] {
-  const needs = Object.keys(findLoad(kindOf(load)).needs) as LoadKey[]
+  const needs = Object.keys(findLoad(findKind(load)).needs) as LoadKey[]
   return needs.filter((key) => load[key] === undefined)
 }
 
@@ -83,21 +83,21 @@ export function missingKeys(load: LoadFile): readonly LoadKey[] {
  */
 export function overrideLoad(below: LoadFile, above: LoadFile): LoadFile {
   const merged = { ...below, ...above }
-  const isOther = above.kind !== undefined && above.kind !== kindOf(below)
+  const isOther = above.kind !== undefined && above.kind !== findKind(below)
   return isOther || strangeKeys(merged).length > 0 ? { ...onlyWhatFits(below, above), ...above } : merged
 }
 
 /** `--load gamma --burstiness 0.5` over `rate: 5/s` keeps the rate. */
 function onlyWhatFits(below: LoadFile, above: LoadFile): LoadFile {
-  const own: readonly string[] = keysOf(kindOf(above))
+  const own: readonly string[] = listKeys(findKind(above))
   return Object.fromEntries(Object.entries(below).filter(([key]) => own.includes(key)))
 }
 
 /** Fills in what a load does not say. The keys it needs are there and have been read. */
 export function completedLoad(file: LoadFile): LoadConfig {
-  const load = findLoad(kindOf(file))
-  const keys = keysOf(load.kind)
-  const standards = standardsOf(keys)
+  const load = findLoad(findKind(file))
+  const keys = listKeys(load.kind)
+  const standards = listStandards(keys)
   const given = Object.fromEntries(keys.map((key) => [key, file[key] ?? standards[key]]))
   return { kind: load.kind, ...load.complete(given) } as LoadConfig
 }

@@ -141,12 +141,12 @@ function withVariables(
         }),
       )
       .join('${')
-    return new RegExp(`^${variable.source}$`).test(text) ? scalarOf(filled) : filled
+    return new RegExp(`^${variable.source}$`).test(text) ? readScalar(filled) : filled
   }
   return { value: replaced(value, []), faults }
 }
 
-function scalarOf(text: string): unknown {
+function readScalar(text: string): unknown {
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   return text === 'true' ? true : text === 'false' ? false : text
 }

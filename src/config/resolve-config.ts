@@ -13,7 +13,7 @@ import { configFile, defaults } from './config-schema.ts'
 import type { ContenderFile } from './contender-file.ts'
 import {
   contenderIds,
-  defaultOptionsOf,
+  findDefaultOptions,
   isModelServer,
   optionFaults,
   withMatrix,
@@ -21,8 +21,8 @@ import {
   withTargets,
 } from './contenders.ts'
 import { anyThreshold, findFaults, loadFaults, type ThresholdCheck } from './faults.ts'
-import { attributeOf, environmentOf, readFlag, readVariable, settings } from './flags.ts'
-import { completedLoad, keysOf, kindOf, type LoadFile, overrideLoad, standardsOf } from './load-file.ts'
+import { nameAttribute, nameVariable, readFlag, readVariable, settings } from './flags.ts'
+import { completedLoad, findKind, type LoadFile, listKeys, listStandards, overrideLoad } from './load-file.ts'
 import { invalidConfig } from './read-config.ts'
 import type { Setting } from './settings.ts'
 
@@ -116,7 +116,7 @@ export function resolveConfig({
       keyPath,
       isFromMatrix && keyPath === 'contenders'
         ? 'file'
-        : sourceOf(isFromContenders && keyPath === 'target' ? 'contenders' : keyPath, asGiven, layers),
+        : findSource(isFromContenders && keyPath === 'target' ? 'contenders' : keyPath, asGiven, layers),
     ]),
   )
   return { config: completed(complete), sources, values }
@@ -148,7 +148,7 @@ function withOptions<File extends ConfigFile>(file: File): File {
 /** The load of the run is the largest of those of its contenders: turns are as long as that one needs. */
 function withOwnLoads<File extends ConfigFile & { readonly load: LoadFile }>(file: File): File {
   const own = (file.contenders ?? []).flatMap(({ concurrency }) => concurrency ?? [])
-  if (own.length === 0 || kindOf(file.load) !== 'closed') return file
+  if (own.length === 0 || findKind(file.load) !== 'closed') return file
   const isAll = own.length === file.contenders?.length
   const concurrency = Math.max(...own, ...(isAll ? [] : [file.load.concurrency ?? 1]))
   return { ...file, load: { ...file.load, concurrency } }
@@ -167,8 +167,8 @@ function refuseForeignCells({
       ...(threads !== undefined && target !== 'embedded'
         ? [{ where, what: `threads are those of the built-in service, and its target is ${target}` }]
         : []),
-      ...(concurrency !== undefined && kindOf(load) !== 'closed'
-        ? [{ where, what: `a ${kindOf(load)} load keeps no number of requests in flight` }]
+      ...(concurrency !== undefined && findKind(load) !== 'closed'
+        ? [{ where, what: `a ${findKind(load)} load keeps no number of requests in flight` }]
         : []),
       ...(transport !== undefined && isModelServer(target)
         ? [{ where, what: `${target} takes forms only, so that it has no transport to choose` }]
@@ -195,7 +195,7 @@ function refuseWaitingLoad({
   load,
   contenders = [],
 }: ConfigFile & { readonly load: LoadFile }): void {
-  const kind = kindOf(load)
+  const kind = findKind(load)
   const isPaced = contenders.some(({ requestsPerMinute }) => requestsPerMinute !== undefined)
   if ((rateLimit !== 'wait' && !isPaced) || kind === 'closed') return
   const problem = {
@@ -222,8 +222,8 @@ const seeFlags = 'see what each flag takes: transcribench run --help'
 
 /** Every setting that says something, as a file would write it. */
 function writtenValues(file: ConfigFile & { readonly load: LoadFile }): Readonly<Record<string, unknown>> {
-  const kind = kindOf(file.load)
-  const load = { ...standardsOf(keysOf(kind)), ...file.load, kind }
+  const kind = findKind(file.load)
+  const load = { ...listStandards(listKeys(kind)), ...file.load, kind }
   const complete = flattened({ ...defaults, rounds: defaultRounds(file), ...withoutGaps(file), load })
   return Object.fromEntries(
     [...settings.keys()].flatMap((key) => (complete.has(key) ? [[key, complete.get(key)]] : [])),
@@ -242,7 +242,7 @@ interface Given {
 }
 
 function fromEnvironment(keyPath: string, setting: Setting, env: ConfigLayers['env']): Given | null {
-  const variable = environmentOf(keyPath, setting)
+  const variable = nameVariable(keyPath, setting)
   const text = env[variable]
   // An empty variable counts as one that is not set, as everywhere on a command line.
   if (text === undefined || text === '') return null
@@ -250,13 +250,13 @@ function fromEnvironment(keyPath: string, setting: Setting, env: ConfigLayers['e
 }
 
 function fromFlags({ flag }: Setting, flags: ConfigLayers['flags']): Given | null {
-  const given = flag === null ? undefined : flags[attributeOf(flag)]
+  const given = flag === null ? undefined : flags[nameAttribute(flag)]
   if (flag === null || given === undefined) return null
   const where = flag.syntax.split(' ')[0] ?? flag.syntax
   return { where, value: readFlag(flag, given as string | boolean | readonly string[]) }
 }
 
-function sourceOf(
+function findSource(
   keyPath: string,
   values: Readonly<Record<string, unknown>>,
   layers: Readonly<Record<Exclude<ValueSource, 'default'>, Layer>>,
@@ -357,7 +357,7 @@ function completedContender(
   const { target, keyFrom, engine, model, language, mode, settings: fields } = contender
   const { options, threads, concurrency, transport } = contender
   const { requestsPerMinute, usdPerMinute, priceSource, priceDate } = contender
-  const defaultOptions = defaultOptionsOf(contender, common)
+  const defaultOptions = findDefaultOptions(contender, common)
   return {
     id,
     ...(target === undefined ? {} : { target }),

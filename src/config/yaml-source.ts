@@ -29,11 +29,11 @@ export function readYaml(text: string, path: string): YamlSource {
       return { where: excerpt.where, what, hint: excerpt.show(advice) }
     }),
     isReadable,
-    valueAt: (keys) => at(...extentOf(nodeAt(document, keys))),
+    valueAt: (keys) => at(...findExtent(nodeAt(document, keys))),
     keyAt: (keys, key) => {
       const node = nodeAt(document, keys)
-      const pair = yaml().isMap(node) ? node.items.find((item) => nameOf(item) === key) : undefined
-      return at(...extentOf((pair?.key as Node | undefined) ?? node))
+      const pair = yaml().isMap(node) ? node.items.find((item) => readName(item) === key) : undefined
+      return at(...findExtent((pair?.key as Node | undefined) ?? node))
     },
   }
 }
@@ -42,17 +42,17 @@ export function readYaml(text: string, path: string): YamlSource {
 function nodeAt(document: Document, path: readonly PropertyKey[]): Node | null {
   let node = resolved(document, document.contents)
   for (const key of path) {
-    const child = childOf(node, key)
+    const child = findChild(node, key)
     if (child === null) return node
     node = resolved(document, child)
   }
   return node
 }
 
-function childOf(node: Node | null, key: PropertyKey): Node | null {
+function findChild(node: Node | null, key: PropertyKey): Node | null {
   if (yaml().isSeq(node)) return (node.items[Number(key)] as Node | undefined) ?? null
   if (!yaml().isMap(node)) return null
-  const pair = node.items.find((item) => nameOf(item) === String(key))
+  const pair = node.items.find((item) => readName(item) === String(key))
   // A key with nothing after it has no value to point at.
   return ((pair?.value ?? pair?.key) as Node | undefined) ?? null
 }
@@ -61,12 +61,12 @@ function resolved(document: Document, node: Node | null): Node | null {
   return yaml().isAlias(node) ? (node.resolve(document) ?? node) : node
 }
 
-function nameOf(pair: Pair): string | null {
+function readName(pair: Pair): string | null {
   return yaml().isScalar(pair.key) ? String(pair.key.value) : null
 }
 
 /** Of an object or a list only the beginning: a caret under half a file says nothing. */
-function extentOf(node: Node | null): [number, number] {
+function findExtent(node: Node | null): [number, number] {
   const [start, end] = node?.range ?? [0, 1]
   return yaml().isScalar(node) || yaml().isAlias(node)
     ? [start, Math.max(end, start + 1)]

@@ -3,13 +3,13 @@ import { limits, type Platform, platforms } from '#contract/enums'
 import { failureCodes } from '#contract/failures'
 import {
   ask,
+  asObject,
   type ConformanceCase,
   type Exchange,
   except,
   type Fault,
   inTurn,
   notApplicable,
-  objectOf,
   type Reply,
   reads,
   unknownId,
@@ -17,7 +17,7 @@ import {
 } from './conformance-case.ts'
 import {
   describeReply,
-  draftOf,
+  draftFinding,
   expectAnswer,
   expectBare,
   expectRefusal,
@@ -45,7 +45,7 @@ export const accessCases: readonly ConformanceCase[] = [
     return addresses.length === 0 ? null : `the port answers on ${addresses.join(', ')}`
   }),
   writes('service.field-case', platforms, async (exchange) => {
-    const { name, ...rest } = draftOf(exchange, 'field case')
+    const { name, ...rest } = draftFinding(exchange, 'field case')
     const reply = await ask(exchange, 'POST', '/modes', { json: { ...rest, Name: name, NAME: name } })
     return expectRefusal(reply, 'INVALID_REQUEST')
   }),
@@ -195,7 +195,7 @@ export const protocolCases: readonly ConformanceCase[] = [
   }),
   reads('errors.no-payload-too-large', platforms, async (exchange) => {
     const reply = await ask(exchange, 'POST', '/transcribe', { body: oversized(limits.requestBytes + 1) })
-    const code = objectOf(reply.json['error'])['code']
+    const code = asObject(reply.json['error'])['code']
     return code === 'PAYLOAD_TOO_LARGE' ? describeReply(reply) : null
   }),
 
@@ -310,7 +310,7 @@ async function provokedRefusals(exchange: Exchange): Promise<readonly Reply[]> {
 }
 
 function expectEnvelope(reply: Reply): Fault {
-  const error = objectOf(reply.json['error'])
+  const error = asObject(reply.json['error'])
   const { code, message, hint } = error as Readonly<Record<'code' | 'message' | 'hint', unknown>>
   const hasTexts = typeof code === 'string' && typeof message === 'string'
   const isEnvelope =
@@ -321,7 +321,7 @@ function expectEnvelope(reply: Reply): Fault {
 }
 
 function expectListedCode(reply: Reply): Fault {
-  const code = objectOf(reply.json['error'])['code']
+  const code = asObject(reply.json['error'])['code']
   const isListed = code === undefined || (failureCodes as readonly unknown[]).includes(code)
   return isListed ? null : `${describeReply(reply)}; a code that is not listed`
 }

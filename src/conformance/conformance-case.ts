@@ -229,7 +229,7 @@ function encodeBody({ json, body }: Asking): Uint8Array | Iterable<Uint8Array> |
 
 function parseObject(text: string): JsonObject {
   try {
-    return objectOf(parseForeignJson(text))
+    return asObject(parseForeignJson(text))
   } catch {
     // No JSON at all reads as an object without fields: every field is missing then.
     return {}
@@ -237,13 +237,13 @@ function parseObject(text: string): JsonObject {
 }
 
 /** A value as an object, or an empty one. */
-export function objectOf(value: unknown): JsonObject {
+export function asObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
 /** The objects of a list, or none. */
-export function objectsOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.map(objectOf) : []
+export function asObjects(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.map(asObject) : []
 }
 
 /** A text that fits a line. */

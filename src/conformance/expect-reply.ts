@@ -7,11 +7,11 @@ import { localModelKeys } from '#contract/resources'
 import { failed, type Outcome, succeeded } from '#prelude'
 import {
   ask,
+  asObject,
+  asObjects,
   type Exchange,
   type Fault,
   type JsonObject,
-  objectOf,
-  objectsOf,
   type Reply,
   shortened,
 } from './conformance-case.ts'
@@ -98,7 +98,7 @@ export function isOurName(exchange: Pick<Exchange, 'runId'>, name: unknown): boo
 }
 
 /** Every field that some build requires, and whatever else is said. */
-export function draftOf(exchange: Exchange, label: string, fields: JsonObject = {}): JsonObject {
+export function draftFinding(exchange: Exchange, label: string, fields: JsonObject = {}): JsonObject {
   return {
     name: ourName(exchange, label),
     preset: 'note',
@@ -120,14 +120,14 @@ export async function createMode(
   label: string,
   fields: JsonObject = {},
 ): Promise<Outcome<OwnMode, string>> {
-  const reply = await ask(exchange, 'POST', '/modes', { json: draftOf(exchange, label, fields) })
-  const mode = modeOf(reply)
+  const reply = await ask(exchange, 'POST', '/modes', { json: draftFinding(exchange, label, fields) })
+  const mode = readMode(reply)
   return mode === null ? failed(describeReply(reply)) : succeeded(mode)
 }
 
 /** The `mode` of an answer, or null. */
-export function modeOf(reply: Reply): OwnMode | null {
-  const mode = objectOf(reply.json['mode'])
+export function readMode(reply: Reply): OwnMode | null {
+  const mode = asObject(reply.json['mode'])
   return reply.json['ok'] === true && typeof mode['id'] === 'string' ? (mode as OwnMode) : null
 }
 
@@ -136,14 +136,14 @@ export function patchMode(exchange: Exchange, id: string, json: JsonObject): Pro
 }
 
 export async function listModes(exchange: Exchange): Promise<readonly JsonObject[]> {
-  return objectsOf((await ask(exchange, 'GET', '/modes')).json['modes'])
+  return asObjects((await ask(exchange, 'GET', '/modes')).json['modes'])
 }
 
 /** Compares these fields of an answer's Mode with their expected values. */
 export function expectMode(reply: Reply, due: JsonObject): Fault {
   const fault = expectAnswer(reply, 'getMode')
   if (fault !== null) return fault
-  const mode = objectOf(reply.json['mode'])
+  const mode = asObject(reply.json['mode'])
   return (
     Object.entries(due)
       .map(([field, value]) => expectSame(reply, field, mode[field], value))

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { platforms } from '#contract/enums'
 import {
   ask,
+  asObject,
+  asObjects,
   type ConformanceCase,
   type Exchange,
   type Finding,
   type FoundDiscovery,
   inTurn,
   notApplicable,
-  objectOf,
-  objectsOf,
   type Reply,
   reads,
   writes,
@@ -68,9 +68,9 @@ export const inventoryCases: readonly ConformanceCase[] = [
     if (edited.json['post_processed'] !== true) return notApplicable('no language model edits a text')
     const reply = await ask(exchange, 'GET', '/models?kind=text')
     const texts = readModels(reply).filter(({ kind }) => kind === 'text')
-    const inventories = objectOf((await ask(exchange, 'GET', '/health')).json['local_models'])
+    const inventories = asObject((await ask(exchange, 'GET', '/health')).json['local_models'])
     const local = inventories['local_llm']
-    const listed = objectsOf(local).map(({ id }) => id)
+    const listed = asObjects(local).map(({ id }) => id)
     // That the inventory is there at all is another rule.
     const missing = Array.isArray(local)
       ? texts.filter(({ provider, id }) => provider === 'local' && !listed.includes(id))
@@ -112,7 +112,7 @@ export const inventoryCases: readonly ConformanceCase[] = [
 ]
 
 function readModels(reply: Reply) {
-  return objectsOf(reply.json['models'])
+  return asObjects(reply.json['models'])
 }
 
 function readIds(reply: Reply): readonly unknown[] {
@@ -126,10 +126,10 @@ export async function installedVoice(
   const installed = readModels(await ask(exchange, 'GET', '/models?kind=voice&installed_only=true')).filter(
     ({ provider }) => provider === 'local',
   )
-  const inventories = objectOf((await ask(exchange, 'GET', '/health')).json['local_models'])
+  const inventories = asObject((await ask(exchange, 'GET', '/health')).json['local_models'])
   for (const { id: model } of installed) {
     const engine = Object.keys(inventories).find((key) =>
-      objectsOf(inventories[key]).some((entry) => entry['id'] === model),
+      asObjects(inventories[key]).some((entry) => entry['id'] === model),
     )
     if (engine !== undefined && typeof model === 'string') return { engine, model }
   }
@@ -142,7 +142,7 @@ const ownerOnly = 0o600
 export const discoveryCases: readonly ConformanceCase[] = [
   reads('discovery.file', platforms, (exchange) =>
     withFile(exchange, ({ content }) => {
-      const { port, token } = objectOf(content) as Readonly<Record<string, unknown>>
+      const { port, token } = asObject(content) as Readonly<Record<string, unknown>>
       if (port !== exchange.port) return `port is ${JSON.stringify(port)}; the service is on ${exchange.port}`
       return token === exchange.token ? null : 'token is not the one that the service takes'
     }),

@@ -3,6 +3,7 @@ import { platforms } from '#contract/enums'
 import { macosRequiredModeFields, modeDefaults } from '#contract/modes'
 import {
   ask,
+  asObjects,
   type ConformanceCase,
   type Exchange,
   except,
@@ -10,7 +11,6 @@ import {
   inTurn,
   type JsonObject,
   notApplicable,
-  objectsOf,
   reads,
   risks,
   unknownId,
@@ -18,17 +18,17 @@ import {
 } from './conformance-case.ts'
 import {
   createMode,
-  draftOf,
+  draftFinding,
   expectAnswer,
   expectMode,
   expectRefusal,
   expectSame,
   expectShape,
   listModes,
-  modeOf,
   modeShape,
   ourName,
   patchMode,
+  readMode,
 } from './expect-reply.ts'
 
 /** Reading, creating, ordering and deleting Modes. */
@@ -67,7 +67,7 @@ export const modeCases: readonly ConformanceCase[] = [
   }),
   reads('modes.one-default', platforms, async (exchange) => {
     const reply = await ask(exchange, 'GET', '/modes')
-    return [expectAnswer(reply, 'listModes'), expectOneDefault(objectsOf(reply.json['modes']))]
+    return [expectAnswer(reply, 'listModes'), expectOneDefault(asObjects(reply.json['modes']))]
   }),
   writes('modes.default-moves', platforms, async (exchange) => {
     const made = await createMode(exchange, 'default')
@@ -86,9 +86,9 @@ export const modeCases: readonly ConformanceCase[] = [
   }),
 
   writes('modes.create', platforms, async (exchange) => {
-    const draft = draftOf(exchange, 'create', { preset: 'mail', language: 'de', punctuation: false })
+    const draft = draftFinding(exchange, 'create', { preset: 'mail', language: 'de', punctuation: false })
     const reply = await ask(exchange, 'POST', '/modes', { json: draft })
-    const found = await ask(exchange, 'GET', `/modes/${modeOf(reply)?.id ?? unknownId}`)
+    const found = await ask(exchange, 'GET', `/modes/${readMode(reply)?.id ?? unknownId}`)
     return [
       expectMode(reply, draft),
       expectShape(reply, modeShape, reply.json['mode'], 'mode'),
@@ -146,7 +146,7 @@ async function refusesId(exchange: Exchange, id: string, code: 'MODE_NOT_FOUND' 
 }
 
 function createWithout(exchange: Exchange, field: string) {
-  const draft = draftOf(exchange, `without ${field}`)
+  const draft = draftFinding(exchange, `without ${field}`)
   const json = Object.fromEntries(Object.entries(draft).filter(([name]) => name !== field))
   return ask(exchange, 'POST', '/modes', { json })
 }
@@ -229,7 +229,7 @@ export const modeNameCases: readonly ConformanceCase[] = [
 ]
 
 function create(exchange: Exchange, name: string) {
-  return ask(exchange, 'POST', '/modes', { json: draftOf(exchange, '', { name }) })
+  return ask(exchange, 'POST', '/modes', { json: draftFinding(exchange, '', { name }) })
 }
 
 async function expectStored(exchange: Exchange, name: string, due: string) {

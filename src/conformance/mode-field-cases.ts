@@ -2,24 +2,24 @@ import { englishSpellings, limits, modePresets, platforms, postProcessingModes }
 import { clearableModeFields, readOnlyModeFields, windowsModeFields } from '#contract/modes'
 import {
   ask,
+  asObject,
   type ConformanceCase,
   type Exchange,
   except,
   type Finding,
   inTurn,
   type JsonObject,
-  objectOf,
   unknownId,
   writes,
 } from './conformance-case.ts'
 import {
   createMode,
-  draftOf,
+  draftFinding,
   expectMode,
   expectRefusal,
-  modeOf,
   type OwnMode,
   patchMode,
+  readMode,
 } from './expect-reply.ts'
 import type { RuleId } from './rules.ts'
 
@@ -64,14 +64,16 @@ export const modeFieldCases: readonly ConformanceCase[] = [
     }),
   ),
   writes('modes.read-only', platforms, async (exchange) => {
-    const made = await ask(exchange, 'POST', '/modes', { json: draftOf(exchange, 'read-only', readOnly) })
-    const mode = modeOf(made)
+    const made = await ask(exchange, 'POST', '/modes', {
+      json: draftFinding(exchange, 'read-only', readOnly),
+    })
+    const mode = readMode(made)
     if (mode === null) return expectMode(made, {})
     const taken = readOnlyModeFields.filter((field) => mode[field] === readOnly[field])
     if (taken.length > 0) return `POST /modes took ${taken.join(', ')} from the body`
     const { id, isSystemProvided, createdDate } = mode
     const patched = await patchMode(exchange, id, { ...readOnly, language: 'de' })
-    const modified = objectOf(patched.json['mode'])['modifiedDate']
+    const modified = asObject(patched.json['mode'])['modifiedDate']
     return [
       expectMode(patched, { id, isSystemProvided, createdDate, language: 'de' }),
       modified === readOnly.modifiedDate ? `${patched.asked} took modifiedDate from the body` : null,
@@ -83,7 +85,7 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       // Fields without a value would look untouched to a server that clears what a body leaves out.
       await patchMode(exchange, mode.id, filled)
       const before = await ask(exchange, 'GET', `/modes/${mode.id}`)
-      const { modifiedDate: _, ...untouched } = objectOf(before.json['mode'])
+      const { modifiedDate: _, ...untouched } = asObject(before.json['mode'])
       const reply = await patchMode(exchange, mode.id, changes)
       const found = await ask(exchange, 'GET', `/modes/${mode.id}`)
       return [
@@ -99,7 +101,7 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       for (let tries = 0; tries < 5 && modifiedDate === mode['modifiedDate']; tries += 1) {
         if (tries > 0) await exchange.wait(300)
         const reply = await patchMode(exchange, mode.id, { punctuation: tries % 2 === 0 })
-        modifiedDate = objectOf(reply.json['mode'])['modifiedDate']
+        modifiedDate = asObject(reply.json['mode'])['modifiedDate']
       }
       const isLater = Date.parse(String(modifiedDate)) > Date.parse(String(mode['modifiedDate']))
       return isLater
@@ -112,7 +114,7 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       await patchMode(exchange, mode.id, filled)
       const nulls = Object.fromEntries(clearableModeFields.map((field) => [field, null]))
       const reply = await patchMode(exchange, mode.id, nulls)
-      const seen = objectOf(reply.json['mode'])
+      const seen = asObject(reply.json['mode'])
       const kept = clearableModeFields.filter((field) => (seen[field] ?? null) !== null)
       return [expectMode(reply, {}), kept.length === 0 ? null : `null did not clear ${kept.join(', ')}`]
     }),
@@ -122,13 +124,13 @@ export const modeFieldCases: readonly ConformanceCase[] = [
       const before = await patchMode(exchange, mode.id, filled)
       const nulls = Object.fromEntries(clearableModeFields.map((field) => [field, null]))
       const reply = await patchMode(exchange, mode.id, nulls)
-      const { modifiedDate: _, ...untouched } = objectOf(before.json['mode'])
+      const { modifiedDate: _, ...untouched } = asObject(before.json['mode'])
       return [expectMode(before, {}), expectMode(reply, untouched)]
     }),
   ),
   writes('modes.null-created', platforms, async (exchange) => {
     const nulls = { customInstructions: null, sortOrder: null, isDefault: null, removeTrailingPeriod: null }
-    const made = await ask(exchange, 'POST', '/modes', { json: draftOf(exchange, 'nulls', nulls) })
+    const made = await ask(exchange, 'POST', '/modes', { json: draftFinding(exchange, 'nulls', nulls) })
     return expectMode(made, { isDefault: false, removeTrailingPeriod: false })
   }),
   writes('modes.null-refused', ['macos', 'linux'], (exchange) =>
@@ -167,14 +169,14 @@ export const modeFieldCases: readonly ConformanceCase[] = [
   writes('modes.windows-fields-ignored', ['macos'], (exchange) =>
     withMode(exchange, 'windows fields', async (mode) => {
       const reply = await patchMode(exchange, mode.id, windowsValues)
-      const shown = windowsModeFields.filter((field) => Object.hasOwn(objectOf(reply.json['mode']), field))
+      const shown = windowsModeFields.filter((field) => Object.hasOwn(asObject(reply.json['mode']), field))
       return [expectMode(reply, {}), shown.length === 0 ? null : `${reply.asked} shows ${shown.join(', ')}`]
     }),
   ),
   writes('modes.windows-fields', ['windows', 'windows-legacy'], (exchange) =>
     withMode(exchange, 'windows fields', async (mode) => {
       const reply = await patchMode(exchange, mode.id, windowsValues)
-      const seen = objectOf(reply.json['mode'])
+      const seen = asObject(reply.json['mode'])
       // The specification lets some builds leave these fields out of their answers.
       const shown = Object.entries(windowsValues).filter(([field]) => seen[field] !== undefined)
       return expectMode(reply, Object.fromEntries(shown))
@@ -220,7 +222,7 @@ function takes(
   return writes(rule, except(), (exchange) =>
     withMode(exchange, `takes ${field}`, async ({ id }) => {
       const refuses = async (value: unknown) => {
-        const draft = draftOf(exchange, `bad ${field}`, { [field]: value })
+        const draft = draftFinding(exchange, `bad ${field}`, { [field]: value })
         return (
           expectRefusal(await patchMode(exchange, id, { [field]: value }), 'INVALID_REQUEST') ??
           expectRefusal(await ask(exchange, 'POST', '/modes', { json: draft }), 'INVALID_REQUEST')

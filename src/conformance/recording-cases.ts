@@ -1,6 +1,8 @@
 import { limits, platforms } from '#contract/enums'
 import {
   ask,
+  asObject,
+  asObjects,
   type ConformanceCase,
   type Exchange,
   except,
@@ -9,8 +11,6 @@ import {
   inTurn,
   type JsonObject,
   notApplicable,
-  objectOf,
-  objectsOf,
   type Reply,
   reads,
   risks,
@@ -112,7 +112,7 @@ function search(exchange: Exchange, query: Readonly<Record<string, string>>): Pr
 }
 
 function found(reply: Reply): readonly JsonObject[] {
-  return objectsOf(reply.json['recordings'])
+  return asObjects(reply.json['recordings'])
 }
 
 function readDate(recording: JsonObject): number {
@@ -201,7 +201,7 @@ export const recorderCases: readonly ConformanceCase[] = [
       await cancel(exchange)
       return notApplicable('the service has a microphone')
     }
-    const { hint } = objectOf(reply.json['error']) as Readonly<Record<'hint', unknown>>
+    const { hint } = asObject(reply.json['error']) as Readonly<Record<'hint', unknown>>
     return [
       expectRefusal(reply, 'ENGINE_UNAVAILABLE'),
       typeof hint === 'string' ? null : `${describeReply(reply)}; a hint was due`,
@@ -305,7 +305,7 @@ async function whileRecording(
 }
 
 function expectState(reply: Reply, states: readonly string[]): Fault {
-  const { state } = objectOf(reply.json['recording']) as Readonly<Record<'state', unknown>>
+  const { state } = asObject(reply.json['recording']) as Readonly<Record<'state', unknown>>
   return (
     expectAnswer(reply, 'toggleRecorder') ??
     expectShape(reply, recorderShape, reply.json['recording'], 'recording') ??

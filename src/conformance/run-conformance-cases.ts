@@ -4,11 +4,11 @@ import { accessCases, protocolCases } from './access-cases.ts'
 import {
   type Access,
   ask,
+  asObject,
   type ConformanceCase,
   type Exchange,
   type JsonObject,
   notApplicable,
-  objectOf,
   type RawReply,
   type RawRequest,
   type Verdict,
@@ -191,7 +191,7 @@ async function watchModes(exchange: Exchange): Promise<CleanUp> {
 function createdId({ method, target }: RawRequest, { text }: RawReply): string | null {
   if (method !== 'POST' || target !== '/modes') return null
   try {
-    const id = objectOf(objectOf(parseForeignJson(text))['mode'])['id']
+    const id = asObject(asObject(parseForeignJson(text))['mode'])['id']
     return typeof id === 'string' ? id : null
   } catch {
     // No JSON, no Mode: what was created all the same is found by its name.

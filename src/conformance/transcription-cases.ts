@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { type Platform, platforms } from '#contract/enums'
 import {
   ask,
+  asObject,
+  asObjects,
   type ConformanceCase,
   type Exchange,
   except,
@@ -10,8 +12,6 @@ import {
   inTurn,
   type JsonObject,
   notApplicable,
-  objectOf,
-  objectsOf,
   type Reply,
   reads,
   unknownId,
@@ -220,11 +220,11 @@ interface LocalModel {
 
 /** What the health snapshot lists for transcription, engine by engine. */
 async function localModels(exchange: Exchange): Promise<readonly LocalModel[]> {
-  const inventories = objectOf((await ask(exchange, 'GET', '/health')).json['local_models'])
+  const inventories = asObject((await ask(exchange, 'GET', '/health')).json['local_models'])
   return Object.entries(inventories)
     .filter(([engine]) => engine !== 'local_llm')
     .flatMap(([engine, models]) =>
-      objectsOf(models).map(({ id, installed }) => ({ engine, model: id, installed: installed === true })),
+      asObjects(models).map(({ id, installed }) => ({ engine, model: id, installed: installed === true })),
     )
 }
 
@@ -235,8 +235,8 @@ interface WithoutKey {
 }
 
 async function providersWithoutKey(exchange: Exchange): Promise<WithoutKey> {
-  const known = objectsOf((await ask(exchange, 'GET', '/health')).json['providers'])
-  const models = objectsOf((await ask(exchange, 'GET', '/models?kind=voice')).json['models'])
+  const known = asObjects((await ask(exchange, 'GET', '/health')).json['providers'])
+  const models = asObjects((await ask(exchange, 'GET', '/models?kind=voice')).json['models'])
   const providers = known.filter((provider) => provider['key_present'] === false).map(({ id }) => id)
   const model = models.find(({ provider }) => providers.includes(provider))
   return { providers, listed: model === undefined ? null : { engine: model['provider'], model: model['id'] } }
@@ -330,7 +330,7 @@ export const postProcessingCases: readonly ConformanceCase[] = [
   }),
   writes('post-processing.answer', platforms, async (exchange) => {
     const reply = await postProcess(exchange, { text, prompt: 'Repeat the text as it is.' })
-    const { code } = objectOf(reply.json['error']) as Readonly<Record<'code', unknown>>
+    const { code } = asObject(reply.json['error']) as Readonly<Record<'code', unknown>>
     if (withoutModel.some((listed) => listed === code)) {
       return notApplicable(`the service has no language model: ${describeReply(reply)}`)
     }

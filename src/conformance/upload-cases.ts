@@ -3,6 +3,7 @@ import { type FailureCode, limitMessages } from '#contract/failures'
 import { framed, inOnePiece, oversized } from './access-cases.ts'
 import {
   ask,
+  asObject,
   type ConformanceCase,
   type Exchange,
   except,
@@ -11,7 +12,6 @@ import {
   inTurn,
   type JsonObject,
   notApplicable,
-  objectOf,
   type ReadableFolder,
   type Reply,
   reads,
@@ -44,7 +44,7 @@ export const limitCases: readonly ConformanceCase[] = [
   reads('limits.accepted', except('windows-legacy'), async (exchange) => {
     const reply = await send(exchange, base64Body(limits.requestBytes))
     const isRefused =
-      reply.status !== 200 || objectOf(reply.json['error'])['message'] === limitMessages.request
+      reply.status !== 200 || asObject(reply.json['error'])['message'] === limitMessages.request
     return isRefused ? describeReply(reply) : null
   }),
   reads('limits.envelope', ['macos', 'windows'], (exchange) =>
@@ -272,7 +272,7 @@ async function refusesOutside(exchange: Exchange, code: FailureCode): Promise<Fi
 
 /** What a refusal says, but for the path, which the client knows already. */
 function describeRefusal(reply: Reply, path: string): unknown {
-  const { code, message, hint } = objectOf(reply.json['error']) as Readonly<Record<string, unknown>>
+  const { code, message, hint } = asObject(reply.json['error']) as Readonly<Record<string, unknown>>
   return [reply.status, code, ...[message, hint].map((text) => String(text ?? '').replaceAll(path, '<file>'))]
 }
 

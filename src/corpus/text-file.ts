@@ -29,7 +29,7 @@ export async function readTextFile(file: string | Uint8Array, shownPath: string)
   const bytes = asUtf8(typeof file === 'string' ? await readFile(file) : file)
   const problems: Problem[] = []
   const lines = [
-    ...linesOf(bytes, { shownPath, linesBefore: 0, report: (problem) => problems.push(problem) }),
+    ...splitLines(bytes, { shownPath, linesBefore: 0, report: (problem) => problems.push(problem) }),
   ]
   return { lines, problems }
 }
@@ -57,10 +57,10 @@ export async function* streamTextLines(
     }
     const whole = Buffer.concat([...open, piece.subarray(0, end)])
     open = [piece.subarray(end)]
-    yield linesOf(whole, { shownPath, linesBefore, report })
+    yield splitLines(whole, { shownPath, linesBefore, report })
     linesBefore += countLines(whole)
   }
-  yield linesOf(Buffer.concat(open), { shownPath, linesBefore, report })
+  yield splitLines(Buffer.concat(open), { shownPath, linesBefore, report })
 }
 
 const pieceBytes = 1 << 18
@@ -86,7 +86,10 @@ interface Lines {
   report(problem: Problem): void
 }
 
-function* linesOf(bytes: Uint8Array, { shownPath, linesBefore, report }: Lines): Generator<TextLine, void> {
+function* splitLines(
+  bytes: Uint8Array,
+  { shownPath, linesBefore, report }: Lines,
+): Generator<TextLine, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const hasMark = linesBefore === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   let start = hasMark ? 3 : 0

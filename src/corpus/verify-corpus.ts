@@ -55,7 +55,7 @@ export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}):
   const warnings = [...corpus.warnings]
   const onWarning = (warning: Problem): unknown => warnings.push(warning)
   let audioSeconds = 0
-  for await (const batch of verifyBatches(corpus, batchesOf(corpus.utterances), { ...options, onWarning })) {
+  for await (const batch of verifyBatches(corpus, cutBatches(corpus.utterances), { ...options, onWarning })) {
     for (const utterance of batch) {
       fingerprint.add(utterance)
       utterances.push(utterance)
@@ -65,7 +65,7 @@ export async function verifyCorpus(corpus: Corpus, options: VerifyOptions = {}):
   return { ...corpus, warnings, utterances, fingerprint: fingerprint.finish(), audioSeconds }
 }
 
-function* batchesOf(utterances: readonly Utterance[]): Generator<readonly Utterance[]> {
+function* cutBatches(utterances: readonly Utterance[]): Generator<readonly Utterance[]> {
   for (let from = 0; from < utterances.length; from += batchUtterances)
     yield utterances.slice(from, from + batchUtterances)
 }

@@ -136,7 +136,7 @@ const severalTargets = z
   .min(2)
 
 /** The target of a contender. */
-export function targetOf(
+export function findRecordedTarget(
   { target, targets = [] }: Pick<RunRecord, 'target' | 'targets'>,
   contender: Pick<RecordedContender, 'target'>,
 ): RecordedTarget {

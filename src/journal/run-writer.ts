@@ -218,10 +218,10 @@ function appendSafely(folder: string, file: string, lines: readonly unknown[]): 
 }
 
 async function writeLines(path: string, lines: Iterable<unknown>): Promise<void> {
-  await writePieces(path, textsOf(lines))
+  await writePieces(path, jsonLines(lines))
 }
 
-function* textsOf(lines: Iterable<unknown>): Iterable<string> {
+function* jsonLines(lines: Iterable<unknown>): Iterable<string> {
   for (const line of lines) yield `${JSON.stringify(line)}\n`
 }
 

@@ -21,7 +21,7 @@ const usualBlock = 5
  * @param requestCount of each contender
  * @param steadyCount requests of a block that is steady: see `Schedule`
  */
-export function turnsOf(requestCount: number, { steadyCount }: Pick<Schedule, 'steadyCount'>): number {
+export function countTurns(requestCount: number, { steadyCount }: Pick<Schedule, 'steadyCount'>): number {
   const usual = Math.floor(requestCount / Math.max(steadyCount, usualBlock))
   const turns =
     usual >= fewestTurns

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX, RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { MetricUnit } from '#analysis/thresholds/metrics'
 import { formatJoules } from '#reports/page'
-import { colourOf } from './layout.tsx'
+import { pickColour } from './layout.tsx'
 
 export type Scale = ScaleContinuousNumeric<number, number>
 
@@ -120,7 +120,7 @@ export function LatencyCurves({ label, curves }: LatencyCurvesProps): JSX.Elemen
       {(x, y) =>
         curves.map(({ index, quantilesMs }) => (
           <path
-            class={`curve ${colourOf(index)}`}
+            class={`curve ${pickColour(index)}`}
             d={linePath(quantilesMs.map((value, at) => [x(Math.max(low, value)), y(at / 100)]))}
             key={index}
           />

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { capitalised, counted, formatMeasured, type HistoryPage, type PageTrend } from '#reports/page'
 import { linePath, tickOf, XyPlot } from './charts.tsx'
-import { BigFigures, colourOf, Figure, Legend, Name, type Part, Parts, Section } from './layout.tsx'
+import { BigFigures, Figure, Legend, Name, type Part, Parts, pickColour, Section } from './layout.tsx'
 import { Head } from './warnings.tsx'
 
 /** Figures over the runs of a folder, and where they changed. */
@@ -129,7 +129,7 @@ function MetricTrend({ trends, contenders }: TrendsProps): JSX.Element | null {
       >
         {(x, y) =>
           trends.map(({ contenderId, points, changes }) => (
-            <g class={colourOf(contenders.indexOf(contenderId))} key={contenderId}>
+            <g class={pickColour(contenders.indexOf(contenderId))} key={contenderId}>
               <path class="curve" d={linePath(points.map(({ runId, value }) => [x(at(runId)), y(value)]))} />
               {points.map(({ runId, value, text }) => (
                 <circle

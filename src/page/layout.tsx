@@ -83,13 +83,13 @@ export function Name({ children }: { readonly children: string }): JSX.Element {
 
 /** The colour of a contender, always next to its name. */
 function Swatch({ index }: { readonly index: number }): JSX.Element {
-  return <span class={`swatch ${colourOf(index)}`} aria-hidden="true" />
+  return <span class={`swatch ${pickColour(index)}`} aria-hidden="true" />
 }
 
 const colourCount = 12
 
 /** The class that carries the colour of a contender, by its place in the config. */
-export function colourOf(index: number): string {
+export function pickColour(index: number): string {
   return `c${index % colourCount}`
 }
 
@@ -261,7 +261,7 @@ export function DataTable({ label, table, contenders = [] }: DataTableProps): JS
                     {words}
                   </th>
                 ) : (
-                  <td class={classOf(column)} key={place}>
+                  <td class={nameClasses(column)} key={place}>
                     {words}
                   </td>
                 )
@@ -312,7 +312,7 @@ export function FoldedTable({ title, table, contenders }: FoldedTableProps): JSX
 export function Heading({ column }: { readonly column: Column }): JSX.Element {
   const { header, meaning } = column
   return (
-    <th scope="col" class={classOf(column)} title={meaning}>
+    <th scope="col" class={nameClasses(column)} title={meaning}>
       {header === '' ? <span class="unseen">figure</span> : header}
     </th>
   )
@@ -344,7 +344,7 @@ export function CellText({ cell, column, contenders }: CellTextProps): JSX.Eleme
 }
 
 /** The class of a cell, by its column. */
-export function classOf(column: Column | undefined): string {
+export function nameClasses(column: Column | undefined): string {
   return [
     column?.align === 'right' ? 'number' : '',
     column?.isLong === true ? 'long' : '',

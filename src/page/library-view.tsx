@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { counted, formatCount, type LibraryPage, type ListedRun } from '#reports/page'
 import { trendParts } from './history-view.tsx'
-import { CellText, classOf, Heading, Name, Parts, ScrollRegion, Section } from './layout.tsx'
+import { CellText, Heading, Name, nameClasses, Parts, ScrollRegion, Section } from './layout.tsx'
 import { Head } from './warnings.tsx'
 
 /** A results folder: its runs, any two of them to be compared, and figures over time. */
@@ -188,7 +188,7 @@ function RunRows(props: RunRowsProps): JSX.Element {
             </>
           )}
           {row.map((cell, place) => (
-            <td class={classOf(figures.columns[place])} key={place}>
+            <td class={nameClasses(figures.columns[place])} key={place}>
               <CellText cell={cell} column={figures.columns[place]} contenders={[]} />
             </td>
           ))}

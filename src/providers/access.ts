@@ -50,7 +50,7 @@ export function providerAccess(
   const own = env[baseUrlVariableFor(provider.id)]?.trim().replace(/\/+$/, '') || null
   if (access.kind === 'signature') return signedAccess(provider, { env, own })
   const keyVariable = keyFrom ?? keyVariableFor(provider.id)
-  const storageVariable = storageVariableOf(provider.id)
+  const storageVariable = nameStorageVariable(provider.id)
   const isAccount = access.kind === 'account'
   const hasStorage = isAccount && access.hasStorage
   const missing = findMissing(env, [
@@ -81,7 +81,7 @@ function neededAddress({ id, protocol }: ProviderData): NeededVariable {
 }
 
 /** `AZURE_STORAGE_URL`. */
-function storageVariableOf(id: string): string {
+function nameStorageVariable(id: string): string {
   return keyVariableFor(id).replace(/API_KEY$/, 'STORAGE_URL')
 }
 
@@ -95,11 +95,13 @@ function signedAccess(
     ['AWS_REGION', 'the region'],
     ['AWS_BUCKET', 'the name of a bucket for recordings'],
   ] as const
-  const ownStorage = env[storageVariableOf(provider.id)]?.trim().replace(/\/+$/, '') || null
+  const ownStorage = env[nameStorageVariable(provider.id)]?.trim().replace(/\/+$/, '') || null
   const missing = findMissing(env, [
     ...needed,
     ...(own === null ? [] : [neededAddress(provider)]),
-    ...(ownStorage === null ? [] : [[storageVariableOf(provider.id), 'the address of the storage'] as const]),
+    ...(ownStorage === null
+      ? []
+      : [[nameStorageVariable(provider.id), 'the address of the storage'] as const]),
   ])
   if (missing.length > 0) return { missing }
   const [accessKeyId = '', secretAccessKey = '', region = '', bucket = ''] = needed.map(

@@ -5,7 +5,7 @@ import { normalCumulative } from '#statistics/distributions'
 import { matchedSegmentsTest, signTest, wilcoxonTest } from '#statistics/tests/paired-tests'
 import { holmAdjusted } from '#statistics/tests/required-runs'
 import type { Interval, ScStatsTests, SystemComparison, SystemTests } from './documents.ts'
-import { byUtterance, clusteringsOf, widestInterval } from './error-rate.ts'
+import { byUtterance, listClusterings, widestInterval } from './error-rate.ts'
 import { matchedSegments, type System } from './system-columns.ts'
 
 const confidence = 0.95
@@ -53,8 +53,8 @@ function comparePair(base: System, run: System, seed: number): SystemComparison 
     base: base.name,
     run: run.name,
     difference: haveWords ? rate(run) - rate(base) : null,
-    interval: haveWords ? intervalOf(terms, base, seed) : null,
-    tests: testsOf(base, run),
+    interval: haveWords ? resampleRatio(terms, base, seed) : null,
+    tests: testSystems(base, run),
   }
 }
 
@@ -62,12 +62,16 @@ function total(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0)
 }
 
-function intervalOf(terms: readonly RatioTerm[], { ids, speakers }: System, seed: number): Interval | null {
+function resampleRatio(
+  terms: readonly RatioTerm[],
+  { ids, speakers }: System,
+  seed: number,
+): Interval | null {
   const bySpeaker = termsBySpeaker(terms, speakers)
   const clusterings =
     bySpeaker === null
       ? [byUtterance]
-      : clusteringsOf(ids.map((id, index) => ({ id, speaker: speakers[index] ?? null })))
+      : listClusterings(ids.map((id, index) => ({ id, speaker: speakers[index] ?? null })))
   return widestInterval(clusterings, ({ method }) => {
     const options = { random: seededRandom(seed), replicates, confidence }
     if (method === 'bootstrap-by-speaker') return bootstrapRatio([...(bySpeaker?.values() ?? [])], options)
@@ -91,7 +95,7 @@ function termsBySpeaker(
   return sums
 }
 
-function testsOf(base: System, run: System): SystemTests {
+function testSystems(base: System, run: System): SystemTests {
   const segments = matchedSegmentsTest(segmentDifferences(base, run))
   const rates = speakerRates(base, run)
   const differences =
@@ -198,9 +202,9 @@ export function scStatsTests({
   const differences = percentages.map(([base, run]) => sign * (base - run))
   return {
     matchedPairs: segments === null ? null : tabulated(segments),
-    wilcoxon: wilcoxonOf(differences),
-    sign: signOf(differences),
-    mcnemar: binomialOf(mcnemar.runOnly, mcnemar.baseOnly),
+    wilcoxon: testRanks(differences),
+    sign: testSigns(differences),
+    mcnemar: testBinomial(mcnemar.runOnly, mcnemar.baseOnly),
   }
 }
 
@@ -208,15 +212,15 @@ function isEqual(difference: number): boolean {
   return Math.abs(difference) <= equalPoints
 }
 
-function signOf(differences: readonly number[]): number {
+function testSigns(differences: readonly number[]): number {
   const equal = differences.filter(isEqual).length
   const positive = differences.filter((difference) => difference > equalPoints).length + Math.floor(equal / 2)
   // Of an odd number the last one goes to the negative side.
-  return binomialOf(positive, differences.length - positive)
+  return testBinomial(positive, differences.length - positive)
 }
 
 /** Twice the chance of so few on one side: exact up to 20 units, above them by the normal distribution at half the count. */
-function binomialOf(one: number, other: number): number {
+function testBinomial(one: number, other: number): number {
   const count = one + other
   if (one === other) return 1
   if (count <= 20) {
@@ -232,7 +236,7 @@ function binomialOf(one: number, other: number): number {
   return tabulated(z)
 }
 
-function wilcoxonOf(differences: readonly number[]): number {
+function testRanks(differences: readonly number[]): number {
   const count = differences.length
   const sizes = differences.map(Math.abs)
   const sums = { positive: 0, negative: 0 }

@@ -33,7 +33,7 @@ export interface Clustering {
 /** Repeats of an utterance in several rounds, and versions derived from it, are never independent and share a cluster. */
 export const byUtterance: Clustering = {
   method: 'bootstrap-by-utterance',
-  clusterOf: recordingOf,
+  clusterOf: findRecording,
 }
 
 /** Requests of one host share its hardware and its day. */
@@ -44,10 +44,10 @@ export const byHost: Clustering = {
 
 const bySpeaker: Clustering = {
   method: 'bootstrap-by-speaker',
-  clusterOf: (utterance) => utterance.speaker ?? recordingOf(utterance),
+  clusterOf: (utterance) => utterance.speaker ?? findRecording(utterance),
 }
 
-function recordingOf({ id, derived }: Clustered): string {
+function findRecording({ id, derived }: Clustered): string {
   return derived?.parents.join('\n') ?? id
 }
 
@@ -61,14 +61,14 @@ const enoughSpeakers = 10
  * of one speaker share their errors. With fewer than ten speakers also by utterance: two speakers who happen
  * to have the same error rate would otherwise give an interval of no width.
  */
-export function clusteringsOf(utterances: readonly Clustered[]): readonly Clustering[] {
-  const speakerCount = speakerCountOf(utterances) ?? 0
+export function listClusterings(utterances: readonly Clustered[]): readonly Clustering[] {
+  const speakerCount = countSpeakers(utterances) ?? 0
   if (speakerCount < 2) return [byUtterance]
   return speakerCount < enoughSpeakers ? [bySpeaker, byUtterance] : [bySpeaker]
 }
 
 /** Null where the speaker of any utterance is unknown. */
-export function speakerCountOf(utterances: readonly Clustered[]): number | null {
+export function countSpeakers(utterances: readonly Clustered[]): number | null {
   const speakers = new Set(utterances.map((utterance) => utterance.speaker))
   return speakers.has(null) ? null : speakers.size
 }
@@ -172,11 +172,11 @@ export function widestInterval(
     return interval === null ? [] : [{ ...interval, confidence, method: clustering.method }]
   })
   return intervals.reduce<Interval | null>(
-    (widest, one) => (widest === null || widthOf(one) > widthOf(widest) ? one : widest),
+    (widest, one) => (widest === null || measureWidth(one) > measureWidth(widest) ? one : widest),
     null,
   )
 }
 
-function widthOf({ low, high }: Interval): number {
+function measureWidth({ low, high }: Interval): number {
   return high - low
 }

@@ -130,7 +130,7 @@ function withLanguage(utterance: Utterance, { profile }: ScoreOptions, all: stri
 }
 
 /** The row of an utterance that was counted. */
-export function rowOf(
+export function makeRow(
   { reference, hypothesis }: Utterance,
   { id, speaker, tags, words, characters }: UtteranceScore,
   steps: ScoredText['steps'],

@@ -31,7 +31,7 @@ export function summariseSteps(steps: readonly AlignmentStep[]): AlignedSummary 
     // Words end: "a bc" is not "ab c".
     hash = Math.imul(hash ^ 0x20, 0x01000193)
   }
-  return { operations: operationsOf(steps), reading: hash >>> 0 }
+  return { operations: writeOperations(steps), reading: hash >>> 0 }
 }
 
 /** The errors of two recognisers in one stretch of speech. */
@@ -46,7 +46,7 @@ const rightWordsBetween = 2
 const letters = { hit: '=', substitution: 'S', deletion: 'D', insertion: 'I' } as const
 
 /** An alignment as one letter for each step: `=`, `S`, `D` or `I`. */
-export function operationsOf(steps: readonly AlignmentStep[]): string {
+export function writeOperations(steps: readonly AlignmentStep[]): string {
   // An optional word of the hypothesis that was not said takes the place of no word of the reference.
   return steps
     .map((step) => (step.kind === 'hit' && step.reference === '' ? '' : letters[step.kind]))
@@ -63,7 +63,7 @@ export function operationsOf(steps: readonly AlignmentStep[]): string {
  *   second       =   =    =     =       =     =     S       =      =
  *                              └─┘                  └───────────────┘      errors 1 and 0; 1 and 1
  *
- * @param first the letters of `operationsOf`
+ * @param first the letters of `writeOperations`
  * @returns in reading order; the ends of the utterance also end a segment
  * @throws RangeError where they are of references of different lengths
  * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481; NIST SCTK, mtchprs.c, with a minimum of two good words

@@ -10,7 +10,7 @@ import type { AlignmentStep, ErrorCounts } from '#scoring/shapes'
 import { abcInterval } from '#statistics/abc-interval'
 import { bootstrapRatio, type RatioTerm } from '#statistics/bootstrap'
 import type { ErrorRate, Interval, ProfileChoice, TextGroup, TextGrouping, TextScore } from './documents.ts'
-import { believableInterval, byUtterance, clusteringsOf, widestInterval } from './error-rate.ts'
+import { believableInterval, byUtterance, listClusterings, widestInterval } from './error-rate.ts'
 import { languageTag, type ScoredPair, type TextScoreOptions, textScoreFormatVersion } from './scored-pair.ts'
 
 /** Adds utterances up that were counted elsewhere, in the order in which they are to be. */
@@ -63,8 +63,8 @@ export function startTextTally(options: TextScoreOptions, scoring: ScoreOptions)
       checkGroupings(options.by ?? [], new Set([...tagNames, ...(hasSpeakers ? ['speaker'] : [])]))
       return {
         ...corpusPart(tally.result(), rates, options, !isSpeakerUnknown),
-        sclite: scliteOf(options),
-        profileBy: choiceOf(options, scoring),
+        sclite: readScliteOptions(options),
+        profileBy: describeChoice(options, scoring),
         vowelSignsLostCount,
         tagNames: [...tagNames].sort(),
         groupings: groupings.map((grouping) => grouping.result(options.seed)),
@@ -106,13 +106,16 @@ function corpusPart(
   }
 }
 
-function scliteOf({ alignment, sclite = {} }: TextScoreOptions): TextScore['sclite'] {
+function readScliteOptions({ alignment, sclite = {} }: TextScoreOptions): TextScore['sclite'] {
   if (alignment !== 'sclite') return null
   const { optionalDeletions = false, fragments = false } = sclite
   return { optionalDeletions, fragments }
 }
 
-function choiceOf({ profile, alignment, language }: TextScoreOptions, scoring: ScoreOptions): ProfileChoice {
+function describeChoice(
+  { profile, alignment, language }: TextScoreOptions,
+  scoring: ScoreOptions,
+): ProfileChoice {
   if (profile !== undefined) return 'name'
   if (alignment === 'jiwer' || alignment === 'sclite') return 'alignment'
   if (language !== undefined) return 'language'
@@ -155,7 +158,7 @@ function startGroups(by: string, options: ScoreOptions): GroupTally {
   const sums = new Map<string | null, GroupSums>()
   return {
     add(score) {
-      const name = groupOf(score, by)
+      const name = findGroup(score, by)
       const sum = sums.get(name) ?? {
         tally: startTally(options),
         rates: { words: startRateTally(), characters: startRateTally() },
@@ -183,7 +186,7 @@ function startGroups(by: string, options: ScoreOptions): GroupTally {
   }
 }
 
-function groupOf({ speaker, tags }: UtteranceScore, by: string): string | null {
+function findGroup({ speaker, tags }: UtteranceScore, by: string): string | null {
   if (by === 'speaker') return speaker
   const tag = tags[by] ?? null
   if (by !== 'duration' || tag === null || tag.trim() === '') return tag
@@ -290,7 +293,7 @@ function tallyFrom(sums: Sums): RateTally {
       }),
     result: ({ alignment, seed, replicates }) => ({
       rate: ratesOf(sums.counts, alignment).errorRate,
-      ...believableInterval(intervalOf(sums, seed, replicates), sums.counts),
+      ...believableInterval(resampleRates(sums, seed, replicates), sums.counts),
       counts: sums.counts,
       referenceLength: referenceLength(sums.counts),
       hypothesisLength: hypothesisLength(sums.counts),
@@ -298,13 +301,13 @@ function tallyFrom(sums: Sums): RateTally {
   }
 }
 
-function intervalOf(
+function resampleRates(
   { terms, counted, bySpeaker, utteranceCount, isSpeakerUnknown }: Sums,
   seed: number,
   replicates: number,
 ): Interval | null {
   const speakers = [...bySpeaker.keys()].map((speaker) => ({ id: speaker, speaker }))
-  const clusterings = isSpeakerUnknown ? [byUtterance] : clusteringsOf(speakers)
+  const clusterings = isSpeakerUnknown ? [byUtterance] : listClusterings(speakers)
   return widestInterval(clusterings, ({ method }) => {
     const options = { random: seededRandom(seed), replicates, confidence }
     if (method === 'bootstrap-by-speaker') return bootstrapRatio([...bySpeaker.values()], options)

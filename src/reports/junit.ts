@@ -12,7 +12,7 @@ import {
   type PairReport,
 } from './comparison/comparison-report.ts'
 import { formatThresholdMeasured, reasonText, thresholdSubject } from './layout/findings.ts'
-import { tableOf } from './layout/table.ts'
+import { makeTable } from './layout/table.ts'
 import { foreign } from './layout/terminal.ts'
 import { contenderRows, summaryColumns } from './run/contender-tables.ts'
 import { type DetailName, detailTables } from './run/details/details.ts'
@@ -121,7 +121,7 @@ export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdR
 /** A case for each contender, with all that its row of the table says. */
 function contenderCases(evaluation: Evaluation): readonly TestCase[] {
   const { contenders } = evaluation
-  const { columns, rows } = tableOf(summaryColumns(evaluation), contenderRows(evaluation, contenders))
+  const { columns, rows } = makeTable(summaryColumns(evaluation), contenderRows(evaluation, contenders))
   return contenders.map(({ contender, counts, failures }, index) => {
     const [, ...figures] = (rows[index] ?? []).map(({ text }, place) => `${columns[place]?.header} ${text}`)
     return {

@@ -20,7 +20,7 @@ export const storedCalibrationsSchema = z
 const calibrationsFile = 'calibrations.json'
 
 /** What a calibration holds for: this machine, this kind of target, whatever its version, this load. */
-function placeOf({ host, target, load }: RunRecord): string {
+function namePlace({ host, target, load }: RunRecord): string {
   const { platform, architecture, cpuModel, cpuCount, memoryBytes } = host
   const machine = { platform, architecture, cpuModel, cpuCount, memoryBytes }
   return fingerprint({ machine, target: target.kind, load: JSON.stringify(load) })
@@ -48,7 +48,7 @@ export async function readCalibrations(results: string): Promise<Readonly<Record
  * @throws BenchError CALIBRATIONS_UNREADABLE
  */
 export async function readCalibration(results: string, record: RunRecord): Promise<Calibration | null> {
-  return (await readCalibrations(results))[placeOf(record)] ?? null
+  return (await readCalibrations(results))[namePlace(record)] ?? null
 }
 
 /**
@@ -62,7 +62,7 @@ export async function storeCalibration(
   calibration: Calibration,
 ): Promise<string> {
   const path = join(results, calibrationsFile)
-  const calibrations = { ...(await readCalibrations(results)), [placeOf(record)]: calibration }
+  const calibrations = { ...(await readCalibrations(results)), [namePlace(record)]: calibration }
   await writeStored(path, { formatVersion: 1, calibrations })
   return path
 }

@@ -93,8 +93,8 @@ const leaderboard: ExportFormat = {
   async write({ run, output }) {
     const paths: string[] = []
     for (const { id } of run.record.contenders) {
-      const path = `MODEL_transcribench-${nameOf(id)}_DATASET_${nameOf(run.record.corpus.name)}__test.jsonl`
-      const lines = manifestOf(run, id).map((row) => `${JSON.stringify(row)}\n`)
+      const path = `MODEL_transcribench-${cleanName(id)}_DATASET_${cleanName(run.record.corpus.name)}__test.jsonl`
+      const lines = makeManifest(run, id).map((row) => `${JSON.stringify(row)}\n`)
       await writeFile(join(output, path), lines.join(''))
       paths.push(path)
     }
@@ -103,7 +103,7 @@ const leaderboard: ExportFormat = {
 }
 
 /** Underscores part the names of model and data set in the name of the file. */
-function nameOf(text: string): string {
+function cleanName(text: string): string {
   return text.replace(/[^\p{L}\p{N}.]+/gu, '-')
 }
 
@@ -111,7 +111,7 @@ function nameOf(text: string): string {
  * The first measured answer of each utterance, otherwise one of an earlier run, which has no time; one that failed is an empty
  * text, which counts as deleted.
  */
-function manifestOf(run: RecordedRun, contenderId: string): readonly object[] {
+function makeManifest(run: RecordedRun, contenderId: string): readonly object[] {
   const answers = new Map<string, { readonly text: string; readonly seconds: number | null }>()
   for (const { phase, contenderId: of, utteranceId, outcome, sentAtMs, endedAtMs } of run.attempts) {
     if (of !== contenderId || phase !== 'measure' || !outcome.ok || answers.has(utteranceId)) continue

@@ -51,7 +51,7 @@ async function renewIndex(
     folders.map((folder) =>
       limit(async (): Promise<readonly IndexedRun[]> => {
         const name = basename(folder)
-        const stamp = await stampOf(folder)
+        const stamp = await readStamp(folder)
         if (known.has(name) && known.get(name) === stamp) return []
         return [{ name, stamp, ...(stamp === null ? nothingRead : await readFigures(folder, score)) }]
       }),
@@ -64,7 +64,7 @@ async function renewIndex(
 }
 
 /** Null where its summary or its record is missing. */
-async function stampOf(folder: string): Promise<string | null> {
+async function readStamp(folder: string): Promise<string | null> {
   const paths = [await newestSummaryPath(folder), join(folder, runFiles.record)]
   const found = await Promise.all(paths.map((path) => stat(path, { bigint: true }).catch(() => null)))
   if (found.some((each) => each === null)) return null
@@ -177,7 +177,7 @@ async function withHistoryIndex<Value>(
     const database = new DatabaseSync(place)
     try {
       prepare(database)
-      return await use(indexOf(database))
+      return await use(readIndex(database))
     } finally {
       database.close()
     }
@@ -208,7 +208,7 @@ function prepare(database: DatabaseSync): void {
   else if (version !== schemaVersion) throw new TypeError(`an index of version ${version}`)
 }
 
-function indexOf(database: DatabaseSync): HistoryIndex {
+function readIndex(database: DatabaseSync): HistoryIndex {
   const texts = (sql: string): readonly string[] =>
     database
       .prepare(sql)

@@ -169,7 +169,7 @@ function mergedRecord(id: string, runs: readonly [HostRun, ...HostRun[]]): RunRe
       machine: record.host,
     })),
     counts: sumOfCounts(runs.map(({ record }) => record)),
-    givenUp: givenUpOf(runs),
+    givenUp: listGivenUp(runs),
   }
 }
 
@@ -181,7 +181,7 @@ function sumOfCounts(records: readonly RunRecord[]): RunRecord['counts'] {
   return sum
 }
 
-function givenUpOf(runs: readonly HostRun[]): RunRecord['givenUp'] {
+function listGivenUp(runs: readonly HostRun[]): RunRecord['givenUp'] {
   const all = runs.flatMap(({ host, record }) =>
     (record.givenUp ?? []).map((one) => ({ ...one, id: contenderOnHost(one.id, host) })),
   )
@@ -202,8 +202,8 @@ async function writeMergedRun(
   await writer.writePlan(planLines(utterances, placed))
   const reused = mergedReused(placed)
   if (reused.length > 0) await writer.writeReused(reused)
-  await writeRunDocument(writer.folder, runFiles.telemetry, linesOf(mergedTelemetry(placed)))
-  await writeRunDocument(writer.folder, runFiles.journal, linesOf(mergedAttempts(placed)))
+  await writeRunDocument(writer.folder, runFiles.telemetry, writeLines(mergedTelemetry(placed)))
+  await writeRunDocument(writer.folder, runFiles.journal, writeLines(mergedAttempts(placed)))
   await writer.writeRecord(record)
 }
 
@@ -215,6 +215,6 @@ function* planLines(
   yield* mergedRequests(placed)
 }
 
-function* linesOf(values: Iterable<unknown>): Iterable<string> {
+function* writeLines(values: Iterable<unknown>): Iterable<string> {
   for (const value of values) yield `${JSON.stringify(value)}\n`
 }

@@ -165,13 +165,13 @@ const facts: readonly {
   },
   {
     name: 'contenders',
-    value: ({ contenders }) => contenders.map(identityOf),
+    value: ({ contenders }) => contenders.map(pickIdentity),
     show: ({ contenders }) =>
       contenders.map(({ id, engine, model }) => `${id} (${engine}, ${model})`).join(', '),
   },
 ]
 
-function identityOf({ id, engine, model, language }: RecordedContender): object {
+function pickIdentity({ id, engine, model, language }: RecordedContender): object {
   return { id, engine, model, language }
 }
 

@@ -54,7 +54,7 @@ export async function queryRuns<Value>(
     await createViews(connection, [temporary, ...exportFolders], addresses)
     const result = await explained(() => connection.stream(sql))
     const parts = async function* (): AsyncIterable<readonly (readonly QueryCell[])[]> {
-      for await (const rows of result.yieldRowsJs()) yield rows.map((row) => row.map(cellOf))
+      for await (const rows of result.yieldRowsJs()) yield rows.map((row) => row.map(readCell))
     }
     return await explained(() => use({ columns: result.deduplicatedColumnNames(), parts: parts() }))
   } finally {
@@ -94,7 +94,7 @@ async function createViews(
 }
 
 /** Whole numbers of 64 bits and more are numbers where they are exact; what is no number is absent. */
-function cellOf(value: JS): QueryCell {
+function readCell(value: JS): QueryCell {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (value instanceof Date) return value.toISOString()
@@ -127,13 +127,13 @@ function queryFailed(text: string, cause: unknown): BenchError {
   return resultsErrors.make('QUERY_FAILED', {
     message,
     hint: `${advice === '' ? '' : `${advice}; `}tables: ${resultTables.map(({ name }) => name).join(', ')}; ${describe}`,
-    problems: placeOf(rest.join('\n')),
+    problems: findPlace(rest.join('\n')),
     cause,
   })
 }
 
 /** DuckDB draws the line with a caret below the place. */
-function placeOf(drawing: string): readonly Problem[] {
+function findPlace(drawing: string): readonly Problem[] {
   const [, number, line = '', before = ''] = /^LINE (\d+): (.*)\n(\s*)\^/m.exec(drawing) ?? []
   if (number === undefined) return []
   const near = line.slice(Math.max(0, before.length - `LINE ${number}: `.length))

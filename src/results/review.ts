@@ -19,7 +19,7 @@ import { openLineFile, reviewErrors } from '#review/correction-file'
 import { type PageServer, type PageServerOptions, startPageServer } from '#review/page-server'
 import { defaultProfile } from '#scoring/profiles/index'
 import { resultsErrors } from './errors.ts'
-import { corpusNameOf, findRecordings, mediaTypeOf, pageAssets, type Recordings } from './run-page.ts'
+import { findMediaType, findRecordings, pageAssets, type Recordings, readCorpusName } from './run-page.ts'
 
 export interface ReviewOptions {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -53,7 +53,7 @@ export interface Reviewing extends AsyncDisposable {
  */
 export async function reviewRun(folder: string, options: ReviewOptions): Promise<Reviewing> {
   const run = await readRun(folder)
-  const name = corpusNameOf(run.record)
+  const name = readCorpusName(run.record)
   if (name === null) {
     throw resultsErrors.make('CORPUS_GONE', {
       message: `${basename(folder)} does not say which corpus it was made of`,
@@ -63,10 +63,10 @@ export async function reviewRun(folder: string, options: ReviewOptions): Promise
   const file = await correctionsPath(name, { env: options.env })
   const recordings = await findRecordings(run.record, run.utterances, options.env)
   const evaluation = evaluateRun(run)
-  const { document, rows } = runPage(evaluation, run, { audioOf: addressOf(recordings) })
+  const { document, rows } = runPage(evaluation, run, { audioOf: findAddress(recordings) })
   return await startReviewing(file, recordings, options, {
     page: (corrections, correcting) => ({ document, rows, corrections, correcting }),
-    board: (corrections) => boardOf(run, corrections),
+    board: (corrections) => countBoard(run, corrections),
     references: new Map(
       run.utterances.map(({ id, reference, alternatives = [] }) => [id, [reference, ...alternatives]]),
     ),
@@ -86,7 +86,7 @@ export async function reviewCorpus(nameOrPath: string, options: ReviewOptions): 
   const { env } = options
   const corpus = await readCorpus(nameOrPath, { env }, { drafts: true })
   const recordings = new Map(corpus.utterances.map(({ id, audioPath }) => [id, audioPath]))
-  const audioOf = addressOf(recordings)
+  const audioOf = findAddress(recordings)
   const rows = corpus.utterances.map(
     ({ id, text, durationSeconds, speaker, language, tags }): PageUtterance => ({
       id,
@@ -150,7 +150,7 @@ async function startReviewing(
     port,
     document: async () =>
       reviewed.page((await correctionsSoFar(file)).lines, { by, file: relative(process.cwd(), file) }),
-    recordings: new Map([...recordings].map(([id, path]) => [id, { path, mediaType: mediaTypeOf(path) }])),
+    recordings: new Map([...recordings].map(([id, path]) => [id, { path, mediaType: findMediaType(path) }])),
     correcting: {
       correct: async (request) => {
         refuseStale(request, reviewed.references, (await correctionsSoFar(file)).lines)
@@ -203,7 +203,7 @@ async function correctionsSoFar(file: string): Promise<CorrectionsFile> {
 }
 
 /** What `transcribench score <run> --corrections` says of the contenders. */
-function boardOf(run: RecordedRun, corrections: CorrectionsFile): readonly BoardRow[] {
+function countBoard(run: RecordedRun, corrections: CorrectionsFile): readonly BoardRow[] {
   const { contenders, profile } = evaluateRun(run, corrections.lines.length === 0 ? {} : { corrections })
   return contenders.map(({ contender, [profile.leads]: { rate, interval, counts } }) => ({
     contenderId: contender.id,
@@ -214,6 +214,6 @@ function boardOf(run: RecordedRun, corrections: CorrectionsFile): readonly Board
   }))
 }
 
-function addressOf(recordings: Recordings): (utterance: { readonly id: string }) => string | null {
+function findAddress(recordings: Recordings): (utterance: { readonly id: string }) => string | null {
   return ({ id }) => (recordings.has(id) ? `/audio/${encodeURIComponent(id)}` : null)
 }

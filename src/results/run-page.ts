@@ -35,7 +35,7 @@ export async function runPageHtml(
   evaluation: Evaluation,
   options: RunPageOptions,
 ): Promise<string> {
-  const addresses = await addressesOf(run, options)
+  const addresses = await listAddresses(run, options)
   const { document, rows } = runPage(evaluation, run, {
     hasTexts: options.hasTexts ?? true,
     audioOf: ({ id }) => addresses.get(id) ?? null,
@@ -45,7 +45,7 @@ export async function runPageHtml(
   return htmlPage(listed, await pageAssets(), rows)
 }
 
-async function addressesOf(
+async function listAddresses(
   { record, utterances }: RecordedRun,
   { path, env, audio = 'linked' }: RunPageOptions,
 ): Promise<ReadonlyMap<string, string>> {
@@ -68,7 +68,7 @@ export async function findRecordings(
   utterances: readonly PlannedUtterance[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Recordings> {
-  const name = corpusNameOf(record)
+  const name = readCorpusName(record)
   if (name === null) return new Map()
   // Only a page plays recordings; figures and comparisons need no corpus.
   const { readCorpus } = await import('#corpus/read-corpus')
@@ -89,7 +89,7 @@ export async function findRecordings(
 }
 
 /** The corpus of a run, as its config named it; null where it did not. */
-export function corpusNameOf({ config }: RunRecord): string | null {
+export function readCorpusName({ config }: RunRecord): string | null {
   if (config === null || typeof config !== 'object' || !('corpus' in config)) return null
   return typeof config['corpus'] === 'string' ? config['corpus'] : null
 }
@@ -114,7 +114,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.webm': 'audio/webm',
 }
 
-export function mediaTypeOf(path: string): string {
+export function findMediaType(path: string): string {
   return mediaTypes[extname(path).toLowerCase()] ?? 'application/octet-stream'
 }
 
@@ -138,7 +138,7 @@ async function embedRecordings(
   const embedded = new Map<string, string>()
   for (const [id, path] of recordings) {
     const bytes = await readFile(path)
-    embedded.set(id, `data:${mediaTypeOf(path)};base64,${bytes.toString('base64')}`)
+    embedded.set(id, `data:${findMediaType(path)};base64,${bytes.toString('base64')}`)
   }
   return embedded
 }
@@ -181,7 +181,7 @@ export async function bundlePage(): Promise<PageAssets> {
   const kept = await readKept().catch(() => null)
   if (kept !== null) return kept
   const { paths, assets } = await buildPage()
-  const bundle: Bundle = { inputs: await statesOf(paths), assets }
+  const bundle: Bundle = { inputs: await readStates(paths), assets }
   // A checkout that cannot be written to bundles again next time.
   await mkdir(dirname(keptBundle), { recursive: true })
     .then(() => writeFile(keptBundle, JSON.stringify(bundle)))
@@ -191,10 +191,10 @@ export async function bundlePage(): Promise<PageAssets> {
 
 async function readKept(): Promise<PageAssets | null> {
   const { inputs, assets }: Bundle = JSON.parse(await readFile(keptBundle, 'utf8'))
-  return isDeepStrictEqual(inputs, await statesOf(Object.keys(inputs))) ? assets : null
+  return isDeepStrictEqual(inputs, await readStates(Object.keys(inputs))) ? assets : null
 }
 
-async function statesOf(paths: readonly string[]): Promise<Bundle['inputs']> {
+async function readStates(paths: readonly string[]): Promise<Bundle['inputs']> {
   const states = paths.map(async (path) => {
     const { size, mtimeMs } = await stat(join(packageFolder, path))
     return [path, `${size} bytes of ${mtimeMs}`] as const

@@ -88,7 +88,7 @@ export async function rescoreRun(
 }> {
   const run = await readRun(folder)
   const isOwn = Object.values(options).every((option) => option === undefined)
-  const chosen = { ...(await ownScoring(run.record, environment)), ...definedOf(options) }
+  const chosen = { ...(await ownScoring(run.record, environment)), ...keepDefined(options) }
   const evaluation = evaluateRun(run, chosen)
   const name = isOwn ? null : scoreName(evaluation)
   await writeScore(run, { evaluation, options: chosen }, name, environment)
@@ -114,7 +114,7 @@ async function writeScore(
 }
 
 /** Without what was left open. */
-function definedOf(options: ScoreOptions): ScoreOptions {
+function keepDefined(options: ScoreOptions): ScoreOptions {
   return Object.fromEntries(Object.entries(options).filter(([, option]) => option !== undefined))
 }
 

@@ -22,7 +22,7 @@ import { compareFolders } from './compare-folders.ts'
 import { resultsErrors } from './errors.ts'
 import { folderUnwritable } from './export-runs.ts'
 import { readHistory } from './history.ts'
-import { findRecordings, mediaTypeOf, pageAssets, runPageHtml } from './run-page.ts'
+import { findMediaType, findRecordings, pageAssets, runPageHtml } from './run-page.ts'
 import { storedScoring } from './scores.ts'
 import { documentHtml, readCapacity } from './stored-document.ts'
 import { type RunSummary, readRunSummaries } from './summaries.ts'
@@ -54,7 +54,7 @@ export async function viewResults(results: string, { env, port }: ViewOptions): 
     document: async ({ run, base }) => {
       if (run === undefined) return served(await readLibrary(results, onServer))
       if (base !== undefined) return served(await comparison(results, base, run))
-      return await runOf(results, run, env, recordings)
+      return await openRun(results, run, env, recordings)
     },
     recordings,
     correcting: null,
@@ -77,25 +77,25 @@ function served(document: ServedPage['document']): ServedPage {
 }
 
 async function comparison(results: string, base: string, run: string): Promise<ServedPage['document']> {
-  const [baseFolder, runFolder] = await Promise.all([folderOf(results, base), folderOf(results, run)])
+  const [baseFolder, runFolder] = await Promise.all([findFolder(results, base), findFolder(results, run)])
   const compared = await compareFolders([baseFolder], [runFolder], { results })
   return comparisonPage(compared.comparison)
 }
 
-async function runOf(
+async function openRun(
   results: string,
   id: string,
   env: ViewOptions['env'],
   recordings: Map<string, ServedRecording>,
 ): Promise<ServedPage> {
-  const folder = await folderOf(results, id)
+  const folder = await findFolder(results, id)
   const capacity = await readCapacity(folder)
   if (capacity !== null) return served(capacityPage(capacity))
   const run = await readRun(folder)
   const found = await findRecordings(run.record, run.utterances, env)
   const nameOf = (utteranceId: string): string => JSON.stringify([id, utteranceId])
   for (const [utteranceId, path] of found) {
-    recordings.set(nameOf(utteranceId), { path, mediaType: mediaTypeOf(path) })
+    recordings.set(nameOf(utteranceId), { path, mediaType: findMediaType(path) })
   }
   const { document, rows } = runPage(evaluateRun(run, await storedScoring(run.folder)), run, {
     audioOf: ({ id: utteranceId }) =>
@@ -109,7 +109,7 @@ async function runOf(
  *
  * @throws BenchError RUN_NOT_LISTED
  */
-async function folderOf(results: string, id: string): Promise<string> {
+async function findFolder(results: string, id: string): Promise<string> {
   const folder = (await listRuns(results)).find((each) => each === join(results, id) && basename(each) === id)
   if (folder !== undefined) return folder
   throw resultsErrors.make('RUN_NOT_LISTED', {
@@ -149,7 +149,7 @@ export async function exportSite(results: string, { output, hasTexts }: SiteOpti
     await mkdir(join(output, runFolder), { recursive: true })
     for (const folder of await listRuns(results)) {
       const id = basename(folder)
-      const html = await pageOf(folder, hasTexts)
+      const html = await readPage(folder, hasTexts)
       if (html instanceof BenchError) unreadable.push({ where: id, what: html.message })
       else {
         const address = `${runFolder}/${id}.html`
@@ -171,7 +171,7 @@ export async function exportSite(results: string, { output, hasTexts }: SiteOpti
 }
 
 /** A run that cannot be read is no reason to leave out the others. */
-async function pageOf(folder: string, hasTexts: boolean): Promise<string | BenchError> {
+async function readPage(folder: string, hasTexts: boolean): Promise<string | BenchError> {
   try {
     const finding = await readCapacity(folder)
     if (finding !== null) return await documentHtml({ kind: 'capacity', finding })

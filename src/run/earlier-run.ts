@@ -9,8 +9,8 @@ import { runErrors } from './execute/errors.ts'
 import { findModel } from './execute/readiness.ts'
 import { type OpenedCorpus, plannedUtterances } from './plan/inputs.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
-import { type AnyTarget, baseUrlOf } from './target/open-server.ts'
-import { machineOf, type RunTarget } from './target/run-targets.ts'
+import { type AnyTarget, findBaseUrl } from './target/open-server.ts'
+import { nameMachine, type RunTarget } from './target/run-targets.ts'
 
 /** A recorded run that another measurement is based on. */
 export interface EarlierRun {
@@ -196,7 +196,7 @@ function differingKeys(before: object, now: object): string {
 function serverProblems(recorded: RecordedTarget, target: AnyTarget): Problem[] {
   const [kindThen, kindNow] = [kindInWords[recorded.kind], kindInWords[target.kind]]
   if (kindThen !== kindNow) return [{ where: 'target', what: `is ${kindNow} now and was ${kindThen}` }]
-  const [machineThen, machineNow] = [machineOf(recorded.baseUrl), machineOf(baseUrlOf(target))]
+  const [machineThen, machineNow] = [nameMachine(recorded.baseUrl), nameMachine(findBaseUrl(target))]
   const before = recorded.health?.app_version ?? null
   const now = target.health?.app_version ?? null
   return [

@@ -316,7 +316,7 @@ export async function stageCopies(
         (id) => {
           const utterance = utteranceById.get(id)
           if (utterance === undefined) throw new TypeError(`${id} is not in the plan`)
-          const ways = waysOf(routes.of(utterance), copies.get(id))
+          const ways = listWays(routes.of(utterance), copies.get(id))
           return { ways, audioSeconds: utterance.durationSeconds, times: utterance.times }
         },
       ]),
@@ -327,7 +327,7 @@ export async function stageCopies(
   }
 }
 
-function waysOf(routes: readonly Route[], copy: string | undefined): Way[] {
+function listWays(routes: readonly Route[], copy: string | undefined): Way[] {
   return routes.flatMap((route): Way[] => {
     if (route.transport !== 'staged') return [route]
     return copy === undefined ? [] : [{ transport: 'staged', audio: { transport: 'path', path: copy } }]

@@ -59,7 +59,7 @@ export function sendLiveMetrics({ url, onProblem }: LiveMetricsOptions): LiveMet
     onEvent(event) {
       if (event.kind === 'planned') {
         batches = collectBatches(event.plan)
-        post({ kind: 'begin', url: metricsUrl(url), ...identityOf(event.plan, basename(event.folder)) })
+        post({ kind: 'begin', url: metricsUrl(url), ...describeIdentity(event.plan, basename(event.folder)) })
       } else if (batches?.add(event) === true) handOver()
     },
     async [Symbol.asyncDispose]() {
@@ -79,7 +79,7 @@ function metricsUrl(url: string): string {
   return `${url.replace(/\/+$/, '')}/v1/metrics`
 }
 
-function identityOf(
+function describeIdentity(
   { corpus, profile, schedule }: MeasurePlan,
   runId: string,
 ): Pick<Extract<LiveMessage, { kind: 'begin' }>, 'attributes' | 'errorMetric'> {

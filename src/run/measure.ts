@@ -78,7 +78,7 @@ export async function resumeRun({ folder, given = {}, ...options }: ResumeOption
       hint: `send the plan again as a new run: ${replayCommand(folder)}`,
     })
   }
-  const recorded = configOf(run)
+  const recorded = readRecordedConfig(run)
   const { target = recorded.target } = given
   const config = { ...recorded, target, results: dirname(run.folder) }
   return measureAfter({ ...options, config }, { run, purpose: 'resume', config: recorded, given })
@@ -100,7 +100,7 @@ export interface ReplayOptions extends Omit<MeasureOptions, 'config'> {
 export async function replayRun({ folder, changes = {}, ...options }: ReplayOptions): Promise<MeasuredRun> {
   const run = await readRun(folder)
   // A plan that is sent again is sent as a whole.
-  const config = { ...configOf(run), reuseSeconds: null, ...changes }
+  const config = { ...readRecordedConfig(run), reuseSeconds: null, ...changes }
   return measureAfter({ ...options, config }, { run, purpose: 'replay', config, given: {} })
 }
 
@@ -198,11 +198,11 @@ async function sendPlan(
         sender,
         writer,
         scheduleOf: ([first]) =>
-          first?.phase === 'warmup' ? closedSchedule(1) : scheduleOf(plan, first?.contenderId),
+          first?.phase === 'warmup' ? closedSchedule(1) : findSchedule(plan, first?.contenderId),
         clock,
         startedAtMs,
         firstTurn: options.part?.firstTurn,
-        maxWarmUpOf: maxWarmUpOf(options, plan),
+        maxWarmUpOf: limitWarmUp(options, plan),
         async beforeMeasuring() {
           // Under a closed load nothing is due.
           if (plan.schedule.latencyCountsFrom === 'due') {
@@ -235,7 +235,7 @@ async function sendPlan(
  * A warm-up goes on where requests cost nothing: not of what is billed or paced by a limit. The host of a fleet is sent many parts
  * of a plan, and warms up for each as planned.
  */
-function maxWarmUpOf(
+function limitWarmUp(
   { config, part }: Pick<MeasureOptions, 'config' | 'part'>,
   { bills, paces }: MeasurePlan,
 ): ((contenderId: string) => number) | undefined {
@@ -245,7 +245,7 @@ function maxWarmUpOf(
 }
 
 /** That of the run, or of the contender where it has a separate number of requests in flight. */
-function scheduleOf(plan: MeasurePlan, contenderId: string | undefined): Schedule {
+function findSchedule(plan: MeasurePlan, contenderId: string | undefined): Schedule {
   const own = plan.contenders.find(({ id }) => id === contenderId)?.concurrency
   return own === undefined ? plan.blockSchedule : closedSchedule(own)
 }
@@ -260,7 +260,7 @@ function machineOfContender({ targets }: MeasurePlan): (contenderId: string) => 
 
 const ignore = (): void => undefined
 
-function configOf({ folder, record }: RecordedRun): BenchConfig {
+function readRecordedConfig({ folder, record }: RecordedRun): BenchConfig {
   const parsed = recordedConfig.safeParse(record.config)
   if (parsed.success) return parsed.data
   throw journalErrors.make('RUN_UNREADABLE', {

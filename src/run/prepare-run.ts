@@ -75,7 +75,7 @@ export async function prepareRun(options: MeasureOptions, earlier: EarlierRun | 
   // Before anything is sent: the address may be that of something else now.
   if (earlier !== null) refuseDifferences(earlier, { corpus, targets: opened })
   const targets = await withAliases(opened, corpus)
-  const load = read ?? (await askForLoad(config.load, connectionOf(targets[0].target)))
+  const load = read ?? (await askForLoad(config.load, findConnection(targets[0].target)))
   const prices = options.prices ?? (await readPriceList(null))
   const results = resolve(config.results)
   const resumed = earlier?.purpose === 'resume' ? earlier.run : null
@@ -131,7 +131,7 @@ function placesFor(load: BenchConfig['load']): Pick<TargetRequest, 'connections'
   return { connections: load.concurrency, embeddedConcurrency: load.concurrency }
 }
 
-function connectionOf(target: AnyTarget): Connection | null {
+function findConnection(target: AnyTarget): Connection | null {
   return isServer(target) ? null : target.connection
 }
 

@@ -29,7 +29,7 @@ import type { Execution } from './execute/execute.ts'
 import { recordedContender } from './plan/contenders.ts'
 import { recordedRules, scoringProfileId } from './plan/inputs.ts'
 import type { MeasurePlan } from './plan/measure-plan.ts'
-import { type AnyTarget, baseUrlOf } from './target/open-server.ts'
+import { type AnyTarget, findBaseUrl } from './target/open-server.ts'
 import type { RunTarget } from './target/run-targets.ts'
 
 /** What is read of the machine and of this process before a run. */
@@ -151,7 +151,7 @@ export function recordedPlan({
 export function startRecord(input: RecordInput): RunRecord {
   const { id, plan, targets, clock, processStartedAt, hostSpeed, power, resume } = input
   return {
-    formatVersion: formatVersionOf(plan, targets),
+    formatVersion: chooseFormatVersion(plan, targets),
     id,
     ...recordedPlan(input),
     status: 'started',
@@ -172,7 +172,7 @@ export function startRecord(input: RecordInput): RunRecord {
 }
 
 /** The lowest version whose programs know all that the run has. */
-function formatVersionOf(
+function chooseFormatVersion(
   { reused, contenders }: Pick<MeasurePlan, 'reused' | 'contenders'>,
   targets: readonly RunTarget[],
 ): number {
@@ -187,7 +187,7 @@ function formatVersionOf(
 
 function recordedTarget(target: AnyTarget): RecordedTarget {
   const { kind, health, models } = target
-  return { kind, baseUrl: baseUrlOf(target), health, models }
+  return { kind, baseUrl: findBaseUrl(target), health, models }
 }
 
 function recordedTargets(targets: readonly RunTarget[]): Pick<RunRecord, 'targets'> {
@@ -217,7 +217,7 @@ export function resumeRecord(
   return {
     ...record,
     config: { ...(record.config as Readonly<Record<string, Json>>), target: config.target },
-    target: { ...record.target, kind: target.kind, baseUrl: baseUrlOf(target) },
+    target: { ...record.target, kind: target.kind, baseUrl: findBaseUrl(target) },
     ...recordedTargets(targets),
     status: 'started',
     resume,
@@ -307,7 +307,7 @@ export async function withLiveRun<End extends RunEnd>(
     const error = firstError(thrown)
     const failed = { ...record, status: 'failed' as const, endedAt: clock.today().toISOString() }
     // On a full disk the record cannot be written either; the reason that counts is the first one.
-    await writer.writeRecord({ ...failed, ending: endingOf(error) }).catch(() => undefined)
+    await writer.writeRecord({ ...failed, ending: describeEnding(error) }).catch(() => undefined)
     throw error
   }
 }
@@ -332,7 +332,7 @@ function endRecord(
 }
 
 /** What a run that could not go on says of itself. */
-export function endingOf(error: unknown): RunEnding {
+export function describeEnding(error: unknown): RunEnding {
   if (error instanceof BenchError) return { code: error.code, message: error.message, hint: error.hint }
   return {
     code: 'BUG',

@@ -13,7 +13,7 @@ import type { RunEvent } from './execute/lane.ts'
 import {
   leaseMode,
   type ModeLease,
-  nullTrialOf,
+  nameNullTrial,
   type OpenLease,
   openLeases,
   settleLease,
@@ -205,7 +205,7 @@ async function giveBackEarlier({ plan, target, writer, onEvent }: LeasesInput): 
   const ids = plan.contenders.map(({ id }) => id)
   // A run with several targets has leases on each.
   const leases = (await readOpenLeases(writer)).filter(({ lease }) =>
-    ids.some((id) => lease === id || lease === nullTrialOf(id)),
+    ids.some((id) => lease === id || lease === nameNullTrial(id)),
   )
   if (leases.length === 0) return
   const listed = await target.connection.listModes()

@@ -106,13 +106,13 @@ export async function* readFolder(
     const document = await readDocument(input, format, events)
     bytesRead += document.bytesRead
     if (document.text !== null) {
-      yield { transcripts: [transcriptOf(id, document.text, input.shownPath)], bytesRead }
+      yield { transcripts: [makeTranscript(id, document.text, input.shownPath)], bytesRead }
     }
   }
 }
 
 /** The one transcript of a file, which has the name of the file as its id. */
-export function transcriptOf(id: string, text: string, file: string): Transcript {
+export function makeTranscript(id: string, text: string, file: string): Transcript {
   return { id, text, speaker: null, tags: {}, line: 1, file }
 }
 

@@ -51,7 +51,7 @@ export async function inspectInputs(
       report({ where: path, what: unreadable(outcome.reason) })
       return null
     }
-    if (outcome.value === null) return standardInputOf(stdin, report)
+    if (outcome.value === null) return findStandardInput(stdin, report)
     const isFolder = outcome.value.isDirectory()
     return { ...fileInput(path, shownPath, isFolder ? null : outcome.value.size), isFolder }
   })
@@ -64,7 +64,7 @@ export function fileInput(path: string, shownPath: string, sizeBytes: number | n
   return { path, shownPath, isFolder: false, sizeBytes, open }
 }
 
-function standardInputOf(
+function findStandardInput(
   stdin: AsyncIterable<Uint8Array> | undefined,
   report: (problem: Problem) => void,
 ): Input | null {

@@ -48,7 +48,7 @@ export async function readTimed(
       hypothesis: transcriptOfRecord({ ...segment, ...assigned.hypotheses[index], id: segment.id }),
     })),
     bytesRead: said.bytesRead + heard.bytesRead,
-    notes: notesOf(assigned, segments, parts.length === 0, [references.shownPath, hypotheses.shownPath]),
+    notes: listNotes(assigned, segments, parts.length === 0, [references.shownPath, hypotheses.shownPath]),
   }
 }
 
@@ -66,11 +66,11 @@ export async function readSegments(
   problems: ProblemList,
 ): Promise<TimedTranscripts> {
   const [said, heard] = [await readStm(references, problems), await readStm(hypotheses, problems)]
-  const free = Map.groupBy(heard.segments, placeOf)
+  const free = Map.groupBy(heard.segments, namePlace)
   const pairs: { readonly reference: Transcript; readonly hypothesis: Transcript }[] = []
   let [ignoredCount, ignoredHypotheses, shiftedCount, furthestSeconds] = [0, 0, 0, 0]
   for (const segment of numberSameIds(said.segments)) {
-    const candidates = free.get(placeOf(segment)) ?? []
+    const candidates = free.get(namePlace(segment)) ?? []
     const isIgnored = asksToBeIgnored(segment.text)
     if (isIgnored) ignoredCount += 1
     const found = nearestSegment(segment, candidates)
@@ -132,7 +132,7 @@ async function readStm(
 }
 
 /** File and channel, in the letters that sclite compares them in. */
-function placeOf({ file, channel }: Segment): string {
+function namePlace({ file, channel }: Segment): string {
   return `${file} ${channel}`.toLowerCase()
 }
 
@@ -151,7 +151,7 @@ function withoutPartner(
 ): Problem {
   const { file, channel, startSeconds, line } = segment
   const [nearest] = others
-    .filter((candidate) => placeOf(candidate) === placeOf(segment))
+    .filter((candidate) => namePlace(candidate) === namePlace(segment))
     .toSorted((a, b) => Math.abs(a.startSeconds - startSeconds) - Math.abs(b.startSeconds - startSeconds))
   return {
     where: `${own.shownPath}:${line}`,
@@ -174,7 +174,7 @@ function numberSameIds<Segment extends { readonly id: string }>(segments: readon
 }
 
 /** What the rules of sclite forgive, with its count, and what the references ask for. */
-function notesOf(
+function listNotes(
   { ignored, between, unsorted, unheard, placeCount, taggedCount }: AssignedWords,
   segments: readonly { readonly taggedCount?: number }[],
   isEmpty: boolean,
@@ -253,7 +253,7 @@ export const lineParsers: Readonly<Record<'trn' | 'kaldi' | 'stm', (block: LineB
       // Line by line: an id that is used twice is found over the whole file, not within a block of it.
       const lines = text.split('\n').map((line, index) => parseTrn(line, firstLine + index))
       return {
-        ...parsedOf(lines.flatMap(({ records }) => records)),
+        ...asParsed(lines.flatMap(({ records }) => records)),
         problems: lines.flatMap(({ problems }) => problems),
       }
     },
@@ -261,11 +261,11 @@ export const lineParsers: Readonly<Record<'trn' | 'kaldi' | 'stm', (block: LineB
       const records = text
         .split('\n')
         .flatMap((line, index) => parseKaldiText(line, firstLine + index).records)
-      return { ...parsedOf(records), problems: [] }
+      return { ...asParsed(records), problems: [] }
     },
     stm({ text, firstLine }) {
       const { segments, problems } = parseStm(text, firstLine)
-      const { transcripts, taggedCount } = parsedOf(segments)
+      const { transcripts, taggedCount } = asParsed(segments)
       return {
         transcripts: transcripts.map((transcript, index) =>
           asksToBeIgnored(segments[index]?.text ?? '') ? { ...transcript, isIgnored: true } : transcript,
@@ -276,7 +276,7 @@ export const lineParsers: Readonly<Record<'trn' | 'kaldi' | 'stm', (block: LineB
     },
   }
 
-function parsedOf(
+function asParsed(
   records: readonly TranscriptRecord[],
 ): Required<Pick<ParsedTranscripts, 'transcripts' | 'taggedCount'>> {
   return {

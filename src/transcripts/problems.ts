@@ -81,14 +81,23 @@ export function startIdRegister(): IdRegister {
     rows = new Uint32Array(2 * before.length)
     for (let row = 0; row < before.length; row += rowLength) {
       if (before[row + 3] === 0) continue
-      const free = placeOf(rows, before[row] as number, before[row + 1] as number, before[row + 2] as number)
+      const free = findPlace(
+        rows,
+        before[row] as number,
+        before[row + 1] as number,
+        before[row + 2] as number,
+      )
       for (let part = 0; part < rowLength; part += 1) rows[free + part] = before[row + part] as number
     }
   }
   return {
     lineOf(id, line) {
-      const [first, second, third] = [hashOf(id, 0x9e3779b1), hashOf(id, 0x85ebca77), hashOf(id, 0xc2b2ae3d)]
-      const row = placeOf(rows, first, second, third)
+      const [first, second, third] = [
+        hashText(id, 0x9e3779b1),
+        hashText(id, 0x85ebca77),
+        hashText(id, 0xc2b2ae3d),
+      ]
+      const row = findPlace(rows, first, second, third)
       const known = rows[row + 3] as number
       if (known !== 0) return known
       rows.set([first, second, third, line], row)
@@ -100,7 +109,7 @@ export function startIdRegister(): IdRegister {
 }
 
 /** Where the id of these hashes is, or may be put. */
-function placeOf(rows: Uint32Array, first: number, second: number, third: number): number {
+function findPlace(rows: Uint32Array, first: number, second: number, third: number): number {
   // The number of rows is a power of two.
   const mask = rows.length / rowLength - 1
   for (let place = first & mask; ; place = (place + 1) & mask) {
@@ -115,7 +124,7 @@ function placeOf(rows: Uint32Array, first: number, second: number, third: number
  *
  * @see Appleby, MurmurHash3, for the rotation and the final mix
  */
-function hashOf(text: string, seed: number): number {
+function hashText(text: string, seed: number): number {
   let hash = seed ^ text.length
   for (let at = 0; at < text.length; at += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x5bd1e995 ^ seed)

@@ -73,7 +73,7 @@ export async function* readPairs(
     for await (const { pairs, bytesRead } of readOpened(opened, source, { problems, onNote })) {
       pairCount += pairs.length
       onProgress({ bytesRead, bytesTotal, pairCount })
-      if (pairs.length > 0 && problems.count === 0) yield pairs.map(utteranceOf)
+      if (pairs.length > 0 && problems.count === 0) yield pairs.map(makeUtterance)
     }
   }
   if (problems.count > 0) throw unreadable(paths, problems.all())
@@ -121,7 +121,9 @@ async function openInputs(
   // One file alone holds objects, where its name does not say otherwise.
   const { format, formatOfUnknown = 'lines' } = source
   const unknown = inputs.length === 1 ? 'jsonl' : formatOfUnknown
-  const known = await Promise.all(inputs.map((input, index) => formatOf(input, askedFormat(format, index))))
+  const known = await Promise.all(
+    inputs.map((input, index) => detectFormat(input, askedFormat(format, index))),
+  )
   const formats = known.map(
     (each, index) => each ?? formatOfStream(inputs[index], index, known[1 - index]) ?? unknown,
   )
@@ -140,7 +142,7 @@ async function openInputs(
     return null
   }
   if (said === 'stm' && heard === 'stm') return opened('segments')
-  const kinds = formats.map(kindOf)
+  const kinds = formats.map(classifyFormat)
   const isDocument = kinds.includes('document')
   if (isDocument && !kinds.includes('id')) return opened('documents')
   if (kinds[0] === kinds[1]) return opened('sides')
@@ -158,7 +160,7 @@ async function openInputs(
   return null
 }
 
-function kindOf(format: TranscriptFormat | 'folder'): 'line' | 'id' | 'document' {
+function classifyFormat(format: TranscriptFormat | 'folder'): 'line' | 'id' | 'document' {
   if (format === 'lines') return 'line'
   return format !== 'folder' && isDocumentFormat(format) ? 'document' : 'id'
 }
@@ -175,7 +177,7 @@ function formatOfStream(
 }
 
 /** Null where neither the line nor the file's name says it. */
-async function formatOf(
+async function detectFormat(
   input: Input,
   asked: TranscriptFormat | undefined,
 ): Promise<TranscriptFormat | 'folder' | null> {
@@ -248,7 +250,7 @@ async function readDocuments(
   formats: Opened['formats'],
   reading: Reading,
 ): Promise<PairBlock> {
-  const { documentId, readDocument, transcriptOf } = await import('./documents.ts')
+  const { documentId, readDocument, makeTranscript } = await import('./documents.ts')
   // One after the other, so that problems are listed in the order of the files.
   const read: Awaited<ReturnType<typeof readDocument>>[] = []
   for (const [index, input] of inputs.entries()) {
@@ -256,7 +258,7 @@ async function readDocuments(
   }
   const [reference, hypothesis] = read.map(({ text }, index) => {
     const input = inputs[index] as Input
-    return transcriptOf(documentId(inputs[0]), text ?? '', input.shownPath)
+    return makeTranscript(documentId(inputs[0]), text ?? '', input.shownPath)
   })
   const bytesRead = read.reduce((sum, each) => sum + each.bytesRead, 0)
   const byLine = formats.indexOf('lines')
@@ -295,7 +297,7 @@ async function openSide(
   return { side, shownPath, folder: readFolder(folder, reading) }
 }
 
-function utteranceOf({
+function makeUtterance({
   reference,
   hypothesis,
 }: {

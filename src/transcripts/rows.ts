@@ -60,7 +60,7 @@ const loneSurrogate = /\p{Surrogate}/u
 const answeredField = 'answered'
 
 /** The fields that a text or an id is looked for in: the named one alone, or the default ones. */
-function fieldsOf(what: keyof typeof defaultFields, names: RowNames): readonly string[] {
+function listFields(what: keyof typeof defaultFields, names: RowNames): readonly string[] {
   const named = what === 'pairedHypothesis' ? names.hypothesis : names[what]
   return named === undefined ? defaultFields[what] : [named]
 }
@@ -68,18 +68,18 @@ function fieldsOf(what: keyof typeof defaultFields, names: RowNames): readonly s
 /** Reads rows, each a transcript; fields without a meaning become tags. */
 export function parseRows(rows: readonly NumberedRow[], side: Side, names: RowNames): ParsedTranscripts {
   const transcripts: Transcript[] = []
-  const [idFields, textFields] = [fieldsOf('id', names), fieldsOf(side, names)]
+  const [idFields, textFields] = [listFields('id', names), listFields(side, names)]
   const others = meaningfulFields(names)
   const problems = eachRow(rows, (row, line) => {
-    const id = idOf(row, idFields)
-    const found = side === 'hypothesis' ? heardOf(row, textFields) : textOf(row, side, textFields)
+    const id = readId(row, idFields)
+    const found = side === 'hypothesis' ? readHeard(row, textFields) : readText(row, side, textFields)
     if (id === null || 'what' in found)
       return [...(id === null ? [noId(idFields)] : []), ...('what' in found ? [found] : [])]
     transcripts.push({
       id,
       text: found.text,
-      speaker: speakerOf(row),
-      tags: tagsOf(row, others, side === 'hypothesis'),
+      speaker: readSpeaker(row),
+      tags: readTags(row, others, side === 'hypothesis'),
       line,
     })
     return []
@@ -95,18 +95,18 @@ export interface RowPair {
 
 /** What a row lacks to be a transcript, or with `both` to be a pair of them, which needs no id. */
 export function lacks(row: Row, side: Side | 'both', names: RowNames): readonly Wrong[] {
-  const texts = sidesOf(side).flatMap(([one, what]) => {
-    const found = textOf(row, one, fieldsOf(what, names))
+  const texts = listSides(side).flatMap(([one, what]) => {
+    const found = readText(row, one, listFields(what, names))
     return 'what' in found ? [inColumns(found, row, `--${one}-column`)] : []
   })
-  const idFields = fieldsOf('id', names)
+  const idFields = listFields('id', names)
   const isIdNeeded = side !== 'both' || names.id !== undefined
-  return isIdNeeded && idOf(row, idFields) === null
+  return isIdNeeded && readId(row, idFields) === null
     ? [inColumns(noId(idFields), row, '--id-column'), ...texts]
     : texts
 }
 
-function sidesOf(side: Side | 'both'): readonly (readonly [Side, keyof typeof defaultFields])[] {
+function listSides(side: Side | 'both'): readonly (readonly [Side, keyof typeof defaultFields])[] {
   return side === 'both'
     ? [
         ['reference', 'reference'],
@@ -129,18 +129,18 @@ export function parsePairRows(
   names: RowNames,
 ): { readonly pairs: readonly RowPair[]; readonly problems: readonly Problem[] } {
   const pairs: RowPair[] = []
-  const idFields = fieldsOf('id', names)
+  const idFields = listFields('id', names)
   const others = meaningfulFields(names)
   const problems = eachRow(rows, (row, line) => {
     const id =
-      idOf(row, idFields) ?? (idFields.some((field) => field in row) || names.id ? null : String(line))
-    const reference = textOf(row, 'reference', fieldsOf('reference', names))
-    const hypothesis = heardOf(row, fieldsOf('pairedHypothesis', names))
+      readId(row, idFields) ?? (idFields.some((field) => field in row) || names.id ? null : String(line))
+    const reference = readText(row, 'reference', listFields('reference', names))
+    const hypothesis = readHeard(row, listFields('pairedHypothesis', names))
     if (id === null || 'what' in reference || 'what' in hypothesis) {
       const texts = [reference, hypothesis].filter((found) => 'what' in found)
       return [...(id === null ? [noId(idFields)] : []), ...texts]
     }
-    const about = { id, speaker: speakerOf(row), tags: tagsOf(row, others, true), line }
+    const about = { id, speaker: readSpeaker(row), tags: readTags(row, others, true), line }
     pairs.push({
       reference: { ...about, text: reference.text },
       hypothesis: { ...about, text: hypothesis.text },
@@ -199,17 +199,17 @@ function parseObject(line: string): Row | string {
   }
 }
 
-function idOf(row: Row, fields: readonly string[]): string | null {
+function readId(row: Row, fields: readonly string[]): string | null {
   const value = fields.map((field) => row[field]).find((found) => found != null)
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value !== '' && !loneSurrogate.test(value) ? value : null
 }
 
-function speakerOf({ speaker }: Row): string | null {
+function readSpeaker({ speaker }: Row): string | null {
   return typeof speaker === 'string' || typeof speaker === 'number' ? String(speaker) : null
 }
 
-function textOf(row: Row, side: Side, fields: readonly string[]): Pick<Transcript, 'text'> | Wrong {
+function readText(row: Row, side: Side, fields: readonly string[]): Pick<Transcript, 'text'> | Wrong {
   const field = fields.find((name) => row[name] !== undefined)
   if (field === undefined) {
     return { what: `has no ${fields.map((name) => `"${name}"`).join(' or ')}`, hint: `add "${fields[0]}"` }
@@ -231,8 +231,8 @@ function textOf(row: Row, side: Side, fields: readonly string[]): Pick<Transcrip
 }
 
 /** What was recognised; null where the row says that nothing came back. */
-function heardOf(row: Row, fields: readonly string[]): Pick<Transcript, 'text'> | Wrong {
-  const found = textOf(row, 'hypothesis', fields)
+function readHeard(row: Row, fields: readonly string[]): Pick<Transcript, 'text'> | Wrong {
+  const found = readText(row, 'hypothesis', fields)
   const value = row[answeredField]
   if ('what' in found || value === undefined) return found
   const answered = /^(true|yes|1)$|^(?:false|no|0)$/i.exec(String(value))
@@ -247,7 +247,7 @@ function heardOf(row: Row, fields: readonly string[]): Pick<Transcript, 'text'> 
   }
 }
 
-function tagsOf(
+function readTags(
   row: Row,
   others: ReadonlySet<string>,
   isHypothesis: boolean,

@@ -70,8 +70,8 @@ function readLines(
   check: (row: Row) => readonly Wrong[],
 ): readonly NumberedRow[] {
   if (text.trim() === '' || table.header?.isUsable === false) return []
-  const delimiter = table.header?.delimiter ?? delimiterOf(table.kind, text)
-  const records = recordsOf(text, table.kind, delimiter)
+  const delimiter = table.header?.delimiter ?? findDelimiter(table.kind, text)
+  const records = parseRecords(text, table.kind, delimiter)
   if ('what' in records) return [{ line: table.firstLine, wrong: records }]
   let line = table.firstLine
   return records.flatMap(({ record, info }): readonly NumberedRow[] => {
@@ -79,7 +79,7 @@ function readLines(
     line = table.firstLine + info.lines
     if (record.every((value) => value.trim() === '')) return []
     if (table.header === null) return readHeader(table, record, { delimiter, line: startsAt }, check)
-    return table.header.isUsable ? [rowOf(table.header, record, startsAt)] : []
+    return table.header.isUsable ? [makeRow(table.header, record, startsAt)] : []
   })
 }
 
@@ -99,7 +99,7 @@ function readHeader(
   return wrong.map((one) => ({ line, wrong: { ...one, what: `the header ${one.what}` } }))
 }
 
-function rowOf({ names }: Header, record: readonly string[], line: number): NumberedRow {
+function makeRow({ names }: Header, record: readonly string[], line: number): NumberedRow {
   if (record.length === names.length) {
     return { line, row: Object.fromEntries(names.map((name, index) => [name, record[index]])) }
   }
@@ -107,7 +107,7 @@ function rowOf({ names }: Header, record: readonly string[], line: number): Numb
   return { line, wrong: { what, hint: 'put quotes around a field that holds the separator' } }
 }
 
-function delimiterOf(kind: 'csv' | 'tsv', text: string): string {
+function findDelimiter(kind: 'csv' | 'tsv', text: string): string {
   const [header = ''] = text.trimStart().split('\n', 1)
   if (kind === 'tsv') return '\t'
   return header.includes(';') && !header.includes(',') ? ';' : ','
@@ -118,7 +118,7 @@ interface TableRecord {
   readonly info: { readonly lines: number }
 }
 
-function recordsOf(text: string, kind: 'csv' | 'tsv', delimiter: string): readonly TableRecord[] | Wrong {
+function parseRecords(text: string, kind: 'csv' | 'tsv', delimiter: string): readonly TableRecord[] | Wrong {
   try {
     return parse(text, {
       delimiter,

@@ -46,12 +46,12 @@ export function readCaptions(
   const body = text.replace(/^\ufeff/, '')
   // An empty line ends a cue of WebVTT; one of SubRip goes on to the next line of times, as players read it.
   const blocks = format === 'vtt' ? body.split(/(?:\r?\n){2,}|\r{2,}/) : [body]
-  const cues = blocks.flatMap((block) => cuesOf(block.split(/\r?\n|\r/), format))
+  const cues = blocks.flatMap((block) => parseCues(block.split(/\r?\n|\r/), format))
   if (cues.length === 0 && !/^\ufeff?(?:WEBVTT\b|\s*$)/.test(text)) return null
-  return captionsOf(cues, rule)
+  return joinCaptions(cues, rule)
 }
 
-function captionsOf(written: readonly Cue[], rule: CaptionRule): Captions {
+function joinCaptions(written: readonly Cue[], rule: CaptionRule): Captions {
   const unsorted = written.filter((cue, at) => cue.startSeconds < (written[at - 1]?.startSeconds ?? 0))
   const cues = unsorted.length === 0 ? written : written.toSorted((a, b) => a.startSeconds - b.startSeconds)
   const labels = cues.flatMap((cue) => speakerLabel.exec(cue.text)?.[1] ?? [])
@@ -136,41 +136,41 @@ export function readTimedLines(text: string, rule: CaptionRule = 'keep'): Captio
       ? []
       : [
           {
-            startSeconds: secondsOf(start),
-            endSeconds: secondsOf(end),
+            startSeconds: parseSeconds(start),
+            endSeconds: parseSeconds(end),
             text: words.replace(/\s+/g, ' ').trim(),
           },
         ]
   })
-  const captions = captionsOf(cues, rule)
+  const captions = joinCaptions(cues, rule)
   const others = lines.length - cues.length
   const note = `${others} of ${lines.length} lines without times: not read`
   return others === 0 ? captions : { ...captions, notes: [...captions.notes, note] }
 }
 
 /** What each line of times begins; nothing of lines without one above them, as comments and styles are. */
-function cuesOf(lines: readonly string[], format: SubtitleFormat): readonly Cue[] {
+function parseCues(lines: readonly string[], format: SubtitleFormat): readonly Cue[] {
   const starts = lines.flatMap((line, at) => (timing.test(line) ? [at] : []))
   return starts.map((start, index) => {
     const next = starts[index + 1]
     const isNumbered = format === 'srt' && next !== undefined && /^\s*\d+\s*$/.test(lines[next - 1] ?? '')
-    return cueOf(lines.slice(start, isNumbered ? next - 1 : next))
+    return parseCue(lines.slice(start, isNumbered ? next - 1 : next))
   })
 }
 
-function cueOf([times = '', ...shownLines]: readonly string[]): Cue {
+function parseCue([times = '', ...shownLines]: readonly string[]): Cue {
   const [, start = '', end = ''] = timing.exec(times) ?? []
   // Commands in braces, {\\an8}, come from SubStation Alpha.
   const shown = decodeEntities(withoutTags(shownLines.join(' ')).replace(/\{\\[^}]*\}/g, ''))
   return {
-    startSeconds: secondsOf(start),
-    endSeconds: secondsOf(end),
+    startSeconds: parseSeconds(start),
+    endSeconds: parseSeconds(end),
     text: shown.replace(/\s+/g, ' ').trim(),
   }
 }
 
 /** `1:02:03.500` or `02:03,500`. */
-function secondsOf(time: string): number {
+function parseSeconds(time: string): number {
   return time
     .replace(',', '.')
     .split(':')
@@ -198,12 +198,12 @@ function decodeEntities(words: string): string {
     /&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi,
     (written, decimal: string | undefined, hexadecimal: string | undefined, name = '') => {
       const code = decimal ?? (hexadecimal === undefined ? null : `0x${hexadecimal}`)
-      return code === null ? (entities.get(name) ?? written) : characterOf(Number(code))
+      return code === null ? (entities.get(name) ?? written) : decodeCharacter(Number(code))
     },
   )
 }
 
-function characterOf(code: number): string {
+function decodeCharacter(code: number): string {
   return code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code).replace(/\p{Surrogate}/u, '\ufffd')
 }
 
@@ -217,7 +217,7 @@ function characterOf(code: number): string {
 function readWhisperTimes(value: unknown): readonly TimedText[] | null {
   if (typeof value !== 'object' || value === null) return null
   const { words } = value as Readonly<Record<string, unknown>>
-  const listed = Array.isArray(words) ? words : (partsOf(value) ?? []).flatMap(wordsIn)
+  const listed = Array.isArray(words) ? words : (listParts(value) ?? []).flatMap(wordsIn)
   const timed = timedWords(listed)
   if (timed.length > 0) return timed
   const cues = readWhisperCues(value) ?? []
@@ -252,7 +252,7 @@ function timedWord(value: unknown): TimedText | null {
  * @returns null for a value that is no such transcript, or one whose segments have no times
  */
 export function readWhisperCues(value: unknown): readonly Cue[] | null {
-  const parts = partsOf(value)
+  const parts = listParts(value)
   if (parts === null) return null
   const cues = parts.map((part): Cue | null => {
     const { text, start, end, offsets } = part as Readonly<Record<string, unknown>>
@@ -287,7 +287,7 @@ export function readWhisperCues(value: unknown): readonly Cue[] | null {
  */
 export function readWhisper(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return null
-  const parts = partsOf(value)
+  const parts = listParts(value)
   if ('text' in value && typeof value.text === 'string') {
     const isRow = ['id', 'audio_filepath', 'path', 'reference', 'hypothesis'].some((name) => name in value)
     return parts === null && isRow ? null : value.text.trim()
@@ -299,7 +299,7 @@ export function readWhisper(value: unknown): string | null {
 }
 
 /** Null for a value without segments. */
-function partsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] | null {
+function listParts(value: unknown): readonly Readonly<Record<string, unknown>>[] | null {
   if (typeof value !== 'object' || value === null) return null
   const { segments, transcription } = value as Readonly<Record<string, unknown>>
   const isPart = (part: unknown): part is Readonly<Record<string, unknown>> =>
@@ -349,7 +349,7 @@ interface Tier {
  * @see https://www.fon.hum.uva.nl/praat/manual/TextGrid_file_formats.html
  */
 function readTextGrid(text: string): Outcome<readonly TimedText[], string> {
-  const tiers = tiersOf(text)
+  const tiers = parseTiers(text)
   if (tiers === null) return failed('is no TextGrid of Praat')
   const ofWords = tiers.filter(({ name }) => /\bwords?$/i.test(name))
   const [tier, ...others] = ofWords.length > 0 ? ofWords : tiers
@@ -362,8 +362,8 @@ function readTextGrid(text: string): Outcome<readonly TimedText[], string> {
 }
 
 /** Both forms have the same values in the same order: numbers, flags and quoted texts. All else is for people. */
-function tiersOf(text: string): readonly Tier[] | null {
-  const values = valuesOf(text)
+function parseTiers(text: string): readonly Tier[] | null {
+  const values = readValues(text)
   // Older versions of Praat say so where the form is the short one.
   if (!/^ooTextFile(?: short)?$/.test(values.next() ?? '') || values.next() !== 'TextGrid') return null
   values.skip(2)
@@ -391,7 +391,7 @@ function tiersOf(text: string): readonly Tier[] | null {
 /** A quoted text, in which two quotes are one, a flag, or a number that is no part of a word and no number of an item. */
 const value = /"((?:[^"]|"")*)"|(<\w+>)|(?<![^\s])(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?![^\s])/giu
 
-function valuesOf(text: string): { next(): string | undefined; skip(count: number): void } {
+function readValues(text: string): { next(): string | undefined; skip(count: number): void } {
   const all = text.replace(/^\ufeff/, '').matchAll(value)
   const next = (): string | undefined => {
     const found = all.next()

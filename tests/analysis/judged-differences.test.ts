@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type CompareOptions, compareSides } from '#analysis/comparison/compare-runs'
 import { questionState } from '#analysis/comparison/comparison-document'
 import { runDifference } from '#analysis/comparison/run-difference'
-import { becameWorse, type Comparison, judgementsOf } from '#analysis/documents/comparison'
+import { becameWorse, type Comparison, listJudgements } from '#analysis/documents/comparison'
 import { evaluateRun } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
@@ -332,6 +332,6 @@ describe('the question of an experiment', () => {
     const comparison = compared(short, short)
     expect(speedOf(comparison, 'latency.p95').reason).toContain('needs')
     expect(questionState(comparison, false).isOpen).toBe(false)
-    expect(judgementsOf(comparison).length).toBe(9)
+    expect(listJudgements(comparison).length).toBe(9)
   })
 })

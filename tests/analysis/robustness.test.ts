@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Robustness } from '#analysis/documents/error-analysis'
 import { evaluationSchema } from '#analysis/documents/evaluation'
 import { evaluateRun } from '#analysis/evaluate-run'
-import { clusteringsOf } from '#rates/error-rate'
+import { listClusterings } from '#rates/error-rate'
 import { detailTables } from '#reports/run/details/details'
 import { measuredRun, type SpokenUtterance } from './measured-run.ts'
 
@@ -84,7 +84,7 @@ test('a ladder that is hard at both ends has rates and no crossing', () => {
 })
 
 test('versions of one recording are resampled together', () => {
-  const [byRecording] = clusteringsOf([])
+  const [byRecording] = listClusterings([])
   const version = (id: string) => ({ id, speaker: null, derived: { parents: ['p1'] } })
   expect(byRecording?.clusterOf(version('p1.snr0'))).toBe('p1')
   expect(byRecording?.clusterOf({ id: 'p1', speaker: null })).toBe('p1')

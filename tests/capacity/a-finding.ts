@@ -1,7 +1,7 @@
 import { type CapacityFinding, capacityFormatVersion } from '#capacity/finding'
 import { loadFigure } from '#capacity/found'
 import type { FoundLevel, LevelVerdict } from '#capacity/found-loads'
-import { missRateOf } from '#capacity/level'
+import { estimateMissRate } from '#capacity/level'
 
 const habit = { meanAudioSeconds: 3.4, meanPauseSeconds: 20 }
 
@@ -24,7 +24,7 @@ function level(requestsPerSecond: number, verdict: LevelVerdict, p95Ms: number):
         verdict,
         misses,
         requests: 300,
-        missRate: missRateOf(misses, 300, 1.6),
+        missRate: estimateMissRate(misses, 300, 1.6),
         designEffect: 1.6,
         moreNeeded: verdict === 'undecided' ? 220 : null,
       },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { calibrate } from '#capacity/calibration'
 import type { Stretch } from '#capacity/loaded-server'
 import { parseObjectives } from '#capacity/objective'
-import { simulatedServerOf } from '#capacity/simulation'
+import { simulateServer } from '#capacity/simulation'
 import { knownCapacities } from './known-capacities.ts'
 import { lengths, type SimulatedServer, simulatedServers, simulateOrder } from './simulated-servers.ts'
 
@@ -18,7 +18,7 @@ function named(name: string): SimulatedServer {
 
 /** As a sweep of half a minute shows it. */
 function sweptServer(server: SimulatedServer, seed = 1) {
-  const simulated = simulatedServerOf(
+  const simulated = simulateServer(
     [1, 4, 16].map((inFlight) => ({
       inFlight,
       turns: [simulateOrder(server, { kind: 'closed', inFlight, forSeconds: 10, seed: seed + inFlight })],

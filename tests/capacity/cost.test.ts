@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { billedSeconds, breakEven, cloudCost, localCost, paretoFront } from '#capacity/cost'
 import type { CloudPrice, PriceList } from '#capacity/prices'
-import { parsePrices, priceOf } from '#capacity/prices'
+import { findPrice, parsePrices } from '#capacity/prices'
 import { BenchError } from '#prelude'
 import { protocols } from '#providers/protocols/protocols'
 import { cloudPrices, findProvider } from '#providers/providers'
@@ -135,7 +135,7 @@ describe('a price list', () => {
       { ...entry, id: 'c', provider: undefined, models: ['mine'] },
     ]
     const idOf = (model: string | null, provider: string | null) =>
-      priceOf({ cloud }, { model, provider })?.id
+      findPrice({ cloud }, { model, provider })?.id
     expect(idOf('standard', 'azure')).toBe('b')
     expect(idOf('standard', 'speechmatics')).toBeUndefined()
     expect(idOf('standard', null)).toBeUndefined()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fitCrossing, fitLateCrossing } from '#capacity/capacity-fit'
 import { foundLevel } from '#capacity/found'
-import { backlogOf, judgeObjective, missBatches, stabilityOf } from '#capacity/level'
+import { judgeObjective, judgeStability, measureBacklog, missBatches } from '#capacity/level'
 import type { LevelSample } from '#capacity/loaded-server'
 import { parseObjectives } from '#capacity/objective'
 import { seededRandom } from '#prelude'
@@ -141,13 +141,13 @@ describe('a stretch', () => {
   test('whose queue grows by a tenth of the arrivals is unstable, one with a steady queue is not', () => {
     const growing = Array.from({ length: 110 }, (_, second) => sample(1000 * second, 100 + 100 * second))
     const steady = Array.from({ length: 110 }, (_, second) => sample(1000 * second, 2500))
-    expect(stabilityOf([backlogOf(stretch(growing))])).toBe('violated')
-    expect(stabilityOf([backlogOf(stretch(steady))])).toBe('met')
-    expect(backlogOf(stretch(steady)).meanInSystem).toBeCloseTo(3, 0)
+    expect(judgeStability([measureBacklog(stretch(growing))])).toBe('violated')
+    expect(judgeStability([measureBacklog(stretch(steady))])).toBe('met')
+    expect(measureBacklog(stretch(steady)).meanInSystem).toBeCloseTo(3, 0)
   })
 
   test('of which nothing is known is undecided', () => {
-    expect(stabilityOf([])).toBe('undecided')
+    expect(judgeStability([])).toBe('undecided')
   })
 })
 

@@ -1,6 +1,6 @@
 import { type LoadedServer, type ServerLimits, type SteadyPart, steadyPart } from '#capacity/loaded-server'
 import type { ServerModel } from '#capacity/search'
-import { simulatedServerOf } from '#capacity/simulation'
+import { simulateServer } from '#capacity/simulation'
 import { lengths } from './simulated-servers.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function limitsOf(
   const single = await server.measure({ kind: 'closed', inFlight: 1, forSeconds: aloneSeconds, seed })
   const many = await server.measure({ kind: 'closed', inFlight, forSeconds: fullSeconds, seed: seed + 1 })
   const [alone, full] = [steady(single, 0), steady(many, fullSeconds / 12)]
-  const simulated = simulatedServerOf(
+  const simulated = simulateServer(
     [
       { inFlight: 1, turns: [single] },
       { inFlight, turns: [many] },

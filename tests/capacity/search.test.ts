@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Level } from '#capacity/level'
-import { arrivalsOf, type LoadedServer } from '#capacity/loaded-server'
+import { type LoadedServer, planArrivals } from '#capacity/loaded-server'
 import { parseObjectives } from '#capacity/objective'
 import { measureLevel, searchCapacity, startSearch } from '#capacity/search'
 import { arrivalsSchedule } from '#load/open-schedule'
@@ -230,7 +230,7 @@ describe('the simulated servers of the search', () => {
     'have the times that the dispatcher gives them on the virtual clock: $name',
     async (simulated) => {
       const order = { kind: 'open', perSecond: 5, forSeconds: 60, prefill: 3, seed: 11 } as const
-      const due = arrivalsOf(order)
+      const due = planArrivals(order)
       const { jobs } = drawJobs(simulated, due.length, seededRandom(order.seed))
       const clock = virtualClock()
       const station = simulated.makeStation()

@@ -1,5 +1,5 @@
 import { randomLogNormal } from 'd3-random'
-import { arrivalsOf, type LevelSample, type LoadedServer, type LoadOrder } from '#capacity/loaded-server'
+import { type LevelSample, type LoadedServer, type LoadOrder, planArrivals } from '#capacity/loaded-server'
 import { equalIssueOrder } from '#load/what-is-sent'
 import { type Random, seededRandom } from '#prelude'
 
@@ -375,7 +375,7 @@ export function drawJobs(
 export function simulateOrder(server: SimulatedServer, order: LoadOrder, startedAtMs = 0): LevelSample[] {
   const station = server.makeStation()
   const random = seededRandom(order.seed)
-  const due = order.kind === 'open' ? arrivalsOf(order) : []
+  const due = order.kind === 'open' ? planArrivals(order) : []
   const { jobs, audioSeconds } = drawJobs(
     server,
     order.kind === 'open' ? due.length : Math.ceil(order.forSeconds * 200),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { LevelSample } from '#capacity/loaded-server'
-import { simulatedServerOf } from '#capacity/simulation'
+import { simulateServer } from '#capacity/simulation'
 import { analyseSweep, fitScalability, type SweepInput, throughputAt } from '#capacity/sweep'
 import { seededRandom } from '#prelude'
 import { refusing, simulatedServers, simulateOrder } from './simulated-servers.ts'
@@ -45,7 +45,7 @@ describe('a sweep', () => {
     expect((full?.steady?.perSecond ?? 0) / (alone?.steady?.perSecond ?? 0)).toBeCloseTo(2, 0)
     expect((full?.steady?.meanServiceMs ?? 0) / (alone?.steady?.meanServiceMs ?? 0)).toBeCloseTo(1, 0)
     expect(Math.abs((sweep.effectiveServers ?? 0) - 2)).toBeLessThan(0.25)
-    expect(simulatedServerOf(levels, null)?.workers).toBe(2)
+    expect(simulateServer(levels, null)?.workers).toBe(2)
   })
 
   test('has no steady part at a level without answers', () => {

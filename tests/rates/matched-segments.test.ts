@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { matchedSegments, operationsOf } from '#rates/system-columns'
+import { matchedSegments, writeOperations } from '#rates/system-columns'
 import { align } from '#scoring/alignment/align'
 import { errorCount } from '#scoring/counts'
 import { matchedSegmentsTest, signTest } from '#statistics/tests/paired-tests'
@@ -12,7 +12,7 @@ const aligned = [...references].map(([id, words]) => ({
   b: align(words, systemB.get(id) ?? []),
 }))
 const of = (reference: string, hypothesis: string): string =>
-  operationsOf(align(reference.split(' '), hypothesis.split(' ')).steps)
+  writeOperations(align(reference.split(' '), hypothesis.split(' ')).steps)
 
 describe('segments of two recognisers', () => {
   test('lie two words apart that both have right', () => {
@@ -27,7 +27,7 @@ describe('segments of two recognisers', () => {
 
   test('hold every error of both exactly once', () => {
     for (const { a, b } of aligned) {
-      const segments = matchedSegments(operationsOf(a.steps), operationsOf(b.steps))
+      const segments = matchedSegments(writeOperations(a.steps), writeOperations(b.steps))
       expect(segments.reduce((sum, { firstErrors }) => sum + firstErrors, 0)).toBe(errorCount(a.counts))
       expect(segments.reduce((sum, { secondErrors }) => sum + secondErrors, 0)).toBe(errorCount(b.counts))
     }
@@ -41,7 +41,7 @@ describe('segments of two recognisers', () => {
 describe('the matched-pairs test', () => {
   test('gives what the public tool gives on 120 utterances', () => {
     const differences = aligned.flatMap(({ a, b }) =>
-      matchedSegments(operationsOf(a.steps), operationsOf(b.steps)).map(
+      matchedSegments(writeOperations(a.steps), writeOperations(b.steps)).map(
         ({ firstErrors, secondErrors }) => firstErrors - secondErrors,
       ),
     )

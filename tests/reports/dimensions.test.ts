@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
-import { dimensionsOf } from '#reports/page'
+import { listDimensions } from '#reports/page'
 
 const contender = (model: string, options?: Readonly<Record<string, boolean>>): ContenderEvaluation => {
   const id = `${model} ${JSON.stringify(options ?? {})}`
@@ -15,7 +15,7 @@ test('each value of a dimension is next to its contender, in whatever order a co
     contender('tiny', { punctuate: true }),
     contender('large'),
   ]
-  const dimensions = dimensionsOf(contenders).map(({ name, values, lines }) => ({
+  const dimensions = listDimensions(contenders).map(({ name, values, lines }) => ({
     name,
     values,
     lines: lines.map(({ label, contenders: own }) => [label, own.map(({ contender: { id } }) => id)]),
@@ -42,5 +42,5 @@ test('each value of a dimension is next to its contender, in whatever order a co
 })
 
 test('contenders that are no grid have no dimensions', () => {
-  expect(dimensionsOf([contender('tiny'), contender('large', { punctuate: true })])).toEqual([])
+  expect(listDimensions([contender('tiny'), contender('large', { punctuate: true })])).toEqual([])
 })

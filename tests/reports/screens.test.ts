@@ -10,7 +10,7 @@ import { renderThresholds } from '#reports/layout/findings'
 import { renderPlan } from '#reports/run/render-plan'
 import { maxSummaryLines, renderSummary } from '#reports/run/render-summary'
 import { renderTextScore } from '#reports/text-score/render-text-score'
-import { widthOf } from '../../src/reports/layout/terminal.ts'
+import { measureWidth } from '../../src/reports/layout/terminal.ts'
 import { plannedCostLines } from '../../src/reports/layout/words.ts'
 import { measuredRun, timedOut } from '../analysis/measured-run.ts'
 import { startTextScore } from '../rates/start-text-score.ts'
@@ -183,7 +183,7 @@ describe('a summary', () => {
     const lines = renderSummary(frozenEvaluation({ rounds: 8 }), { terminal, folder: 'results/one' }).split(
       '\n',
     )
-    expect(lines.filter((line) => widthOf(line) > 80)).toEqual([])
+    expect(lines.filter((line) => measureWidth(line) > 80)).toEqual([])
     expect(lines.join('\n')).toMatch(/report\.html .*\n? +evaluation\.json/)
   })
 
@@ -215,7 +215,7 @@ describe('a summary', () => {
       folder: null,
     })
     const lines = text.split('\n').filter((line) => /WER {2}|日本語モデル {2,}|base {2,}/.test(line))
-    const ends = lines.map((line) => widthOf(line.slice(0, line.search(/WER|\d%/) + 3).trimEnd()))
+    const ends = lines.map((line) => measureWidth(line.slice(0, line.search(/WER|\d%/) + 3).trimEnd()))
     expect(lines).toHaveLength(3)
     expect(new Set(ends).size).toBeLessThanOrEqual(2)
   })
@@ -247,7 +247,7 @@ describe('a comparison', () => {
     const comparison = frozenComparison({}, { isWorse: true })
     const text = renderComparison(comparison, [], { ...narrow, unicode: false })
     expect(text).toMatch(/^[ -~\n]*$/)
-    for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(60)
+    for (const line of text.split('\n')) expect(measureWidth(line)).toBeLessThanOrEqual(60)
     await expect(text).toMatchFileSnapshot(golden('comparison-narrow'))
   })
 })

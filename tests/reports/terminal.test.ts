@@ -1,13 +1,13 @@
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { layTable } from '#reports/layout/table'
-import { foreign, pad, paint, paragraph, widthOf } from '../../src/reports/layout/terminal.ts'
+import { foreign, measureWidth, pad, paint, paragraph } from '../../src/reports/layout/terminal.ts'
 import { ascii, coloured, narrow, wide } from './measured.ts'
 
 describe('a terminal', () => {
   test('measures wide characters as two columns, marks as none', () => {
-    expect(widthOf('你好')).toBe(4)
-    expect(widthOf('e\u0301')).toBe(1)
+    expect(measureWidth('你好')).toBe(4)
+    expect(measureWidth('e\u0301')).toBe(1)
     expect(pad('你好', 6)).toBe('你好  ')
   })
 
@@ -15,7 +15,7 @@ describe('a terminal', () => {
     const codes = Array.from({ length: 0x3000 }, (_, code) => code)
     const wrong = codes.filter((code) => {
       const character = String.fromCodePoint(code)
-      return widthOf(character) !== stringWidth(character)
+      return measureWidth(character) !== stringWidth(character)
     })
     expect(wrong).toEqual([])
   })
@@ -38,7 +38,7 @@ describe('a terminal', () => {
     expect(lines.length).toBeGreaterThan(2)
     for (const line of lines) {
       expect(line.startsWith('    word')).toBe(true)
-      expect(widthOf(line)).toBeLessThanOrEqual(60)
+      expect(measureWidth(line)).toBeLessThanOrEqual(60)
     }
   })
 })

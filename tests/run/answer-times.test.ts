@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { optionsFor, timesOf } from '../../src/run/execute/senders.ts'
+import { optionsFor, readTimes } from '../../src/run/execute/senders.ts'
 
 describe('times', () => {
   test('are requested of the API for an utterance whose reference has them, and for no other', () => {
@@ -15,12 +15,12 @@ describe('times', () => {
   test('of an answer are those of its words, else of its segments, else none', () => {
     const words = [{ word: 'hello', start: 0.1, end: 0.4 }]
     const segments = [{ id: 0, text: 'hello', start: 0, end: 0.5 }]
-    expect(timesOf({ words, segments })).toEqual({
+    expect(readTimes({ words, segments })).toEqual({
       times: { unit: 'word', parts: [{ text: 'hello', startSeconds: 0.1, endSeconds: 0.4 }] },
     })
-    expect(timesOf({ words: [], segments })).toEqual({
+    expect(readTimes({ words: [], segments })).toEqual({
       times: { unit: 'segment', parts: [{ text: 'hello', startSeconds: 0, endSeconds: 0.5 }] },
     })
-    expect(timesOf({})).toEqual({})
+    expect(readTimes({})).toEqual({})
   })
 })

@@ -5,10 +5,10 @@ import type { RunMaterial } from '../requests/resolved-run.ts'
 import {
   type Calibration,
   defaultMargins,
+  findResolution,
   type Margins,
   type Resolution,
   recordedMargins,
-  resolutionOf,
   type Spreads,
 } from './calibration.ts'
 import { speedMetrics } from './compare-speeds.ts'
@@ -56,7 +56,7 @@ export function calibrateRuns(
       const [ours, theirs] = [figures[metric], after[pair]?.[metric]]
       return typeof ours === 'number' && typeof theirs === 'number' ? [Math.log(theirs / ours)] : []
     })
-    const resolution = resolutionOf(metric, differences, margins.speed)
+    const resolution = findResolution(metric, differences, margins.speed)
     if (resolution === null || differences.length < base.length) continue
     spreads[metric] = { standardDeviation: resolution.standardDeviation, pairCount: differences.length }
     resolutions.push(resolution)

@@ -62,7 +62,7 @@ const pairsUsual = 5
  * @param comparisons how many verdicts share the confidence
  * @see `detectableDifference` of #statistics
  */
-export function resolutionOf(
+export function findResolution(
   metric: SpeedMetric,
   differences: readonly number[],
   margin: number,

@@ -18,7 +18,7 @@ import {
   type SpeedContext,
 } from './compare-speeds.ts'
 import { type ContenderRun, sharedSamples, usableRuns } from './run-speeds.ts'
-import { type ContenderDraft, type Draft, significanceOf, unjudged } from './significance.ts'
+import { type ContenderDraft, type Draft, testDifference, unjudged } from './significance.ts'
 import { failureChanges, type UnscoredOutcomes, unscoredOutcome, whatChanged } from './what-changed.ts'
 
 /** One contender on one side: the transcripts of all its runs together, and its figures run by run. */
@@ -58,7 +58,7 @@ export function draftContenders(
       baseContenderId: base.id,
       runContenderId: run.id,
       pairedUtteranceCount: pairs.length,
-      significance: significanceOf(pairs, { seed, level: scorer.profile.leads }),
+      significance: testDifference(pairs, { seed, level: scorer.profile.leads }),
       unpaired: [...context.unmatched, ...withoutPartner(base, run, matching, pairs)],
       ...whatChanged(pairs, scorer),
       speedsWithheld: withheld,

@@ -26,7 +26,7 @@ import type { SpeedContext } from './compare-speeds.ts'
 import { adjustVerdicts, comparisonDocument } from './comparison-document.ts'
 import { describeMachine, hiddenSettings } from './conditions.ts'
 import {
-  idsOf,
+  listIds,
   matchUtterances,
   mergeMatches,
   mismatchProblems,
@@ -304,8 +304,8 @@ function unmatchedUtterances(match: UtteranceMatch): ContenderComparison['unpair
   const all = (ids: readonly string[], reason: string): ContenderComparison['unpaired'] =>
     ids.map((utteranceId) => ({ utteranceId, reason }))
   return [
-    ...all(idsOf(match.differentAudio), 'different audio'),
-    ...all(idsOf(match.differentReference), 'different reference'),
+    ...all(listIds(match.differentAudio), 'different audio'),
+    ...all(listIds(match.differentReference), 'different reference'),
     ...all(match.onlyInBase, 'only in base'),
     ...all(match.onlyInRun, 'only in run'),
   ]

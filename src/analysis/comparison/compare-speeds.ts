@@ -15,8 +15,8 @@ import {
 } from '../figures/latency/latency-crossover.ts'
 import {
   byDuration,
-  latenciesOf,
   latencyQuantilesMs,
+  listLatencies,
   percentileSet,
 } from '../figures/latency/latency-figures.ts'
 import type { LatencySample } from '../figures/latency/latency-line.ts'
@@ -190,7 +190,7 @@ export function compareDurations(
     side.flatMap(({ samples }) => samples)
   const after = new Map(byDuration(poolOf(run)).map(({ bucket, samples }) => [bucket, samples]))
   const percentilesOf = (samples: readonly LatencySample[]): ReturnType<typeof percentileSet> =>
-    percentileSet(latenciesOf(samples))
+    percentileSet(listLatencies(samples))
   return byDuration(poolOf(base)).map(({ bucket, samples }) => {
     const [ours, theirs] = [percentilesOf(samples), percentilesOf(after.get(bucket) ?? [])]
     return {
@@ -252,7 +252,7 @@ function pairedLatencies(
 
 /** The latencies of one side, in a hundred steps. */
 export function latencyDistribution(runs: readonly ContenderRun[]): LatencyDistribution {
-  const all = latenciesOf(runs.flatMap(({ samples }) => samples))
+  const all = listLatencies(runs.flatMap(({ samples }) => samples))
   return { count: all.length, quantilesMs: latencyQuantilesMs(all) }
 }
 

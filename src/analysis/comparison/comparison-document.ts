@@ -5,8 +5,8 @@ import type { ComparedRun, ComparisonFacts } from '../findings/comparison.ts'
 import { detectFindings } from '../findings/finding-definition.ts'
 import { comparisonFindings } from '../findings/registry.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import { conditionsOf, hiddenSettings } from './conditions.ts'
-import { idsOf, type UtteranceMatch } from './match-utterances.ts'
+import { hiddenSettings, listConditions } from './conditions.ts'
+import { listIds, type UtteranceMatch } from './match-utterances.ts'
 import { adjustedTogether, type ContenderDraft, type Draft, unjudged } from './significance.ts'
 
 export interface ComparisonParts extends Pick<ComparisonFacts, 'withheld' | 'hostSpeed' | 'corrections'> {
@@ -30,7 +30,7 @@ export function comparisonDocument(
     base: new Set(contenders.map(({ baseContenderId }) => baseContenderId)),
     run: new Set(contenders.map(({ runContenderId }) => runContenderId)),
   }
-  const conditions = conditionsOf(takeRecords(base), takeRecords(run), {
+  const conditions = listConditions(takeRecords(base), takeRecords(run), {
     base: left.record.contenders.filter(({ id }) => pairedIds.base.has(id)),
     run: right.record.contenders.filter(({ id }) => pairedIds.run.has(id)),
   })
@@ -52,7 +52,7 @@ export function comparisonDocument(
       hiddenSettings: hiddenSettings(takeRecords(base), takeRecords(run)),
       withheld,
       hostSpeed,
-      leftOutIds: idsOf([...match.differentAudio, ...match.differentReference]),
+      leftOutIds: listIds([...match.differentAudio, ...match.differentReference]),
       corrections,
     }),
     family: { confidence: familyConfidence, comparisonCount },

@@ -1,9 +1,9 @@
 import {
+  findRecordedTarget,
   type Json,
   type RecordedContender,
   type RecordedTarget,
   type RunRecord,
-  targetOf,
 } from '#journal/run-record'
 import type { Condition } from '../documents/comparison.ts'
 import { evaluatedLoad } from '../figures/evaluated-load.ts'
@@ -12,7 +12,7 @@ import { evaluatedLoad } from '../figures/evaluated-load.ts'
  * How the runs of two sides were made, side by side in words, so that a reader sees what else differs besides the
  * contender. Where the runs of one side differ among themselves, all of it is named.
  */
-export function conditionsOf(
+export function listConditions(
   base: readonly RunRecord[],
   run: readonly RunRecord[],
   contenders: { readonly base: readonly RecordedContender[]; readonly run: readonly RecordedContender[] },
@@ -132,7 +132,8 @@ function flattenSettings(record: RunRecord): Settings {
   }
   for (const contender of contenders) {
     const { id, model } = contender
-    const size = targetOf(record, contender).models.find((entry) => entry.id === model)?.size_mb ?? null
+    const size =
+      findRecordedTarget(record, contender).models.find((entry) => entry.id === model)?.size_mb ?? null
     if (size !== null) settings.set(`contenders.${id}.model size`, `${size} MB`)
   }
   return settings

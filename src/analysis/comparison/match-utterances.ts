@@ -89,7 +89,7 @@ export function mismatchProblems(match: UtteranceMatch): readonly Problem[] {
   return problems
 }
 
-export function idsOf(pairs: readonly UtterancePair[]): readonly string[] {
+export function listIds(pairs: readonly UtterancePair[]): readonly string[] {
   return pairs.map(({ base }) => base.id)
 }
 

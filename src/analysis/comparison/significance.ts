@@ -1,5 +1,5 @@
 import { seededRandom } from '#prelude'
-import { speakerCountOf } from '#rates/error-rate'
+import { countSpeakers } from '#rates/error-rate'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { matchedSegmentsTest, signTest, wilcoxonTest } from '#statistics/tests/paired-tests'
 import { benjaminiHochbergAdjusted, holmAdjusted } from '#statistics/tests/required-runs'
@@ -28,7 +28,7 @@ const mostSpeakers = 20
  * @returns null where no utterance differs
  * @see Gillick and Cox 1989, doi:10.1109/ICASSP.1989.266481
  */
-export function significanceOf(
+export function testDifference(
   pairs: readonly PairedUtterance[],
   { seed, level }: { readonly seed: number; readonly level: ErrorLevel },
 ): Significance | null {
@@ -57,7 +57,7 @@ function speakerTest(
   seed: number,
   level: ErrorLevel,
 ): Significance['speakers'] {
-  const count = speakerCountOf(pairs.map(({ base }) => base.utterance)) ?? 0
+  const count = countSpeakers(pairs.map(({ base }) => base.utterance)) ?? 0
   if (count < 2 || count >= mostSpeakers) return null
   const bySpeaker = Map.groupBy(pairs, ({ base }) => base.utterance.speaker)
   const sums = [...bySpeaker.values()].map((own) =>

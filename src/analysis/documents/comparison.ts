@@ -119,13 +119,13 @@ export type ComparisonOutput = DeepReadonly<z.infer<typeof comparisonSchema>>
 export type Comparison = Omit<ComparisonOutput, 'thresholds'>
 
 /** Every difference of a comparison with what is said of it. */
-export function judgementsOf({ contenders }: Pick<Comparison, 'contenders'>): readonly Judgement[] {
+export function listJudgements({ contenders }: Pick<Comparison, 'contenders'>): readonly Judgement[] {
   return contenders.flatMap(({ rates, speed, failures }) => [...rates, ...speed, failures])
 }
 
 /** Whether any figure became worse for certain. */
 export function becameWorse(comparison: Pick<Comparison, 'contenders'>): boolean {
-  return judgementsOf(comparison).some(({ verdict }) => verdict === 'worse')
+  return listJudgements(comparison).some(({ verdict }) => verdict === 'worse')
 }
 
 /** The speeds that a user asks about: the others are parts of these. */

@@ -1,7 +1,7 @@
 import type { PlannedUtterance } from '#journal/plan-line'
 import { seededRandom } from '#prelude'
 import type { ErrorRate } from '#rates/documents'
-import { type Clustering, clusteringsOf, pooledErrorRate, speakerCountOf } from '#rates/error-rate'
+import { type Clustering, countSpeakers, listClusterings, pooledErrorRate } from '#rates/error-rate'
 import { errorCount, referenceLength } from '#scoring/counts'
 import { durationBucket } from '#scoring/error-analysis/confusions'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
@@ -32,7 +32,7 @@ const groupings: Readonly<
  * Error rates by the fields of the corpus. Where all are of one group, as of one language, that group is
  * alone; where no utterance has the field, there is no breakdown.
  */
-export function breakdownsOf(
+export function breakDownRates(
   scored: readonly ScoredRequest[],
   seed: number,
   rules: Profile,
@@ -77,13 +77,13 @@ function rateGroup(name: string | null, members: readonly ScoredRequest[], seed:
     const terms = members.flatMap(({ resolved: { utterance }, score, weight }) =>
       score === null ? [] : [{ counts: score[level], utterance, weight }],
     )
-    return pooledErrorRate(terms, clusteringsOf(utterances), seed, replicates)
+    return pooledErrorRate(terms, listClusterings(utterances), seed, replicates)
   }
   const characters = rateOf('characters', 0)
   return {
     name,
     utteranceCount: utterances.length,
-    speakerCount: speakerCountOf(utterances),
+    speakerCount: countSpeakers(utterances),
     askedCount: members.filter(({ resolved: { status } }) => status === 'scored' || status === 'failed')
       .length,
     scoredCount: members.filter(({ score }) => score !== null).length,
@@ -111,7 +111,7 @@ interface RobustnessOptions extends IntervalOptions {
 }
 
 /** Error rates along every ladder of the corpus; empty for a corpus without one. */
-export function robustnessOf(
+export function measureRobustness(
   scored: readonly ScoredRequest[],
   options: RobustnessOptions,
 ): readonly Robustness[] {

@@ -32,7 +32,7 @@ import type { ConfusionTable, Explained, OtherRates, TimeAnalysis } from '../doc
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
 import { type AnswerTally, type DistinctAnswer, distinctAnswers, startLooking } from './answer-facts.ts'
-import { breakdownsOf, robustnessOf } from './breakdowns.ts'
+import { breakDownRates, measureRobustness } from './breakdowns.ts'
 import {
   type IntervalOptions,
   pooledMean,
@@ -98,8 +98,8 @@ function startAnalysis(scored: ScoredContender, options: AnalysisOptions): Growi
       contenderId: scored.resolved.contender.id,
       rates: otherRates(answers, options),
       confusions: { words: words.result(), phrases: phrases.result() },
-      breakdowns: breakdownsOf(scored.requests, options.seed, scorer.rules),
-      robustness: robustnessOf(scored.requests, { ...options, leads: scorer.profile.leads }),
+      breakdowns: breakDownRates(scored.requests, options.seed, scorer.rules),
+      robustness: measureRobustness(scored.requests, { ...options, leads: scorer.profile.leads }),
       keywords: keywords?.result() ?? null,
       entities: entities.result(),
       times: times.result(),

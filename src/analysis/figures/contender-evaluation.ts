@@ -3,7 +3,7 @@ import type { RunCounts, RunRecord } from '#journal/run-record'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import { onDemand } from '#prelude'
 import type { ErrorRate } from '#rates/documents'
-import { type Clustering, type ErrorTerm, pooledErrorRate, speakerCountOf } from '#rates/error-rate'
+import { type Clustering, countSpeakers, type ErrorTerm, pooledErrorRate } from '#rates/error-rate'
 import { errorCount, referenceLength } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { sortInPlace } from '#statistics/quantiles'
@@ -11,22 +11,22 @@ import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { EvaluatedLoad, WindowPart } from '../documents/evaluation.ts'
 import type { PercentileSet } from '../documents/speed.ts'
 import { type ScoredRequest, steadyTimes, type TimeKind, timeKinds } from '../requests/request-times.ts'
-import { type ResolvedContender, type ResolvedRequest, utterancesOf } from '../requests/resolved-run.ts'
+import { listUtterances, type ResolvedContender, type ResolvedRequest } from '../requests/resolved-run.ts'
 import type { ScoredContender } from '../requests/scored-contender.ts'
 import type { TranscriptScorer } from '../requests/transcript-scorer.ts'
-import { energyOf, moneySpent } from './costs.ts'
-import { loadPhases, telemetryOf } from './evaluated-load.ts'
+import { measureEnergy, moneySpent } from './costs.ts'
+import { loadPhases, pickTelemetry } from './evaluated-load.ts'
 import { groupFailures } from './failure-groups.ts'
 import { modelLoading, untilSteady, warmUpFigures } from './latency/cold-start.ts'
 import {
+  findPercentiles,
   fitLatencyModel,
   latencyByDuration,
   measurePhases,
   percentileSet,
-  percentilesOf,
 } from './latency/latency-figures.ts'
 import { sampleRows } from './latency/latency-line.ts'
-import { cpuCost, unreadOf } from './machine/resources.ts'
+import { cpuCost, findUnread } from './machine/resources.ts'
 import { rateLimitWaits, reusedAnswers, systemSpeed } from './speed/system-speed.ts'
 
 export interface EvaluationContext {
@@ -47,7 +47,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
   const { load, telemetry } = context
   const counts = countOutcomes(requests)
   const rates = accuracy(scored, context)
-  const utterances = utterancesOf(resolved, ({ status }) => status === 'scored')
+  const utterances = listUtterances(resolved, ({ status }) => status === 'scored')
   const sent = counts.answered + counts.failed
   const samples = sampleRows(scored.latencies, resolved.utterances)
   const times = timeFigures(scored, load)
@@ -64,7 +64,7 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     scoredCount: () => counts.answered,
     noSpeechCount: () => requests.filter(({ saidNoSpeech }) => saidNoSpeech).length,
     utteranceCount: () => utterances.length,
-    speakerCount: () => (utterances.length === 0 ? null : speakerCountOf(utterances)),
+    speakerCount: () => (utterances.length === 0 ? null : countSpeakers(utterances)),
     coverage: () => (counts.planned === 0 ? null : counts.answered / counts.planned),
     words: () => rates.words,
     characters: () => rates.characters,
@@ -94,11 +94,11 @@ export function evaluateContender(scored: ScoredContender, context: EvaluationCo
     },
     serverDecodeMs: () => times.others.serverDecodeMs,
     serverLatencyMs: () => times.others.serverLatencyMs,
-    cpuSecondsPerAudioSecond: () => cpuCost(resolved.sendings, telemetryOf(contender, telemetry)),
+    cpuSecondsPerAudioSecond: () => cpuCost(resolved.sendings, pickTelemetry(contender, telemetry)),
     energy:
-      unreadOf(telemetry) === undefined
+      findUnread(telemetry) === undefined
         ? undefined
-        : () => energyOf(resolved.sendings, telemetryOf(contender, telemetry)),
+        : () => measureEnergy(resolved.sendings, pickTelemetry(contender, telemetry)),
     postProcessedRate: () => postProcessedRate(requests),
     firstRequestMs: () => firstRequestMs(resolved),
     modelLoadingMs: () => modelLoading(resolved),
@@ -125,7 +125,7 @@ interface TimeFigures {
 
 function timeFigures({ requests }: ScoredContender, load: EvaluatedLoad): TimeFigures {
   const figures: TimeFigures = onDemand<TimeFigures>({
-    latencyMs: () => percentilesOf(sortInPlace(steadyTimes(requests, load, ['latencyMs']).latencyMs)),
+    latencyMs: () => findPercentiles(sortInPlace(steadyTimes(requests, load, ['latencyMs']).latencyMs)),
     others() {
       const steady = steadyTimes(requests, load, timeKinds)
       // Mostly nothing is sent twice, and of a closed load all of it is waited for: the same values again.

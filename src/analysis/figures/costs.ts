@@ -6,7 +6,7 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import type { Point } from '#statistics/series/trend'
 import type { ContenderEvaluation, MoneySpent, RunCosts } from '../documents/contender-evaluation.ts'
 import { type Energy, type EnergyPart, type EnergyPartName, energyPartNames } from '../documents/resources.ts'
-import { unreadOf } from './machine/resources.ts'
+import { findUnread } from './machine/resources.ts'
 import { type BlockSpan, blockSpans, valueAt } from './speed/system-speed.ts'
 
 /**
@@ -124,11 +124,11 @@ const added: readonly EnergyPartName[] = ['package', 'dram', 'gpu']
  * @see https://docs.kernel.org/power/powercap/powercap.html for the counters; Khan et al. 2018, "RAPL in Action",
  *   doi:10.1145/3177754, for how exact they are
  */
-export function energyOf(
+export function measureEnergy(
   sendings: readonly AttemptLine[],
   telemetry: readonly TelemetryLine[],
 ): Energy | undefined {
-  const unread = unreadOf(telemetry)
+  const unread = findUnread(telemetry)
   if (unread === undefined) return undefined
   // Of a server on another machine, and of another host of a merged run, this says nothing.
   const own = telemetry.filter(({ serverCpuSeconds }) => serverCpuSeconds !== null)
@@ -159,7 +159,7 @@ export function energyOf(
 /** Why there is no energy: what the parts lack, else why nothing was read. */
 function explainAbsence(
   results: readonly (EnergyPart | string)[],
-  { rapl, gpu, battery }: NonNullable<ReturnType<typeof unreadOf>>,
+  { rapl, gpu, battery }: NonNullable<ReturnType<typeof findUnread>>,
 ): string {
   const lacks = results.filter((result) => typeof result === 'string' && result !== '')
   const reasons = [...lacks, rapl, gpu, battery].filter((reason) => reason !== null)

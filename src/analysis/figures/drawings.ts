@@ -100,7 +100,10 @@ export function over100(evaluation: Evaluation): {
 const binCount = 120
 
 /** The measured part of a run over time; null where nothing was sent. */
-export function timelineOf(attempts: readonly AttemptLine[], contenders: readonly string[]): Timeline | null {
+export function drawTimeline(
+  attempts: readonly AttemptLine[],
+  contenders: readonly string[],
+): Timeline | null {
   const measured = attempts.filter(({ phase }) => phase === 'measure')
   if (measured.length === 0) return null
   let [startMs, endMs] = [Number.POSITIVE_INFINITY, 0]

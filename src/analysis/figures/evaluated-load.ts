@@ -200,7 +200,7 @@ const unseen = {
 }
 
 /** What was sampled, with the figures of the server that answered a contender. */
-export function telemetryOf(
+export function pickTelemetry(
   { target }: Pick<RecordedContender, 'target'>,
   telemetry: readonly TelemetryLine[],
 ): readonly TelemetryLine[] {

@@ -1,6 +1,6 @@
 import { failureLabel, type RequestFailure } from '#contract/failures'
 import type { FailureGroup } from '../documents/contender-evaluation.ts'
-import { type FailureWords, wordsOf } from '../requests/request-times.ts'
+import { type FailureWords, nameFailure } from '../requests/request-times.ts'
 
 /** Of one label, so many reasons are kept: some servers name the request or the moment, and no two are alike. */
 const maxReasons = 3
@@ -12,7 +12,7 @@ export function groupFailures(failures: Iterable<RequestFailure>): readonly Fail
     const label = failureLabel(failure)
     const reasons = groups.get(label) ?? new Map<string, FailureWords & { count: number }>()
     groups.set(label, reasons)
-    const words = wordsOf(failure)
+    const words = nameFailure(failure)
     const key = `${words.message}\n${words.hint}`
     const reason = reasons.get(key) ?? { ...words, count: 0 }
     reason.count += 1

@@ -1,4 +1,4 @@
-import { type RecordedContender, type RunRecord, targetOf } from '#journal/run-record'
+import { findRecordedTarget, type RecordedContender, type RunRecord } from '#journal/run-record'
 import { errorCount, errorRate, referenceLength } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
@@ -75,7 +75,7 @@ function crossedAnswers(run: MeasuredRun): RunFacts['crossedAnswers'] {
 
 /** Each host of a fleet has its own. */
 function nameServer(contender: RecordedContender, record: RunRecord): string {
-  return `${contender.merged?.host ?? ''} ${targetOf(record, contender).baseUrl}`
+  return `${contender.merged?.host ?? ''} ${findRecordedTarget(record, contender).baseUrl}`
 }
 
 function* sendingTimes(

@@ -113,7 +113,7 @@ export function evaluateRequest(
     attemptCount: resolved.attemptCount,
     firstAttemptMs: times.firstAttemptMs,
     serviceMs: times.serviceMs,
-    phases: status === 'scored' && attempt !== null ? phasesOf(attempt) : null,
+    phases: status === 'scored' && attempt !== null ? readPhases(attempt) : null,
     realTimeFactor: times.realTimeFactor,
     serverDecodeMs: times.serverDecodeMs,
     serverLatencyMs: times.serverLatencyMs,
@@ -129,7 +129,7 @@ function failureFacts({
   failure,
   status,
 }: ResolvedRequest): Pick<UtteranceEvaluation, 'failure' | 'failureMessage' | 'failureHint'> {
-  const words = failure === null || status !== 'failed' ? null : wordsOf(failure)
+  const words = failure === null || status !== 'failed' ? null : nameFailure(failure)
   return {
     failure: failure === null ? null : failureLabel(failure),
     failureMessage: words?.message ?? null,
@@ -160,7 +160,12 @@ export interface ScoredRequest {
 }
 
 /** @returns null for a request without an answer, and for runs that recorded no phases */
-export function phasesOf({ socket, sentAtMs, firstByteAtMs, endedAtMs }: AttemptLine): RequestPhases | null {
+export function readPhases({
+  socket,
+  sentAtMs,
+  firstByteAtMs,
+  endedAtMs,
+}: AttemptLine): RequestPhases | null {
   if (socket === undefined || firstByteAtMs === null) return null
   const { startedAtMs, connectMs } = socket
   return {
@@ -187,7 +192,7 @@ export interface FailureWords {
 }
 
 /** A failure in words that may be shown anywhere: what a server wrote in place of an answer may be the answer's text. */
-export function wordsOf(failure: RequestFailure): FailureWords {
+export function nameFailure(failure: RequestFailure): FailureWords {
   if (failure.kind === 'refused') return { message: failure.message, hint: failure.hint }
   if (failure.kind === 'malformed' && failure.httpStatus < 300) {
     return { message: `an answer that is not of this API (HTTP ${failure.httpStatus})`, hint: null }

@@ -94,7 +94,7 @@ export function resolveRun(material: RunMaterial, noSpeech: readonly NoSpeechRul
 }
 
 /** The utterances that its requests are about, of those requests that hold; each once, as the plan lists them. */
-export function utterancesOf(
+export function listUtterances(
   { requests, utterances }: Pick<ResolvedContender, 'requests' | 'utterances'>,
   holds: (request: ResolvedRequest) => boolean = () => true,
 ): readonly PlannedUtterance[] {

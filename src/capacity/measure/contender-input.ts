@@ -196,7 +196,7 @@ const disturbingShare = 0.1
 
 /** @returns null where the server's processor time cannot be seen */
 export function otherPrograms(lines: readonly NotedLine[], processors: number): OtherPrograms | null {
-  const busy = windowsOf(lines).flatMap(({ before, line, seconds }) => {
+  const busy = pairLines(lines).flatMap(({ before, line, seconds }) => {
     const server = growth(before.serverCpuSeconds, line.serverCpuSeconds)
     const own = growth(before.ownCpuSeconds, line.ownCpuSeconds)
     const host = growth(before.hostCpuSeconds, line.hostCpuSeconds)
@@ -213,7 +213,7 @@ export function otherPrograms(lines: readonly NotedLine[], processors: number): 
 
 /** Processors of this machine that something else than this process kept busy, on average; null where that cannot be seen. */
 function busyWithoutUs(lines: readonly NotedLine[]): number | null {
-  const busy = windowsOf(lines).flatMap(({ before, line, seconds }) => {
+  const busy = pairLines(lines).flatMap(({ before, line, seconds }) => {
     const own = growth(before.ownCpuSeconds, line.ownCpuSeconds)
     const host = growth(before.hostCpuSeconds, line.hostCpuSeconds)
     return own === null || host === null ? [] : [Math.max(0, host - own) / seconds]
@@ -221,7 +221,7 @@ function busyWithoutUs(lines: readonly NotedLine[]): number | null {
   return busy.length === 0 ? null : busy.reduce((sum, each) => sum + each, 0) / busy.length
 }
 
-function windowsOf(
+function pairLines(
   lines: readonly NotedLine[],
 ): { readonly before: NotedLine; readonly line: NotedLine; readonly seconds: number }[] {
   const windows: { readonly before: NotedLine; readonly line: NotedLine; readonly seconds: number }[] = []

@@ -1,6 +1,6 @@
 import type { BenchConfig, ContenderConfig } from '#config/bench-config'
 import type { VerifiedCorpus } from '#corpus/utterance'
-import { providerIdOf } from '#run/plan/provider-terms'
+import { findProviderId } from '#run/plan/provider-terms'
 import {
   breakEven,
   cloudCost,
@@ -15,7 +15,7 @@ import {
 } from '../cost.ts'
 import { fleetFor, sustainedLoad } from '../found.ts'
 import type { FoundCapacity, FoundSweep } from '../found-loads.ts'
-import { priceOf } from '../prices.ts'
+import { findPrice } from '../prices.ts'
 import type { CountErrors, TextsAlone } from '../sweep.ts'
 import type { CapacityRequest } from './contender-input.ts'
 
@@ -35,12 +35,12 @@ export function contenderCosts(input: CostsInput): FoundCosts | null {
   const { contender, config, capacity, sweep, corpus, request } = input
   const { prices, utilisation } = request
   if (prices === null) return null
-  const worth = worthOf(input)
+  const worth = estimateWorth(input)
   const errorRate = sweep.levels.find(({ inFlight }) => inFlight === 1)?.errorRate ?? null
   const durations = corpus.utterances.map(({ durationSeconds }) => durationSeconds)
   const used = sweep.levels.findLast(({ cpuSecondsPerAudioSecond }) => cpuSecondsPerAudioSecond !== null)
   // A cloud model is not bought by the machine: only its price list says what it costs.
-  const priced = priceOf(prices, { model: contender.model, provider: providerIdOf(contender, config) })
+  const priced = findPrice(prices, { model: contender.model, provider: findProviderId(contender, config) })
   const local =
     priced !== null || capacity === null || used?.cpuSecondsPerAudioSecond == null
       ? null
@@ -100,7 +100,7 @@ export function contenderFleet({
 }
 
 /** Correct words of one pass over the recordings, each alone. */
-function worthOf({ corpus, alone, count }: CostsInput): Worth | null {
+function estimateWorth({ corpus, alone, count }: CostsInput): Worth | null {
   let [audioSeconds, correctWords] = [0, 0]
   for (const { id, durationSeconds } of corpus.utterances) {
     const text = alone.get(id)?.[0]

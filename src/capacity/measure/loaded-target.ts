@@ -14,7 +14,7 @@ import { executePlan } from '#run/execute/execute'
 import type { RunEvent } from '#run/execute/lane'
 import type { Sender } from '#run/execute/senders'
 import { capacityErrors } from '../errors.ts'
-import { arrivalsOf, type LevelSample, type LoadedServer, type LoadOrder } from '../loaded-server.ts'
+import { type LevelSample, type LoadedServer, type LoadOrder, planArrivals } from '../loaded-server.ts'
 
 /** A server over HTTP, as the search for its capacity puts it under load. */
 export interface LoadedTarget extends LoadedServer {
@@ -78,7 +78,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
     among: readonly string[],
     sender: Sender = input.sender,
   ): Promise<LevelSample[]> => {
-    const { schedule, count } = scheduleOf(order)
+    const { schedule, count } = makeSchedule(order)
     const ids = equalIssueOrder(among, count, seededRandom(order.seed))
     const isOpen = order.kind === 'open'
     const phase = isOpen ? 'measure' : 'sweep'
@@ -92,7 +92,7 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
     })
     const lines: AttemptLine[] = []
     const dispatchedAtMs = clock.nowMs()
-    const { signal, cancel } = endOf(order, input)
+    const { signal, cancel } = findEnd(order, input)
     const execution = await executePlan({
       requests,
       sender,
@@ -136,7 +136,11 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
     if (ending !== null && ending.code !== 'INTERRUPTED')
       throw capacityErrors.make('CAPACITY_CUT_SHORT', ending)
     if (isOpen) for (const { dueAtMs, sentAtMs } of lines) sendLagMs.push(sentAtMs - dueAtMs)
-    return samplesOf(lines, { startMs: dispatchedAtMs - input.startedAtMs, isOpen, noSpeech: input.noSpeech })
+    return takeSamples(lines, {
+      startMs: dispatchedAtMs - input.startedAtMs,
+      isOpen,
+      noSpeech: input.noSpeech,
+    })
   }
   return {
     planned,
@@ -154,15 +158,15 @@ export function loadedTarget(input: LoadedTargetInput): LoadedTarget {
   }
 }
 
-function scheduleOf(order: LoadOrder): { readonly schedule: Schedule; readonly count: number } {
+function makeSchedule(order: LoadOrder): { readonly schedule: Schedule; readonly count: number } {
   if (order.kind === 'closed')
     return { schedule: closedSchedule(order.inFlight), count: Math.ceil(order.forSeconds * maxPerSecond) }
-  const dueAtMs = arrivalsOf(order)
+  const dueAtMs = planArrivals(order)
   return { schedule: arrivalsSchedule(dueAtMs), count: dueAtMs.length }
 }
 
 /** A closed load ends after its duration, an open one after its last request; both end when they are stopped. */
-function endOf(
+function findEnd(
   order: LoadOrder,
   { stop, clock }: Pick<LoadedTargetInput, 'stop' | 'clock'>,
 ): { readonly signal: AbortSignal; cancel(): void } {
@@ -173,7 +177,7 @@ function endOf(
   return { signal: AbortSignal.any([stop, over.signal]), cancel: () => cancelled.abort() }
 }
 
-function samplesOf(
+function takeSamples(
   lines: readonly AttemptLine[],
   {
     startMs,

@@ -12,10 +12,10 @@ import { capacityCsv, capacityMarkdown } from '#reports/capacity/render-capacity
 import { capacityFile, documentHtml } from '#results/stored-document'
 import { runErrors } from '#run/execute/errors'
 import { type OpenedCorpus, openCorpus, plannedUtterances } from '#run/plan/inputs'
-import { type MeasurePlan, makePlan, meanAudioSecondsOf } from '#run/plan/measure-plan'
+import { averageAudioSeconds, type MeasurePlan, makePlan } from '#run/plan/measure-plan'
 import { readPriceList } from '#run/plan/provider-terms'
 import {
-  endingOf,
+  describeEnding,
   firstSegment,
   type RunEnd,
   readBeginning,
@@ -23,9 +23,9 @@ import {
   throwIfStopped,
   withLiveRun,
 } from '#run/run-record'
-import { type AnyTarget, baseUrlOf, isServer, openAnyTarget, watchedServer } from '#run/target/open-server'
-import { foldersOf, maxSockets } from '#run/target/open-target'
-import { audioReach, machineOf, withAliases } from '#run/target/run-targets'
+import { type AnyTarget, findBaseUrl, isServer, openAnyTarget, watchedServer } from '#run/target/open-server'
+import { listFolders, maxSockets } from '#run/target/open-target'
+import { audioReach, nameMachine, withAliases } from '#run/target/run-targets'
 import { isQuiet } from '#telemetry/host'
 import type { UserHabit } from '../cost.ts'
 import {
@@ -86,11 +86,11 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
       clock,
       connections: maxSockets,
       ...(request.decodes === null ? {} : { embeddedConcurrency: request.decodes }),
-      readableFolders: foldersOf(corpus.utterances),
+      readableFolders: listFolders(corpus.utterances),
     })
   await using target = await open()
   const reach = isServer(target) ? null : await audioReach(config, corpus.utterances, target)
-  const machine = machineOf(baseUrlOf(target))
+  const machine = nameMachine(findBaseUrl(target))
   const [runTarget] = await withAliases(
     [{ id: null, target, config, reach, machine, roundTrip: null }],
     corpus,
@@ -113,7 +113,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
     ...beginning,
   })
   await writer.writeRecord(record)
-  const habit = { meanAudioSeconds: meanAudioSecondsOf(corpus), meanPauseSeconds: request.meanPauseSeconds }
+  const habit = { meanAudioSeconds: averageAudioSeconds(corpus), meanPauseSeconds: request.meanPauseSeconds }
   onEvent({
     kind: 'planned',
     folder: writer.folder,
@@ -129,7 +129,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Measure
     { ...options, onEvent, clock, env },
     { plan, target, writer, record, corpus, habit, open, calledAtMs },
   )
-  const finding = findingOf(
+  const finding = makeFinding(
     { ...options, clock },
     { ...measured, record, target, corpus, habit, remarks: [...measured.remarks, ...hostRemarks(quietness)] },
     beginning.hostSpeed,
@@ -227,9 +227,9 @@ async function execute(
         ...busyRemarks(otherPrograms(spent.lines, availableParallelism())),
       ],
       spentSeconds: (clock.nowMs() - calledAtMs) / 1000,
-      load: loadOf(contenders),
+      load: describeLoad(contenders),
       counts: sumOfCounts(measured.map(({ counts }) => counts)),
-      ending: stop?.aborted === true ? interrupted : cutShort === null ? null : endingOf(cutShort),
+      ending: stop?.aborted === true ? interrupted : cutShort === null ? null : describeEnding(cutShort),
       givenUp: [],
     }
   })
@@ -263,7 +263,7 @@ function sumOfCounts(all: readonly RunCounts[]): RunCounts {
 }
 
 /** The open loads of a capacity measurement, as the steps that they were. */
-function loadOf(contenders: readonly ContenderCapacity[]): LoadShape {
+function describeLoad(contenders: readonly ContenderCapacity[]): LoadShape {
   const steps = contenders.flatMap(({ levels }) =>
     levels.map(({ requestsPerSecond, measuredSeconds }) => ({
       rate: { requestsPerSecond },
@@ -274,7 +274,7 @@ function loadOf(contenders: readonly ContenderCapacity[]): LoadShape {
   return { kind: 'steps', steps, intervals: { kind: 'exponential' } }
 }
 
-function findingOf(
+function makeFinding(
   { config, request, command = [], clock }: CapacityOptions & { readonly clock: Clock },
   {
     contenders,

@@ -11,7 +11,7 @@ import { foundBounds, foundCapacity, foundLevel, foundSweep, loadFigure } from '
 import type { FoundSimulation } from '../found-loads.ts'
 import type { ServerLimits } from '../loaded-server.ts'
 import { type SearchResult, startSearch } from '../search.ts'
-import { evaluateWhatIf, makeSimulation, simulatedServerOf, standardQuestions } from '../simulation.ts'
+import { evaluateWhatIf, makeSimulation, simulateServer, standardQuestions } from '../simulation.ts'
 import { compareTexts, type Sweep } from '../sweep.ts'
 import type { CapacityStage, ContenderInput } from './contender-input.ts'
 import { contenderCosts, contenderFleet } from './costs.ts'
@@ -92,8 +92,8 @@ async function runStages(
   begin('sweep')
   const aloneMs = cold.steadyAnswerMs ?? cold.afterIdleMs
   const swept = await runSweep(input, { server, aloneSeconds: aloneMs === null ? null : aloneMs / 1000 })
-  const limits = limitsOf(swept.sweep)
-  const simulated = simulatedServerOf(swept.closed, workersOf(input))
+  const limits = findLimits(swept.sweep)
+  const simulated = simulateServer(swept.closed, readWorkers(input))
   const lengths = input.corpus.utterances.map(({ durationSeconds }) => durationSeconds)
   const search =
     limits === null || request.knownCapacity !== null
@@ -133,18 +133,18 @@ async function runStages(
     await search.explore(untilSeconds)
     await search.confirm(untilSeconds)
   }
-  return measuredOf(input, contender, {
+  return describeMeasured(input, contender, {
     server,
     stages: { cold, swept, found: search?.result() ?? nothingFound, strains },
   })
 }
 
 /** Requests that the server works on at once, where that is set here. */
-function workersOf({ target, request }: ContenderInput): number | null {
+function readWorkers({ target, request }: ContenderInput): number | null {
   return target.kind === 'embedded' ? request.decodes : null
 }
 
-function measuredOf(
+function describeMeasured(
   input: ContenderInput,
   contender: ContenderConfig,
   { server, stages }: { readonly server: LoadedTarget; readonly stages: Stages },
@@ -160,7 +160,7 @@ function measuredOf(
   const made = makeSimulation({
     levels: found.levels,
     sweep: swept.closed,
-    workers: workersOf(input),
+    workers: readWorkers(input),
     seed: config.seed,
   })
   const sweep = foundSweep(swept.sweep)
@@ -205,14 +205,14 @@ function measuredOf(
       levels,
       confirmation,
       sweep,
-      simulation: made === null ? null : { ...made, whatIfs: whatIfsOf(input, made) },
+      simulation: made === null ? null : { ...made, whatIfs: answerWhatIfs(input, made) },
       ...strains,
       cold,
       fleet: contenderFleet({ found: { capacity, bounds, confirmation }, costs, habit, request }),
       costs,
     },
     sendLagMs: server.sendLagMs,
-    remarks: [...crossedRemarks(input, server), ...remarksOf(contender.id, levels)],
+    remarks: [...crossedRemarks(input, server), ...makeRemarks(contender.id, levels)],
     planned: server.planned.toSorted((a, b) => a.index - b.index),
     counts: server.counts(),
     next: server.next(),
@@ -224,7 +224,7 @@ const nothingFound: SearchResult = {
 }
 
 /** Asked only where the simulation reproduces what was measured. */
-function whatIfsOf(
+function answerWhatIfs(
   { request, corpus, config, habit, command = [] }: ContenderInput,
   simulation: FoundSimulation,
 ): FoundSimulation['whatIfs'] {
@@ -237,7 +237,7 @@ function whatIfsOf(
 }
 
 /** What the search has to know before it begins: null where the sweep saw too little. */
-function limitsOf({ levels }: Sweep): ServerLimits | null {
+function findLimits({ levels }: Sweep): ServerLimits | null {
   const alone = levels.find(({ inFlight }) => inFlight === 1)?.steady ?? null
   // A server that refuses at once may answer too little with the most in flight.
   const last = levels.findLast(({ steady }) => steady !== null)?.steady ?? null
@@ -273,7 +273,7 @@ function crossedRemarks({ corpus, config }: ContenderInput, { attempts }: Loaded
   return [{ severity: 'decisive', message: `${first.contenderId}: ${crossedText(crossed, answeredCount)}` }]
 }
 
-function remarksOf(id: string, levels: ContenderCapacity['levels']): CapacityRemark[] {
+function makeRemarks(id: string, levels: ContenderCapacity['levels']): CapacityRemark[] {
   const differing = levels.reduce((sum, level) => sum + level.differingTexts, 0)
   const compared = levels.reduce((sum, level) => sum + level.comparedTexts, 0)
   if (differing === 0) return []

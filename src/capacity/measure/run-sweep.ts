@@ -136,7 +136,7 @@ export async function runSweep(
 
 type ScoredConfig = Pick<BenchConfig, 'contenders' | 'scoring'>
 
-function scorerOf(corpus: OpenedCorpus, config: ScoredConfig): TranscriptScorer {
+function makeScorer(corpus: OpenedCorpus, config: ScoredConfig): TranscriptScorer {
   return transcriptScorer(scoringProfile(config, corpus))
 }
 
@@ -149,7 +149,7 @@ export function crossedAnswers(
   config: ScoredConfig,
   answered: readonly AnsweredSending[],
 ): CrossedAnswers | null {
-  const scorer = scorerOf(corpus, config)
+  const scorer = makeScorer(corpus, config)
   const utterances = [...plannedUtterances(corpus)]
   const spoken = new Map(utterances.map((utterance) => [utterance.id, utterance]))
   const sendings = answered.map((sending) => ({ ...sending, server: '' }))
@@ -168,7 +168,7 @@ export function crossedAnswers(
 
 /** Counts errors as a score of the run would, in the unit of its leading rate. */
 export function errorCounter(corpus: OpenedCorpus, config: ScoredConfig): CountErrors {
-  const scorer = scorerOf(corpus, config)
+  const scorer = makeScorer(corpus, config)
   const spoken = new Map(Array.from(plannedUtterances(corpus), (utterance) => [utterance.id, utterance]))
   const { leads } = scorer.profile
   return {

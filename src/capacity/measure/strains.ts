@@ -27,20 +27,20 @@ const maxInterferenceSeconds = 15
 const minRequests = 5
 
 /** How long each overload lasts, in seconds; 0 for none. */
-function overloadSecondsOf({ budgetSeconds, overloadSeconds }: ContenderInput['request']): number {
+function planOverloadSeconds({ budgetSeconds, overloadSeconds }: ContenderInput['request']): number {
   return overloadSeconds ?? Math.min(maxOverloadSeconds, overloadShare * budgetSeconds)
 }
 
-function interferenceSecondsOf({ budgetSeconds }: ContenderInput['request']): number {
+function planInterferenceSeconds({ budgetSeconds }: ContenderInput['request']): number {
   return Math.min(maxInterferenceSeconds, interferenceShare * budgetSeconds)
 }
 
 /** What the strains take together. */
 export function strainSeconds(request: ContenderInput['request']): number {
-  const each = overloadSecondsOf(request)
+  const each = planOverloadSeconds(request)
   return overloads.reduce(
     (sum, { watchedShare }) => sum + each * (1 + watchedShare),
-    interferenceSecondsOf(request),
+    planInterferenceSeconds(request),
   )
 }
 
@@ -63,7 +63,7 @@ export async function strain(
   },
 ): Promise<Strains> {
   const isStopped = (): boolean => input.stop?.aborted === true
-  const forSeconds = overloadSecondsOf(input.request)
+  const forSeconds = planOverloadSeconds(input.request)
   const made: Overload[] = []
   if (forSeconds > 0 && (input.request.overloadSeconds !== null || forSeconds * perSecond >= minRequests)) {
     onStage('overload')
@@ -127,7 +127,7 @@ async function interfere(
     part.map(({ id }) => id),
   )
   if (longIds === undefined || shortIds === undefined || shortIds.length === 0) return null
-  const forSeconds = interferenceSecondsOf(request) / 2
+  const forSeconds = planInterferenceSeconds(request) / 2
   const seed = config.seed + 700
   const perSecond = capacityPerSecond / 3
   if (forSeconds * perSecond < minRequests) return null
@@ -193,7 +193,7 @@ export async function coldPath(
   await clock.sleepUntil(clock.nowMs() + 1000 * idleSeconds, stop)
   const afterIdle = await warm.measure({ kind: 'closed', inFlight: 1, forSeconds: watchedSeconds, seed })
   const [first, ...later] = afterIdle
-  const steady = answersOf(later)
+  const steady = keepAnswers(later)
   const isFirstAnswered = first?.isAnswered === true
   const known = {
     afterIdleMs: isFirstAnswered ? serviceMs(first) * lengthRatio(first, steady) : null,
@@ -214,7 +214,7 @@ export async function coldPath(
     const samples = await server.measure({ kind: 'closed', inFlight: 1, forSeconds: waySeconds, seed })
     return { startMs, samples }
   })
-  const answers = answersOf(alone.samples)
+  const answers = keepAnswers(alone.samples)
   const [[firstSent], [firstAnswer]] = [alone.samples, answers]
   const found = {
     ...known,
@@ -230,7 +230,7 @@ export async function coldPath(
   const both = await withFresh((server) =>
     server.measure({ kind: 'closed', inFlight: 2, forSeconds: bothSentSeconds, seed: seed + 1 }),
   )
-  const [one, two] = answersOf(both.toSorted((a, b) => a.sentAtMs - b.sentAtMs).slice(0, 2)).map(serviceMs)
+  const [one, two] = keepAnswers(both.toSorted((a, b) => a.sentAtMs - b.sentAtMs).slice(0, 2)).map(serviceMs)
   return {
     ...found,
     twoWhileLoadingMs: one === undefined || two === undefined ? null : [one, two],
@@ -238,7 +238,7 @@ export async function coldPath(
   }
 }
 
-function answersOf(samples: readonly LevelSample[]): readonly LevelSample[] {
+function keepAnswers(samples: readonly LevelSample[]): readonly LevelSample[] {
   return samples.filter(({ isAnswered }) => isAnswered)
 }
 

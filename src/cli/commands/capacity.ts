@@ -17,15 +17,15 @@ import { formatRate } from '#reports/capacity/capacity-words'
 import { renderCapacity, renderWhatIf } from '#reports/capacity/render-capacity'
 import { formatSeconds } from '#reports/layout/units'
 import { readPriceList } from '#run/plan/provider-terms'
-import { durationOf, durationOrNoneOf, shareOf } from '../arguments.ts'
+import { parseDurationOrNone, parseSeconds, parseShare } from '../arguments.ts'
 import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
 import {
   checkOutputs,
   deliver,
   documentFormats,
   documentRenderings,
-  endingsOf,
-  outputsOf,
+  listEndings,
+  listOutputs,
 } from '../document-output.ts'
 import { gravest } from '../failure.ts'
 import { fetchWhatIsMissing, orAdviseToFetch } from '../fetch.ts'
@@ -89,13 +89,13 @@ export function defineCapacityCommand(capacity: Command, attach: Attach): void {
   })
   addInGroups(capacity, [...ownOptions(), ...ofSettings], optionGroups)
   attach<CapacityOptions>(capacity, async (context, options, [configPath]) => {
-    await checkOutputs(context, documentFormats.capacity, outputsOf(options))
+    await checkOutputs(context, documentFormats.capacity, listOutputs(options))
     const given: Readonly<Record<string, unknown>> = { ...options }
     const flags = Object.fromEntries(settings.map(({ attribute }) => [attribute, given[attribute]]))
     const load = options.whatIf === undefined ? loadMeasured : loadConfig
     const { config, sources } = await load(context, configPath, flags)
     if (options.whatIf !== undefined) return await answerWhatIf(context, options.whatIf, { config, options })
-    const request = await requestOf(context, options)
+    const request = await readRequest(context, options)
     // Without a config one contender is measured: the time is asked for each.
     const isQuick = configPath === undefined && options.contender === undefined
     const chosen = isQuick
@@ -117,25 +117,25 @@ function ownOptions(): readonly Option[] {
       `service-level objective, such as 'p95 <= 2s' or 'p95 <= 0.5s + 0.2d', d: audio length; repeatable (default: ${standardObjectives.join(' and ')})`,
     ).argParser(repeatable),
     new Option('--budget <duration>', 'time to use, for each contender')
-      .argParser(durationOf)
+      .argParser(parseSeconds)
       .default(600, '10min'),
     new Option(
       '--precision <percent>',
       'stop early at a confirmed interval of ± this (default: use the budget)',
-    ).argParser(shareOf),
+    ).argParser(parseShare),
     new Option('--in-flight <counts>', 'concurrency levels of the sweep')
       .argParser(inFlights)
       .default([1, 2, 4, 8, 16], '1,2,4,8,16'),
     new Option(
       '--overload <time>',
       'length of each overload; 0s: none (default: 1/60 of the budget, max 20 s)',
-    ).argParser(durationOrNoneOf),
+    ).argParser(parseDurationOrNone),
     new Option(
       '--known-capacity <requests>',
       'requests per second taken for the capacity: overload only, no search',
     ).argParser(aboveZero),
     new Option('--pause <time>', 'pause of a user between two dictations')
-      .argParser(durationOf)
+      .argParser(parseSeconds)
       .default(standardPauseSeconds, `${standardPauseSeconds}s`),
     new Option(
       '--users <count>',
@@ -152,14 +152,14 @@ function ownOptions(): readonly Option[] {
       '--utilisation <percent>',
       'mean load of a year, of the capacity or of the load of all --users',
     )
-      .argParser(shareOf)
+      .argParser(parseShare)
       .default(0.1, '10%'),
     new Option('--fetch', 'first install the models and fetch the corpus where they are missing'),
     new Option('--strict', 'exit 6 where the capacity was not measured and confirmed'),
     new Option('--json', 'one JSON document on stdout'),
     new Option(
       '-o, --output <file>',
-      `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.capacity)}`,
+      `also write it to a file, in the format of its ending: ${listEndings(documentFormats.capacity)}`,
     ),
   ]
 }
@@ -188,7 +188,7 @@ async function answerWhatIf(
   return isUnanswered ? 'unresolved' : 'done'
 }
 
-async function requestOf(context: CommandContext, options: CapacityOptions): Promise<CapacityRequest> {
+async function readRequest(context: CommandContext, options: CapacityOptions): Promise<CapacityRequest> {
   const objectives = parseObjectives(options.slo ?? standardObjectives)
   return {
     objectives,

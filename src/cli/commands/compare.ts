@@ -2,22 +2,22 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Margins } from '#analysis/comparison/calibration'
 import { defaultMargins } from '#analysis/comparison/calibration'
-import { becameWorse, judgementsOf, unjudgedSpeeds } from '#analysis/documents/comparison'
+import { becameWorse, listJudgements, unjudgedSpeeds } from '#analysis/documents/comparison'
 import { undetectableRise, undetectableThresholds } from '#analysis/figures/ranking/required-utterances'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
 import { parseThresholds } from '#analysis/thresholds/threshold'
 import { readRecord } from '#journal/run-reader'
 import { findSide } from '#results/baselines'
 import { compareFolders } from '#results/compare-folders'
-import { contenderPair, marginOf } from '../arguments.ts'
+import { contenderPair, parseMargin } from '../arguments.ts'
 import type { Attach } from '../command-context.ts'
 import {
   checkOutputs,
   deliverAll,
   documentFormats,
   documentRenderings,
-  endingsOf,
-  outputsOf,
+  listEndings,
+  listOutputs,
   withFailureComment,
 } from '../document-output.ts'
 import { profileOption, repeatable, resultsOption, scoreOption } from '../options.ts'
@@ -58,7 +58,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     .option(
       '--margin <margin>',
       'differences up to this are equivalent: 0.2pp of error rates, speed=5%; repeatable',
-      marginOf,
+      parseMargin,
     )
     .option('--contender <base=run>', 'compare contenders of different names', contenderPair)
     .addOption(profileOption('score both with this profile'))
@@ -68,7 +68,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     .option('--strict', 'exit 6 if a threshold, or without thresholds a verdict, is unresolved')
     .option(
       '-o, --output <file>',
-      `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.comparison)}`,
+      `also write it to a file, in the format of its ending: ${listEndings(documentFormats.comparison)}`,
     )
     .option('--no-text', 'HTML: without references and hypotheses, for private speech')
     .option('--markdown <file>', 'also write a comment for a pull request')
@@ -77,7 +77,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
     .option('--json', 'one JSON document on stdout')
   attach<CompareCommandOptions>(compare, async (context, options, [base = '', run = '']) => {
     const results = resolve(context.cwd, options.results)
-    await checkOutputs(context, documentFormats.comparison, outputsOf(options))
+    await checkOutputs(context, documentFormats.comparison, listOutputs(options))
     const { thresholds, comparison, evaluate } = await withFailureComment(
       context,
       { kind: 'comparison', outputs: options },
@@ -124,7 +124,7 @@ export function defineCompareCommand(compare: Command, attach: Attach): void {
           verdict === 'equivalent' && isOfCorpusAlone ? 'unresolved' : (verdict ?? 'unresolved'),
         ),
       ),
-      ...judgementsOf(comparison).map(({ verdict }) => verdict),
+      ...listJudgements(comparison).map(({ verdict }) => verdict),
     ]
     const isJudged = comparison.contenders.every((contender) => unjudgedSpeeds(contender).length === 0)
     return verdicts.includes('unresolved') || !isJudged ? 'unresolved' : 'done'

@@ -100,15 +100,19 @@ const maxMeasured = 4
 
 /** The config with what was found as its contenders; with its own where nothing was. */
 function withContenders(config: string, { contenders, billed }: FoundContenders): string {
-  const lines = contenders.map((one, index) => (index < maxMeasured ? lineOf(one) : comment(lineOf(one))))
-  const paid = billed.map((one) => `${comment(lineOf(one))}   # costs money: its key is in the environment`)
+  const lines = contenders.map((one, index) =>
+    index < maxMeasured ? describeFound(one) : comment(describeFound(one)),
+  )
+  const paid = billed.map(
+    (one) => `${comment(describeFound(one))}   # costs money: its key is in the environment`,
+  )
   const block = /^contenders:\n((?: {2}.*\n)+)/m
   const [, standard = ''] = block.exec(config) ?? []
   const listed = lines.length === 0 ? standard.trimEnd().split('\n') : lines
   return config.replace(block, () => `contenders:\n${[...listed, ...paid].join('\n')}\n`)
 }
 
-function lineOf({ target, engine, model }: FoundContender): string {
+function describeFound({ target, engine, model }: FoundContender): string {
   const named = engine === null ? { target, model } : { target, engine, model }
   const parts = Object.entries(named).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
   return `  - { ${parts.join(', ')} }`
@@ -125,14 +129,14 @@ function comment(line: string): string {
  */
 async function checkReplaceable(path: string, schema: string): Promise<void> {
   const present = await readFile(path, 'utf8').catch(() => null)
-  if (present === null || titleOf(present) === titleOf(schema)) return
+  if (present === null || readTitle(present) === readTitle(schema)) return
   throw cliErrors.make('FILE_EXISTS', {
     message: `${path} is there already, and is not the schema of a transcribench config`,
     hint: 'name a config in another folder: transcribench init <path>; or add --force to replace both',
   })
 }
 
-function titleOf(schema: string): unknown {
+function readTitle(schema: string): unknown {
   const value = parseJson(schema)
   return typeof value === 'object' && value !== null && 'title' in value ? value.title : undefined
 }

@@ -57,13 +57,13 @@ function transformationHelp(): string {
   const ladders = transformations.flatMap((each) => each.ladders.map(({ parameter }) => parameter))
   return [
     'Transformations and their parameters:',
-    ...transformations.flatMap(linesOf),
+    ...transformations.flatMap(describeTransformation),
     '',
     `Ladders: ${ladders.join(', ')}. The value none leaves the step out.`,
   ].join('\n')
 }
 
-function linesOf({ name, summary, parameters }: Transformation): readonly string[] {
+function describeTransformation({ name, summary, parameters }: Transformation): readonly string[] {
   return [
     `  ${name.padEnd(14)} ${summary}`,
     ...parameters.map(({ name: parameter, description, standard }) => {

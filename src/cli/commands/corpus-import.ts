@@ -160,7 +160,7 @@ function describe(
 ): string {
   const { manifestPath, utteranceCount, audioSeconds, renamedCount, skipped, wasThere } = imported
   const lines = [
-    `${wasThere ? 'was imported before' : 'imported'}: ${utteranceCount} utterances, ${hoursOf(audioSeconds)} of audio`,
+    `${wasThere ? 'was imported before' : 'imported'}: ${utteranceCount} utterances, ${formatHours(audioSeconds)} of audio`,
     `manifest: ${manifestPath}`,
     `licence: ${licence ?? notNamed}`,
     ...(renamedCount === 0 ? [] : [`${renamedCount} ids were in use already and got a number: a, a-2, a-3`]),
@@ -171,7 +171,7 @@ function describe(
   return lines.map((line) => `  ${line}`).join('\n')
 }
 
-function hoursOf(seconds: number): string {
+function formatHours(seconds: number): string {
   if (seconds < 600) return `${seconds.toFixed(1)} s`
   return seconds < 7200 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(2)} h`
 }

@@ -51,7 +51,7 @@ export function defineSelectCommand(corpus: Command, attach: Attach): void {
     const folder = resolve(context.cwd, flags.output ?? join('corpora', `${corpus.name}-${count}`))
     const manifestPath = await writeSelection(folder, taken)
     const audioSeconds = taken.reduce((sum, { durationSeconds }) => sum + durationSeconds, 0)
-    const costs = pilot === null ? [] : costsOf(pilot.evaluation, audioSeconds)
+    const costs = pilot === null ? [] : estimateCosts(pilot.evaluation, audioSeconds)
     const selection = {
       manifestPath,
       utteranceCount: taken.length,
@@ -159,7 +159,7 @@ function refuseTooFew(
 }
 
 /** What one pass of every contender of the pilot takes, at its speed and price there. */
-function costsOf(
+function estimateCosts(
   { contenders }: Evaluation,
   audioSeconds: number,
 ): readonly { readonly contenderId: string; readonly seconds: number | null; readonly usd: number | null }[] {

@@ -13,15 +13,15 @@ import type { ExitClass } from '#prelude'
 import { experimentLook } from '#reports/comparison/render-comparison'
 import type { Experiment } from '#results/stored-document'
 import { type ExperimentEvent, type ExperimentSide, runExperiment } from '#run/experiment'
-import { coolDownOption, durationOf, marginOf, shareOf } from '../arguments.ts'
+import { coolDownOption, parseMargin, parseSeconds, parseShare } from '../arguments.ts'
 import { type Attach, type CommandContext, listenForInterruption, typedCommand } from '../command-context.ts'
 import {
   checkOutputs,
   deliverAll,
   documentFormats,
   documentRenderings,
-  endingsOf,
-  outputsOf,
+  listEndings,
+  listOutputs,
   withFailureComment,
 } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
@@ -49,11 +49,11 @@ interface ExperimentCommandOptions {
 export function defineExperimentCommand(experiment: Command, attach: Attach): void {
   experiment
     .argument('<config...>', 'one config: its contenders are the sides; several: each config is a side')
-    .option('--margin <margin>', 'differences up to this are equivalent: latency=5%; repeatable', marginOf)
-    .option('--precision <percent>', 'also stop where the interval is ± this, such as 2%', shareOf)
+    .option('--margin <margin>', 'differences up to this are equivalent: latency=5%; repeatable', parseMargin)
+    .option('--precision <percent>', 'also stop where the interval is ± this, such as 2%', parseShare)
     .addOption(
       new Option('--budget <duration>', 'start no further pass after this time, such as 20min')
-        .argParser(durationOf)
+        .argParser(parseSeconds)
         .default(3600, '60min'),
     )
     .option('--max-runs <n>', 'max runs per side', wholeNumber(2), 30)
@@ -68,18 +68,18 @@ export function defineExperimentCommand(experiment: Command, attach: Attach): vo
     .option('--strict', 'exit 6 if the experiment is inconclusive')
     .option(
       '-o, --output <file>',
-      `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.experiment)}`,
+      `also write it to a file, in the format of its ending: ${listEndings(documentFormats.experiment)}`,
     )
     .option('--markdown <file>', 'also write a comment for a pull request')
     .option('--junit <file>', 'also write the thresholds and verdicts as JUnit XML')
     .option('--json', 'one JSON document on stdout')
   attach<ExperimentCommandOptions>(experiment, async (context, options, paths) => {
-    await checkOutputs(context, documentFormats.experiment, outputsOf(options))
+    await checkOutputs(context, documentFormats.experiment, listOutputs(options))
     const comment = { kind: 'experiment', outputs: options } as const
     const experiment = await withFailureComment(context, comment, () => held(context, options, paths))
     const renderings = documentRenderings({ kind: 'experiment', experiment }, context)
     await deliverAll(context, renderings, options)
-    return endingOf(experiment, options)
+    return describeEnding(experiment, options)
   })
 }
 
@@ -90,7 +90,7 @@ async function held(
   paths: readonly string[],
 ): Promise<Experiment> {
   const thresholds = parseThresholds(options.threshold ?? [])
-  const sides = await sidesOf(context, paths, options.results)
+  const sides = await readSides(context, paths, options.results)
   using interruption = listenForInterruption(() => context.say('  stopping after what is in flight'))
   let passes = 0
   let isWarned = false
@@ -127,7 +127,7 @@ async function held(
 }
 
 /** Contenders of one config, each measured alone, or several configs. */
-async function sidesOf(
+async function readSides(
   context: CommandContext,
   paths: readonly string[],
   results: string | undefined,
@@ -177,7 +177,7 @@ async function heldTo(thresholds: readonly Threshold[], experiment: Experiment):
   return { ...experiment, comparisons }
 }
 
-function endingOf(
+function describeEnding(
   { stopped, comparisons }: Experiment,
   { strict = false, failIfWorse = false }: ExperimentCommandOptions,
 ): ExitClass {

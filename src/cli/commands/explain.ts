@@ -273,7 +273,7 @@ function metricExplanations(): Explanation[] {
 }
 
 /** `english` means the newest version, as it does everywhere else. */
-function aliasesOf(id: string, version: number): string[] {
+function listAliases(id: string, version: number): string[] {
   const [name = id] = id.split('@')
   const isNewest = name !== id && findProfile(name).id === id
   return [`${name}-${version}`, ...(isNewest ? [name] : [])]
@@ -282,7 +282,7 @@ function aliasesOf(id: string, version: number): string[] {
 function profileExplanations(): Explanation[] {
   return profiles.map(({ id, version, fingerprint, purpose, stages, quirks }) => ({
     name: id,
-    aliases: aliasesOf(id, version),
+    aliases: listAliases(id, version),
     kind: 'profile',
     parts: [
       { label: null, text: purpose },

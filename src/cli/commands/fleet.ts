@@ -14,13 +14,13 @@ import type { RunRecord } from '#journal/run-record'
 import { systemClock } from '#load/clock'
 import { formatMilliseconds } from '#reports/layout/units'
 import { measure } from '#run/measure'
-import { durationOf } from '../arguments.ts'
+import { parseSeconds } from '../arguments.ts'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
 import { loadConfig, loadMeasured } from '../load-config.ts'
 import { namedManifest, namedPath } from '../named-files.ts'
 import { addInGroups, commaSeparated, queueUrl, repeatable, settingGroups } from '../options.ts'
-import { hostNameOf } from './merge.ts'
+import { parseHostName } from './merge.ts'
 import { settingOptions, showMeasuring } from './run.ts'
 
 const enginesFile = { ending: '.yaml', what: '--engines' }
@@ -66,12 +66,12 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
     )
     .addOption(
       new Option('--block <duration>', 'max audio in one block of one host')
-        .argParser(durationOf)
+        .argParser(parseSeconds)
         .default(600, '10min'),
     )
     .addOption(
       new Option('--idle-limit <duration>', 'end when no agent measures what is missing for so long')
-        .argParser(durationOf)
+        .argParser(parseSeconds)
         .default(1800, '30min'),
     )
     .option('--resume <run>', 'go on with a run that has not collected all of its blocks')
@@ -84,23 +84,23 @@ export function defineFleetCommand(fleet: Command, attach: Attach): void {
     .description('measure blocks on this host, with the service that runs here')
     .addOption(
       new Option('--host <host>', 'name of this host')
-        .argParser(hostNameOf)
+        .argParser(parseHostName)
         .default(hostname(), 'that of the machine'),
     )
     .option('--target <target>', 'service of this host (default: that of the config)')
     .option('--engines <file>', 'engines file of this host (default: that of the config)')
-    .addOption(new Option('--idle-limit <duration>', 'end after waiting for so long').argParser(durationOf))
+    .addOption(new Option('--idle-limit <duration>', 'end after waiting for so long').argParser(parseSeconds))
     .option('--corpus <corpus>', 'corpus on this host, by name or manifest; repeatable', repeatable)
   attach<AgentOptions>(agent, async (context, options) => {
     using interruption = listenForInterruption(() =>
       context.say('  stopping: waiting for what is in flight; Ctrl-C again drops it'),
     )
-    const name = hostNameOf(options.host)
+    const name = parseHostName(options.host)
     const host = {
-      address: addressOf(context, options),
+      address: findBroker(context, options),
       name,
       dataFolder: join(dataDirectory(context.env), 'fleet', name),
-      sharedFolder: sharedFolderOf(context, options),
+      sharedFolder: findSharedFolder(context, options),
       corpora: await Promise.all((options.corpus ?? []).map((corpus) => namedManifest(context, corpus))),
       target: options.target ?? null,
       engines:
@@ -122,13 +122,13 @@ async function executeFleetRun(
   options: FleetRunOptions,
   [configPath]: readonly string[],
 ): ReturnType<typeof showMeasuring> {
-  const begin = await beginningOf(context, options, configPath)
+  const begin = await findBeginning(context, options, configPath)
   const { config, settingSources, ...plan } = begin
   const executor = fleetExecutor({
     ...plan,
-    address: addressOf(context, options),
+    address: findBroker(context, options),
     idleLimitMs: 1000 * options.idleLimit,
-    sharedFolder: sharedFolderOf(context, options),
+    sharedFolder: findSharedFolder(context, options),
     onEvent: (event) => context.say(fleetLine(event)),
   })
   return showMeasuring(context, {
@@ -149,7 +149,7 @@ interface Beginning {
 }
 
 /** Of a new run as it was typed; of one that goes on as it was written down. */
-async function beginningOf(
+async function findBeginning(
   context: CommandContext,
   options: FleetRunOptions,
   configPath: string | undefined,
@@ -163,7 +163,7 @@ async function beginningOf(
   )
   const config = { ...given, results: resolve(context.cwd, given.results) }
   const { mode, block: maxAudioSeconds, hosts: named } = options
-  const hosts = named?.map(hostNameOf) ?? null
+  const hosts = named?.map(parseHostName) ?? null
   if (options.resume === undefined) {
     return { config, settingSources: sources, mode, hosts, maxAudioSeconds, resume: null }
   }
@@ -186,12 +186,12 @@ function withQueue(command: Command): Command {
     )
 }
 
-function sharedFolderOf({ cwd }: CommandContext, { shared }: QueueOptions): string | null {
+function findSharedFolder({ cwd }: CommandContext, { shared }: QueueOptions): string | null {
   return shared === undefined ? null : resolve(cwd, shared)
 }
 
 /** @throws BenchError COMMAND_LINE_INVALID, FLEET_KEY_MISSING */
-function addressOf({ env }: CommandContext, { queue, fleet }: QueueOptions): BrokerAddress {
+function findBroker({ env }: CommandContext, { queue, fleet }: QueueOptions): BrokerAddress {
   const url = queue ?? env['TRANSCRIBENCH_FLEET_QUEUE'] ?? ''
   if (!/^rediss?:\/\//.test(url) || !URL.canParse(url)) {
     throw cliErrors.make('COMMAND_LINE_INVALID', {
@@ -199,7 +199,7 @@ function addressOf({ env }: CommandContext, { queue, fleet }: QueueOptions): Bro
       hint: 'name it: --queue redis://127.0.0.1:6379, or set TRANSCRIBENCH_FLEET_QUEUE',
     })
   }
-  return { url, fleet: hostNameOf(fleet), key: fleetKey(env) }
+  return { url, fleet: parseHostName(fleet), key: fleetKey(env) }
 }
 
 /** What the coordinator says of a run. */

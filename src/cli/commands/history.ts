@@ -13,8 +13,8 @@ import {
   deliverAll,
   documentFormats,
   documentRenderings,
-  endingsOf,
-  outputsOf,
+  listEndings,
+  listOutputs,
 } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
 import { commaSeparated, resultsFlag, resultsOption, scoreOption } from '../options.ts'
@@ -40,7 +40,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
     .addOption(resultsOption())
     .option(
       '-o, --output <file>',
-      `also write it to a file, in the format of its ending: ${endingsOf(documentFormats.history)}`,
+      `also write it to a file, in the format of its ending: ${listEndings(documentFormats.history)}`,
     )
     .option('--csv <file>', 'also write every figure as a row')
     .option('--json', 'one JSON document on stdout')
@@ -60,7 +60,7 @@ export function defineHistoryCommand(history: Command, attach: Attach): void {
           : unknownMetricHint(first, shownMetrics),
       })
     }
-    await checkOutputs(context, documentFormats.history, outputsOf(options))
+    await checkOutputs(context, documentFormats.history, listOutputs(options))
     const score = options.score ?? null
     const { figures, ...counts } = await readHistory(
       resolve(context.cwd, options.results),

@@ -52,7 +52,7 @@ export function defineMergeCommand(merge: Command, attach: Attach): void {
 function parted(typed: string, place: number): { readonly host: string; readonly run: string } {
   const end = typed.indexOf('=')
   const host = end < 0 ? `host${place + 1}` : typed.slice(0, end)
-  return { host: hostNameOf(host), run: typed.slice(end + 1) }
+  return { host: parseHostName(host), run: typed.slice(end + 1) }
 }
 
 /**
@@ -60,7 +60,7 @@ function parted(typed: string, place: number): { readonly host: string; readonly
  *
  * @throws BenchError COMMAND_LINE_INVALID
  */
-export function hostNameOf(text: string): string {
+export function parseHostName(text: string): string {
   if (hostName.test(text)) return text
   throw cliErrors.make('COMMAND_LINE_INVALID', {
     message: `"${text}" is no name of a host or a fleet`,

@@ -27,7 +27,7 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
     .option(...folderOption)
     .option('--json', 'one JSON document on stdout')
   attach<ModelsOptions>(list, async (context, options) => {
-    const listed = await listModels({ modelsDir: modelsDirOf(context, options) })
+    const listed = await listModels({ modelsDir: findModelsDir(context, options) })
     context.print(options.json === true ? JSON.stringify({ models: listed }, null, 2) : modelTable(listed))
     return 'done'
   })
@@ -38,7 +38,7 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
     .argument('<id...>', 'ids of `transcribench models list`, or hf:<owner>/<repository>')
     .option(...folderOption)
   attach<ModelsOptions>(install, async (context, options, ids) => {
-    await installMissingModels(context, ids, modelsDirOf(context, options))
+    await installMissingModels(context, ids, findModelsDir(context, options))
     return 'done'
   })
 
@@ -51,7 +51,7 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
     .option('--copy', 'copy the files, instead of using them where they are')
     .option(...folderOption)
   attach<AddOptions>(add, async (context, { family, path, copy, ...options }, [id = '']) => {
-    const modelsDir = modelsDirOf(context, options)
+    const modelsDir = findModelsDir(context, options)
     using interruption = listenForInterruption(() => context.say('stopping'))
     await addModel({ id, family, path, copy }, { modelsDir, signal: interruption.stop })
     context.say(`${id} added; a service offers it from its next start on`)
@@ -66,7 +66,7 @@ export function defineModelsCommand(models: Command, attach: Attach): void {
     .option(...folderOption)
   attach<ModelsOptions>(remove, async (context, options, ids) => {
     for (const id of ids) {
-      const wasThere = await removeModel(id, { modelsDir: modelsDirOf(context, options) })
+      const wasThere = await removeModel(id, { modelsDir: findModelsDir(context, options) })
       context.say(wasThere ? `${id} removed` : `${id} was not installed`)
     }
     return 'done'
@@ -84,7 +84,7 @@ async function sayWhatCutsLongRecordings(context: CommandContext, modelsDir: str
   }
 }
 
-function modelsDirOf(context: CommandContext, { modelsDir }: ModelsOptions): string {
+function findModelsDir(context: CommandContext, { modelsDir }: ModelsOptions): string {
   return modelsDir ?? defaultModelsDir(context.env)
 }
 

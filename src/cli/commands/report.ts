@@ -30,9 +30,9 @@ import type { Attach, CommandContext } from '../command-context.ts'
 import {
   deliver,
   documentRenderings,
-  endingsOf,
   type Format,
   formats,
+  listEndings,
   type Renderings,
 } from '../document-output.ts'
 import { cliErrors } from '../errors.ts'
@@ -68,7 +68,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
       '<run|document>',
       'a run folder, its name, a unique beginning of it, or latest; or what compare, experiment, history or capacity printed with --json (- for standard input)',
     )
-    .option('-o, --output <file>', `write it to a file, in the format of its ending: ${endingsOf(formats)}`)
+    .option('-o, --output <file>', `write it to a file, in the format of its ending: ${listEndings(formats)}`)
     .addOption(new Option('--format <format>', 'what to print or write (default: text)').choices(formats))
     .option('--details', 'the full error analysis of the contenders')
     .option('--table <names>', `only these tables, as text or csv: ${detailNames.join(', ')}`, detailName)
@@ -117,7 +117,7 @@ export function defineReportCommand(report: Command, attach: Attach): void {
     const { evaluation } = opened
     const renderings =
       options.ratings === undefined
-        ? renderingsOf(run, opened, options, context)
+        ? listRenderings(run, opened, options, context)
         : ratingRenderings(evaluation, await readRatingScale(context, options.ratings), context)
     await deliver(context, renderings, options)
     return evaluation.validity === 'invalid' ? 'runNotValid' : 'done'
@@ -133,7 +133,7 @@ function megabytes(text: string | number): number {
 }
 
 /** A run in all its formats. */
-function renderingsOf(
+function listRenderings(
   run: RecordedRun,
   opened: OpenedScore,
   options: ReportOptions,
@@ -141,17 +141,17 @@ function renderingsOf(
 ): Renderings {
   const { evaluation } = opened
   return {
-    text: () => textOf(opened, run.folder, options, context),
+    text: () => renderText(opened, run.folder, options, context),
     md: () => renderMarkdown(evaluation),
-    json: () => renderSummaryDocument(evaluation, thresholdsOf(run, evaluation)),
-    csv: () => csvOf(evaluation, options, context),
+    json: () => renderSummaryDocument(evaluation, readThresholds(run, evaluation)),
+    csv: () => renderCsv(evaluation, options, context),
     'utterances-csv': () => utterancesCsv(evaluation),
-    junit: () => runJunit(evaluation, thresholdsOf(run, evaluation)),
+    junit: () => runJunit(evaluation, readThresholds(run, evaluation)),
     html: () =>
       runPageHtml(run, evaluation, {
         path: resolve(context.cwd, options.output ?? 'report.html'),
         env: context.env,
-        audio: audioOf(options),
+        audio: readAudioOptions(options),
         hasTexts: options.text,
       }),
   }
@@ -173,12 +173,12 @@ function ratingRenderings(
 }
 
 /** What the run was held to when it was measured, checked against the figures that are shown. */
-function thresholdsOf({ record }: RecordedRun, evaluation: Evaluation): readonly ThresholdResult[] {
+function readThresholds({ record }: RecordedRun, evaluation: Evaluation): readonly ThresholdResult[] {
   const config = recordedConfig.safeParse(record.config)
   return checkThresholds(parseThresholds(config.success ? config.data.thresholds : []), { evaluation })
 }
 
-function textOf(
+function renderText(
   { evaluation, files }: OpenedScore,
   folder: string,
   { details, table, ...options }: ReportOptions,
@@ -216,7 +216,7 @@ function detailsCommand(
 }
 
 /** @throws BenchError ONE_TABLE_ONLY */
-function csvOf(evaluation: Evaluation, { table }: ReportOptions, context: CommandContext): string {
+function renderCsv(evaluation: Evaluation, { table }: ReportOptions, context: CommandContext): string {
   if (table === undefined) return summaryCsv(evaluation)
   if (table.length > 1) {
     throw cliErrors.make('ONE_TABLE_ONLY', {
@@ -233,7 +233,7 @@ function sayNothingThere(context: CommandContext): void {
   context.say('  there is nothing to say in this table')
 }
 
-function audioOf({ audio, embedAudio }: ReportOptions): NonNullable<RunPageOptions['audio']> {
+function readAudioOptions({ audio, embedAudio }: ReportOptions): NonNullable<RunPageOptions['audio']> {
   if (!audio) return 'none'
   if (embedAudio === undefined) return 'linked'
   return { embeddedBytes: (embedAudio === true ? standardMegabytes : embedAudio) * 1e6 }

@@ -233,7 +233,7 @@ export async function showMeasuring(
         })}\n`,
   )
   if (unwritten !== null) throw unwritten
-  return endingOf(record, evaluation, { checked, isStrict })
+  return describeEnding(record, evaluation, { checked, isStrict })
 }
 
 function liveMetrics(url: string, { say }: RunWatcher): LiveMetrics {
@@ -243,7 +243,7 @@ function liveMetrics(url: string, { say }: RunWatcher): LiveMetrics {
   })
 }
 
-function endingOf(
+function describeEnding(
   { status }: Pick<RunRecord, 'status'>,
   evaluation: Evaluation,
   { checked, isStrict }: { readonly checked: readonly ThresholdResult[]; readonly isStrict: boolean },

@@ -90,7 +90,7 @@ function addTokenCommand(serve: Command, attach: Attach): void {
     .description('make a new token; a running service refuses the old one at once')
     .option('--data-dir <folder>', 'data directory of the service')
   attach<DataDirOption>(rotate, async (context, options) => {
-    const { isAnnounced } = await rotateToken(dataDirOf(serve, options, context))
+    const { isAnnounced } = await rotateToken(findDataDir(serve, options, context))
     context.say(
       isAnnounced
         ? 'The old token is invalid; clients read the new one from the discovery file.'
@@ -111,7 +111,7 @@ function addBackupCommands(serve: Command, attach: Attach): void {
     .option('--data-dir <folder>', 'data directory of the service')
   attach<DataDirOption>(backup, async (context, options, [folder = '']) => {
     const to = resolve(context.cwd, folder)
-    const facts = await backUp(dataDirOf(serve, options, context), to)
+    const facts = await backUp(findDataDir(serve, options, context), to)
     context.say(`${to}: all Modes, ${inWords(facts)}`)
     return 'done'
   })
@@ -121,7 +121,7 @@ function addBackupCommands(serve: Command, attach: Attach): void {
     .argument('<folder>', 'the backup')
     .option('--data-dir <folder>', 'data directory to restore into')
   attach<DataDirOption>(restoring, async (context, options, [folder = '']) => {
-    const dataDir = dataDirOf(serve, options, context)
+    const dataDir = findDataDir(serve, options, context)
     const facts = await restore(resolve(context.cwd, folder), dataDir)
     context.say(`${dataDir}: all Modes, ${inWords(facts)}; the next service there has a new token`)
     return 'done'
@@ -133,7 +133,7 @@ interface DataDirOption {
 }
 
 /** The parent command has an option of that name as well, and takes it wherever it is typed. */
-function dataDirOf(serve: Command, { dataDir }: DataDirOption, context: CommandContext): string {
+function findDataDir(serve: Command, { dataDir }: DataDirOption, context: CommandContext): string {
   return resolve(
     context.cwd,
     dataDir ?? (serve.opts() as ServeOptions).dataDir ?? defaultDataDir(context.env),

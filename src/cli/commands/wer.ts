@@ -12,13 +12,13 @@ import { commaSeparated, profileOption, wholeNumber } from '../options.ts'
 import { type CountingPlan, type ScoredFile, scoreFile } from '../wer-files.ts'
 import {
   checkOptions,
+  chooseRowFormat,
   figureNames,
-  figureOf,
   onlyWords,
   outputs,
-  rowFormatOf,
-  rowNamesOf,
-  scliteOf,
+  readFigure,
+  readRowNames,
+  readScliteOptions,
   type WerFiles,
   type WerOptions,
 } from '../wer-options.ts'
@@ -135,7 +135,7 @@ function exclusive(syntax: string, description: string): Option {
  * @throws BenchError of the files and the rules
  */
 async function scoreAndWrite(context: CommandContext, files: WerFiles, options: WerOptions): Promise<void> {
-  const plan = await planOf(context, options, files.hypotheses.length > 1)
+  const plan = await makePlan(context, options, files.hypotheses.length > 1)
   if (files.hypotheses.length > 1) await compareFiles(context, files, { options, plan })
   else await scoreOne(context, files, { options, plan })
 }
@@ -145,7 +145,7 @@ interface Task {
   readonly plan: CountingPlan
 }
 
-async function planOf(
+async function makePlan(
   context: CommandContext,
   options: WerOptions,
   compares: boolean,
@@ -161,17 +161,17 @@ async function planOf(
   return {
     options: {
       ...{ profile, language, alignment, characters, seed, by, confusions, ...own },
-      sclite: scliteOf(options),
+      sclite: readScliteOptions(options),
       only: onlyWords(options) ? 'words' : undefined,
     },
-    keep: compares ? null : rowFormatOf(options),
+    keep: compares ? null : chooseRowFormat(options),
     worst,
     bySpeaker: options.sys === true,
     compares,
   }
 }
 
-function sourceOf(
+function describeSource(
   context: CommandContext,
   reference: string,
   hypothesis: string | null,
@@ -184,7 +184,7 @@ function sourceOf(
     captions: options.captions,
     // sclite's own files are trn whatever they are called.
     formatOfUnknown: options.alignment === 'sclite' ? 'trn' : undefined,
-    names: rowNamesOf(options),
+    names: readRowNames(options),
     stdin: [reference, hypothesis].includes(standardStream)
       ? context.openStandardInput(hypothesis === standardStream ? 'the hypotheses' : 'the texts')
       : undefined,
@@ -197,7 +197,7 @@ async function scoreOne(
   task: Task,
 ): Promise<void> {
   const [hypothesis = null] = hypotheses
-  const source = sourceOf(context, reference, hypothesis, task.options)
+  const source = describeSource(context, reference, hypothesis, task.options)
   const scored = await scoreFile(context, { source, name: hypothesis ?? reference }, task.plan)
   try {
     await writeOne(context, scored, { reference, hypothesis: hypothesis ?? reference, options: task.options })
@@ -215,8 +215,8 @@ async function writeOne(
     options,
   }: { readonly reference: string; readonly hypothesis: string; readonly options: WerOptions },
 ): Promise<void> {
-  const format = rowFormatOf(options)
-  if (options.print !== undefined) return context.print(String(figureOf(score, options.print)))
+  const format = chooseRowFormat(options)
+  if (options.print !== undefined) return context.print(String(readFigure(score, options.print)))
   if (options.sys === true) {
     const { writeSpeakerTable } = await import('#scoring/formats/sclite-reports')
     const tables = (['percentages', 'counts'] as const).map((kind) =>
@@ -244,12 +244,12 @@ async function compareFiles(
   const names = systemNames(hypotheses)
   const scored: ScoredFile[] = []
   for (const [index, hypothesis] of hypotheses.entries()) {
-    const source = sourceOf(context, reference, hypothesis, options)
+    const source = describeSource(context, reference, hypothesis, options)
     scored.push(await scoreFile(context, { source, name: names[index] ?? hypothesis }, plan))
   }
   if (options.print !== undefined) {
     const { print } = options
-    return context.print(scored.map(({ score }) => figureOf(score, print)).join('\n'))
+    return context.print(scored.map(({ score }) => readFigure(score, print)).join('\n'))
   }
   const { compareSystems } = await import('#rates/compare-systems')
   const result: SystemsScore = {

@@ -9,7 +9,7 @@ import type { HubFile } from '../packages/hub-repository.ts'
 import type { HubReference } from './catalogue.ts'
 import { type HubDataset, openHubDataset, openLocalDataset } from './hub-dataset.ts'
 import { findColumns } from './layouts/json-rows.ts'
-import { stemOf } from './layouts/layout.ts'
+import { cutEnding } from './layouts/layout.ts'
 import { openParquet, type ParquetFile } from './parquet-file.ts'
 import {
   type ImportSource,
@@ -210,7 +210,7 @@ async function readRows(
     problems.push({ where: file.path, what: `cannot be read as Parquet: ${error.message}` })
     return []
   })
-  const shard = stemOf(file.path)
+  const shard = cutEnding(file.path)
   return rows.flatMap((row, index): SourceRecording[] => {
     const where = `${file.path}:${index + 1}`
     const said = row[text]
@@ -218,7 +218,7 @@ async function readRows(
       problems.push({ where, what: `has no text in the column ${text}` })
       return []
     }
-    const given = id === null ? '' : stemOf(readWord(row[id]) ?? '')
+    const given = id === null ? '' : cutEnding(readWord(row[id]) ?? '')
     const segment = wholeRecording({
       text: said,
       speaker: speaker === null ? null : readWord(row[speaker]),

@@ -7,7 +7,7 @@ import { importFileName, readImportFile } from '../provenance.ts'
 import { cutRecording } from './cut-recording.ts'
 import { type ImportedRow, type ImportState, openImportState } from './import-state.ts'
 import type { ImportSource, OpenPart, SourceRecording } from './source.ts'
-import { type NameRegister, nameRegister, rowOf, sourceId, writeUtterance } from './utterance-files.ts'
+import { makeRow, type NameRegister, nameRegister, sourceId, writeUtterance } from './utterance-files.ts'
 
 /** How much is imported, and into which folder. */
 export interface ImportOptions {
@@ -256,7 +256,7 @@ async function writeRecording(
       continue
     }
     const { index, wav } = utterance.value
-    const { row, problems: faults } = rowOf(
+    const { row, problems: faults } = makeRow(
       utterance.value,
       names.claim(sourceId(recording, utterance.value)),
       options.language ?? usualLanguage,

@@ -59,7 +59,7 @@ export function sourceId(recording: SourceRecording, { cut, index }: CutUtteranc
 }
 
 /** The line of an utterance, checked by the rules of manifests. */
-export function rowOf(
+export function makeRow(
   { cut, wav, durationSeconds }: CutUtterance,
   name: { readonly id: string; readonly audio: string },
   language: string | null,

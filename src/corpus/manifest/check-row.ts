@@ -279,7 +279,7 @@ function timesFault(
     const rate = errorRate(scorePair({ reference, hypothesis }, basic).characters)
     return rate !== null && rate <= mostOtherCharacters
   })
-  return isOfText ? null : `times other words than "text" has: “${beginningOf(hypothesis)}”`
+  return isOfText ? null : `times other words than "text" has: “${shortenText(hypothesis)}”`
 }
 
 function orderFault(times: readonly TimedText[]): string | null {
@@ -293,7 +293,7 @@ function orderFault(times: readonly TimedText[]): string | null {
   return `has “${text}” from ${startSeconds} to ${endSeconds} s: write them in the order of speech, each with its end after its start`
 }
 
-function beginningOf(text: string): string {
+function shortenText(text: string): string {
   return text.length <= 40 ? text : `${text.slice(0, 39)}…`
 }
 

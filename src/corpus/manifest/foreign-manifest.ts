@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import { parseJson } from '#prelude'
-import { fieldOf } from './manifest-row.ts'
+import { findField } from './manifest-row.ts'
 
 /** A manifest that can be in any folder. */
 export interface ForeignManifest {
@@ -45,7 +45,7 @@ function linesFrom(folder: string, text: string): string {
 }
 
 function isPath(name: string, value: unknown): value is string {
-  const field = fieldOf(name)
+  const field = findField(name)
   const isField = field === 'audio' || field === 'times'
   return isField && typeof value === 'string' && value.trim() !== '' && !value.includes('://')
 }

@@ -52,12 +52,12 @@ const fieldNames: Readonly<Record<ManifestField, readonly string[]>> = {
 export const ownFields: readonly ManifestField[] = Object.keys(fieldNames) as ManifestField[]
 
 /** @returns the field that a column or a foreign key means, or null */
-export function fieldOf(name: string): ManifestField | null {
+export function findField(name: string): ManifestField | null {
   const wanted = name.trim().toLowerCase()
   return ownFields.find((field) => fieldNames[field].some((known) => known.toLowerCase() === wanted)) ?? null
 }
 
-export function namesOf(field: ManifestField): readonly string[] {
+export function listNames(field: ManifestField): readonly string[] {
   return fieldNames[field]
 }
 
@@ -73,7 +73,7 @@ export function meantFor(field: ManifestField, keys: readonly string[]): string 
       .split(/[^a-z0-9]+/)
       .includes(field.toLowerCase())
   return (
-    keys.find((key) => fieldOf(key) === field) ??
+    keys.find((key) => findField(key) === field) ??
     keys.find(isLonger) ??
     keys.find((key) => nearest(key, [field]) !== null) ??
     null
@@ -82,7 +82,7 @@ export function meantFor(field: ManifestField, keys: readonly string[]): string 
 
 /** @returns the field that a key was probably meant to be, or null */
 export function nearestField(key: string): ManifestField | null {
-  return fieldOf(key) ?? (nearest(key, ownFields) as ManifestField | null)
+  return findField(key) ?? (nearest(key, ownFields) as ManifestField | null)
 }
 
 /** A value that passed its check, or what is wrong with it, in words. */

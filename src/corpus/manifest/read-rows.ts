@@ -5,10 +5,10 @@ import { CsvError, parse } from 'csv-parse'
 import { nearest, type Problem, parseForeignJson } from '#prelude'
 import { streamTextLines, type TextLine } from '../text-file.ts'
 import {
-  fieldOf,
+  findField,
+  listNames,
   type ManifestField,
   type ManifestRow,
-  namesOf,
   nearestField,
   ownFields,
 } from './manifest-row.ts'
@@ -85,7 +85,7 @@ function readRow(object: JsonObject, line: number, unusedKeys: Map<string, Unuse
   const fields: Partial<Record<ManifestField, unknown>> = {}
   const unknownKeys: string[] = []
   for (const [key, value] of Object.entries(object)) {
-    const field = isForeign ? fieldOf(key) : ownFields.find((own) => own === key)
+    const field = isForeign ? findField(key) : ownFields.find((own) => own === key)
     if (field != null && (fields[field] === undefined || key === field)) fields[field] = value
     else if (!isForeign) {
       unknownKeys.push(key)
@@ -131,7 +131,7 @@ async function* readTable(
   let line = 0
   let rows: ManifestRow[] = []
   try {
-    for await (const { record, info } of recordsOf(pieces, kind)) {
+    for await (const { record, info } of readRecords(pieces, kind)) {
       // A quoted field may hold line breaks: a record begins where the one before it ended.
       line += 1
       if (facts === null) {
@@ -158,11 +158,11 @@ async function* readTable(
   if (facts !== null) describeNearMisses(facts).forEach(onWarning)
 }
 
-async function* recordsOf(
+async function* readRecords(
   pieces: AsyncIterable<Iterable<TextLine>>,
   kind: 'csv' | 'tsv',
 ): AsyncGenerator<TableRecord, void> {
-  const texts = textsOf(pieces)
+  const texts = readTexts(pieces)
   const { value: first } = await texts.next()
   if (first === undefined) return
   const [headerLine = ''] = first.split('\n', 1)
@@ -184,7 +184,7 @@ async function* recordsOf(
 }
 
 /** Each piece with its line breaks. */
-async function* textsOf(pieces: AsyncIterable<Iterable<TextLine>>): AsyncGenerator<string, void> {
+async function* readTexts(pieces: AsyncIterable<Iterable<TextLine>>): AsyncGenerator<string, void> {
   let separator = ''
   for await (const lines of pieces) {
     let text = ''
@@ -200,7 +200,7 @@ async function* textsOf(pieces: AsyncIterable<Iterable<TextLine>>): AsyncGenerat
 function assignColumns(columns: readonly string[]): ReadonlyMap<ManifestField, number> {
   const fields = new Map<ManifestField, number>()
   columns.forEach((name, index) => {
-    const field = fieldOf(name)
+    const field = findField(name)
     if (field !== null && (!fields.has(field) || name === field)) fields.set(field, index)
   })
   return fields
@@ -217,7 +217,7 @@ function missingColumns({ columns, fields, shownPath }: TableFacts): readonly Pr
     .filter((field) => !fields.has(field))
     .map((field) => ({
       where: `${shownPath}:1`,
-      what: `has no column for ${field}, which may be called ${namesOf(field).join(', ')}; the header has ${columns.join(', ')}`,
+      what: `has no column for ${field}, which may be called ${listNames(field).join(', ')}; the header has ${columns.join(', ')}`,
     }))
 }
 
@@ -267,7 +267,7 @@ function readEntity(part: string): unknown {
 function describeNearMisses({ columns, fields, shownPath }: TableFacts): Problem[] {
   const absent = ownFields.filter((field) => !fields.has(field))
   return columns.flatMap((name) => {
-    const meant = fieldOf(name) === null ? nearest(name, absent) : null
+    const meant = findField(name) === null ? nearest(name, absent) : null
     if (meant === null) return []
     return [
       { where: `${shownPath}:1`, what: `the column "${name}" is not used`, hint: `did you mean "${meant}"?` },

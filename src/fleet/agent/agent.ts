@@ -6,7 +6,7 @@ import { type Broker, lockMs, openBroker } from '../queue/broker.ts'
 import { keepLock } from '../queue/keep-lock.ts'
 import { type BlockJob, blockQueue, jobPlace } from '../queue/messages.ts'
 import { DistrustError, unseal } from '../queue/seal.ts'
-import { type AgentHost, connectionName, outboxOf, RunOverError } from './ask.ts'
+import { type AgentHost, connectionName, findOutbox, RunOverError } from './ask.ts'
 import { measureBlock } from './measure-block.ts'
 import { pendingResults, removeStale, sendResult } from './outbox.ts'
 
@@ -35,9 +35,9 @@ export async function runAgent(
   // Later it is waited for.
   await (await openBroker(host.address, connectionName(host)))[Symbol.asyncDispose]()
   try {
-    for (const folder of await removeStale(outboxOf(host), host.clock.today()))
+    for (const folder of await removeStale(findOutbox(host), host.clock.today()))
       onEvent({ kind: 'removed', folder })
-    for (const entry of await pendingResults(outboxOf(host))) await sendPending(host, entry, onEvent)
+    for (const entry of await pendingResults(findOutbox(host))) await sendPending(host, entry, onEvent)
     let failuresInARow = 0
     let sharesAgainAtMs = 0
     while (!host.stop.aborted) {
@@ -90,7 +90,7 @@ async function handle(
       return false
     }
     const isRefused = error instanceof DistrustError
-    const reason = isRefused ? `the job ${error.message}` : reasonOf(error)
+    const reason = isRefused ? `the job ${error.message}` : explainReason(error)
     await settle(host, taken, 'failed', `${host.name}: ${reason}`)
     if (!isExplained(error)) throw error
     onEvent({ kind: isRefused ? 'refused' : 'failed', reason })
@@ -144,7 +144,7 @@ async function sendPending(
   await send(host, entry, onEvent).catch((error: unknown) => {
     if (!isExplained(error)) throw error
     const hint = error instanceof BenchError ? `; ${error.hint}` : ''
-    onEvent({ kind: 'notSent', folder: entry, reason: `${reasonOf(error)}${hint}` })
+    onEvent({ kind: 'notSent', folder: entry, reason: `${explainReason(error)}${hint}` })
   })
 }
 
@@ -153,7 +153,7 @@ function isExplained(error: unknown): boolean {
   return [BenchError, DistrustError, RunOverError].some((kind) => error instanceof kind)
 }
 
-function reasonOf(error: unknown): string {
+function explainReason(error: unknown): string {
   if (!(error instanceof BenchError)) return (error as Error).message
   const { code, message, problems } = error
   return [`${code}: ${message}`, ...problems.map(({ where, what }) => `${where ?? ''} ${what}`.trim())].join(

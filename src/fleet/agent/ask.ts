@@ -87,6 +87,6 @@ export function connectionName({ name }: Pick<AgentHost, 'name'>): string {
   return agentConnection(name)
 }
 
-export function outboxOf({ dataFolder }: Pick<AgentHost, 'dataFolder'>): string {
+export function findOutbox({ dataFolder }: Pick<AgentHost, 'dataFolder'>): string {
   return join(dataFolder, 'outbox')
 }

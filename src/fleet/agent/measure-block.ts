@@ -13,7 +13,7 @@ import { sketchLatencies } from '../coordinator/live-latencies.ts'
 import { fleetErrors } from '../errors.ts'
 import { type Broker, openBroker } from '../queue/broker.ts'
 import { type BlockDocument, type BlockJob, type HostClock, pieceBytes } from '../queue/messages.ts'
-import { type AgentHost, ask, connectionName, outboxOf } from './ask.ts'
+import { type AgentHost, ask, connectionName, findOutbox } from './ask.ts'
 import { packResult } from './outbox.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function measureBlock(host: AgentHost, job: BlockJob): Promise<stri
   const { env, clock, stop, drop, name } = host
   const { run, part } = job
   const execution = randomUUID()
-  const entry = join(outboxOf(host), execution)
+  const entry = join(findOutbox(host), execution)
   const { document, manifest, offset } = await prepare(host, job, entry)
   let hostClock: HostClock = { ...offset, startErrorMs: null }
   const executed = await executeHere({

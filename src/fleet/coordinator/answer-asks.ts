@@ -37,7 +37,7 @@ type Answers = { readonly [Kind in AskKind]: (ask: Asks[Kind]['ask']) => Promise
 /** Answers what agents ask. Every question is checked before it is read, and every answer is signed. */
 export function answering(input: AnsweringInput): Processor {
   const { broker, run } = input
-  const answers = answersOf(input)
+  const answers = collectAnswers(input)
   const queue = askQueue(run)
   return async ({ id = '', name, data }) => {
     const place = jobPlace(queue, id)
@@ -49,7 +49,7 @@ export function answering(input: AnsweringInput): Processor {
   }
 }
 
-function answersOf({ broker, run, hosts, documents, store, ...input }: AnsweringInput): Answers {
+function collectAnswers({ broker, run, hosts, documents, store, ...input }: AnsweringInput): Answers {
   const { blocks, counted, starts, failed, silent } = input
   const blockOf = ({ part, host }: BlockResult): FleetBlock => {
     const block = blocks.get(blockId(part, hosts === null ? null : host))
@@ -64,7 +64,7 @@ function answersOf({ broker, run, hosts, documents, store, ...input }: Answering
     return { isCounted: false, isWanted: false }
   }
   return {
-    fetch: ({ sha256, offset }) => pieceOf(documents, sha256, offset),
+    fetch: ({ sha256, offset }) => readPiece(documents, sha256, offset),
     async offer(result) {
       return counted.has(blockOf(result).id) ? await addFurther(result) : { isWanted: true }
     },
@@ -96,7 +96,7 @@ function answersOf({ broker, run, hosts, documents, store, ...input }: Answering
   }
 }
 
-async function pieceOf(
+async function readPiece(
   { textOf, pathOf }: PlanDocuments,
   sha256: string,
   offset: number,
@@ -194,7 +194,7 @@ export async function handOut(input: HandingOut, blocks: readonly FleetBlock[]):
   for (const [host, own] of Map.groupBy(blocks, (block) => block.host)) {
     const queue = broker.queue(blockQueue(host))
     const jobs = own.map((block) => {
-      const jobId = jobIdOf(run, block)
+      const jobId = nameJob(run, block)
       const { part } = block
       const body: BlockJob = { run, part, partCount, host, documentSha256: hashes[part] ?? '' }
       return {
@@ -223,10 +223,10 @@ export async function takeBack(
   for (const block of blocks) {
     const queue = broker.queue(blockQueue(block.host))
     // A job that an agent has locked cannot be removed.
-    await queue.remove(jobIdOf(run, block)).catch(() => undefined)
+    await queue.remove(nameJob(run, block)).catch(() => undefined)
   }
 }
 
-export function jobIdOf(run: string, { id }: FleetBlock): string {
+export function nameJob(run: string, { id }: FleetBlock): string {
   return `${run}@${id}`
 }

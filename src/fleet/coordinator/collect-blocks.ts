@@ -11,7 +11,7 @@ import {
   validMs,
 } from '../queue/messages.ts'
 import type { PartStore } from '../queue/part-store.ts'
-import { answering, handOut, jobIdOf, takeBack } from './answer-asks.ts'
+import { answering, handOut, nameJob, takeBack } from './answer-asks.ts'
 import type { FleetBlock, PlanDocuments } from './fleet-blocks.ts'
 import { type LiveLatency, liveLatencies } from './live-latencies.ts'
 
@@ -131,7 +131,7 @@ export async function collectBlocks(input: CollectInput): Promise<void> {
     maxStalledCount: 100,
   })
   const watching = watchQueues(handing, {
-    blocks: new Map(blocks.map((block) => [jobIdOf(run, block), block])),
+    blocks: new Map(blocks.map((block) => [nameJob(run, block), block])),
     signal: ended.signal,
     onFailed(one) {
       const { block } = one

@@ -21,7 +21,7 @@ export async function sketchLatencies(runFolder: string, isOpen: boolean): Promi
   const sketches = new Map<string, QuantileSketch>()
   for (const { phase, contenderId, outcome, dueAtMs, sentAtMs, endedAtMs } of attempts) {
     if (phase !== 'measure' || !outcome.ok) continue
-    sketchOf(sketches, contenderId).add(endedAtMs - (isOpen ? dueAtMs : sentAtMs))
+    findSketch(sketches, contenderId).add(endedAtMs - (isOpen ? dueAtMs : sentAtMs))
   }
   return Object.fromEntries([...sketches].map(([id, sketch]) => [id, sketch.bins()]))
 }
@@ -34,7 +34,7 @@ export function liveLatencies(before: Iterable<BlockResult>): {
   const add = ({ host, latencies }: BlockResult): readonly LiveLatency[] => {
     const sketches = hosts.get(host) ?? new Map<string, QuantileSketch>()
     hosts.set(host, sketches)
-    for (const [id, bins] of Object.entries<SketchBins>(latencies)) sketchOf(sketches, id).merge(bins)
+    for (const [id, bins] of Object.entries<SketchBins>(latencies)) findSketch(sketches, id).merge(bins)
     return [...sketches].flatMap(([contenderId, sketch]) => {
       const [p50Ms, p95Ms] = [sketch.quantile(0.5), sketch.quantile(0.95)]
       return p50Ms === null || p95Ms === null
@@ -46,7 +46,7 @@ export function liveLatencies(before: Iterable<BlockResult>): {
   return { add }
 }
 
-function sketchOf(sketches: Map<string, QuantileSketch>, contenderId: string): QuantileSketch {
+function findSketch(sketches: Map<string, QuantileSketch>, contenderId: string): QuantileSketch {
   const sketch = sketches.get(contenderId) ?? quantileSketch()
   sketches.set(contenderId, sketch)
   return sketch

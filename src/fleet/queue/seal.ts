@@ -45,7 +45,7 @@ export function seal(
   { place, expiresAtMs }: Pick<Signed, 'place' | 'expiresAtMs'>,
 ): Sealed {
   const text = JSON.stringify({ fleet, place, expiresAtMs, version: programVersion(), body } satisfies Signed)
-  return { text, signature: signatureOf(text, key) }
+  return { text, signature: sign(text, key) }
 }
 
 /** Why a message is not acted on. */
@@ -68,7 +68,7 @@ export function unseal<Body>(
 ): Body {
   const { text, signature } = (sealed ?? {}) as Partial<Sealed>
   if (typeof text !== 'string' || typeof signature !== 'string') throw new DistrustError('is not signed')
-  if (!isEqual(signature, signatureOf(text, key))) throw new DistrustError(otherKey)
+  if (!isEqual(signature, sign(text, key))) throw new DistrustError(otherKey)
   const signed = JSON.parse(text) as Signed
   if (signed.fleet !== fleet) throw new DistrustError(`is of the fleet "${signed.fleet}"`)
   if (signed.place !== place) throw new DistrustError('was signed for another place')
@@ -82,7 +82,7 @@ export function unseal<Body>(
   return signed.body as Body
 }
 
-function signatureOf(text: string, key: string): string {
+function sign(text: string, key: string): string {
   return createHmac('sha256', key).update(text).digest('hex')
 }
 

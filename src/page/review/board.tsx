@@ -8,12 +8,12 @@ import { ContenderName } from '../layout.tsx'
 import { listed, type Subject, utteranceAddress } from '../utterances/library.ts'
 import {
   type Board,
-  boardOf,
   changedWords,
+  countBoard,
   currentText,
+  describeProvenance,
   heads,
-  orderOf,
-  provenanceOf,
+  rankRates,
   withReference,
 } from './review.ts'
 
@@ -45,7 +45,7 @@ export function BoardPanel(props: BoardPanelProps): JSX.Element {
   const { scoreCommand, onBlind, onUndo } = props
   const { contenders, profile } = subject
   const byId = useMemo(() => new Map(rows.map((row) => [row.id, row])), [rows])
-  const before = useMemo(() => boardOf(rows, contenders.length), [rows, contenders])
+  const before = useMemo(() => countBoard(rows, contenders.length), [rows, contenders])
   const state = useMemo(
     () => countState(byId, lines, subject, selfReferences),
     [byId, lines, subject, selfReferences],
@@ -54,7 +54,7 @@ export function BoardPanel(props: BoardPanelProps): JSX.Element {
     () => boardWith(before, byId, lines, draft, profile, contenders.length),
     [before, byId, lines, draft, profile, contenders],
   )
-  const [orderBefore, orderNow] = [orderOf(before.map(errorRate)), orderOf(now.map(errorRate))]
+  const [orderBefore, orderNow] = [rankRates(before.map(errorRate)), rankRates(now.map(errorRate))]
   const hasMoved = orderBefore.join() !== orderNow.join()
   return (
     <section class="board" aria-labelledby="board-title">
@@ -193,11 +193,11 @@ function boardWith(
     const row = byId.get(id)
     return row === undefined ? [] : [{ row, revised: withReference(row, text, profile) }]
   })
-  const old = boardOf(
+  const old = countBoard(
     touched.map(({ row }) => row),
     contenderCount,
   )
-  const revised = boardOf(
+  const revised = countBoard(
     touched.map(({ revised: made }) => made),
     contenderCount,
   )
@@ -244,7 +244,7 @@ function countState(
       words += changedWords(original, text, profile)
     }
     if (heads(original, corrections).length > 1) conflicts.push(id)
-    const { kind } = provenanceOf(listed(row, 0, contenders.length), original, corrections, selves)
+    const { kind } = describeProvenance(listed(row, 0, contenders.length), original, corrections, selves)
     if (kind === 'given') kinds.given += 1
     else if (kind === 'engine') kinds.engine += 1
     else if (kind === 'correctedFrom') kinds.fromEngine += 1

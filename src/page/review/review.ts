@@ -35,7 +35,7 @@ export type Provenance =
  * @param original the reference of the run, before any correction
  * @param selfReferences contenders whose own text the references are, by the audit of the run
  */
-export function provenanceOf(
+export function describeProvenance(
   { row }: Item,
   original: string,
   corrections: readonly PageCorrection[],
@@ -68,7 +68,7 @@ function findAuthor(
  * How far an utterance could move the order of the contenders: the difference of its errors between two
  * neighbours of the ranking, as a share of what lies between them altogether.
  */
-export function influenceOf(cells: readonly Cell[], board: readonly ErrorCounts[]): number {
+export function measureInfluence(cells: readonly Cell[], board: readonly ErrorCounts[]): number {
   const ranked = board
     .map((counts, index) => ({ index, errors: errorCount(counts), words: referenceLength(counts) }))
     .filter(({ words }) => words > 0)
@@ -84,7 +84,7 @@ export function influenceOf(cells: readonly Cell[], board: readonly ErrorCounts[
 }
 
 /** The order of contenders on a board, the best first; those without a rate last. */
-export function orderOf(rates: readonly (number | null)[]): number[] {
+export function rankRates(rates: readonly (number | null)[]): number[] {
   return rates
     .map((rate, index) => ({ rate: rate ?? Number.MAX_VALUE, index }))
     .sort((a, b) => a.rate - b.rate || a.index - b.index)
@@ -153,7 +153,7 @@ export function withReference(row: PageUtterance, reference: string, profile: Pr
 }
 
 /** Errors of the leading rate of every contender over all scored attempts. */
-export function boardOf(rows: Iterable<PageUtterance>, contenderCount: number): ErrorCounts[] {
+export function countBoard(rows: Iterable<PageUtterance>, contenderCount: number): ErrorCounts[] {
   const board: ErrorCounts[] = Array.from({ length: contenderCount }, () => noErrors)
   for (const { attempts } of rows) {
     for (const [contender, , , , , hits, substitutions = 0, deletions = 0, insertions = 0] of attempts) {

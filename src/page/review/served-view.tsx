@@ -16,16 +16,16 @@ import { ComparisonView, ExperimentView } from '../comparison-view.tsx'
 import { HistoryView } from '../history-view.tsx'
 import { WayBack } from '../layout.tsx'
 import { LibraryView } from '../library-view.tsx'
-import { RunView, subjectOf } from '../run/run-view.tsx'
+import { findSubject, RunView } from '../run/run-view.tsx'
 import { untilNextTurn } from '../stages.ts'
 import { listed } from '../utterances/library.ts'
 import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
 import { BoardPanel } from './board.tsx'
 import {
   type Board,
-  boardOf,
+  countBoard,
   currentText,
-  influenceOf,
+  measureInfluence,
   type Review,
   undecided,
   withReference,
@@ -117,7 +117,7 @@ interface ReviewViewProps {
 }
 
 function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
-  const subject = useMemo(() => subjectOf(page), [page])
+  const subject = useMemo(() => findSubject(page), [page])
   const selfReferences = useMemo(
     () =>
       page.kind === 'corpus'
@@ -173,13 +173,13 @@ function ReviewView({ served, page }: ReviewViewProps): JSX.Element {
           const text = currentText(item.row.reference ?? '', own)
           return listed(withReference(item.row, text, profile), item.order, contenderCount)
         })
-        const board = boardOf(
+        const board = countBoard(
           current.map(({ row }) => row),
           contenderCount,
         )
         return current.map((item) => ({
           ...item,
-          influence: influenceOf(item.cells, board),
+          influence: measureInfluence(item.cells, board),
           isUndecided: undecidedIds.has(item.row.id),
           isDraft: page.kind === 'corpus' && doubtIds.includes(item.row.id),
         }))

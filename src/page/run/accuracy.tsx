@@ -13,11 +13,11 @@ import type { ErrorLevel } from '#scoring/profiles/profile'
 import { IntervalMark, RowPlot, tickPercent } from '../charts.tsx'
 import {
   ContenderName,
-  colourOf,
   Figure,
   Keys,
   Name,
   type PlacedContender,
+  pickColour,
   rankedContenders,
   Section,
 } from '../layout.tsx'
@@ -70,7 +70,7 @@ function ErrorRates({ contenders, leads }: RatesProps): JSX.Element {
           value: orAbsent(rate.rate, formatPercent),
           draw: (place, height) =>
             rate.rate === null ? null : (
-              <g class={colourOf(index)}>
+              <g class={pickColour(index)}>
                 <IntervalMark value={rate.rate} interval={rate.interval} place={place} height={height} />
               </g>
             ),
@@ -178,7 +178,7 @@ function Histogram(props: { readonly counts: readonly number[]; readonly index: 
   const left = (at: number): number => at * (bar.width + bar.gap) + (at > 0 ? 4 : 0) + (at > 10 ? 4 : 0)
   return (
     <svg
-      class={colourOf(index)}
+      class={pickColour(index)}
       viewBox={`0 0 ${left(12)} ${bar.height + 2}`}
       width={left(12)}
       role="img"

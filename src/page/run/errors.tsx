@@ -17,11 +17,11 @@ import type { ErrorLevel } from '#scoring/profiles/profile'
 import { RowPlot, type RowPlotProps, tickPercent } from '../charts.tsx'
 import {
   ContenderName,
-  colourOf,
   contenderIds,
   Figure,
   Name,
   type PlacedContender,
+  pickColour,
   rankedContenders,
   ScrollRegion,
   Section,
@@ -327,7 +327,7 @@ function BreakdownFigure(props: BreakdownsProps & { readonly kind: Breakdown['by
               const rate = rateOf(breakdown, name)
               return rate === null ? null : (
                 <circle
-                  class={`dot ${colourOf(index)}`}
+                  class={`dot ${pickColour(index)}`}
                   cx={place(rate)}
                   cy={height / 2}
                   r={4}

@@ -5,10 +5,10 @@ import {
   type CorpusPage,
   counted,
   formatDollars,
+  nameSource,
   type ProvenanceEntry,
   type ProvenanceGroup,
   type RunPage,
-  sourceOf,
 } from '#reports/page'
 import { rateMetrics } from '#scoring/counts'
 import {
@@ -24,7 +24,7 @@ import {
 } from '../layout.tsx'
 import type { Review } from '../review/review.ts'
 import { useStages } from '../stages.ts'
-import { profileOf, type Subject } from '../utterances/library.ts'
+import { findScoringProfile, type Subject } from '../utterances/library.ts'
 import { Utterances, type UtterancesProps } from '../utterances/utterances.tsx'
 import { Accuracy } from './accuracy.tsx'
 import { Answer } from './answer.tsx'
@@ -58,7 +58,7 @@ export interface RunViewProps {
 
 /** The page of one run, from the answer down to how it was made. */
 export function RunView({ page, read, review = null }: RunViewProps): JSX.Element {
-  const subject = useMemo(() => subjectOf(page), [page])
+  const subject = useMemo(() => findSubject(page), [page])
   const absent = [
     ...(page.evaluation.costs === null ? ['cost'] : []),
     ...(page.tables.gpus === undefined && page.tables.energy === undefined ? ['hardware'] : []),
@@ -93,9 +93,9 @@ export function RunView({ page, read, review = null }: RunViewProps): JSX.Elemen
 }
 
 /** What the list of utterances needs to know of a page. */
-export function subjectOf(page: RunPage | CorpusPage): Subject {
+export function findSubject(page: RunPage | CorpusPage): Subject {
   const { utteranceCount } = page
-  const scoring = { profile: profileOf(page.scoring), isProfileComplete: page.scoring.isComplete }
+  const scoring = { profile: findScoringProfile(page.scoring), isProfileComplete: page.scoring.isComplete }
   if (page.kind === 'corpus') return { contenders: [], failures: [], ...scoring, utteranceCount }
   return {
     contenders: page.evaluation.contenders.map(({ contender }) => contender.id),
@@ -115,7 +115,7 @@ function Costs({ page }: { readonly page: RunPage }): JSX.Element | null {
     <Section id="cost" title="Cost">
       <Figure
         title="What an hour of audio costs, and when a machine of your own is cheaper"
-        note={`A machine of your own costs ${formatDollars(machine.usdPerDay)} USD a day and ${formatDollars(machine.idleEnergyUsdPerDay)} USD for its idle power, whether it transcribes or not (${sourceOf(machine)}). Another price list: --prices.`}
+        note={`A machine of your own costs ${formatDollars(machine.usdPerDay)} USD a day and ${formatDollars(machine.idleEnergyUsdPerDay)} USD for its idle power, whether it transcribes or not (${nameSource(machine)}). Another price list: --prices.`}
         isWide
       >
         {page.tables.costs === null ? null : (
@@ -135,7 +135,7 @@ function Costs({ page }: { readonly page: RunPage }): JSX.Element | null {
                 </p>
               ))}
               <p class="reason">
-                Price: <Name>{sourceOf(price)}</Name>
+                Price: <Name>{nameSource(price)}</Name>
               </p>
             </li>
           ))}

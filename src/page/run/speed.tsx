@@ -14,13 +14,13 @@ import {
 import { LatencyCurves, linePath, tickMilliseconds, tickSeconds, XyPlot } from '../charts.tsx'
 import {
   ContenderName,
-  colourOf,
   contenderIds,
   Figure,
   FoldedTable,
   Legend,
   Name,
   type PlacedContender,
+  pickColour,
   rankedContenders,
   Section,
   TableFigure,
@@ -140,7 +140,7 @@ function LatencyByLength({ page, contenders }: DrawingProps): JSX.Element {
       >
         {(x, y) =>
           drawings.map(({ latencyPoints, latencyLine }, index) => (
-            <g class={colourOf(index)} key={page.evaluation.contenders[index]?.contender.id}>
+            <g class={pickColour(index)} key={page.evaluation.contenders[index]?.contender.id}>
               {/* Lines of no length with round ends are dots, and one element instead of hundreds. */}
               <path
                 class="points"
@@ -344,7 +344,7 @@ function Course({ page, timeline }: { readonly page: RunPage; readonly timeline:
             <>
               {blocks.map(({ contender, startSeconds, endSeconds }) => (
                 <rect
-                  class={`fill ${colourOf(contender)}`}
+                  class={`fill ${pickColour(contender)}`}
                   x={x(startSeconds)}
                   y={10}
                   width={Math.max(1, x(endSeconds) - x(startSeconds) - 0.5)}

@@ -10,7 +10,7 @@ import {
 } from '#reports/page'
 import { rateOfAll } from '#scoring/counts'
 import { margins, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
-import { colourOf, Figure, rankedContenders, Section } from '../layout.tsx'
+import { Figure, pickColour, rankedContenders, Section } from '../layout.tsx'
 
 interface Point {
   readonly index: number
@@ -139,7 +139,7 @@ function NamedDot({
 }): JSX.Element {
   const isAside = Math.abs(top - 4 - up) > lineHeight
   return (
-    <g class={colourOf(index)}>
+    <g class={pickColour(index)}>
       {isAside ? (
         <line
           class="whisker"

@@ -5,11 +5,11 @@ import {
   capitalised,
   conditionText,
   type Dimension,
-  dimensionsOf,
   formatMilliseconds,
   formatPercent,
   formatRange,
   formatTimes,
+  listDimensions,
   orAbsent,
   type RunPage,
   rateWords,
@@ -17,11 +17,11 @@ import {
 } from '#reports/page'
 import { linePath, tickMilliseconds, tickPercent, tickTimes, XyPlot } from '../charts.tsx'
 import {
-  colourOf,
   contenderIds,
   Figure,
   FoldedTable,
   Legend,
+  pickColour,
   rankedContenders,
   Section,
   TableFigure,
@@ -63,7 +63,7 @@ export function Matrix({ page }: { readonly page: RunPage }): JSX.Element {
       lead={`Each line joins contenders that differ in one dimension alone.${withheldText(page)}`}
     >
       <div class="figures">
-        {dimensionsOf(contenders).map((dimension) => (
+        {listDimensions(contenders).map((dimension) => (
           <DimensionFigures
             page={page}
             dimension={dimension}
@@ -138,7 +138,7 @@ function DimensionChart({
             return value === null ? [] : [{ left: x(place), top: y(value) }]
           })
           return (
-            <g class={colourOf(index)} key={label}>
+            <g class={pickColour(index)} key={label}>
               <path class="curve" d={linePath(points.map(({ left, top }) => [left, top]))} />
               {points.map(({ left, top }) => (
                 <circle class="dot" cx={left} cy={top} r={4} key={left} />
@@ -239,7 +239,7 @@ function LadderChart({ page, curves }: ChartProps): JSX.Element | null {
             })
             const measured = points.filter(({ value }) => value !== null)
             return (
-              <g class={colourOf(index)} key={id}>
+              <g class={pickColour(index)} key={id}>
                 <path class="curve" d={linePath(measured.map(({ left, rate }) => [left, y(rate)]))} />
                 {points.map(({ rate, interval, left, value }) => (
                   <g key={String(value)}>

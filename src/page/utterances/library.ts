@@ -40,7 +40,7 @@ export function listed(row: PageUtterance, order: number, contenderCount: number
   const byContender: PageAttempt[][] = Array.from({ length: contenderCount }, () => [])
   for (const attempt of row.attempts) byContender[attempt[0]]?.push(attempt)
   const cells = byContender.map(makeCell)
-  const rates = cells.flatMap(rateOf)
+  const rates = cells.flatMap(listRates)
   return {
     row,
     order,
@@ -56,7 +56,7 @@ export function listed(row: PageUtterance, order: number, contenderCount: number
 }
 
 /** The error rate of a cell as a list of one; empty where there is none. */
-export function rateOf({ errors, length }: Cell): readonly number[] {
+export function listRates({ errors, length }: Cell): readonly number[] {
   return length === 0 ? [] : [errors / length]
 }
 
@@ -91,7 +91,7 @@ export interface Subject {
 }
 
 /** The rules as the scorer takes them. */
-export function profileOf({ profileId, rules }: PageScoring): Profile {
+export function findScoringProfile({ profileId, rules }: PageScoring): Profile {
   return rules.reduce(
     (profile, added) => extendProfile(profile, added.rules, added.name),
     findRecordedProfile(profileId),

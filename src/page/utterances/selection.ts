@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { untilNextTurn } from '../stages.ts'
-import { type Item, rateOf } from './library.ts'
+import { type Item, listRates } from './library.ts'
 
 /** Which utterances are listed. */
 export type Show = 'all' | 'undecided' | 'wrong' | 'over100' | 'failed' | 'differ'
@@ -138,7 +138,7 @@ function sortValue(item: Item, sort: SortKey): number | string {
   if (cell === undefined) return -1
   // Failures are above all answers, unsent requests below.
   if (cell.failedCount > 0) return Number.MAX_VALUE
-  return rateOf(cell)[0] ?? (cell.scoredCount > 0 ? cell.errors : -1)
+  return listRates(cell)[0] ?? (cell.scoredCount > 0 ? cell.errors : -1)
 }
 
 function compare(a: number | string, b: number | string): number {

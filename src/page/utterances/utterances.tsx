@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, formatCount, type PageUtterance } from '#reports/page'
-import { colourOf, Name, Section } from '../layout.tsx'
+import { Name, pickColour, Section } from '../layout.tsx'
 import type { Review } from '../review/review.ts'
 import { Detail } from './detail.tsx'
 import { addressedUtterance, type Item, listed, type Subject, utteranceAddress } from './library.ts'
@@ -355,7 +355,7 @@ function SortHeader({ contenders, selection, onChange }: SortHeaderProps): JSX.E
         {contenders.map((id, index) => (
           <button
             type="button"
-            class={`cell ${colourOf(index)}`}
+            class={`cell ${pickColour(index)}`}
             title={`${id}: sort by its errors`}
             onClick={() => sortBy(index, true)}
             key={id}

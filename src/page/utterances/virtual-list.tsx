@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { counted, fixed } from '#reports/page'
 import { Name } from '../layout.tsx'
-import { type Cell, type Item, rateOf } from './library.ts'
+import { type Cell, type Item, listRates } from './library.ts'
 
 export interface VirtualListProps<Entry> {
   readonly label: string
@@ -182,7 +182,7 @@ function marked(cell: Cell): { readonly shade: string; readonly sign: string; re
       : { shade: 'absent', sign: '', meaning: 'not sent' }
   }
   const each = errors / scoredCount
-  const rate = rateOf(cell)[0] ?? (errors > 0 ? 2 : 0)
+  const rate = listRates(cell)[0] ?? (errors > 0 ? 2 : 0)
   const shade = shades.findIndex((bound) => rate <= bound)
   const lost = failedCount > 0 ? `, ${failedCount} failed` : ''
   return {

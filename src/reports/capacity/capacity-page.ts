@@ -3,7 +3,7 @@ import type { LoadFigure } from '#capacity/found-loads'
 import { allowance, limitMs, parseObjectives } from '#capacity/objective'
 import { shellWord } from '#prelude'
 import { type FirstFigure, pageFormatVersion } from '../layout/page-document.ts'
-import { type Table, tableOf } from '../layout/table.ts'
+import { makeTable, type Table } from '../layout/table.ts'
 import { formatCount, formatMilliseconds } from '../layout/units.ts'
 import {
   costColumns,
@@ -108,7 +108,7 @@ export function capacityPage({ contenders, ...finding }: CapacityFinding): Capac
         : [],
     ),
     contenders: contenders.map((contender) => pageCapacity(contender, whole)),
-    offers: offers.length === 0 ? null : tableOf(offerColumns(whole), offers),
+    offers: offers.length === 0 ? null : makeTable(offerColumns(whole), offers),
     conditions: conditionsLine(whole),
     command: finding.command.map(shellWord).join(' '),
     late: lateSentence(whole),
@@ -122,24 +122,24 @@ function pageCapacity(found: ContenderCapacity, finding: CapacityFinding): PageC
   return {
     found,
     figures: capacityFigures(found),
-    levels: tableOf(levelColumns, levelRows(finding, found)),
+    levels: makeTable(levelColumns, levelRows(finding, found)),
     texts: textsSentence(found),
-    sweep: tableOf(sweepColumns(sweep), sweep.levels),
+    sweep: makeTable(sweepColumns(sweep), sweep.levels),
     scaling: scalingSentence(sweep),
     strains: [...overloads.map(overloadSentence), ...(interference === null ? [] : [interference])],
     cold: coldSentence(found),
-    reproductions: simulation === null ? null : tableOf(reproductionColumns, simulation.reproductions),
+    reproductions: simulation === null ? null : makeTable(reproductionColumns, simulation.reproductions),
     whatIfs:
       simulation === null || simulation.whatIfs.length === 0
         ? null
-        : tableOf(whatIfColumns, simulation.whatIfs),
+        : makeTable(whatIfColumns, simulation.whatIfs),
     simulated: simulation === null ? [] : simulationSentences(simulation),
     checks: (simulation?.whatIfs ?? []).flatMap(({ question, check }) =>
       check === null ? [] : [{ question, command: check }],
     ),
-    yearly: yearly.length === 0 ? null : tableOf(yearlyColumns, yearly),
+    yearly: yearly.length === 0 ? null : makeTable(yearlyColumns, yearly),
     yearlyNote: yearlySentence(fleet),
-    costs: costs === null ? null : tableOf(costColumns, costRows(found, costs)),
+    costs: costs === null ? null : makeTable(costColumns, costRows(found, costs)),
   }
 }
 

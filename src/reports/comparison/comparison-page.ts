@@ -1,6 +1,6 @@
 import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
 import { pageFormatVersion } from '../layout/page-document.ts'
-import { type ShownColumn, type Table, tableOf } from '../layout/table.ts'
+import { makeTable, type ShownColumn, type Table } from '../layout/table.ts'
 import type { Fact } from './change-facts.ts'
 import {
   type ComparisonReport,
@@ -67,9 +67,9 @@ function reportPage(
     title: `${comparison.base.id} against ${comparison.run.id}`,
     answer,
     thresholds:
-      thresholds.length === 0 ? null : tableOf(thresholdColumns.toSpliced(1, 0, outcomeColumn), thresholds),
+      thresholds.length === 0 ? null : makeTable(thresholdColumns.toSpliced(1, 0, outcomeColumn), thresholds),
     // What differs comes first.
-    conditions: tableOf(
+    conditions: makeTable(
       conditionColumns,
       conditionRows(comparison).toSorted((a, b) => Number(a.base === a.run) - Number(b.base === b.run)),
     ),
@@ -77,8 +77,8 @@ function reportPage(
     contenders: pairs.map(({ title, rows, facts, lengths }) => ({
       title,
       rows,
-      verdicts: tableOf(comparisonColumns, rows),
-      lengths: lengths.length === 0 ? null : tableOf(durationColumns, lengths),
+      verdicts: makeTable(comparisonColumns, rows),
+      lengths: lengths.length === 0 ? null : makeTable(durationColumns, lengths),
       facts,
     })),
     hasTexts,

@@ -6,12 +6,12 @@ import {
   foreign,
   inSigns,
   labelled,
+  measureWidth,
   pad,
   paint,
   paragraph,
   type Terminal,
   type Tone,
-  widthOf,
 } from '../layout/terminal.ts'
 import { counted } from '../layout/units.ts'
 
@@ -42,7 +42,7 @@ export function renderError(error: BenchError, terminal: Terminal, allAt: string
 
 /** A command that does not fit next to the rest is on a separate line, of any length: a line break in it would end it in a shell. */
 function hintText(hint: string, terminal: Terminal): string {
-  if (widthOf(hint) + 2 <= terminal.width) return paragraph(hint, '  ', terminal)
+  if (measureWidth(hint) + 2 <= terminal.width) return paragraph(hint, '  ', terminal)
   const parts = hint.split(/(?<=[:;,] )(?=transcribench )|(?<=;) (?!transcribench )/u)
   return parts
     .map((part) =>
@@ -83,7 +83,7 @@ function problemBlock(
   if (problems.length === 0) return []
   const shown = problems.slice(0, problemsShown)
   // A location that takes half the line gets a separate line; the problem follows below it.
-  const widest = Math.max(0, ...shown.map(({ where }) => widthOf(foreign(where ?? ''))))
+  const widest = Math.max(0, ...shown.map(({ where }) => measureWidth(foreign(where ?? ''))))
   const isNarrow = widest <= terminal.width / 2
   const lines = shown.flatMap((problem) => {
     const what = [problem.what, ...(problem.hint === undefined ? [] : [problem.hint])]
@@ -178,7 +178,7 @@ export function renderExplanation(
   terminal: Terminal,
 ): string {
   const others = aliases.length === 0 ? '' : `, also ${aliases.join(', ')}`
-  const labelWidth = Math.max(0, ...parts.map(({ label }) => (label === null ? 0 : widthOf(label))))
+  const labelWidth = Math.max(0, ...parts.map(({ label }) => (label === null ? 0 : measureWidth(label))))
   const blocks = parts.map(({ label, text }) =>
     label === null
       ? `${paragraph(foreign(text), '  ', terminal)}\n`
@@ -213,7 +213,7 @@ function makePlural(words: string): string {
 }
 
 function inColumns(names: readonly string[], terminal: Terminal): readonly string[] {
-  const width = Math.max(1, ...names.map(widthOf)) + 2
+  const width = Math.max(1, ...names.map(measureWidth)) + 2
   const perLine = Math.max(1, Math.floor((terminal.width - 2) / width))
   const lines: string[] = []
   for (let first = 0; first < names.length; first += perLine) {
@@ -237,7 +237,7 @@ export function renderTrace(
   { profile, text, stages, words }: NormalisationTrace,
   terminal: Terminal,
 ): string {
-  const labelWidth = Math.max('as written'.length, ...stages.map(({ stage }) => widthOf(stage)))
+  const labelWidth = Math.max('as written'.length, ...stages.map(({ stage }) => measureWidth(stage)))
   const line = (label: string, shown: string): string => labelled(label, quoted(shown), labelWidth, terminal)
   const lines = stages.map(({ stage, text: after }, index) => {
     const before = index === 0 ? text : (stages[index - 1]?.text ?? '')

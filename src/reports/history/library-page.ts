@@ -6,12 +6,12 @@ import { type FirstFigure, pageFormatVersion } from '../layout/page-document.ts'
 import {
   column,
   intervalColumns,
+  makeTable,
   millisecondsColumn,
   rateColumn,
   type ShownColumn,
   shownColumns,
   type Table,
-  tableOf,
   textColumn,
 } from '../layout/table.ts'
 import {
@@ -24,11 +24,11 @@ import {
   rateWords,
 } from '../layout/units.ts'
 import { incomparableMark, marked } from '../layout/words.ts'
-import { headerOf } from '../run/contender-tables.ts'
+import { findHeader } from '../run/contender-tables.ts'
 import {
   differenceText,
-  directionOf,
   historySentence,
+  nameDirection,
   runFigureText,
   shortestSeries,
 } from './render-history.ts'
@@ -118,7 +118,7 @@ export function libraryPage(
     runs: runs
       .toSorted((a, b) => (a.id < b.id ? 1 : -1))
       .map((run) => ({ ...listedRun(run, leads), address: addressOf(run.id) })),
-    columns: tableOf(figureColumns(leads), []).columns,
+    columns: makeTable(figureColumns(leads), []).columns,
     history: trends,
     canCompare,
   }
@@ -129,7 +129,7 @@ function listedRun(
   leads: readonly ErrorLevel[],
 ): Omit<ListedRun, 'address'> {
   const contenders = summary === null || summary.contenders.length === 0 ? [noContender] : summary.contenders
-  return { id, summary, unscored, figures: tableOf(figureColumns(leads, summary?.leads), contenders) }
+  return { id, summary, unscored, figures: makeTable(figureColumns(leads, summary?.leads), contenders) }
 }
 
 const noContender: LibraryContender = {
@@ -153,7 +153,7 @@ function figureColumns(
 ): readonly ShownColumn<LibraryContender>[] {
   const [first = 'words'] = leads
   const isMixed = leads.length > 1
-  const heading = (name: string): string => headerOf(name, first)
+  const heading = (name: string): string => findHeader(name, first)
   const metric = rateMetrics[first]
   const rateCell = ({ errorRate }: LibraryContender): string =>
     orAbsent(errorRate, ({ value }) => `${isMixed ? `${rateWords[own].short} ` : ''}${formatPercent(value)}`)
@@ -331,7 +331,7 @@ function pageTrend({ contenderId, metric, figures, changes, drift }: Trend): Pag
       drift:
         drift === null
           ? null
-          : `drifts, evenly ${directionOf({ trend: { metric }, change: { before: drift.first, after: drift.last } })} over ` +
+          : `drifts, evenly ${nameDirection({ trend: { metric }, change: { before: drift.first, after: drift.last } })} over ` +
             `${counted(figures.length, 'run')}: ${differenceText(metric, drift.first, drift.last)}`,
       changes: changes.map((change) => ({
         runId: change.runId,
@@ -339,7 +339,7 @@ function pageTrend({ contenderId, metric, figures, changes, drift }: Trend): Pag
         before: change.before,
         after: change.after,
         difference: differenceText(metric, change.before, change.after),
-        verdict: directionOf({ trend: { metric }, change }),
+        verdict: nameDirection({ trend: { metric }, change }),
       })),
     },
   ]

@@ -180,7 +180,7 @@ export function changesInTime(trends: readonly Trend[]): readonly SeriesChange[]
 }
 
 /** `worse` or `better`, by the direction of the metric. */
-export function directionOf({
+export function nameDirection({
   trend,
   change,
 }: {
@@ -216,11 +216,11 @@ const changeColumns: readonly ShownColumn<SeriesChange>[] = [
     dropOrder: 3,
     cell: ({ trend, change }) => differenceText(trend.metric, change.before, change.after),
   },
-  { header: 'verdict', cell: directionOf, tone: changeTone },
+  { header: 'verdict', cell: nameDirection, tone: changeTone },
 ]
 
 function changeTone(row: SeriesChange): Tone {
-  return directionOf(row) === 'better' ? 'good' : 'bad'
+  return nameDirection(row) === 'better' ? 'good' : 'bad'
 }
 
 /** The figure of one run, marked where it is not comparable. */
@@ -247,7 +247,7 @@ export function historySentence(trends: readonly Trend[], runCount: number): str
     .slice(0, maxNamed)
     .map(
       (row) =>
-        `${row.trend.metric} of ${row.trend.contenderId} became ${directionOf(row)}, ` +
+        `${row.trend.metric} of ${row.trend.contenderId} became ${nameDirection(row)}, ` +
         `${figureText(row.trend.metric, row.change.before)} → ${figureText(row.trend.metric, row.change.after)}`,
     )
   const more = latest.length > maxNamed ? `; ${latest.length - maxNamed} more` : ''
@@ -259,7 +259,7 @@ export function historySentence(trends: readonly Trend[], runCount: number): str
 function driftTexts(trends: readonly Trend[]): readonly string[] {
   return trends.flatMap(({ metric, contenderId, figures, drift }) => {
     if (drift === null) return []
-    const worse = directionOf({ trend: { metric }, change: { before: drift.first, after: drift.last } })
+    const worse = nameDirection({ trend: { metric }, change: { before: drift.first, after: drift.last } })
     const [from, to] = [figureText(metric, drift.first), figureText(metric, drift.last)]
     return [
       `${metric} of ${contenderId} drifts: evenly ${worse} over ${counted(figures.length, 'run')}, ${from} → ${to}.`,

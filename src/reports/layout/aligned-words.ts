@@ -1,5 +1,5 @@
 import type { AlignmentStep } from '#scoring/shapes'
-import { foreign, inSigns, pad, paint, type Terminal, widthOf } from './terminal.ts'
+import { foreign, inSigns, measureWidth, pad, paint, type Terminal } from './terminal.ts'
 
 type Step = AlignmentStep
 
@@ -49,7 +49,9 @@ export function drawAlignedWords(
   }))
   const runLabel = baseWords === null ? 'hypothesis' : 'run'
   const labelWidth = Math.max('reference'.length, runLabel.length) + 2
-  const widths = columns.map(({ reference, base, run }) => Math.max(...[reference, base, run].map(widthOf)))
+  const widths = columns.map(({ reference, base, run }) =>
+    Math.max(...[reference, base, run].map(measureWidth)),
+  )
   const parts = chunks(widths, terminal.width - indent.length - labelWidth)
   const rest = parts.slice(mostRows).reduce((sum, { start, end }) => sum + end - start, 0)
   const lines = parts.slice(0, mostRows).flatMap(({ start, end }, index) => {

@@ -6,12 +6,12 @@ import {
   foreign,
   inSigns,
   labelled,
+  measureWidth,
   pad,
   paint,
   paragraph,
   type Terminal,
   type Tone,
-  widthOf,
 } from './terminal.ts'
 import { absent, adviceText, counted, formatCount, formatMeasured } from './units.ts'
 import { placesMeaning, placesText } from './words.ts'
@@ -59,8 +59,8 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
     limit: foreign(result.threshold),
     measured: formatThresholdMeasured(result),
   }))
-  const limitWidth = Math.max(0, ...rows.map(({ limit }) => widthOf(limit)))
-  const measuredWidth = Math.max(0, ...rows.map(({ measured }) => widthOf(inSigns(measured, terminal))))
+  const limitWidth = Math.max(0, ...rows.map(({ limit }) => measureWidth(limit)))
+  const measuredWidth = Math.max(0, ...rows.map(({ measured }) => measureWidth(inSigns(measured, terminal))))
   return rows.map(({ result, limit, measured }, index) => {
     const { sign, tone } = thresholdSign(result)
     const head = `  ${index === 0 ? 'thresholds' : '          '}  ${paint(inSigns(sign, terminal), tone, terminal)} `
@@ -71,7 +71,7 @@ export function thresholdLines(results: readonly ThresholdResult[], terminal: Te
     const why = reasonText(result)
     if (why === '') return line
     const reason = inSigns(foreign(why), terminal)
-    const isFitting = widthOf(line) + 2 + widthOf(reason) <= terminal.width
+    const isFitting = measureWidth(line) + 2 + measureWidth(reason) <= terminal.width
     return isFitting ? `${line}  ${reason}` : `${line}\n${paragraph(reason, reasonIndent, terminal)}`
   })
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
-import { type FileColumn, type ShownColumn, type Table, tableOf } from './table.ts'
+import { type FileColumn, makeTable, type ShownColumn, type Table } from './table.ts'
 import { foreign } from './terminal.ts'
 
 /**
@@ -60,7 +60,7 @@ function markdownCode(text: string): string {
 
 /** @see GitHub Flavored Markdown Spec, 4.10; empty without rows */
 export function markdownTable<Row>(columns: readonly ShownColumn<Row>[], rows: readonly Row[]): string {
-  return markdownWords(tableOf(columns, rows))
+  return markdownWords(makeTable(columns, rows))
 }
 
 /** The same of a table that is in words already. */

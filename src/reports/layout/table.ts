@@ -1,5 +1,5 @@
 import { sumOf } from '#prelude'
-import { foreign, inSigns, pad, paint, type Terminal, type Tone, widthOf } from './terminal.ts'
+import { foreign, inSigns, measureWidth, pad, paint, type Terminal, type Tone } from './terminal.ts'
 import { absent, formatCount, formatMilliseconds, formatPercent, formatRange, orAbsent } from './units.ts'
 
 /** One column as people read it. Every medium (terminal, Markdown, JUnit, page) reads the same definition. */
@@ -59,7 +59,7 @@ export interface Cell {
 }
 
 /** Words the rows of a table, and leaves out the columns that none of them needs. */
-export function tableOf<Row>(columns: readonly ShownColumn<Row>[], rows: readonly Row[]): Table {
+export function makeTable<Row>(columns: readonly ShownColumn<Row>[], rows: readonly Row[]): Table {
   const needed = columns.filter(({ isNeeded }) => isNeeded === undefined || rows.some(isNeeded))
   return {
     columns: needed.map(({ header, align = 'left', dropOrder = 0, meaning, kind, isLong, isOnlyWide }) => ({
@@ -108,7 +108,7 @@ export function layTable<Row>(
   indent: string,
   terminal: Terminal,
 ): LaidTable {
-  return layWords(tableOf(columns, rows), indent, terminal)
+  return layWords(makeTable(columns, rows), indent, terminal)
 }
 
 interface LaidTable {
@@ -122,11 +122,11 @@ export function layWords(table: Table, indent: string, terminal: Terminal): Laid
     const header = inSigns(foreign(column.header), terminal)
     const cells = table.rows.map((row) => inSigns(foreign(cellText(row[place], column)), terminal))
     const tones = table.rows.map((row) => row[place]?.tone ?? null)
-    return { column, header, cells, tones, width: Math.max(widthOf(header), ...cells.map(widthOf)) }
+    return { column, header, cells, tones, width: Math.max(measureWidth(header), ...cells.map(measureWidth)) }
   })
   const leftOut: string[] = []
   const total = (): number =>
-    widthOf(indent) + sumOf(laid, ({ width }) => width) + gap.length * (laid.length - 1)
+    measureWidth(indent) + sumOf(laid, ({ width }) => width) + gap.length * (laid.length - 1)
   while (total() > terminal.width) {
     const mostDispensable = Math.max(...laid.map(({ column }) => column.dropOrder))
     if (mostDispensable === 0) break

@@ -61,13 +61,13 @@ const wrapAnsi = lazily(() => (require('wrap-ansi') as typeof import('wrap-ansi'
 const narrow = /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027✓✗−→]*$/
 
 /** Columns that a text takes, wide characters counted as two. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   return narrow.test(text) ? text.length : stringWidth()(text)
 }
 
 /** Fills a text with blanks up to a width; a longer one stays as it is. */
 export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
-  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)))
+  const blanks = ' '.repeat(Math.max(0, width - measureWidth(text)))
   return align === 'left' ? text + blanks : blanks + text
 }
 
@@ -76,10 +76,10 @@ export function pad(text: string, width: number, align: 'left' | 'right' = 'left
  * all, so that an excerpt of a file keeps its marks under the right column.
  */
 export function paragraph(text: string, indent: string, terminal: Terminal): string {
-  const width = Math.max(20, terminal.width - widthOf(indent))
+  const width = Math.max(20, terminal.width - measureWidth(indent))
   return inSigns(text, terminal)
     .split('\n')
-    .flatMap((line) => (widthOf(line) <= width ? [line] : wrapAnsi()(line, width).split('\n')))
+    .flatMap((line) => (measureWidth(line) <= width ? [line] : wrapAnsi()(line, width).split('\n')))
     .map((line) => indent + line)
     .join('\n')
 }

@@ -183,14 +183,14 @@ function plannedLines(cost: PlannedCostText): readonly string[] {
 export function runCostLines({ machine, providers }: RunCosts): readonly string[] {
   const perDay = formatDollars(machine.usdPerDay + machine.idleEnergyUsdPerDay)
   return providers.flatMap((provider) => [
-    `${provider.contenderId}: ${formatDollars(provider.usdPerAudioHour)} USD an hour of audio (${sourceOf(provider)})`,
+    `${provider.contenderId}: ${formatDollars(provider.usdPerAudioHour)} USD an hour of audio (${nameSource(provider)})`,
     ...provider.breakEven.map(
       (even) => `a machine of your own at ${perDay} USD a day ${breakEvenWords(even)}`,
     ),
   ])
 }
 
-export function sourceOf({ source, date }: Pick<ProviderRunCost, 'source' | 'date'>): string {
+export function nameSource({ source, date }: Pick<ProviderRunCost, 'source' | 'date'>): string {
   return [source, date].filter((part) => part !== '').join(', ')
 }
 
@@ -217,7 +217,7 @@ function audioADay(hours: number): string {
 type Counted = Pick<Evaluation['corpus'], 'utteranceCount' | 'sampledFrom'>
 
 /** `18 utterances`; `20 of 436 utterances` where they are a sample. */
-export function utterancesOf({ utteranceCount, sampledFrom }: Counted): string {
+export function countUtterances({ utteranceCount, sampledFrom }: Counted): string {
   return sampledFrom == null
     ? counted(utteranceCount, 'utterance')
     : `${formatCount(utteranceCount)} of ${counted(sampledFrom, 'utterance')}`
@@ -353,7 +353,7 @@ export interface Dimension {
 }
 
 /** The dimensions of a run whose contenders are the cells of a matrix; empty for any other. */
-export function dimensionsOf(contenders: readonly ContenderEvaluation[]): readonly Dimension[] {
+export function listDimensions(contenders: readonly ContenderEvaluation[]): readonly Dimension[] {
   const isSwept = contenders.some(
     ({ contender: { options, threads, concurrency, transport } }) =>
       (options ?? threads ?? concurrency ?? transport) !== undefined,

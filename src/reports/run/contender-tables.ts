@@ -84,7 +84,7 @@ export function waitingColumns({
 }
 
 /** The heading of a column, by its name in files. */
-export function headerOf(name: string, leads: ErrorLevel): string {
+export function findHeader(name: string, leads: ErrorLevel): string {
   return shownColumns(contenderColumns(leads), [name])[0]?.header ?? name
 }
 

@@ -3,10 +3,10 @@ import type { Json, RecordedContender, RunRecord } from '#journal/run-record'
 import { settingsInWords, shellWord } from '#prelude'
 import type { ProvenanceEntry, ProvenanceGroup } from '../layout/page-document.ts'
 import { formatSeconds } from '../layout/units.ts'
-import { unreadEntries, utterancesOf } from '../layout/words.ts'
+import { countUtterances, unreadEntries } from '../layout/words.ts'
 
 /** How the figures of a run were measured. Contains no secret, because a run record contains none. */
-export function provenanceOf(record: RunRecord, evaluation: Evaluation): ProvenanceGroup[] {
+export function describeProvenance(record: RunRecord, evaluation: Evaluation): ProvenanceGroup[] {
   const { host, target, corpus } = record
   const { profile, seed } = evaluation
   const ended = record.endedAt === null ? 'never recorded' : record.endedAt
@@ -57,7 +57,7 @@ export function provenanceOf(record: RunRecord, evaluation: Evaluation): Provena
     {
       title: 'Corpus and scoring',
       entries: entries({
-        corpus: `${corpus.name}, ${utterancesOf(corpus)}, ${formatSeconds(corpus.audioSeconds)}`,
+        corpus: `${corpus.name}, ${countUtterances(corpus)}, ${formatSeconds(corpus.audioSeconds)}`,
         'corpus fingerprint': corpus.fingerprint,
         ...(corpus.excluded.length === 0 ? {} : { excluded: corpus.excluded.join(', ') }),
         profile: profile.id,

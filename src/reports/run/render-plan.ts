@@ -3,11 +3,11 @@ import {
   foreign,
   inSigns,
   labelled,
+  measureWidth,
   pad,
   paint,
   paragraph,
   type Terminal,
-  widthOf,
 } from '../layout/terminal.ts'
 import {
   counted,
@@ -311,7 +311,7 @@ export function renderProgress(progress: ProgressText, terminal: Terminal): stri
   const { doneCount, plannedCount, failedCount, inFlight, remainingSeconds } = progress
   const left = remainingSeconds === null ? '' : `about ${formatSeconds(Math.ceil(remainingSeconds))} left`
   const counts = `${doneCount} of ${plannedCount}   in flight ${inFlight}   failed ${failedCount}${pausedWords(progress)}${lateWords(progress)}`
-  const room = Math.min(barWidth, terminal.width - 6 - widthOf(counts))
+  const room = Math.min(barWidth, terminal.width - 6 - measureWidth(counts))
   const width = room < leastBarWidth ? 0 : room
   const filled = plannedCount === 0 ? 0 : Math.round((doneCount / plannedCount) * width)
   const [full, empty] = terminal.unicode ? ['█', '░'] : ['#', '.']
@@ -319,7 +319,7 @@ export function renderProgress(progress: ProgressText, terminal: Terminal): stri
   // The time that is left ends where the line of the bar ends.
   const name = pad(
     foreign(progress.contenderId),
-    width + widthOf(counts) - 12 + (width === 0 ? 0 : 2) - widthOf(left),
+    width + measureWidth(counts) - 12 + (width === 0 ? 0 : 2) - measureWidth(left),
   )
   return [
     `  measuring   ${name}${name.endsWith(' ') ? '' : '  '}${left}`,

@@ -20,11 +20,11 @@ import {
   joinBlocks,
   labelled,
   labelledLines,
+  measureWidth,
   pad,
   paint,
   paragraph,
   type Terminal,
-  widthOf,
 } from '../layout/terminal.ts'
 import { formatCount, formatMilliseconds } from '../layout/units.ts'
 import {
@@ -217,7 +217,7 @@ function lengthLines(
   terminal: Terminal,
 ): readonly string[] {
   if (contenders.length > mostByLength) return []
-  const width = Math.max(...contenders.map(({ contender }) => widthOf(foreign(contender.id))))
+  const width = Math.max(...contenders.map(({ contender }) => measureWidth(foreign(contender.id))))
   const lines = contenders.flatMap(({ contender, latencyByDuration }) => {
     const shown = latencyByDuration.flatMap(({ bucket, latencyMs: { p50 } }) =>
       p50.value === null ? [] : [`${bucket} ${mark}${formatMilliseconds(p50.value)}`],
@@ -299,7 +299,7 @@ function endBlock(context: SummaryContext, folded: readonly string[]): readonly 
     ...commands.flatMap(({ command, purpose }, index) => {
       const label = index === 0 ? 'next' : ''
       // A line break within a command would end it in a shell.
-      return 10 + widthOf(command) <= terminal.width
+      return 10 + measureWidth(command) <= terminal.width
         ? labelled(label, `${command}    ${purpose}`, 6, terminal)
         : [`  ${pad(label, 6)}  ${command}`, labelled('', purpose, 6, terminal)]
     }),

@@ -1,5 +1,5 @@
 import { type Evaluation, scoreName, type UtteranceEvaluation } from '#analysis/documents/evaluation'
-import { contenderDrawings, over100, timelineOf } from '#analysis/figures/drawings'
+import { contenderDrawings, drawTimeline, over100 } from '#analysis/figures/drawings'
 import { beatenInBoth } from '#analysis/figures/ranking/ranking'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { PlannedUtterance } from '#journal/plan-line'
@@ -15,9 +15,9 @@ import {
   type RunTables,
   type TitledTable,
 } from '../layout/page-document.ts'
-import { type Column, column, shownColumns, tableOf, textColumn } from '../layout/table.ts'
+import { type Column, column, makeTable, shownColumns, textColumn } from '../layout/table.ts'
 import { formatDollars } from '../layout/units.ts'
-import { dimensionsOf } from '../layout/words.ts'
+import { listDimensions } from '../layout/words.ts'
 import { answerSentence } from './answer.ts'
 import { contenderRows, pageSummaryColumns, waitingColumns } from './contender-tables.ts'
 import type { DetailTable } from './details/detail-table.ts'
@@ -26,7 +26,7 @@ import { hostDetails, isLoadInTable, loadDetails, targetDetails } from './detail
 import { energyDetails, gpuDetails } from './details/machine-details.ts'
 import { lengthDetails, predictionDetails, timeDetails } from './details/speed-details.ts'
 import { limitDetails, matrixDetails, robustnessDetails } from './details/varied-details.ts'
-import { provenanceOf, reproduceCommands } from './provenance.ts'
+import { describeProvenance, reproduceCommands } from './provenance.ts'
 import { sharedFacts } from './summary-notes.ts'
 
 /** A page in two parts: what is shown at once, and the utterances, which may be many. */
@@ -70,13 +70,13 @@ export function runPage(
       evaluation: figures,
       scoring: describeScoring(evaluation, material),
       drawings: contenderDrawings(evaluation),
-      timeline: timelineOf(material.attempts, contenders),
+      timeline: drawTimeline(material.attempts, contenders),
       beaten: beatenInBoth(evaluation),
       over100: over100(evaluation),
       failures,
       utteranceCount: rows.length,
       hasTexts: options.hasTexts ?? true,
-      provenance: provenanceOf(material.record, evaluation),
+      provenance: describeProvenance(material.record, evaluation),
       reproduce: reproduceCommands(material.record),
     },
     rows,
@@ -127,16 +127,17 @@ function unlisted(table: Confused): Confused {
 
 function runTables(evaluation: Evaluation): RunTables {
   const rows = contenderRows(evaluation)
-  const matrix = dimensionsOf(evaluation.contenders).flatMap(({ name }) => {
+  const matrix = listDimensions(evaluation.contenders).flatMap(({ name }) => {
     const table = matrixDetails(evaluation, name)
     return table === null ? [] : [{ name, title: table.title, table: table.toPage() }]
   })
   return {
-    summary: tableOf(pageSummaryColumns(evaluation), rows),
-    waiting: tableOf(waitingColumns(evaluation), rows),
+    summary: makeTable(pageSummaryColumns(evaluation), rows),
+    waiting: makeTable(waitingColumns(evaluation), rows),
     lengths: lengthDetails(evaluation)?.toPage() ?? null,
     predictions: predictionDetails(evaluation)?.toPage() ?? null,
-    costs: evaluation.costs === null ? null : tableOf(shownColumns(costColumns), costRows(evaluation.costs)),
+    costs:
+      evaluation.costs === null ? null : makeTable(shownColumns(costColumns), costRows(evaluation.costs)),
     robustness: titled(robustnessDetails(evaluation)),
     limits: titled(limitDetails(evaluation)),
     entities: titled(entityDetails(evaluation)),

@@ -19,8 +19,8 @@ import {
   formatPercent,
   rateWords,
 } from '../layout/units.ts'
-import { pathologyNames, unnamedLanguage, utterancesOf, writtenWords } from '../layout/words.ts'
-import { headerOf } from './contender-tables.ts'
+import { countUtterances, pathologyNames, unnamedLanguage, writtenWords } from '../layout/words.ts'
+import { findHeader } from './contender-tables.ts'
 import { isLoadTimed, sentFact } from './details/load-details.ts'
 
 /** What does not differ between contenders, and so needs no column. */
@@ -38,7 +38,7 @@ export function sharedFacts(evaluation: Evaluation): string {
     ...spentFact(contenders),
     corpus.sampledFrom == null
       ? `corpus ${foreign(corpus.name)}`
-      : `a sample of ${foreign(corpus.name)}, ${utterancesOf(corpus)}`,
+      : `a sample of ${foreign(corpus.name)}, ${countUtterances(corpus)}`,
     `${foreign(`${profile.id}, score ${scoring.fingerprint.slice(0, 8)}`)}${readAs(evaluation)}`,
     ...correctedFact(evaluation),
     load.description,
@@ -241,7 +241,7 @@ export function absenceNotes(
   // What a part of a run lacks may well come with the rest of it.
   const remedies = run.status === 'finished' && !isLoadTimed({ contenders })
   // Of a contender that was given up, the sentence and the findings say why it has no figures.
-  const heading = (name: string): string => headerOf(name, leads)
+  const heading = (name: string): string => findHeader(name, leads)
   // Nor can a further round give times to a contender whose answers are reused.
   const measured = contenders.filter(
     ({ contender, reused }) => reused === undefined && !run.givenUp.some(({ id }) => id === contender.id),

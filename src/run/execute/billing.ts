@@ -54,8 +54,8 @@ export function billPlan(
       billing == null ? lengths : lengths.map((seconds) => billedSeconds(billing, seconds))
     return {
       contenderId: id,
-      minutes: sumOf(lengths) / 60,
-      usd: usdPerMinute === null ? null : (sumOf(billedLengths) / 60) * usdPerMinute,
+      minutes: addUp(lengths) / 60,
+      usd: usdPerMinute === null ? null : (addUp(billedLengths) / 60) * usdPerMinute,
     }
   })
   const minutes = bills.reduce((sum, bill) => sum + bill.minutes, 0)
@@ -73,7 +73,7 @@ export function billPlan(
   })
 }
 
-function sumOf(values: readonly number[]): number {
+function addUp(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
 }
 

@@ -108,7 +108,7 @@ export function startCircuit(sender: Sender, ways: WaysOn): Circuit {
       const all = [...givenUp.values()]
       if (all.length === 0) return null
       const hints = [...new Set(all.flatMap(({ hint }) => (hint === null ? [] : [withoutPeriod(hint)])))]
-      return endingOf(
+      return describeEnding(
         runErrors.make('TARGET_FAILING', {
           message: all.map(({ id, reason }) => `${id} was given up ${withoutPeriod(reason)}`).join('; '),
           hint: [...hints, `see what the target has: ${ways.doctor}`, `then go on with: ${ways.resume}`].join(
@@ -199,7 +199,7 @@ function gone(
   { index, failure }: { readonly index: number; readonly failure: RequestFailure },
   { resume, doctor }: WaysOn,
 ): RunEnding {
-  return endingOf(
+  return describeEnding(
     runErrors.make('TARGET_LOST', {
       message: `the target at ${baseUrl} is gone: request ${index} was ${describeFailure(failure)}, and a check by a new connection failed as well`,
       hint: `start it again, see ${doctor}, then go on with: ${resume}`,
@@ -207,6 +207,6 @@ function gone(
   )
 }
 
-function endingOf({ code, message, hint }: BenchError): RunEnding {
+function describeEnding({ code, message, hint }: BenchError): RunEnding {
   return { code, message, hint }
 }

@@ -97,7 +97,7 @@ async function patchNamed(input: LeaseInput, before: Mode, patch: ModePatch): Pr
 
 /** A field that another client has changed stays as it is: another attempt would only meet later changes. */
 function closeRestored(input: LeaseInput, restoration: Restoration): Promise<string | null> {
-  return closeLease(input, leftOf(restoration), restoration.kind !== 'failed')
+  return closeLease(input, explainLeft(restoration), restoration.kind !== 'failed')
 }
 
 async function closeLease(
@@ -133,7 +133,7 @@ async function findMode(input: LeaseInput, name: string): Promise<Mode> {
 }
 
 /** The lease of the trial that is made for a contender. */
-export function nullTrialOf(contenderId: string): string {
+export function nameNullTrial(contenderId: string): string {
   return `${contenderId} null trial`
 }
 
@@ -146,7 +146,7 @@ async function canClearNull(input: LeaseInput, mode: Mode, patch: ModePatch): Pr
   if (cleared.length === 0) return true
   const trial: LeaseInput = {
     ...input,
-    contenderId: nullTrialOf(input.contenderId),
+    contenderId: nameNullTrial(input.contenderId),
     temporaryName: `${input.temporaryName} null trial`,
   }
   const lease = await createTemporary(trial, { ...copiedFields(mode), ...patch })
@@ -260,7 +260,7 @@ type Restoration =
   | { readonly kind: 'failed'; readonly reason: string }
 
 /** What a restoration left behind on the server, in words, or null. */
-function leftOf(restoration: Restoration): string | null {
+function explainLeft(restoration: Restoration): string | null {
   if (restoration.kind === 'restored') return null
   if (restoration.kind === 'failed') return restoration.reason
   return `changed by another client meanwhile: ${restoration.fields.join(', ')}`
@@ -362,5 +362,5 @@ export async function settleLease(
     return { lease, name, outcome: reason === null ? 'deleted' : 'failed', reason }
   }
   const restoration = await restoreMode(connection, open.before, open.patch)
-  return { lease, name, outcome: restoration.kind, reason: leftOf(restoration) }
+  return { lease, name, outcome: restoration.kind, reason: explainLeft(restoration) }
 }

@@ -139,10 +139,10 @@ function isOutOfReach(failure: RequestFailure): boolean {
 }
 
 function answered(outcome: TranscribeResult['outcome']): Outcome<AttemptAnswer, RequestFailure> {
-  return outcome.ok ? succeeded(answerOf(outcome.value)) : outcome
+  return outcome.ok ? succeeded(readAnswer(outcome.value)) : outcome
 }
 
-function answerOf(transcription: Transcription): AttemptAnswer {
+function readAnswer(transcription: Transcription): AttemptAnswer {
   const { text, raw_text, engine, model, language, timings, latency_ms, cuts } = transcription
   return {
     text,
@@ -154,7 +154,7 @@ function answerOf(transcription: Transcription): AttemptAnswer {
     serverDecodeMs: timings.decode_ms,
     serverLatencyMs: latency_ms,
     cutsSeconds: cuts,
-    ...timesOf(transcription),
+    ...readTimes(transcription),
   }
 }
 
@@ -226,7 +226,7 @@ function serverAnswered(outcome: ServerResult['outcome']): Sent['outcome'] {
     serverDecodeMs: null,
     serverLatencyMs: processingMs,
     ...(format === undefined ? {} : { format }),
-    ...timesOf(outcome.value),
+    ...readTimes(outcome.value),
   })
 }
 
@@ -327,16 +327,16 @@ export function optionsFor(modeId: string, utterance: Timed): TranscriptionOptio
 }
 
 /** The times of an answer, those of words where it has them; empty where it has none. */
-export function timesOf({ words = [], segments = [] }: Pick<Transcription, 'words' | 'segments'>): {
+export function readTimes({ words = [], segments = [] }: Pick<Transcription, 'words' | 'segments'>): {
   readonly times?: AnswerTimes
 } {
   if (words.length > 0)
-    return { times: { unit: 'word', parts: words.map((word) => partOf(word.word, word)) } }
+    return { times: { unit: 'word', parts: words.map((word) => makePart(word.word, word)) } }
   if (segments.length === 0) return {}
-  return { times: { unit: 'segment', parts: segments.map((segment) => partOf(segment.text, segment)) } }
+  return { times: { unit: 'segment', parts: segments.map((segment) => makePart(segment.text, segment)) } }
 }
 
-function partOf(
+function makePart(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
 ): AnswerTimes['parts'][number] {

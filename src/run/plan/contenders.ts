@@ -247,7 +247,7 @@ export async function postProcessOptions(
   for (const { id, engine, model, mode, settings } of contenders) {
     const prompt = settings.userSystemPrompt ?? null
     options.set(id, {
-      ...(mode === null ? {} : { mode_id: await modeIdOf(mode, id, target) }),
+      ...(mode === null ? {} : { mode_id: await findModeId(mode, id, target) }),
       ...(prompt !== null ? { prompt } : settings.preset !== undefined ? { preset: settings.preset } : {}),
       ...(mode === null && prompt === null && settings.preset === undefined ? { preset: 'hyper' } : {}),
       ...(engine === null ? {} : { provider: engine }),
@@ -278,7 +278,7 @@ function checkSettings(contenders: readonly ContenderConfig[]): void {
   })
 }
 
-async function modeIdOf(
+async function findModeId(
   name: string,
   contenderId: string,
   target: Pick<OpenTarget, 'connection' | 'named'>,

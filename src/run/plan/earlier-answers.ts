@@ -4,10 +4,10 @@ import type { VerifiedUtterance } from '#corpus/utterance'
 import type { AttemptLine, ReusedLine } from '#journal/attempt-line'
 import type { PlannedRequest, PlannedUtterance } from '#journal/plan-line'
 import { listRuns, type RecordedRun, readRecord, readRun } from '#journal/run-reader'
-import { type RunRecord, targetOf } from '#journal/run-record'
+import { findRecordedTarget, type RunRecord } from '#journal/run-record'
 import { BenchError, fingerprint } from '#prelude'
 
-/** Answers of earlier runs by what was asked, those of the newest run first: see `questionOf`. */
+/** Answers of earlier runs by what was asked, those of the newest run first: see `fingerprintQuestion`. */
 export type EarlierAnswers = ReadonlyMap<string, readonly EarlierAnswer[]>
 
 type EarlierAnswer = Pick<ReusedLine, 'run' | 'runIndex' | 'answeredAt' | 'outcome'>
@@ -20,7 +20,7 @@ type Asked = Pick<
 type Recording = Pick<PlannedUtterance, 'sha256' | 'times'>
 
 /** Equal where the same recording was sent to the same place with the same words, and times were requested of both or neither. */
-function questionOf(baseUrl: string, asked: Asked, { sha256, times = [] }: Recording): string {
+function fingerprintQuestion(baseUrl: string, asked: Asked, { sha256, times = [] }: Recording): string {
   const { engine, model, language, settings, defaultOptions, options } = asked
   const sent = { ...defaultOptions, ...options }
   // Answers that were recorded before there were options are those to a question without them.
@@ -49,7 +49,7 @@ export async function readEarlierAnswers(
     const record = await readable(() => readRecord(folder))
     if (record === null || !mayAnswer(record, models)) continue
     const run = await readable(() => readRun(folder))
-    for (const { question, answer } of run === null ? [] : answersOf(run)) {
+    for (const { question, answer } of run === null ? [] : listAnswers(run)) {
       const source = `${answer.run} ${answer.runIndex}`
       if (answer.answeredAt < since || known.has(source)) continue
       known.add(source)
@@ -87,7 +87,7 @@ export function reuseAnswers(
     const own = eligible.get(contenderId)
     const recording = recordings.get(utteranceId)
     if (phase !== 'measure' || own === undefined || recording === undefined) return []
-    const question = questionOf(own.baseUrl, own.contender, recording)
+    const question = fingerprintQuestion(own.baseUrl, own.contender, recording)
     const place = taken.get(question) ?? 0
     const answer = answers.get(question)?.[place]
     if (answer === undefined) return []
@@ -117,7 +117,7 @@ interface Answered {
   readonly answer: EarlierAnswer
 }
 
-function answersOf({ record, utterances, attempts, reused }: RecordedRun): readonly Answered[] {
+function listAnswers({ record, utterances, attempts, reused }: RecordedRun): readonly Answered[] {
   const config = recordedConfig.safeParse(record.config)
   if (!config.success) return []
   const recordings = new Map(utterances.map((utterance) => [utterance.id, utterance]))
@@ -127,7 +127,12 @@ function answersOf({ record, utterances, attempts, reused }: RecordedRun): reado
       const settings = config.data.contenders.find((own) => own.id === id)?.settings
       return patchedMode !== null || settings === undefined
         ? []
-        : [[id, { baseUrl: targetOf(record, contender).baseUrl, asked: { ...contender, settings } }] as const]
+        : [
+            [
+              id,
+              { baseUrl: findRecordedTarget(record, contender).baseUrl, asked: { ...contender, settings } },
+            ] as const,
+          ]
     }),
   )
   const isAnswer = ({ outcome }: Pick<AttemptLine, 'outcome'>): boolean =>
@@ -135,7 +140,9 @@ function answersOf({ record, utterances, attempts, reused }: RecordedRun): reado
   const questionFor = (line: Pick<AttemptLine, 'contenderId' | 'utteranceId'>): string | null => {
     const own = contenders.get(line.contenderId)
     const recording = recordings.get(line.utteranceId)
-    return own === undefined || recording === undefined ? null : questionOf(own.baseUrl, own.asked, recording)
+    return own === undefined || recording === undefined
+      ? null
+      : fingerprintQuestion(own.baseUrl, own.asked, recording)
   }
   const startedAtMs = Date.parse(record.startedAt)
   const sent = attempts

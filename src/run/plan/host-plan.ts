@@ -5,7 +5,7 @@ import { runErrors } from '../execute/errors.ts'
 import { type RecordedPlan, recordedPlan } from '../run-record.ts'
 import { withCorpus } from './contenders.ts'
 import { type OpenCorpusOptions, type OpenedCorpus, openCorpusFor, readLoad } from './inputs.ts'
-import { audioSecondsById, cutPlan, meanAudioSecondsOf, type PlanPart, planLoad } from './measure-plan.ts'
+import { audioSecondsById, averageAudioSeconds, cutPlan, type PlanPart, planLoad } from './measure-plan.ts'
 import { mayBeBilled } from './provider-terms.ts'
 
 /** A plan that was made without a target, in parts that any host can measure. */
@@ -47,7 +47,7 @@ export async function planForHosts(config: BenchConfig, options: HostPlanOptions
   const secondsById = audioSecondsById(corpus)
   const audioSecondsOf = (id: string): number => secondsById.get(id) ?? 0
   const parts = cutPlan(requests, { contenderCount, audioSecondsOf, maxAudioSeconds, isByBlock: isOpen })
-  const meanAudioSeconds = meanAudioSecondsOf(corpus)
+  const meanAudioSeconds = averageAudioSeconds(corpus)
   return {
     config: {
       ...config,

@@ -51,7 +51,7 @@ export async function openCorpus(
   const corpus = await readCorpus(
     config.corpus,
     { env },
-    { exclude: config.exclude, sample: sampleOf(config) },
+    { exclude: config.exclude, sample: readSampleOptions(config) },
   )
   const utteranceCount = corpus.utterances.length
   using memory = await openAudioMemory({ env })
@@ -109,7 +109,7 @@ async function openTexts(
   const { name, manifestPath, texts } = await readTextCorpus(named, { env })
   const left = texts.filter(({ id }) => !exclude.includes(id))
   if (left.length === 0) throw nothingLeft(name)
-  const sample = sampleOf(config)
+  const sample = readSampleOptions(config)
   const taken = sample === undefined ? left : drawSample(left, ({ text }) => text.length, sample)
   return {
     name,
@@ -148,7 +148,10 @@ async function openTexts(
   }
 }
 
-function sampleOf({ sample, seed }: Pick<BenchConfig, 'sample' | 'seed'>): SampleOptions | undefined {
+function readSampleOptions({
+  sample,
+  seed,
+}: Pick<BenchConfig, 'sample' | 'seed'>): SampleOptions | undefined {
   return sample === null ? undefined : { count: sample, seed }
 }
 
@@ -253,7 +256,7 @@ export async function askForLoad(load: LoadConfig, connection: Connection | null
     })
   }
   const entries = found.value.recordings
-    .flatMap(entryOf)
+    .flatMap(makeEntries)
     .toSorted((left, right) => left.endedAtSeconds - right.endedAtSeconds)
   if (entries.length === 0) {
     throw runErrors.make('TRACE_UNREADABLE', {
@@ -265,7 +268,7 @@ export async function askForLoad(load: LoadConfig, connection: Connection | null
 }
 
 /** A recording's date is the moment it was stored, which is the end of the speech. */
-function entryOf({ date, duration }: Recording): TraceEntry[] {
+function makeEntries({ date, duration }: Recording): TraceEntry[] {
   const endedAtMs = Date.parse(date)
   if (Number.isNaN(endedAtMs) || !(duration > 0)) return []
   return [{ endedAtSeconds: endedAtMs / 1000, audioSeconds: duration }]

@@ -11,13 +11,14 @@ import type { Profile } from '#scoring/profiles/profile'
 import { type Bill, billPlan, isBilled } from '../execute/billing.ts'
 import { runErrors } from '../execute/errors.ts'
 import { planRoutes, type Routes } from '../execute/transport.ts'
-import { type AnyTarget, baseUrlOf, retirementWarnings } from '../target/open-server.ts'
+import { type AnyTarget, findBaseUrl, retirementWarnings } from '../target/open-server.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 import { readyOnAll, type SkippedContender, withCorpus } from './contenders.ts'
 import { type EarlierAnswers, reuseAnswers } from './earlier-answers.ts'
 import { type OpenedCorpus, scoringProfile } from './inputs.ts'
 import { blockSchedule, planRequests } from './order.ts'
 import {
+  findProviderId,
   ownPrices,
   type PlannedCost,
   type PlannedPace,
@@ -25,7 +26,6 @@ import {
   planCosts,
   plannedPaces,
   pricedContender,
-  providerIdOf,
   refuseBeyondLimits,
 } from './provider-terms.ts'
 
@@ -120,7 +120,7 @@ export function makePlan(
         const target = targets[place]
         return target === undefined || !billedIds.has(contender.id)
           ? []
-          : [{ contender, baseUrl: baseUrlOf(target.target) }]
+          : [{ contender, baseUrl: findBaseUrl(target.target) }]
       }),
     ),
   })
@@ -208,17 +208,17 @@ function planTarget(
       ...pricedContender(withCorpus(contender, corpus), {
         prices,
         isBilled: isBilledOn(contender, target),
-        provider: providerIdOf(contender, config),
+        provider: findProviderId(contender, config),
       }),
       ...(id === null ? {} : { target: id }),
     })),
-    routes: reach === null ? new Map() : routesOf(contenders, { corpus, transport, reach }),
+    routes: reach === null ? new Map() : planTransports(contenders, { corpus, transport, reach }),
     stagingFolder: reach?.stagingFolder ?? null,
   }
 }
 
 /** Contenders with one transport share theirs. */
-function routesOf(
+function planTransports(
   contenders: readonly ContenderConfig[],
   {
     corpus,
@@ -264,14 +264,14 @@ export function planLoad(
   },
 ): Pick<MeasurePlan, 'schedule' | 'blockSchedule' | 'requests'> {
   refuseSpeech(load, corpus)
-  const meanAudioSeconds = part?.meanAudioSeconds ?? meanAudioSecondsOf(corpus)
+  const meanAudioSeconds = part?.meanAudioSeconds ?? averageAudioSeconds(corpus)
   const schedule = makeSchedule(load, { seed, meanAudioSeconds })
   const shape = { schedule, rounds, contenderIds, minTurns }
   const requests =
     part?.requests ??
     planRequests({
       ...shape,
-      utterances: speakablesOf(corpus),
+      utterances: listSpeakables(corpus),
       wantedSeconds: load.kind === 'trace' ? load.entries.map(({ audioSeconds }) => audioSeconds) : null,
       warmupRequests,
       seed,
@@ -285,7 +285,7 @@ export function planLoad(
   })
 }
 
-function speakablesOf({ utterances }: Pick<VerifiedCorpus, 'utterances'>): readonly Speakable[] {
+function listSpeakables({ utterances }: Pick<VerifiedCorpus, 'utterances'>): readonly Speakable[] {
   return utterances.map(({ id, durationSeconds }) => ({ id, audioSeconds: durationSeconds }))
 }
 
@@ -300,7 +300,7 @@ function refuseSpeech(load: LoadShape, { audioSeconds }: Pick<VerifiedCorpus, 'a
 }
 
 /** Turns rates in speech into rates in requests: each utterance is sent equally often. */
-export function meanAudioSecondsOf({
+export function averageAudioSeconds({
   audioSeconds,
   utterances,
 }: Pick<VerifiedCorpus, 'audioSeconds' | 'utterances'>): number {

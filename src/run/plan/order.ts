@@ -2,7 +2,7 @@ import type { PlannedRequest } from '#journal/plan-line'
 import { closedSchedule } from '#load/loads/closed'
 import { refuseTooMany } from '#load/rate-schedule'
 import type { Schedule } from '#load/schedule'
-import { equalIssueOrder, matchDurations, type Speakable, turnsOf } from '#load/what-is-sent'
+import { countTurns, equalIssueOrder, matchDurations, type Speakable } from '#load/what-is-sent'
 import { lazily, type Random, seededRandom } from '#prelude'
 
 export interface PlanInput {
@@ -70,16 +70,16 @@ export function planRequests(input: PlanInput): readonly PlannedRequest[] {
 
 /** The load of one block: the load of the plan, or where that has a length a part of it. */
 export function blockSchedule(input: PlanShape): Schedule {
-  return input.schedule.part(partsOf(input)) ?? input.schedule
+  return input.schedule.part(countParts(input)) ?? input.schedule
 }
 
 type PlanShape = Pick<PlanInput, 'schedule' | 'rounds' | 'contenderIds'>
 
 /** Into how many blocks of a contender the length of a load is cut; 1 for one without a length. */
-function partsOf({ schedule, rounds, contenderIds }: PlanShape): number {
+function countParts({ schedule, rounds, contenderIds }: PlanShape): number {
   const arrivals = schedule.requestCount()
   if (arrivals === null || contenderIds.length === 1) return 1
-  return Math.max(1, Math.ceil(turnsOf(arrivals * rounds, schedule) / rounds))
+  return Math.max(1, Math.ceil(countTurns(arrivals * rounds, schedule) / rounds))
 }
 
 /**
@@ -93,13 +93,13 @@ function turnSizes(input: PlanInput): number[] {
   refuseTooMany(rounds * (arrivals ?? utterances.length) * contenderIds.length)
   if (arrivals === null) {
     const all = rounds * utterances.length
-    const needed = contenderIds.length === 1 ? 1 : turnsOf(all, schedule)
+    const needed = contenderIds.length === 1 ? 1 : countTurns(all, schedule)
     const turns = Math.min(all, Math.max(needed, minTurns))
     const until = (turn: number): number => Math.floor((turn * all) / turns)
     return Array.from({ length: turns }, (_, turn) => until(turn + 1) - until(turn))
   }
   const part = blockSchedule(input)
-  const parts = part === schedule ? 1 : partsOf(input)
+  const parts = part === schedule ? 1 : countParts(input)
   return Array.from({ length: rounds * parts }, (_, turn) => part.requestCount(turn) ?? 0)
 }
 

@@ -12,24 +12,24 @@ import { type RunSummary, readRunSummary } from '#results/summaries'
 import type { Profile } from '#scoring/profiles/profile'
 import { describeHost } from '#telemetry/host'
 import { billPlan } from '../execute/billing.ts'
-import { serverAddressOf } from '../target/open-server.ts'
+import { findServerAddress } from '../target/open-server.ts'
 import { withCorpus } from './contenders.ts'
 import { readEarlierAnswers, reuseAnswers } from './earlier-answers.ts'
 import { type OpenedCorpus, openCorpusFor, readLoad, scoringProfile } from './inputs.ts'
 import {
   audioSecondsById,
+  averageAudioSeconds,
   type MeasurePlan,
-  meanAudioSecondsOf,
   planLoad,
   unansweredRequests,
 } from './measure-plan.ts'
 import {
+  findProviderId,
   mayBeBilled,
   ownPrices,
   type PlannedCost,
   planCosts,
   pricedContender,
-  providerIdOf,
   readPriceList,
 } from './provider-terms.ts'
 
@@ -66,7 +66,7 @@ export async function previewRun(
   },
 ): Promise<RunPreview> {
   const [shape, corpus] = await openCorpusFor(readLoad(config.load), config, { env })
-  const meanAudioSeconds = meanAudioSecondsOf(corpus)
+  const meanAudioSeconds = averageAudioSeconds(corpus)
   const profile = scoringProfile(config, corpus)
   const resultsFolder = resolve(config.results)
   if (shape === null) {
@@ -119,7 +119,7 @@ function expectedCosts(
     pricedContender(contender, {
       prices,
       isBilled: mayBeBilled(contender, config),
-      provider: providerIdOf(contender, config),
+      provider: findProviderId(contender, config),
     }),
   )
   const billed = contenders.filter((contender) => mayBeBilled(contender, config))
@@ -160,7 +160,7 @@ async function previewReuse(
     .filter((contender) => mayBeBilled(contender, config))
     .map((contender) => ({
       contender: withCorpus(contender, corpus),
-      baseUrl: addressOf(contender, config, env),
+      baseUrl: findAddress(contender, config, env),
     }))
   const known = billed.flatMap(({ contender, baseUrl }) => (baseUrl === null ? [] : [{ contender, baseUrl }]))
   return {
@@ -169,13 +169,13 @@ async function previewReuse(
   }
 }
 
-function addressOf(
+function findAddress(
   { target, keyFrom }: ContenderConfig,
   config: BenchConfig,
   env: Readonly<Record<string, string | undefined>>,
 ): string | null {
   const place = { env, keyFrom: target === undefined ? config.keyFrom : (keyFrom ?? null) }
-  return serverAddressOf(target ?? config.target, place)
+  return findServerAddress(target ?? config.target, place)
 }
 
 /** What a plan says of the time it will take, before anything is sent. */
@@ -206,7 +206,7 @@ export function expectLoad(
           : [],
       ),
     )
-    const lengthMs = lengthOf(block)
+    const lengthMs = measureLength(block)
     atLeastMs = atLeastMs === null || lengthMs === null ? null : atLeastMs + lengthMs
   }
   return {
@@ -218,7 +218,7 @@ export function expectLoad(
 }
 
 /** How long a block lasts if every answer came at once; null where its requests wait for each other. */
-function lengthOf(block: readonly PlannedRequest[]): number | null {
+function measureLength(block: readonly PlannedRequest[]): number | null {
   const spokenMs = new Map<number, number>()
   let lastMs = 0
   for (const { send } of block) {
@@ -261,7 +261,7 @@ export async function timeBefore(
   for (const folder of (await listRuns(resultsFolder)).slice(-maxRuns).reverse()) {
     const summary = await readRunSummary(folder)
     if (summary === null || !isAlike(summary, plan)) continue
-    const own = speedsOf(summary)
+    const own = readSpeeds(summary)
     const runId = basename(folder)
     if (summary.corpus.fingerprint === plan.corpus.fingerprint) {
       const seconds = secondsAt(own, plan)
@@ -279,12 +279,12 @@ function isAlike({ run, load }: RunSummary, plan: Pick<MeasurePlan, 'corpus' | '
   return (
     run.cpuModel === cpuModel &&
     run.cpuCount === cpuCount &&
-    load.description === plan.schedule.describe(meanAudioSecondsOf(plan.corpus))
+    load.description === plan.schedule.describe(averageAudioSeconds(plan.corpus))
   )
 }
 
 /** RTFx by contender. */
-function speedsOf({ contenders }: RunSummary): ReadonlyMap<string, number> {
+function readSpeeds({ contenders }: RunSummary): ReadonlyMap<string, number> {
   return new Map(
     contenders.flatMap(({ id, metrics }) => {
       const speed = metrics['rtfx']?.value ?? null

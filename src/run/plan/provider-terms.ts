@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { breakEven, fixedCosts } from '#capacity/cost'
 import type { BillingRules, PriceList } from '#capacity/prices'
-import { parsePrices, priceOf } from '#capacity/prices'
+import { findPrice, parsePrices } from '#capacity/prices'
 import type { BenchConfig, ContenderConfig } from '#config/bench-config'
 import { isLoopbackHost } from '#contract/enums'
 import type { VerifiedCorpus } from '#corpus/utterance'
@@ -16,7 +16,7 @@ import { cloudPrices, findProvider, providerData } from '#providers/providers'
 import type { Bill } from '../execute/billing.ts'
 import { runErrors } from '../execute/errors.ts'
 import { findModel } from '../execute/readiness.ts'
-import { type AnyTarget, baseUrlOf, isServer } from '../target/open-server.ts'
+import { type AnyTarget, findBaseUrl, isServer } from '../target/open-server.ts'
 import type { RunTarget } from '../target/run-targets.ts'
 
 /** A contender with what its provider asks for audio, as far as that is known. */
@@ -66,7 +66,7 @@ export function pricedContender(
     contender.usdPerMinute === null &&
     prices.currency === currency &&
     !isBilledExtra(contender.options ?? {}, provider)
-  const listed = isListed ? priceOf(prices, { model: contender.model, provider }) : null
+  const listed = isListed ? findPrice(prices, { model: contender.model, provider }) : null
   if (listed === null) return { ...contender, billing: null }
   const { perAudioHour, source, date, stepSeconds, rounding, minimumSeconds } = listed
   return {
@@ -91,7 +91,7 @@ function isBilledExtra(options: OptionValues, provider: string | null): boolean 
  *
  * @returns id of the provider, the host of another transcription server, or the local engine; null where the target decides
  */
-export function providerIdOf(
+export function findProviderId(
   { engine, target: own }: Pick<ContenderConfig, 'engine' | 'target'>,
   { target: common }: Pick<BenchConfig, 'target'>,
 ): string | null {
@@ -287,6 +287,6 @@ const rateLimitLabels: ReadonlySet<string> = new Set(['RATE_LIMITED', 'HTTP_429'
 /** Whether a contender's audio is transcribed on another machine, as far as the target says. */
 function isElsewhere(contender: ContenderConfig, target: AnyTarget): boolean {
   if (target.kind === 'provider') return true
-  if (!isLoopbackHost(new URL(baseUrlOf(target)).hostname)) return true
+  if (!isLoopbackHost(new URL(findBaseUrl(target)).hostname)) return true
   return (findModel(contender, target.models)?.provider ?? 'local') !== 'local'
 }

@@ -160,7 +160,7 @@ async function openExchange({ target, folder, env }: ExchangeRequest): Promise<O
   const isHere = !target.isForwarded && url.hostname === '127.0.0.1'
   const outsideFolder = await mkdtemp(join(tmpdir(), 'transcribench-outside-'))
   const existing = join(outsideFolder, 'existing.wav')
-  const tone = toneOf(1)
+  const tone = makeTone(1)
   await writeFile(existing, tone)
   const files = folder === null ? null : await readableFolder(folder)
   const speech = await fetchedClip(env)
@@ -173,7 +173,7 @@ async function openExchange({ target, folder, env }: ExchangeRequest): Promise<O
       // Not as a Buffer, of which a slice is no copy.
       second: speech === null ? tone : new Uint8Array(await readFile(speech.path)),
       isSpeech: speech !== null,
-      minute: toneOf(60),
+      minute: makeTone(60),
       empty: encodeWav(new Float32Array(0), sampleRateHz),
     },
     outside: { existing, missing: join(outsideFolder, 'missing.wav') },
@@ -189,7 +189,7 @@ async function openExchange({ target, folder, env }: ExchangeRequest): Promise<O
   }
 }
 
-function toneOf(durationSeconds: number): Uint8Array {
+function makeTone(durationSeconds: number): Uint8Array {
   const samples = new Float32Array(durationSeconds * sampleRateHz).map(
     (_, index) => 0.3 * Math.sin((2 * Math.PI * 440 * index) / sampleRateHz),
   )

@@ -332,7 +332,7 @@ export async function findContenders(env: Environment): Promise<FoundContenders>
     ...usualServers,
     ...(own === undefined || own === 'embedded' ? [] : [own]),
   ])
-  const found = await Promise.all([...targets].map((target) => contendersOf(target, { env, familyOf })))
+  const found = await Promise.all([...targets].map((target) => listContenders(target, { env, familyOf })))
   return {
     contenders: [
       ...installed.map(({ id, family }) => ({ target: 'embedded', engine: family, model: id })),
@@ -347,7 +347,7 @@ export async function findContenders(env: Environment): Promise<FoundContenders>
 }
 
 /** Nothing for a target that does not answer. */
-async function contendersOf(
+async function listContenders(
   target: string,
   { env, familyOf }: { readonly env: Environment; readonly familyOf: ReadonlyMap<string, string> },
 ): Promise<readonly FoundContender[]> {

@@ -104,7 +104,7 @@ export async function openAnyTarget(request: AnyTargetRequest): Promise<AnyTarge
  * @returns null for a target that has to be found first, and for a provider that lacks what its address is made of
  * @throws BenchError TARGET_INVALID for what is no address
  */
-export function serverAddressOf(
+export function findServerAddress(
   target: string,
   place: Pick<AnyTargetRequest, 'env' | 'keyFrom'>,
 ): string | null {
@@ -170,7 +170,7 @@ function describeServer(
 }
 
 /** Where it is reached now: a service may move while it is open. */
-export function baseUrlOf(target: AnyTarget): string {
+export function findBaseUrl(target: AnyTarget): string {
   return isServer(target) ? target.server.baseUrl : target.connection.baseUrl
 }
 
@@ -184,7 +184,7 @@ export async function watchedServer(
   env: TargetRequest['env'],
 ): Promise<WatchedServer> {
   if (target.serverPid !== null) return { id, pids: [target.serverPid], reason: null }
-  const { hostname, port, protocol } = new URL(baseUrlOf(target))
+  const { hostname, port, protocol } = new URL(findBaseUrl(target))
   // A discovery file without a process is that of a forwarded port.
   if (!isLoopbackHost(hostname) || target.kind === 'discovered') return { id, pids: [], reason: null }
   const place = { hostname, port: Number(port || (protocol === 'https:' ? 443 : 80)) }

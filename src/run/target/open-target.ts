@@ -153,7 +153,7 @@ async function introduce(
 }
 
 /** The folders of recordings, for a service that needs a list of what it may read. */
-export function foldersOf(utterances: readonly Utterance[]): string[] {
+export function listFolders(utterances: readonly Utterance[]): string[] {
   return [...new Set(utterances.map(({ audioPath }) => dirname(audioPath)))]
 }
 

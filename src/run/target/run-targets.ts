@@ -12,8 +12,8 @@ import { asOneError, BenchError } from '#prelude'
 import { runErrors } from '../execute/errors.ts'
 import type { TransportFacts } from '../execute/transport.ts'
 import type { OpenedCorpus } from '../plan/inputs.ts'
-import { type AnyTarget, baseUrlOf, isServer, mayBill, openAnyTarget } from './open-server.ts'
-import { foldersOf, type OpenTarget, type TargetRequest } from './open-target.ts'
+import { type AnyTarget, findBaseUrl, isServer, mayBill, openAnyTarget } from './open-server.ts'
+import { listFolders, type OpenTarget, type TargetRequest } from './open-target.ts'
 import { findAliases } from './try-models.ts'
 
 /** The part of a run that one target answers. */
@@ -93,7 +93,7 @@ function splitByTarget(
   if (contenders.every(({ target }) => target === undefined) && threadCounts.size === 1) {
     return [{ id: null, config, ...(threads === undefined ? {} : { threads }) }]
   }
-  const byTarget = Map.groupBy(contenders, (contender) => targetIdOf(contender, config))
+  const byTarget = Map.groupBy(contenders, (contender) => nameTarget(contender, config))
   return [...byTarget].map(([id, own]) => ({
     id,
     ...(own[0]?.threads === undefined ? {} : { threads: own[0].threads }),
@@ -108,7 +108,7 @@ function splitByTarget(
 }
 
 /** A service has one number of threads: contenders with several need as many services. */
-function targetIdOf({ target, threads }: ContenderConfig, config: BenchConfig): string {
+function nameTarget({ target, threads }: ContenderConfig, config: BenchConfig): string {
   const id = target ?? config.target
   return threads === undefined ? id : `${id}, ${threads} ${threads === 1 ? 'thread' : 'threads'}`
 }
@@ -123,7 +123,7 @@ function openPart(
     keyFrom,
     enginesFile: engines,
     embeddedThreads: threads,
-    readableFolders: foldersOf(corpus.utterances),
+    readableFolders: listFolders(corpus.utterances),
   })
 }
 
@@ -164,13 +164,13 @@ async function describeTarget(
     target,
     config,
     reach: takesForms ? null : await audioReach(config, corpus.utterances, target),
-    machine: machineOf(baseUrlOf(target)),
-    roundTrip: id === null ? null : await roundTripTo(baseUrlOf(target), clock),
+    machine: nameMachine(findBaseUrl(target)),
+    roundTrip: id === null ? null : await roundTripTo(findBaseUrl(target), clock),
   }
 }
 
 /** The machine of an address. One behind a forwarded port counts as this one: it may well be. */
-export function machineOf(baseUrl: string): string {
+export function nameMachine(baseUrl: string): string {
   const { hostname } = new URL(baseUrl)
   return isLoopbackHost(hostname) ? 'this machine' : hostname
 }

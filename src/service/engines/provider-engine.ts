@@ -18,7 +18,7 @@ import {
   type LoadedModel,
   type Spoken,
 } from './engine.ts'
-import { askProvider, type Outbound, type ProviderReply, requestOf } from './provider-exchange.ts'
+import { askProvider, makeRequest, type Outbound, type ProviderReply } from './provider-exchange.ts'
 
 /** A provider as the operator set it up. */
 export interface ProviderSettings extends NamedProvider {
@@ -68,7 +68,7 @@ export function providerEngine(settings: ProviderSettings, outbound: Outbound): 
       await sleep(step.waitSeconds * 1000, undefined, {
         signal: AbortSignal.any([signal, timeout]),
       }).catch(() => undefined)
-      const reply = await askProvider(outbound, requestOf(step, audio, asked), { timeout, signal })
+      const reply = await askProvider(outbound, makeRequest(step, audio, asked), { timeout, signal })
       health = healthAfter(reply, health)
       if (reply.kind === 'answered' && reply.statusCode === 429) {
         closedUntilMs = performance.now() + (reply.retryAfterSeconds ?? 0) * 1000

@@ -82,7 +82,7 @@ interface AskedProvider {
 }
 
 /** A step of a protocol with the audio, a WAV file, in its place. */
-export function requestOf(
+export function makeRequest(
   { method, path, headers: more = {}, body }: ProviderStep,
   audio: Uint8Array<ArrayBuffer>,
   { protocol, baseUrl, key }: AskedProvider,

@@ -81,7 +81,7 @@ const whisper: SherpaFamily = {
     if (metadata.get('is_multilingual') === '0' || /\.en[-.]/.test(encoder)) return ['en']
     return (metadata.get('all_language_codes') ?? '').split(',').filter((code) => code !== '')
   },
-  recognises: (metadata) => typeOf(metadata).startsWith('whisper'),
+  recognises: (metadata) => readModelType(metadata).startsWith('whisper'),
 }
 
 /** Parakeet and other transducers of NVIDIA NeMo. Their attention sees all of a clip, in memory that grows with it. */
@@ -99,7 +99,7 @@ const nemoTransducer: SherpaFamily = {
   }),
   languageCodes: () => [],
   frameSeconds: (metadata) => featureSeconds * Number(metadata.get('subsampling_factor') ?? 8),
-  recognises: (metadata) => typeOf(metadata).startsWith('EncDec'),
+  recognises: (metadata) => readModelType(metadata).startsWith('EncDec'),
 }
 
 const zipformer: SherpaFamily = {
@@ -117,7 +117,7 @@ const zipformer: SherpaFamily = {
   languageCodes: () => [],
   // sherpa-onnx takes them all for the fourth part.
   frameSeconds: () => 4 * featureSeconds,
-  recognises: (metadata) => /^(?:zipformer2?|conformer|lstm)$/.test(typeOf(metadata)),
+  recognises: (metadata) => /^(?:zipformer2?|conformer|lstm)$/.test(readModelType(metadata)),
 }
 
 const senseVoice: SherpaFamily = {
@@ -162,7 +162,7 @@ function hasAttention(metadata: OnnxMetadata): boolean {
   return Number(metadata.get('n_alignment_heads') ?? 0) > 0
 }
 
-function typeOf(metadata: OnnxMetadata): string {
+function readModelType(metadata: OnnxMetadata): string {
   return metadata.get('model_type') ?? ''
 }
 

@@ -4,10 +4,10 @@ import type { Crossover } from '../../documents/speed.ts'
 import {
   type CostFit,
   costDifferenceAt,
+  findRange,
   fitCost,
+  gatherPoints,
   type LatencySample,
-  pointsOf,
-  rangeOf,
   unfitReason,
 } from './latency-line.ts'
 
@@ -27,13 +27,13 @@ const comparedLengths = 100
  */
 export function findCrossover(first: readonly LatencySample[], second: readonly LatencySample[]): Crossover {
   const shared = sharedUtterances(first, second)
-  const [left, right] = [pointsOf(shared.first), pointsOf(shared.second)]
+  const [left, right] = [gatherPoints(shared.first), gatherPoints(shared.second)]
   const problem = unfitReason(left) ?? unfitReason(right)
   const [a, b] = [fitCost(left), fitCost(right)]
   if (problem !== null || a === null || b === null) {
     return { kind: 'unresolved', reason: problem ?? 'every utterance is as long as the others' }
   }
-  const [shortest, longest] = rangeOf(left)
+  const [shortest, longest] = findRange(left)
   const isDoubtful = (length: number): boolean => fasterAt(a, b, length) === null
   const lengths = Array.from(
     { length: comparedLengths + 1 },

@@ -16,15 +16,15 @@ import type {
   Phases,
   RequestPhases,
 } from '../../documents/speed.ts'
-import { phasesOf, type ScoredRequest } from '../../requests/request-times.ts'
+import { readPhases, type ScoredRequest } from '../../requests/request-times.ts'
 import {
   costAt,
   costIntervalAt,
   costParts,
+  findRange,
   fitCost,
+  gatherPoints,
   type LatencySample,
-  pointsOf,
-  rangeOf,
   unfitReason,
 } from './latency-line.ts'
 
@@ -53,7 +53,7 @@ export function byDuration<Row extends Pick<LatencySample, 'audioSeconds'>>(
     .map(({ samples: group, shortest }) => ({ bucket: durationBucket(shortest), samples: group }))
 }
 
-export function latenciesOf(samples: readonly LatencySample[]): Float64Array {
+export function listLatencies(samples: readonly LatencySample[]): Float64Array {
   const latencies = numberColumn(samples.length)
   for (const { latencyMs } of samples) latencies.add(latencyMs)
   return latencies.values()
@@ -63,7 +63,7 @@ export function latencyByDuration(latencies: readonly LatencySample[]): readonly
   return byDuration(latencies).map(({ bucket, samples }) => ({
     bucket,
     utteranceCount: new Set(samples.map(({ utteranceId }) => utteranceId)).size,
-    latencyMs: percentileSet(latenciesOf(samples)),
+    latencyMs: percentileSet(listLatencies(samples)),
   }))
 }
 
@@ -78,11 +78,11 @@ export type PercentileName = keyof typeof percentileProbabilities
  * @param values in the quantity's own unit
  */
 export function percentileSet(values: Iterable<number>): PercentileSet {
-  return percentilesOf(sortSamples(values))
+  return findPercentiles(sortSamples(values))
 }
 
 /** As `percentileSet`, of samples that are sorted. */
-export function percentilesOf(samples: SortedSamples): PercentileSet {
+export function findPercentiles(samples: SortedSamples): PercentileSet {
   return {
     sampleCount: samples.length,
     p50: percentile(samples, 'p50'),
@@ -124,8 +124,8 @@ const predictedLengths = [2, 5, 15, 30, 60] as const
  * @see `fitRelative` of #statistics for the fit and its intervals; Hurvich and Tsai 1989, doi:10.1093/biomet/76.2.297
  */
 export function fitLatencyModel(samples: readonly LatencySample[]): LatencyModel {
-  const points = pointsOf(samples)
-  const [shortestSeconds, longestSeconds] = rangeOf(points)
+  const points = gatherPoints(samples)
+  const [shortestSeconds, longestSeconds] = findRange(points)
   const problem = unfitReason(points)
   if (problem !== null) return { value: null, reason: problem }
   const cost = fitCost(points)
@@ -174,7 +174,7 @@ export function measurePhases(answered: readonly ScoredRequest[]): Phases {
   }
   for (const { resolved } of answered) {
     const { attempt } = resolved
-    const phases = attempt === null ? null : phasesOf(attempt)
+    const phases = attempt === null ? null : readPhases(attempt)
     if (phases === null) continue
     for (const phase of phaseNames) {
       if (phase !== 'connectMs' || phases.connectMs > 0) times[phase].add(phases[phase])

@@ -146,7 +146,7 @@ function preference(first: RelativeFit, second: RelativeFit): number {
 }
 
 /** One point an utterance, the median of its requests; many utterances in groups of neighbouring lengths. */
-export function pointsOf(samples: readonly LatencySample[]): readonly Point[] {
+export function gatherPoints(samples: readonly LatencySample[]): readonly Point[] {
   const numbers = new Map<string, number>()
   const lengths: number[] = []
   const keys = new Uint32Array(samples.length)
@@ -177,7 +177,7 @@ export function pointsOf(samples: readonly LatencySample[]): readonly Point[] {
 
 /** Why no line can be fitted; null where one can. */
 export function unfitReason(points: readonly Point[]): string | null {
-  const [shortest, longest] = rangeOf(points)
+  const [shortest, longest] = findRange(points)
   if (points.length < fewestUtterances) {
     return `needs ${fewestUtterances} answered utterances, there are ${points.length}`
   }
@@ -186,7 +186,7 @@ export function unfitReason(points: readonly Point[]): string | null {
 }
 
 /** The shortest and the longest length. */
-export function rangeOf(points: readonly Point[]): readonly [number, number] {
+export function findRange(points: readonly Point[]): readonly [number, number] {
   return points.reduce<readonly [number, number]>(
     ([low, high], { x }) => [Math.min(low, x), Math.max(high, x)],
     [Number.POSITIVE_INFINITY, 0],
@@ -195,6 +195,6 @@ export function rangeOf(points: readonly Point[]): readonly [number, number] {
 
 /** Fixed and per-second cost of one run, in milliseconds; null where the lengths do not suffice. */
 export function fitLine(samples: readonly LatencySample[]): CostFit | null {
-  const points = pointsOf(samples)
+  const points = gatherPoints(samples)
   return unfitReason(points) === null ? fitCost(points) : null
 }

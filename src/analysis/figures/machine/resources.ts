@@ -3,7 +3,7 @@ import type { TelemetryLine } from '#journal/telemetry-line'
 import { quantile, sortSamples } from '#statistics/quantiles'
 import { type Point, trendSlope } from '#statistics/series/trend'
 import type { CpuCost, GpuFigures, MemoryGrowth, Resources, Unread } from '../../documents/resources.ts'
-import { blockSpans, spanOf, valueAt } from '../speed/system-speed.ts'
+import { blockSpans, findSpan, valueAt } from '../speed/system-speed.ts'
 
 /** What is one number. */
 type Reading = Exclude<keyof TelemetryLine, 'servers' | 'gpus' | 'energyJoules' | 'unread'>
@@ -22,9 +22,9 @@ export function measureResources(
   sendings: readonly AttemptLine[],
   telemetry: readonly TelemetryLine[],
 ): Resources {
-  const run = spanOf(sendings)
+  const run = findSpan(sendings)
   const during = run === null ? [] : telemetry.filter(({ atMs }) => atMs >= run.fromMs && atMs <= run.untilMs)
-  const unread = unreadOf(telemetry)
+  const unread = findUnread(telemetry)
   return {
     server: {
       cpuSecondsPerAudioSecond: cpuCost(sendings, telemetry),
@@ -82,7 +82,7 @@ export function cpuCost(sendings: readonly AttemptLine[], telemetry: readonly Te
 
 /** With the reason that was recorded, where one was. */
 function because(what: string, telemetry: readonly TelemetryLine[]): string {
-  const reason = unreadOf(telemetry)?.server
+  const reason = findUnread(telemetry)?.server
   return reason == null ? what : `${what}: ${reason}`
 }
 
@@ -224,7 +224,7 @@ function mean(values: readonly (number | null | undefined)[]): number | null {
  *
  * @returns undefined for a run of a program that recorded no reasons
  */
-export function unreadOf(telemetry: readonly TelemetryLine[]): Unread | undefined {
+export function findUnread(telemetry: readonly TelemetryLine[]): Unread | undefined {
   const noted = telemetry.flatMap(({ unread }) => unread ?? [])
   if (noted.length === 0) return undefined
   const last = (key: keyof Unread): string | null => noted.findLast((one) => one[key] != null)?.[key] ?? null

@@ -1,7 +1,7 @@
 import type { PlannedUtterance } from '#journal/plan-line'
 import { groupNumbers, seededRandom } from '#prelude'
 import type { Interval } from '#rates/documents'
-import { clusteringsOf } from '#rates/error-rate'
+import { listClusterings } from '#rates/error-rate'
 import { errorCount, referenceLength } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { pairedBootstrap, type RatioTerm, ratioOfSums, sumByCluster } from '#statistics/bootstrap'
@@ -264,7 +264,7 @@ export function pairedRates(pairs: readonly PairedUtterance[], level: ErrorLevel
   const base = pairedRate(terms.map((term) => term.base))
   const run = pairedRate(terms.map((term) => term.run))
   const differingCount = terms.filter((term) => term.base.numerator !== term.run.numerator).length
-  const bootstraps = clusteringsOf(utterances).map(({ clusterOf, method }) => ({
+  const bootstraps = listClusterings(utterances).map(({ clusterOf, method }) => ({
     method,
     ...pairedBootstrap(sumByCluster(terms, utterances.map(clusterOf)), { random: seededRandom(seed) }),
   }))

@@ -1,4 +1,4 @@
-import { type Clustering, clusteringsOf } from '#rates/error-rate'
+import { type Clustering, listClusterings } from '#rates/error-rate'
 import { errorCount, rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { studentQuantile } from '#statistics/distributions'
@@ -75,7 +75,7 @@ function rateOfAll(scores: UtteranceScores, level: ErrorLevel): number | null {
 /** Whether the right one makes more errors than the left one: `better` where it makes fewer. */
 function makeClaim(left: UtteranceScores, right: UtteranceScores, level: ErrorLevel): Claim {
   const pairs = pairUtterances(left, right)
-  const clusterings = clusteringsOf(pairs.map(({ base }) => base.utterance))
+  const clusterings = listClusterings(pairs.map(({ base }) => base.utterance))
   const spreads = clusterings.map((clustering) => differenceSpread(pairs, clustering, level))
   const differingCount = pairs.filter(({ base, run }) => base.errors[level] !== run.errors[level]).length
   return {

@@ -1,5 +1,5 @@
 import { sumOf } from '#prelude'
-import { speakerCountOf } from '#rates/error-rate'
+import { countSpeakers } from '#rates/error-rate'
 import { errorCount, referenceLength } from '#scoring/counts'
 import { cautiousDeviation, detectableDifference, requiredPairs } from '#statistics/tests/required-runs'
 import type { Evaluation } from '../../documents/evaluation.ts'
@@ -236,7 +236,7 @@ function estimateDegrees(residuals: readonly { readonly value: number }[], devia
 function withinSpeakers(
   residuals: readonly { readonly id: string; readonly speaker: string | null; readonly value: number }[],
 ): number {
-  const speakerCount = speakerCountOf(residuals)
+  const speakerCount = countSpeakers(residuals)
   if (speakerCount === null || speakerCount < 2 || speakerCount === residuals.length) return 0
   const sums = [...Map.groupBy(residuals, ({ speaker }) => speaker).values()].map((own) => ({
     size: own.length,

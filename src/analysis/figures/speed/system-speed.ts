@@ -192,7 +192,7 @@ export function blockSpans(sendings: readonly AttemptLine[]): readonly BlockSpan
     ).values(),
   ]
   return blocks.flatMap((block) => {
-    const span = spanOf(block)
+    const span = findSpan(block)
     if (span === null) return []
     const segment = block.reduce((first, { segment: own = 0 }) => Math.max(first, own), 0)
     const audioSeconds = block.reduce(
@@ -204,7 +204,7 @@ export function blockSpans(sendings: readonly AttemptLine[]): readonly BlockSpan
 }
 
 /** From the first sending to the last answer; null without any. */
-export function spanOf(sendings: readonly AttemptLine[]): Span | null {
+export function findSpan(sendings: readonly AttemptLine[]): Span | null {
   if (sendings.length === 0) return null
   return sendings.reduce<Span>(
     ({ fromMs, untilMs }, { sentAtMs, endedAtMs }) => ({

@@ -1,4 +1,4 @@
-import { targetOf } from '#journal/run-record'
+import { findRecordedTarget } from '#journal/run-record'
 import { isPriceUnsourced } from '../../figures/costs.ts'
 import { evaluatedTargets } from '../../figures/evaluated-load.ts'
 import { onlyGivenUp, type RunFinding } from '../run-facts.ts'
@@ -94,7 +94,8 @@ export const priceUnknown = {
   detect: ({ material: { record } }) => {
     const ids = record.contenders
       .filter(
-        (contender) => contender.usdPerMinute == null && targetOf(record, contender).kind === 'provider',
+        (contender) =>
+          contender.usdPerMinute == null && findRecordedTarget(record, contender).kind === 'provider',
       )
       .map(({ id }) => id)
     if (ids.length === 0) return []

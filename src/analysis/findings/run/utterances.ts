@@ -2,7 +2,7 @@ import { shellWord } from '#prelude'
 import { rateMetrics, referenceLength } from '#scoring/counts'
 import { profileOfUtterance } from '#scoring/profiles/by-language'
 import type { ContenderEvaluation } from '../../documents/contender-evaluation.ts'
-import { utterancesOf } from '../../requests/resolved-run.ts'
+import { listUtterances } from '../../requests/resolved-run.ts'
 import type { Observation } from '../finding-definition.ts'
 import type { RunFacts, RunFinding, UtteranceTally } from '../run-facts.ts'
 import { counted, named } from '../wording.ts'
@@ -100,7 +100,7 @@ export const mixedLanguages = {
   detect: ({ scorer, resolved }) => {
     if (scorer.rules.ofLanguage === undefined) return []
     const languages = new Set(
-      resolved.contenders.flatMap((contender) => utterancesOf(contender).map(({ language }) => language)),
+      resolved.contenders.flatMap((contender) => listUtterances(contender).map(({ language }) => language)),
     )
     if (languages.size < 2) return []
     const names = [...languages].map((language) => {

@@ -93,12 +93,12 @@ export async function readJsonRows(tree: Tree, path: string): Promise<readonly J
   const rows: JsonRow[] = []
   const lines = await tree.lines(path)
   const first = lines.find(({ text }) => text.trim() !== '')?.text ?? ''
-  const document = objectOf(parseJson(first)) === null ? readDocument(lines, tree.shown(path)) : null
+  const document = asFields(parseJson(first)) === null ? readDocument(lines, tree.shown(path)) : null
   if (document !== null) return document
   for (const { number, text } of lines) {
     if (text.trim() === '') continue
     const where = `${tree.shown(path)}:${number}`
-    const fields = objectOf(parseJson(text))
+    const fields = asFields(parseJson(text))
     if (fields === null) tree.report({ where, what: 'is not a JSON object' })
     else rows.push({ where, fields })
   }
@@ -110,13 +110,13 @@ function readDocument(lines: readonly TextLine[], shown: string): readonly JsonR
   const value = parseJson(lines.map(({ text }) => text).join('\n'))
   const entries: readonly (readonly [string, unknown])[] = Array.isArray(value)
     ? value.map((each, index) => [String(index + 1), each])
-    : Object.entries(objectOf(value) ?? {}).map(([id, each]) => [id, { id, ...objectOf(each) }])
-  const rows = entries.map(([name, each]) => ({ where: `${shown}:${name}`, fields: objectOf(each) }))
+    : Object.entries(asFields(value) ?? {}).map(([id, each]) => [id, { id, ...asFields(each) }])
+  const rows = entries.map(([name, each]) => ({ where: `${shown}:${name}`, fields: asFields(each) }))
   return rows.length > 0 && rows.every((row): row is JsonRow => row.fields !== null) ? rows : null
 }
 
 /** @returns null for a value of JSON that is no object */
-export function objectOf(value: unknown): JsonRow['fields'] | null {
+export function asFields(value: unknown): JsonRow['fields'] | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? (value as JsonRow['fields']) : null
 }

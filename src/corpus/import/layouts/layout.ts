@@ -167,7 +167,7 @@ const headBytes = 65_536
 const maxHeadBytes = 2 ** 26
 
 /** The name of a file without folder and extension. */
-export function stemOf(path: string): string {
+export function cutEnding(path: string): string {
   return basename(path, extname(path))
 }
 

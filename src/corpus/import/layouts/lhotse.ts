@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { SourceRecording, SourceSegment } from '../source.ts'
-import { type JsonRow, objectOf, readJsonRows, secondsField, textField } from './json-rows.ts'
+import { asFields, type JsonRow, readJsonRows, secondsField, textField } from './json-rows.ts'
 import { type Layout, readHead, type Tree } from './layout.ts'
 
 /** Manifests of Lhotse: recordings with supervisions, or cuts, which hold both; a folder of them, or one. */
@@ -86,7 +86,7 @@ const roundingSeconds = 0.01
 
 async function readCuts(path: string, groups: Map<string, Group>, tree: Tree): Promise<void> {
   for (const { where, fields } of await readJsonRows(tree, path)) {
-    const recording = objectOf(fields['recording'])
+    const recording = asFields(fields['recording'])
     const [start, duration] = [secondsField(fields, 'start'), secondsField(fields, 'duration')]
     const { type = 'MonoCut', supervisions } = fields
     if (type !== 'MonoCut' && type !== 'MultiCut') {
@@ -96,7 +96,7 @@ async function readCuts(path: string, groups: Map<string, Group>, tree: Tree): P
       tree.report({ where, what: 'has no "recording", "start", "duration" and "supervisions" of a cut' })
     } else {
       for (const each of supervisions as readonly unknown[]) {
-        const said = objectOf(each)
+        const said = asFields(each)
         const from = Number(said?.['start'])
         const isInside =
           from >= -roundingSeconds && from + Number(said?.['duration']) <= duration + roundingSeconds
@@ -156,7 +156,7 @@ async function openRecording(
 ): Promise<SourceRecording | null> {
   const { where, fields } = recording
   const id = String(fields['id'])
-  const sources = Array.isArray(fields['sources']) ? fields['sources'].map(objectOf) : []
+  const sources = Array.isArray(fields['sources']) ? fields['sources'].map(asFields) : []
   // A recording of several files has some channels in each of them.
   const source = sources.find(
     (each) =>
@@ -184,7 +184,7 @@ async function openRecording(
 function findTransform(fields: JsonRow['fields']): string | null {
   const { transforms } = fields
   const listed: readonly unknown[] = Array.isArray(transforms) ? transforms : []
-  const names = listed.map((each) => String(objectOf(each)?.['name'] ?? 'an unnamed transform'))
+  const names = listed.map((each) => String(asFields(each)?.['name'] ?? 'an unnamed transform'))
   return names.find((name) => name !== 'Resample') ?? null
 }
 

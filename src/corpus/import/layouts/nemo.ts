@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { Header, Pax } from 'tar'
 import { type SourceRecording, type SourceSegment, wholeRecording } from '../source.ts'
 import { type JsonRow, readJsonRows, secondsField, textField } from './json-rows.ts'
-import { type Layout, readHead, stemOf, type Tree } from './layout.ts'
+import { cutEnding, type Layout, readHead, type Tree } from './layout.ts'
 
 /** NeMo manifests: JSON Lines with `audio_filepath`, `text`, `duration` and perhaps `offset`; the audio in files or in tars. */
 export const nemo: Layout = {
@@ -54,9 +54,16 @@ async function readManifest(path: string, tree: Tree): Promise<readonly SourceRe
     const shard = secondsField(first.fields, 'shard_id')
     const read =
       tars === null ? await tree.audio(name, folder, first.where) : tars.find(name, shard, first.where, tree)
-    const segments = rows.flatMap((row) => readSegment(row, stemOf(name), tree) ?? [])
+    const segments = rows.flatMap((row) => readSegment(row, cutEnding(name), tree) ?? [])
     if (read === null || segments.length === 0) continue
-    recordings.push({ id: stemOf(name), where: first.where, channel: null, cutAt: 'given', segments, read })
+    recordings.push({
+      id: cutEnding(name),
+      where: first.where,
+      channel: null,
+      cutAt: 'given',
+      segments,
+      read,
+    })
   }
   return recordings
 }

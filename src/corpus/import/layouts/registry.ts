@@ -6,7 +6,7 @@ import { openedPart } from '../source.ts'
 import { ami } from './ami.ts'
 import { folder } from './folder.ts'
 import { kaldi } from './kaldi.ts'
-import { type Layout, openTree, stemOf } from './layout.ts'
+import { cutEnding, type Layout, openTree } from './layout.ts'
 import { lhotse } from './lhotse.ts'
 import { librispeech } from './librispeech.ts'
 import { nemo } from './nemo.ts'
@@ -32,7 +32,7 @@ export async function sourceOnDisk(
   const { usualLanguage } = layout
   return {
     title: `${layout.title} ${root}`,
-    name: stemOf(root),
+    name: cutEnding(root),
     licence: await licenceIn(root),
     ...(usualLanguage === undefined ? {} : { usualLanguage }),
     parts: [

@@ -3,7 +3,7 @@ import { basename, dirname, extname, isAbsolute, join } from 'node:path'
 import { startTable } from '#transcripts/tables'
 import { type SourceRecording, wholeRecording } from '../source.ts'
 import { findColumns, type JsonRow, readJsonRows, textField } from './json-rows.ts'
-import { type Layout, readHead, stemOf, type Tree } from './layout.ts'
+import { cutEnding, type Layout, readHead, type Tree } from './layout.ts'
 
 /**
  * A table with a line for each recording: CSV, TSV or JSON with names of columns (SpeechBrain, Common Voice, AudioFolder, fairseq's
@@ -49,7 +49,7 @@ export const table: Layout = {
       const optional = (name: string | null): string | null =>
         (name === null ? null : textField(row, name, null)) || null
       const segment = wholeRecording({ text: said, speaker: optional(speaker), language: optional(language) })
-      const name = (id === audio ? null : optional(id)) ?? stemOf(file)
+      const name = (id === audio ? null : optional(id)) ?? cutEnding(file)
       recordings.push({
         id: name,
         where: row.where,
@@ -105,7 +105,7 @@ function detectKind(name: string, head: string, names: readonly string[]): Kind 
   }
   if (hasColumns(first.split('\t').map((column) => column.trim()))) return 'tsv'
   const isList = !first.includes('\t') && /^[^\t]+\t\d+$/.test(second)
-  return isList && names.includes(`${stemOf(name)}.wrd`) ? 'fairseq' : null
+  return isList && names.includes(`${cutEnding(name)}.wrd`) ? 'fairseq' : null
 }
 
 const readers: Readonly<Record<Kind, (path: string, tree: Tree) => Promise<readonly JsonRow[]>>> = {
@@ -131,7 +131,7 @@ const readers: Readonly<Record<Kind, (path: string, tree: Tree) => Promise<reado
     const words = await tree.lines(path.replace(/\.tsv$/i, '.wrd'))
     const said = words.filter(({ text }) => text.trim() !== '')
     if (files.length !== said.length) {
-      const what = `lists ${files.length} files, and ${stemOf(path)}.wrd has ${said.length} lines of words`
+      const what = `lists ${files.length} files, and ${cutEnding(path)}.wrd has ${said.length} lines of words`
       tree.report({ where: tree.shown(path), what })
       return []
     }

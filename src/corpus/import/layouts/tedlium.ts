@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { asksToBeIgnored, parseStm, type Segment } from '#scoring/formats/timed'
 import type { SourceRecording, SourceSegment } from '../source.ts'
 import { audioEndings } from './folder.ts'
-import { type Layout, stemOf, type Tree } from './layout.ts'
+import { cutEnding, type Layout, type Tree } from './layout.ts'
 
 /**
  * Segment tables (stm) of talks and their sound: in the folders `stm/` and `sph/` (or `wav/`) as TED-LIUM has them, or next to
@@ -59,14 +59,14 @@ async function readTalk(path: string, sounds: Sounds, tree: Tree): Promise<reado
     for (const [channel, ofChannel] of Map.groupBy(ofFile, (segment) => segment.channel)) {
       const where = `${tree.shown(path)}:${ofChannel[0]?.line}`
       // A table that names one recording in another way is that of the recording next to it.
-      const stems = [file, ...(files.size === 1 ? [stemOf(path)] : [])]
-      const sound = sounds.names.find((name) => audioEndings.test(name) && stems.includes(stemOf(name)))
+      const stems = [file, ...(files.size === 1 ? [cutEnding(path)] : [])]
+      const sound = sounds.names.find((name) => audioEndings.test(name) && stems.includes(cutEnding(name)))
       const ending = sounds.folder === dirname(path) ? 'wav' : basename(sounds.folder)
       const read = await tree.audio(join(sounds.folder, sound ?? `${file}.${ending}`), tree.root, where)
       if (read === null) continue
       // TED-LIUM numbers its only channel 1; telephone calls have A and B.
       const index = ofFile.length === ofChannel.length ? null : channelIndex(channel)
-      const id = index === null ? stemOf(file) : `${stemOf(file)}-${channel}`
+      const id = index === null ? cutEnding(file) : `${cutEnding(file)}-${channel}`
       const said = ofChannel.filter(({ text }) => !asksToBeIgnored(text))
       recordings.push({ id, where, channel: index, cutAt: 'given', segments: said.map(createSegment), read })
     }

@@ -6,9 +6,9 @@ import {
   type Column,
   column,
   layTable,
+  makeTable,
   shownColumns,
   type Table,
-  tableOf,
   textColumn,
 } from '../../layout/table.ts'
 import { markdownTable, markdownText, renderCsv } from '../../layout/table-files.ts'
@@ -69,7 +69,7 @@ export function detailTable<Row>(content: DetailContent<Row>): DetailTable {
     toMarkdown: () =>
       [...notes.map((note) => `${markdownText(note)}\n`), markdownTable(shown, shownRows)].join('\n'),
     toCsv: () => renderCsv(columns, rows),
-    toPage: () => tableOf(shown, shownRows),
+    toPage: () => makeTable(shown, shownRows),
   }
 }
 

@@ -14,8 +14,8 @@ import { absent, formatDollars, rateWords } from '../../layout/units.ts'
 import {
   conditionText,
   type DimensionName,
-  dimensionsOf,
   incomparableMark,
+  listDimensions,
   withheldSentence,
 } from '../../layout/words.ts'
 import {
@@ -150,7 +150,7 @@ interface CellRow extends Figured {
 /** The contenders of a matrix by one of its dimensions; null where it is none of them. */
 export function matrixDetails(evaluation: Evaluation, name: DimensionName): DetailTable | null {
   const { contenders, profile, speeds } = evaluation
-  const dimension = dimensionsOf(contenders).find((one) => one.name === name)
+  const dimension = listDimensions(contenders).find((one) => one.name === name)
   if (dimension === undefined) return null
   const { title, values, lines } = dimension
   const rows = lines.flatMap(({ label, contenders: own }): readonly CellRow[] =>
