@@ -134,3 +134,17 @@ test('nothing is found where references were exchanged, or the lines of the mani
   })
   expect(found.filter((finding) => finding !== undefined)).toEqual([])
 })
+
+test('in a short run, where all is near in time, one exchanged pair is a confusion only if it is not always exchanged', () => {
+  const few = sentences(10, 11)
+  const atOnce = { concurrency: 10, durationMs: () => 900 }
+  const [one = '', two = ''] = few.map(({ reference }) => reference)
+  const exchange = (own: string): string => (own === one ? two : own === two ? one : own)
+  expect(crossed(played(few, exchange, atOnce))).toBeUndefined()
+  expect(crossed(played(few, exchange, { ...atOnce, rounds: 4 }))).toBeUndefined()
+  const once = played(few, (own, _, index) => (index < 10 ? exchange(own) : own), { ...atOnce, rounds: 4 })
+  expect(crossed(once)?.message).toContain('at least 2 of 40 answers are the text of another recording')
+  const otherOf = new Map(few.map(({ reference }, index) => [reference, few[9 - index]?.reference]))
+  const everywhere = played(few, (own) => otherOf.get(own) ?? own, atOnce)
+  expect(crossed(everywhere)?.message).toContain('10 of 10 answers')
+})

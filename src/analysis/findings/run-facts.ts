@@ -92,7 +92,7 @@ function* timedAnswers(
   { profile: { leads } }: TranscriptScorer,
 ): Iterable<TimedAnswer> {
   for (const { resolved, score } of requests) {
-    if (score === null || errorCount(score[leads]) === 0) continue
+    if (score === null) continue
     const { attempt, hypothesis, utterance } = resolved
     if (attempt === null || hypothesis === null) continue
     const { sentAtMs, endedAtMs } = attempt

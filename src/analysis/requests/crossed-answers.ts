@@ -42,7 +42,7 @@ const shortest = { words: 5, characters: 12 }
 const shortestAlone = { words: 8, characters: 20 }
 /** Words or characters in a row, by which a text finds the references that it may be. */
 const gramLength = { words: 3, characters: 6 }
-/** Words in a row that more references share do not show which of them was answered. */
+/** Words in a row that stand in more references than this do not show which of them was answered. */
 const maxSharing = 50
 /** Further different wrong texts are not compared, so that memory does not grow with the run. */
 const maxTexts = 20_000
@@ -51,13 +51,18 @@ const maxCandidates = 3
 /** Of the texts that are those of other recordings, this share has to be near in time. */
 const leastNear = 0.8
 /**
- * The probability that the pairs are near in time by chance has to be at most this. It is lower where both texts of a pair have
- * changed places: two references that are exchanged in a manifest look like that too. A text that appears at another recording
- * alone has no other known cause than a confusion.
+ * Limit of the probability that all pairs are near in time by chance. It is lower where both texts of a pair have changed places: two
+ * references that are exchanged in a manifest look like that too. A text that appears at another recording alone has no other
+ * known cause than a confusion.
  */
 const maxChance = { mutual: 0.05, oneWay: 0.25 }
-/** Of fewer pairs some have the same distance in the manifest by chance. */
+/** In a run so short that this share of the other recordings is near each request, nearness proves nothing. */
+const nearlyAll = 0.5
+/** So many pairs of references are hardly exchanged in one manifest that is so short. */
+const fewestExchanged = 3
+/** Of fewer pairs some have the same distance in the manifest by chance; of so many, this share has to have it. */
 const fewestShifted = 4
+const leastShifted = 0.8
 
 interface CrossedInput {
   readonly utterances: readonly PlannedUtterance[]
@@ -92,7 +97,7 @@ interface Hit {
  */
 export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   const { utterances, scorer } = input
-  const pairs = findPairs(input)
+  const { pairs, answerCounts } = findPairs(input)
   if (pairs.length === 0) return null
   const sent = gatherSendings(
     input.sendings,
@@ -116,14 +121,7 @@ export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   if (near.length === 1 && size < shortestAlone[scorer.profile.leads]) return null
   const chance =
     near.reduce((sum, { answer }) => sum + sent.nearCount(answer), 0) / near.length / utterances.length
-  const pairCount = new Set(hits.map(({ pair }) => unorderedKey(pair))).size
-  // Two references that are exchanged make a pair both ways, and are near each other or not as one.
-  const isMutual =
-    pairCount < new Set(hits.map(({ pair: { place, otherPlace } }) => `${place} ${otherPlace}`)).size
-  if (
-    chance < 0.5 &&
-    tailBound(near.length / hits.length, chance) ** pairCount > maxChance[isMutual ? 'mutual' : 'oneWay']
-  )
+  if (chance < nearlyAll ? areNearByChance(hits, near.length, chance) : areExchanged(hits, answerCounts))
     return null
   return {
     answerCount: near.length,
@@ -136,6 +134,29 @@ export function findCrossedAnswers(input: CrossedInput): CrossedAnswers | null {
   }
 }
 
+function areNearByChance(hits: readonly Hit[], nearCount: number, chance: number): boolean {
+  const limit = maxChance[pairsOf(hits).areMutual ? 'mutual' : 'oneWay']
+  return tailBound(nearCount / hits.length, chance) ** pairsOf(hits).count > limit
+}
+
+/**
+ * Whether references may be exchanged in the manifest: a few pairs whose texts have changed places in every answer. What only the time
+ * could show is not known here; a text at another recording alone, or not each time, is a confusion all the same.
+ */
+function areExchanged(hits: readonly Hit[], answerCounts: ReadonlyMap<string, number>): boolean {
+  const { count, areMutual } = pairsOf(hits)
+  if (!areMutual || count >= fewestExchanged) return false
+  const crossed = Map.groupBy(hits, ({ answer }) => answer.utteranceId)
+  return [...crossed].every(([id, own]) => own.length === answerCounts.get(id))
+}
+
+/** Pairs of recordings, in either order. Two references that are exchanged are one pair, whose texts changed places. */
+function pairsOf(hits: readonly Hit[]): { readonly count: number; readonly areMutual: boolean } {
+  const count = new Set(hits.map(({ pair }) => unorderedKey(pair))).size
+  const ordered = new Set(hits.map(({ pair: { place, otherPlace } }) => `${place} ${otherPlace}`)).size
+  return { count, areMutual: count < ordered }
+}
+
 function unorderedKey({ place, otherPlace }: Pair): string {
   return `${Math.min(place, otherPlace)} ${Math.max(place, otherPlace)}`
 }
@@ -146,15 +167,21 @@ function tailBound(share: number, chance: number): number {
   return (p / share) ** share * (share === 1 ? 1 : (q / (1 - share)) ** (1 - share))
 }
 
-function findPairs({ utterances, answers, scorer }: CrossedInput): readonly Pair[] {
+/** The pairs, and how many answers each recording had. */
+function findPairs({ utterances, answers, scorer }: CrossedInput): {
+  readonly pairs: readonly Pair[]
+  readonly answerCounts: ReadonlyMap<string, number>
+} {
   const { leads } = scorer.profile
   const placeOf = new Map(utterances.map(({ id }, place) => [id, place]))
   const wrong = new Map<
     string,
     { readonly place: number; readonly text: string; readonly answers: TimedAnswer[] }
   >()
+  const answerCounts = new Map<string, number>()
   for (const answer of answers) {
     const { utteranceId, text, counts } = answer
+    answerCounts.set(utteranceId, (answerCounts.get(utteranceId) ?? 0) + 1)
     const place = placeOf.get(utteranceId)
     if (place === undefined || (errorRate(counts) ?? 1) < wrongRate) continue
     const key = `${place} ${text}`
@@ -163,7 +190,7 @@ function findPairs({ utterances, answers, scorer }: CrossedInput): readonly Pair
     else if (wrong.size < maxTexts) wrong.set(key, { place, text, answers: [answer] })
   }
   const candidates = findCandidates([...wrong.values()], utterances, scorer)
-  return [...wrong.values()].flatMap((one): readonly Pair[] => {
+  const pairs = [...wrong.values()].flatMap((one): readonly Pair[] => {
     const matching = candidates(one)
       .map((otherPlace) => {
         const counts = scorer.score(utterances[otherPlace] as PlannedUtterance, one.text)[leads]
@@ -175,6 +202,7 @@ function findPairs({ utterances, answers, scorer }: CrossedInput): readonly Pair
     // A text that is as near to two references says nothing of either.
     return best === undefined || next?.rate === best.rate ? [] : [{ ...one, otherPlace: best.otherPlace }]
   })
+  return { pairs, answerCounts }
 }
 
 /** For a wrong text: the places of the references with which it has most words in a row in common, without its own. */
@@ -293,5 +321,5 @@ function areShifted(hits: readonly Hit[]): boolean {
   const pairs = new Map(hits.map(({ pair }) => [`${pair.place} ${pair.otherPlace}`, pair]))
   if (pairs.size < fewestShifted) return false
   const distances = Map.groupBy(pairs.values(), ({ place, otherPlace }) => otherPlace - place)
-  return [...distances.values()].some((own) => own.length >= 0.8 * pairs.size)
+  return [...distances.values()].some((own) => own.length >= leastShifted * pairs.size)
 }
