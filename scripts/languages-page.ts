@@ -164,6 +164,7 @@ Which line makes \`mio\` mean million in German? This one, in \`numbers.words.ca
 |---|---|
 | read another word as a number | \`numbers.words.cardinals\`: add it to the line of its value |
 | read another abbreviation of a unit | \`numbers.counted.units\`: \`kwh: [kilowattstunde, kilowattstunden]\` |
+| read an article before a noun as a number (*en mil* is *1 mil*) | \`numbers.counted.nouns\`, if the noun has no abbreviation in \`units\` |
 | read another currency | \`numbers.signs.currencies\`: the sign, then its word |
 | join euros and cents | \`numbers.counted.pairs\`: \`{ whole: [euro], between: [und], part: [cent], largest: 99 }\` |
 | equate two spellings of a word | \`spellings\`: \`photo: foto\` |
@@ -177,6 +178,8 @@ Which line makes \`mio\` mean million in German? This one, in \`numbers.words.ca
 2. Run \`npx vitest run tests/scoring/languages.test.ts\`. It checks the fields, all pairs, and that a normalised text stays as it is.
 3. Run \`npm run -s accept\`, which writes the tables of [languages](languages.md).
 4. Try it: \`transcribench explain german "5 kWh"\` shows the text after every stage.
+5. Raise the version of the language in \`src/scoring/profiles/languages/all.ts\` if its rules were in a release: error rates by different versions are
+   not comparable.
 
 For a new language, add the name of its file, version 1 and its code to \`src/scoring/profiles/languages/all.ts\`.
 

@@ -69,7 +69,7 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
   const { profile, vocabulary } = chooseScoring(run.record, options)
   const { material, applied } = correctReferences(run, options.corrections ?? null)
   const scorer = transcriptScorer(profile)
-  const { rated, scored, clusterings, crossedIds } = scoreRun(material, scorer, options)
+  const { rated, scored, clusterings, crossedIds } = scoreMaterial(material, scorer, options)
   const audit = auditRun(scored, scorer.rules)
   const errorAnalyses = contenderAnalyses(scored, { scorer, clusterings, seed: rated.seed, vocabulary })
   const references: ReferenceFacts = {
@@ -153,7 +153,7 @@ export interface ScoredRun {
 }
 
 /** The figures of `evaluateRun`, for those who need the transcripts too. */
-export function scoreRun(
+export function scoreMaterial(
   run: RunMaterial,
   scorer: TranscriptScorer,
   options: Pick<EvaluateOptions, 'seed' | 'noSpeech'> & Pick<EvaluationContext, 'replicates'>,

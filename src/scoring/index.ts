@@ -7,8 +7,39 @@
  *   errorRate(words)                                              // 0.333…
  */
 
+export type { Alignment } from './alignment/align.ts'
+export { type AlignmentRule, align, alignmentRules, countErrors, editDistance } from './alignment/align.ts'
 export { alignTranscripts, type TranscriptAlignment } from './alignment/align-transcripts.ts'
-export * from './counting.ts'
+export type { ScliteOptions, TranscriptPart } from './alignment/networks.ts'
+export {
+  addCounts,
+  errorCount,
+  errorRate,
+  hypothesisLength,
+  leadingFirst,
+  matchErrorRate,
+  noErrors,
+  type Rates,
+  rateMetrics,
+  rateOfAll,
+  ratesOf,
+  referenceLength,
+  sentenceErrorRate,
+  sumCounts,
+  timesCounts,
+  wordInformationLost,
+  wordInformationPreserved,
+} from './counts.ts'
+export {
+  type AlignedUtterance,
+  breakDown,
+  type Confusions,
+  type ConfusionTally,
+  confusions,
+  durationBucket,
+  type Group,
+  startConfusions,
+} from './error-analysis/confusions.ts'
 export {
   climbLadder,
   compareFormatting,
@@ -49,9 +80,12 @@ export {
   nameRule,
   wordClass,
 } from './error-analysis/word-classes.ts'
+export { scoringErrors } from './errors.ts'
 export * from './formats/index.ts'
 export { type PairedRecords, type ParsedPairs, pairRecords, parsePairs } from './formats/plain-text.ts'
 export { type EntityType, entityTypes, type Rung, rungs, type WordClass, wordClasses } from './kinds.ts'
+export { profileOfUtterance } from './profiles/by-language.ts'
+export { extendProfile, type ReplacementRule, type ScoringRules } from './profiles/extension.ts'
 export {
   defaultCorpusProfile,
   defaultProfile,
@@ -61,7 +95,53 @@ export {
   profileNames,
   profiles,
 } from './profiles/index.ts'
+export { plainProfile } from './profiles/plain-profile.ts'
+export {
+  type ErrorLevel,
+  normalise,
+  type Profile,
+  type Stage,
+  type StageSettings,
+  traceNormalisation,
+} from './profiles/profile.ts'
 export { type RememberedProfile, rememberTexts } from './profiles/remembered-profile.ts'
 export { wordsLeft } from './profiles/words-left.ts'
+export type { ScoreOptions, Utterance } from './readings.ts'
 export { takenReading } from './readings.ts'
-export { alignPair, type PairOptions, type PairScore, scorePair, type TextPair } from './score-utterance.ts'
+export {
+  type CorpusScore,
+  type ScoreTally,
+  type SilentUtterances,
+  score,
+  startTally,
+} from './score-corpus.ts'
+export {
+  alignPair,
+  alignUtterance,
+  type PairOptions,
+  type PairScore,
+  scorePair,
+  scoreUtterance,
+  type TextPair,
+  type UtteranceScore,
+} from './score-utterance.ts'
+export type {
+  AlignmentStep,
+  CaseCounts,
+  Confusion,
+  Entity,
+  ErrorCounts,
+  KeywordCounts,
+  NumberFindings,
+  SelfReference,
+  SuspectReference,
+  TimedText,
+} from './shapes.ts'
+export {
+  type CharacterRule,
+  characterRules,
+  isUnspacedLanguage,
+  tokeniseCharacters,
+  tokeniseWords,
+  type WordRule,
+} from './tokens.ts'

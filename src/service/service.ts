@@ -209,7 +209,7 @@ async function assemble(settings: Settings, undo: Undo, patience: () => StopOpti
   return { token, port, baseUrl: `http://127.0.0.1:${port}`, discoveryPath: announcement.path }
 }
 
-/** Decoding takes a hundredth of what recognising takes; a second one is there for when the first has a large file. */
+/** Reading a file takes a hundredth of what recognising it takes; a second reader is there for when the first has a large file. */
 function decodersFor({ concurrency }: Settings): number {
   return Math.max(2, Math.ceil(Math.min(concurrency, availableParallelism()) / 8))
 }

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateRun } from '#analysis/evaluate-run'
+import { evaluateRun, scoreMaterial } from '#analysis/evaluate-run'
 import type { RunMaterial } from '#analysis/requests/resolved-run'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { TelemetryLine } from '#journal/telemetry-line'
 import type { LoadShape } from '#load/loads/registry'
 import { seededRandom } from '#prelude'
-import { scoreRun } from '../../src/analysis/evaluate-run.ts'
 import { chooseScoring, transcriptScorer } from '../../src/analysis/requests/transcript-scorer.ts'
 import { measuredRun, timedOut } from './measured-run.ts'
 
@@ -213,7 +212,7 @@ describe("Little's law, over 200 constructed journals", () => {
   )
   /** Without the intervals of rates, which take the most time. */
   const quickCodes = (run: RunMaterial): readonly string[] =>
-    scoreRun(run, scorer, { replicates: 0 }).rated.findings.map(({ code }) => code)
+    scoreMaterial(run, scorer, { replicates: 0 }).rated.findings.map(({ code }) => code)
   const found = (story: Story): readonly string[] =>
     quickCodes(played(story)).filter(
       (code) =>

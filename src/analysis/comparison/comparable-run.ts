@@ -4,7 +4,7 @@ import { pairedShareDifference } from '#statistics/intervals'
 import { signTest } from '#statistics/tests/paired-tests'
 import type { FailureComparison } from '../documents/contender-comparison.ts'
 import type { AppliedCorrections } from '../documents/scoring-identity.ts'
-import { scoreRun } from '../evaluate-run.ts'
+import { scoreMaterial } from '../evaluate-run.ts'
 import { tallyUtterances, type UtteranceTallies } from '../figures/ranking/paired-rates.ts'
 import type { ComparedRun } from '../findings/comparison.ts'
 import { hostBusyText } from '../findings/run/host.ts'
@@ -49,7 +49,7 @@ export function keepRun(
 ): ComparableRun {
   const { material, applied } = correctReferences(run, options.corrections)
   // The rates of single runs are in no comparison, and so need no intervals.
-  const { record, scored, rated } = scoreRun(material, scorer, { ...options, replicates: 0 })
+  const { record, scored, rated } = scoreMaterial(material, scorer, { ...options, replicates: 0 })
   const { run: identity, validity, findings, instrument, contenders } = rated
   return {
     record,

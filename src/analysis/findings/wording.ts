@@ -28,9 +28,17 @@ export function crossedText(
 
 /** Asks the target of the run what it has. */
 export function doctorCommand({ config, target }: RunRecord): string {
-  const named = typeof config === 'object' && config !== null && 'target' in config ? config['target'] : null
-  if (target.kind === 'embedded' || typeof named !== 'string') return 'transcribench doctor'
-  return `transcribench doctor ${shellWord(named)}`
+  const textOf = (key: string): string | null => {
+    const value =
+      typeof config === 'object' && config !== null
+        ? Object.entries(config).find(([own]) => own === key)?.[1]
+        : null
+    return typeof value === 'string' ? value : null
+  }
+  const [named, keyFrom] = [textOf('target'), textOf('keyFrom')]
+  if (target.kind === 'embedded' || named === null) return 'transcribench doctor'
+  const key = keyFrom === null ? '' : ` --key-from ${shellWord(keyFrom)}`
+  return `transcribench doctor ${shellWord(named)}${key}`
 }
 
 /** The command of a run with a closed load, as one with arrivals; in words where it is not known, or its load is in a config. */
