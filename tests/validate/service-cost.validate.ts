@@ -44,7 +44,12 @@ const bodies: readonly Hostile[] = [
   { name: 'one exponent of 40 MB', body: () => `{"x":1e${repeated('9', 40e6)}}` },
   { name: 'one text of escapes', body: () => `{"engine":"${repeated('\\u0061', 8e6)}"}` },
   { name: 'base64 in escapes', body: () => `{"audio_base64":"${repeated('\\u0041', 8e6)}"}` },
-  { name: 'base64 of blanks', body: () => `{"audio_base64":"${repeated(' ', 40e6)}"}` },
+  { name: 'base64 of blanks', body: () => `{"audio_base64":"${repeated(' ', 48e6)}"}` },
+  {
+    name: 'base64 with a blank behind every character',
+    body: () => `{"audio_base64":"${repeated('A ', 24e6)}"}`,
+  },
+  { name: 'base64 of padding', body: () => `{"audio_base64":"${repeated('=', 48e6)}"}` },
   { name: 'blanks before it begins', body: () => `${repeated(' ', 50e6)}{}` },
   { name: 'closing brackets alone', body: () => repeated(']', 50e6) },
   { name: 'NUL bytes', body: () => Buffer.alloc(50e6) },

@@ -79,43 +79,69 @@ export function createBase64Reader(expectedCharacters: number): Base64Reader {
   let paddingCount = 0
   let isBroken = false
 
-  /** @returns how many bytes it wrote */
-  function readOne(character: number, target: Uint8Array, written: number): number {
-    const meaning = meanings[character] ?? unknown
-    if (meaning === padding) paddingCount += 1
-    if (meaning === unknown) isBroken = true
-    if (meaning >= blank) return 0
-    if (paddingCount > 0) isBroken = true
-    characterCount += 1
-    bits = ((bits << 6) | meaning) & 0xfff
-    bitCount += 6
-    if (bitCount < 8) return 0
-    bitCount -= 8
-    target[written] = bits >> bitCount
-    return 1
+  /**
+   * What is not four characters of base64 in a row, up to where such may begin again.
+   *
+   * @returns where it stopped, and how many bytes are written then
+   */
+  function readUneven(
+    from: Uint8Array,
+    start: number,
+    to: Uint8Array,
+    offset: number,
+  ): { readonly index: number; readonly written: number } {
+    let [index, written] = [start, offset]
+    let [kept, keptCount, characters] = [bits, bitCount, characterCount]
+    for (; index < from.length && !isBroken; index += 1) {
+      const meaning = meanings[from[index] as number] as number
+      if (meaning === blank) continue
+      if (meaning === padding) {
+        paddingCount += 1
+        isBroken = paddingCount > 2
+        continue
+      }
+      if (meaning === unknown || paddingCount > 0) {
+        isBroken = true
+        break
+      }
+      characters += 1
+      kept = ((kept << 6) | meaning) & 0xfff
+      keptCount += 6
+      if (keptCount < 8) continue
+      keptCount -= 8
+      to[written] = kept >> keptCount
+      written += 1
+      if (keptCount === 0 && meanings[from[index + 1] ?? 0] !== blank) {
+        index += 1
+        break
+      }
+    }
+    bits = kept
+    bitCount = keptCount
+    characterCount = characters
+    return { index, written }
   }
 
   return {
     push(characters) {
+      // Nothing mends it: the rest is not looked at.
+      if (isBroken) return
       const target = store.reserve(Math.ceil((characters.length * 3) / 4) + 3)
       let written = 0
       let index = 0
-      while (index < characters.length) {
+      while (index < characters.length && !isBroken) {
         if (bitCount === 0 && paddingCount === 0) {
           const quadsEnd = writeQuads(characters, index, target, written)
           characterCount += quadsEnd - index
           written += ((quadsEnd - index) / 4) * 3
           index = quadsEnd
         }
-        if (index === characters.length) break
-        written += readOne(characters[index] ?? 0, target, written)
-        index += 1
+        if (index < characters.length) ({ index, written } = readUneven(characters, index, target, written))
       }
       store.advance(written)
     },
     finish() {
-      const isWhole =
-        characterCount % 4 !== 1 && paddingCount <= 2 && (paddingCount === 0 || characterCount > 0)
+      const isWhole = characterCount % 4 !== 1 && (paddingCount === 0 || characterCount > 0)
       return isWhole && !isBroken ? store.take() : null
     },
   }

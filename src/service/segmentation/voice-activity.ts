@@ -66,6 +66,13 @@ export function loadVoiceActivity(model: string): VoiceActivity {
   return followVoice(vad)
 }
 
+function isFaint(samples: Float32Array): boolean {
+  for (let index = 0; index < samples.length; index += 1) {
+    if (Math.abs(samples[index] as number) > faintest) return false
+  }
+  return true
+}
+
 function followVoice(vad: Vad): VoiceActivity {
   const noticedAfter = Math.round(shortestSpeechSeconds * engineSampleRateHz) + 2 * windowSamples
   const silenceSamples = Math.round(shortestSilenceSeconds * engineSampleRateHz)
@@ -88,7 +95,7 @@ function followVoice(vad: Vad): VoiceActivity {
    * memory. At the end of a recording, and where there is nothing else in it, the silence never is.
    */
   function hear(): void {
-    silentCount = window.every((sample) => Math.abs(sample) <= faintest) ? silentCount + 1 : 0
+    silentCount = isFaint(window) ? silentCount + 1 : 0
     if (silentCount > 0 && !isSpeaking && (acceptedCount === 0 || silentCount > settledWindows)) {
       if (kept.size >= maxKept) hearWaiting()
       waiting.push(keep())
