@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import { foreignWavTags } from '#audio/formats/wav-codecs'
 import { probeAudio } from '#audio/probing'
 import { decodeSound, encodeWav } from '#audio/sound-stream'
 import { fixture, fixtureNames } from './fixtures.ts'
@@ -44,6 +45,44 @@ describe('bytes that are no audio fail with a reason', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { reason: expect.stringContaining(reason) } })
     expect(!outcome.ok && outcome.failure.isForeign === true).toBe(/codec is|WMA|big-endian/.test(reason))
     expect(await probeAudio(bytes)).toEqual(outcome)
+  })
+})
+
+describe('a WAV file of a codec that is not read', () => {
+  const ofCodec = (tag: number): Uint8Array => {
+    const bytes = Buffer.from(fixture('wav-s16.wav'))
+    bytes.writeUInt16LE(tag, 20)
+    return bytes
+  }
+  test.each([
+    [0x22, 'TrueSpeech', true],
+    [0x31, 'GSM 6.10', true],
+    [0x45, 'G.726', true],
+    [0x55, 'MP3', true],
+    [0x161, 'WMA 2', true],
+    [0x28f, 'G.722', true],
+    [0x125, 'Sanyo ADPCM', false],
+    [0x285, 'Norcom ADPCM', false],
+    [0x704f, 'Opus', false],
+    [0x1234, 'unknown (0x1234)', true],
+  ] as const)(
+    '0x%s is called %s, and only what ffmpeg reads is said to be converted by it: %s',
+    async (tag, name, isForeign) => {
+      const outcome = await decodeSound(ofCodec(tag))
+      const reason = `this WAV file cannot be read: its codec is ${name}`
+      const advice = isForeign
+        ? ''
+        : ', which ffmpeg does not find in a WAV file either; convert it with the program that wrote it'
+      expect(outcome).toEqual({
+        ok: false,
+        failure: { reason: `${reason}${advice}`, ...(isForeign ? { isForeign } : {}) },
+      })
+    },
+  )
+
+  test('has a name, and no tag has two', () => {
+    expect(new Set(foreignWavTags).size).toBe(foreignWavTags.length)
+    expect(foreignWavTags.length).toBeGreaterThan(120)
   })
 })
 

@@ -9,9 +9,11 @@ import {
   maxPcmChannels,
   slices,
   textAt,
+  UnusableAudio,
   unreadable,
   viewOf,
 } from '../structure.ts'
+import { foreignWavCodec } from './wav-codecs.ts'
 
 /** Where the parts of a WAV file are, checked against each other. */
 export interface WavLayout {
@@ -34,32 +36,6 @@ const codecNames: Readonly<Record<number, string>> = {
   6: 'A-law',
   7: 'mu-law',
   17: 'IMA ADPCM',
-}
-/** What else occurs, for people. @see RFC 2361 */
-const foreignCodecs: Readonly<Record<number, string>> = {
-  10: 'WMA Voice',
-  20: 'G.723',
-  34: 'TrueSpeech',
-  49: 'GSM 6.10',
-  64: 'G.721',
-  69: 'G.726',
-  80: 'MPEG layer 2',
-  85: 'MP3',
-  100: 'G.726',
-  101: 'G.722',
-  131: 'G.729',
-  255: 'AAC',
-  352: 'WMA 1',
-  353: 'WMA 2',
-  354: 'WMA Pro',
-  355: 'WMA Lossless',
-  8192: 'AC-3',
-  8193: 'DTS',
-  22127: 'Vorbis',
-  26447: 'Vorbis',
-  28751: 'Opus',
-  41225: 'Speex',
-  61868: 'FLAC',
 }
 const extensibleTag = 0xfffe
 
@@ -140,7 +116,7 @@ function describeFormat(
   const declaredTag = view.getUint16(0, true)
   const tag = declaredTag === extensibleTag && format.length >= 26 ? view.getUint16(24, true) : declaredTag
   const name = codecNames[tag]
-  if (name === undefined) unreadable(`its codec is ${foreignCodecs[tag] ?? `0x${tag.toString(16)}`}`)
+  if (name === undefined) refuseCodec(tag)
   const channelCount = view.getUint16(2, true)
   const sampleRateHz = view.getUint32(4, true)
   const blockBytes = view.getUint16(12, true)
@@ -171,6 +147,14 @@ function describeFormat(
     dataBytes,
     blockBytes,
   }
+}
+
+function refuseCodec(tag: number): never {
+  const { name, isConvertible } = foreignWavCodec(tag)
+  if (isConvertible) unreadable(`its codec is ${name}`)
+  throw new UnusableAudio(
+    `cannot be read: its codec is ${name}, which ffmpeg does not find in a WAV file either; convert it with the program that wrote it`,
+  )
 }
 
 function checkFact(factCount: number | null, frameCount: number, framesPerBlock: number): void {
