@@ -134,6 +134,19 @@ test('counts the problems of a manifest that is wrong in every line, however lon
   expect((await caught(importInto(folder))).message).toContain('200001 problems')
 })
 
+test('takes the hyphen that NeMo writes in place of a text for none', async () => {
+  await using folder = await temporaryFolder()
+  const rows = [
+    { audio_filepath: 'a.wav', offset: 0, duration: null, label: 'infer', text: '-' },
+    { audio_filepath: 'b.wav', offset: 0, duration: null, label: 'infer', text: 'yes' },
+  ]
+  await folder.write('source/manifest.json', rows.map((row) => JSON.stringify(row)).join('\n'))
+  for (const { audio_filepath } of rows) await folder.write(`source/${audio_filepath}`, wav(sound))
+  const { problems } = await caught(importInto(folder))
+  expect(problems.map(({ what }) => what)).toEqual(['has no text: NeMo writes "-" for none'])
+  expect(await importInto(folder, { skipUnusable: true })).toMatchObject({ utteranceCount: 1 })
+})
+
 test('goes without damaged recordings where that is asked for, and records them', async () => {
   await using folder = await temporaryFolder()
   await writeMiniature('folder with txt', join(folder.path, 'source'))
