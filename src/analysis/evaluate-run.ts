@@ -1,6 +1,6 @@
 import type { NoSpeechRule } from '#contract/failures'
 import type { RecordedContender, RunRecord } from '#journal/run-record'
-import { fingerprint } from '#prelude'
+import { fingerprint, withoutUndefined } from '#prelude'
 import { listClusterings } from '#rates/error-rate'
 import { type AuditedUtterance, auditReferences } from '#scoring/error-analysis/repeats'
 import type { Profile } from '#scoring/profiles/profile'
@@ -228,8 +228,7 @@ export function scoreMaterial(
     profile: scorer.profile,
     alignment: 'canonical',
     seed,
-    ...(targets === undefined ? {} : { targets }),
-    ...(hosts === undefined ? {} : { hosts }),
+    ...withoutUndefined({ targets, hosts }),
     corpus: record.corpus,
     load,
     rounds: record.rounds,

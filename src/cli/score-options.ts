@@ -1,5 +1,6 @@
 import { basename, extname, resolve } from 'node:path'
 import type { NoSpeechRule } from '#contract/failures'
+import { withoutUndefined } from '#prelude'
 import { readLanguage } from '#prelude/languages'
 import type { NamedRules } from '#rates/scored-pair'
 import type { ScoreOptions } from '#results/scores'
@@ -39,9 +40,9 @@ export async function scoreOptions(
   const spoken = language === undefined ? undefined : defaultProfile(language).id
   const chosen = profile ?? flags.profile ?? spoken
   return {
-    ...(chosen === undefined ? {} : { profile: chosen }),
+    ...withoutUndefined({ profile: chosen }),
     ...(added.length === 0 ? {} : { rules: added }),
-    ...(noSpeech === undefined ? {} : { noSpeech }),
+    ...withoutUndefined({ noSpeech }),
     ...(flags.corrections === undefined || flags.corrections === false
       ? {}
       : { corrections: await corrections(context, flags.corrections, folder) }),
@@ -124,8 +125,7 @@ export async function ownRules(
   )
   const chosen = options.profile ?? (profile === automaticProfile ? undefined : profile)
   return {
-    ...(chosen === undefined ? {} : { profile: chosen }),
-    ...(noSpeech === undefined ? {} : { noSpeech }),
+    ...withoutUndefined({ profile: chosen, noSpeech }),
     rules: [...mapping, { name: nameOfRules(options.rules), rules }],
   }
 }

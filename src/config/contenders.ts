@@ -1,4 +1,4 @@
-import { nearest, type Problem, settingsInWords, withoutCredentials } from '#prelude'
+import { nearest, type Problem, settingsInWords, withoutCredentials, withoutUndefined } from '#prelude'
 import {
   type OptionValue,
   type OptionValues,
@@ -305,9 +305,11 @@ export function withMatrix<File extends ConfigFile>(
         each(transport).map(
           (ownTransport): ContenderFile => ({
             ...base,
-            ...(ownThreads === undefined ? {} : { threads: ownThreads }),
-            ...(ownConcurrency === undefined ? {} : { concurrency: ownConcurrency }),
-            ...(ownTransport === undefined ? {} : { transport: ownTransport }),
+            ...withoutUndefined({
+              threads: ownThreads,
+              concurrency: ownConcurrency,
+              transport: ownTransport,
+            }),
           }),
         ),
       ),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parseDuration } from '#load/loads/keys'
 import { endsByItself } from '#load/loads/registry'
-import { type Problem, shellWord } from '#prelude'
+import { type Problem, shellWord, withoutUndefined } from '#prelude'
 import {
   automaticReuse,
   automaticReuseSeconds,
@@ -224,15 +224,10 @@ const seeFlags = 'see what each flag takes: transcribench run --help'
 function writtenValues(file: ConfigFile & { readonly load: LoadFile }): Readonly<Record<string, unknown>> {
   const kind = findKind(file.load)
   const load = { ...listStandards(listKeys(kind)), ...file.load, kind }
-  const complete = flattened({ ...defaults, rounds: defaultRounds(file), ...withoutGaps(file), load })
+  const complete = flattened({ ...defaults, rounds: defaultRounds(file), ...withoutUndefined(file), load })
   return Object.fromEntries(
     [...settings.keys()].flatMap((key) => (complete.has(key) ? [[key, complete.get(key)]] : [])),
   )
-}
-
-/** A key that holds nothing says nothing. */
-function withoutGaps(file: ConfigFile): ConfigFile {
-  return Object.fromEntries(Object.entries(file).filter(([, value]) => value !== undefined))
 }
 
 interface Given {
@@ -354,27 +349,22 @@ function completedContender(
   contender: ContenderFile,
   { id, common }: { readonly id: string; readonly common: string },
 ): ContenderConfig {
-  const { target, keyFrom, engine, model, language, mode, settings: fields } = contender
-  const { options, threads, concurrency, transport } = contender
-  const { requestsPerMinute, usdPerMinute, priceSource, priceDate } = contender
+  const {
+    id: _,
+    engine = null,
+    model = null,
+    language = null,
+    mode = null,
+    settings = {},
+    ...others
+  } = contender
+  const { options = {}, usdPerMinute = null, priceSource = null, priceDate = null, ...own } = others
   const defaultOptions = findDefaultOptions(contender, common)
   return {
     id,
-    ...(target === undefined ? {} : { target }),
-    ...(keyFrom === undefined ? {} : { keyFrom }),
-    ...(options === undefined || Object.keys(options).length === 0 ? {} : { options }),
+    ...withoutUndefined(own),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
     ...(Object.keys(defaultOptions).length === 0 ? {} : { defaultOptions }),
-    ...(threads === undefined ? {} : { threads }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(transport === undefined ? {} : { transport }),
-    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-    engine: engine ?? null,
-    model: model ?? null,
-    language: language ?? null,
-    mode: mode ?? null,
-    settings: fields ?? {},
-    usdPerMinute: usdPerMinute ?? null,
-    priceSource: priceSource ?? null,
-    priceDate: priceDate ?? null,
+    ...{ engine, model, language, mode, settings, usdPerMinute, priceSource, priceDate },
   }
 }

@@ -54,4 +54,5 @@ export {
   type Outcome,
   onDemand,
   succeeded,
+  withoutUndefined,
 } from './values.ts'

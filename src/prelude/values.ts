@@ -63,3 +63,14 @@ export function onDemand<Made extends object>(
 export type DeepReadonly<Value> = Value extends string
   ? Value
   : { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+
+/** The fields that are there: a document says nothing of a field without a value. */
+export function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Defined<Fields>
+}
+
+type Defined<Fields> = {
+  [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key]
+} & { [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<Fields[Key], undefined> }

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '#prelude'
 import { parseLanguage, readLanguage } from '#prelude/languages'
 import type { AlignmentRule } from '#scoring/alignment/align'
 import type { ScliteOptions, TranscriptPart } from '#scoring/alignment/networks'
@@ -115,10 +116,7 @@ function scoreOptions(options: TextScoreOptions, chosen: Profile): ScoreOptions 
   const { alignment, characters, sclite, only, rules = [] } = options
   return {
     profile: extended(chosen, rules).profile,
-    ...(alignment === undefined ? {} : { alignment }),
-    ...(characters === undefined ? {} : { characters }),
-    ...(sclite === undefined ? {} : { sclite }),
-    ...(only === undefined ? {} : { only }),
+    ...withoutUndefined({ alignment, characters, sclite, only }),
   }
 }
 

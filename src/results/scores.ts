@@ -6,7 +6,7 @@ import { type EvaluateOptions, evaluateRun } from '#analysis/evaluate-run'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import { runFiles, scoreFileName, scoreFileNames, writeRunDocument } from '#journal/run-writer'
-import { faultOf, parseForeignJson } from '#prelude'
+import { faultOf, parseForeignJson, withoutUndefined } from '#prelude'
 import {
   evaluationJson,
   renderJson,
@@ -88,7 +88,7 @@ export async function rescoreRun(
 }> {
   const run = await readRun(folder)
   const isOwn = Object.values(options).every((option) => option === undefined)
-  const chosen = { ...(await ownScoring(run.record, environment)), ...keepDefined(options) }
+  const chosen = { ...(await ownScoring(run.record, environment)), ...withoutUndefined(options) }
   const evaluation = evaluateRun(run, chosen)
   const name = isOwn ? null : scoreName(evaluation)
   await writeScore(run, { evaluation, options: chosen }, name, environment)
@@ -111,11 +111,6 @@ async function writeScore(
   await writeRunDocument(folder, nameOf(runFiles.summaryTable), summaryCsv(evaluation))
   await writeRunDocument(folder, nameOf(runFiles.utteranceTable), utterancesCsv(evaluation))
   await writePage(run, evaluation, join(folder, nameOf(runFiles.page)), environment)
-}
-
-/** Without what was left open. */
-function keepDefined(options: ScoreOptions): ScoreOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, option]) => option !== undefined))
 }
 
 async function writePage(

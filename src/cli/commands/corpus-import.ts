@@ -4,7 +4,7 @@ import { type ImportedCorpus, importCorpus } from '#corpus/import/import-corpus'
 import { importableArchives, importableNames, openImportSource } from '#corpus/import/open-source'
 import type { ImportSource } from '#corpus/import/source'
 import { dataDirectory } from '#installation/installation'
-import { shellWord } from '#prelude'
+import { shellWord, withoutUndefined } from '#prelude'
 import { readLanguage } from '#prelude/languages'
 import { type CaptionRule, captionRules } from '#transcripts/formats'
 import { type Attach, type CommandContext, listenForInterruption } from '../command-context.ts'
@@ -98,9 +98,7 @@ export function defineCorpusImport(corpus: Command, attach: Attach): void {
     using interruption = listenForInterruption(() => context.say('stopping after this recording'))
     const { split = null, limit = null, hours = null, seed = null, textColumn, audioColumn, captions } = flags
     const named = {
-      ...(textColumn === undefined ? {} : { textColumn }),
-      ...(audioColumn === undefined ? {} : { audioColumn }),
-      ...(captions === undefined ? {} : { captions }),
+      ...withoutUndefined({ textColumn, audioColumn, captions }),
     }
     const imported = await importCorpus(source, {
       output,

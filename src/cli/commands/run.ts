@@ -12,7 +12,7 @@ import type { ResolvedConfig } from '#config/resolve-config'
 import type { PlannedRequest } from '#journal/plan-line'
 import { findRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
-import type { BenchError, ExitClass } from '#prelude'
+import { type BenchError, type ExitClass, withoutUndefined } from '#prelude'
 import { renderDryRun, renderPlan } from '#reports/run/render-plan'
 import { resumeCommand } from '#run/commands'
 import { runErrors } from '#run/execute/errors'
@@ -383,8 +383,7 @@ export function defineReplayCommand(replay: Command, attach: Attach): void {
     const folder = await findRun(run, results)
     const changes = {
       results,
-      ...(target === undefined ? {} : { target }),
-      ...(name === undefined ? {} : { name }),
+      ...withoutUndefined({ target, name }),
     }
     return showMeasuring(context, {
       results: options.results,

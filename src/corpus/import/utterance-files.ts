@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fingerprint } from '#prelude'
+import { fingerprint, withoutUndefined } from '#prelude'
 import { parseLanguage } from '#prelude/languages'
 import { checkRow } from '../manifest/check-row.ts'
 import { shiftedBy } from '../utterance.ts'
@@ -79,7 +79,7 @@ export function makeRow(
     ...(cut.times === undefined || cut.times.length === 0
       ? {}
       : { times: cut.times.map((part) => shiftedBy(part, -cut.startSeconds)) }),
-    ...(cut.source === undefined ? {} : { source: cut.source }),
+    ...withoutUndefined({ source: cut.source }),
   }
   const { problems } = checkRow({ line: 1, fields: { ...row }, mayLackId: false }, row.id, '/')
   return { row, problems }

@@ -1,7 +1,7 @@
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { isFileError, parseRetryAfter } from '#prelude'
+import { isFileError, parseRetryAfter, withoutUndefined } from '#prelude'
 
 export interface DownloadProgress {
   readonly receivedBytes: number
@@ -164,7 +164,7 @@ async function ask(
   return await request(url, {
     dispatcher,
     headers: { ...headers, ...ranged },
-    ...(signal === undefined ? {} : { signal }),
+    ...withoutUndefined({ signal }),
   })
 }
 
@@ -173,9 +173,7 @@ function readProxy(environment: DownloadOptions['environment']): EnvHttpProxyAge
     (name) => environment[name] ?? environment[name.toUpperCase()],
   )
   return {
-    ...(http === undefined ? {} : { httpProxy: http }),
-    ...(https === undefined ? {} : { httpsProxy: https }),
-    ...(none === undefined ? {} : { noProxy: none }),
+    ...withoutUndefined({ httpProxy: http, httpsProxy: https, noProxy: none }),
   }
 }
 

@@ -5,9 +5,9 @@ import { configErrors } from '#config/read-config'
 import { describeFailure } from '#contract/failures'
 import type { VerifiedCorpus } from '#corpus/utterance'
 import { spokenLanguage } from '#corpus/words'
-import type { RecordedContender } from '#journal/run-record'
+import { ownConditions, type RecordedContender } from '#journal/run-record'
 import { systemClock } from '#load/clock'
-import { asOneError, BenchError, shellWord } from '#prelude'
+import { asOneError, BenchError, shellWord, withoutUndefined } from '#prelude'
 import { doctorCommand } from '../commands.ts'
 import { runErrors } from '../execute/errors.ts'
 import {
@@ -216,18 +216,14 @@ function withKeywords(contender: ContenderConfig, { name, utterances }: Verified
 export function recordedContender(contender: PricedContender): RecordedContender {
   const { id, target, engine, model, language, mode, usdPerMinute, priceSource, priceDate, billing } =
     contender
-  const { options, defaultOptions, threads, concurrency, transport } = contender
-  const price = { usdPerMinute, priceSource, priceDate, ...(billing === null ? {} : { billing }) }
+  const conditions = Object.entries(contender).filter(([key]) => Object.hasOwn(ownConditions, key))
   return {
     id,
-    ...(target === undefined ? {} : { target }),
+    ...withoutUndefined({ target }),
     ...{ engine, model, language, patchedMode: mode },
-    ...(options === undefined ? {} : { options }),
-    ...(defaultOptions === undefined ? {} : { defaultOptions }),
-    ...(threads === undefined ? {} : { threads }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(transport === undefined ? {} : { transport }),
-    ...price,
+    ...withoutUndefined(Object.fromEntries(conditions)),
+    ...{ usdPerMinute, priceSource, priceDate },
+    ...(billing === null ? {} : { billing }),
   }
 }
 

@@ -17,7 +17,7 @@ import type { PlannedUtterance } from '#journal/plan-line'
 import type { RecordedRules } from '#journal/run-record'
 import type { LoadConfig, LoadShape } from '#load/loads/registry'
 import { parseTrace, type TraceEntry } from '#load/loads/trace'
-import { allOf } from '#prelude'
+import { allOf, withoutUndefined } from '#prelude'
 import { extendProfile } from '#scoring/profiles/extension'
 import { defaultCorpusProfile, defaultProfile, findProfile } from '#scoring/profiles/index'
 import type { Profile } from '#scoring/profiles/profile'
@@ -57,7 +57,7 @@ export async function openCorpus(
   using memory = await openAudioMemory({ env })
   const verified = await verifyCorpus(corpus, {
     memory,
-    ...(signal === undefined ? {} : { signal }),
+    ...withoutUndefined({ signal }),
     onProgress: (checkedCount) => onEvent?.({ kind: 'verified', checkedCount, utteranceCount }),
   })
   const opened = { ...verified, texts: null, writtenLanguage: await findWrittenLanguageIn(verified) }

@@ -8,7 +8,7 @@ import type { BenchConfig, ContenderConfig } from '#config/bench-config'
 import { hostPlatform, isLoopbackHost } from '#contract/enums'
 import type { VerifiedUtterance } from '#corpus/utterance'
 import type { Clock } from '#load/clock'
-import { asOneError, BenchError } from '#prelude'
+import { asOneError, BenchError, withoutUndefined } from '#prelude'
 import { runErrors } from '../execute/errors.ts'
 import type { TransportFacts } from '../execute/transport.ts'
 import type { OpenedCorpus } from '../plan/inputs.ts'
@@ -96,7 +96,7 @@ function splitByTarget(
   const byTarget = Map.groupBy(contenders, (contender) => nameTarget(contender, config))
   return [...byTarget].map(([id, own]) => ({
     id,
-    ...(own[0]?.threads === undefined ? {} : { threads: own[0].threads }),
+    ...withoutUndefined({ threads: own[0]?.threads }),
     config: {
       ...config,
       target: own[0]?.target ?? config.target,

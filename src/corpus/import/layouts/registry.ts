@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Problem } from '#prelude'
+import { type Problem, withoutUndefined } from '#prelude'
 import type { ImportSource, SourceOptions } from '../source.ts'
 import { openedPart } from '../source.ts'
 import { ami } from './ami.ts'
@@ -34,7 +34,7 @@ export async function sourceOnDisk(
     title: `${layout.title} ${root}`,
     name: cutEnding(root),
     licence: await licenceIn(root),
-    ...(usualLanguage === undefined ? {} : { usualLanguage }),
+    ...withoutUndefined({ usualLanguage }),
     parts: [
       {
         key: '.',
