@@ -44,7 +44,7 @@ export const ownConditions = {
   transport: text.optional().describe('How audio travels; absent where the transport of the run decides.'),
 }
 
-const recordedContender = z
+export const recordedContenderSchema = z
   .object({
     id: text.describe('Short name in every table; unique.'),
     target: text.optional().describe('Id of its target; absent in a run with one target.'),
@@ -83,7 +83,7 @@ const recordedContender = z
     id: 'RecordedContender',
     description: 'What is under test: an engine, a model and their options, under one short name.',
   })
-export type RecordedContender = DeepReadonly<z.infer<typeof recordedContender>>
+export type RecordedContender = DeepReadonly<z.infer<typeof recordedContenderSchema>>
 
 const ownPrices = z
   .object({
@@ -261,7 +261,7 @@ const givenUpContender = z
   })
 export type GivenUpContender = DeepReadonly<z.infer<typeof givenUpContender>>
 
-const runCounts = z
+export const runCountsSchema = z
   .object({
     planned: count.describe('Planned attempts, the sum of the others; without the warm-up.'),
     answered: count.describe('Answered.'),
@@ -270,7 +270,7 @@ const runCounts = z
     notSent: count.describe('Not sent.'),
   })
   .meta({ id: 'RunCounts', description: 'Attempts by their outcome.' })
-export type RunCounts = DeepReadonly<z.infer<typeof runCounts>>
+export type RunCounts = DeepReadonly<z.infer<typeof runCountsSchema>>
 
 const replacement = z.object({
   from: text.describe('Text to replace.'),
@@ -342,7 +342,7 @@ export const runRecord = z.object({
     .array(noSpeechRule)
     .optional()
     .describe('Refusals that mean that no speech was heard; absent in older runs.'),
-  contenders: z.array(recordedContender).describe('What is compared.'),
+  contenders: z.array(recordedContenderSchema).describe('What is compared.'),
   ownPrices: ownPrices
     .optional()
     .describe('Present where a contender has a price: what its cost is compared with.'),
@@ -365,7 +365,7 @@ export const runRecord = z.object({
     .optional()
     .describe('Blocks of a fleet that a host did not measure to their end; absent where all were.'),
   corpus: corpus.describe('Corpus.'),
-  counts: runCounts.nullable().describe('Null while the status is `started`.'),
+  counts: runCountsSchema.nullable().describe('Null while the status is `started`.'),
   ending: ending.nullable().describe('Null where the plan was completed.'),
   givenUp: z
     .array(givenUpContender)

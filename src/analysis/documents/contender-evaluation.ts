@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ownConditions } from '#journal/run-record'
+import { recordedContenderSchema, runCountsSchema } from '#journal/run-record'
 import type { DeepReadonly } from '#prelude'
 import { errorRateSchema } from '#rates/documents'
 import { count, nullableNumber, nullableText, number, share, text } from './figure.ts'
@@ -108,46 +108,6 @@ const rateLimitWaitsSchema = z.strictObject({
 })
 export type RateLimitWaits = DeepReadonly<z.infer<typeof rateLimitWaitsSchema>>
 
-const contenderSchema = z.strictObject({
-  id: text.describe('Its short name.'),
-  engine: nullableText.describe('Engine; null where the config names none.'),
-  model: nullableText.describe('Model; null where the config names none.'),
-  language: nullableText.describe('Language that is asked for; null for detection by the engine.'),
-  patchedMode: nullableText.describe('Name of an existing Mode that is patched; null for a temporary Mode.'),
-  ...ownConditions,
-  usdPerMinute: nullableNumber
-    .optional()
-    .describe('US dollars for a minute of audio, where the config says.'),
-  priceSource: nullableText.optional().describe('Where the price was read; without it no cost is claimed.'),
-  priceDate: nullableText.optional().describe('When it was read there.'),
-  billing: z
-    .strictObject({
-      stepSeconds: nullableNumber.describe(
-        'Lengths are billed in steps of so many seconds; null for exact lengths.',
-      ),
-      rounding: z.enum(['up', 'nearest']).describe('How a length is rounded to a step.'),
-      minimumSeconds: number.describe('Shortest length that is billed, in seconds.'),
-    })
-    .optional()
-    .describe('How the provider rounds the length of a recording; absent where that is unknown.'),
-  target: text.optional().describe('Id of its target; absent in a run with one target.'),
-  merged: z
-    .strictObject({
-      contender: text.describe('Contender as its host called it.'),
-      host: text.describe('Host that measured it.'),
-    })
-    .optional()
-    .describe('Origin of a contender of a merged run; absent in any other.'),
-})
-
-const countsSchema = z.strictObject({
-  planned: count.describe('Sum of the others; without the warm-up.'),
-  answered: count.describe('Requests with an answer.'),
-  failed: count.describe('Requests that failed.'),
-  dropped: count.describe('In flight when the run was interrupted for the second time.'),
-  notSent: count.describe('Never sent.'),
-})
-
 const reusedAnswersSchema = z
   .strictObject({
     count: count.describe('Answers; they are in the error rates, and in no time, speed or cost.'),
@@ -183,8 +143,8 @@ export type LoadPhase = DeepReadonly<z.infer<typeof loadPhaseSchema>>
 /** The figures of one contender. */
 export const contenderEvaluationSchema = z
   .strictObject({
-    contender: contenderSchema.describe('What is under test, as in `run.json`.'),
-    counts: countsSchema.describe('Requests by what became of them.'),
+    contender: recordedContenderSchema.describe('What is under test, as in `run.json`.'),
+    counts: runCountsSchema.describe('Requests by what became of them.'),
     loadPhases: z
       .array(loadPhaseSchema)
       .optional()
