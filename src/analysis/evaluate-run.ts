@@ -60,7 +60,7 @@ export interface EvaluateOptions extends ScoringChoice {
  * that weakens a figure becomes a finding. The same run, profile and seed give the same document.
  *
  * Rates are ratios of sums over the requests that were answered. Latency ends with the last byte received; it begins
- * when the request was due where the load is open, and when it was sent where it is closed.
+ * when the request was due where the load is open or of concurrent users, and when it was sent where it is closed.
  *
  * @throws BenchError RUN_INCONSISTENT where the run's files contradict each other, and what `#scoring`
  *   throws for a profile that does not exist

@@ -184,8 +184,8 @@ export const contenderEvaluationSchema = z
       })
       .describe('Answered requests that are in no percentile.'),
     latencyMs: percentileSetSchema.describe(
-      'Latency in milliseconds, answered requests of the steady part: response time from the due moment (open load), service time ' +
-        '(closed load).',
+      'Latency in milliseconds, answered requests of the steady part: response time from the due moment (open load, concurrent ' +
+        'users), service time (closed load).',
     ),
     firstAttemptMs: percentileSetSchema.describe(
       'Of the first attempt alone, whatever its result, in milliseconds: latency without the cost of repeats.',

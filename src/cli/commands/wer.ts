@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { SystemsScore } from '#rates/documents'
 import { systemsScoreFormatVersion } from '#rates/scored-pair'
 import { alignmentRules } from '#scoring/alignment/align'
-import type { CharacterRule } from '#scoring/tokens'
+import { characterRules } from '#scoring/tokens'
 import { captionRules, transcriptFormats } from '#transcripts/formats'
 import type { TranscriptSource } from '#transcripts/read-pairs'
 import type { Attach, CommandContext } from '../command-context.ts'
@@ -22,8 +22,6 @@ import {
   type WerFiles,
   type WerOptions,
 } from '../wer-options.ts'
-
-const characterRules: readonly CharacterRule[] = ['graphemes', 'no-spaces', 'code-points']
 
 /** `transcribench wer <ref> [hyp …]`: scores files of text, no service involved. */
 export function defineWerCommand(wer: Command, attach: Attach): void {

@@ -72,8 +72,8 @@ export const percentileProbabilities = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.9
 export type PercentileName = keyof typeof percentileProbabilities
 
 /**
- * The percentiles of a sample, each only where the sample is large enough for its 95 % interval: 6 samples
- * for p50, 36 for p90, 72 for p95, 368 for p99. A p95 of ten requests would be their maximum in disguise.
+ * The percentiles of a sample, each only where the sample is large enough for its 95 % interval (`smallestSampleForQuantile`). A p95
+ * of ten requests would be their maximum in disguise.
  *
  * @param values in the quantity's own unit
  */
