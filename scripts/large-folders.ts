@@ -17,13 +17,13 @@ export function tooLargeFolders<File>(
 }
 
 /** A file is a subject that reads as a page; a program of more files, or of longer ones, is more than a reader holds. */
-export const sizeLimits = { files: 720, linesOfFile: 600 }
+export const sizeLimits = { files: 720, linesOfFile: 600, chain: 35 }
 
 /** @returns the median and the longest of files, in lines, and what is beyond the limits, in sentences */
 export function measureSizes(files: readonly { readonly path: string; readonly lineCount: number }[]): {
   readonly medianLines: number
   readonly longest: { readonly path: string; readonly lineCount: number }
-  readonly faults: readonly string[]
+  readonly faults: string[]
 } {
   const sorted = files.toSorted((a, b) => a.lineCount - b.lineCount)
   const longest = sorted.at(-1) ?? { path: '', lineCount: 0 }

@@ -1,5 +1,6 @@
 import { errorAnalysisDefinitions } from '#analysis/error-analysis/definitions'
-import { type Metric, metrics } from '#analysis/thresholds/metrics'
+import type { Metric } from '#analysis/thresholds/metric'
+import { metrics } from '#analysis/thresholds/metrics'
 
 /** `docs/metrics.md`: every metric with unit, formula, source and how to read it, from the one table. */
 export function renderMetricsPage(): string {

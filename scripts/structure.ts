@@ -1,7 +1,7 @@
 /** Prints the import cycles, the largest folder and the sizes of src; exits 1 on a cycle, and on what is too large. */
 import { dirname } from 'node:path'
 import { importCycles, longestChain } from './import-cycles.ts'
-import { largestFolderOfUnlikeFiles, measureSizes, tooLargeFolders } from './large-folders.ts'
+import { largestFolderOfUnlikeFiles, measureSizes, sizeLimits, tooLargeFolders } from './large-folders.ts'
 import { importGraph, readSources } from './read-imports.ts'
 
 const files = readSources()
@@ -20,6 +20,11 @@ const folders = Map.groupBy(files, ({ path }) => dirname(path))
 const tooLarge = tooLargeFolders(folders)
 const [largest = ['', []]] = [...folders].sort(([, left], [, right]) => right.length - left.length)
 const { medianLines, longest, faults } = measureSizes(files)
+const chain = longestChain(graph)
+if (chain > sizeLimits.chain)
+  faults.push(`a chain of ${chain} imports, more than ${sizeLimits.chain}. Move a type to where it is made.`)
+const occurrences = (pattern: RegExp): number =>
+  files.reduce((sum, { code }) => sum + [...code.matchAll(pattern)].length, 0)
 const lineCount = files.reduce((sum, file) => sum + file.lineCount, 0)
 const lines = [
   ...cycleLines,
@@ -30,9 +35,11 @@ const lines = [
   ),
   ...faults,
   `import cycles: ${cycles.length}`,
-  `longest chain of imports: ${longestChain(graph)} files`,
+  `longest chain of imports: ${chain} files`,
   `largest folder: src/${largest[0]}, ${largest[1].length} files`,
   `longest file: src/${longest.path}, ${longest.lineCount} lines`,
+  `functions that are named …Of: ${occurrences(/function\*? [a-z]\w*Of\b/gi)}`,
+  `spreads of undefined: ${occurrences(/\.\.\.\([^()]* === undefined \? \{\} :/g)}`,
   `src: ${files.length} files, ${lineCount} lines, median ${medianLines}`,
 ]
 process.stdout.write(`${lines.join('\n')}\n`)

@@ -7,7 +7,7 @@ import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
 import { byDuration, percentileSet } from '../figures/latency/latency-figures.ts'
 import { canDecide } from '../figures/ranking/paired-rates.ts'
-import type { Measurement, MetricSource } from './metrics.ts'
+import type { Measurement, MetricSource } from './metric.ts'
 import type { Threshold, ThresholdGrouping } from './threshold.ts'
 
 /** What thresholds are checked against; regressions need the comparison. */

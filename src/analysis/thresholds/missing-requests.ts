@@ -4,7 +4,8 @@ import { smallestSampleForQuantile } from '#statistics/quantiles'
 import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { MissingRequests, UtteranceEvaluation } from '../documents/evaluation.ts'
 import { missTally } from './check-thresholds.ts'
-import { findMetric, type Metric } from './metrics.ts'
+import type { Metric } from './metric.ts'
+import { findMetric } from './metrics.ts'
 import { askedThresholds, type Threshold } from './threshold.ts'
 
 /** The latency and speed figures of a summary; the default where no threshold names a metric. */

@@ -1,5 +1,6 @@
 import type { History, Trend } from '#analysis/comparison/trends'
-import { findMetric, type MetricUnit } from '#analysis/thresholds/metrics'
+import type { MetricUnit } from '#analysis/thresholds/metric'
+import { findMetric } from '#analysis/thresholds/metrics'
 import { rateMetrics } from '#scoring/counts'
 import type { ErrorLevel } from '#scoring/profiles/profile'
 import { type FirstFigure, pageFormatVersion } from '../layout/page-document.ts'

@@ -2,14 +2,8 @@ import { followedMetric, followedMetrics } from '#analysis/comparison/trends'
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import type { ContenderEvaluation } from '#analysis/documents/contender-evaluation'
 import { type Evaluation, scoreName } from '#analysis/documents/evaluation'
-import {
-  findMetric,
-  isTwoSided,
-  type Measurement,
-  type Metric,
-  type MetricUnit,
-  metrics,
-} from '#analysis/thresholds/metrics'
+import { isTwoSided, type Measurement, type Metric, type MetricUnit } from '#analysis/thresholds/metric'
+import { findMetric, metrics } from '#analysis/thresholds/metrics'
 import { csvPieces, renderCsv } from '../layout/table-files.ts'
 import { contenderColumns } from './contender-columns.ts'
 import { contenderRows } from './contender-tables.ts'

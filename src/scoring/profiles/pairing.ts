@@ -1,12 +1,6 @@
 import { matchingRegions, mergeCompounds, type WordPair } from '../alignment/compounds.ts'
+import type { Pairing } from './profile.ts'
 import { chooseReadings } from './readings.ts'
-
-/**
- * What is done to both texts of a pair after each was normalised: `compounds` writes compounds of the hypothesis as the
- * reference does; `regions-and-compounds` first makes one word of a different region whose letters are the same on both sides;
- * `readings` takes what can be said in several ways in the way with the fewest errors.
- */
-export type Pairing = 'compounds' | 'regions-and-compounds' | 'readings'
 
 /** Two normalised texts, made comparable with each other. */
 export function pairTexts(

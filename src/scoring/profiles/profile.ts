@@ -1,7 +1,13 @@
 import { fingerprint } from '#prelude'
 import type { CharacterRule, WordRule } from '../tokens.ts'
-import type { Pairing } from './pairing.ts'
 import { withoutReadings } from './readings.ts'
+
+/**
+ * What is done to both texts of a pair after each was normalised: `compounds` writes compounds of the hypothesis as the
+ * reference does; `regions-and-compounds` first makes one word of a different region whose letters are the same on both sides;
+ * `readings` takes what can be said in several ways in the way with the fewest errors.
+ */
+export type Pairing = 'compounds' | 'regions-and-compounds' | 'readings'
 
 /** What errors are counted in: the word error rate is of words, the character error rate of characters. */
 export type ErrorLevel = 'words' | 'characters'

@@ -1,0 +1,79 @@
+import type { Interval } from '#rates/documents'
+import type { ContenderComparison, SpeedMetric } from '../documents/contender-comparison.ts'
+import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
+import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
+
+/**
+ * What a metric is measured in, inside the documents: rates as 0..1 (WER may exceed 1), differences of rates
+ * as rate, relative differences as share, latencies in milliseconds, speeds and factors as plain ratios.
+ */
+export type MetricUnit =
+  | 'rate'
+  | 'rateDifference'
+  | 'relativeDifference'
+  | 'ms'
+  | 'times'
+  | 'ratio'
+  | 'megabytesPerHour'
+  | 'joulesPerHour'
+
+/** A figure with its interval, or the reason why there is none. */
+export type Measurement =
+  | { readonly value: number; readonly interval: Interval | null }
+  | { readonly value: null; readonly reason: string }
+
+/** Reads a contender's figure; contenders share some of the run's. */
+type Measure = (contender: ContenderEvaluation, evaluation: Evaluation) => Measurement
+
+/** Where a metric is read from. */
+export type MetricSource =
+  | { readonly of: 'contender'; measure: Measure }
+  /** A percentile is a contender's figure too, and is compared with a limit by counting requests. */
+  | {
+      readonly of: 'percentile'
+      readonly probability: number
+      measure(contender: ContenderEvaluation): Measurement
+      sample(row: UtteranceEvaluation): number | null
+    }
+  | { readonly of: 'comparison'; readonly rate: ContenderComparison['rates'][number]['metric'] }
+  | { readonly of: 'speedComparison'; readonly speed: SpeedMetric }
+  | { readonly of: 'failureComparison' }
+
+/** Sources that only a comparison has. */
+type TwoSidedSource = Extract<MetricSource, { of: 'comparison' | 'speedComparison' | 'failureComparison' }>
+
+/** Whether a metric is a change between two sides, and no figure of a single run. */
+export function isTwoSided(source: MetricSource): source is TwoSidedSource {
+  return ['comparison', 'speedComparison', 'failureComparison'].includes(source.of)
+}
+
+/** Everything that is known about one metric: tables, thresholds, `explain` and the documentation use it. */
+export interface Metric {
+  /** As typed in a threshold: `latency.p95`. */
+  readonly id: string
+  readonly aliases: readonly string[]
+  readonly name: string
+  readonly unit: MetricUnit
+  readonly better: 'lower' | 'higher'
+  readonly formula: string
+  readonly source: string
+  /** How to read it, and what it does not say. */
+  readonly reading: string
+  /** Name of its column in `summary.csv`; a change between two sides has none. */
+  readonly column?: string
+  readonly from: MetricSource
+}
+
+export function contenderFigure(measure: Measure): MetricSource {
+  return { of: 'contender', measure }
+}
+
+export function figure(value: number | null, reason: string): Measurement {
+  return value === null ? { value, reason } : { value, interval: null }
+}
+
+export function withoutInterval(
+  figure: { readonly value: number } | { readonly value: null; readonly reason: string },
+): Measurement {
+  return figure.value === null ? figure : { value: figure.value, interval: null }
+}
