@@ -124,7 +124,7 @@ async function createResampler(fromHz: number, toHz: number): Promise<Resampler>
   const [inputAt, outputAt] = [speex._malloc(blockFrames * 4), speex._malloc(outputFrames * 4)]
   const [inputCountAt, outputCountAt] = [speex._malloc(4), speex._malloc(4)]
   /** Of the block in its memory. */
-  const process = (frameCount: number): Float32Array => {
+  const resample = (frameCount: number): Float32Array => {
     speex.HEAP32[inputCountAt / 4] = frameCount
     speex.HEAP32[outputCountAt / 4] = outputFrames
     speex._speex_resampler_process_float(state, 0, inputAt, inputCountAt, outputAt, outputCountAt)
@@ -136,12 +136,12 @@ async function createResampler(fromHz: number, toHz: number): Promise<Resampler>
       input.fill(0)
       input.set(block)
       const period = periodOf(input)
-      if (period === null) return process(blockFrames).slice()
+      if (period === null) return resample(blockFrames).slice()
       // Past the length of the filter what comes out repeats itself as well, where whole samples of both rates lie upon each other.
       const repeatFrames = commonMultiple(period, cycleFrames)
       const repeats = Math.max(0, Math.floor((blockFrames - 2 * memoryFrames) / repeatFrames) - 1)
       const repeated = (repeatFrames * toHz) / fromHz
-      const heard = process(blockFrames - repeats * repeatFrames)
+      const heard = resample(blockFrames - repeats * repeatFrames)
       const output = new Float32Array(heard.length + repeats * repeated)
       output.set(heard)
       // Twice as many each time: what is copied is as long as what was copied before.
