@@ -9,9 +9,19 @@ const text = (words: string): Uint8Array => new TextEncoder().encode(words)
 
 describe('bytes that are no audio fail with a reason', () => {
   const wav = Buffer.from(fixture('wav-s16.wav'))
-  const patched = (offset: number, ...values: readonly number[]): Uint8Array => {
-    const bytes = Buffer.from(wav)
+  const changed = (name: string, offset: number, ...values: readonly number[]): Uint8Array => {
+    const bytes = Buffer.from(fixture(name))
     bytes.set(values, offset)
+    return bytes
+  }
+  const patched = (offset: number, ...values: readonly number[]): Uint8Array =>
+    changed('wav-s16.wav', offset, ...values)
+  /** Each of its frames says that its channels are described elsewhere. */
+  const aacOfThree = (): Uint8Array => {
+    const bytes = Buffer.from(fixture('aac-adts.aac'))
+    for (let at = bytes.indexOf('fff1', 'hex'); at !== -1; at = bytes.indexOf('fff1', at + 1, 'hex')) {
+      bytes.set([(bytes[at + 2] ?? 0) & 0xfe, (bytes[at + 3] ?? 0) & 0x3f], at + 2)
+    }
     return bytes
   }
   test.each<[string, Uint8Array, string]>([
@@ -32,6 +42,28 @@ describe('bytes that are no audio fail with a reason', () => {
     ['a pointer of Git LFS', text('version https://git-lfs.github.com/spec/v1\noid sha256:'), 'git lfs pull'],
     ['WMA', Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex'), 'this is WMA, which cannot be read'],
     ['a big-endian WAV file', text('RIFX....WAVEfmt '), 'big-endian'],
+    [
+      'a WAV file of 31 bits of float',
+      patched(20, 3, 0, 1, 0, 0x80, 0x3e, 0, 0, 0, 0xfa, 0, 0, 4, 0, 31),
+      'damaged: 31 bits',
+    ],
+    [
+      'a WAV file of a GUID that is none',
+      changed('wav-extensible-s24-stereo.wav', 50, 1),
+      'a GUID that is not known',
+    ],
+    [
+      'a WebM file whose head is longer than its place',
+      changed('opus.webm', 7, 0xa9),
+      'element at byte 5 ends behind',
+    ],
+    ['a WebM file of EBML 7', changed('opus.webm', 8, 7), 'its EBML version is 7'],
+    [
+      'a WebM file with noise in a cluster',
+      changed('opus.webm', Buffer.from(fixture('opus.webm')).indexOf('e78100a3', 'hex') + 3, 0xa4),
+      'is none of a cluster',
+    ],
+    ['an AAC file of three channels', aacOfThree(), 'the number of its channels is not in its header'],
     ['half a FLAC file', fixture('flac-24-stereo.flac').subarray(0, 18_000), 'promises 4000 samples'],
     [
       'an Ogg file without its end',
@@ -43,7 +75,9 @@ describe('bytes that are no audio fail with a reason', () => {
   ])('%s', async (_name, bytes, reason) => {
     const outcome = await decodeSound(bytes)
     expect(outcome).toMatchObject({ ok: false, failure: { reason: expect.stringContaining(reason) } })
-    expect(!outcome.ok && outcome.failure.isForeign === true).toBe(/codec is|WMA|big-endian/.test(reason))
+    expect(!outcome.ok && outcome.failure.isForeign === true).toBe(
+      /codec is|WMA|big-endian|GUID|EBML|channels is/.test(reason),
+    )
     expect(await probeAudio(bytes)).toEqual(outcome)
   })
 })

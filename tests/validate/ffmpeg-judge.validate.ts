@@ -163,11 +163,20 @@ const damages: Readonly<Record<string, (bytes: Buffer, random: Random) => Buffer
   'a tag behind it': (bytes) => Buffer.concat([bytes, Buffer.from('TAG'), Buffer.alloc(125)]),
 }
 
-/**
- * What ffmpeg alone is wrong about: it looks for another chunk behind the samples of Wave64; it leaves out frames of ALAC, which
- * has no checksums, where a bit is wrong; and it plays a tag behind AU as sound.
- */
-const excused = /^(?:wave64 .*ffmpeg refuses|alac .*other bytes: .* s, of ffmpeg|au .*tag behind)/
+/** What ffmpeg alone is wrong about. */
+const excuses: readonly (readonly [reason: string, RegExp])[] = [
+  ['it looks for another chunk behind the samples of Wave64', /^wave64 .*ffmpeg refuses/],
+  [
+    'it leaves out frames of ALAC, which has no checksums, where a bit is wrong',
+    /^alac .*other bytes.*: .* s, of ffmpeg/,
+  ],
+  ['it plays a tag behind AU as sound', /^au .*tag behind/],
+  [
+    'it knows ADTS by several frames in a row, and the shortest file has two',
+    /^adts .*read as 0\.0\d+ s, and ffmpeg refuses/,
+  ],
+]
+const isExcused = (line: string): boolean => excuses.some(([, pattern]) => pattern.test(line))
 /** These lose nothing of the sound. */
 const isHarmless = (kind: string): boolean => kind.startsWith('a tag') || kind === 'nothing'
 
@@ -175,8 +184,11 @@ interface Truth {
   readonly kind: string
   /** What right readers may differ in. */
   readonly frameSeconds: number
-  /** How long the sound of the packets is that were not damaged; null where ffmpeg knows. */
-  readonly survivedSeconds: number | null
+  /**
+   * How long the sound of the packets is that were not damaged, and of those besides whose places are still there: a packet with
+   * other bytes in it may be played. Null where ffmpeg knows.
+   */
+  readonly survivedSeconds: { readonly least: number; readonly most: number } | null
 }
 
 /** What two readers of a file must not differ in. */
@@ -189,9 +201,9 @@ function fault(own: Heard, judge: Judged, { kind, frameSeconds, survivedSeconds 
   const loose = frameSeconds + roundingSeconds
   if (survivedSeconds !== null) {
     // A packet on either side of the damage may be lost with it.
-    return Math.abs(own.seconds - survivedSeconds) > loose + frameSeconds
-      ? `${own.seconds} s, of whole packets ${survivedSeconds} s, of ffmpeg ${judge.seconds} s`
-      : null
+    const { least, most } = survivedSeconds
+    const isWithin = own.seconds >= least - loose - frameSeconds && own.seconds <= most + loose + frameSeconds
+    return isWithin ? null : `${own.seconds} s, of whole packets ${least} s, of ffmpeg ${judge.seconds} s`
   }
   if (Math.abs(own.seconds - judge.seconds) > loose) return `${own.seconds} s, of ffmpeg ${judge.seconds} s`
   if (judge.peak < silentPeak && own.peak > 10 * silentPeak)
@@ -220,8 +232,9 @@ function truthOf(
   const frameSeconds = isTagLost ? 4 * packetSeconds : name === 'mp3' ? packetSeconds : frameSamples / 16_000
   const lost = packets.filter((packet) => !bytes.includes(packet)).length
   const isEstimate = packets.length > 0 && !isHarmless(kind) && !judge.isClean && whole.seconds !== null
-  const survivedSeconds = isEstimate ? (whole.seconds ?? 0) - lost * packetSeconds : null
-  return { kind, frameSeconds, survivedSeconds }
+  const least = (whole.seconds ?? 0) - lost * packetSeconds
+  const most = kind.startsWith('other bytes') ? (whole.seconds ?? 0) : least
+  return { kind, frameSeconds, survivedSeconds: isEstimate ? { least, most } : null }
 }
 
 /** ffprobe does not list the frame of the tag: it lies before the first packet that it lists, and is as long. */
@@ -256,7 +269,7 @@ test.skipIf(!hasFfmpeg)(
         else counts.refused += 1
         const found = fault(own, judge, truthOf(format, { kind, judge, whole, packets, bytes }))
         const line = `${name} ${index}, ${kind}: ${found}`
-        if (found !== null && !excused.test(line)) faults.push(line)
+        if (found !== null && !isExcused(line)) faults.push(line)
       }
     }
     process.stdout.write(`damaged, seed ${seed}: ${JSON.stringify(counts)}, ${faults.length} faults\n`)
@@ -288,7 +301,8 @@ test.skipIf(!hasFfmpeg)(
       const frameSeconds = (format.frameSamples ?? 0) / shape.rate
       const truth = { kind: 'nothing', frameSeconds, survivedSeconds: null }
       const found = fault(await heard(bytes), await judged(bytes, format.ending), truth)
-      if (found !== null) faults.push(`${format.name} ${JSON.stringify(shape)}: ${found}`)
+      const line = `${format.name} ${JSON.stringify(shape)}: ${found}`
+      if (found !== null && !isExcused(line)) faults.push(line)
     }
     process.stdout.write(`odd, seed ${seed}: ${fileCount} files, ${faults.length} faults\n`)
     expect(faults).toEqual([])

@@ -1,4 +1,4 @@
-import { type AudioStructure, damaged } from '../structure.ts'
+import { type AudioStructure, damaged, unreadable } from '../structure.ts'
 import { startOfFrames, stepsOf } from './mpeg.ts'
 
 /** Sampling frequencies of MPEG-4 by their index. */
@@ -56,6 +56,8 @@ export function readAdts(bytes: Uint8Array): AudioStructure {
     end = offset + frame.sizeBytes
   }
   if (first === null) damaged('it has no whole frame')
+  // Of three or seven for example. The decoder makes nothing of them.
+  if (first.channelConfiguration === 0) unreadable('the number of its channels is not in its header')
   if (lostBytes > maxLostBytes) damaged(`${lostBytes} bytes between its frames are none`)
   const blockSeconds = blockSamples / first.sampleRateHz
   const seconds = blocks * blockSeconds

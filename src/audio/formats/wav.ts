@@ -38,6 +38,8 @@ const codecNames: Readonly<Record<number, string>> = {
   17: 'IMA ADPCM',
 }
 const extensibleTag = 0xfffe
+/** What follows a tag of two bytes in the GUID of an extensible format: for sound as such, and for microphones of Ambisonics. */
+const tagTails: readonly string[] = ['000000001000800000aa00389b71', '00002107d3118644c8c1ca000000']
 
 /** WAV, RF64, BW64 and Sony Wave64. */
 export function readWav(bytes: Uint8Array): AudioStructure {
@@ -115,6 +117,7 @@ function describeFormat(
   const view = viewOf(format)
   const declaredTag = view.getUint16(0, true)
   const tag = declaredTag === extensibleTag && format.length >= 26 ? view.getUint16(24, true) : declaredTag
+  checkGuid(format, declaredTag)
   const name = codecNames[tag]
   if (name === undefined) refuseCodec(tag)
   const channelCount = view.getUint16(2, true)
@@ -149,6 +152,12 @@ function describeFormat(
   }
 }
 
+function checkGuid(format: Uint8Array, tag: number): void {
+  if (tag !== extensibleTag || format.length < 40) return
+  const tail = Buffer.from(format.subarray(26, 40)).toString('hex')
+  if (!tagTails.includes(tail)) unreadable('its codec is one of a GUID that is not known')
+}
+
 function refuseCodec(tag: number): never {
   const { name, isConvertible } = foreignWavCodec(tag)
   if (isConvertible) unreadable(`its codec is ${name}`)
@@ -180,7 +189,8 @@ function pcmLayout(tag: number, { channelCount, blockBytes, bits }: DeclaredBloc
   const allowed = tag === 1 ? [1, 2, 3, 4] : tag === 3 ? [4, 8] : [1]
   // The top byte of a sample is never empty.
   const minBits = Math.max(1, (bytesPerSample - 1) * 8 + 1)
-  if (!allowed.includes(bytesPerSample) || bits > bytesPerSample * 8 || bits < minBits) {
+  const isWholeFloat = tag !== 3 || bits === bytesPerSample * 8
+  if (!allowed.includes(bytesPerSample) || bits > bytesPerSample * 8 || bits < minBits || !isWholeFloat) {
     damaged(`${bits} bits for each of ${channelCount} channels in ${blockBytes} bytes`)
   }
   return { framesPerBlock: 1, bits: bytesPerSample * 8 }

@@ -21,6 +21,16 @@ const ids = {
   block: 0xa1,
 } as const
 
+/** Of numbers in the head of the file: what is larger nobody can read. @see RFC 8794 section 11.2, RFC 9559 section 4.2 */
+const mostInHead: ReadonlyMap<number, readonly [name: string, most: number]> = new Map([
+  [0x4286, ['EBML version', 1]],
+  [0x42f7, ['EBML version', 1]],
+  [0x42f2, ['length of ids', 4]],
+  [0x42f3, ['length of sizes', 8]],
+  [0x4287, ['version', 4]],
+  [0x4285, ['version', 4]],
+])
+
 const soundTrack = 2
 const usualScaleNs = 1_000_000
 
@@ -75,6 +85,8 @@ function survey(bytes: Uint8Array): Survey {
   let track: Track = { number: 0, type: 0, codec: '', channelCount: 1 }
   let [scaleNs, clusterTime, from, frames] = [usualScaleNs, 0, 0, 0]
   for (const { id, start, end } of elements(bytes)) {
+    const [name, most] = mostInHead.get(id) ?? ['', Number.POSITIVE_INFINITY]
+    if (unsigned(bytes, start, end) > most) unreadable(`its ${name} is ${unsigned(bytes, start, end)}`)
     if (id === ids.timestampScale) scaleNs = unsigned(bytes, start, end)
     if (id === ids.trackEntry) track = { number: 0, type: 0, codec: '', channelCount: 1 }
     if (id === ids.trackNumber) track.number = unsigned(bytes, start, end)
@@ -116,6 +128,7 @@ function addBlock(found: Survey, { frames }: Block, seconds: number): number {
 
 /** Elements that hold elements, on the way to the blocks of sound. */
 const containers: ReadonlySet<number> = new Set([
+  0x1a45dfa3, // EBML
   0x18538067, // Segment
   0x1549a966, // Info
   0x1654ae6b, // Tracks
@@ -124,6 +137,10 @@ const containers: ReadonlySet<number> = new Set([
   0x1f43b675, // Cluster
   0xa0, // BlockGroup
 ])
+
+const cluster = 0x1f43b675
+/** What a cluster may hold. Elements of the outermost level, which end a cluster of open length, have ids of four bytes. */
+const inClusters: ReadonlySet<number> = new Set([0xe7, 0x5854, 0xa7, 0xab, 0xa3, 0xa0, 0xaf, 0xec, 0xbf])
 
 interface Element {
   readonly id: number
@@ -135,6 +152,8 @@ interface Element {
 /** All elements in order, containers before what they hold. Live recordings leave the length of a container open. */
 function* elements(bytes: Uint8Array): Generator<Element> {
   let offset = 0
+  /** The containers that the offset is in. */
+  const around: Element[] = []
   while (offset < bytes.length) {
     const id = vint(bytes, offset, true)
     const size = id === null ? null : vint(bytes, offset + id.length, false)
@@ -145,10 +164,17 @@ function* elements(bytes: Uint8Array): Generator<Element> {
     }
     const start = offset + id.length + size.length
     const isOpenEnded = size.value === 2 ** (7 * size.length) - 1
-    const end = isOpenEnded ? bytes.length : start + size.value
+    while ((around.at(-1)?.end ?? bytes.length) <= offset) around.pop()
+    const limit = around.at(-1)?.end ?? bytes.length
+    const end = isOpenEnded ? limit : start + size.value
     // A live recording, which ends between two blocks, says nowhere how long it is. One that ends within a block was cut.
     if (end > bytes.length) cutShort(`its last element ends ${end - bytes.length} bytes behind the file`)
+    if (end > limit) damaged(`its element at byte ${offset} ends behind the one that it is in`)
+    if (around.at(-1)?.id === cluster && id.length < 4 && !inClusters.has(id.value)) {
+      damaged(`its element at byte ${offset} is none of a cluster`)
+    }
     if (containers.has(id.value)) {
+      around.push({ id: id.value, start, end })
       yield { id: id.value, start, end }
       offset = start
       continue
