@@ -1,87 +1,56 @@
 import { z } from 'zod'
-import type { Problem } from '#prelude'
+import type { DeepReadonly, Problem } from '#prelude'
 import { parseYaml } from '#prelude/yaml'
 import { capacityErrors } from './errors.ts'
 
-/** Where a price comes from and when it was read there: without both it is a rumour. */
-interface PriceSource {
-  readonly source: string
-  /** `2026-11-21`. */
-  readonly date: string
-}
-
-/** How a provider rounds the length of a recording before it bills it. */
-export interface BillingRules {
-  /** Lengths are billed in steps of so many seconds; null where the exact length is billed. */
-  readonly stepSeconds: number | null
-  readonly rounding: 'up' | 'nearest'
-  /** Shorter recordings are billed as if they were so long. */
-  readonly minimumSeconds: number
-}
-
-/** What a provider charges for a recording. */
-export interface CloudPrice extends PriceSource, BillingRules {
-  readonly id: string
-  /** Id of the provider, where another one may have a model of the same name. */
-  readonly provider?: string | undefined
-  readonly name: string
-  /** Models, as contenders name them, whose accuracy belongs to this price. */
-  readonly models: readonly string[]
-  /** In the list's currency, for an hour of audio as it is billed. */
-  readonly perAudioHour: number
-}
-
-/** What a machine of one's own costs. */
-export interface MachinePrice extends PriceSource {
-  readonly price: number
-  readonly lifeYears: number
-  /** Drawn while nothing is transcribed. */
-  readonly idleWatts: number
-  /** Drawn in addition by one processor that is busy: for hosts that do not let their energy be read. */
-  readonly wattsPerBusyProcessor: number
-}
-
-export interface PriceList {
-  /** ISO 4217. */
-  readonly currency: string
-  readonly machine: MachinePrice
-  readonly electricity: PriceSource & { readonly perKilowattHour: number }
-  readonly cloud: readonly CloudPrice[]
-}
-
 const amount = z.number().min(0)
 const positive = z.number().positive()
-const source = {
-  source: z.url({ protocol: /^https?$/ }),
-  date: z.iso.date(),
-}
 
-const cloudPrice: z.ZodType<CloudPrice> = z.strictObject({
+const cloudPrice = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9.-]*$/),
+  /** Id of the provider, where another one may have a model of the same name. */
   provider: z.string().min(1).optional(),
   name: z.string().min(1),
+  /** Models, as contenders name them, whose accuracy belongs to this price. */
   models: z.array(z.string().min(1)),
+  /** In the list's currency, for an hour of audio as it is billed. */
   perAudioHour: amount,
+  /** Lengths are billed in steps of so many seconds; null where the exact length is billed. */
   stepSeconds: positive.nullable(),
   rounding: z.enum(['up', 'nearest']),
+  /** Shorter recordings are billed as if they were so long. */
   minimumSeconds: amount,
-  ...source,
+  source: z.url({ protocol: /^https?$/ }),
+  date: z.iso.date(),
 })
+/** What a provider charges for a recording. */
+export type CloudPrice = DeepReadonly<z.infer<typeof cloudPrice>>
 
-const priceList: z.ZodType<PriceList> = z.strictObject({
+/** How a provider rounds the length of a recording before it bills it. */
+export type BillingRules = Pick<CloudPrice, 'stepSeconds' | 'rounding' | 'minimumSeconds'>
+
+// A price that was paid has no page; its source is given in words.
+const paid = { source: z.string().min(1), date: z.iso.date() }
+
+/** Each price with its source and when it was read there: without both it is a rumour. */
+const priceList = z.strictObject({
+  /** ISO 4217. */
   currency: z.string().regex(/^[A-Z]{3}$/),
+  /** What a machine of one's own costs. */
   machine: z.strictObject({
     price: amount,
     lifeYears: positive,
+    /** Drawn while nothing is transcribed. */
     idleWatts: amount,
+    /** Drawn in addition by one processor that is busy: for hosts that do not let their energy be read. */
     wattsPerBusyProcessor: amount,
-    // A price that was paid has no page; its source is given in words.
-    source: z.string().min(1),
-    date: z.iso.date(),
+    ...paid,
   }),
-  electricity: z.strictObject({ perKilowattHour: amount, source: z.string().min(1), date: z.iso.date() }),
+  electricity: z.strictObject({ perKilowattHour: amount, ...paid }),
   cloud: z.array(cloudPrice),
 })
+export type PriceList = DeepReadonly<z.infer<typeof priceList>>
+export type MachinePrice = PriceList['machine']
 
 /**
  * The price of a model.

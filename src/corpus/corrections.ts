@@ -10,18 +10,18 @@ import type { Utterance } from './utterance.ts'
 /** Next to the manifest; lines are added to it and never changed. */
 export const correctionsFileName = 'corrections.jsonl'
 
-/** One line of a file of corrections: the reference as corrected by a listener. */
-interface Correction {
-  readonly utteranceId: string
+/** A line of `corrections.jsonl`. */
+const correctionLine = z.strictObject({
+  utteranceId: z.string().min(1),
   /** The text that was corrected. A correction of another text than the reference's counts for nothing. */
-  readonly before: string
-  readonly after: string
-  /** ISO 8601, UTC. */
-  readonly when: string
-  readonly by: string
+  before: z.string(),
+  after: z.string(),
+  when: z.iso.datetime(),
+  by: z.string(),
   /** Whether any contender's text was seen before, or the text was typed from the recording alone. */
-  readonly seen: 'seen' | 'blind'
-}
+  seen: z.enum(['seen', 'blind']),
+})
+type Correction = Readonly<z.infer<typeof correctionLine>>
 
 /** A file of corrections, in the order in which they were made. */
 export interface CorrectionsFile {
@@ -31,16 +31,6 @@ export interface CorrectionsFile {
   readonly fingerprint: string
   readonly lines: readonly Correction[]
 }
-
-/** A line of `corrections.jsonl`, checked. */
-const correctionLine: z.ZodType<Correction> = z.strictObject({
-  utteranceId: z.string().min(1),
-  before: z.string(),
-  after: z.string(),
-  when: z.iso.datetime(),
-  by: z.string(),
-  seen: z.enum(['seen', 'blind']),
-})
 
 /**
  * Reads a file of corrections and checks every line of it.

@@ -4,8 +4,7 @@ import pLimit from 'p-limit'
 import { z } from 'zod'
 import { listRuns } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
-import { parseForeignJson } from '#prelude'
-import type { ErrorLevel } from '#scoring/profiles/profile'
+import { type DeepReadonly, parseForeignJson } from '#prelude'
 
 /** Of the scores that were made since the journal was written; null where there is none. */
 export async function newestScore(
@@ -41,45 +40,14 @@ export async function changedAtMs(path: string): Promise<number> {
   )
 }
 
-/** What lists and histories need of a `summary.json`; the rest is left alone, whatever version wrote it. */
-export interface RunSummary {
-  readonly run: {
-    readonly name?: string | undefined
-    readonly startedAt: string
-    /** Absent in an older summary. */
-    readonly target?: string | undefined
-    readonly cpuModel: string
-    readonly cpuCount: number
-  }
-  readonly validity: string
-  readonly profile: { readonly id: string; readonly leads: ErrorLevel }
-  /** See `scoreName`; empty in an older summary. */
-  readonly score: string
-  readonly corpus: { readonly name: string; readonly fingerprint: string }
-  readonly load: { readonly description: string }
-  readonly speeds: { readonly withheld: string | null }
-  /** Null where the references are those of the run. */
-  readonly corrections?: { readonly fingerprint: string; readonly correctedCount: number } | null | undefined
-  readonly contenders: readonly {
-    readonly id: string
-    readonly metrics: Readonly<
-      Record<
-        string,
-        {
-          readonly value: number | null
-          readonly interval?: { readonly low: number; readonly high: number } | null | undefined
-        }
-      >
-    >
-  }[]
-}
-
 const interval = z.object({ low: z.number(), high: z.number() }).nullable().optional()
 
-const summarySchema: z.ZodType<RunSummary> = z.object({
+/** What lists and histories need of a `summary.json`; the rest is left alone, whatever version wrote it. */
+const summarySchema = z.object({
   run: z.object({
     name: z.string().optional(),
     startedAt: z.string(),
+    /** Absent in an older summary. */
     target: z.string().optional(),
     cpuModel: z.string(),
     cpuCount: z.number(),
@@ -87,6 +55,7 @@ const summarySchema: z.ZodType<RunSummary> = z.object({
   validity: z.string(),
   // Summaries of older versions do not say which rate leads: it was that of words.
   profile: z.object({ id: z.string(), leads: z.enum(['words', 'characters']).default('words') }),
+  /** See `scoreName`; empty in an older summary. */
   score: z.string().default(''),
   corpus: z.object({ name: z.string(), fingerprint: z.string() }),
   load: z.object({ description: z.string() }),
@@ -95,6 +64,7 @@ const summarySchema: z.ZodType<RunSummary> = z.object({
     .object({ withheld: z.string().nullable() })
     .nullish()
     .transform((speeds) => speeds ?? { withheld: null }),
+  /** Null where the references are those of the run. */
   corrections: z.object({ fingerprint: z.string(), correctedCount: z.number() }).nullable().optional(),
   contenders: z.array(
     z.object({
@@ -103,6 +73,7 @@ const summarySchema: z.ZodType<RunSummary> = z.object({
     }),
   ),
 })
+export type RunSummary = DeepReadonly<z.infer<typeof summarySchema>>
 
 /** A run of a results folder with the summary next to its journal. */
 interface SummarisedRun {

@@ -88,11 +88,6 @@ export function reasonText({ outcome, reason }: ThresholdResult): string {
 
 const reasonIndent = ' '.repeat('  thresholds  ✓ '.length)
 
-/** Thresholds on their own: lines for a screen, and nothing where nothing was asked. */
-export function renderThresholds(results: readonly ThresholdResult[], terminal: Terminal): string {
-  return thresholdLines(results, terminal).join('\n')
-}
-
 /** `2 thresholds failed, 1 is invalid`; null where all were kept. */
 export function brokenThresholds(results: readonly ThresholdResult[]): string | null {
   const count = (wanted: ThresholdResult['outcome']): number =>
