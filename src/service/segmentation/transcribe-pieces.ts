@@ -14,12 +14,13 @@ import type { Piece } from './cutter.ts'
 import type { PieceAnswer, PieceQuestion } from './piece-program.ts'
 
 /** What an engine made of a clip, and how long it took. */
-export interface Decoded {
+export interface Recognised {
   readonly spoken: Spoken
   /** Of the audio. */
   readonly durationSeconds: number
   /** How long this call waited for the model to load; 0 when it was in memory. */
   readonly loadMs: number
+  /** As the API calls it: the time of the recogniser, not that of reading the audio. */
   readonly decodeMs: number
   /** Seconds at which pieces after the first begin, where the recording was cut; absent where it was not. */
   readonly cutsSeconds?: readonly number[] | undefined
@@ -31,7 +32,7 @@ interface RecordingInPieces extends Pick<LongClip, 'sha256' | 'fileName'> {
 }
 
 /** Transcribes one piece. */
-type Transcribe = (piece: Clip, isFirst: boolean) => Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
+type Transcribe = (piece: Clip, isFirst: boolean) => Promise<Outcome<Recognised, EngineFailure | 'abandoned'>>
 
 /**
  * Transcribes a long recording piece by piece. The next piece is cut while the engine transcribes the one before it.
@@ -41,7 +42,7 @@ export async function transcribePieces(
   { pieces, sha256, fileName }: RecordingInPieces,
   { signal }: { readonly signal: AbortSignal },
   transcribe: Transcribe,
-): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>> {
+): Promise<Outcome<Recognised, EngineFailure | 'abandoned'>> {
   const transcript = createTranscript()
   let [loadMs, decodeMs] = [0, 0]
   const cutsSeconds: number[] = []

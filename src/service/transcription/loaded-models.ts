@@ -14,7 +14,7 @@ import {
 } from '../engines/engine.ts'
 import type { ModelOccupancy } from '../metrics.ts'
 import { damagedFiles, isInstalled, modelFolder, notInstalled } from '../models/model-folder.ts'
-import { type Decoded, readPieces, transcribePieces } from '../segmentation/transcribe-pieces.ts'
+import { type Recognised, readPieces, transcribePieces } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import { createSemaphore, cuttingBytes, type Memory, type Semaphore, unlessAborted } from '../waiting.ts'
 
@@ -32,7 +32,7 @@ export interface LoadedModels {
     model: CatalogueModel,
     clip: Clip | LongClip,
     request: TranscribeRequest,
-  ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>>
+  ): Promise<Outcome<Recognised, EngineFailure | 'abandoned'>>
   /** What it is given at once; a longer recording comes to it in pieces. */
   maxClipSeconds(model: CatalogueModel): number
   /** Of every model that was asked for. */
@@ -101,11 +101,11 @@ export function createLoadedModels(input: LoadedModelsInput): LoadedModels {
     clip: Clip,
     request: TranscribeRequest,
     isExpected: boolean,
-  ): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>> {
+  ): Promise<Outcome<Recognised, EngineFailure | 'abandoned'>> {
     const slot = slotOf(model)
     const turn = await slot.semaphore.acquire(request.signal, isExpected)
     if (!turn.ok) return failed(turn.failure === 'full' ? busy(model) : 'abandoned')
-    const work = decodeInTurn(slot, clip, request).finally(() => {
+    const work = recogniseInTurn(slot, clip, request).finally(() => {
       underWay.delete(work)
       turn.value()
     })
@@ -179,11 +179,11 @@ function piecesBytes(maxPieceSeconds: number): number {
   return 3 * maxPieceSeconds * engineSampleRateHz * Float32Array.BYTES_PER_ELEMENT
 }
 
-async function decodeInTurn(
+async function recogniseInTurn(
   slot: Slot,
   clip: Clip,
   request: TranscribeRequest,
-): Promise<Outcome<Decoded, EngineFailure | 'abandoned'>> {
+): Promise<Outcome<Recognised, EngineFailure | 'abandoned'>> {
   const arrivedAtMs = performance.now()
   return slot.copies.use(async (loaded, wasLoaded) => {
     if (!loaded.ok) return loaded

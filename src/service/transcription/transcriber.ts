@@ -5,7 +5,7 @@ import { type CatalogueModel, type Clip, engineSampleRateHz, type LongClip } fro
 import { tooMany } from '../http/body.ts'
 import { envelope, type Refusal, refused } from '../http/call.ts'
 import type { StoredMode } from '../modes/mode-store.ts'
-import type { Decoded } from '../segmentation/transcribe-pieces.ts'
+import type { Recognised } from '../segmentation/transcribe-pieces.ts'
 import type { ServiceEvent } from '../service-event.ts'
 import type { Memory, Reservation } from '../waiting.ts'
 import { freeBytes } from '../worker-process.ts'
@@ -152,7 +152,7 @@ const tooManyLong: Outcome<never, Refusal> = refused(
 )
 
 function formatTranscript(
-  { spoken, durationSeconds, loadMs, decodeMs, cutsSeconds }: Decoded,
+  { spoken, durationSeconds, loadMs, decodeMs, cutsSeconds }: Recognised,
   mode: StoredMode | null,
 ): Transcript {
   return {
