@@ -1,5 +1,5 @@
 import { failed, type Outcome, succeeded } from '#prelude'
-import { decodeParts, openAudio } from './decoding.ts'
+import { decodeParts, isConstant, openAudio } from './decoding.ts'
 import { formats } from './format.ts'
 import { writeText } from './formats/wav.ts'
 import { type ResampledStream, startResampling } from './resampling.ts'
@@ -61,8 +61,8 @@ export function mixer(): (channels: readonly Float32Array[]) => {
   return (channels) => {
     const [left = new Float32Array(), right] = channels
     if (right === undefined) return { samples: left, isInverted: mixed < single * cancelledShare }
-    const samples = new Float32Array(left.length)
     if (channels.length > 2) {
+      const samples = new Float32Array(left.length)
       for (const channel of channels) {
         for (let index = 0; index < samples.length; index += 1) {
           samples[index] = (samples[index] as number) + (channel[index] as number) / channels.length
@@ -71,14 +71,18 @@ export function mixer(): (channels: readonly Float32Array[]) => {
       return { samples, isInverted: false }
     }
     // Variables of its own: those around a function are numbers on the heap, and each sum would be another one.
+    const samples = new Float32Array(left.length)
     let [sumOfMean, sumOfBoth] = [mixed, single]
-    for (let index = 0; index < samples.length; index += 1) {
+    // Of what stays the same, as digital silence does, one sample stands for all.
+    const isSteady = isConstant(left) && isConstant(right)
+    for (let index = 0; index < (isSteady ? Math.min(1, left.length) : left.length); index += 1) {
       const [one, other] = [left[index] as number, right[index] as number]
       samples[index] = one / 2 + other / 2
       const mean = samples[index] as number
       sumOfMean += mean * mean
       sumOfBoth += (one * one + other * other) / 2
     }
+    if (isSteady) samples.fill(samples[0] ?? 0)
     mixed = sumOfMean
     single = sumOfBoth
     const isInverted = mixed < single * cancelledShare

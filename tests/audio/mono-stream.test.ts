@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resample } from '#audio/resampling'
-import { decodeSound, encodeWav, monoStream } from '#audio/sound-stream'
+import { decodeSound, encodeWav, mixer, monoStream } from '#audio/sound-stream'
 import { fixture, fixtureNames } from './fixtures.ts'
 
 const rateHz = 16_000
@@ -54,4 +54,26 @@ test('a file that breaks off yields its reason last', async () => {
   for await (const block of monoStream(bytes.subarray(0, bytes.length - 3_000), rateHz))
     outcomes.push(block.ok)
   expect(outcomes.at(-1)).toBe(false)
+})
+
+test('two channels become their mean, sample by sample, also where both are silent or stay the same', () => {
+  const steady = (value: number): Float32Array => new Float32Array(1_000).fill(value)
+  const sound = (turn: number): Float32Array =>
+    Float32Array.from({ length: 1_000 }, (_, index) => Math.sin(index * turn))
+  const pairs: readonly (readonly [Float32Array, Float32Array])[] = [
+    [steady(0), steady(0)],
+    [steady(6.7e-30), steady(0.3)],
+    [sound(0.1), steady(0)],
+    [sound(0.1), sound(0.2)],
+    [steady(0), steady(0)],
+  ]
+  const mix = mixer()
+  for (const [left, right] of pairs) {
+    const mean = left.map((sample, index) => sample / 2 + (right[index] as number) / 2)
+    expect(mix([left, right])).toEqual({ samples: mean, isInverted: false })
+  }
+  const upsideDown = mixer()
+  upsideDown([steady(0), steady(0)])
+  const left = sound(0.1)
+  expect(upsideDown([left, left.map((sample) => -sample)])).toEqual({ samples: left, isInverted: true })
 })
