@@ -9,9 +9,8 @@ import { clearableModeFields } from '#contract/modes'
 import {
   type Falsification,
   type LyingProxy,
-  type ProxiedReply,
+  type ProxiedRequest,
   startLyingProxy,
-  withJson,
 } from '../contract/conformance-proxy.ts'
 import {
   brokenWith,
@@ -21,6 +20,24 @@ import {
   startConforming,
   startKeyless,
 } from '../contract/conformance-service.ts'
+import {
+  bodyAs,
+  changes,
+  headerAs,
+  insteadOf,
+  type Json,
+  jsonAs,
+  refusal,
+  replyAs,
+  requestAs,
+  set,
+  textAs,
+  theList,
+  theOne,
+  urlAs,
+  withHeader,
+  without,
+} from '../contract/falsifications.ts'
 
 let conforming: ConformingService
 let proxy: LyingProxy
@@ -46,255 +63,101 @@ const check = (subjects: readonly RuleSubject[] = Object.keys(ruleSubjects) as R
 const breaches: readonly (readonly [rule: RuleId, how: Falsification])[] = [
   [
     'authentication.required',
-    {
-      request: (asked) =>
-        asked.url === '/models' && asked.headers.authorization === undefined
-          ? { ...asked, headers: { ...asked.headers, authorization: `Bearer ${conforming.service.token}` } }
-          : asked,
-    },
+    requestAs({ url: '/models', asked: ({ headers }) => headers.authorization === undefined }, authorised),
   ],
-  [
-    'guard.fetch-site',
-    {
-      request: (asked) => {
-        const { 'sec-fetch-site': _, ...headers } = asked.headers
-        return { ...asked, headers }
-      },
-    },
-  ],
-  [
-    'service.unknown-route',
-    {
-      reply: (reply, { url }) =>
-        reply.status === 404 && !url.startsWith('/recording/') ? { status: 404, text: '' } : reply,
-    },
-  ],
-  [
-    'health.local-models',
-    {
-      reply: (reply, { url }) =>
-        url === '/health' && reply.status === 200
-          ? withJson(reply, (json) => {
-              const { local_llm: _, ...others } = json['local_models'] as Record<string, unknown>
-              return { ...json, local_models: others }
-            })
-          : reply,
-    },
-  ],
+  ['guard.fetch-site', headerAs('sec-fetch-site', () => undefined)],
+  ['service.unknown-route', replyAs({ status: 404, url: /^(?!\/recording\/)/ }, { text: '' })],
+  ['health.local-models', theOne('local_models', without('local_llm'))],
   [
     'authentication.health-open',
-    {
-      instead: ({ url, headers }) =>
-        url === '/health' && headers.authorization === undefined && headers.host?.startsWith('127.') === true
-          ? { status: 401, text: '' }
-          : null,
-    },
+    insteadOf(
+      {
+        url: '/health',
+        asked: ({ headers: { authorization, host } }) =>
+          authorization === undefined && host?.startsWith('127.') === true,
+      },
+      { status: 401, text: '' },
+    ),
   ],
-  [
-    'errors.malformed-json',
-    { reply: (reply) => ({ ...reply, text: reply.text.replace('Invalid JSON body', 'What is this?') }) },
-  ],
-  ['health.port', { reply: (reply) => ({ ...reply, text: reply.text.replace(/"port":\d+/, '"port":1') }) }],
-  [
-    'modes.name-unique',
-    {
-      reply: (reply) =>
-        reply.text.includes('Unique')
-          ? { ...reply, text: reply.text.replace('MODE_NAME_TAKEN', 'INVALID_REQUEST') }
-          : reply,
-    },
-  ],
-  [
-    'modes.order',
-    {
-      reply: (reply, { method, url }) =>
-        method === 'GET' && url === '/modes' && reply.status === 200
-          ? withJson(reply, (json) => ({ ...json, modes: (json['modes'] as unknown[]).toReversed() }))
-          : reply,
-    },
-  ],
+  ['errors.malformed-json', textAs('Invalid JSON body', 'What is this?')],
+  ['health.port', textAs(/"port":\d+/, '"port":1')],
+  ['modes.name-unique', textAs('MODE_NAME_TAKEN', 'INVALID_REQUEST', { says: 'Unique' })],
+  ['modes.order', theList('modes', (list) => list.toReversed())],
   [
     'transcription.timestamps',
-    {
-      reply: (reply, { body }) =>
-        reply.text.includes('"latency_ms"') && body?.includes('timestamp_granularities') === false
-          ? withJson(reply, (json) => ({ ...json, words: [] }))
-          : reply,
-    },
+    changes('latency_ms', set({ words: [] }), { body: /^(?!.*timestamp_granularities)/s }),
   ],
   [
     'recordings.counts',
-    {
-      reply: (reply, { url }) =>
-        url.includes('limit=') && reply.text.includes('"returned"')
-          ? withJson(reply, (json) => ({ ...json, returned: Number(json['returned']) + 1 }))
-          : reply,
-    },
+    changes('returned', (json) => ({ ...json, returned: Number(json['returned']) + 1 }), { url: /limit=/ }),
   ],
-  ['models.filter', { request: (asked) => ({ ...asked, url: asked.url.replace('?kind=text', '') }) }],
-  [
-    'modes.null-clears',
-    {
-      request: (asked) =>
-        asked.method === 'PATCH' && asked.body?.includes('"languageModel":null') === true
-          ? { ...asked, body: '{}' }
-          : asked,
-    },
-  ],
+  ['models.filter', urlAs(/\?kind=text/, '')],
+  ['modes.null-clears', requestAs({ method: 'PATCH', body: /"languageModel":null/ }, { body: '{}' })],
   [
     'modes.modified-date',
-    {
-      reply: (reply, { method }) =>
-        method === 'PATCH' && reply.text.includes('"modifiedDate"')
-          ? withJson(reply, (json) => {
-              const mode = json['mode'] as Record<string, unknown>
-              return { ...json, mode: { ...mode, modifiedDate: mode['createdDate'] } }
-            })
-          : reply,
-    },
+    theOne('mode', (mode) => ({ ...mode, modifiedDate: mode['createdDate'] }), { method: 'PATCH' }),
   ],
   [
     'modes.null-created',
-    {
-      instead: ({ method, url, body }) =>
-        method === 'POST' && url === '/modes' && body?.includes('"sortOrder":null') === true
-          ? refusal('sortOrder: expected a number')
-          : null,
-    },
+    insteadOf(
+      { method: 'POST', url: '/modes', body: /"sortOrder":null/ },
+      refusal('INVALID_REQUEST', 'sortOrder: expected a number'),
+    ),
   ],
-  [
-    'modes.null-refused',
-    {
-      request: (asked) =>
-        asked.method === 'PATCH' && asked.body === '{"punctuation":null}' ? { ...asked, body: '{}' } : asked,
-    },
-  ],
-  [
-    'modes.text-limits',
-    {
-      request: (asked) =>
-        asked.method === 'PATCH' && asked.body?.startsWith('{"language":"xxx') === true
-          ? { ...asked, body: '{"language":"xxx"}' }
-          : asked,
-    },
-  ],
-  [
-    'modes.name-invisible',
-    {
-      reply: (reply) =>
-        reply.text.includes('selectors 2')
-          ? { ...reply, text: reply.text.replace('selectors 2', 'selectors 2\u2800') }
-          : reply,
-    },
-  ],
+  ['modes.null-refused', bodyAs(/^\{"punctuation":null\}$/, '{}', { method: 'PATCH' })],
+  ['modes.text-limits', bodyAs(/^\{"language":"xxx.*$/s, '{"language":"xxx"}', { method: 'PATCH' })],
+  ['modes.name-invisible', textAs('selectors 2', 'selectors 2\u2800')],
   [
     'errors.repeated-key',
-    {
-      instead: ({ body }) =>
-        body?.includes('u006dodel') === true
-          ? refusal('There is no such engine.', 'ENGINE_UNAVAILABLE')
-          : null,
-    },
+    insteadOf({ body: /u006dodel/ }, refusal('ENGINE_UNAVAILABLE', 'There is no such engine.')),
   ],
   [
     'head.many-lines',
-    {
-      instead: ({ headers }) =>
-        headers['x-2099'] !== undefined && headers.host?.startsWith('127.') === false
-          ? { status: 400, text: '' }
-          : null,
-    },
+    insteadOf(
+      {
+        asked: ({ headers }) => headers['x-2099'] !== undefined && headers.host?.startsWith('127.') === false,
+      },
+      { status: 400, text: '' },
+    ),
   ],
-  [
-    'models.text',
-    {
-      reply: (reply, { url }) =>
-        url === '/health' && reply.status === 200
-          ? withJson(reply, (json) => ({
-              ...json,
-              local_models: { ...Object(json['local_models']), local_llm: [] },
-            }))
-          : reply,
-    },
-  ],
-  [
-    'transcription.raw-text',
-    {
-      reply: (reply, { body }) =>
-        reply.text.includes('"decode_ms"') && body?.includes('raw_text') === false
-          ? withJson(reply, (json) => ({ ...json, raw_text: '' }))
-          : reply,
-    },
-  ],
-  [
-    'transcription.language',
-    {
-      reply: (reply, { body }) =>
-        body?.includes('"tlh"') === true ? { ...reply, text: reply.text.replace('"tlh"', '"en"') } : reply,
-    },
-  ],
+  ['models.text', theOne('local_models', set({ local_llm: [] }))],
+  ['transcription.raw-text', changes('latency_ms', set({ raw_text: '' }), { body: /^(?!.*raw_text)/s })],
+  ['transcription.language', textAs('"tlh"', '"en"', { body: /"tlh"/ })],
   ['transcription.hang-up', losesOneAfterHangUp()],
   [
     'transcription.damaged-header',
-    {
-      reply: (reply, { body }) =>
-        reply.text.includes('AUDIO_DECODE_FAILED') && formatOf(body) === 0x11
-          ? { ...reply, text: '{"ok":true,"text":"da da da"}' }
-          : reply,
-    },
+    replyAs(
+      { says: 'AUDIO_DECODE_FAILED', asked: ({ body }) => formatOf(body) === 0x11 },
+      { text: '{"ok":true,"text":"da da da"}' },
+    ),
   ],
   ['limits.stalled-uploads', holdsUpForUploads()],
-  [
-    'transcription.answer',
-    {
-      reply: (reply) => ({ ...reply, text: reply.text.replace(/"decode_ms":(\d+)/, '"decode_ms":$1.5') }),
-    },
-  ],
-  [
-    'post-processing.answer',
-    {
-      reply: (reply, { url }) =>
-        url === '/post-process'
-          ? { ...reply, text: reply.text.replace('"preset":"custom"', '"preset":null') }
-          : reply,
-    },
-  ],
-  [
-    'recordings.limit',
-    { request: (asked) => ({ ...asked, url: asked.url.replace('limit=501', 'limit=500') }) },
-  ],
+  ['transcription.answer', textAs(/"decode_ms":(\d+)/, '"decode_ms":$1.5')],
+  ['post-processing.answer', textAs('"preset":"custom"', '"preset":null', { url: '/post-process' })],
+  ['recordings.limit', urlAs(/limit=501/, 'limit=500')],
   [
     'transcription.outside-silent',
-    {
-      reply: (reply, { body }) =>
-        body?.includes('missing.wav') === true && reply.text.includes('FILE_ACCESS_DENIED')
-          ? withJson(reply, (json) => ({
-              ...json,
-              error: { code: 'FILE_ACCESS_DENIED', message: 'Not there.' },
-            }))
-          : reply,
-    },
+    jsonAs(
+      { body: /missing\.wav/, says: 'FILE_ACCESS_DENIED' },
+      set({ error: { code: 'FILE_ACCESS_DENIED', message: 'Not there.' } }),
+    ),
   ],
   [
     'head.long-line',
-    {
-      reply: (reply, { headers }) =>
-        headers['x-filler-000'] === undefined ? { ...reply, closes: false } : reply,
-    },
+    replyAs({ asked: ({ headers }) => headers['x-filler-000'] === undefined }, { closes: false }),
   ],
   [
     'limits.envelope',
-    {
-      reply: (reply, { url }) =>
-        reply.text.includes(limitMessages.request) && url !== '/transcribe'
-          ? { status: 413, text: '' }
-          : reply,
-    },
+    replyAs({ says: limitMessages.request, url: /^(?!\/transcribe$)/ }, { status: 413, text: '' }),
   ],
 ]
 
-function refusal(message: string, code = 'INVALID_REQUEST'): ProxiedReply {
-  return { status: 200, text: JSON.stringify({ ok: false, error: { code, message } }) }
+function hasTokenInAnyCase({ headers }: ProxiedRequest): boolean {
+  return headers.authorization?.toLowerCase() === `Bearer ${conforming.service.token}`.toLowerCase()
+}
+
+function authorised(asked: ProxiedRequest): ProxiedRequest {
+  return withHeader(asked, 'authorization', `Bearer ${conforming.service.token}`)
 }
 
 /**
@@ -351,12 +214,12 @@ describe('in front of a service of Windows', () => {
   test('modes.null-left-out is reported when it is broken, and no other', async () => {
     await using windows = await startConforming('windows')
     await using lying = await startLyingProxy(windows.service)
-    lying.falsify({
-      instead: ({ method, body }) =>
-        method === 'PATCH' && body?.includes('"name":null') === true
-          ? refusal('name: expected a text')
-          : null,
-    })
+    lying.falsify(
+      insteadOf(
+        { method: 'PATCH', body: /"name":null/ },
+        refusal('INVALID_REQUEST', 'name: expected a text'),
+      ),
+    )
     const { report } = await checkAll(lying.discoveryPath, 'windows', {
       only: ['modes'],
       isDisposable: false,
@@ -450,30 +313,20 @@ describe('in front of a service without a key and without a microphone', () => {
   test.each<readonly [rule: RuleId, how: Falsification]>([
     [
       'models.cloud-installed',
-      {
-        reply: (reply, { url }) => {
-          if (!url.startsWith('/models')) return reply
-          if (/installed_only=(true|1|yes)$/.test(url))
-            return withJson(reply, (json) => ({ ...json, models: [] }))
-          return { ...reply, text: reply.text.replaceAll('"installed":true', '"installed":false') }
-        },
-      },
+      falsifyAll([
+        theList('models', () => [], { url: /installed_only=(true|1|yes)$/ }),
+        textAs('"installed":true', '"installed":false', {
+          url: /^\/models(?!.*installed_only=(true|1|yes)$)/,
+        }),
+      ]),
     ],
-    [
-      'transcription.missing-key',
-      { reply: (reply) => ({ ...reply, text: reply.text.replace('MISSING_API_KEY', 'ENGINE_UNAVAILABLE') }) },
-    ],
+    ['transcription.missing-key', textAs('MISSING_API_KEY', 'ENGINE_UNAVAILABLE')],
     [
       'recorder.no-microphone',
-      {
-        reply: (reply) =>
-          reply.text.includes('"hint"') && reply.text.includes('ENGINE_UNAVAILABLE')
-            ? withJson(reply, (json) => {
-                const { hint: _, ...error } = json['error'] as Record<string, unknown>
-                return { ...json, error }
-              })
-            : reply,
-      },
+      jsonAs({ says: '"hint"' }, (json) => {
+        const error = json['error'] as Json
+        return error['code'] === 'ENGINE_UNAVAILABLE' ? { ...json, error: without('hint')(error) } : json
+      }),
     ],
   ])('%s is reported when it is broken, and no other', async (rule, how) => {
     lying.falsify(how)
@@ -491,9 +344,7 @@ test('transcription.missing-key is reported where a provider without a key is na
   const only = ['transcription.missing-key']
   const truth = await checkAll(lying.discoveryPath, 'linux', { only })
   expect(idsOf(truth.report.rules, 'held')).toEqual(only)
-  lying.falsify({
-    reply: (reply) => ({ ...reply, text: reply.text.replace('MISSING_API_KEY', 'ENGINE_UNAVAILABLE') }),
-  })
+  lying.falsify(textAs('MISSING_API_KEY', 'ENGINE_UNAVAILABLE'))
   const { report } = await checkAll(lying.discoveryPath, 'linux', { only })
   expect(idsOf(report.rules, 'broken')).toEqual(only)
 })
@@ -505,33 +356,21 @@ describe('in front of a service that is wrong in one thing', () => {
     [
       'a token in any case is taken',
       'authentication.required',
-      {
-        request: (asked) => {
-          const right = `Bearer ${conforming.service.token}`
-          const isAlike = asked.headers.authorization?.toLowerCase() === right.toLowerCase()
-          return isAlike ? { ...asked, headers: { ...asked.headers, authorization: right } } : asked
-        },
-      },
+      requestAs({ asked: hasTokenInAnyCase }, authorised),
     ],
     [
       'a PATCH clears what it leaves out',
       'modes.patch-partial',
-      {
-        request: (asked) =>
-          asked.method === 'PATCH' && asked.body?.startsWith('{"language":"fr"') === true
-            ? { ...asked, body: JSON.stringify({ ...cleared, ...JSON.parse(asked.body) }) }
-            : asked,
-      },
+      requestAs({ method: 'PATCH', body: /^\{"language":"fr"/ }, (asked) => ({
+        ...asked,
+        body: JSON.stringify({ ...cleared, ...JSON.parse(asked.body ?? '') }),
+      })),
     ],
-    [
-      'every text is empty',
-      'transcription.speech',
-      { reply: (reply) => ({ ...reply, text: reply.text.replace(/"text":"[^"]*"/, '"text":""') }) },
-    ],
+    ['every text is empty', 'transcription.speech', textAs(/"text":"[^"]*"/, '"text":""')],
     [
       'the model of the answer is another one',
       'transcription.answer',
-      { reply: (reply) => ({ ...reply, text: reply.text.replace('"model":"echo"', '"model":"other"') }) },
+      textAs('"model":"echo"', '"model":"other"'),
     ],
   ])('%s: %s is reported', async (_, rule, how) => {
     proxy.falsify(how)
@@ -566,14 +405,10 @@ describe('in front of a service that is wrong in one thing', () => {
 test('a server that refuses what holds no speech is not at fault: speech is what it is sent', async () => {
   const clip = await readFile(join(import.meta.dirname, '../../corpora/quick/audio/cards-001.wav'))
   const speech = clip.toString('base64').slice(0, 1_000)
-  proxy.falsify({
-    reply: (reply, { body }) =>
-      reply.text.includes('"latency_ms"') &&
-      body?.includes('"audio_base64"') === true &&
-      !body.includes(speech)
-        ? refusal('No speech detected in audio.', 'TRANSCRIPTION_FAILED')
-        : reply,
-  })
+  const isSilent = ({ body }: ProxiedRequest): boolean =>
+    body?.includes('"audio_base64"') === true && !body.includes(speech)
+  const refused = refusal('TRANSCRIPTION_FAILED', 'No speech detected in audio.')
+  proxy.falsify(replyAs({ says: '"latency_ms"', asked: isSilent }, refused))
   const { report } = await check(['transcription'])
   expect(brokenWith(report.rules)).toEqual([])
   expect(idsOf(report.rules, 'held')).toContain('transcription.speech')
@@ -582,9 +417,7 @@ test('a server that refuses what holds no speech is not at fault: speech is what
 test('Modes that a server says it deleted, and did not, are named', async () => {
   await using service = await startConforming('linux')
   await using lying = await startLyingProxy(service.service)
-  lying.falsify({
-    instead: ({ method }) => (method === 'DELETE' ? { status: 200, text: '{"ok":true}' } : null),
-  })
+  lying.falsify(insteadOf({ method: 'DELETE' }, { status: 200, text: '{"ok":true}' }))
   const { report } = await checkAll(lying.discoveryPath, 'linux', {
     only: ['modes.delete'],
     isDisposable: false,

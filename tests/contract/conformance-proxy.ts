@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { RunningService } from '#service/settings'
 
-interface ProxiedRequest {
+export interface ProxiedRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders

@@ -18,22 +18,46 @@ export interface ScriptedService extends AsyncDisposable {
   modes(): Promise<readonly Omit<Mode, 'modifiedDate'>[]>
 }
 
+/** Processes whose service has ended: starting another one there spares loading the modules. */
+const idleProcesses: ChildProcess[] = []
+
+function startProcess(): ChildProcess {
+  const child = fork(join(import.meta.dirname, 'service-process.ts'), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  child.setMaxListeners(0)
+  return child
+}
+
+/** The answer to an order; null where the process has ended. */
+async function answered(child: ChildProcess, order: ScriptedOrder | 'stop'): Promise<string | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return null
+  const listening = new AbortController()
+  const { signal } = listening
+  const answer = Promise.race([
+    once(child, 'message', { signal }).then(([text]) => String(text)),
+    once(child, 'exit', { signal }).then(() => null),
+  ])
+  child.send(order, () => undefined)
+  return answer.finally(() => listening.abort())
+}
+
 export async function startScriptedService(
   dataDir: string,
   models: Readonly<Record<string, ScriptedModel>>,
   options: Partial<Omit<ScriptedOrder, 'dataDir' | 'models'>> = {},
 ): Promise<ScriptedService> {
-  const child = fork(join(import.meta.dirname, 'service-process.ts'), {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  })
-  child.send({ dataDir, models, record: false, ...options } satisfies ScriptedOrder)
-  const [discoveryPath] = await once(child, 'message')
+  const child = idleProcesses.pop() ?? startProcess()
+  child.ref()
+  child.channel?.ref()
+  const discoveryPath = await answered(child, { dataDir, models, record: false, ...options })
+  if (discoveryPath === null) throw new Error('the process of the service has ended')
   const world = { env: process.env, home: homedir(), platform: process.platform }
-  const target = await resolveTarget(String(discoveryPath), world)
+  const target = await resolveTarget(discoveryPath, world)
   if (target.kind === 'embedded') throw new TypeError('a discovery file is never embedded')
   const connection = await connect(target, { clock: systemClock, connections: 2 })
   return {
-    discoveryPath: String(discoveryPath),
+    discoveryPath,
     process: child,
     connection,
     async modes() {
@@ -43,9 +67,11 @@ export async function startScriptedService(
     },
     async [Symbol.asyncDispose]() {
       await connection[Symbol.asyncDispose]()
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGKILL')
-      await once(child, 'exit')
+      if ((await answered(child, 'stop')) === null) return
+      // It does not keep the tests running.
+      child.unref()
+      child.channel?.unref()
+      idleProcesses.push(child)
     },
   }
 }

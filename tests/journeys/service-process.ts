@@ -1,5 +1,6 @@
 import { type ScriptedModel, scriptedCatalogue } from '#service/engines/scripted'
 import { startService } from '#service/service'
+import type { RunningService } from '#service/settings'
 
 /** What the parent asks for: a service with scripted models, in a process that can be killed. */
 export interface ScriptedOrder {
@@ -13,9 +14,20 @@ export interface ScriptedOrder {
   readonly maxQueue?: number | undefined
 }
 
-process.once('message', async ({ dataDir, models, ...options }: ScriptedOrder) => {
-  const catalogue = scriptedCatalogue(models)
-  const service = await startService({ dataDir, catalogue, concurrency: 8, ...options })
-  process.send?.(service.discoveryPath)
-  process.once('disconnect', () => process.exit(0))
+let service: RunningService | null = null
+
+/** Starts what is ordered, and answers where it is; or ends it, for the next order. */
+process.on('message', async (order: ScriptedOrder | 'stop') => {
+  if (order === 'stop') await service?.stop()
+  else {
+    const { dataDir, models, ...options } = order
+    service = await startService({
+      dataDir,
+      catalogue: scriptedCatalogue(models),
+      concurrency: 8,
+      ...options,
+    })
+  }
+  process.send?.(order === 'stop' ? order : service?.discoveryPath)
 })
+process.once('disconnect', () => process.exit(0))
