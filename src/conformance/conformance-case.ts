@@ -109,7 +109,7 @@ export interface RawRequest {
   readonly body?: Uint8Array | Iterable<Uint8Array> | undefined
   /** Announce a body of this length, and send no more than `body` of it. */
   readonly announcedBytes?: number | undefined
-  /** Close the connection when it resolves, if no answer has come by then. */
+  /** Close the connection when it resolves, and was made, if no answer has come by then. */
   readonly hangUp?: Promise<unknown> | undefined
   /** Give the server a moment to close the connection after its answer, and report whether it did. */
   readonly watchesClosing?: boolean | undefined

@@ -295,7 +295,12 @@ function exchange(origin: URL, raw: RawRequest, agent: Agent): Promise<RawReply>
     request.on('error', (error) => {
       if (!hasAnswer) resolve(unanswered(error))
     })
-    void raw.hangUp?.then(() => {
+    const { hangUp } = raw
+    // On a busy machine the time may be up before there is a connection: the server would never see this client.
+    request.once('socket', async (socket) => {
+      if (hangUp === undefined) return
+      if (socket.connecting) await new Promise((resolve) => socket.once('connect', resolve))
+      await hangUp
       if (!hasAnswer) request.destroy(new Error('the client hung up'))
     })
     void send(request, raw)
