@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 
 /** Where systems keep a Chromium or a Chrome; first the one without windows, which needs a quarter of the processor time. */
 const places = [
@@ -30,8 +35,8 @@ export async function startChromium(): Promise<Browser> {
   return await chromium.launch({ executablePath, args: ['--no-sandbox'] })
 }
 
-/** A page with everything that it did wrong. */
-export interface WatchedPage {
+/** A page with everything that it did wrong. It is closed with the scope that holds it. */
+export interface WatchedPage extends AsyncDisposable {
   readonly page: Page
   readonly context: BrowserContext
   /** Errors and warnings of the console, exceptions, and breaches of the content security policy. */
@@ -74,7 +79,43 @@ export async function openPage(
   })
   await page.goto(address)
   await page.locator('[data-ready="true"]').waitFor()
-  return { page, context, complaints, requests }
+  return { page, context, complaints, requests, [Symbol.asyncDispose]: () => context.close() }
+}
+
+/** A browser for the tests of one file, and the folder of its pages. */
+export interface Pages {
+  folder(): string
+  /** Opens an address, or the text of a page. */
+  open(page: string, viewport?: Viewport): Promise<WatchedPage>
+}
+
+export function pagesOfFile(): Pages {
+  let browser: Browser
+  let home: TemporaryFolder
+  let pageCount = 0
+  beforeAll(async () => {
+    home = await temporaryFolder()
+    browser = await startChromium()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await home?.[Symbol.asyncDispose]()
+  })
+  return {
+    folder: () => home.path,
+    async open(page, viewport) {
+      if (page.startsWith('http:')) return await openPage(browser, page, viewport)
+      pageCount += 1
+      const path = join(home.path, `page-${pageCount}.html`)
+      await writeFile(path, page)
+      return await openPage(browser, pathToFileURL(path).href, viewport)
+    },
+  }
+}
+
+/** By how many pixels a page is wider than its window. */
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
 /** What axe-core finds to be serious or worse, in words. */
@@ -85,4 +126,46 @@ export async function barriers({ page }: WatchedPage): Promise<string[]> {
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+}
+
+/** Pairs of texts of which one covers or touches the other: words of the menu, and labels of one chart. */
+export async function overprints(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(() => {
+    const groups = [
+      [...document.querySelectorAll('.contents a')],
+      ...[...document.querySelectorAll('svg')].map((chart) => [...chart.querySelectorAll('text')]),
+    ]
+    return groups.flatMap((group) =>
+      group.flatMap((first, index) =>
+        group.slice(index + 1).flatMap((second) => {
+          const [a, b] = [first, second].map((element) => {
+            const letters = document.createRange()
+            letters.selectNodeContents(element)
+            return letters.getBoundingClientRect()
+          }) as [DOMRect, DOMRect]
+          const across = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+          const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+          return across > -3 && down > 3 ? [`${first.textContent} | ${second.textContent}`] : []
+        }),
+      ),
+    )
+  })
+}
+
+/** Names in charts that are printed over a dot. */
+export async function coveredDots(page: Page): Promise<readonly string[]> {
+  return await page.evaluate(() =>
+    [...document.querySelectorAll('svg:has(.point-name)')].flatMap((chart) =>
+      [...chart.querySelectorAll('.point-name')].flatMap((name) => {
+        const a = name.getBoundingClientRect()
+        return [...chart.querySelectorAll('circle')].flatMap((dot) => {
+          const b = dot.getBoundingClientRect()
+          const across = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+          // A line of text is taller than its letters.
+          const down = Math.min(a.bottom - 4, b.bottom) - Math.max(a.top + 4, b.top)
+          return across > 0 && down > 0 ? [name.textContent] : []
+        })
+      }),
+    ),
+  )
 }

@@ -1,12 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from '../journeys/run-cli.ts'
 import { startScriptedService } from '../journeys/scripted-service.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
-import { barriers, openPage, startChromium } from './chromium.ts'
+import { barriers, pagesOfFile } from './chromium.ts'
 import { startReview } from './review-process.ts'
 
 const dictated = {
@@ -15,11 +14,7 @@ const dictated = {
   third: 'send it on friday',
 }
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await startChromium()
-})
-afterAll(() => browser?.close())
+const pages = pagesOfFile()
 
 test('drafts of a corpus are marked on the page, and a run scores those that were confirmed or corrected there', async () => {
   await using home = await temporaryFolder()
@@ -29,8 +24,8 @@ test('drafts of a corpus are marked on the page, and a run scores those that wer
   await writeFile(manifest, `${drafts.join('\n')}\n`)
 
   await using review = await startReview(manifest, 'ann', home.path)
-  const watched = await openPage(browser, review.address)
-  const { page, context, complaints } = watched
+  await using watched = await pages.open(review.address)
+  const { page, complaints } = watched
   expect(await page.locator('.row .undecided').allTextContents()).toEqual(['draft', 'draft', 'draft'])
   expect(await page.locator('.decisions').textContent()).toContain('3 drafts, 3 to decide')
   expect(await barriers(watched)).toEqual([])
@@ -49,7 +44,6 @@ test('drafts of a corpus are marked on the page, and a run scores those that wer
   await page.locator('.decisions', { hasText: '1 to decide' }).waitFor()
   expect(await page.locator('.row .undecided').allTextContents()).toEqual(['draft'])
   expect(complaints).toEqual([])
-  await context.close()
   await review.kill('SIGTERM')
 
   const models = { echo: { inOrder: [{ text: 'send it on tuesday' }, { text: 'send it on tuesday' }] } }

@@ -1,13 +1,12 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { measuredRun } from '../analysis/measured-run.ts'
-import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { runCli } from '../journeys/run-cli.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
-import { barriers, openPage, startChromium } from './chromium.ts'
+import { barriers, pagesOfFile } from './chromium.ts'
 import { startReview } from './review-process.ts'
 import { writeRun } from './written-run.ts'
 
@@ -17,15 +16,13 @@ const heard: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   base: { one: 'the cat sat on the mat', two: 'a fog barked', three: 'it drained all day' },
 }
 
-let browser: Browser
-let home: TemporaryFolder
+const pages = pagesOfFile()
 let run: string
 let corrections: string
 beforeAll(async () => {
-  home = await temporaryFolder()
-  const manifest = await writeToneCorpus(join(home.path, 'corpus'), references)
-  corrections = join(home.path, 'corpus', 'corrections.jsonl')
-  run = await writeRun(join(home.path, 'results'), '2026-11-21T07-31-02Z-review', {
+  const manifest = await writeToneCorpus(join(pages.folder(), 'corpus'), references)
+  corrections = join(pages.folder(), 'corpus', 'corrections.jsonl')
+  run = await writeRun(join(pages.folder(), 'results'), '2026-11-21T07-31-02Z-review', {
     ...measuredRun({
       utterances: Object.entries(references).map(([id, reference]) => ({ id, reference })),
       contenders: ['tiny', 'base'],
@@ -33,11 +30,6 @@ beforeAll(async () => {
     }),
     corpus: manifest,
   })
-  browser = await startChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await home?.[Symbol.asyncDispose]()
 })
 
 async function writtenLines(): Promise<Record<string, unknown>[]> {
@@ -67,8 +59,9 @@ async function type(page: Page, id: string, text: string): Promise<void> {
 
 describe('reviewing a run', () => {
   test('opens a row with its text to type in, is operated by keys alone, and asks before a reference is emptied', async () => {
-    await using review = await startReview(run, 'ann', home.path)
-    const { page, context, complaints } = await openPage(browser, review.address)
+    await using review = await startReview(run, 'ann', pages.folder())
+    await using watched = await pages.open(review.address)
+    const { page, complaints } = watched
     const focused = (): Promise<string> =>
       page.evaluate(() => (document.activeElement as HTMLTextAreaElement | null)?.value ?? '')
     await page.locator('.row', { hasText: 'one' }).click()
@@ -85,12 +78,12 @@ describe('reviewing a run', () => {
     expect(await readFile(corrections, 'utf8').catch(() => '')).toBe('')
     expect(await page.locator('#utterances').textContent()).toContain('Ctrl+Enter confirms')
     expect(complaints).toEqual([])
-    await context.close()
   })
 
   test('counts while one types what transcribench score then prints, and loses nothing to kill -9', async () => {
-    await using review = await startReview(run, 'ann', home.path)
-    const { page, context, complaints } = await openPage(browser, review.address)
+    await using review = await startReview(run, 'ann', pages.folder())
+    await using watched = await pages.open(review.address)
+    const { page, complaints } = watched
     expect(await board(page)).toEqual({ tiny: '7.69%', base: '15.38%' })
 
     await type(page, 'three', 'it drained all day')
@@ -101,7 +94,6 @@ describe('reviewing a run', () => {
     const shown = await board(page)
     expect(complaints).toEqual([])
     await review.kill('SIGKILL')
-    await context.close()
 
     expect(await writtenLines()).toMatchObject([
       {
@@ -112,7 +104,7 @@ describe('reviewing a run', () => {
         seen: 'seen',
       },
     ])
-    const { stdout } = await runCli(['score', run, '--corrections', '--json'], { cwd: home.path })
+    const { stdout } = await runCli(['score', run, '--corrections', '--json'], { cwd: pages.folder() })
     const { contenders } = JSON.parse(stdout) as {
       contenders: { id: string; metrics: { wer: { value: number } } }[]
     }
@@ -121,8 +113,9 @@ describe('reviewing a run', () => {
   })
 
   test('hides texts and names from who listens blind, undoes, and shows where two people disagree', async () => {
-    await using review = await startReview(run, 'bob', home.path)
-    const { page, context } = await openPage(browser, review.address)
+    await using review = await startReview(run, 'bob', pages.folder())
+    await using watched = await pages.open(review.address)
+    const { page } = watched
     await page.locator('.board input[type=checkbox]').check()
     await page.locator('.row', { hasText: 'two' }).click()
     expect(await page.locator('#page').textContent()).not.toMatch(/barked|tiny|base/)
@@ -159,12 +152,12 @@ describe('reviewing a run', () => {
       after: 'a log barked',
       by: 'bob',
     })
-    await context.close()
   })
 
   test('gives nothing to a second tab, to a used link, to a foreign page or under another name', async () => {
-    await using review = await startReview(run, 'ann', home.path)
-    const { page, context } = await openPage(browser, review.address)
+    await using review = await startReview(run, 'ann', pages.folder())
+    await using watched = await pages.open(review.address)
+    const { page, context } = watched
     const origin = new URL(review.address).origin
     for (const address of [`${origin}/`, review.address]) {
       const second = await context.newPage()
@@ -186,12 +179,12 @@ describe('reviewing a run', () => {
     await page.reload()
     await page.locator('[data-ready="true"]').waitFor()
     expect(await page.locator('#page').textContent()).toContain('the cat sat')
-    await context.close()
   })
 
   test('plays from any place in a recording', async () => {
-    await using review = await startReview(run, 'ann', home.path)
-    const { page, context, complaints } = await openPage(browser, review.address)
+    await using review = await startReview(run, 'ann', pages.folder())
+    await using watched = await pages.open(review.address)
+    const { page, complaints } = watched
     await page.locator('.row', { hasText: 'three' }).click()
     const place = await page.evaluate(async () => {
       const audio = document.querySelector('audio')
@@ -209,7 +202,6 @@ describe('reviewing a run', () => {
     })
     expect(place).toBeCloseTo(0.4, 2)
     expect(complaints).toEqual([])
-    await context.close()
   })
 })
 
@@ -224,9 +216,9 @@ describe('reviewing a run with references in doubt', () => {
   let doubtful: string
   let file: string
   beforeAll(async () => {
-    const corpus = await writeToneCorpus(join(home.path, 'doubts'), said)
-    file = join(home.path, 'doubts', 'corrections.jsonl')
-    doubtful = await writeRun(join(home.path, 'results'), '2026-11-22T07-31-02Z-doubts', {
+    const corpus = await writeToneCorpus(join(pages.folder(), 'doubts'), said)
+    file = join(pages.folder(), 'doubts', 'corrections.jsonl')
+    doubtful = await writeRun(join(pages.folder(), 'results'), '2026-11-22T07-31-02Z-doubts', {
       ...measuredRun({
         utterances: Object.entries(said).map(([id, reference]) => ({ id, reference })),
         contenders: ['tiny', 'base'],
@@ -241,9 +233,9 @@ describe('reviewing a run with references in doubt', () => {
   })
 
   test('opens on them, the most errors first, and keeps what was decided', async () => {
-    await using review = await startReview(doubtful, 'ann', home.path)
-    const watched = await openPage(browser, review.address)
-    const { page, context, complaints } = watched
+    await using review = await startReview(doubtful, 'ann', pages.folder())
+    await using watched = await pages.open(review.address)
+    const { page, complaints } = watched
     const listed = async (): Promise<readonly string[]> =>
       await page.locator('.row b').evaluateAll((names) => names.map((name) => name.textContent))
     expect((await listed()).slice(0, 3)).toEqual(['wrong', 'also', 'long'])
@@ -266,7 +258,6 @@ describe('reviewing a run with references in doubt', () => {
     await page.reload()
     await page.locator('.decisions', { hasText: '1 to decide' }).waitFor()
     expect(complaints).toEqual([])
-    await context.close()
 
     const lines = (await readFile(file, 'utf8')).trim().split('\n')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
@@ -274,21 +265,23 @@ describe('reviewing a run with references in doubt', () => {
       before: 'a dog barked',
       after: 'a dog barked',
     })
-    const { code, stdout } = await runCli(['score', doubtful, '--corrections', '--json'], { cwd: home.path })
+    const { code, stdout } = await runCli(['score', doubtful, '--corrections', '--json'], {
+      cwd: pages.folder(),
+    })
     expect(code).toBe(0)
     expect(JSON.stringify(JSON.parse(stdout))).not.toContain('CORRECTIONS_STALE')
   })
 
   test('links its warnings to them, as the report of the run does', async () => {
-    await using review = await startReview(doubtful, 'ann', home.path)
-    const { page, context } = await openPage(browser, review.address)
+    await using review = await startReview(doubtful, 'ann', pages.folder())
+    await using watched = await pages.open(review.address)
+    const { page } = watched
     // The box is open, because a finding of the run changes what its figures say.
     const warning = page.locator('.warnings li', { hasText: 'REFERENCES_SUSPECT' })
     expect(await warning.textContent()).toContain('transcribench review 2026-11-22T07-31-02Z-doubts')
     await warning.locator('a').first().click()
     await page.locator('#doubts a', { hasText: 'also' }).click()
     await page.locator('.entry.opened', { hasText: 'also' }).waitFor()
-    await context.close()
   })
 })
 

@@ -1,29 +1,25 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { rescoreRun } from '#results/scores'
 import { viewResults } from '#results/view'
 import { measuredRun } from '../analysis/measured-run.ts'
 import { aFinding } from '../capacity/a-finding.ts'
-import { type TemporaryFolder, temporaryFolder } from '../journal/temporary-folder.ts'
 import { writeToneCorpus } from '../journeys/tone-corpus.ts'
-import { barriers, openPage, startChromium } from './chromium.ts'
+import { barriers, pagesOfFile } from './chromium.ts'
 import { writeRun } from './written-run.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'
 const ids = ['2026-11-20T07-00-00Z-first', '2026-11-21T07-00-00Z-second'] as const
 
-let browser: Browser
-let home: TemporaryFolder
+const pages = pagesOfFile()
 let results: string
 beforeAll(async () => {
-  home = await temporaryFolder()
-  results = join(home.path, 'results')
+  results = join(pages.folder(), 'results')
   const references = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [`u${index}`, 'one two three four']),
   )
-  const corpus = await writeToneCorpus(join(home.path, 'corpus'), references)
+  const corpus = await writeToneCorpus(join(pages.folder(), 'corpus'), references)
   for (const [place, id] of ids.entries()) {
     const made = measuredRun({
       utterances: Object.entries(references).map(([name, reference]) => ({ id: name, reference })),
@@ -40,17 +36,12 @@ beforeAll(async () => {
   await mkdir(capacity)
   await writeFile(join(capacity, 'run.json'), '{}')
   await writeFile(join(capacity, 'capacity.json'), JSON.stringify(aFinding()))
-  browser = await startChromium()
-})
-afterAll(async () => {
-  await browser?.close()
-  await home?.[Symbol.asyncDispose]()
 })
 
 test('the page of a results folder lists its runs, compares two of them and opens one, with its recordings', async () => {
   await using viewing = await viewResults(results, { env: {}, port: 0 })
-  const watched = await openPage(browser, viewing.address)
-  const { page, context, complaints } = watched
+  await using watched = await pages.open(viewing.address)
+  const { page, complaints } = watched
   expect(await page.locator('#answer-title').textContent()).toBe('No change was detected over these 2 runs.')
   const list = (await page.locator('#runs').textContent()) ?? ''
   expect(list).toContain(hostile)
@@ -77,12 +68,12 @@ test('the page of a results folder lists its runs, compares two of them and open
   expect(length).toBeGreaterThan(0.1)
   expect(await page.locator('#page img, #page script').count()).toBe(0)
   expect(complaints).toEqual([])
-  await context.close()
 })
 
 test('a capacity is listed with its answer, and opens as the page of a capacity', async () => {
   await using viewing = await viewResults(results, { env: {}, port: 0 })
-  const { page, context, complaints } = await openPage(browser, viewing.address)
+  await using watched = await pages.open(viewing.address)
+  const { page, complaints } = watched
   const [contender] = aFinding().contenders
   await page
     .locator('.runs tbody', { hasText: `${contender?.id} sustains` })
@@ -93,12 +84,12 @@ test('a capacity is listed with its answer, and opens as the page of a capacity'
   await page.locator('a', { hasText: 'All runs' }).click()
   await page.locator('#runs').waitFor()
   expect(complaints).toEqual([])
-  await context.close()
 })
 
 test('what cannot be compared, and what is no run of the folder, is reported in words', async () => {
   await using viewing = await viewResults(results, { env: {}, port: 0 })
-  const { page, context } = await openPage(browser, viewing.address)
+  await using watched = await pages.open(viewing.address)
+  const { page } = watched
   const { origin } = new URL(viewing.address)
   await page.goto(`${origin}/?run=..%2F..%2Fetc`)
   expect(await page.locator('[role=alert]').textContent()).toContain('there is no run ../../etc')
@@ -106,14 +97,12 @@ test('what cannot be compared, and what is no run of the folder, is reported in 
   await page.locator('[role=alert]').waitFor()
   await page.locator('a', { hasText: 'All runs' }).click()
   await page.locator('#runs').waitFor()
-  await context.close()
 })
 
 test('a folder without a run says how to get one', async () => {
-  await using viewing = await viewResults(join(home.path, 'nothing'), { env: {}, port: 0 })
-  const watched = await openPage(browser, viewing.address, { width: 390, colorScheme: 'dark' })
+  await using viewing = await viewResults(join(pages.folder(), 'nothing'), { env: {}, port: 0 })
+  await using watched = await pages.open(viewing.address, { width: 390, colorScheme: 'dark' })
   expect(await watched.page.locator('#page').textContent()).toContain('transcribench run')
   expect(await barriers(watched)).toEqual([])
   expect(watched.complaints).toEqual([])
-  await watched.context.close()
 })
