@@ -3,7 +3,10 @@
  * units of time. Word `n` begins after `n` tenths of a second and is half as long.
  */
 import type { ProtocolName } from '#providers/protocols/protocols'
-import type { Asked } from './provider-behaviours.ts'
+import type { Asked as Request } from './provider-behaviours.ts'
+
+/** What an answer depends on. */
+type Asked = Pick<Request, 'query' | 'form' | 'json'>
 
 interface SpokenWord {
   readonly word: string

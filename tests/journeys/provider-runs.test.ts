@@ -5,7 +5,7 @@ import type { Evaluation } from '#analysis/documents/evaluation'
 import { listRuns, readRun } from '#journal/run-reader'
 import { runFiles } from '#journal/run-writer'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
-import { documentedAnswers, documentedRefusals } from '../service/provider-answers.ts'
+import { documentedAnswer, documentedRefusals } from '../service/provider-answers.ts'
 import { type Canned, type ProviderServer, type Recorded, startProvider } from '../service/provider-server.ts'
 import { type CliResult, runCli, startCli } from './run-cli.ts'
 import { writeToneCorpus } from './tone-corpus.ts'
@@ -38,7 +38,7 @@ function answerOf(request: Recorded, behaviour: Behaviour, count: number): Canne
       ? 'elevenlabs'
       : 'openai'
   const refusals = documentedRefusals[protocol](secret)
-  const body = documentedAnswers[protocol](request)
+  const body = documentedAnswer(protocol, request)
   const isOdd = count % 2 === 1
   switch (behaviour) {
     case 'answers':

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { saying } from '../service/chat-server.ts'
-import { documentedAnswers, documentedRefusals, type ProtocolName } from '../service/provider-answers.ts'
+import { documentedAnswer, documentedRefusals, type ProtocolName } from '../service/provider-answers.ts'
 import { type Canned, type ProviderServer, type Recorded, startProvider } from '../service/provider-server.ts'
 import { base64, tone } from '../service/running-service.ts'
 import { type RunningCli, startCli } from './run-cli.ts'
@@ -79,7 +79,7 @@ function answerAsThePathSays(request: Recorded): Canned {
   const [, behaviour, ...rest] = request.path.split('/')
   const path = rest.join('/')
   const protocol = path === 'v1/listen' ? 'deepgram' : path === 'v1/speech-to-text' ? 'elevenlabs' : 'openai'
-  const body = path === 'v1/chat/completions' ? saying('Send it.') : documentedAnswers[protocol](request)
+  const body = path === 'v1/chat/completions' ? saying('Send it.') : documentedAnswer(protocol, request)
   return cannedFor(behaviour as Behaviour, body, documentedRefusals[protocol](secret))
 }
 

@@ -30,23 +30,12 @@ type Shape = readonly (number | string)[]
 const types = { float: 1, int32: 6, int64: 7 } as const
 type Typed = readonly [name: string, type: keyof typeof types, shape: Shape]
 
+/** A field that is a message itself. */
+const nested = (number: number, ...fields: readonly Field[]): Field => [number, message(fields)]
+
 function valueInfo([name, type, shape]: Typed): Uint8Array {
-  const dims = shape.map((dim): Field => [1, message([[typeof dim === 'number' ? 1 : 2, dim]])])
-  return message([
-    [1, name],
-    [
-      2,
-      message([
-        [
-          1,
-          message([
-            [1, types[type]],
-            [2, message(dims)],
-          ]),
-        ],
-      ]),
-    ],
-  ])
+  const dims = shape.map((dim) => nested(1, [typeof dim === 'number' ? 1 : 2, dim]))
+  return message([[1, name], nested(2, nested(1, [1, types[type]], nested(2, ...dims)))])
 }
 
 function tensor(name: string, dims: readonly number[], data: Float32Array | BigInt64Array): Uint8Array {
@@ -75,46 +64,21 @@ interface Model {
 }
 
 function onnx({ inputs, outputs, constants, nodes, metadata = {} }: Model): Uint8Array {
-  const graph = message([
-    ...nodes.map(
-      ({ op, inputs: from, output, attributes = {} }): Field => [
-        1,
-        message([
-          ...from.map((name): Field => [1, name]),
-          [2, output],
-          [4, op],
-          ...Object.entries(attributes).map(
-            ([name, value]): Field => [
-              5,
-              message([
-                [1, name],
-                [3, value],
-                [20, 2],
-              ]),
-            ],
-          ),
-        ]),
-      ],
-    ),
+  const attribute = ([name, value]: readonly [string, number]): Field =>
+    nested(5, [1, name], [3, value], [20, 2])
+  const graph = nested(
+    7,
+    ...nodes.map(({ op, inputs: from, output, attributes = {} }) => {
+      const names = from.map((name): Field => [1, name])
+      return nested(1, ...names, [2, output], [4, op], ...Object.entries(attributes).map(attribute))
+    }),
     [2, 'known'],
     ...constants.map((constant): Field => [5, constant]),
     ...inputs.map((input): Field => [11, valueInfo(input)]),
     ...outputs.map((output): Field => [12, valueInfo(output)]),
-  ])
-  return message([
-    [1, 8],
-    [7, graph],
-    [8, message([[2, 17]])],
-    ...Object.entries(metadata).map(
-      ([key, value]): Field => [
-        14,
-        message([
-          [1, key],
-          [2, String(value)],
-        ]),
-      ],
-    ),
-  ])
+  )
+  const pairs = Object.entries(metadata).map(([key, value]) => nested(14, [1, key], [2, String(value)]))
+  return message([[1, 8], graph, nested(8, [2, 17]), ...pairs])
 }
 
 async function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {

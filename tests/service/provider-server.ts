@@ -8,6 +8,8 @@ export interface Recorded {
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
   readonly fields: Readonly<Record<string, readonly string[]>>
+  readonly form: FormData | null
+  readonly json: null
   /** The audio, from a form or the body. */
   readonly audio: Uint8Array
 }
@@ -48,7 +50,8 @@ export async function startProvider(
       if (typeof value === 'string') fields[name] = [...(fields[name] ?? []), value]
       else audio = new Uint8Array(await value.arrayBuffer())
     }
-    const recorded = { path: url.pathname, query: url.searchParams, headers: request.headers, fields, audio }
+    const { pathname: path, searchParams: query } = url
+    const recorded = { path, query, headers: request.headers, fields, form, json: null, audio }
     requests.push(recorded)
     const canned = answer(recorded, requests.length - 1)
     if (canned.body === undefined) return

@@ -9,20 +9,14 @@ import type { ServiceEvent } from '#service/service-event'
 import { type ProviderEngine, providerEngine } from '../../src/service/engines/provider-engine.ts'
 import { openOutbound } from '../../src/service/engines/provider-exchange.ts'
 import { describeEngine } from './describe-engine.ts'
-import { documentedAnswers } from './provider-answers.ts'
-import { type Canned, type ProviderServer, type Recorded, startProvider } from './provider-server.ts'
+import { documentedAnswer } from './provider-answers.ts'
+import { type Canned, type ProviderServer, startProvider } from './provider-server.ts'
 import { base64, startTestService, temporaryFolder, tone } from './running-service.ts'
 
 const secret = 'sk-very-secret-0123456789'
 const speech: Clip = { samples: new Float32Array(16_000).fill(0.5), sha256: '', fileName: null }
 
-const shapes: Readonly<
-  Record<string, { readonly protocol: ProviderProtocol; readonly answer: (request: Recorded) => unknown }>
-> = {
-  openai: { protocol: protocols.openai, answer: documentedAnswers.openai },
-  deepgram: { protocol: protocols.deepgram, answer: documentedAnswers.deepgram },
-  elevenlabs: { protocol: protocols.elevenlabs, answer: documentedAnswers.elevenlabs },
-}
+const shapes = ['openai', 'deepgram', 'elevenlabs'] as const
 
 function engineAt(
   server: Pick<ProviderServer, 'baseUrl'>,
@@ -67,9 +61,10 @@ async function ask(
   return loaded.value.transcribe(speech, { language, timestamps, signal })
 }
 
-describe.each(Object.entries(shapes))('the protocol of %s', (name, { protocol, answer }) => {
+describe.each(shapes)('the protocol of %s', (name) => {
+  const protocol = protocols[name]
   test('is asked and read as its reference says', async () => {
-    await using server = await startProvider((request) => ({ body: answer(request) }))
+    await using server = await startProvider((request) => ({ body: documentedAnswer(name, request) }))
     const outcome = await ask(engineAt(server, protocol), {
       language: 'en-GB',
       timestamps: ['segment', 'word'],
@@ -92,7 +87,7 @@ describe.each(Object.entries(shapes))('the protocol of %s', (name, { protocol, a
   })
 
   test('without a language and times asks for none', async () => {
-    await using server = await startProvider((request) => ({ body: answer(request) }))
+    await using server = await startProvider((request) => ({ body: documentedAnswer(name, request) }))
     const outcome = await ask(engineAt(server, protocol))
     expect(outcome).toMatchObject({ ok: true, value: { text: 'Hello there.' } })
     expect(outcome.ok && outcome.value.words).toBe(undefined)
@@ -430,13 +425,13 @@ describe('in the service', () => {
   })
 })
 
-for (const [name, { protocol, answer }] of Object.entries(shapes)) {
-  const serverFor = startProvider((request) => ({ body: answer(request) }))
+for (const name of shapes) {
+  const serverFor = startProvider((request) => ({ body: documentedAnswer(name, request) }))
   afterAll(async () => (await serverFor)[Symbol.asyncDispose]())
   describeEngine(`of the protocol ${name}`, async () => {
     const server = await serverFor
     return {
-      engine: engineAt(server, protocol),
+      engine: engineAt(server, protocols[name]),
       model: { id: 'whisper-1', folder: '', threads: 1 },
       unloadable: { id: '', folder: '', threads: 1 },
       speech,
