@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { listRuns, readRun } from '#journal/run-reader'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { saying, startChatServer } from '../service/chat-server.ts'
@@ -19,16 +19,11 @@ function edit(text: string): unknown {
   return saying(text.includes('monday') ? 'Send it on Monday.' : 'Call me later.')
 }
 
-afterEach(() => {
-  vi.unstubAllEnvs()
-})
-
 test('texts go through post-processing under the same run, and are held against their references', async () => {
   await using home = await temporaryFolder()
   await using chat = await startChatServer(edit)
-  vi.stubEnv('CUSTOM_BASE_URL', chat.baseUrl)
-  vi.stubEnv('CUSTOM_CHAT_MODEL', 'editor')
-  await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
+  const env = { CUSTOM_BASE_URL: chat.baseUrl, CUSTOM_CHAT_MODEL: 'editor' }
+  await using service = await startScriptedService(join(home.path, 'service'), { good: {} }, { env })
   const before = await service.modes()
   const manifest = join(home.path, 'texts.jsonl')
   await writeFile(manifest, texts.map((line) => JSON.stringify(line)).join('\n'))
@@ -58,8 +53,8 @@ test('texts go through post-processing under the same run, and are held against 
 test('a contender that asks for what post-processing does not have is reported before anything is sent', async () => {
   await using home = await temporaryFolder()
   await using chat = await startChatServer(edit)
-  vi.stubEnv('CUSTOM_BASE_URL', chat.baseUrl)
-  await using service = await startScriptedService(join(home.path, 'service'), { good: {} })
+  const env = { CUSTOM_BASE_URL: chat.baseUrl }
+  await using service = await startScriptedService(join(home.path, 'service'), { good: {} }, { env })
   const manifest = join(home.path, 'texts.jsonl')
   await writeFile(manifest, texts.map((line) => JSON.stringify(line)).join('\n'))
   const config = join(home.path, 'edit.json')

@@ -12,6 +12,8 @@ export interface ScriptedOrder {
   readonly recordAudio?: boolean | undefined
   /** Requests that may wait; as many as the service sees fit unless told. */
   readonly maxQueue?: number | undefined
+  /** Its environment; that of the tests unless told. */
+  readonly env?: Readonly<Record<string, string>> | undefined
 }
 
 let service: RunningService | null = null
