@@ -85,40 +85,44 @@ const clock = (seconds: number, point: string): string => {
   return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}${point}${millis}`
 }
 const wholeSound = wav(sound)
+/** A recording of each utterance. */
+const clips = (folder = '', ending = 'wav', coded = wav): Files =>
+  Object.fromEntries(said.map((each) => [`${folder}${each.id}.${ending}`, coded(soundOf(each))]))
+/** What is said of each utterance, one after the other. */
+const lined = (line: (each: SaidUtterance, index: number) => string): string => said.map(line).join('')
+const wholeRecording = {
+  ...{ id: recordingId, sources: [{ type: 'file', channels: [0], source: 'rec.wav' }] },
+  ...{ sampling_rate: rateHz, num_samples: sound.length, duration: sound.length / rateHz },
+}
 
 /** Every layout, by the name that it has before a colon. */
 export const miniatures: Readonly<Record<string, () => Files>> = {
   librispeech: () => ({
-    'test-clean/ES2002a/A/ES2002a-A.trans.txt': said.map(({ id, text }) => `${id} ${text}\n`).join(''),
-    ...Object.fromEntries(
-      said.map((each) => [`test-clean/ES2002a/A/${each.id}.flac`, flacOf(soundOf(each))]),
-    ),
+    'test-clean/ES2002a/A/ES2002a-A.trans.txt': lined(({ id, text }) => `${id} ${text}\n`),
+    ...clips('test-clean/ES2002a/A/', 'flac', flacOf),
   }),
 
   'kaldi with segments': () => ({
     'wav.scp': `${recordingId} flac -c -d -s rec.flac |\n`,
     'rec.flac': flacOf(sound),
-    segments: said
-      .map((each) => `${each.id} ${recordingId} ${each.startSeconds} ${each.endSeconds}\n`)
-      .join(''),
-    text: said.map(({ id, text }) => `${id} ${text}\n`).join(''),
-    utt2spk: said.map(({ id }) => `${id} ${speaker}\n`).join(''),
-    utt2lang: said.map(({ id }) => `${id} en\n`).join(''),
+    segments: lined((each) => `${each.id} ${recordingId} ${each.startSeconds} ${each.endSeconds}\n`),
+    text: lined(({ id, text }) => `${id} ${text}\n`),
+    utt2spk: lined(({ id }) => `${id} ${speaker}\n`),
+    utt2lang: lined(({ id }) => `${id} en\n`),
   }),
 
   'kaldi without segments': () => ({
-    'wav.scp': said.map(({ id }) => `${id} wavs/${id}.wav\n`).join(''),
-    text: said.map(({ id, text }) => `${id} ${text}\n`).join(''),
-    utt2spk: said.map(({ id }) => `${id} ${speaker}\n`).join(''),
-    ...Object.fromEntries(said.map((each) => [`wavs/${each.id}.wav`, wav(soundOf(each))])),
+    'wav.scp': lined(({ id }) => `${id} wavs/${id}.wav\n`),
+    text: lined(({ id, text }) => `${id} ${text}\n`),
+    utt2spk: lined(({ id }) => `${id} ${speaker}\n`),
+    ...clips('wavs/'),
   }),
 
   tedlium: () => ({
     'sph/ES2002a-A.sph': sphere(sound),
-    'stm/ES2002a-A.stm': said
-      .map((each) => `${recordingId} 1 ${speaker} ${each.startSeconds} ${each.endSeconds} ${each.text}\n`)
-      .join('')
-      .concat(`${recordingId} 1 inter_segment_gap 9.9 9.95 <o,,unknown> ignore_time_segment_in_scoring\n`),
+    'stm/ES2002a-A.stm': lined(
+      (each) => `${recordingId} 1 ${speaker} ${each.startSeconds} ${each.endSeconds} ${each.text}\n`,
+    ).concat(`${recordingId} 1 inter_segment_gap 9.9 9.95 <o,,unknown> ignore_time_segment_in_scoring\n`),
   }),
 
   ami: () => {
@@ -156,17 +160,7 @@ export const miniatures: Readonly<Record<string, () => Files>> = {
   },
 
   lhotse: () => ({
-    'mini_recordings_test.jsonl.gz': gzipSync(
-      jsonLines([
-        {
-          id: recordingId,
-          sources: [{ type: 'file', channels: [0], source: 'rec.wav' }],
-          sampling_rate: rateHz,
-          num_samples: sound.length,
-          duration: sound.length / rateHz,
-        },
-      ]),
-    ),
+    'mini_recordings_test.jsonl.gz': gzipSync(jsonLines([wholeRecording])),
     'mini_supervisions_test.jsonl.gz': gzipSync(
       jsonLines(
         said.map(({ id, text, startSeconds, endSeconds }) => ({
@@ -194,21 +188,12 @@ export const miniatures: Readonly<Record<string, () => Files>> = {
           channel: 0,
           supervisions: [
             {
-              id,
-              recording_id: recordingId,
-              start: 0.25,
-              duration: endSeconds - startSeconds,
-              channel: 0,
-              text,
-              speaker,
+              ...{ id, recording_id: recordingId, start: 0.25, duration: endSeconds - startSeconds },
+              ...{ channel: 0, text, speaker },
             },
           ],
           recording: {
-            id: recordingId,
-            sources: [{ type: 'file', channels: [0], source: 'rec.wav' }],
-            sampling_rate: rateHz,
-            num_samples: sound.length,
-            duration: sound.length / rateHz,
+            ...wholeRecording,
             channel_ids: [0],
             transforms: [
               { name: 'Resample', kwargs: { source_sampling_rate: 8000, target_sampling_rate: 16000 } },
@@ -246,13 +231,10 @@ export const miniatures: Readonly<Record<string, () => Files>> = {
     ),
   }),
 
-  'folder with txt': () =>
-    Object.fromEntries(
-      said.flatMap((each) => [
-        [`${each.id}.wav`, wav(soundOf(each))],
-        [`${each.id}.txt`, `${each.text}\n`],
-      ]),
-    ),
+  'folder with txt': () => ({
+    ...clips(),
+    ...Object.fromEntries(said.map(({ id, text }) => [`${id}.txt`, `${text}\n`])),
+  }),
 
   'folder with srt': () => ({
     [`${recordingId}.wav`]: wholeSound,
@@ -276,9 +258,9 @@ export const miniatures: Readonly<Record<string, () => Files>> = {
 
   'tedlium as one stm next to its audio': () => ({
     'Talk.WAV': wholeSound,
-    'Talk.STM': said
-      .map((each) => `${recordingId} A ${speaker} ${each.startSeconds} ${each.endSeconds} ${each.text}\n`)
-      .join(''),
+    'Talk.STM': lined(
+      (each) => `${recordingId} A ${speaker} ${each.startSeconds} ${each.endSeconds} ${each.text}\n`,
+    ),
   }),
 
   'folder with TXT in capitals, as TIMIT has it': () =>
@@ -301,9 +283,7 @@ export const miniatures: Readonly<Record<string, () => Files>> = {
 
   'folder with tsv of Whisper': () => ({
     [`${recordingId}.wav`]: wholeSound,
-    [`${recordingId}.tsv`]: `start\tend\ttext\n${said
-      .map((each) => `${each.startSeconds * 1000}\t${each.endSeconds * 1000}\t${each.text}\n`)
-      .join('')}`,
+    [`${recordingId}.tsv`]: `start\tend\ttext\n${lined((each) => `${each.startSeconds * 1000}\t${each.endSeconds * 1000}\t${each.text}\n`)}`,
   }),
 
   'folder with short TextGrid': () =>
@@ -369,32 +349,28 @@ export const miniatures: Readonly<Record<string, () => Files>> = {
       null,
       2,
     ),
-    ...Object.fromEntries(said.map((each) => [`clips/${each.id}.wav`, wav(soundOf(each))])),
+    ...clips('clips/'),
   }),
 
   'table of Common Voice': () => ({
-    'test.tsv': `client_id\tpath\tsentence\n${said
-      .map(({ id, text }) => `${speaker}\t${id}.wav\t${text}\n`)
-      .join('')}`,
-    ...Object.fromEntries(said.map((each) => [`clips/${each.id}.wav`, wav(soundOf(each))])),
+    'test.tsv': `client_id\tpath\tsentence\n${lined(({ id, text }) => `${speaker}\t${id}.wav\t${text}\n`)}`,
+    ...clips('clips/'),
   }),
 
   'table in CSV': () => ({
-    'data.csv': `ID,duration,wav,spk_id,wrd\r\n${said
-      .map(({ id, text }) => `${id},1,$data_root/${id}.wav,${speaker},"${text}"\r\n`)
-      .join('')}`,
-    ...Object.fromEntries(said.map((each) => [`${each.id}.wav`, wav(soundOf(each))])),
+    'data.csv': `ID,duration,wav,spk_id,wrd\r\n${lined(({ id, text }) => `${id},1,$data_root/${id}.wav,${speaker},"${text}"\r\n`)}`,
+    ...clips(),
   }),
 
   'table of ljspeech': () => ({
-    'metadata.csv': said.map(({ id, text }) => `${id}|${text.toLowerCase()} 1|${text}\n`).join(''),
-    ...Object.fromEntries(said.map((each) => [`wavs/${each.id}.wav`, wav(soundOf(each))])),
+    'metadata.csv': lined(({ id, text }) => `${id}|${text.toLowerCase()} 1|${text}\n`),
+    ...clips('wavs/'),
   }),
 
   'table and lists of fairseq': () => ({
-    'test.tsv': `/made/elsewhere\n${said.map(({ id }) => `clips/${id}.wav\t16000\n`).join('')}`,
-    'test.wrd': said.map(({ text }) => `${text}\n`).join(''),
-    ...Object.fromEntries(said.map((each) => [`clips/${each.id}.wav`, wav(soundOf(each))])),
+    'test.tsv': `/made/elsewhere\n${lined(({ id }) => `clips/${id}.wav\t16000\n`)}`,
+    'test.wrd': lined(({ text }) => `${text}\n`),
+    ...clips('clips/'),
   }),
 
   'folder with json': () => ({
