@@ -53,6 +53,16 @@ describe('bytes that are no audio fail with a reason', () => {
       'a GUID that is not known',
     ],
     [
+      'a WAV file with more valid bits than a sample has',
+      changed('wav-extensible-s24-stereo.wav', 38, 25),
+      '25 of the 24 bits of a sample are valid',
+    ],
+    [
+      'a WebM file with a block of another track',
+      changed('opus.webm', Buffer.from(fixture('opus.webm')).indexOf('e78100a3', 'hex') + 5, 0x85),
+      'is of no track that it has',
+    ],
+    [
       'a WebM file whose head is longer than its place',
       changed('opus.webm', 7, 0xa9),
       'element at byte 5 ends behind',

@@ -117,7 +117,7 @@ function describeFormat(
   const view = viewOf(format)
   const declaredTag = view.getUint16(0, true)
   const tag = declaredTag === extensibleTag && format.length >= 26 ? view.getUint16(24, true) : declaredTag
-  checkGuid(format, declaredTag)
+  checkExtension(format, declaredTag)
   const name = codecNames[tag]
   if (name === undefined) refuseCodec(tag)
   const channelCount = view.getUint16(2, true)
@@ -152,8 +152,12 @@ function describeFormat(
   }
 }
 
-function checkGuid(format: Uint8Array, tag: number): void {
+function checkExtension(format: Uint8Array, tag: number): void {
   if (tag !== extensibleTag || format.length < 40) return
+  const view = viewOf(format)
+  const bits = (view.getUint16(12, true) / view.getUint16(2, true)) * 8
+  if (view.getUint16(18, true) > bits)
+    damaged(`${view.getUint16(18, true)} of the ${bits} bits of a sample are valid`)
   const tail = Buffer.from(format.subarray(26, 40)).toString('hex')
   if (!tagTails.includes(tail)) unreadable('its codec is one of a GUID that is not known')
 }

@@ -83,13 +83,17 @@ interface Survey {
 function survey(bytes: Uint8Array): Survey {
   const found: Survey = { track: null, opusSamples: 0, firstSeconds: null, lastSeconds: 0, ends: [] }
   let track: Track = { number: 0, type: 0, codec: '', channelCount: 1 }
+  const numbers = new Set<number>()
   let [scaleNs, clusterTime, from, frames] = [usualScaleNs, 0, 0, 0]
   for (const { id, start, end } of elements(bytes)) {
     const [name, most] = mostInHead.get(id) ?? ['', Number.POSITIVE_INFINITY]
     if (unsigned(bytes, start, end) > most) unreadable(`its ${name} is ${unsigned(bytes, start, end)}`)
     if (id === ids.timestampScale) scaleNs = unsigned(bytes, start, end)
     if (id === ids.trackEntry) track = { number: 0, type: 0, codec: '', channelCount: 1 }
-    if (id === ids.trackNumber) track.number = unsigned(bytes, start, end)
+    if (id === ids.trackNumber) {
+      track.number = unsigned(bytes, start, end)
+      numbers.add(track.number)
+    }
     if (id === ids.trackType) track.type = unsigned(bytes, start, end)
     if (id === ids.codec) track.codec = textAt(bytes, start, end - start)
     if (id === ids.channels) track.channelCount = unsigned(bytes, start, end)
@@ -97,6 +101,7 @@ function survey(bytes: Uint8Array): Survey {
     if (id === ids.clusterTimestamp) clusterTime = unsigned(bytes, start, end)
     if (id !== ids.simpleBlock && id !== ids.block) continue
     const block = readBlock(bytes, start, end)
+    if (!numbers.has(block.track)) damaged(`its block at byte ${start} is of no track that it has`)
     if (block.track !== found.track?.number) continue
     checkTrack(found.track)
     frames += addBlock(found, block, ((clusterTime + block.time) * scaleNs) / 1e9)
