@@ -281,6 +281,34 @@ describe('an error', () => {
     expect(listProblems(problems.slice(0, 10))).toBeNull()
   })
 
+  test.each([
+    [
+      'see those of a run: transcribench report latest --scores; make it: transcribench score <run> --profile <profile>',
+      ['transcribench report latest --scores', 'transcribench score <run> --profile <profile>'],
+    ],
+    [
+      'name one: transcribench corpus select corpora/meetings --count 200, or --resolve 1pp --pilot latest',
+      ['transcribench corpus select corpora/meetings --count 200'],
+    ],
+    [
+      "look: transcribench report latest --table hosts,targets --results 'of; this, week'; then transcribench run --resume latest",
+      [
+        "transcribench report latest --table hosts,targets --results 'of; this, week'",
+        'transcribench run --resume latest',
+      ],
+    ],
+    [
+      'see the models that are there: transcribench models list   (known: moonshine-tiny, moonshine-base, whisper-tiny)',
+      ['transcribench models list'],
+    ],
+  ])('gives each command of a long hint a line that can be pasted: %s', (hint, commands) => {
+    const text = renderError(errors.make('CORPUS_UNUSABLE', { message: 'm', hint }), narrow, null)
+    const lines = text.split('\n').filter((line) => line.startsWith('    transcribench'))
+    expect(lines.map((line) => line.trim())).toEqual(commands)
+    const words = (from: string): string => from.replaceAll(/[\s;,]+/g, ' ')
+    expect(words(text)).toContain(words(hint).trim())
+  })
+
   test('keeps the lines of an excerpt, and no escape sequence of a file or a server', () => {
     const text = renderError(
       errors.make('CORPUS_UNUSABLE', {

@@ -43,15 +43,23 @@ export function renderError(error: BenchError, terminal: Terminal, allAt: string
 /** A command that does not fit next to the rest is on a separate line, of any length: a line break in it would end it in a shell. */
 function hintText(hint: string, terminal: Terminal): string {
   if (measureWidth(hint) + 2 <= terminal.width) return paragraph(hint, '  ', terminal)
-  const parts = hint.split(/(?<=[:;,] )(?=transcribench )|(?<=;) (?!transcribench )/u)
-  return parts
-    .map((part) =>
-      part.startsWith('transcribench ')
-        ? inSigns(`    ${part.trimEnd()}`, terminal)
-        : paragraph(part.trimEnd(), '  ', terminal),
-    )
-    .join('\n')
+  const lines: string[] = []
+  const say = (text: string): void => {
+    const sentences = text.replace(/^[;, ]+/, '').split(/(?<=;) /)
+    for (const one of sentences) if (one.trim() !== '') lines.push(paragraph(one.trim(), '  ', terminal))
+  }
+  let saidUntil = 0
+  for (const { 0: command, index } of hint.matchAll(commandPattern)) {
+    say(hint.slice(saidUntil, index))
+    lines.push(inSigns(`    ${command.trimEnd()}`, terminal))
+    saidUntil = index + command.length
+  }
+  say(hint.slice(saidUntil))
+  return lines.join('\n')
 }
+
+/** A command in a sentence, without the mark or the bracket that follows it. Marks within quotes are its own. */
+const commandPattern = /(?<=^|[:;,] |\bthen )transcribench (?:'[^']*'|[^';,\s]|[;,](?=\S)| (?! *\())+/gu
 
 function headline(message: string, terminal: Terminal): string {
   const [first = '', ...rest] = message.split('\n').map((line) => foreign(line))
