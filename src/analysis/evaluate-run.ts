@@ -1,6 +1,6 @@
 import type { NoSpeechRule } from '#contract/failures'
 import type { RecordedContender, RunRecord } from '#journal/run-record'
-import { fingerprint, withoutUndefined } from '#prelude'
+import { withoutUndefined } from '#prelude'
 import { listClusterings } from '#rates/error-rate'
 import { type AuditedUtterance, auditReferences } from '#scoring/error-analysis/repeats'
 import type { Profile } from '#scoring/profiles/profile'
@@ -9,7 +9,7 @@ import { targetWords } from './comparison/conditions.ts'
 import type { ReferenceAudit } from './documents/error-analysis.ts'
 import { type Evaluation, evaluationFormatVersion } from './documents/evaluation.ts'
 import type { Finding } from './documents/finding.ts'
-import type { ScoringIdentity, Validity } from './documents/scoring-identity.ts'
+import type { Validity } from './documents/scoring-identity.ts'
 import { contenderAnalyses } from './error-analysis/contender-analysis.ts'
 import { type EvaluationContext, evaluateContender } from './figures/contender-evaluation.ts'
 import { runCosts } from './figures/costs.ts'
@@ -41,6 +41,7 @@ import {
   chooseScoring,
   correctReferences,
   type ScoringChoice,
+  scoringIdentity,
   type TranscriptScorer,
   transcriptScorer,
 } from './requests/transcript-scorer.ts'
@@ -110,33 +111,6 @@ export function evaluateRun(run: RunMaterial, options: EvaluateOptions = {}): Ev
 /** Why the speeds of a run are not comparable; null where they are. */
 function speedsWithheld(run: RatedRun): string | null {
   return run.validity === 'invalid' ? 'the run is not valid' : (hostBusyText(run) ?? coldText(run))
-}
-
-function scoringIdentity(
-  { profile, rules }: TranscriptScorer,
-  {
-    corrections,
-    vocabulary,
-    noSpeech,
-  }: Pick<ScoringIdentity, 'corrections' | 'noSpeech'> & { readonly vocabulary: readonly string[] | null },
-): ScoringIdentity {
-  const words =
-    vocabulary === null ? null : { fingerprint: fingerprint(vocabulary), keywordCount: vocabulary.length }
-  const parts = {
-    profile: profile.fingerprint,
-    alignment: 'canonical',
-    characterRule: rules.characters,
-    corrections: corrections?.fingerprint ?? null,
-    vocabulary: words?.fingerprint ?? null,
-    noSpeech,
-  } as const
-  return {
-    fingerprint: fingerprint(parts),
-    characterRule: parts.characterRule,
-    corrections,
-    vocabulary: words,
-    noSpeech,
-  }
 }
 
 /** What is said of a run without looking at how its texts differ. */

@@ -1,6 +1,8 @@
+import type { NoSpeechRule } from '#contract/failures'
 import type { PlannedUtterance } from '#journal/plan-line'
 import type { AlignmentStep } from '#scoring/shapes'
-import type { UtteranceEvaluation } from './documents/evaluation.ts'
+import { scoreName, type UtteranceEvaluation } from './documents/evaluation.ts'
+import type { AppliedCorrections } from './documents/scoring-identity.ts'
 import { evaluatedLoad, loadOfContender, shapeOfContender } from './figures/evaluated-load.ts'
 import { evaluateRequest } from './requests/request-times.ts'
 import { type RunMaterial, resolveRun } from './requests/resolved-run.ts'
@@ -9,11 +11,21 @@ import {
   chooseNoSpeech,
   chooseScoring,
   type ScoringChoice,
+  scoringIdentity,
   transcriptScorer,
 } from './requests/transcript-scorer.ts'
 
+/** How requests are scored, as `scoreRun` of a stored score. */
+export interface RowScoring extends ScoringChoice {
+  readonly noSpeech?: readonly NoSpeechRule[] | undefined
+  /** What the references of the run are corrected by already. */
+  readonly corrected?: AppliedCorrections | null | undefined
+}
+
 /** A planned request with its score. */
 export interface ScoredRow {
+  /** Name of the score. */
+  readonly score: string
   /** The row that the evaluation of the run has of it. */
   readonly evaluated: UtteranceEvaluation
   readonly utterance: PlannedUtterance
@@ -29,11 +41,18 @@ const mostTexts = 16
  *
  * @throws BenchError RUN_INCONSISTENT, SCORING_PROFILE_UNKNOWN
  */
-export function scoreRequests(run: RunMaterial, choice: ScoringChoice = {}): readonly ScoredRow[] {
+export function scoreRequests(run: RunMaterial, choice: RowScoring = {}): readonly ScoredRow[] {
   const { record } = run
-  const scorer = transcriptScorer(chooseScoring(record, choice).profile, mostTexts)
+  const { profile, vocabulary } = chooseScoring(record, choice)
+  const scorer = transcriptScorer(profile, mostTexts)
+  const noSpeech = chooseNoSpeech(record, choice.noSpeech)
+  const { corrected: corrections = null } = choice
+  const score = scoreName({
+    profile,
+    scoring: scoringIdentity(scorer, { corrections, vocabulary, noSpeech }),
+  })
   const load = evaluatedLoad(record)
-  const { contenders } = resolveRun(run, chooseNoSpeech(record, undefined))
+  const { contenders } = resolveRun(run, noSpeech)
   return contenders.flatMap((contender) => {
     const { requests } = scoreContender(contender, scorer, {
       shape: shapeOfContender(record.load, contender.contender),
@@ -42,6 +61,7 @@ export function scoreRequests(run: RunMaterial, choice: ScoringChoice = {}): rea
     return requests.map((request): ScoredRow => {
       const { utterance, hypothesis } = request.resolved
       return {
+        score,
         evaluated: evaluateRequest(request, load),
         utterance,
         words: () => (hypothesis === null ? [] : scorer.align(utterance, hypothesis)),

@@ -41,8 +41,8 @@ const links: FindingLinks = {
 }
 
 function ComparisonHead({ page }: { readonly page: ComparisonPage }): JSX.Element {
-  const { answer, comparison, thresholds } = page
-  const { base, run, profile } = comparison
+  const { answer, comparison, thresholds, scored } = page
+  const { base, run } = comparison
   return (
     <Head
       overline={
@@ -52,7 +52,7 @@ function ComparisonHead({ page }: { readonly page: ComparisonPage }): JSX.Elemen
       }
       chip={chips[answer.state]}
       answer={answer.sentence}
-      facts={<>both scored again as {profile.id}, paired by utterance</>}
+      facts={<>both scored again as {scored}, paired by utterance</>}
       warnings={comparison.findings}
       links={links}
     >

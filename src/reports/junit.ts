@@ -1,6 +1,5 @@
 import type { Comparison, ThresholdResult } from '#analysis/documents/comparison'
 import type { Evaluation } from '#analysis/documents/evaluation'
-import type { Finding } from '#analysis/documents/finding'
 import { failureText } from '#analysis/figures/failure-groups'
 import type { BenchError } from '#prelude'
 import type { CommentKind } from './comparison/comparison-markdown.ts'
@@ -14,6 +13,7 @@ import {
 import { formatThresholdMeasured, reasonText, thresholdSubject } from './layout/findings.ts'
 import { makeTable } from './layout/table.ts'
 import { foreign } from './layout/terminal.ts'
+import { describeScore, type Scored } from './layout/words.ts'
 import { contenderRows, summaryColumns } from './run/contender-tables.ts'
 import { type DetailName, detailTables } from './run/details/details.ts'
 import { isLoadTimed } from './run/details/load-details.ts'
@@ -58,14 +58,20 @@ function thresholdCase(result: ThresholdResult): TestCase {
 }
 
 /** What makes figures invalid is an error; everything else that was found is output. */
-function validityCase(name: string, findings: readonly Finding[]): TestCase {
+function validityCase(
+  name: string,
+  { findings, ...scored }: Pick<Evaluation, 'findings'> & Scored,
+): TestCase {
   const reasons = findings.filter(({ severity }) => severity === 'invalid')
   const isValid = reasons.length === 0
   return {
     suite: 'validity',
     name,
     result: isValid ? 'passed' : 'error',
-    message: (isValid ? findings : reasons).map(({ message }) => message).join('; '),
+    message: [
+      ...(isValid ? findings : reasons).map(({ message }) => message),
+      `scored with ${describeScore(scored).join(', ')}`,
+    ].join('; '),
   }
 }
 
@@ -111,7 +117,7 @@ const shownDetails: readonly DetailName[] = ['load', 'languages', 'entities', 't
 export function runJunit(evaluation: Evaluation, thresholds: readonly ThresholdResult[]): string {
   const cases = [
     ...thresholds.map(thresholdCase),
-    validityCase('the run is valid', evaluation.findings),
+    validityCase('the run is valid', evaluation),
     ...contenderCases(evaluation),
     ...detailCases(evaluation),
   ]
@@ -184,7 +190,7 @@ export function failureJunit({ code, message, hint, problems }: BenchError, kind
 function comparisonCases({ thresholds, comparison, pairs }: ComparisonReport): readonly TestCase[] {
   return [
     ...thresholds.map(thresholdCase),
-    validityCase('the runs are valid', comparison.findings),
+    validityCase('the runs are valid', comparison),
     ...pairs.flatMap(verdictCases),
   ]
 }

@@ -7,8 +7,8 @@ import {
   ParquetWriter,
   schemaFromColumnData,
 } from 'hyparquet-writer'
-import { correctReferences, type ScoringChoice } from '#analysis/requests/transcript-scorer'
-import { scoreRequests } from '#analysis/score-requests'
+import { correctReferences } from '#analysis/requests/transcript-scorer'
+import { type RowScoring, scoreRequests } from '#analysis/score-requests'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import { lazily } from '#prelude'
 import type { FieldType, FileCell } from '#reports/layout/schema-columns'
@@ -87,7 +87,7 @@ export interface StoredScoringChoice {
 /** A run to be written, and how its texts are scored. */
 interface ExportRequest {
   readonly run: RecordedRun
-  readonly scoring: ScoringChoice
+  readonly scoring: RowScoring
   /** Absolute path of a folder that exists. */
   readonly output: string
 }
@@ -120,8 +120,8 @@ export async function readForExport(
     readRun(folder),
     storedScoring(folder, score),
   ])
-  const { material } = correctReferences(recorded, corrections ?? null)
-  const scoring = profile === undefined ? newest : { profile }
+  const { material, applied } = correctReferences(recorded, corrections ?? null)
+  const scoring = { ...(profile === undefined ? newest : { profile }), corrected: applied }
   return { run: { ...recorded, utterances: material.utterances }, scoring }
 }
 

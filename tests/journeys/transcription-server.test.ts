@@ -469,11 +469,13 @@ test('every command shows the newest score of a run, and later runs of the corpu
   const sql =
     "SELECT sum(word_substitutions) AS wrong, min(reference) AS text FROM utterances WHERE utterance = 'two'"
   expect(await cli('query', sql, '--format', 'csv')).toBe('wrong,text 0,on the hat ')
+  expect(await cli('query', 'SELECT DISTINCT score FROM words', '--format', 'csv')).toContain(score)
   await cli('export', 'latest', '-o', 'out', '--format', 'csv')
   const [folder = ''] = await listRuns(join(home.path, 'results'))
-  expect(
-    await readFile(join(home.path, 'out', 'utterances', `run=${basename(folder)}`, 'utterances.csv'), 'utf8'),
-  ).toContain('on the hat')
+  const exported = join(home.path, 'out', 'utterances', `run=${basename(folder)}`, 'utterances.csv')
+  expect(await readFile(exported, 'utf8')).toMatch(new RegExp(`basic\\.${score},.*on the hat`))
+  for (const format of ['md', 'json', 'csv', 'utterances-csv', 'junit'])
+    expect(await cli('report', 'latest', '--format', format), format).toContain(score)
   expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain(score)
 
   // The next run of the corpus is scored with the corrections, and says so; compare and history agree with both.
@@ -482,6 +484,11 @@ test('every command shows the newest score of a run, and later runs of the corpu
   expect(second).toContain(' 0.0%')
   const compared = await cli('compare', basename(folder), 'latest')
   expect(compared).toMatch(/WER 0\.00% 0\.00%/)
+  expect(compared).toContain(`scored again with basic, score ${score} · 1 corrected reference`)
+  const files = ['--markdown', 'c.md', '--junit', 'c.xml', '--output', 'c.html']
+  expect(await cli('compare', basename(folder), 'latest', '--json', ...files)).toContain(score)
+  for (const file of ['c.md', 'c.xml', 'c.html'])
+    expect(await readFile(join(home.path, file), 'utf8'), file).toContain(`basic, score ${score}`)
   const history = await cli('history')
   expect(history).toContain('corrected references')
   expect(history).not.toContain('16.7%')

@@ -186,7 +186,9 @@ describe('JUnit XML', () => {
       advice: null,
     } as const
     const invalid = comparisonJunit({ ...comparison, findings: [finding] }, [])
-    expect(invalid).toContain('name="the runs are valid"><error message="nothing &lt;came&gt;"/></testcase>')
+    expect(invalid).toContain(
+      'name="the runs are valid"><error message="nothing &lt;came&gt;; scored with basic, score ',
+    )
     expect(text).toContain('name="the runs are valid"><system-out>')
   })
 

@@ -24,5 +24,5 @@ test('a contender that answered nothing, and a run that is not valid, are errors
   }
   const text = runJunit(silent, [])
   expect(text).toContain('errors="2"')
-  expect(text).toContain('<error message="left late &lt;&amp;&gt;"/>')
+  expect(text).toContain('<error message="left late &lt;&amp;&gt;; scored with basic, score ')
 })

@@ -16,6 +16,7 @@ import {
   chooseNoSpeech,
   chooseScoring,
   type ScoringChoice,
+  scoringIdentity,
   type TranscriptScorer,
   transcriptScorer,
 } from '../requests/transcript-scorer.ts'
@@ -119,26 +120,29 @@ const mostTexts = 16
  */
 export function openComparison(latest: RunRecord, options: CompareOptions = {}): OpenComparison {
   const seed = options.seed ?? latest.seed
-  const { profile } = chooseScoring(latest, { profile: options.profile, rules: options.rules })
+  const { profile, vocabulary } = chooseScoring(latest, { profile: options.profile, rules: options.rules })
   const scorer = transcriptScorer(profile, mostTexts)
   const noSpeech = chooseNoSpeech(latest, options.noSpeech)
   const corrections = options.corrections ?? null
   return {
     keep: (run) => keepRun(run, scorer, { seed, noSpeech, corrections }),
-    compare: (base, run) => compareKept({ base, run }, { latest, scorer, seed, options }),
+    compare: (base, run) =>
+      compareKept({ base, run }, { latest, scorer, vocabulary, noSpeech, seed, options }),
   }
 }
 
 interface ComparisonSettings {
   readonly latest: RunRecord
   readonly scorer: TranscriptScorer
+  readonly vocabulary: readonly string[] | null
+  readonly noSpeech: readonly NoSpeechRule[]
   readonly seed: number
   readonly options: CompareOptions
 }
 
 function compareKept(
   sides: Readonly<Record<'base' | 'run', readonly ComparableRun[]>>,
-  { latest, scorer, seed, options }: ComparisonSettings,
+  { latest, scorer, vocabulary, noSpeech, seed, options }: ComparisonSettings,
 ): Outcome<Comparison, BenchError> {
   if (sides.base.length === 0 || sides.run.length === 0) throw new RangeError(noRun)
   const inTime = (side: readonly ComparableRun[]): readonly ComparableRun[] =>
@@ -174,6 +178,7 @@ function compareKept(
   )
   const nothingShared = settled.contenders.filter(({ pairedUtteranceCount }) => pairedUtteranceCount === 0)
   if (nothingShared.length > 0) return failed(nothingAnswered(nothingShared, settled.contenders))
+  const corrections = sides.run.at(-1)?.corrected ?? null
   return succeeded(
     comparisonDocument(left, right, {
       ...context,
@@ -184,7 +189,11 @@ function compareKept(
         base: rankContenders(gatherScores(left), scorer.profile.leads),
         run: rankContenders(gatherScores(right), scorer.profile.leads),
       },
-      corrections: sides.run.at(-1)?.corrected ?? null,
+      corrections,
+      scoring: {
+        fingerprint: scoringIdentity(scorer, { corrections, vocabulary, noSpeech }).fingerprint,
+        corrections,
+      },
     }),
   )
 }

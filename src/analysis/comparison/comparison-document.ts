@@ -11,6 +11,7 @@ import { adjustedTogether, type ContenderDraft, type Draft, unjudged } from './s
 
 export interface ComparisonParts extends Pick<ComparisonFacts, 'withheld' | 'hostSpeed' | 'corrections'> {
   readonly scorer: TranscriptScorer
+  readonly scoring: Comparison['scoring']
   readonly seed: number
   readonly match: UtteranceMatch
   readonly settled: AdjustedComparisons
@@ -23,7 +24,7 @@ export function comparisonDocument(
   run: readonly ComparedRun[],
   parts: ComparisonParts,
 ): Comparison {
-  const { scorer, seed, match, settled, withheld, hostSpeed, corrections, ranking } = parts
+  const { scorer, scoring, seed, match, settled, withheld, hostSpeed, corrections, ranking } = parts
   const { contenders, comparisonCount } = settled
   const [left, right] = [findLatest(base), findLatest(run)]
   const pairedIds = {
@@ -41,6 +42,7 @@ export function comparisonDocument(
     base: comparedSide(base),
     run: comparedSide(run),
     profile: scorer.profile,
+    scoring,
     seed,
     conditions,
     findings: detectFindings(comparisonFindings, {

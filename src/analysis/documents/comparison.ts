@@ -11,7 +11,7 @@ import {
 import { count, nullableNumber, nullableText, number, share, text } from './figure.ts'
 import { findingSchema } from './finding.ts'
 import { rankingSchema } from './ranking.ts'
-import { scoredProfileSchema, validitySchema } from './scoring-identity.ts'
+import { scoredProfileSchema, scoringIdentitySchema, validitySchema } from './scoring-identity.ts'
 
 /** The result of one threshold for one contender. */
 const thresholdResultSchema = z
@@ -41,7 +41,7 @@ const thresholdResultSchema = z
 export type ThresholdResult = DeepReadonly<z.infer<typeof thresholdResultSchema>>
 
 /** Version of a comparison document. */
-export const comparisonFormatVersion = 4
+export const comparisonFormatVersion = 5
 
 /** Something about how a run was made, on both sides, in words. */
 const conditionSchema = z
@@ -81,6 +81,9 @@ export const comparisonSchema = z
     base: comparedSideSchema.describe('What is compared with.'),
     run: comparedSideSchema.describe('What is compared.'),
     profile: scoredProfileSchema.describe('How texts of both sides were normalised.'),
+    scoring: scoringIdentitySchema
+      .pick({ fingerprint: true, corrections: true })
+      .describe('The score of both sides; the corrections are those of the last run.'),
     seed: z.int().describe('Seed of all resampling.'),
     conditions: z.array(conditionSchema).describe('How both sides were measured.'),
     findings: z.array(findingSchema).describe('What could make a reader distrust the figures.'),

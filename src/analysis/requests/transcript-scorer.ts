@@ -1,6 +1,7 @@
 import { defaultNoSpeechRules, type NoSpeechRule } from '#contract/failures'
 import type { PlannedUtterance } from '#journal/plan-line'
 import type { RunRecord } from '#journal/run-record'
+import { fingerprint } from '#prelude'
 import { type ExtendedProfile, extended, type NamedRules } from '#rates/scored-pair'
 import type { TranscriptPart } from '#scoring/alignment/networks'
 import type { LevelCounts } from '#scoring/counts'
@@ -12,7 +13,7 @@ import { type RememberedProfile, rememberTexts } from '#scoring/profiles/remembe
 import { takenReading } from '#scoring/readings'
 import { alignUtterance, scoreUtterance } from '#scoring/score-utterance'
 import type { AlignmentStep } from '#scoring/shapes'
-import type { AppliedCorrections } from '../documents/scoring-identity.ts'
+import type { AppliedCorrections, ScoringIdentity } from '../documents/scoring-identity.ts'
 import type { RunMaterial } from './resolved-run.ts'
 
 /** What was said, in one or several ways. */
@@ -219,4 +220,32 @@ export function chooseNoSpeech(
   chosen: readonly NoSpeechRule[] | undefined,
 ): readonly NoSpeechRule[] {
   return chosen ?? noSpeech ?? defaultNoSpeechRules
+}
+
+/** By which rules texts are scored. */
+export function scoringIdentity(
+  { profile, rules }: TranscriptScorer,
+  {
+    corrections,
+    vocabulary,
+    noSpeech,
+  }: Pick<ScoringIdentity, 'corrections' | 'noSpeech'> & { readonly vocabulary: readonly string[] | null },
+): ScoringIdentity {
+  const words =
+    vocabulary === null ? null : { fingerprint: fingerprint(vocabulary), keywordCount: vocabulary.length }
+  const parts = {
+    profile: profile.fingerprint,
+    alignment: 'canonical',
+    characterRule: rules.characters,
+    corrections: corrections?.fingerprint ?? null,
+    vocabulary: words?.fingerprint ?? null,
+    noSpeech,
+  } as const
+  return {
+    fingerprint: fingerprint(parts),
+    characterRule: parts.characterRule,
+    corrections,
+    vocabulary: words,
+    noSpeech,
+  }
 }

@@ -208,8 +208,8 @@ function changedText(changed: ChangedUtterance, unit: string): string {
   return `\n\`\`\`text\n${foreign(title)}\n${drawAlignedWords(changed, '  ', plain).join('\n')}\n\`\`\``
 }
 
-function conditionDetails({ comparison, confidence }: ComparisonReport): string {
-  const scored = `Scored with ${comparison.profile.id}; ${confidence}.`
+function conditionDetails({ comparison, confidence, scored: score }: ComparisonReport): string {
+  const scored = `Scored with ${score}; ${confidence}.`
   return folded(
     'How it was measured',
     `${markdownTable(conditionColumns, conditionRows(comparison))}\n\n${markdownText(scored)}`,

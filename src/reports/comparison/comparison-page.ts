@@ -38,6 +38,8 @@ export interface ComparisonPage {
   readonly thresholds: Table | null
   readonly conditions: Table
   readonly comparison: Comparison
+  /** The score that both sides are compared by. */
+  readonly scored: string
   /** In the order of the comparison's contenders. */
   readonly contenders: readonly ComparedContender[]
   readonly hasTexts: boolean
@@ -58,7 +60,7 @@ export function comparisonPage(
 }
 
 function reportPage(
-  { comparison, thresholds, answer, pairs }: ComparisonReport,
+  { comparison, thresholds, answer, pairs, scored }: ComparisonReport,
   hasTexts: boolean,
 ): ComparisonPage {
   return {
@@ -74,6 +76,7 @@ function reportPage(
       conditionRows(comparison).toSorted((a, b) => Number(a.base === a.run) - Number(b.base === b.run)),
     ),
     comparison,
+    scored,
     contenders: pairs.map(({ title, rows, facts, lengths }) => ({
       title,
       rows,

@@ -3,6 +3,7 @@ import type { ContenderComparison, DurationComparison } from '#analysis/document
 import type { Drift } from '#analysis/figures/machine/instrument'
 import { foreign } from '../layout/terminal.ts'
 import { counted, fixed, formatChange } from '../layout/units.ts'
+import { describeScore } from '../layout/words.ts'
 import { changeFacts, type Fact } from './change-facts.ts'
 import { comparisonRows } from './comparison-rows.ts'
 import { type ComparisonAnswer, comparisonAnswer } from './comparison-sentence.ts'
@@ -14,6 +15,8 @@ export interface ComparisonReport {
   readonly thresholds: readonly ThresholdResult[]
   readonly answer: ComparisonAnswer
   readonly pairs: readonly PairReport[]
+  /** The score that both sides are compared by. */
+  readonly scored: string
   /** What the intervals of the tables are. */
   readonly confidence: string
   /** Contenders without a partner, in words; empty where there is none. */
@@ -46,6 +49,7 @@ export function comparisonReport(
       facts: changeFacts(figures),
       lengths: figures.speedsWithheld === null ? figures.byDuration : [],
     })),
+    scored: describeScore(comparison).join(' · '),
     confidence: `${fixed(family.confidence * 100, 0)}% for ${counted(family.comparisonCount, 'difference')} together (adjusted for multiple comparisons)`,
     unpaired: unpairedContenders.map(({ side, id }) => `${id} (only in ${side})`).join(', '),
   }

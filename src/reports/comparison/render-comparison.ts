@@ -86,8 +86,11 @@ const tones: Readonly<Record<ComparisonAnswer['state'], Tone>> = {
   unresolved: 'caution',
 }
 
-function conditionLines({ comparison, confidence }: ComparisonReport, terminal: Terminal): readonly string[] {
-  const { base, run, conditions, contenders, profile } = comparison
+function conditionLines(
+  { comparison, confidence, scored }: ComparisonReport,
+  terminal: Terminal,
+): readonly string[] {
+  const { base, run, conditions, contenders } = comparison
   // With several contenders, each name is above its table.
   const isShown = ({ key }: Condition): boolean => key !== 'contender' || contenders.length === 1
   const same = conditions.filter((one) => one.base === one.run && isShown(one)).map((one) => one.base)
@@ -95,7 +98,7 @@ function conditionLines({ comparison, confidence }: ComparisonReport, terminal: 
   return [
     labelled('base', foreign(sideText(base)), 6, terminal),
     labelled('run', foreign(sideText(run)), 6, terminal),
-    labelled('same', foreign([...same, `scored again with ${profile.id}`].join(' · ')), 6, terminal),
+    labelled('same', foreign([...same, `scored again with ${scored}`].join(' · ')), 6, terminal),
     labelled('level', confidence, 6, terminal),
     ...labelledLines(
       'differ',

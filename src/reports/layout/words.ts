@@ -26,6 +26,20 @@ export function withheldSentence({
     : `Its latency and speed are not comparable: ${withheld}.`
 }
 
+/** An evaluation or a comparison, as far as its score goes. */
+export interface Scored extends Pick<Evaluation, 'profile'> {
+  readonly scoring: Pick<Evaluation['scoring'], 'fingerprint' | 'corrections'>
+}
+
+/** Which score figures are of: its rules by name, its fingerprint, and how many references were corrected before it. */
+export function describeScore({ profile, scoring }: Scored): readonly string[] {
+  const corrected = scoring.corrections?.correctedIds.length ?? 0
+  return [
+    `${profile.id}, score ${scoring.fingerprint.slice(0, 8)}`,
+    ...(corrected === 0 ? [] : [counted(corrected, 'corrected reference')]),
+  ]
+}
+
 /** Before figures that say nothing about which contender or run is faster; empty where they do. */
 export function incomparableMark({ withheld }: Pick<Speeds, 'withheld'>): string {
   return withheld === null ? '' : '~'

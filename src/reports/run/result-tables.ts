@@ -104,8 +104,8 @@ const utterances = defineTable<PlannedRow>({
     ),
   ],
   *rows({ run, scored }) {
-    for (const { evaluated, utterance } of scored()) {
-      yield { runId: run.record.id, utterance: evaluated, planned: utterance }
+    for (const { score, evaluated, utterance } of scored()) {
+      yield { runId: run.record.id, score, utterance: evaluated, planned: utterance }
     }
   },
 })
@@ -120,6 +120,7 @@ const words = defineTable<WordRow>({
   description: 'One row per aligned word of every scored request, after normalisation.',
   columns: () => [
     runColumn(({ runId }) => runId),
+    scoreColumn,
     ...columnsOfSchema<WordRow>(
       utteranceEvaluationSchema.pick({
         requestIndex: true,
@@ -139,10 +140,10 @@ const words = defineTable<WordRow>({
     ...columnsOfSchema<WordRow>(alignmentStepSchema, { part: ({ step }) => step }),
   ],
   *rows({ run, scored }) {
-    for (const { evaluated, words: steps } of scored()) {
+    for (const { score, evaluated, words: steps } of scored()) {
       let position = 0
       for (const step of steps()) {
-        yield { runId: run.record.id, utterance: evaluated, position, step }
+        yield { runId: run.record.id, score, utterance: evaluated, position, step }
         position += 1
       }
     }
@@ -175,15 +176,25 @@ function runColumn<Row>(runId: (row: Row) => string): DescribedColumn<Row> {
   return { name: 'run', type: 'string', unit: null, description, value: runId }
 }
 
-/** A planned request with the run that it belongs to. */
+const scoreColumn: DescribedColumn<UtteranceRow> = {
+  name: 'score',
+  type: 'string',
+  unit: null,
+  description: 'Name of the score: its profile, and the beginning of the fingerprint of its rules.',
+  value: ({ score }) => score,
+}
+
+/** A planned request with the run that it belongs to, and the score that its counts are of. */
 interface UtteranceRow {
   readonly runId: string
+  readonly score: string
   readonly utterance: UtteranceEvaluation
 }
 
 /** Every column of the table of planned requests, whatever became of them. */
 const utteranceFields: () => readonly DescribedColumn<UtteranceRow>[] = lazily(() => [
   runColumn(({ runId }) => runId),
+  scoreColumn,
   ...columnsOfSchema<UtteranceRow>(utteranceEvaluationSchema, {
     part: ({ utterance }) => utterance,
     names: {

@@ -124,7 +124,8 @@ export function summaryCsv(evaluation: Evaluation): string {
 /** `utterances.csv`: one row per planned request, in the order of the plan. In pieces: it may be very long. */
 export function utterancesCsv(evaluation: Evaluation): Iterable<string> {
   const { id: runId } = evaluation.run
-  const rows = evaluation.utterances.map((utterance) => ({ runId, utterance }))
+  const score = scoreName(evaluation)
+  const rows = evaluation.utterances.map((utterance) => ({ runId, score, utterance }))
   return csvPieces(utteranceColumns(evaluation.profile.leads), rows)
 }
 

@@ -19,14 +19,21 @@ import {
   formatPercent,
   rateWords,
 } from '../layout/units.ts'
-import { countUtterances, pathologyNames, unnamedLanguage, writtenWords } from '../layout/words.ts'
+import {
+  countUtterances,
+  describeScore,
+  pathologyNames,
+  unnamedLanguage,
+  writtenWords,
+} from '../layout/words.ts'
 import { findHeader } from './contender-tables.ts'
 import { isLoadTimed, sentFact } from './details/load-details.ts'
 
 /** What does not differ between contenders, and so needs no column. */
 export function sharedFacts(evaluation: Evaluation): string {
-  const { contenders, load, profile, scoring, corpus, rounds } = evaluation
+  const { contenders, load, profile, corpus, rounds } = evaluation
   const { unit } = rateWords[profile.leads]
+  const [score, ...corrected] = describeScore(evaluation)
   const facts = [
     ...answeredFact(contenders, { rounds, utteranceCount: corpus.utteranceCount }),
     ...(contenders.every(({ counts }) => counts.failed === 0) ? ['none failed'] : []),
@@ -39,18 +46,12 @@ export function sharedFacts(evaluation: Evaluation): string {
     corpus.sampledFrom == null
       ? `corpus ${foreign(corpus.name)}`
       : `a sample of ${foreign(corpus.name)}, ${countUtterances(corpus)}`,
-    `${foreign(`${profile.id}, score ${scoring.fingerprint.slice(0, 8)}`)}${readAs(evaluation)}`,
-    ...correctedFact(evaluation),
+    `${foreign(score ?? '')}${readAs(evaluation)}`,
+    ...corrected,
     load.description,
     ...shared(contenders.map((contender) => sentFact(contender).join())).filter((fact) => fact !== ''),
   ]
   return facts.join(' · ')
-}
-
-/** References that were corrected after the run, or in its corpus before it was scored. */
-function correctedFact({ scoring: { corrections } }: Evaluation): readonly string[] {
-  if (corrections === null || corrections.correctedIds.length === 0) return []
-  return [`${counted(corrections.correctedIds.length, 'corrected reference')}`]
 }
 
 /** Where the profile comes from what the references read as, or from nothing, that, with what sets another one. */
