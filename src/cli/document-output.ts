@@ -1,4 +1,4 @@
-import { access, constants, stat, writeFile } from 'node:fs/promises'
+import { access, constants, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { BenchError, escapeHtml, firstError } from '#prelude'
 import { capacityCsv, capacityMarkdown, renderCapacity } from '#reports/capacity/render-capacity'
@@ -163,7 +163,13 @@ export async function checkOutputs(
 /** @throws BenchError FILE_UNWRITABLE */
 async function writeContent(context: CommandContext, output: string, content: Content): Promise<void> {
   const path = resolve(context.cwd, output)
-  await writeFile(path, content).catch((cause: unknown) => {
+  await writeFile(path, content).catch(async (cause: unknown) => {
+    // What there is of it, or of an older one, is no document. A device or a folder stays.
+    const isFile = await stat(path).then(
+      (found) => found.isFile(),
+      () => false,
+    )
+    if (isFile && isDiskFull(cause)) await rm(path, { force: true }).catch(() => undefined)
     throw unwritable(path, cause)
   })
   context.say(`  ${shortened(path, context.cwd)} written`)
@@ -172,9 +178,16 @@ async function writeContent(context: CommandContext, output: string, content: Co
 function unwritable(path: string, cause: unknown): Error {
   return cliErrors.make('FILE_UNWRITABLE', {
     message: `${path} cannot be written: ${(cause as Error).message}`,
-    hint: 'name a file in a folder that is there and may be written to',
+    hint: isDiskFull(cause)
+      ? 'make room on that disk, or name a file on another one, then give the command again'
+      : 'name a file in a folder that is there and may be written to',
     cause,
   })
+}
+
+function isDiskFull(cause: unknown): boolean {
+  const { code } = cause as NodeJS.ErrnoException
+  return code === 'ENOSPC' || code === 'EDQUOT'
 }
 
 /** @throws BenchError FORMAT_UNKNOWN */

@@ -1,4 +1,4 @@
-import { appendFile, type FileHandle, mkdir, open, rename, stat, writeFile } from 'node:fs/promises'
+import { appendFile, type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { defineErrors, type ErrorTable } from '#prelude'
 import type { AttemptLine, ReusedLine } from './attempt-line.ts'
@@ -241,9 +241,14 @@ async function writePieces(path: string, pieces: Iterable<string>): Promise<void
 
 async function replaceFile(path: string, text: string | Iterable<string>): Promise<void> {
   const draft = `${path}.draft`
-  if (typeof text === 'string') await writeFile(draft, text, { flush: true })
-  else await writePieces(draft, text)
-  await rename(draft, path)
+  try {
+    if (typeof text === 'string') await writeFile(draft, text, { flush: true })
+    else await writePieces(draft, text)
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined)
+    throw error
+  }
 }
 
 /** Turns what the file system says into something a person can act on. */

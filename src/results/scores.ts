@@ -6,7 +6,7 @@ import { type EvaluateOptions, evaluateRun } from '#analysis/evaluate-run'
 import { type RecordedRun, readRun } from '#journal/run-reader'
 import type { RunRecord } from '#journal/run-record'
 import { runFiles, scoreFileName, scoreFileNames, writeRunDocument } from '#journal/run-writer'
-import { faultOf, parseForeignJson, withoutUndefined } from '#prelude'
+import { BenchError, faultOf, parseForeignJson, withoutUndefined } from '#prelude'
 import {
   evaluationJson,
   renderJson,
@@ -91,10 +91,27 @@ export async function rescoreRun(
   const chosen = { ...(await ownScoring(run.record, environment)), ...withoutUndefined(options) }
   const evaluation = evaluateRun(run, chosen)
   const name = isOwn ? null : scoreName(evaluation)
-  await writeScore(run, { evaluation, options: chosen }, name, environment)
-  // The page that a user has open shows the newest score, by its name.
-  if (name !== null) await writePage(run, evaluation, join(folder, runFiles.page), environment)
+  try {
+    await writeScore(run, { evaluation, options: chosen }, name, environment)
+    // The page that a user has open shows the newest score, by its name.
+    if (name !== null) await writePage(run, evaluation, join(folder, runFiles.page), environment)
+  } catch (error) {
+    throw isFull(error) ? scoreUnsaved(error) : error
+  }
   return { evaluation, files: scoreFileNames(name), scores: await listScores(folder) }
+}
+
+function isFull(error: unknown): error is BenchError {
+  return error instanceof BenchError && error.code === 'RESULTS_DISK_FULL'
+}
+
+/** Nothing that was measured is lost, and nothing has to be sent. */
+function scoreUnsaved(cause: BenchError): BenchError {
+  return new BenchError(cause.code, cause.exit, {
+    message: `${cause.message}; the score is not saved`,
+    hint: 'make room on that disk, then give the command again',
+    cause,
+  })
 }
 
 async function writeScore(

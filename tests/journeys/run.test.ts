@@ -430,6 +430,51 @@ describe('a run on a disk that is full when every answer is there', () => {
   })
 })
 
+describe('a command whose files go to a disk that is full', () => {
+  test.skipIf(!canMount)(
+    `says so, names the file and what to do, and leaves no piece of it${mountReason}`,
+    async () => {
+      await using here = await world({ good: perfect })
+      const { folder: cwd } = here
+      const measured = await runCli(
+        runArguments(here.manifest, here.service, ['--contender', 'scripted:good']),
+        {
+          cwd,
+        },
+      )
+      expect(measured.code, measured.stderr).toBe(0)
+      await mkdir(join(cwd, 'disk'))
+      const onFullDisk = async (...typed: string[]) => {
+        const script = `mount -t tmpfs -o size=100k tmpfs disk || exit 99
+for run in results/*/; do mkdir -p disk/kept/$(basename $run); cp $run/{run.json,plan.jsonl,journal.jsonl} disk/kept/$(basename $run); done
+          head -c 200k /dev/zero > disk/fill 2> /dev/null
+          "$@"; code=$?; ls -A disk disk/kept/* >&2; exit $code`
+        const through = ['unshare', '-rm', 'bash', '-c', script, 'bash']
+        const { code, stdout, stderr } = await runCli(typed, { cwd, through })
+        const [said = '', left = ''] = stderr.replaceAll(/\s+/g, ' ').split(' disk: ')
+        return { code, said: `${stdout} ${said}`, left }
+      }
+      const unwritten = [
+        [['report', 'latest', '-o', 'disk/new.html'], 'disk/new.html'],
+        [['compare', 'latest', 'latest', '-o', 'disk/new.html'], 'disk/new.html'],
+        [['history', '--csv', 'disk/new.csv'], 'disk/new.csv'],
+        [['export', 'latest', '-o', 'disk/new', '--format', 'csv'], 'disk/new'],
+        [['score', 'latest', '--results', 'disk/kept'], 'disk/kept'],
+      ] as const
+      for (const [typed, path] of unwritten) {
+        const { code, said, left } = await onFullDisk(...typed)
+        expect(code, said).toBe(2)
+        expect(said).toMatch(
+          new RegExp(`${path}[^ ]* cannot be written.*(ENOSPC|disk is full)|disk is full.*${path}`),
+        )
+        expect(said).toMatch(/make room on that disk|on a disk with space/)
+        expect(said).not.toMatch(/\bnew\S* written|report\S*\.html|--resume|This is a bug/)
+        expect(left).not.toMatch(/new\.|draft|partial|evaluation|report/)
+      }
+    },
+  )
+})
+
 test('Ctrl-C in the warm-up drops the request in flight and says one thing', async () => {
   await using here = await world({ slow: { otherwise: { text: 'late', delayMs: 60_000 } } })
   const before = await here.service.modes()
