@@ -33,13 +33,22 @@ export interface Stage {
   readonly ascii?: (text: string) => string
   /** The same for a text of words one space apart, of a stage that looks at words: such stages share one list of them. */
   applyToWords?(words: readonly string[]): readonly string[]
+  /** Whether a word can make such a stage do something: words of which none can are left as they are. Default: every word. */
+  concerns?(word: string): boolean
 }
 
 /** A stage that looks at words, for texts in which they are one space apart. */
 export function wordStage(
   stage: Omit<Stage, 'apply' | 'applyToWords'> & Required<Pick<Stage, 'applyToWords'>>,
 ): Stage {
-  return { ...stage, apply: (text) => stage.applyToWords(text.split(' ')).join(' ') }
+  const concerns = stage.concerns ?? (() => true)
+  return {
+    ...stage,
+    apply(text) {
+      const words = text.split(' ')
+      return words.some(concerns) ? stage.applyToWords(words).join(' ') : text
+    },
+  }
 }
 
 /** A versioned set of normalisation rules. The same one is applied to reference and hypothesis. */
@@ -136,30 +145,81 @@ export function normalise(text: string, profile: Profile): string {
 
 /** The same for a text that is then paired with another one: what can be said in several ways has all of its readings. */
 export function normaliseForPair(text: string, profile: Profile): string {
+  const { stages } = profile
+  const find = concernFinder(stages)
   let result = text
   let words: readonly string[] | null = null
-  let isAscii = !beyondAscii.test(text)
-  for (const stage of profile.stages) {
-    if (stage.applyToWords !== undefined) {
-      words = stage.applyToWords(words ?? result.split(' '))
-      continue
-    }
-    if (words !== null) {
-      result = words.join(' ')
+  let concerned = 0
+  for (let at = 0; at < stages.length; at += 1) {
+    const stage = stages[at] as Stage
+    if (stage.applyToWords === undefined) {
+      if (words !== null) result = words.join(' ')
       words = null
-      isAscii = !beyondAscii.test(result)
-    }
-    if (isAscii && stage.ascii !== undefined) {
-      result = stage.ascii(result)
+      const isFast = stage.ascii !== undefined && !beyondAscii.test(result)
+      result = isFast ? (stage.ascii as Stage['apply'])(result) : stage.apply(result)
       continue
     }
-    result = stage.apply(result)
-    isAscii &&= !beyondAscii.test(result)
+    if (words === null) {
+      words = result.split(' ')
+      concerned = find(words)
+    }
+    if ((concerned & bitOf(at)) === 0) continue
+    const next = stage.applyToWords(words)
+    if (next !== words) concerned = find(next)
+    words = next
   }
   return words === null ? result : words.join(' ')
 }
 
 const beyondAscii = /[\u0080-\uffff]/
+
+/** The stages that look at words and have something to do, as bits, by the words of a text. */
+type ConcernFinder = (words: readonly string[]) => number
+
+const finders = new WeakMap<readonly Stage[], ConcernFinder>()
+
+function concernFinder(stages: readonly Stage[]): ConcernFinder {
+  const known = finders.get(stages)
+  if (known !== undefined) return known
+  const made = makeConcernFinder(stages)
+  finders.set(stages, made)
+  return made
+}
+
+/** Words recur: each is shown to all stages once. */
+function makeConcernFinder(stages: readonly Stage[]): ConcernFinder {
+  const known = new Map<string, number>()
+  const askAll = (word: string): number =>
+    stages.reduce(
+      (bits, stage, at) =>
+        stage.applyToWords !== undefined && stage.concerns?.(word) !== false ? bits | bitOf(at) : bits,
+      0,
+    )
+  const ask = (word: string): number => {
+    const bits = askAll(word)
+    // A longer one may be a slice that would keep its whole text in memory.
+    if (word.length > longestRemembered) return bits
+    if (known.size >= maxRemembered) known.clear()
+    known.set(word, bits)
+    return bits
+  }
+  return (words) => {
+    let bits = 0
+    for (let at = 0; at < words.length; at += 1) {
+      const word = words[at] as string
+      bits |= known.get(word) ?? ask(word)
+    }
+    return bits
+  }
+}
+
+const longestRemembered = 12
+const maxRemembered = 50_000
+
+/** Stages beyond the last bit share it. */
+function bitOf(stage: number): number {
+  return 1 << Math.min(stage, 31)
+}
 
 /** The text after every stage, in order: what `transcribench explain <profile> "some text"` shows. */
 export function traceNormalisation(

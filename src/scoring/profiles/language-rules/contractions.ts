@@ -39,12 +39,15 @@ export function contractionStage(
     does: 'Contractions are written out: won’t, I’m, they’d’ve; ’s only where it is a verb.',
     example,
     settings: JSON.stringify(rules),
-    applyToWords: (words) =>
-      words.some(hasApostrophe)
-        ? words.flatMap((word, index) =>
-            hasApostrophe(word) ? expand(word, words[index + 1]).split(' ') : word,
-          )
-        : words,
+    concerns: hasApostrophe,
+    applyToWords(words) {
+      const written: string[] = []
+      for (const [at, word] of words.entries()) {
+        if (hasApostrophe(word)) written.push(...expand(word, words[at + 1]).split(' '))
+        else written.push(word)
+      }
+      return written
+    },
   })
 }
 

@@ -2,6 +2,7 @@ import { type Stage, wordStage } from '../profile.ts'
 import { joinNumbers, mentionsNumber, type NumberDialect } from '../published/number-joining.ts'
 import type { NumberWord } from '../published/number-words.ts'
 import { plainOf } from '../readings.ts'
+import { isLetter } from './plain-marks.ts'
 
 export interface FigureRules {
   /** Number words, and how they become figures. */
@@ -37,10 +38,8 @@ export function figureStage(rules: FigureRules, example: Stage['example']): Stag
     does: 'Number words become figures, with signs, currencies, units, ordinal endings, dates and times.',
     example,
     settings: JSON.stringify([articles, units, magnitudes, beforeNumbers, fractions]),
-    applyToWords(words) {
-      if (!words.some(holdsDigit) && !mentionsNumber(words, numbers)) return words
-      return rules.finish(multiplied(join(rewritten(words, rewrites), numbers)))
-    },
+    concerns: (word) => holdsDigit(word) || mentionsNumber([word], numbers),
+    applyToWords: (words) => rules.finish(multiplied(join(rewritten(words, rewrites), numbers))),
   })
 }
 
@@ -169,5 +168,5 @@ function multiplication({
 }
 
 function isMoney(token: string | undefined): boolean {
-  return token !== undefined && /^[+-]?[£€$¢]\d/.test(token)
+  return token !== undefined && !isLetter(token.charCodeAt(0)) && /^[+-]?[£€$¢]\d/.test(token)
 }

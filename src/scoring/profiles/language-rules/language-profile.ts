@@ -78,11 +78,10 @@ function spellingStage(table: LanguageRules['spellings'], example: Stage['exampl
       does: 'Words with several spellings get one.',
       example,
       settings: null,
+      concerns: (word) => table().has(word),
       applyToWords(words) {
         const spellings = table()
-        return words.some((word) => spellings.has(word))
-          ? words.map((word) => spellings.get(word) ?? word)
-          : words
+        return words.map((word) => spellings.get(word) ?? word)
       },
     }),
     get settings() {
@@ -112,8 +111,8 @@ function fillerStage(
     does: `These words go: ${fillers.join(', ')}; but ${units.join(', ')} after a figure is a unit.`,
     example,
     settings: { fillers, units },
+    concerns: (word) => isFiller.has(word),
     applyToWords(words) {
-      if (!words.some((word) => isFiller.has(word))) return words
       const isKept = (word: string, index: number): boolean =>
         !isFiller.has(word) || (isUnit.has(word) && isCount(words[index - 1] ?? ''))
       return words.filter(isKept)

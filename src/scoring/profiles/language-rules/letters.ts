@@ -35,6 +35,7 @@ export function letterStage(
       words,
       pronoun: pronoun === null ? null : { letter: pronoun.letter, before: pronoun.before },
     },
+    concerns: isLetter,
     applyToWords(tokens) {
       if (!tokens.some((token, index) => isLetter(token) && isLetter(tokens[index - 1] ?? ''))) return tokens
       const written: string[] = []

@@ -1,4 +1,5 @@
 import { lazily } from '#prelude'
+import { lateBounded } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
 import { readForms } from './counted-words.ts'
 
@@ -72,7 +73,8 @@ export function monthSigns(table: string, letters: Stage): readonly RegExp[] {
   const { names } = readMonths(table, letters)
   const short = `(?:${[...names.keys()].join('|')})`
   return [
-    new RegExp(`\\d[ºª]? ?(?:de )?${short}(?![\\p{L}\\p{M}])|(?<![\\p{L}\\p{M}])${short} ?(?:de )?\\d`, 'u'),
+    new RegExp(`\\d[ºª]? ?(?:de )?${short}(?![\\p{L}\\p{M}])`, 'u'),
+    new RegExp(lateBounded('[\\p{L}\\p{M}]', `${short} ?(?:de )?\\d`), 'u'),
   ]
 }
 

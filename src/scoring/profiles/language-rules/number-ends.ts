@@ -25,6 +25,10 @@ export function keepNumberEnds(words: NumberWords, phrases: string): (text: stri
     const numbers = [...readTable(phrases)].filter(([from, to]) => from.includes(' ') && lexicon.has(to))
     return new Set(numbers.map(([from]) => from.slice(from.lastIndexOf(' ') + 1)))
   })
+  const mayBegin = lazily(() => {
+    const { and, compounds } = words
+    return beginningOf([...readLexicon(words).keys(), ...(compounds?.linkers ?? []), and?.word ?? ''])
+  })
   return (text) => {
     if (!anyEndMark.test(text)) return text
     const find = partsOf()
@@ -39,7 +43,7 @@ export function keepNumberEnds(words: NumberWords, phrases: string): (text: stri
     for (let mark = endMark.exec(text); mark !== null; mark = endMark.exec(text)) {
       const { from, until } = gapAround(text, mark.index)
       endMark.lastIndex = until
-      if (until === text.length || !canEnd(text, from, until, words)) continue
+      if (until === text.length || !mayBegin()(text, until) || !canEnd(text, from, until, words)) continue
       if (!beginsNumber(text.slice(until, wordEnd(text, until)))) continue
       if (!isNumber(text.slice(wordStart(text, from), from))) continue
       written += `${text.slice(done, from)} ${border} `
@@ -47,6 +51,18 @@ export function keepNumberEnds(words: NumberWords, phrases: string): (text: stri
     }
     return done === 0 ? text : written + text.slice(done)
   }
+}
+
+/** Whether a figure, or a word with the first two letters of any of some words, is at a place of a text. */
+function beginningOf(words: readonly string[]): (text: string, at: number) => boolean {
+  const beginnings = new Set(words.map((word) => pairAt(word, 0)))
+  const letters = new Set(words.filter(({ length }) => length === 1).map((word) => word.charCodeAt(0)))
+  return (text, at) =>
+    beginnings.has(pairAt(text, at)) || isDigit(text, at) || letters.has(text.charCodeAt(at))
+}
+
+function pairAt(text: string, at: number): number {
+  return text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1)
 }
 
 /** What is between the words around a mark. */
@@ -87,10 +103,17 @@ function isDigit(text: string, at: number): boolean {
 function isInWord(code: number): boolean {
   if (code < 0x80) return (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a)
   if (code < 0xc0) return code === 0xaa || code === 0xba
-  return !isMark.test(String.fromCharCode(code))
+  const known = beyondAscii[code]
+  if (known !== unknown) return known === inWord
+  const isPart = !isMark.test(String.fromCharCode(code))
+  beyondAscii[code] = isPart ? inWord : betweenWords
+  return isPart
 }
 
 const isMark = /[\p{P}\p{S}\p{Z}\p{C}]/u
+/** By code unit, because a pattern takes many times as long as to look it up. */
+const beyondAscii = new Uint8Array(0x10000)
+const [unknown, inWord, betweenWords] = [0, 1, 2]
 
 /** A border in scripts without spaces, where any of some pieces of numbers are on both sides of a mark. */
 export function keepUnspacedEnds(piece: string, written: string): (text: string) => string {
@@ -110,8 +133,8 @@ export const spokenDigitStage: Stage = wordStage({
   does: 'Digits that are said one by one are one number too, as a telephone number in groups is, unless marks part them.',
   example: ['1 2 3 or 0171 123', '123|123|1_2_3 or 0171123|0171123|0_1_7_1_1_2_3'],
   settings: null,
+  concerns: (word) => word === border || isDigits(word),
   applyToWords(words) {
-    if (!words.some((word) => word === border || isDigits(word))) return words
     const written: string[] = []
     for (let at = 0; at < words.length; ) {
       const run = digitRun(words, at)

@@ -60,6 +60,7 @@ export function phraseStage(
     does: 'Words and phrases that are written in several ways get one: titles, abbreviations, compounds, reductions.',
     example,
     settings: { table, prefixes, ambiguous: Object.keys(ambiguous) },
+    concerns: (word) => isPrefix.has(word) || index().has(withoutPossessive(word)),
     applyToWords(words) {
       const phrases = index()
       const wayAt = (at: number): Phrase | undefined =>

@@ -1,3 +1,4 @@
+import { rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
 
 /** How the letters of a language become one form of each. */
@@ -27,6 +28,7 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
   const { locale, folds = [], drops, joined = [], rewrites = [], characters } = forms
   const lower = (text: string): string =>
     locale === undefined ? text.toLowerCase().replaceAll('i\u0307', 'i') : text.toLocaleLowerCase(locale)
+  const rewriteAll = rewrites.map(([pattern, to]) => rewriteOf(pattern, to))
   const known = new Map(folds)
   const fold = folds.length === 0 ? null : new RegExp([...known.keys()].join('|'), 'gu')
   const isForAscii =
@@ -51,7 +53,7 @@ export function letterFormStage(forms: LetterForms, example: Stage['example']): 
       const small = isComposed ? lower(text) : shaped(lower(composed(written)))
       let result = small
       if (drops !== undefined) result = result.replace(drops, '')
-      for (const [pattern, to] of rewrites) result = result.replace(pattern, to)
+      for (const rewrite of rewriteAll) result = rewrite(result)
       if (fold !== null) result = result.replace(fold, (from) => known.get(from) ?? from)
       if (characters !== undefined) result = mapped(result, characters())
       return isComposed && result === small ? small : result.normalize('NFC')

@@ -53,13 +53,11 @@ export function spokenFigureStage(
     does: 'Number words become figures; units are written out; sums and times get one form.',
     example,
     settings: JSON.stringify([words, counted]),
-    applyToWords(tokens) {
+    concerns(token) {
       const { partsOf, markedUnits } = rules()
-      const isRead = (token: string): boolean =>
-        isFigure(token) || partsOf(token) !== null || markedUnits.has(token)
-      if (!tokens.some(isRead)) return tokens
-      return finished(spokenNumbers(tokens, rules()), rules())
+      return isFigure(token) || partsOf(token) !== null || markedUnits.has(token)
     },
+    applyToWords: (tokens) => finished(spokenNumbers(tokens, rules()), rules()),
   })
 }
 

@@ -1,4 +1,5 @@
 import { lazily } from '#prelude'
+import { lateBounded, mayMatch } from '../needed-texts.ts'
 import { defineProfile, type ErrorLevel, type Profile, type Stage, wordStage } from '../profile.ts'
 import { readTable } from '../published/spelling-table.ts'
 import { withoutReadings } from '../readings.ts'
@@ -270,8 +271,8 @@ function fillerStage(fillers: readonly string[]): Stage {
     does: `These words go: ${fillers.join(', ')}.`,
     example: [`a ${fillers[0]} b`, 'a b'],
     settings: fillers,
-    applyToWords: (words) =>
-      words.some((word) => isFiller.has(word)) ? words.filter((word) => !isFiller.has(word)) : words,
+    concerns: (word) => isFiller.has(word),
+    applyToWords: (words) => words.filter((word) => !isFiller.has(word)),
   })
 }
 
@@ -287,9 +288,9 @@ function phraseStage(table: string, example: Stage['example']): Stage {
     does: 'Abbreviations and words that are written in several ways get one form.',
     example,
     settings: table,
+    concerns: (word) => index().has(word),
     applyToWords(words) {
       const phrases = index()
-      if (!words.some((word) => phrases.has(word))) return words
       const written: string[] = []
       for (let at = 0; at < words.length; at += 1) {
         const word = words[at] as string
@@ -318,9 +319,10 @@ function spellingStage(table: string, example: Stage['example']): Stage {
     does: 'Words with several spellings get one.',
     example,
     settings: table,
+    concerns: (word) => spellings().has(word),
     applyToWords(words) {
       const known = spellings()
-      return words.some((word) => known.has(word)) ? words.map((word) => known.get(word) ?? word) : words
+      return words.map((word) => known.get(word) ?? word)
     },
   })
 }
@@ -329,6 +331,15 @@ function spellingStage(table: string, example: Stage['example']): Stage {
 interface UnsettledSigns {
   readonly always: readonly RegExp[]
   readonly amongFigures: readonly RegExp[]
+}
+
+interface Sign {
+  readonly pattern: RegExp
+  readonly isPossible: (text: string) => boolean
+}
+
+function signOf(pattern: RegExp): Sign {
+  return { pattern, isPossible: mayMatch(pattern) }
 }
 
 /** A third time is rare; the limit only ends what would never settle. */
@@ -341,10 +352,13 @@ const mostTimes = 5
  * @param signs what a text is looked through for first, because most texts have nothing of it
  */
 function settledFigureStage(stages: readonly Stage[], signs: () => UnsettledSigns): Stage {
-  const patterns = lazily(signs)
+  const patterns = lazily(() => {
+    const { always, amongFigures } = signs()
+    return { always: always.map(signOf), amongFigures: amongFigures.map(signOf) }
+  })
   const isUnsettled = (text: string): boolean => {
     const { always, amongFigures } = patterns()
-    const isIn = (pattern: RegExp): boolean => text.search(pattern) >= 0
+    const isIn = ({ pattern, isPossible }: Sign): boolean => isPossible(text) && text.search(pattern) >= 0
     return always.some(isIn) || (holdsFigures(text) && amongFigures.some(isIn))
   }
   const again = (text: string): string => stages.reduce((result, stage) => stage.apply(result), text)
@@ -379,11 +393,11 @@ function signsNextToFigures(
   const article = oneOf(lexicon.filter(([, { isWeak }]) => isWeak).map(([word]) => word))
   const currency = oneOf([...readForms(currencies).keys()].filter((sign) => /^\p{L}+$/u.test(sign)))
   const patterns = [
-    `(?<!\\p{L})${currency} ?\\d`,
+    lateBounded('\\p{L}', `${currency} ?\\d`),
     `[.,]\\d+ ${currency}(?!\\p{L})`,
     centsBeforeWords(currencies, decimal),
     `\\d ${number}(?![\\p{L}\\p{M}])`,
-    `(?<![\\p{L}\\p{M}])${article} \\d(?!\\S)`,
+    `${lateBounded('[\\p{L}\\p{M}]', `${article} \\d`)}(?!\\S)`,
     `\\d ${oneOf(points.split(' '))} \\d`,
   ]
   return [
@@ -399,10 +413,9 @@ function signsNextToFigures(
 function articlesAfterNumbered(words: NumberWords, { numbered = '' }: CountedWords): readonly RegExp[] {
   const article = oneOf([...readLexicon(words)].filter(([, { isWeak }]) => isWeak).map(([word]) => word))
   const phrase = `${oneOf(numbered.split(' '))} ${article}`
-  // What precedes it is looked at last, because it would be looked at in every place of a text.
   return phrase.includes(nothing)
     ? []
-    : [new RegExp(`${phrase}(?![\\p{L}\\p{M}])(?<=(?<![\\p{L}\\p{M}])${phrase})`, 'u')]
+    : [new RegExp(lateBounded('[\\p{L}\\p{M}]', `${phrase}(?![\\p{L}\\p{M}])`), 'u')]
 }
 
 const nothing = '(?!)'

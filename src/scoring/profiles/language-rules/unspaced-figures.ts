@@ -1,4 +1,5 @@
 import { lazily } from '#prelude'
+import { rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
 import { border } from '../readings.ts'
 import { readForms } from './counted-words.ts'
@@ -71,7 +72,10 @@ const digitsApart = /(?<!\d)\d(?: \d){2,}(?!\d)/g
 const endOfFigure = /(?<=\d)[.,:;] +(?=\d)/g
 
 function numberReader(numbers: UnspacedNumbers): (text: string) => string {
-  const { words, forms, finalForms = [], small } = numbers
+  const { words, small } = numbers
+  const [forms, finalForms] = [numbers.forms, numbers.finalForms ?? []].map((all) =>
+    all.map(([pattern, said]) => rewriteOf(pattern, said)),
+  ) as [Rewrite[], Rewrite[]]
   const tabled = tabledForms(numbers)
   const { lexicon, pieces, piece, amount } = vocabulary(numbers)
   const run = numbers.runs ?? new RegExp(`(?:${piece})+`, 'gu')
@@ -99,7 +103,7 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
     run.lastIndex = 0
     if (!has) return joined
     const written = forms.reduce(
-      (result, [pattern, said]) => result.replace(pattern, said),
+      (result, rewrite) => rewrite(result),
       joined.replace(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
     )
     const named = tabled.reduce((result, [pattern, said]) => result.replace(pattern, said), written)
@@ -107,7 +111,7 @@ function numberReader(numbers: UnspacedNumbers): (text: string) => string {
       .replace(run, (all) => figureOf(split(all.replaceAll(' ', '')), lexicon, words) ?? all)
       .replace(scaled, sum)
     return finalForms
-      .reduce((result, [pattern, said]) => result.replace(pattern, said), read)
+      .reduce((result, rewrite) => rewrite(result), read)
       .replace(/(?<!\d|\d\.)(?:10|\d)(?!\d|\.\d)/g, (figure) => small[Number(figure)] ?? figure)
   }
 }

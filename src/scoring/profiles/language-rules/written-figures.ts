@@ -1,3 +1,4 @@
+import { mayMatch, rewriteOf } from '../needed-texts.ts'
 import type { Stage } from '../profile.ts'
 import { border } from '../readings.ts'
 import { formChooser, readForms } from './counted-words.ts'
@@ -38,20 +39,23 @@ type Rewrite = (text: string) => string
 /** A stage that says what figures with marks mean, so that afterwards they are numbers and words. */
 export function writtenFigureStage(language: string, signs: FigureSigns, example: Stage['example']): Stage {
   const steps = [
-    ...(signs.forms ?? []).map(
-      ([pattern, said]): Rewrite =>
-        (text) =>
-          text.replace(pattern, said),
-    ),
+    ...(signs.forms ?? []).map(([pattern, said]) => rewriteOf(pattern, said)),
     ...numberSteps(language, signs),
   ]
+  const romans = (signs.romans ?? []).map(([pattern, ordinalsTo]) => ({
+    isPossible: mayMatch(pattern),
+    pattern,
+    ordinalsTo,
+  }))
   return {
     name: 'written figures',
     does: 'Thousands, times, dates, ordinals, currencies, per cent, degrees and ranges become numbers and words.',
     example,
     settings: JSON.stringify(signs, (_, value) => (value instanceof RegExp ? value.source : value)),
     apply(text) {
-      const arabic = (signs.romans ?? []).reduce((result, rule) => withoutRomans(result, ...rule), text)
+      let arabic = text
+      for (const { isPossible, pattern, ordinalsTo } of romans)
+        if (isPossible(arabic)) arabic = withoutRomans(arabic, pattern, ordinalsTo)
       return holdsFigures(arabic) ? steps.reduce((result, step) => step(result), arabic) : arabic
     },
   }
@@ -92,10 +96,10 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
   const number = `\\d+(?:[${decimal}]\\d+)?`
   return [
     groups(group, decimal),
-    where(/[./]/, dates(signs)),
-    where(new RegExp(`[:${signs.timeMarks ?? ''}]`), times(language, signs)),
+    where(/\d[./]/, dates(signs)),
+    where(new RegExp(`\\d ?[:${signs.timeMarks ?? ''}]`), times(language, signs)),
     // 192.168.1.1, 1,2,3: no decimals.
-    where(/[.,]/, (text) =>
+    where(/\d[.,]\d/, (text) =>
       text.replace(/\d+(?:[.,]\d+){2,}/g, (all) => all.replace(/[.,]/g, ` ${border} `)),
     ),
     where(/[/⁄]/, (text) =>
@@ -107,10 +111,10 @@ function numberSteps(language: string, signs: FigureSigns): Rewrite[] {
     where(/[&@]/, (text) =>
       text.replaceAll('&', ` ${signs.and} `).replace(/(?<=[\p{L}\d])@(?=[\p{L}\d])/gu, ' @ '),
     ),
-    where(/[-–—]/, ranges(signs)),
-    where(/[-−–]/, (text) => text.replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, ` ${signs.minus} `)),
+    where(/\d ?[-–—] ?\d/, ranges(signs)),
+    where(/[-−–]\d/, (text) => text.replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, ` ${signs.minus} `)),
     where(/\+/, (text) => text.replace(/(?<=\d) ?\+ ?(?=\d)/g, ' plus ')),
-    where(/\./, initialisms),
+    where(/\.\p{L}\./u, initialisms),
     where(/\d/, (text) =>
       text.replace(/\d(?=\p{L})(?![ºª])/gu, '$& ').replace(/\d(?<=(?![ºª])[\p{L}\p{M}]\d)/gu, ' $&'),
     ),
@@ -158,11 +162,13 @@ function times(language: string, { hour, timeMarks = '' }: FigureSigns): Rewrite
 }
 
 function ordinals({ ordinals: patterns = [], feminineOrdinals = [] }: FigureSigns): Rewrite {
+  const rewrites = [
+    ...feminineOrdinals.map((pattern) => rewriteOf(pattern, '$1ª ')),
+    ...patterns.map((pattern) => rewriteOf(pattern, '$1º ')),
+  ]
   return (text) => {
-    let result = /[ºª]/.test(text) ? text.replace(/(?<=\d)\.?([ºª])/g, '$1') : text
-    for (const pattern of feminineOrdinals) result = result.replace(pattern, '$1ª ')
-    for (const pattern of patterns) result = result.replace(pattern, '$1º ')
-    return result
+    const marked = /[ºª]/.test(text) ? text.replace(/(?<=\d)\.?([ºª])/g, '$1') : text
+    return rewrites.reduce((result, rewrite) => rewrite(result), marked)
   }
 }
 

@@ -249,9 +249,11 @@ const borderedNumbers: NumberDialect = {
     return numbers.meaning(tokens, index)
   },
   prefixOf: (token) =>
-    numbers.prefixOf(
-      holdsMark.test(token) ? token.replace(letterAfterNumber, '').replaceAll(border, '') : token,
-    ),
+    isLetter(token.charCodeAt(0))
+      ? null
+      : numbers.prefixOf(
+          holdsMark.test(token) ? token.replace(letterAfterNumber, '').replaceAll(border, '') : token,
+        ),
 }
 
 const moneyWords = new Set(['pounds', 'dollars', 'euros'])

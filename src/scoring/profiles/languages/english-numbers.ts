@@ -41,7 +41,7 @@ interface Group {
  * @param all words with borders, which go
  */
 export function readNumbers(all: readonly string[], dialect: NumberDialect): string[] {
-  const known = dialect.words()
+  const roles = rolesOf(dialect)
   const written: string[] = []
   let span: string[] = []
   let isNumber = false
@@ -52,21 +52,32 @@ export function readNumbers(all: readonly string[], dialect: NumberDialect): str
   }
   // Words that are no part of any number are most of a text, and are left as they are.
   for (const token of all) {
-    const isFigure = !isLetter(token.charCodeAt(0))
-    const isWord = !isFigure && known.has(token)
-    if (isFigure || isWord || fractionWords.has(token)) {
-      span.push(token)
-      isNumber ||= isFigure || (isWord && token !== 'and')
-    } else {
+    const role = isLetter(token.charCodeAt(0)) ? roles.get(token) : 'number'
+    if (role === undefined) {
       if (span.length > 0) endSpan()
       written.push(token)
+      continue
     }
+    span.push(token)
+    isNumber ||= role === 'number'
   }
   endSpan()
   return written
 }
 
-const fractionWords: ReadonlySet<string> = new Set(['a', 'half', 'quarter', 'quarters'])
+type Role = 'number' | 'joins'
+const joining = ['and', 'a', 'half', 'quarter', 'quarters']
+const knownRoles = new WeakMap<NumberDialect, ReadonlyMap<string, Role>>()
+
+/** What makes a number, and what is only part of one. */
+function rolesOf(dialect: NumberDialect): ReadonlyMap<string, Role> {
+  const known = knownRoles.get(dialect)
+  if (known !== undefined) return known
+  const roles = new Map<string, Role>([...dialect.words().keys()].map((word) => [word, 'number']))
+  for (const word of joining) roles.set(word, 'joins')
+  knownRoles.set(dialect, roles)
+  return roles
+}
 
 /** Numbers recur, and most are short. */
 const maxRemembered = 10_000

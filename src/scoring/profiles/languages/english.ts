@@ -79,7 +79,8 @@ const joinMoney: Stage = wordStage({
   does: '“$0.36” becomes “¢36”, “$2 and ¢7” and “$2 50” become “$2.07” and “$2.50”, “$5.00” becomes “$5”.',
   example: ['$2 and ¢7 $0.36 $2 50 $5.00', '$2.07 ¢36 $2.50 $5'],
   settings: [noughts.source, bareCents.source],
-  applyToWords: (words) => (words.some(mayBeMoney) ? withMoneyJoined(words.join(' ')).split(' ') : words),
+  concerns: mayBeMoney,
+  applyToWords: (words) => withMoneyJoined(words.join(' ')).split(' '),
 })
 
 function withMoneyJoined(text: string): string {
@@ -172,7 +173,8 @@ const joinCentsOnly: Stage = {
     does: '“$0.36” becomes “¢36”, “£0.36” “36 pence”, “$2 and ¢7” becomes “$2.07”, “$5.00” becomes “$5”.',
     example: ['$2 and ¢7 $0.36 £3 50 pence $5.00', '$2.07 ¢36 £3.50 $5'],
     settings: [noughts.source, pence.source, poundsAndPence.source],
-    applyToWords: (words) => (words.some(mayBeMoney) ? withCentsJoined(words.join(' ')).split(' ') : words),
+    concerns: mayBeMoney,
+    applyToWords: (words) => withCentsJoined(words.join(' ')).split(' '),
   }),
 }
 
