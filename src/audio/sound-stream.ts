@@ -70,7 +70,7 @@ export function mixer(): (channels: readonly Float32Array[]) => {
       }
       return { samples, isInverted: false }
     }
-    // Variables of its own: those around a function are numbers on the heap, and each sum would be another one.
+    // Local variables: those around a function are numbers on the heap, and each sum would be another one.
     const samples = new Float32Array(left.length)
     let [sumOfMean, sumOfBoth] = [mixed, single]
     // Of what stays the same, as digital silence does, one sample stands for all.

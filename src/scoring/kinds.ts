@@ -1,4 +1,4 @@
-// Names of what scoring tells apart. A browser that scores needs them without the schemas of documents.
+// Names of what scoring distinguishes. A browser that scores needs them without the schemas of documents.
 
 /** What an entity of a reference can be, in the order of reports. */
 export const entityTypes = ['name', 'number', 'email', 'phone', 'date', 'drug', 'place'] as const

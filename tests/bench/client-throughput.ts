@@ -9,8 +9,8 @@ const goal = 0.95
 
 /**
  * Processor time per request of our schedule and client against a bare loop of `Pool.request`, on a server that does nothing. Requests
- * per second depend on who else has the processors; how often a processor could send such a request does not. Each is measured in a process
- * of its own, as it is used: in one process, what the first makes of the library's compiled code slows the other. They take turns, so that
+ * per second depend on who else has the processors; how often a processor could send such a request does not. Each is measured in a separate
+ * process, as it is used: in one process, what the first makes of the library's compiled code slows the other. They take turns, so that
  * whatever else the machine does meets both.
  */
 export async function benchThroughput(): Promise<BenchRow[]> {

@@ -12,7 +12,7 @@ export interface ScriptedOrder {
   readonly recordAudio?: boolean | undefined
   /** Requests that may wait; as many as the service sees fit unless told. */
   readonly maxQueue?: number | undefined
-  /** Its environment; that of the tests unless told. */
+  /** Its environment; default: that of the tests. */
   readonly env?: Readonly<Record<string, string>> | undefined
 }
 

@@ -89,7 +89,7 @@ const unknownToOthers: readonly (readonly [name: string, ...tags: readonly numbe
 ]
 
 export interface ForeignCodec {
-  /** What a person calls it; a tag that nobody registered is a number. */
+  /** The usual name; a tag that is not registered is a number. */
   readonly name: string
   /** Whether ffmpeg finds it by its tag. One that has no name may be newer than this table. */
   readonly isConvertible: boolean

@@ -21,7 +21,7 @@ const ids = {
   block: 0xa1,
 } as const
 
-/** Of numbers in the head of the file: what is larger nobody can read. @see RFC 8794 section 11.2, RFC 9559 section 4.2 */
+/** Largest values in the head of a file that can be read. @see RFC 8794 section 11.2, RFC 9559 section 4.2 */
 const mostInHead: ReadonlyMap<number, readonly [name: string, most: number]> = new Map([
   [0x4286, ['EBML version', 1]],
   [0x42f7, ['EBML version', 1]],

@@ -90,7 +90,7 @@ export function createBase64Reader(expectedCharacters: number): Base64Reader {
     to: Uint8Array,
     offset: number,
   ): { readonly index: number; readonly written: number } {
-    // Variables of its own: those around a function take several times as long.
+    // Local variables: those around a function take several times as long.
     let [index, written, characters] = [start, offset, 0]
     let [kept, keptCount] = [bits, bitCount]
     const isEnding = paddingCount > 0
