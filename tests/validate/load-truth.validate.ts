@@ -183,12 +183,11 @@ describe.each(['quiet', 'busy'] as const)('on a machine whose other program is %
           `load ${loadavg()[0]?.toFixed(1)}; on the way p99 ${latest.toFixed(1)} ms; ` +
           `${rows.map(({ description, offered, sent, came }) => `${description}: ${offered}/${sent}/${came}`).join(' | ')} (offered/sent/log)\n`,
       )
-      if (isKept) expect(reasons).not.toContain('GENERATOR_LATE')
-      if (isMissed) expect(reasons).toContain('GENERATOR_LATE')
-      // No other reason than these two can be true.
-      expect(reasons.filter((found) => found !== 'GENERATOR_LATE' && found !== 'HOST_OVERLOADED')).toEqual([])
-      if (reasons.includes('HOST_OVERLOADED')) expect(waiting).toBeGreaterThan(1)
+      // A client that kept its times is never called invalid, and one that missed them always, for this one reason.
+      if (isKept) expect(reasons).toEqual([])
+      if (isMissed) expect(reasons).toEqual(['GENERATOR_LATE'])
       expect(evaluation.validity).toBe(reasons.length > 0 ? 'invalid' : 'valid')
+      expect(codes.includes('HOST_BUSY'), 'HOST_BUSY').toBe(machine === 'busy')
 
       const steady = new Set(
         evaluation.utterances.flatMap(({ requestIndex, window }) =>
@@ -208,7 +207,7 @@ describe.each(['quiet', 'busy'] as const)('on a machine whose other program is %
         `    ${percentiles.map(({ key, value, low, high, truth }) => `${key} ${value.toFixed(1)} (${low.toFixed(1)} to ${high.toFixed(1)}), log ${truth.toFixed(1)}`).join('; ')}\n`,
       )
       expect(percentiles.map(({ key }) => key)).toEqual(['p50', 'p90', 'p95'])
-      if (evaluation.validity === 'valid' && !codes.includes('HOST_BUSY'))
+      if (evaluation.validity === 'valid')
         for (const { key, low, high, truth } of percentiles) {
           expect(truth, key).toBeGreaterThanOrEqual(low - 2)
           expect(truth, key).toBeLessThanOrEqual(high + 2)

@@ -33,7 +33,7 @@ import {
   recordingsCut,
 } from './run/answers.ts'
 import { driftWithinRun } from './run/drift-within-run.ts'
-import { generatorLate, hostBusy, hostOverloaded, onBattery } from './run/host.ts'
+import { generatorLate, hostBusy, onBattery } from './run/host.ts'
 import { littlesLawBroken } from './run/littles-law-broken.ts'
 import {
   blocksRepeated,
@@ -110,7 +110,6 @@ export const runFindings = [
   fewSpeakers,
   loadNotKept,
   generatorLate,
-  hostOverloaded,
   clockStepped,
   startNotCommon,
   blocksRepeated,

@@ -7,7 +7,9 @@ import type { ContenderEvaluation } from '../documents/contender-evaluation.ts'
 import type { Evaluation, UtteranceEvaluation } from '../documents/evaluation.ts'
 import { byDuration, percentileSet } from '../figures/latency/latency-figures.ts'
 import { canDecide } from '../figures/ranking/paired-rates.ts'
+import { hostBusyText } from '../findings/run/host.ts'
 import type { Measurement, MetricSource } from './metric.ts'
+import { isTimed } from './metrics.ts'
 import type { Threshold, ThresholdGrouping } from './threshold.ts'
 
 /** What thresholds are checked against; regressions need the comparison. */
@@ -23,6 +25,7 @@ export interface ThresholdSubject {
  *   that rank must lie within, and a failed request lies beyond any limit.
  * - A regression fails only when its whole interval lies beyond the limit and enough utterances differ.
  * - A threshold without samples is invalid, which is as good as failed.
+ * - A time that misses its limit on a busy machine has failed as it was measured; the reason says that the machine was busy.
  *
  * @returns one result per threshold and contender, in that order. Never throws
  */
@@ -36,19 +39,35 @@ export function checkThresholds(
     if (from.of === 'failureComparison') return checkFailureRegression(threshold, subject)
     if (from.of === 'speedComparison') return checkSpeedRegression(threshold, from.speed, subject)
     const { evaluation } = subject
-    const { by } = threshold
-    return evaluation.contenders.flatMap((contender) => {
-      if (from.of === 'percentile') {
-        const { id } = contender.contender
-        const rows = evaluation.utterances.filter(({ contenderId }) => contenderId === id)
-        return by === null || rows.length === 0
-          ? [checkPercentile(threshold, from, contender, rows)]
-          : checkDurations(threshold, from, contender, rows)
-      }
-      if (by !== null) return checkGroups(threshold, by, contender, evaluation)
-      return [checkFigure(threshold, from.measure(contender, evaluation), contender)]
-    })
+    const busy = isTimed(threshold.metric.id) ? hostBusyText(evaluation) : null
+    return evaluation.contenders
+      .flatMap((contender) => checkAbsolute(threshold, contender, evaluation))
+      .map((result) =>
+        busy === null || result.outcome !== 'failed' || result.reason !== null
+          ? result
+          : { ...result, reason: `${busy}: measure again on a quiet machine` },
+      )
   })
+}
+
+function checkAbsolute(
+  threshold: Threshold,
+  contender: ContenderEvaluation,
+  evaluation: Evaluation,
+): readonly ThresholdResult[] {
+  const { metric, by } = threshold
+  const { from } = metric
+  if (from.of === 'percentile') {
+    const { id } = contender.contender
+    const rows = evaluation.utterances.filter(({ contenderId }) => contenderId === id)
+    return by === null || rows.length === 0
+      ? [checkPercentile(threshold, from, contender, rows)]
+      : checkDurations(threshold, from, contender, rows)
+  }
+  if (by !== null) return checkGroups(threshold, by, contender, evaluation)
+  return from.of === 'contender'
+    ? [checkFigure(threshold, from.measure(contender, evaluation), contender)]
+    : []
 }
 
 function checkFigure(

@@ -74,7 +74,6 @@ const links: FindingLinks = {
   SELF_REFERENCE: { id: 'doubts', title: 'These references' },
   DRIFT_WITHIN_RUN: { id: 'course', title: 'Course of the run' },
   HOST_BUSY: { id: 'course', title: 'Course of the run' },
-  HOST_OVERLOADED: { id: 'course', title: 'Course of the run' },
   LATENCIES_DEPENDENT: { id: 'speed', title: 'Latency' },
   REPEATS_FASTER: { id: 'speed', title: 'Latency' },
   PRICE_UNSOURCED: { id: 'provenance', title: 'Provenance' },

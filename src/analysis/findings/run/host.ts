@@ -7,7 +7,6 @@ const quietShare = 0.2
 /** Above this share of the time, work waited for a processor. */
 const shortOfProcessorsShare = 0.2
 
-/** Where HOST_OVERLOADED is found, it says so already. */
 export const hostBusy = {
   code: 'HOST_BUSY',
   severity: 'warning',
@@ -19,7 +18,7 @@ export const hostBusy = {
   detect: (facts) => {
     const { host } = facts.material.record
     const busy = hostBusyText({ ...facts, run: host })
-    if (busy === null || isHostOverloaded(facts)) return []
+    if (busy === null) return []
     const message = `${busy}: latency and speed are pessimistic, and not compared`
     return [{ message, advice: 'close other work and measure again, or measure from another machine' }]
   },
@@ -51,40 +50,6 @@ export function hostBusyText(facts: HostFacts): string | null {
       ? ''
       : `, and work waited for a processor for ${Math.round(100 * waitingShare)}% of the time`
   return `${late}${shortage}`
-}
-
-/** Above this share of the processors, what people wait for is other programs. */
-const overloadedShare = 0.5
-
-export const hostOverloaded = {
-  code: 'HOST_OVERLOADED',
-  severity: 'invalid',
-  meaning:
-    'Under an open load, figures are waiting times of users. Here other programs kept more than half of the ' +
-    'processors busy, on average over the run, so that the waiting is as much theirs as the server’s. Under a closed ' +
-    'load the same is the warning HOST_BUSY.',
-  detect: (facts) => {
-    if (!isHostOverloaded(facts)) return []
-    const { foreignProcessors: foreign } = facts.instrument
-    const { cpuCount } = facts.material.record.host
-    return [
-      {
-        message: `other programs kept ${foreign?.toFixed(1)} of ${cpuCount} processors busy, so that the waiting is theirs too`,
-        advice: 'close other work and measure again',
-      },
-    ]
-  },
-} satisfies RunFinding
-
-/** Only under an open load, whose figures are times that people waited. */
-function isHostOverloaded({
-  load,
-  instrument: { foreignProcessors: foreign },
-  material: { record },
-}: Pick<RunFacts, 'load' | 'instrument' | 'material'>): boolean {
-  return (
-    load.latencyCountsFrom === 'due' && foreign !== null && foreign > record.host.cpuCount * overloadedShare
-  )
 }
 
 /** A request may leave this late without saying anything about the generator: a busy moment of any machine. */
