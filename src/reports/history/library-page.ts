@@ -203,13 +203,10 @@ function timed(
   return marked(orAbsent(value, format), incomparableMark({ withheld }))
 }
 
-function answerText({ trends, runCount }: History, changed: string, listedCount: number): string {
+function answerText({ runCount }: History, sentence: string, listedCount: number): string {
   if (listedCount === 0) return 'There is no run here yet.'
-  if (trends.some(({ changes }) => changes.length > 0)) return changed
   if (runCount === 0) return 'No run here has a valid score.'
-  return runCount === 1
-    ? 'There is one run; trends need more.'
-    : `No change was detected over these ${counted(runCount, 'run')}.`
+  return runCount === 1 ? 'There is one run; trends need more.' : sentence
 }
 
 /** One metric of one contender over comparable runs. */
