@@ -51,19 +51,22 @@ function LeftOut({ runIds }: { readonly runIds: readonly string[] }): JSX.Elemen
   )
 }
 
-/** Every group of comparable runs with its trends. The corpus names a group best; what else its runs have in common is below. */
+/** Every group of comparable runs with its trends, by the name of its corpus and by what it does not share with all others. */
 export function trendParts(groups: HistoryPage['groups']): readonly Part[] {
   const contenders = [
     ...new Set(groups.flatMap(({ trends }) => trends.map(({ contenderId }) => contenderId))),
   ]
-  return groups.map(({ conditions, trends }, index) => {
+  const all = groups.map(({ conditions }) => conditions.split(' · '))
+  return groups.map(({ trends }, index) => {
     const id = `trends-${index}`
-    const [title = conditions, ...others] = conditions.split(' · ')
+    const [corpus = '', ...others] = all[index] ?? []
+    const isShared = (part: string): boolean => all.every((parts) => parts.includes(part))
+    const title = [corpus, ...others.filter((part) => !isShared(part))].join(' · ')
     return {
       id,
       title,
       draw: () => (
-        <Section id={id} title={title} lead={others.join(' · ')}>
+        <Section id={id} title={title} lead={others.filter(isShared).join(' · ')}>
           <Trends trends={trends} contenders={contenders} />
         </Section>
       ),
