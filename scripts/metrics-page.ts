@@ -1,10 +1,11 @@
-import { errorAnalysisDefinitions } from '#analysis/error-analysis/definitions'
-import type { Metric } from '#analysis/thresholds/metric'
+import { type Metric, metricFamily } from '#analysis/thresholds/metric'
 import { metrics } from '#analysis/thresholds/metrics'
+import { type Meanings, readMeanings } from '../src/cli/meanings.ts'
 
 /** `docs/metrics.md`: every metric with unit, formula, source and how to read it, from the one table. */
 export function renderMetricsPage(): string {
-  const families = Map.groupBy(metrics, ({ id }) => id.replace(/\.p\d+$/, ''))
+  const families = Map.groupBy(metrics, ({ id }) => metricFamily(id))
+  const meanings = readMeanings()
   const head = [
     '# Metrics',
     '',
@@ -14,8 +15,8 @@ export function renderMetricsPage(): string {
     'How often intervals and verdicts are right, by simulation: [below](#how-often-the-statistics-are-right).',
     '',
   ]
-  const errorAnalyses = Object.entries(errorAnalysisDefinitions).map(
-    ([id, { name, aliases = [], formula, source, reading }]) =>
+  const errorAnalyses = Object.entries(meanings.errorAnalysis).map(
+    ([id, { name, aliases, formula, source, reading }]) =>
       `| ${[id, ...aliases].map((one) => `\`${one}\``).join(', ')} | ${name}: ${formula}. ${reading} | ${source} |`.replaceAll(
         '\n',
         ' ',
@@ -23,7 +24,7 @@ export function renderMetricsPage(): string {
   )
   return [
     ...head,
-    ...[...families.values()].map(renderFamily),
+    ...[...families].map(([id, family]) => renderFamily(family, meanings.metrics[id])),
     ...errorAnalysisHead,
     ...errorAnalyses,
     '',
@@ -39,10 +40,11 @@ const errorAnalysisHead = [
   '|---|---|---|',
 ]
 
-function renderFamily(family: readonly Metric[]): string {
+function renderFamily(family: readonly Metric[], meaning: Meanings['metrics'][string] | undefined): string {
   const [first] = family
-  if (first === undefined) return ''
-  const { aliases, name, unit, better, formula, source, reading } = first
+  if (first === undefined || meaning === undefined) return ''
+  const { aliases = [], name, unit, better, formula } = first
+  const { source, reading } = meaning
   const ids = family.map(({ id }) => `\`${id}\``).join(', ')
   const title = family.length > 1 ? name.replace(/, p\d+$/, '') : name
   const units = {

@@ -3,8 +3,10 @@ import { compareRuns } from '#analysis/comparison/compare-runs'
 import type { ThresholdResult } from '#analysis/documents/comparison'
 import { evaluateRun } from '#analysis/evaluate-run'
 import { checkThresholds } from '#analysis/thresholds/check-thresholds'
+import { metricFamily } from '#analysis/thresholds/metric'
 import { findMetric, metrics } from '#analysis/thresholds/metrics'
 import { parseThreshold, parseThresholds } from '#analysis/thresholds/threshold'
+import { readMeanings } from '../../src/cli/meanings.ts'
 import { measuredRun, timedOut, unsoundPaths } from './measured-run.ts'
 
 function limitOf(text: string) {
@@ -301,11 +303,13 @@ describe('a regression', () => {
 })
 
 describe('the table of metrics', () => {
-  test('names each metric once, with formula, source and reading', () => {
-    const names = metrics.flatMap(({ id, aliases }) => [id, ...aliases])
+  test('names each metric once, with its formula; the meanings have source and reading', () => {
+    const names = metrics.flatMap(({ id, aliases = [] }) => [id, ...aliases])
     expect(new Set(names).size).toBe(names.length)
     expect(metrics.length).toBeGreaterThan(20)
-    for (const { name, formula, source, reading } of metrics) {
+    const meanings = readMeanings().metrics
+    for (const { id, name, formula } of metrics) {
+      const { source = '', reading = '' } = meanings[metricFamily(id)] ?? {}
       for (const text of [name, formula, source, reading]) expect(text.length).toBeGreaterThan(3)
     }
   })

@@ -7,7 +7,7 @@ import { findProfile, findRecordedProfile, profileNames } from '#scoring/profile
 import { normalise, traceNormalisation } from '#scoring/profiles/profile'
 import { alignUtterance, scorePair, scoreUtterance } from '#scoring/score-utterance'
 import { readPairs } from '../../scripts/language-pairs.ts'
-import { englishPhrases } from '../../src/scoring/profiles/languages/english-phrases.ts'
+import { englishPhrases } from '../../src/scoring/profiles/languages/english.ts'
 import { numberWords } from '../../src/scoring/profiles/published/number-words.ts'
 import { readTable } from '../../src/scoring/profiles/published/spelling-table.ts'
 import { comparePhrases, numberPhrases } from './english-number-phrases.ts'

@@ -46,9 +46,6 @@ const ofSpeed: readonly string[] = ['load', 'machine', 'target']
 export const conditionsDiffer = {
   code: 'CONDITIONS_DIFFER',
   severity: 'warning',
-  meaning:
-    'The two runs differ in more than the contender: another machine, load or service version. Accuracy can still ' +
-    'be compared; speed figures then compare the conditions as well.',
   detect: ({ conditions, withheld }) => {
     const differing = conditions.filter(
       ({ key, base, run }) => (base !== run || base.includes(' or ')) && ofSpeed.includes(key),
@@ -79,11 +76,6 @@ export const hostBusyOfSides = {
 export const hostSpeedDiffers = {
   code: 'HOST_SPEED_DIFFERS',
   severity: 'warning',
-  meaning:
-    'Before each run the machine does the same short work, and its speed is in run.json (`host.speed`). By ' +
-    'both its integer and its float figure, of the middle run of either side, one side had a machine that was ' +
-    'more than 15% slower: throttled, on battery, shared with other work, or another one of the same name. A difference of ' +
-    'speeds would be the machine’s, so there is no verdict on them. Error rates are compared all the same.',
   detect: ({ hostSpeed }) => {
     if (hostSpeed === null) return []
     const { ratio, base, run } = hostSpeed
@@ -105,11 +97,6 @@ export const hostSpeedDiffers = {
 export const oneRunASide = {
   code: 'ONE_RUN_A_SIDE',
   severity: 'note',
-  meaning:
-    'Speed varies from run to run more than from request to request, and one run a side says nothing about that ' +
-    'spread. Speed figures are therefore shown without a verdict. Where a calibration of this host and target is ' +
-    'stored (transcribench calibrate), the interval shown comes from the spread that it measured. With five runs a side ' +
-    'and more, speeds get verdicts: transcribench experiment makes them in the right order.',
   detect: ({ base, run, contenders }) => {
     if (Math.max(base.length, run.length) > 1) return []
     const isCalibrated = contenders.some(({ speed }) => speed.some(({ basis }) => basis === 'calibration'))
@@ -127,9 +114,6 @@ export const oneRunASide = {
 export const settingsDiffer = {
   code: 'SETTINGS_DIFFER',
   severity: 'warning',
-  meaning:
-    'The two sides were measured with different settings that are in no table, such as threads, a quantisation or ' +
-    'a transport. If they are what is compared, all is well; if not, the difference may be theirs.',
   detect: ({ hiddenSettings }) =>
     hiddenSettings.length === 0
       ? []
@@ -143,10 +127,6 @@ export const settingsDiffer = {
 export const settingsUnknown = {
   code: 'SETTINGS_UNKNOWN',
   severity: 'note',
-  meaning:
-    'The service under test was started by another program and does not report how many threads, which quantisation or how ' +
-    'many transcriptions at once. Check that it was started with the same settings on both sides. transcribench’s own ' +
-    'service reports it in GET /health (service_settings), and a difference is then found.',
   detect: ({ base, run }) => {
     const sides = [
       ...(base.some(areSettingsUnknown) ? ['the base'] : []),
@@ -169,18 +149,12 @@ function areSettingsUnknown({ record: { target } }: ComparedRun): boolean {
 export const sideNotValid = {
   code: 'SIDE_NOT_VALID',
   severity: 'invalid',
-  meaning:
-    'One of the runs compared is not valid by itself, for the reasons that it gives. Its speeds are not compared: of as many ' +
-    'runs on both sides, the run that it is paired with is excluded from speeds as well.',
   detect: (facts) => runsWith('invalid', 'is not valid by itself', facts),
 } satisfies ComparisonFinding
 
 export const sideDecisive = {
   code: 'SIDE_DECISIVE',
   severity: 'decisive',
-  meaning:
-    'One of the runs compared has a finding that changes what its figures mean, such as answers to other recordings: a difference ' +
-    'may come from that alone.',
   detect: (facts) => runsWith('decisive', 'does not show the engine alone', facts),
 } satisfies ComparisonFinding
 
@@ -199,9 +173,6 @@ function runsWith(severity: FindingSeverity, what: string, { base, run }: Compar
 export const utterancesLeftOut = {
   code: 'UTTERANCES_LEFT_OUT',
   severity: 'warning',
-  meaning:
-    'Utterances with different audio or another reference under the same id were excluded from the comparison, as ' +
-    'asked. They are counted and named.',
   detect: ({ leftOutIds }) =>
     leftOutIds.length === 0
       ? []
@@ -216,10 +187,6 @@ export const utterancesLeftOut = {
 export const verdictsShareConfidence = {
   code: 'VERDICTS_SHARE_CONFIDENCE',
   severity: 'note',
-  meaning:
-    'Of 48 comparisons of equals, some would look different at 95% in nine of ten cases. The verdicts of one ' +
-    'comparison are therefore adjusted for multiple comparisons (Holm, family-wise 95%): an interval that lies beyond its margin by itself may still ' +
-    'be called unresolved. Compare fewer contenders, or measure more runs.',
   detect: ({ base, run, comparisonCount }) =>
     comparisonCount > 1 && Math.min(base.length, run.length) > 1
       ? [

@@ -1,11 +1,10 @@
 import { type Finding, type FindingSeverity, findingSeverities } from '../documents/finding.ts'
 
-/** One kind of finding, as `transcribench explain` describes it. */
+/** One kind of finding; `src/cli/meanings.yaml` says what it means. */
 export interface FindingDefinition {
   /** In capitals. */
   readonly code: Uppercase<string>
   readonly severity: FindingSeverity
-  readonly meaning: string
 }
 
 /** One kind of finding and how it is detected: all that there is to it, in one place. */

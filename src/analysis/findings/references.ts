@@ -25,10 +25,6 @@ export interface ReferenceFacts {
 export const correctionsStale = {
   code: 'CORRECTIONS_STALE',
   severity: 'warning',
-  meaning:
-    'Corrections name a text that the reference of this run neither is nor became by an earlier correction, or an ' +
-    'utterance that the run does not have. They counted for nothing: the manifest was changed since, or the run is of ' +
-    'another corpus.',
   detect: ({ corrections }) => {
     if (corrections === null || corrections.staleCount === 0) return []
     const { source, staleCount, staleIds } = corrections
@@ -46,8 +42,6 @@ export const correctionsStale = {
 export const referencesCorrected = {
   code: 'REFERENCES_CORRECTED',
   severity: 'note',
-  meaning:
-    'References were corrected after the run, and this score compares answers with the corrected ones.',
   detect: ({ corrections }) => {
     if (corrections === null) return []
     const { source, correctedIds } = corrections
@@ -58,9 +52,6 @@ export const referencesCorrected = {
 export const referencesSuspect = {
   code: 'REFERENCES_SUSPECT',
   severity: 'note',
-  meaning:
-    'At least two contenders answered, all in the same words, and the reference says otherwise: often it is the ' +
-    'reference that is wrong. They are listed in evaluation.json under audit.suspects, the most errors first.',
   detect: ({ audit: { suspectCount, suspects }, runId }) => {
     if (suspectCount === null || suspectCount === 0) return []
     const ids = suspects.map(({ id }) => id)
@@ -78,10 +69,6 @@ export const referencesSuspect = {
 export const selfReference = {
   code: 'SELF_REFERENCE',
   severity: 'warning',
-  meaning:
-    'At least 90% of ten or more references of five words or more are what one contender answered, letter for letter, ' +
-    'capitals and punctuation included: they were probably made from its transcripts, and it cannot but win. Listen, and ' +
-    'correct references from the audio.',
   detect: ({ audit: { selfReferences } }) =>
     selfReferences.map(({ contenderId, identicalCount, comparedCount }) => ({
       message:
@@ -108,11 +95,6 @@ const words: Readonly<Record<PathologyKind, string>> = {
 export const textsDegenerate = {
   code: 'TEXTS_DEGENERATE',
   severity: 'decisive',
-  meaning:
-    'A contender answers a part of the utterances in a way that is no ordinary error: it loses their beginning or end, repeats ' +
-    'itself, invents words, or says nothing. It is named where that is three utterances or more, and 5% or more for certain ' +
-    '(95% interval). The error rate mixes two things then: how well it hears, and how often that happens. The rules are those of ' +
-    'the table of degenerate output.',
   detect: ({ analyses, crossedIds }) =>
     analyses
       .filter(({ contenderId }) => !crossedIds.has(contenderId))
@@ -142,10 +124,6 @@ const leastUnstableShare = 0.1
 export const textsUnstable = {
   code: 'TEXTS_UNSTABLE',
   severity: 'decisive',
-  meaning:
-    'The same recordings, sent again with the same settings, were answered with another text in three utterances or more, and ' +
-    'in 10% or more for certain (95% interval). What is answered depends on chance, or on what else the server does: the ' +
-    'error rate of another run will differ by more than its interval says.',
   detect: ({ analyses, crossedIds, isConcurrent }) =>
     analyses
       .filter(({ contenderId }) => !crossedIds.has(contenderId))

@@ -47,21 +47,23 @@ export function isTwoSided(source: MetricSource): source is TwoSidedSource {
   return ['comparison', 'speedComparison', 'failureComparison'].includes(source.of)
 }
 
-/** Everything that is known about one metric: tables, thresholds, `explain` and the documentation use it. */
+/** One metric for tables, thresholds, `explain` and the documentation; `src/cli/meanings.yaml` has its source and how to read it. */
 export interface Metric {
   /** As typed in a threshold: `latency.p95`. */
   readonly id: string
-  readonly aliases: readonly string[]
+  readonly aliases?: readonly string[]
   readonly name: string
   readonly unit: MetricUnit
   readonly better: 'lower' | 'higher'
   readonly formula: string
-  readonly source: string
-  /** How to read it, and what it does not say. */
-  readonly reading: string
   /** Name of its column in `summary.csv`; a change between two sides has none. */
   readonly column?: string
   readonly from: MetricSource
+}
+
+/** What the percentiles of one figure are called together: `latency` of `latency.p95`. */
+export function metricFamily(id: string): string {
+  return id.replace(/\.p\d+$/, '')
 }
 
 export function contenderFigure(measure: Measure): MetricSource {

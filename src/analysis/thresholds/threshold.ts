@@ -128,7 +128,7 @@ function findOperator(sign: string): ThresholdOperator | null {
  * @param known metrics that are possible there; default: all
  */
 export function unknownMetricHint(name: string, known: readonly Metric[] = metrics): string {
-  const names = known.flatMap((metric) => [metric.id, ...metric.aliases])
+  const names = known.flatMap(({ id, aliases = [] }) => [id, ...aliases])
   // `p95` alone is usually that of the latency, the first that has one.
   const whole = names.find((one) => one.endsWith(`.${name.toLowerCase()}`))
   if (whole !== undefined) return `did you mean "${whole}"?`

@@ -1,42 +1,22 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { parse } from 'yaml'
-import { z } from 'zod'
-import { errorAnalysisDefinitions } from '#analysis/error-analysis/definitions'
-import { analysisErrors } from '#analysis/errors'
 import { findingDefinitions } from '#analysis/findings/registry'
+import { metricFamily } from '#analysis/thresholds/metric'
 import { metrics } from '#analysis/thresholds/metrics'
-import { capacityErrors, capacityTerms } from '#capacity/errors'
-import { clientErrors } from '#client/errors'
-import { configErrors } from '#config/read-config'
-import { failureLabels } from '#contract/failures'
-import { corpusErrors } from '#corpus/errors'
-import { fleetErrors } from '#fleet/errors'
-import { installationErrors } from '#installation/installation'
-import { journalErrors } from '#journal/run-writer'
-import { loadErrors } from '#load/errors'
-import { type ExitClass, exitCodes, nearest } from '#prelude'
-import { languageErrors } from '#prelude/languages'
+import { exitCodes, nearest } from '#prelude'
 import { optionExpects } from '#providers/options'
 import { describeRetirement, providerData } from '#providers/providers'
-import { ratesErrors } from '#rates/text-tally'
 import {
   type NormalisationTrace,
   renderExplanation,
   renderExplanationList,
   renderTrace,
 } from '#reports/help/help-texts'
-import { resultsErrors } from '#results/errors'
-import { reviewErrors } from '#review/correction-file'
-import { runErrors } from '#run/execute/errors'
-import { scoringErrors } from '#scoring/errors'
 import { findProfile, profiles } from '#scoring/profiles/index'
 import { traceNormalisation } from '#scoring/profiles/profile'
 import { tokeniseWords } from '#scoring/tokens'
-import { serviceErrors } from '#service/errors'
-import { transcriptErrors } from '#transcripts/read-pairs'
 import type { Attach } from '../command-context.ts'
 import { cliErrors } from '../errors.ts'
+import { type Definition, exitClasses, type Meanings, readMeanings } from '../meanings.ts'
 
 /** `transcribench explain [name] [text]`: what an error, a finding, a metric or a profile means, and does to a text. */
 export function defineExplainCommand(explain: Command, attach: Attach): void {
@@ -109,54 +89,22 @@ interface Explanation {
   readonly parts: readonly { readonly label: string | null; readonly text: string }[]
 }
 
-const exitClasses: Readonly<Record<string, ExitClass>> = Object.assign(
-  {},
-  ...[
-    cliErrors,
-    installationErrors,
-    configErrors,
-    corpusErrors,
-    transcriptErrors,
-    clientErrors,
-    serviceErrors,
-    loadErrors,
-    runErrors,
-    resultsErrors,
-    fleetErrors,
-    reviewErrors,
-    journalErrors,
-    scoringErrors,
-    ratesErrors,
-    languageErrors,
-    analysisErrors,
-    capacityErrors,
-  ].map(({ exits }) => exits),
-)
-
-/** `meanings.yaml` has every error and every failure, and no other. */
-const meaningsFile = z.strictObject({
-  errors: z.record(z.enum(Object.keys(exitClasses)), z.string()),
-  failures: z.record(z.enum(failureLabels), z.string()),
-})
-
 /** Everything that can be explained, from the tables of the modules. */
 export function allExplanations(): Explanation[] {
-  const meanings = meaningsFile.parse(
-    parse(readFileSync(new URL('../meanings.yaml', import.meta.url), 'utf8')),
-  )
+  const meanings = readMeanings()
   return [
-    ...metricExplanations(),
-    ...errorAnalysisExplanations(),
-    ...termExplanations(),
+    ...metricExplanations(meanings.metrics),
+    ...definitionExplanations('error-analysis', meanings.errorAnalysis),
+    ...definitionExplanations('term', meanings.terms),
     ...profileExplanations(),
     ...providerExplanations(),
     ...errorExplanations(meanings.errors),
     ...failureExplanations(meanings.failures),
-    ...findingExplanations(),
+    ...findingExplanations(meanings.findings),
   ]
 }
 
-function errorExplanations(meanings: Readonly<Record<string, string>>): Explanation[] {
+function errorExplanations(meanings: Meanings['errors']): Explanation[] {
   return Object.entries(exitClasses).map(([name, exit]) => ({
     name,
     aliases: [],
@@ -168,20 +116,20 @@ function errorExplanations(meanings: Readonly<Record<string, string>>): Explanat
   }))
 }
 
-function findingExplanations(): Explanation[] {
-  return findingDefinitions.map(({ code, severity, meaning }) => ({
+function findingExplanations(meanings: Meanings['findings']): Explanation[] {
+  return findingDefinitions.map(({ code, severity }) => ({
     name: code,
     aliases: [],
     kind: 'finding',
     parts: [
-      { label: null, text: meaning },
+      { label: null, text: meanings[code] ?? '' },
       { label: 'severity', text: severity },
     ],
   }))
 }
 
 /** Ways for a request to fail; a code that is also an error of transcribench is explained as that. */
-function failureExplanations(meanings: Readonly<Record<string, string>>): Explanation[] {
+function failureExplanations(meanings: Meanings['failures']): Explanation[] {
   return Object.entries(meanings)
     .filter(([name]) => !(name in exitClasses))
     .map(([name, meaning]) => ({
@@ -195,29 +143,18 @@ function failureExplanations(meanings: Readonly<Record<string, string>>): Explan
     }))
 }
 
-function errorAnalysisExplanations(): Explanation[] {
-  return Object.entries(errorAnalysisDefinitions).map(
-    ([name, { name: title, aliases = [], formula, source, reading }]) => ({
-      name,
-      aliases,
-      kind: 'error-analysis',
-      parts: [
-        { label: null, text: `${title}. ${reading}` },
-        { label: 'formula', text: formula },
-        { label: 'source', text: source },
-      ],
-    }),
-  )
-}
-
-function termExplanations(): Explanation[] {
-  return Object.entries(capacityTerms).map(([name, { aliases, meaning, formula }]) => ({
-    name,
+function definitionExplanations(
+  kind: 'error-analysis' | 'term',
+  definitions: Readonly<Record<string, Definition>>,
+): Explanation[] {
+  return Object.entries(definitions).map(([id, { name, aliases, formula, source, reading }]) => ({
+    name: id,
     aliases,
-    kind: 'term',
+    kind,
     parts: [
-      { label: null, text: meaning },
+      { label: null, text: name === undefined ? reading : `${name}. ${reading}` },
       { label: 'formula', text: formula },
+      ...(source === undefined ? [] : [{ label: 'source', text: source }]),
     ],
   }))
 }
@@ -249,9 +186,7 @@ function providerExplanations(): Explanation[] {
 
 /** Metrics by percentile under the name that they share, such as `latency`; null where none begins with it. */
 function familyExplanation(name: string, known: readonly Explanation[]): Explanation | null {
-  const family = known.filter(
-    ({ name: own, kind }) => kind === 'metric' && own.replace(/\.p\d+$/, '') === name,
-  )
+  const family = known.filter(({ name: own, kind }) => kind === 'metric' && metricFamily(own) === name)
   const [first] = family
   if (first === undefined) return null
   const figures = { label: 'figures', text: family.map(({ name: own }) => own).join(', ') }
@@ -259,17 +194,20 @@ function familyExplanation(name: string, known: readonly Explanation[]): Explana
   return { ...first, name, parts: [...parts, figures] }
 }
 
-function metricExplanations(): Explanation[] {
-  return metrics.map(({ id, aliases, name, formula, source, reading, better }) => ({
-    name: id,
-    aliases,
-    kind: 'metric',
-    parts: [
-      { label: null, text: `${name}; ${better} is better. ${reading}` },
-      { label: 'formula', text: formula },
-      { label: 'source', text: source },
-    ],
-  }))
+function metricExplanations(meanings: Meanings['metrics']): Explanation[] {
+  return metrics.map(({ id, aliases = [], name, formula, better }) => {
+    const { source = '', reading = '' } = meanings[metricFamily(id)] ?? {}
+    return {
+      name: id,
+      aliases,
+      kind: 'metric',
+      parts: [
+        { label: null, text: `${name}; ${better} is better. ${reading}` },
+        { label: 'formula', text: formula },
+        { label: 'source', text: source },
+      ],
+    }
+  })
 }
 
 /** `english` means the newest version, as it does everywhere else. */

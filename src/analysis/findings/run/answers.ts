@@ -7,12 +7,6 @@ import { counted, crossedText, doctorCommand } from '../wording.ts'
 export const answersCrossed = {
   code: 'ANSWERS_CROSSED',
   severity: 'decisive',
-  meaning:
-    'Answers are the text of another recording, which was sent at about the same time: the server confuses the requests that ' +
-    'it works on, and one user reads what another one said. The error rate counts such an answer as wrong, which says nothing of ' +
-    'the engine. Found by the text: it has an error rate of 60% or more against its own reference, and of 34% or less against ' +
-    'that of the other recording, which has five words or more. Short and repeated sentences, exchanged references, and one ' +
-    'text for many recordings are not counted.',
   detect: ({ contenders, crossedAnswers, material: { record } }) =>
     contenders.flatMap(({ contender: { id }, counts: { answered } }) => {
       const crossed = crossedAnswers.get(id)
@@ -31,11 +25,6 @@ export const answersCrossed = {
 export const answerFormat = {
   code: 'ANSWER_FORMAT',
   severity: 'note',
-  meaning:
-    'A transcription server is asked for response_format=json. It is asked for verbose_json where the corpus has times to score, ' +
-    'or where the option response_format says so: some servers then decode with times, which takes longer and may give another ' +
-    'text. A server that refuses a format is asked for the next simpler one (verbose_json, json, text), once; the refused ' +
-    'requests are in no latency.',
   detect: ({ scored }) => scored.flatMap(({ resolved }) => observe(resolved)),
 } satisfies RunFinding
 
@@ -66,10 +55,6 @@ function observe({
 export const answersReused = {
   code: 'ANSWERS_REUSED',
   severity: 'note',
-  meaning:
-    'With --reuse, answers of earlier runs are scored again instead of being paid for once more: answers to the same ' +
-    'recording, by the same target, model and settings, within the age that was asked for. They are in the error rates. They ' +
-    'are in no latency, no speed and no cost. A provider may have changed its model since.',
   detect: ({ contenders }) =>
     contenders.flatMap(({ contender: { id }, counts, reused }) =>
       reused === undefined
@@ -88,10 +73,6 @@ export const answersReused = {
 export const noSpeechAnswers = {
   code: 'NO_SPEECH_ANSWERS',
   severity: 'note',
-  meaning:
-    'Some services answer silence with the error TRANSCRIPTION_FAILED and a message such as "No speech detected". ' +
-    'Such an answer is an empty transcript: all deletions on speech, correct on silence. Which refusals mean so ' +
-    'is in scoring.noSpeech of the config; score --rules takes another list.',
   detect: ({ contenders }) =>
     contenders
       .filter(({ noSpeechCount }) => noSpeechCount > 0)
@@ -106,9 +87,6 @@ export const noSpeechAnswers = {
 export const otherModel = {
   code: 'OTHER_MODEL',
   severity: 'invalid',
-  meaning:
-    'The server answered with another engine or model than the one under test, and says so itself. The figures belong to that ' +
-    'other model: the Mode was changed during the run, or the server chose for itself.',
   detect: ({ material: { record, attempts } }) =>
     record.contenders.flatMap(({ id, engine, model }) => {
       let [answerCount, otherCount] = [0, 0]
@@ -144,10 +122,6 @@ const listedCuts = 4
 export const recordingsCut = {
   code: 'RECORDINGS_CUT',
   severity: 'note',
-  meaning:
-    'An engine takes only so much audio at once: longer recordings are cut, at silences where there are any, and the texts ' +
-    'of the pieces are joined. Words at a cut may be lost or heard twice, and latency is that of several decodes. The reference ' +
-    'service reports where it cut (cuts in the answer, cutsSeconds in journal.jsonl); other services report nothing.',
   detect: ({ utteranceTallies }) => {
     const cut = utteranceTallies.filter(({ cuts }) => cuts.size > 0)
     return [...Map.groupBy(cut, ({ cuts }) => cutsText(cuts))].map(([text, those]) => {
@@ -175,9 +149,6 @@ function cutsText(cuts: ReadonlyMap<string, readonly number[]>): string {
 export const editsMissing = {
   code: 'EDITS_MISSING',
   severity: 'warning',
-  meaning:
-    'Some texts came back as they were sent: post_processed is false in those answers, which is how the API says that a ' +
-    'provider failed. They are scored as they came back, as a person would have got them.',
   detect: ({ contenders }) =>
     contenders.flatMap(({ contender: { id }, counts: { answered }, postProcessedRate }) => {
       if (postProcessedRate === null || postProcessedRate === 0 || postProcessedRate === 1) return []
@@ -194,9 +165,6 @@ export const editsMissing = {
 export const nothingEdited = {
   code: 'NOTHING_EDITED',
   severity: 'invalid',
-  meaning:
-    'Texts were sent to be edited, and every one came back as it was: post_processed is false in all answers, which is how ' +
-    'the API says that a provider failed or is not there. The errors shown are those of the texts that were sent.',
   detect: ({ contenders, material: { record } }) =>
     contenders
       .filter(({ postProcessedRate }) => postProcessedRate === 0)
@@ -209,9 +177,6 @@ export const nothingEdited = {
 export const nothingScored = {
   code: 'NOTHING_SCORED',
   severity: 'invalid',
-  meaning:
-    'Not one request of a contender was answered, so it has no figures at all. A contender that was given up takes nothing ' +
-    'from the figures of others: see CONTENDER_GIVEN_UP.',
   detect: (facts) =>
     facts.contenders
       .filter(

@@ -20,11 +20,6 @@ const explainingShare = 0.5
 export const driftWithinRun = {
   code: 'DRIFT_WITHIN_RUN',
   severity: 'warning',
-  meaning:
-    'Under a closed load, the service time of utterances that were sent again and again rose or fell by a tenth or more ' +
-    'from the beginning of the run to its end: Theil and Sen’s slope over time of each one against its own median, whose ' +
-    '95% interval excludes no change. Who changed is said only where something else in the run shows it: the times that the server reports, the ' +
-    'other contenders in the same turns, or how long this program stood still and its requests waited for a socket.',
   detect: ({ closedLoadTimes, material }) => {
     const drifts = closedLoadTimes.map(({ resolved, answered }) => ({
       resolved,

@@ -10,11 +10,6 @@ const shortOfProcessorsShare = 0.2
 export const hostBusy = {
   code: 'HOST_BUSY',
   severity: 'warning',
-  meaning:
-    'Other programs kept more than a fifth of the processors busy, on average over the run: the busy time of the machine ' +
-    'less that of the server and of transcribench. Or transcribench itself had to wait for a processor: one ' +
-    'request in a hundred of a closed load left later than it could by more than 20 ms and more than a tenth of the median latency. ' +
-    'Latency and speed are pessimistic, and which contender or run is faster is not said. Error rates are compared all the same.',
   detect: (facts) => {
     const { host } = facts.material.record
     const busy = hostBusyText({ ...facts, run: host })
@@ -63,11 +58,6 @@ const tolerableShare = 0.01
 export const generatorLate = {
   code: 'GENERATOR_LATE',
   severity: 'invalid',
-  meaning:
-    'Under an open load every request has a moment at which it is due. A request is late that left after it by more than 20 ms ' +
-    'and more than a tenth of the median latency. Here more than one in a hundred were late, by the lower bound of an exact ' +
-    '95% interval (of 50 requests one or two are chance), or the mean of all was half as late as one may be. The waiting that ' +
-    'was measured is then partly that of the measuring program, whose event loop stalled.',
   detect: (facts) => {
     const late = facts.load.latencyCountsFrom === 'due' ? lateRequestsText(facts) : null
     if (late === null) return []
@@ -122,9 +112,6 @@ function latenessText({
 export const onBattery = {
   code: 'ON_BATTERY',
   severity: 'warning',
-  meaning:
-    'The machine ran on its battery when the run began. Laptops slow their processors then, and by how much changes with ' +
-    'the charge. Read on Linux only; elsewhere nothing is said.',
   detect: ({ material: { record } }) => {
     if (record.host.power !== 'battery') return []
     const message = 'the machine ran on its battery: processors may have been slowed down'

@@ -20,11 +20,6 @@ const namedRequests = 5
 export const littlesLawBroken = {
   code: 'LITTLES_LAW_BROKEN',
   severity: 'invalid',
-  meaning:
-    'The number of requests in flight at any moment is that of those that left less those that ended (Little 1961), ' +
-    'and of a closed load it is known beforehand. It is added up exactly from the journal, the edges of every block included. Here ' +
-    'it does not come out: attempts are missing or in the journal twice, a closed load had more in flight than it keeps, or nothing ' +
-    'was sent for a while although it had fewer, because the measuring process stood still.',
   detect: (facts) =>
     facts.resolved.contenders.flatMap((resolved) => {
       const { contender } = resolved

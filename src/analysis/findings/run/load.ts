@@ -22,10 +22,6 @@ const openShare = 0.7
 export const closedLoadHides = {
   code: 'CLOSED_LOAD_HIDES',
   severity: 'warning',
-  meaning:
-    'Under a closed load nothing is sent while a server stops, so that a long stop is met by as many requests as are kept in flight, and ' +
-    'hardly moves a percentile. Here the server gave no answer for a second or more at a time, at least five times as long as the next answer ' +
-    'usually takes, for a hundredth of the time or more. Users who come when they like meet each stop in proportion to its length, which an open load shows.',
   detect: ({ load, resolved, contenders, material: { record } }) =>
     load.kind !== 'closed'
       ? []
@@ -98,10 +94,6 @@ function findStalls(
 export const closedLoadObjective = {
   code: 'CLOSED_LOAD_OBJECTIVE',
   severity: 'note',
-  meaning:
-    'A limit on latency was checked under a closed load, which sends the next request when an answer has come: a slow server ' +
-    'slows the asking, and no queue builds up (Schroeder, Wierman and Harchol-Balter 2006). The figure is the service time ' +
-    'at that many in flight. What people would wait who come when they like shows under an open load.',
   detect: ({ material: { record }, load: { kind, description } }) => {
     if (kind !== 'closed') return []
     const asked = askedThresholds(record.config).filter(({ metric }) => metric.id.startsWith('latency.p'))
@@ -123,10 +115,6 @@ const keptShare = 0.95
 export const loadNotKept = {
   code: 'LOAD_NOT_KEPT',
   severity: 'warning',
-  meaning:
-    "A closed schedule keeps N requests in flight; by Little's law the mean number in flight over the steady " +
-    'windows is then N. Here it was more than 5% below, so the client left the server waiting and the speed is ' +
-    'understated by about that share.',
   detect: ({ contenders, load }) =>
     contenders.flatMap(({ contender, systemSpeed }) => {
       const { id, concurrency = load.concurrency } = contender
@@ -156,11 +144,6 @@ const leastWidening = 1.5
 export const latenciesDependent = {
   code: 'LATENCIES_DEPENDENT',
   severity: 'warning',
-  meaning:
-    'Under an open load requests wait in one queue, and the next one waits as well. Intervals of percentiles take requests ' +
-    'for independent. Here the interval of the mean latency by batches of requests (Law and Kelton; batches whose means are no ' +
-    'longer alike) is half as wide again, or more, as that of independent requests: the intervals of percentiles are too narrow ' +
-    'by about as much. Verdicts between runs do not rest on them.',
   detect: ({ load, scored }) =>
     load.latencyCountsFrom === 'due'
       ? scored.flatMap(({ resolved, latencies }) => dependence(resolved.contender.id, latencies.latenciesMs))
@@ -208,10 +191,6 @@ const tolerableStepMs = 250
 export const clockStepped = {
   code: 'CLOCK_STEPPED',
   severity: 'invalid',
-  meaning:
-    'The wall clock and the monotonic clock of this machine moved apart by more than 250 ms between two samples: ' +
-    'the clock was set, or the machine slept. Figures come from the monotonic clock, which does not count sleep on ' +
-    'every system, so that a request that slept through may look quick or endless.',
   detect: ({ instrument: { clockStepMaxMs } }) => {
     if (clockStepMaxMs === null || clockStepMaxMs <= tolerableStepMs) return []
     return [
@@ -229,10 +208,6 @@ const tolerableMs = 5
 export const startNotCommon = {
   code: 'START_NOT_COMMON',
   severity: 'invalid',
-  meaning:
-    'Under an open load all hosts of a fleet start each block at the same moment by the clock of the queue. A host began more ' +
-    'than 5 ms away from it, its uncertainty included: its clock could not be read well enough, or the host came late, such as with ' +
-    'a block that was measured again.',
   detect: ({ material: { record } }) =>
     (record.hosts ?? []).flatMap(({ name, clock }) => {
       if (clock?.startErrorMs == null) return []
@@ -250,9 +225,6 @@ export const startNotCommon = {
 export const blocksRepeated = {
   code: 'BLOCKS_REPEATED',
   severity: 'note',
-  meaning:
-    'A block of a fleet is measured again where its agent fell silent: it was killed, or its network was cut. The copy that was ' +
-    'complete first counts. The others are listed in run.json, and none of their requests is in the journal.',
   detect: ({ material: { record } }) => {
     const repeated = (record.hosts ?? []).flatMap(({ name, further = [] }) =>
       further.map(({ part }) => `part ${part} on ${name}`),

@@ -7,9 +7,6 @@ import { counted, resumeCommand } from '../wording.ts'
 export const runFailed = {
   code: 'RUN_FAILED',
   severity: 'invalid',
-  meaning:
-    'The run ended before its plan was through, because the target was lost or something on this machine failed. ' +
-    'What was measured is kept and shown, but it is not the measurement that was asked for.',
   detect: (facts) => {
     const { status, ending } = facts.material.record
     if (status !== 'failed' || onlyGivenUp(facts)) return []
@@ -25,8 +22,6 @@ export const runFailed = {
 export const runInterrupted = {
   code: 'RUN_INTERRUPTED',
   severity: 'warning',
-  meaning:
-    'The run was ended by its user. What was answered until then is scored; the rest counts as not sent.',
   detect: ({ material: { record } }) => {
     if (record.status !== 'interrupted') return []
     const message = 'the run was interrupted; its figures cover a part of the plan'
@@ -37,9 +32,6 @@ export const runInterrupted = {
 export const runUnfinished = {
   code: 'RUN_UNFINISHED',
   severity: 'warning',
-  meaning:
-    'The run never recorded its own ending: it was killed, or it is still going on. Completed attempts are kept ' +
-    'and scored; what the plan holds beyond them counts as not sent.',
   detect: ({ material: { record } }) => {
     if (record.status !== 'started') return []
     const message = 'the run has not recorded its ending: it was killed, or is still going on'
@@ -50,9 +42,6 @@ export const runUnfinished = {
 export const journalOutsidePlan = {
   code: 'JOURNAL_OUTSIDE_PLAN',
   severity: 'invalid',
-  meaning:
-    'The journal holds attempts for requests that the plan does not have. The two files do not belong together, ' +
-    'or one of them was edited.',
   detect: ({ resolved: { strayAttemptCount } }) => {
     if (strayAttemptCount === 0) return []
     const what = `${counted(strayAttemptCount, 'attempt')} in the journal ${strayAttemptCount === 1 ? 'is' : 'are'}`
@@ -63,10 +52,6 @@ export const journalOutsidePlan = {
 export const severalTargets = {
   code: 'SEVERAL_TARGETS',
   severity: 'note',
-  meaning:
-    'The contenders of the run have several targets. Their accuracy can be compared whatever machine they run on. A latency ' +
-    'contains the way to its target: connecting, uploading, and one round trip at least, which was measured before the ' +
-    'run. A speed (RTFx) is that of the contender on its machine behind its network, not of the model alone.',
   detect: ({ material: { record } }) => {
     const targets = evaluatedTargets(record) ?? []
     const machines = new Set(targets.map(({ machine }) => machine))
@@ -87,10 +72,6 @@ export const severalTargets = {
 export const priceUnknown = {
   code: 'PRICE_UNKNOWN',
   severity: 'note',
-  meaning:
-    'A cloud provider bills this audio, and neither the config nor the price list has a price of its model, or an option of the ' +
-    'contender is billed in addition. The minutes are counted ' +
-    'and capped, and no cost is claimed.',
   detect: ({ material: { record } }) => {
     const ids = record.contenders
       .filter(
@@ -111,9 +92,6 @@ export const priceUnknown = {
 export const priceUnsourced = {
   code: 'PRICE_UNSOURCED',
   severity: 'note',
-  meaning:
-    'The config gives a price and does not name its source (priceSource) and the date when it was read (priceDate). ' +
-    'Providers change their prices, so such a figure is a rumour: it bounds what may be billed, and no cost is made of it.',
   detect: ({ material: { record } }) => {
     const ids = record.contenders.filter(isPriceUnsourced).map(({ id }) => id)
     if (ids.length === 0) return []

@@ -13,10 +13,6 @@ const wantedResolution = 0.01
 export const fewUtterances = {
   code: 'FEW_UTTERANCES',
   severity: 'warning',
-  meaning:
-    'The corpus is too small to show a difference of one point in the error rate that comes first. The size given is half the ' +
-    'width of the 95% interval (of the difference, where two contenders were measured), and never less than 3 ' +
-    'errors in the words (or characters) at hand: with no error among N of them the true rate may still be 3/N (the rule of three).',
   detect: (facts) => {
     const { leads } = facts.scorer.profile
     const largest = largestContender(facts)
@@ -80,10 +76,6 @@ const enoughSpeakers = 20
 export const fewSpeakers = {
   code: 'FEW_SPEAKERS',
   severity: 'warning',
-  meaning:
-    'The utterances of one speaker share their errors, so intervals resample speakers. With fewer than 20 that ' +
-    'tends to give too narrow an interval, and says little about other voices. With fewer than ten, utterances ' +
-    'are resampled as well and the wider interval is shown.',
   detect: (facts) => {
     const speakerCount = largestContender(facts)?.speakerCount ?? null
     if (speakerCount === null || speakerCount < 2 || speakerCount >= enoughSpeakers) return []
@@ -94,9 +86,6 @@ export const fewSpeakers = {
 export const mixedLanguages = {
   code: 'MIXED_LANGUAGES',
   severity: 'note',
-  meaning:
-    'The corpus has several languages, and each utterance is scored by the profile of its language. The error rate of the whole ' +
-    'corpus adds up words of all languages, which are longer in one than in another. Compare the rates by language.',
   detect: ({ scorer, resolved }) => {
     if (scorer.rules.ofLanguage === undefined) return []
     const languages = new Set(
@@ -119,9 +108,6 @@ export const mixedLanguages = {
 export const referenceEmptied = {
   code: 'REFERENCE_EMPTIED',
   severity: 'warning',
-  meaning:
-    'The scoring profile leaves nothing of a reference that has text ("[laughter]", a lone filler). Whatever the ' +
-    'engine answers there counts as insertions; correct the reference or leave the utterance out.',
   detect: (facts) => {
     const ids = emptiedIds(facts)
     if (ids.length === 0) return []
@@ -153,9 +139,6 @@ function emptiedIds({ scorer, scored, material: { utterances } }: RunFacts): rea
 export const utteranceOver100 = {
   code: 'UTTERANCE_OVER_100',
   severity: 'warning',
-  meaning:
-    'An utterance has more errors than its reference has words (or characters, where CER leads), so mostly insertions: a hallucination, a ' +
-    'repetition loop, or a reference that does not belong to the audio. Listen to it.',
   detect: ({ utteranceTallies, crossedAnswers }) =>
     utteranceTallies
       .map((tally) => {
@@ -190,10 +173,6 @@ const fewToDominate = 3
 export const utteranceDominates = {
   code: 'UTTERANCE_DOMINATES',
   severity: 'decisive',
-  meaning:
-    'One utterance holds more than half of all errors of a contender, of ten errors in a pass and three utterances or more. The ' +
-    'error rate is then mostly that of this utterance: a recording that was heard in the wrong language, a loop, a ' +
-    'long recording of which a part was lost, or a reference that does not belong to it. Without it the rate is the one named.',
   detect: ({ utteranceTallies, material: { record } }) =>
     utteranceTallies.flatMap((tally) => dominantUtterance(tally, record.id)),
 } satisfies RunFinding

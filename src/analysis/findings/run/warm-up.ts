@@ -11,11 +11,6 @@ import { counted } from '../wording.ts'
 export const warmUpUnsettled = {
   code: 'WARM_UP_UNSETTLED',
   severity: 'warning',
-  meaning:
-    'The warm-up had ended before latencies settled: its newest answers took less than 80% of the time of those before them, or, ' +
-    'under a closed load, the first measured answers of a contender, two or more in a row, took at least a fourth longer than ' +
-    'the same utterances later, and longer than 95% of all later answers did. Latency and speed of the run hold some of it. ' +
-    'Where that is 1% of the time of a contender or more, or is not known, its speed is compared with no other in the run.',
   detect: ({ contenders }) =>
     contenders.flatMap((contender) => {
       const message = unsettledText(contender)
@@ -67,9 +62,6 @@ export function coldText({
 export const warmUpFailed = {
   code: 'WARM_UP_FAILED',
   severity: 'note',
-  meaning:
-    'Requests of the warm-up failed and those that were measured went on: they are in no figure, so that a server that fails ' +
-    'when it is first asked would look as if it never did.',
   detect: ({ material: { record }, scored }) =>
     scored.flatMap(({ resolved: { contender, warmup } }) => {
       const failures = warmup.flatMap(({ outcome }) =>
@@ -95,10 +87,6 @@ const mostProbability = 0.05
 export const repeatsFaster = {
   code: 'REPEATS_FASTER',
   severity: 'warning',
-  meaning:
-    'Under a closed load, utterances that were sent again took half the time of their first answer or less, in the median ' +
-    'and for nearly all of them (sign test, 5%). A server that keeps answers by content does that, and its speed is then ' +
-    'that of a memory, not of recognition: users do not dictate the same audio twice. Utterances of the warm-up are excluded.',
   detect: ({ closedLoadTimes }) =>
     closedLoadTimes.flatMap(({ resolved, answered }) => fasterRepeats(resolved, answered)),
 } satisfies RunFinding

@@ -15,7 +15,13 @@ import {
   readCapitals,
   titlePhrases,
 } from './english-marks.ts'
-import { englishPhrases } from './english-phrases.ts'
+import phrases from './english-phrases.json' with { type: 'json' }
+
+/**
+ * Words and phrases that are written in several ways, a line `from>to` each. Kept apart are words that sound alike and differ in
+ * meaning (its and it's, everyday and every day), and joined forms with a different sound (resign and re-sign, coop and co-op).
+ */
+export const englishPhrases: string = `\n${phrases.join('\n')}\n`
 
 /** Entries of Whisper's table that are slips, with what was meant. */
 const mendedSpellings: Readonly<Record<string, string>> = {

@@ -10,20 +10,22 @@ import {
   joinNumberWords,
   prepareNumbers,
 } from './english-numbers.ts'
-import { changedSpellings, compounds, mergedNames, removedSpellings } from './leaderboard-tables.generated.ts'
+import tables from './leaderboard-tables.json' with { type: 'json' }
 import { collapseSpaceRuns, nonWord, pythonPattern, splitWords, substitute } from './python-text.ts'
 import { readTable } from './spelling-table.ts'
 import { removeSymbols, removeSymbolsAndDiacritics, removeSymbolsOutsideNumbers } from './symbols.ts'
 import { collapseSpaces, lowerCaseAgain } from './whisper-basic.ts'
 import { fillerStage, joinApostrophes, spellingStage, whisperSpellingTable } from './whisper-english.ts'
 
+/** Whisper's table with the entries that the leaderboard lacks, has otherwise or has besides. */
 const leaderboardSpellingTable = lazily(() => {
   const table = new Map(whisperSpellingTable())
-  for (const removed of removedSpellings.trim().split('\n')) table.delete(removed)
-  for (const [from, to] of readTable(changedSpellings)) table.set(from, to)
+  for (const removed of tables.removedSpellings) table.delete(removed)
+  for (const [from, to] of readTable(tables.changedSpellings.join('\n'))) table.set(from, to)
   return table
 })
 
+const compounds = `\n${tables.compounds.join('\n')}\n`
 const compoundPatterns = lazily(() =>
   [...readTable(compounds)].map(([source, replacement]) => ({ pattern: pythonPattern(source), replacement })),
 )
@@ -67,28 +69,7 @@ const joinAcronyms: Stage = {
   },
 }
 
-const fillers = [
-  'hmm',
-  'mm',
-  'mhm',
-  'mmm',
-  'uh',
-  'um',
-  'ah',
-  'aha',
-  'ahh',
-  'ahm',
-  'eh',
-  'ehehe',
-  'em',
-  'hm',
-  'huh',
-  'hum',
-  'mhum',
-  'uhm',
-  'umm',
-  'uhuh',
-]
+const fillers = 'hmm mm mhm mmm uh um ah aha ahh ahm eh ehehe em hm huh hum mhum uhm umm uhuh'.split(' ')
 
 /** The stages of the English normaliser. */
 export const englishStages: readonly Stage[] = [
@@ -111,7 +92,7 @@ export const englishStages: readonly Stage[] = [
   ),
   spellingStage(
     { name: 'names', does: 'Spellings of one name become one.', example: ['alan', 'allen'] },
-    lazily(() => readTable(mergedNames)),
+    lazily(() => readTable(tables.mergedNames.join('\n'))),
   ),
   joinAcronyms,
   dropStraySymbols,

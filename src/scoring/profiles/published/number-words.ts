@@ -9,27 +9,10 @@ export type NumberWord =
   | { readonly kind: 'percent' | 'per' | 'and' | 'point' }
   | { readonly kind: 'repeat'; readonly times: number }
 
-const ones = [
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-  'thirteen',
-  'fourteen',
-  'fifteen',
-  'sixteen',
-  'seventeen',
-  'eighteen',
-  'nineteen',
-]
+const ones =
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  )
 const irregularOrdinals: Readonly<Record<string, string>> = {
   one: 'first',
   two: 'second',
@@ -39,19 +22,10 @@ const irregularOrdinals: Readonly<Record<string, string>> = {
   twelve: 'twelfth',
 }
 const tens = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
-const powersOfThousand = [
-  'thousand',
-  'million',
-  'billion',
-  'trillion',
-  'quadrillion',
-  'quintillion',
-  'sextillion',
-  'septillion',
-  'octillion',
-  'nonillion',
-  'decillion',
-]
+const powersOfThousand =
+  'thousand million billion trillion quadrillion quintillion sextillion septillion octillion nonillion decillion'.split(
+    ' ',
+  )
 const currencies: Readonly<Record<string, string>> = {
   pound: '£',
   pounds: '£',

@@ -1,5 +1,5 @@
 /**
- * Reads a generated table of `from>to` lines. A target may hold `>`; a source never does. A line of the form
+ * Reads a table of `from>to` lines. A target may hold `>`; a source never does. A line of the form
  * `start(from>to)end,end` is one entry per end, with the same start on both sides.
  */
 export function readTable(lines: string): Map<string, string> {

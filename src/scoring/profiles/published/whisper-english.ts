@@ -14,7 +14,7 @@ import { joinWords, pythonPattern, splitWords, substitute } from './python-text.
 import { readTable } from './spelling-table.ts'
 import { removeSymbolsOutsideNumbers } from './symbols.ts'
 import { collapseSpaces } from './whisper-basic.ts'
-import { whisperSpellings } from './whisper-spellings.generated.ts'
+import spellings from './whisper-spellings.json' with { type: 'json' }
 
 /** Drops filler words, wherever they are whole words. */
 export function fillerStage(fillers: readonly string[]): Stage {
@@ -56,8 +56,9 @@ export function spellingStage(
   }
 }
 
+/** British spellings and their American ones, as published, errors included. */
 export const whisperSpellingTable: () => ReadonlyMap<string, string> = lazily(() =>
-  readTable(whisperSpellings),
+  readTable(spellings.join('\n')),
 )
 
 /** The public English normaliser of Whisper. */

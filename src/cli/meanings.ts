@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { analysisErrors } from '#analysis/errors'
+import { findingDefinitions } from '#analysis/findings/registry'
+import { metricFamily } from '#analysis/thresholds/metric'
+import { metrics } from '#analysis/thresholds/metrics'
+import { capacityErrors } from '#capacity/errors'
+import { clientErrors } from '#client/errors'
+import { configErrors } from '#config/read-config'
+import { failureLabels } from '#contract/failures'
+import { corpusErrors } from '#corpus/errors'
+import { fleetErrors } from '#fleet/errors'
+import { installationErrors } from '#installation/installation'
+import { journalErrors } from '#journal/run-writer'
+import { loadErrors } from '#load/errors'
+import type { ExitClass } from '#prelude'
+import { languageErrors } from '#prelude/languages'
+import { ratesErrors } from '#rates/text-tally'
+import { resultsErrors } from '#results/errors'
+import { reviewErrors } from '#review/correction-file'
+import { runErrors } from '#run/execute/errors'
+import { pathologyRules } from '#scoring/error-analysis/pathologies'
+import { nameRule } from '#scoring/error-analysis/word-classes'
+import { scoringErrors } from '#scoring/errors'
+import { serviceErrors } from '#service/errors'
+import { transcriptErrors } from '#transcripts/read-pairs'
+import { cliErrors } from './errors.ts'
+
+/** Every error of every module, with how the program ends on it. */
+export const exitClasses: Readonly<Record<string, ExitClass>> = Object.assign(
+  {},
+  ...[
+    cliErrors,
+    installationErrors,
+    configErrors,
+    corpusErrors,
+    transcriptErrors,
+    clientErrors,
+    serviceErrors,
+    loadErrors,
+    runErrors,
+    resultsErrors,
+    fleetErrors,
+    reviewErrors,
+    journalErrors,
+    scoringErrors,
+    ratesErrors,
+    languageErrors,
+    analysisErrors,
+    capacityErrors,
+  ].map(({ exits }) => exits),
+)
+
+const definition = z.strictObject({
+  name: z.string().optional(),
+  aliases: z.array(z.string()).default([]),
+  formula: z.string(),
+  source: z.string().optional(),
+  /** How to read it, and what it does not say. */
+  reading: z.string(),
+})
+export type Definition = z.infer<typeof definition>
+
+/** Every error, failure, finding and metric has its entry, and nothing else has one. */
+const meaningsFile = z.strictObject({
+  errors: z.record(z.enum(Object.keys(exitClasses)), z.string()),
+  failures: z.record(z.enum(failureLabels), z.string()),
+  findings: z.record(z.enum(findingDefinitions.map(({ code }) => code)), z.string()),
+  metrics: z.record(
+    z.enum(metrics.map(({ id }) => metricFamily(id))),
+    definition.pick({ source: true, reading: true }),
+  ),
+  errorAnalysis: z.record(z.string(), definition),
+  terms: z.record(z.string(), definition),
+})
+export type Meanings = z.infer<typeof meaningsFile>
+
+/** What `explain` and the documentation say of what can be explained: `meanings.yaml`, with the rules that the code states. */
+export function readMeanings(): Meanings {
+  const text = readFileSync(new URL('meanings.yaml', import.meta.url), 'utf8')
+  const { errorAnalysis, ...meanings } = meaningsFile.parse(parse(text))
+  const pathologies = Object.entries(pathologyRules).map(([kind, rule]): [string, Definition] => [
+    kind,
+    {
+      name: kind === 'loop' ? 'repetition loop' : kind.replace(/(?=[A-Z])/, ' ').toLowerCase(),
+      aliases: [],
+      formula: `utterances with such an answer / utterances with an answer. The rule: ${withoutFullStop(rule)}`,
+      source: "a rule of ours; Wilson's interval over utterances",
+      reading: 'A detector, not a proof: listen to the examples. For its error rate, see docs/metrics.md.',
+    },
+  ])
+  const ruled = Object.entries(errorAnalysis).map(([id, one]): [string, Definition] => [
+    id,
+    id === 'names' ? { ...one, formula: `${one.formula} ${withoutFullStop(nameRule)}` } : one,
+  ])
+  return { ...meanings, errorAnalysis: Object.fromEntries([...ruled, ...pathologies]) }
+}
+
+function withoutFullStop(text: string): string {
+  return text.replace(/\.$/u, '')
+}
