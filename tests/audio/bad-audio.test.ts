@@ -58,6 +58,11 @@ describe('bytes that are no audio fail with a reason', () => {
       '25 of the 24 bits of a sample are valid',
     ],
     [
+      'a WAV file of IMA ADPCM with noise behind a place in its table',
+      changed('wav-ima.wav', Buffer.from(fixture('wav-ima.wav')).indexOf('data') + 8 + 3, 1),
+      'begins with no head',
+    ],
+    [
       'a WebM file with a block of another track',
       changed('opus.webm', Buffer.from(fixture('opus.webm')).indexOf('e78100a3', 'hex') + 5, 0x85),
       'is of no track that it has',
@@ -74,6 +79,11 @@ describe('bytes that are no audio fail with a reason', () => {
       'is none of a cluster',
     ],
     ['an AAC file of three channels', aacOfThree(), 'the number of its channels is not in its header'],
+    [
+      'an M4A file with a box of times of a version that is none',
+      changed('aac.m4a', Buffer.from(fixture('aac.m4a')).indexOf('mdhd') + 4, 197),
+      'its box "mdhd" is of version 197',
+    ],
     ['half a FLAC file', fixture('flac-24-stereo.flac').subarray(0, 18_000), 'promises 4000 samples'],
     [
       'an Ogg file without its end',

@@ -87,6 +87,22 @@ test('what looks like a frame of FLAC within noise is noise', async () => {
   expect(outcome.ok && outcome.value.channels[0]?.length).toBe(3 * 4_096)
 })
 
+test.each([
+  ['aac-adts.aac', 2048],
+  ['mp3-vbr-headerless.mp3', 2 * 576],
+] as const)('%s loses what is damaged near its beginning, and nothing before it', async (name, most) => {
+  const whole = Buffer.from(fixture(name))
+  const second = whole.indexOf(whole.subarray(0, 2), 2)
+  const damaged = Buffer.concat([
+    whole.subarray(0, second + 30),
+    Buffer.alloc(200, 0x55),
+    whole.subarray(second + 30),
+  ])
+  const outcome = await decodeAudio(damaged)
+  const frames = (outcome.ok && outcome.value.channels[0]?.length) || 0
+  expect(frames).toBeGreaterThanOrEqual((expected[name]?.[2] ?? 0) - most)
+})
+
 test('a view into a larger buffer is read as the file it shows, at any offset', async () => {
   const wav = fixture('wav-f32.wav')
   for (const offset of [1, 2, 3]) {

@@ -20,18 +20,23 @@ interface AdtsFrame {
   readonly channelConfiguration: number
 }
 
-/** Frames in a row that no bytes make by chance. */
-const provingFrames = 4
+/** Frames in a row that no bytes make by chance; fewer of them where it is known what they are like. */
+const provingFrames = { unknown: 4, known: 2 } as const
 
 /** Where frames begin that no bytes make by chance; null where there are none near the beginning. */
 export function adtsStart(bytes: Uint8Array): number | null {
-  return startOfFrames(bytes, (offset) => isProven(bytes, offset))
+  return startOfFrames(bytes, {
+    isStart: (offset) => isProven(bytes, offset, null),
+    isPairLike: (offset, start) => isProven(bytes, offset, readAdtsFrame(bytes, start)),
+  })
 }
 
-function isProven(bytes: Uint8Array, start: number): boolean {
-  const first = readAdtsFrame(bytes, start)
+/** @param like a frame of the same sound; null where none is known */
+function isProven(bytes: Uint8Array, start: number, like: AdtsFrame | null): boolean {
+  const first = like ?? readAdtsFrame(bytes, start)
+  const wanted = like === null ? provingFrames.unknown : provingFrames.known
   let offset = start
-  for (let count = 0; count < provingFrames && offset < bytes.length; count += 1) {
+  for (let count = 0; count < wanted && offset < bytes.length; count += 1) {
     const frame = readAdtsFrame(bytes, offset)
     if (first === null || frame === null || !areAlike(frame, first)) return false
     offset += frame.sizeBytes
@@ -75,10 +80,11 @@ function* adtsFrames(
   bytes: Uint8Array,
   start: number,
 ): Generator<{ readonly offset: number; readonly frame: AdtsFrame }> {
+  const first = readAdtsFrame(bytes, start)
   let [offset, expected] = [start, start]
   while (offset + 7 <= bytes.length) {
     const frame = readAdtsFrame(bytes, offset)
-    if (frame !== null && (offset === expected || isProven(bytes, offset))) {
+    if (frame !== null && (offset === expected || isProven(bytes, offset, first))) {
       if (offset + frame.sizeBytes > bytes.length) damaged('its last AAC frame is incomplete')
       yield { offset, frame }
       offset += frame.sizeBytes

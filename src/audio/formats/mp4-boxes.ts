@@ -46,6 +46,13 @@ export function boxIn(
   return null
 }
 
+/** Whether the times in a box have 64 bits: there are two versions of each box with times. */
+export function hasLongTimes(bytes: Uint8Array, { type, start }: Box): boolean {
+  const version = bytes[start] ?? 0
+  if (version > 1) damaged(`its box "${type}" is of version ${version}`)
+  return version === 1
+}
+
 /** The box at the end of a path; null where one of them is missing. */
 export function boxAt(bytes: Uint8Array, from: Box, ...path: readonly string[]): Box | null {
   let box: Box | null = from

@@ -6,6 +6,7 @@ import {
   boxAt,
   boxesIn,
   boxIn,
+  hasLongTimes,
   type Parts,
   sizeOf,
   tableIn,
@@ -50,7 +51,7 @@ function findSamples(bytes: Uint8Array, found: Mp4Track, { pcm }: Mp4Sound): Sam
   if (isFragmented(bytes, found)) {
     const header = boxIn(bytes, track, 'tkhd')
     if (header === null) damaged('its track of sound has no number')
-    const idAt = header.start + ((bytes[header.start] ?? 0) === 1 ? 20 : 12)
+    const idAt = header.start + (hasLongTimes(bytes, header) ? 20 : 12)
     return fragmentedSamples(bytes, movie, viewOf(bytes).getUint32(idAt))
   }
   return pcm === null ? tabledSamples(bytes, track) : pcmSamples(bytes, track, pcm.frameBytes)
@@ -95,7 +96,7 @@ function mediaEdits(
   list: Box | null,
 ): { readonly mediaTime: number; readonly duration: number }[] {
   if (list === null) return []
-  const isLong = (bytes[list.start] ?? 0) === 1
+  const isLong = hasLongTimes(bytes, list)
   const table = tableIn(bytes, list, 'elst', isLong ? 20 : 12)
   if (table.count > maxEdits) unreadable('it is cut into too many parts')
   const edits = Array.from({ length: table.count }, (_, index) => {
@@ -155,10 +156,10 @@ function findTrack(bytes: Uint8Array): Mp4Track {
   damaged('it has no track of sound')
 }
 
-/** Of `mvhd` and `mdhd`, whose times are longer in version 1. */
-function timescale(bytes: Uint8Array, { start, end }: Box): number {
-  const offset = start + ((bytes[start] ?? 0) === 1 ? 20 : 12)
-  return offset + 4 > end ? 0 : viewOf(bytes).getUint32(offset)
+/** Of `mvhd` and `mdhd`. */
+function timescale(bytes: Uint8Array, header: Box): number {
+  const offset = header.start + (hasLongTimes(bytes, header) ? 20 : 12)
+  return offset + 4 > header.end ? 0 : viewOf(bytes).getUint32(offset)
 }
 
 /** Whether the samples come in fragments behind the index. */

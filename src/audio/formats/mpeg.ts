@@ -54,16 +54,39 @@ const maxLeadBytes = 1 << 16
 
 /** Where frames begin that no bytes make by chance; null where there are none near the beginning. */
 export function mp3Start(bytes: Uint8Array): number | null {
-  return startOfFrames(bytes, (offset) => isFreeFormat(bytes, offset) || isProven(bytes, offset))
+  return startOfFrames(bytes, {
+    isStart: (offset) => isFreeFormat(bytes, offset) || isProven(bytes, offset),
+    isPairLike(offset, start) {
+      const [like, frame] = [readMpegFrame(bytes, start), readMpegFrame(bytes, offset)]
+      const next = frame === null ? null : readMpegFrame(bytes, offset + frame.sizeBytes)
+      return [frame, next].every((each) => each !== null && like !== null && areTwins(each, like))
+    },
+  })
 }
 
-/** The first place near the beginning of a file that is a start; what comes before is passed over, as decoders do. */
-export function startOfFrames(bytes: Uint8Array, isStart: (offset: number) => boolean): number | null {
-  for (let offset = bytes.indexOf(0xff); offset !== -1; offset = bytes.indexOf(0xff, offset + 1)) {
-    if (offset > maxLeadBytes) return null
-    if (isStart(offset)) return offset
+/**
+ * The first place near the beginning of a file that is a start; what comes before is passed over, as decoders do. Where one of the
+ * first frames is damaged, those before it are sound all the same: two that follow each other and are like those that prove themselves.
+ */
+export function startOfFrames(
+  bytes: Uint8Array,
+  {
+    isStart,
+    isPairLike,
+  }: {
+    isStart(offset: number): boolean
+    isPairLike(offset: number, start: number): boolean
+  },
+): number | null {
+  const find = (isWanted: (offset: number) => boolean, last: number): number | null => {
+    for (let offset = bytes.indexOf(0xff); offset !== -1; offset = bytes.indexOf(0xff, offset + 1)) {
+      if (offset > last) return null
+      if (isWanted(offset)) return offset
+    }
+    return null
   }
-  return null
+  const start = find(isStart, maxLeadBytes)
+  return start === null ? null : find((offset) => offset === start || isPairLike(offset, start), start)
 }
 
 /** At the very beginning only: the sizes of such frames are written nowhere. */
@@ -88,6 +111,15 @@ function isProven(bytes: Uint8Array, start: number): boolean {
 
 function areAlike(left: MpegFrame, right: MpegFrame): boolean {
   return left.sampleRateHz === right.sampleRateHz && left.layer === right.layer
+}
+
+/** Alike in all that does not change from frame to frame. */
+function areTwins(left: MpegFrame, right: MpegFrame): boolean {
+  return (
+    areAlike(left, right) &&
+    left.channelCount === right.channelCount &&
+    left.hasChecksum === right.hasChecksum
+  )
 }
 
 /** @see ISO/IEC 11172-3 and 13818-3 */

@@ -85,9 +85,11 @@ function checkAdpcmHeads(bytes: Uint8Array, layout: WavLayout): void {
   if (codec !== codecNames[2] && codec !== codecNames[17]) return
   const isIma = codec === codecNames[17]
   const places = isIma ? 89 : viewOf(header).getUint16(20 + 20, true)
+  const view = viewOf(bytes)
   for (let block = dataStart; block < dataStart + dataBytes; block += blockBytes) {
     for (let channel = 0; channel < channelCount; channel += 1) {
-      const place = bytes[block + (isIma ? 4 * channel + 2 : channel)] ?? 0
+      // Behind the place in IMA's table comes an empty byte, which noise does not have.
+      const place = isIma ? view.getUint16(block + 4 * channel + 2, true) : view.getUint8(block + channel)
       if (place >= places) damaged(`its block at byte ${block} begins with no head`)
     }
   }
