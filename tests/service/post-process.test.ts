@@ -213,7 +213,8 @@ describe('the health of providers', () => {
     expect((await health(own))['openai']).toMatchObject({ reachable: true, status: 'healthy' })
   })
 
-  test('is found out in the background, without holding anybody up', async () => {
+  test('is found out in the background, without holding anybody up, and kept for a minute', async () => {
+    const askedBefore = chat.asked.length
     await using own = await startTestService({
       env: {
         OPENAI_API_KEY: 'k',
@@ -236,6 +237,7 @@ describe('the health of providers', () => {
       ollama: { status: 'unreachable', reachable: false, key_present: true },
       groq: { status: 'unknown', reachable: false, key_present: false },
     })
+    expect(chat.asked.slice(askedBefore).map(({ path }) => path)).toEqual(['/v1/models'])
   })
 })
 
