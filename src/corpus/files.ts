@@ -10,6 +10,11 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
+/** What is kept next to an unfinished download: which version of the file its server had. */
+export function versionPath(path: string): string {
+  return `${path}.version`
+}
+
 /** An unfinished download that no other process writes to. */
 interface Partial extends AsyncDisposable {
   readonly path: string
@@ -27,7 +32,7 @@ export async function claimPartial(target: string): Promise<Partial> {
   return {
     path: own,
     async [Symbol.asyncDispose]() {
-      for (const left of [own, `${own}.etag`]) await rm(left, { force: true })
+      for (const left of [own, versionPath(own)]) await rm(left, { force: true })
     },
   }
 }

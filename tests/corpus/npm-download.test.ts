@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { downloadNpmPackage } from '#corpus/packages/package-files'
 import type { DownloadProgress } from '../../src/corpus/packages/resumable-download.ts'
 import { caught, lines } from './caught.ts'
-import { pack, packageName, startRegistry } from './registry.ts'
+import { pack, packageName, startRegistry, tarballDate, tarballVersion } from './registry.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Noise does not compress, so the tarball is a little larger than this. */
@@ -96,7 +96,10 @@ test('an interrupted download is kept, and the next call goes on from there', as
     },
   })
   await expect(interrupted).rejects.toThrow('interrupted')
-  expect(await readdir(place.into)).toEqual(['voices-some-speech-1.2.3.tgz.partial'])
+  expect(await readdir(place.into)).toEqual([
+    'voices-some-speech-1.2.3.tgz.partial',
+    'voices-some-speech-1.2.3.tgz.partial.version',
+  ])
   const { size } = await stat(join(place.into, 'voices-some-speech-1.2.3.tgz.partial'))
   await place.download()
   expect(place.registry.tarballRequests).toEqual([0, ...(size > 0 ? [size] : [0])])
@@ -159,12 +162,35 @@ test('a machine without npm is reported as such', async () => {
   expect(lines(error)).toEqual([`${packageName}@1.2.3  npm was not found; it comes with Node.js`])
 })
 
-test('of two that fetch at once, one goes on from what is there, the other begins apart', async () => {
+async function writePart(tarball: string, whole: Uint8Array): Promise<void> {
+  await writeFile(`${tarball}.partial`, whole.subarray(0, 50_000))
+  await writeFile(`${tarball}.partial.version`, tarballVersion(whole))
+}
+
+test('a part of which nothing says of what version it is, is begun again', async () => {
   await using place = await setUp()
   const tarball = await place.download()
   const whole = await readFile(tarball)
   await writeFile(tarball, 'damaged')
   await writeFile(`${tarball}.partial`, whole.subarray(0, 50_000))
+  expect(await readFile(await place.download())).toEqual(whole)
+  expect(place.registry.tarballRequests).toEqual([0, 50_000, 0])
+})
+
+test('a server that says the date of a file alone is held to it', async () => {
+  await using place = await setUp()
+  place.registry.sayDateAlone()
+  await downloadWithBreak(place, 100_000)
+  expect(place.registry.tarballRequests).toEqual([0, 100_000])
+  expect(place.registry.conditions).toEqual([undefined, tarballDate])
+})
+
+test('of two that fetch at once, one goes on from what is there, the other begins apart', async () => {
+  await using place = await setUp()
+  const tarball = await place.download()
+  const whole = await readFile(tarball)
+  await writeFile(tarball, 'damaged')
+  await writePart(tarball, whole)
   expect(await Promise.all([place.download(), place.download()])).toEqual([tarball, tarball])
   expect(place.registry.tarballRequests.slice(1).toSorted((left, right) => left - right)).toEqual([0, 50_000])
   expect(await readFile(tarball)).toEqual(whole)
@@ -177,7 +203,7 @@ test('a claim that a dead process left behind is taken over', async () => {
   const tarball = join(place.into, 'voices-some-speech-1.2.3.tgz')
   const whole = await readFile(tarball)
   await writeFile(tarball, 'damaged')
-  await writeFile(`${tarball}.partial`, whole.subarray(0, 50_000))
+  await writePart(tarball, whole)
   // No process has this number: Linux ends at 2^22, macOS and Windows far below 2^31.
   await writeFile(`${tarball}.partial.pid`, '2147483647')
   await place.download()

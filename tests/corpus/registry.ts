@@ -14,6 +14,8 @@ interface Registry extends AsyncDisposable {
   readonly package: { readonly name: string; readonly version: string; readonly integrity: string }
   /** Of each request for the tarball, the first byte that it asked for. */
   readonly tarballRequests: number[]
+  /** `If-Range` of each. */
+  readonly conditions: (string | undefined)[]
   /** What the next answer with the tarball does; then it is whole again. */
   next(
     answer:
@@ -28,6 +30,15 @@ interface Registry extends AsyncDisposable {
   replaceTarball(bytes: Uint8Array): void
   /** From now on ranges are ignored. */
   ignoreRanges(): void
+  /** From now on the date says which version the tarball has, and no ETag does. */
+  sayDateAlone(): void
+}
+
+export const tarballDate = 'Wed, 25 Nov 2026 08:00:00 GMT'
+
+/** The ETag of a tarball. */
+export function tarballVersion(tarball: Uint8Array): string {
+  return `"${createHash('sha256').update(tarball).digest('hex')}"`
 }
 
 /** An npm registry on the loopback, with one package in it. */
@@ -37,12 +48,18 @@ export async function startRegistry(files: Readonly<Record<string, Uint8Array | 
   const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
   const tarballRequests: number[] = []
   let answer: Parameters<Registry['next']>[0] = 'whole'
-  let [isBarred, hasRanges] = [false, true]
+  const conditions: Registry['conditions'] = []
+  let [isBarred, hasRanges, saysDateAlone] = [false, true, false]
 
   const sendTarball = (request: IncomingMessage, response: ServerResponse): void => {
     const isNpm = (request.headers['user-agent'] ?? '').includes('npm/')
     if (isBarred && !isNpm) return void response.writeHead(401).end()
-    const asked = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0)
+    const version = saysDateAlone ? { 'last-modified': tarballDate } : { etag: tarballVersion(tarball) }
+    const condition = request.headers['if-range'] as string | undefined
+    conditions.push(condition)
+    const isSame = [undefined, ...Object.values(version)].includes(condition)
+    const range = isSame ? request.headers.range : undefined
+    const asked = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0)
     tarballRequests.push(asked)
     const now = answer
     answer = 'whole'
@@ -52,8 +69,9 @@ export async function startRegistry(files: Readonly<Record<string, Uint8Array | 
       return void response.writeHead(416, { 'content-range': `bytes */${tarball.length}` }).end()
     }
     const rest = tarball.subarray(start)
-    const range = { 'content-range': `bytes ${start}-${tarball.length - 1}/${tarball.length}` }
-    response.writeHead(start > 0 ? 206 : 200, { 'content-length': rest.length, ...(start > 0 ? range : {}) })
+    const part = { 'content-range': `bytes ${start}-${tarball.length - 1}/${tarball.length}` }
+    const headers = { 'content-length': rest.length, ...version, ...(start > 0 ? part : {}) }
+    response.writeHead(start > 0 ? 206 : 200, headers)
     if (now === 'whole') return void response.end(rest)
     response.write(rest.subarray(0, now.breakAfterBytes))
     void now.arrived.then(() => response.destroy())
@@ -97,6 +115,10 @@ export async function startRegistry(files: Readonly<Record<string, Uint8Array | 
     ignoreRanges: () => {
       hasRanges = false
     },
+    sayDateAlone: () => {
+      saysDateAlone = true
+    },
+    conditions,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))

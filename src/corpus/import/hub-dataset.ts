@@ -1,9 +1,20 @@
 import { createHash } from 'node:crypto'
-import { appendFile, type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import {
+  appendFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { AsyncBuffer } from 'hyparquet'
 import type { BenchError } from '#prelude'
 import { corpusErrors } from '../errors.ts'
+import { versionPath } from '../files.ts'
 import type { CorpusEnvironment } from '../locate.ts'
 import {
   type HubFile,
@@ -11,6 +22,7 @@ import {
   openHubRepository,
   unreachableWords,
 } from '../packages/hub-repository.ts'
+import { OtherVersion, type RangeOptions } from '../packages/resumable-download.ts'
 import { pathFault } from './layouts/layout.ts'
 import type { PartContext } from './source.ts'
 
@@ -71,7 +83,7 @@ export async function openHubDataset(name: string, { env }: CorpusEnvironment): 
     read: (file, context) => openFile(repository, file, context),
     async discard(file, context) {
       const path = placeFor(file, context)
-      for (const each of [path, `${path}.blocks`]) await rm(each, { force: true })
+      for (const each of [path, `${path}.blocks`, versionPath(path)]) await rm(each, { force: true })
     },
   }
 }
@@ -165,9 +177,10 @@ async function openFile(
   let receivedBytes = 0
   const ranged = await openRangeFile({
     path,
+    name: file.path,
     sizeBytes: file.sizeBytes,
-    async fetch(from, to) {
-      const bytes = await repository.fetchRange(file, from, to, context.signal)
+    async fetch(range) {
+      const bytes = await repository.fetchRange(file, { ...range, signal: context.signal })
       receivedBytes += bytes?.length ?? 0
       context.onDownload(`parts of ${file.path}`, receivedBytes, null)
       return bytes
@@ -189,9 +202,11 @@ const blockBytes = 1 << 18
 interface RangeFileOptions {
   /** Absolute path of the copy, of which only the blocks that were fetched have content. */
   readonly path: string
+  /** For people. */
+  readonly name: string
   readonly sizeBytes: number
-  /** @returns the bytes from one offset to before another; null where the server only sends whole files */
-  fetch(from: number, to: number): Promise<Uint8Array | null>
+  /** @returns the bytes of a range; null where the server only sends whole files */
+  fetch(range: Pick<RangeOptions, 'from' | 'to' | 'version'>): Promise<Uint8Array | null>
 }
 
 /** The server only sends whole files. */
@@ -204,7 +219,7 @@ class PartsRefused extends Error {}
  *   file     ├──block──┼──block──┼──block──┼──block──┼─block─┤
  *   fetched            ██████████                    ████████     the footer of a Parquet file, and one of its row groups
  */
-async function openRangeFile({ path, sizeBytes, fetch }: RangeFileOptions): Promise<AsyncBuffer> {
+async function openRangeFile({ path, name, sizeBytes, fetch }: RangeFileOptions): Promise<AsyncBuffer> {
   const listPath = `${path}.blocks`
   const known = new Set(
     (await readFile(listPath, 'utf8').catch(() => ''))
@@ -212,7 +227,11 @@ async function openRangeFile({ path, sizeBytes, fetch }: RangeFileOptions): Prom
       .slice(0, -1)
       .map((line) => Number(line)),
   )
-  if (known.size === 0) await (await open(path, 'w')).close()
+  if (known.size === 0) {
+    await (await open(path, 'w')).close()
+    await rm(versionPath(path), { force: true })
+  }
+  const version = { known: await readFile(versionPath(path), 'utf8').catch(() => null) }
   /** One after the other: two readers of the same block would fetch it twice. */
   let waiting: Promise<unknown> = Promise.resolve()
 
@@ -227,13 +246,29 @@ async function openRangeFile({ path, sizeBytes, fetch }: RangeFileOptions): Prom
 
   async function fetchBlocks(first: number, end: number): Promise<void> {
     const from = first * blockBytes
-    const bytes = await fetch(from, Math.min(end * blockBytes, sizeBytes))
+    const bytes = await fetchPart(from, Math.min(end * blockBytes, sizeBytes))
     if (bytes === null) throw new PartsRefused('the server only sends whole files')
+    if (version.known !== null) await writeFile(versionPath(path), version.known)
     await using file = await open(path, 'r+')
     await file.write(bytes, 0, bytes.length, from)
     const blocks = Array.from({ length: end - first }, (_, index) => first + index)
     await appendFile(listPath, blocks.map((block) => `${block}\n`).join(''))
     for (const block of blocks) known.add(block)
+  }
+
+  async function fetchPart(from: number, to: number): Promise<Uint8Array | null> {
+    try {
+      return await fetch({ from, to, version })
+    } catch (error) {
+      if (!(error instanceof OtherVersion)) throw error
+      // What is here is of a file that is there no more.
+      await rm(listPath, { force: true })
+      throw corpusErrors.make('IMPORT_REFUSED', {
+        message: `${name} has changed on the server since its first part was fetched`,
+        hint: 'type the same command again: it begins with what the server has now',
+        cause: error,
+      })
+    }
   }
 
   return {

@@ -12,7 +12,9 @@ import {
   type DownloadProgress,
   downloadRange,
   downloadResumably,
+  OtherVersion,
   openAgent,
+  type RangeOptions,
   Refused,
 } from './resumable-download.ts'
 
@@ -27,6 +29,8 @@ export interface HubFile {
   /** The commit or branch that it is listed in. */
   readonly revision: string
 }
+
+type HubRange = Pick<RangeOptions, 'from' | 'to' | 'version' | 'signal'>
 
 interface FetchOptions {
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
@@ -44,13 +48,12 @@ export interface HubRepository {
   list(revision?: string): Promise<readonly HubFile[] | null>
   /** Leaves the file at the path, with its hash checked; at once when it is there already. An earlier call's part is gone on from. */
   fetch(file: HubFile, path: string, options: FetchOptions): Promise<void>
-  /** Fetches a part, whose hash cannot be compared; null where the server only sends whole files. */
-  fetchRange(
-    file: HubFile,
-    from: number,
-    to: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Uint8Array | null>
+  /**
+   * Fetches a part, whose hash cannot be compared; null where the server only sends whole files.
+   *
+   * @throws OtherVersion where the file is not the one that other parts are of
+   */
+  fetchRange(file: HubFile, range: HubRange): Promise<Uint8Array | null>
 }
 
 /** What can be wrong: there is no such repository, the hub refuses it or its files differ, or the hub is not reached. */
@@ -148,7 +151,7 @@ export async function openHubRepository(request: HubRequest): Promise<HubReposit
       return await work()
     } catch (error) {
       signal?.throwIfAborted()
-      if (isFileError(error)) throw error
+      if (isFileError(error) || error instanceof OtherVersion) throw error
       throw error instanceof Refused ? words.ofStatus(error.status, error) : words.unreachable(path, error)
     }
   }
@@ -158,8 +161,8 @@ export async function openHubRepository(request: HubRequest): Promise<HubReposit
     commit: sha,
     licence: tags.find((tag) => tag.startsWith('license:'))?.slice('license:'.length) ?? null,
     list,
-    fetchRange: (file, from, to, signal) =>
-      explained(file, signal, () => downloadRange({ ...transfer(file), from, to, signal })),
+    fetchRange: (file, range) =>
+      explained(file, range.signal, () => downloadRange({ ...transfer(file), ...range })),
 
     async fetch(file, path, { onProgress, signal }) {
       if (await isWhole(path, file)) return

@@ -2,6 +2,7 @@ import { open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { isFileError, parseRetryAfter, withoutUndefined } from '#prelude'
+import { versionPath } from '../files.ts'
 
 export interface DownloadProgress {
   readonly receivedBytes: number
@@ -23,7 +24,14 @@ export interface DownloadOptions extends RequestOptions {
   readonly onProgress?: ((progress: DownloadProgress) => void) | undefined
 }
 
+/** The version of a file that its parts are of: what the server said with the first one. */
+export interface FileVersion {
+  /** Null before, and of a server that says none. */
+  known: string | null
+}
+
 export interface RangeOptions extends RequestOptions {
+  readonly version: FileVersion
   /** The first byte. */
   readonly from: number
   /** Behind the last one. */
@@ -59,9 +67,13 @@ class Busy extends Error {
   }
 }
 
+/** The file is not the one that a part of it was fetched from. */
+export class OtherVersion extends Error {}
+
 /**
- * Downloads a file and goes on where a broken connection, or an earlier call, left off. The server's ETag is kept next to
- * the part: where the file has changed on the server since, it is begun again, so that no parts of both are put together.
+ * Downloads a file and goes on where a broken connection, or an earlier call, left off. The server's ETag, or its date, is kept
+ * next to the part: where the file has changed on the server since, or neither is known, it is begun again, so that no parts of both
+ * are put together.
  *
  * @throws Error when the server refuses or the connection breaks too often (what was received stays); the signal's
  *   reason; file system errors
@@ -73,35 +85,50 @@ export async function downloadResumably(options: DownloadOptions): Promise<void>
     () => readSize(path),
     (dispatcher, reached) => receiveRest(options, dispatcher, reached),
   )
-  await rm(etagPath(path), { force: true })
+  await rm(versionPath(path), { force: true })
 }
 
-function etagPath(path: string): string {
-  return `${path}.etag`
+/** A strong ETag, else the date: a weak ETag does not say that two files are equal byte for byte. */
+function versionOf({ headers }: Dispatcher.ResponseData): string | null {
+  const etag = /^"[^"]*"$/.exec(String(headers['etag'] ?? ''))?.[0]
+  return etag ?? (headers['last-modified'] === undefined ? null : String(headers['last-modified']))
 }
 
 /**
- * Fetches a part of a file.
+ * Fetches a part of a file, of the version that other parts are of.
  *
  * @returns null where the server only sends files in one piece
- * @throws as `downloadResumably`
+ * @throws OtherVersion; as `downloadResumably`
  */
 export async function downloadRange(options: RangeOptions): Promise<Uint8Array | null> {
-  const { from, to } = options
+  const { from, to, version } = options
   const parts: Uint8Array[] = []
   const received = (): number => parts.reduce((sum, { length }) => sum + length, 0)
   return await patiently(
     options,
     async () => received(),
-    async (dispatcher, reached) => {
-      const answer = await ask(options, dispatcher, `bytes=${from + reached}-${to - 1}`)
-      if (answer.statusCode !== 206) {
+    async (dispatcher) => {
+      // Of a version that is not known, nothing is gone on from.
+      if (version.known === null) parts.length = 0
+      const start = from + received()
+      const answer = await ask(options, dispatcher, {
+        range: `bytes=${start}-${to - 1}`,
+        known: version.known,
+      })
+      if (![200, 206].includes(answer.statusCode)) {
         answer.body.destroy()
-        if (answer.statusCode !== 200) throw toError(answer)
+        throw toError(answer)
+      }
+      if (isOther(answer, version.known)) {
+        answer.body.destroy()
+        throw new OtherVersion('it has changed on the server since its first part was fetched')
+      }
+      if (answer.statusCode === 200) {
+        answer.body.destroy()
         return null
       }
-      if (readRange(answer).start !== from + reached)
-        throw new Error('the server sent another part of the file')
+      version.known ??= versionOf(answer)
+      if (readRange(answer).start !== start) throw new Error('the server sent another part of the file')
       for await (const piece of answer.body) parts.push(piece as Buffer)
       if (received() !== to - from) throw new Error('the connection broke')
       return Buffer.concat(parts)
@@ -131,7 +158,8 @@ async function patiently<Result>(
         const now = await progress()
         if (now > reached) breaks = 0
         reached = now
-        if (error instanceof Refused || isFileError(error) || breaks + 1 >= maxBreaks) throw error
+        const isFinal = error instanceof Refused || error instanceof OtherVersion || isFileError(error)
+        if (isFinal || breaks + 1 >= maxBreaks) throw error
         const waitMs = Math.max(firstPauseMs * 2 ** breaks, error instanceof Busy ? error.waitMs : 0)
         if (waitMs > maxWaitMs) throw error
         await setTimeout(waitMs, undefined, signal === undefined ? {} : { signal })
@@ -156,11 +184,10 @@ export async function openAgent(environment: DownloadOptions['environment']): Pr
 async function ask(
   { url, headers, signal }: RequestOptions,
   dispatcher: Dispatcher,
-  range: string | null,
-  etag: string | null = null,
+  { range, known }: FileVersion & { readonly range: string | null },
 ): Promise<Dispatcher.ResponseData> {
   const { request } = await httpLibrary()
-  const ranged = range === null ? {} : { range, ...(etag === null ? {} : { 'if-range': etag }) }
+  const ranged = range === null ? {} : { range, ...(known === null ? {} : { 'if-range': known }) }
   return await request(url, {
     dispatcher,
     headers: { ...headers, ...ranged },
@@ -179,14 +206,13 @@ function readProxy(environment: DownloadOptions['environment']): EnvHttpProxyAge
 
 async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, offset: number): Promise<void> {
   const { path, onProgress } = options
-  const known = offset === 0 ? null : await readFile(etagPath(path), 'utf8').catch(() => null)
-  const answer = await ask(options, dispatcher, offset === 0 ? null : `bytes=${offset}-`, known)
-  // A weak one does not say that two files are equal byte for byte.
-  const etag = /^"[^"]*"$/.exec(String(answer.headers['etag'] ?? ''))?.[0] ?? null
-  const start = await findStart(answer, offset, path, known !== null && etag !== null && etag !== known)
+  const known = offset === 0 ? null : await readFile(versionPath(path), 'utf8').catch(() => null)
+  const answer = await ask(options, dispatcher, { range: offset === 0 ? null : `bytes=${offset}-`, known })
+  const start = await findStart(answer, { offset, path, known })
   if (start === null) return
-  if (start === 0 && etag === null) await rm(etagPath(path), { force: true })
-  else if (start === 0 && etag !== null) await writeFile(etagPath(path), etag)
+  const version = versionOf(answer)
+  if (start === 0 && version === null) await rm(versionPath(path), { force: true })
+  else if (start === 0 && version !== null) await writeFile(versionPath(path), version)
   const length = Number(answer.headers['content-length'])
   const totalBytes = Number.isNaN(length) ? null : start + length
   let receivedBytes = start
@@ -204,20 +230,25 @@ async function receiveRest(options: DownloadOptions, dispatcher: Dispatcher, off
 /** @returns the offset that the body begins at, or null when nothing is left to receive */
 async function findStart(
   answer: Dispatcher.ResponseData,
-  offset: number,
-  path: string,
-  isOther: boolean,
+  { offset, path, known }: FileVersion & { readonly offset: number; readonly path: string },
 ): Promise<number | null> {
   const range = readRange(answer)
   if (answer.statusCode === 200) return 0
-  if (answer.statusCode === 206 && range.start === offset && !isOther) return offset
+  const isSame = known !== null && !isOther(answer, known)
+  if (answer.statusCode === 206 && range.start === offset && isSame) return offset
   await answer.body.dump()
   if (answer.statusCode === 416 && range.size === offset) return null
   if (answer.statusCode === 416 || answer.statusCode === 206) {
     await rm(path, { force: true })
-    throw new Error('the server has another version of this file')
+    throw new Error('the server has another version of this file, or does not say which one it has')
   }
   throw toError(answer)
+}
+
+/** Whether an answer says that its file is not the known one. */
+function isOther(answer: Dispatcher.ResponseData, known: string | null): boolean {
+  const found = versionOf(answer)
+  return known !== null && found !== null && found !== known
 }
 
 /** Numbers that the header does not have are NaN. */

@@ -123,6 +123,25 @@ describe('the beginning of a large shard', () => {
     expect(await firstOf(newer)).toEqual(Buffer.from(audioOf('v-0000', 8000)))
   })
 
+  test('is put together of one version, also where the file changes while its parts are fetched', async () => {
+    await using folder = await temporaryFolder()
+    await using hub = await startHub({ files: { [path]: large } })
+    const source = await openImportSource('hf:voices/speech', asked, { env: hub.env })
+    const context = { workFolder: folder.path, isPartial: true, onDownload: () => undefined }
+    const open = () => source.parts[0]?.open(context)
+    const before = await open()
+    const newer = shard(idsOf('v', 1000), 'UNCOMPRESSED', 8000)
+    expect(newer).toHaveLength(large.length)
+    hub.replace(path, newer)
+    const error = await caught(Promise.resolve(before?.recordings.at(-1)?.read()))
+    expect(error).toMatchObject({ code: 'IMPORT_REFUSED', message: expect.stringContaining('has changed') })
+    // What it says to do helps.
+    const after = await open()
+    expect(Buffer.from((await after?.recordings.at(-1)?.read()) ?? [])).toEqual(
+      Buffer.from(audioOf('v-0999', 8000)),
+    )
+  })
+
   test('is fetched with the rest where the server sends no parts', async () => {
     await using folder = await temporaryFolder()
     await using hub = await startHub({ files: { [path]: large }, knowsRanges: false })
