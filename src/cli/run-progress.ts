@@ -1,6 +1,7 @@
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
 import type { RunCounts } from '#journal/run-record'
+import { countInFlight } from '#load/warm-up'
 import { sumOf } from '#prelude'
 import type { Terminal } from '#reports/layout/terminal'
 import { type ProgressText, renderProgress, renderProgressLine } from '#reports/run/render-plan'
@@ -132,9 +133,9 @@ function remainingSeconds(stretches: readonly Stretch[]): number | null {
   }, 0)
 }
 
-/** The last request that warmed a contender up, and how far the run was then. */
+/** The requests that warmed a contender up, in the order of their answers, and how far the run was then. */
 export interface WarmUp {
-  readonly line: AttemptLine
+  readonly lines: readonly AttemptLine[]
   readonly counts: RunCounts
 }
 
@@ -181,15 +182,17 @@ export function expectedTime(
     const { contenderId = '' } = own.at(0) ?? {}
     const warmUp = warmedBy.get(contenderId)
     // Given up: it is sent nothing more.
-    if (warmUp === undefined) continue
-    if (!warmUp.line.outcome.ok) return null
-    const { sentAtMs, endedAtMs, audioSeconds, outcome } = warmUp.line
+    const last = warmUp?.lines.at(-1)
+    if (warmUp === undefined || last === undefined) continue
+    if (!last.outcome.ok) return null
+    const { sentAtMs, endedAtMs, audioSeconds, outcome } = last
     const seconds = Math.max(0, endedAtMs - sentAtMs - (outcome.answer.serverLoadMs ?? 0)) / 1000
     const byRequest = own.length * seconds
     const byLength = audioSeconds === 0 ? byRequest : (sumAudio(own, lengths) / audioSeconds) * seconds
     const { concurrency = load.concurrency } = contenders.find(({ id }) => id === contenderId) ?? {}
     low += Math.min(byRequest, byLength) / concurrency
-    high += Math.max(byRequest, byLength)
+    // What was in flight with it has slowed it already.
+    high += Math.max(byRequest, byLength) / Math.min(concurrency, countInFlight(warmUp.lines))
     share = warmUp.counts.notSent / warmUp.counts.planned
   }
   return { low: low * share, high: high * share }

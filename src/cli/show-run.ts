@@ -49,7 +49,6 @@ export function showRun(context: CommandContext): RunWatcher {
   let plan: MeasurePlan | null = null
   let before: TimeBefore | null = null
   let latest: ProgressText | null = null
-  /** The last request that warmed a contender up. */
   const warmedBy = new Map<string, WarmUp>()
   /** What failed in the warm-up of a contender that went on. */
   const failedWarmUps = new Map<string, readonly string[]>()
@@ -96,8 +95,10 @@ export function showRun(context: CommandContext): RunWatcher {
             const before = failedWarmUps.get(contenderId) ?? []
             failedWarmUps.set(contenderId, [...before, describeFailure(outcome.failure)])
           }
-          if (phase === 'warmup') warmedBy.set(contenderId, event)
-          else if (latest !== null) display.show(latest)
+          if (phase === 'warmup') {
+            const lines = [...(warmedBy.get(contenderId)?.lines ?? []), event.line]
+            warmedBy.set(contenderId, { lines, counts: event.counts })
+          } else if (latest !== null) display.show(latest)
           break
         }
         case 'paused': {

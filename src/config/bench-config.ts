@@ -126,7 +126,7 @@ export const recordedConfig = z.object({
   maxWarmupRequests: number
     .default(0)
     .describe(
-      'Max requests of a warm-up that goes on until latencies settle; not above `warmupRequests`: it does not.',
+      'Max requests of a warm-up that goes on until latencies settle, for each in flight; 0: it has `warmupRequests`.',
     ),
   requestTimeoutSeconds: number.nullable().describe("Null: 60 s plus twice the audio's length."),
   retries: retries.default({ codes: [], most: 2, backOffSeconds: 1, budget: 0.1 }),

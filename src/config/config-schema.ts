@@ -84,7 +84,7 @@ export const flagTable: FlagTable<ConfigFile> = {
   },
   maxWarmupRequests: {
     description:
-      'max requests of a warm-up, which goes on until latencies settle; 0 for no more than --warmup',
+      'max requests of a warm-up, for each in flight; it goes on until latencies settle; 0 for no more than --warmup',
     expects: wholeFrom(0),
     flag: { syntax: '--max-warmup <count>', reads: 'number' },
   },

@@ -41,6 +41,7 @@ export function openSchedule({ describe, phases, endsByItself, part, arrivals }:
     describe,
     phases,
     latencyCountsFrom: 'due',
+    inFlight: null,
     steadyCount: steadyArrivals,
     part: (parts) => part?.(parts) ?? null,
     requestCount: (round = 0) => (endsByItself ? arrivals(Number.POSITIVE_INFINITY, round).length : null),

@@ -74,6 +74,8 @@ export interface Schedule {
    * server as its queue would; `sent`: service time, for schedules that slow down with the server.
    */
   readonly latencyCountsFrom: 'due' | 'sent'
+  /** Requests that it keeps in flight; null where they leave at moments of their own. */
+  readonly inFlight: number | null
   /** At least one, in order of time. Only where there are several do all have a length. */
   readonly phases: readonly SchedulePhase[]
   /** How many requests it has arrivals for; null where it goes on as long as there are requests. */

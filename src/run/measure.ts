@@ -197,8 +197,7 @@ async function sendPlan(
         requests: plan.requests,
         sender,
         writer,
-        scheduleOf: ([first]) =>
-          first?.phase === 'warmup' ? closedSchedule(1) : findSchedule(plan, first?.contenderId),
+        scheduleOf: ([first]) => findSchedule(plan, first?.contenderId),
         clock,
         startedAtMs,
         firstTurn: options.part?.firstTurn,

@@ -127,7 +127,7 @@ describe('after the warm-up, the time that measuring will take', () => {
   })
   const audioSeconds = new Map(long.utterances.map(({ id, durationSeconds }) => [id, durationSeconds]))
   const [first, second] = long.attempts
-  const spanAfter = (line: AttemptLine | undefined, concurrency = 1, notSent = 10) =>
+  const spanAfter = (line: AttemptLine | undefined, concurrency = 1, notSent = 10, together = 1) =>
     expectedTime(
       {
         requests: long.requests,
@@ -140,7 +140,9 @@ describe('after the warm-up, the time that measuring will take', () => {
         warmedBy:
           line === undefined
             ? new Map()
-            : new Map([['tiny', { line, counts: { ...counts, planned: 10, notSent } }]]),
+            : new Map([
+                ['tiny', { lines: Array(together).fill(line), counts: { ...counts, planned: 10, notSent } }],
+              ]),
       },
     )
   /** 5 × 0.5 s and 5 × 1.3 s. */
@@ -158,6 +160,10 @@ describe('after the warm-up, the time that measuring will take', () => {
   test('may be as much shorter as requests are in flight, and is that of the rest where a run is resumed', () => {
     expect(spanAfter(first, 4)).toEqual({ low: expect.closeTo(1.25), high: expect.closeTo(15) })
     expect(spanAfter(first, 1, 5)).toEqual({ low: expect.closeTo(2.5), high: expect.closeTo(7.5) })
+  })
+
+  test('is known better where as many were in flight before', () => {
+    expect(spanAfter(first, 4, 10, 4)).toEqual({ low: expect.closeTo(1.25), high: expect.closeTo(3.75) })
   })
 
   test('is not reported where nothing was answered', () => {

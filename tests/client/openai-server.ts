@@ -31,7 +31,7 @@ export interface OpenAiScript {
   /** Refuses to time words. */
   readonly untimed?: boolean
   /** How long each model takes to answer; at once where left out. */
-  readonly delaysMs?: Readonly<Record<string, number>>
+  readonly delaysMs?: Readonly<Record<string, number | (() => number)>>
   /** The transcript of a file of this name by a model; null where the server fails with 500 instead. */
   textOf(fileName: string, model: string): string | null
   /** Words or segments of a verbose answer; default: no words, and no segment. */
@@ -81,7 +81,8 @@ export async function startOpenAiDouble(script: OpenAiScript): Promise<OpenAiDou
     if (script.untimed === true && form.granularities.length > 0) {
       return error(400, 'timestamp_granularities is not supported by this model')
     }
-    await delay(script.delaysMs?.[model] ?? 0)
+    const delayMs = script.delaysMs?.[model] ?? 0
+    await delay(typeof delayMs === 'number' ? delayMs : delayMs())
     const text = script.textOf(form.fileName, model)
     if (text === null) return error(500, 'The server had an error while processing your request')
     response.setHeader('openai-processing-ms', '12')

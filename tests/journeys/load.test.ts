@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest'
 import type { Evaluation } from '#analysis/documents/evaluation'
 import type { AttemptLine } from '#journal/attempt-line'
 import { listRuns, type RecordedRun, readRun } from '#journal/run-reader'
+import { countInFlight } from '#load/warm-up'
 import { sumOf } from '#prelude'
 import { canMount, mountReason } from '../can-mount.ts'
+import { startOpenAiDouble } from '../client/openai-server.ts'
 import { temporaryFolder } from '../journal/temporary-folder.ts'
 import { type CliResult, runCli } from './run-cli.ts'
 import { type ScriptedService, startScriptedService } from './scripted-service.ts'
@@ -226,6 +228,33 @@ test('a contender whose first answers are slow is warmed up until they are over,
   expect(details.stdout.replaceAll(/\s+/g, ' ')).toContain(`cold was warmed up by ${counts[0]} requests:`)
   const asPlanned = await runCli(['run', ...flags, '--max-warmup', '0'], { cwd: home.path })
   expect(asPlanned.stderr).toContain('warmed up by 2 requests')
+})
+
+/** Four workers that take turns, of which each is slow in its first five answers. */
+const coldWorkers = { count: 4, slowCount: 5 }
+
+test.each([
+  ['a closed load', ['--concurrency', '4', '--rounds', '10']],
+  ['an open load', ['--rate', '30/s', '--duration', '2s']],
+])('a server of four cold workers is warm before %s is measured', async (_, load) => {
+  await using home = await temporaryFolder()
+  const manifest = await writeToneCorpus(join(home.path, 'recordings'), references)
+  const slowCount = coldWorkers.count * coldWorkers.slowCount
+  let served = 0
+  const tiny = (): number => {
+    served += 1
+    return served <= slowCount ? 150 : 30
+  }
+  await using double = await startOpenAiDouble({ delaysMs: { tiny }, textOf: () => 'the cat sat' })
+  const typed = ['run', '--target', double.target, '--corpus', manifest, '--contender', 'any:tiny', ...load]
+  const run = await runCli(typed, { cwd: home.path })
+  expect(carriedOut, run.stderr).toContain(run.code)
+  const [folder = ''] = await listRuns(join(home.path, 'results'))
+  const { attempts } = await readRun(folder)
+  const warmUp = attempts.filter(({ phase }) => phase === 'warmup')
+  expect(warmUp.length, run.stderr).toBeGreaterThan(slowCount)
+  expect(countInFlight(warmUp)).toBeGreaterThan(2)
+  expect(run.stderr).toContain(`warmed up by ${warmUp.length} requests`)
 })
 
 test.skipIf(!canMount)(`on a full disk no report is named that was not written${mountReason}`, async () => {

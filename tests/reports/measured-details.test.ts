@@ -56,7 +56,7 @@ test('the cold start is in a separate table, and what is not known of it is said
   const [table] = tablesOf(warmedUp(often, { sentAtMs: -1500, endedAtMs: -500 }))
   expect(table?.toTerminal(terminal)).toBe(`  Cold start, which is in no other figure
   tiny was warmed up by 1 request: whether its latencies had settled is not
-  known, because fewer than 12 answers can be compared.
+  known, because too few answers can be compared.
   loading  first answer  steady after
    0.0 ms        1.00 s        1.00 s`)
   const [short] = tablesOf(warmedUp(plain, { sentAtMs: -1500, endedAtMs: -500 }))

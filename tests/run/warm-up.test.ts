@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { RequestFailure } from '#contract/failures'
 import type { AttemptLine } from '#journal/attempt-line'
 import type { PlannedRequest } from '#journal/plan-line'
+import { closedSchedule } from '#load/loads/closed'
+import { countInFlight, expectInFlight } from '#load/warm-up'
 import { rehearse } from '#run/execute/execute'
 import { virtualClock } from '../load/virtual-clock.ts'
 import { type CarriedOut, carriedOut, type Order, refused } from './carried-out.ts'
@@ -157,6 +159,39 @@ describe('a warm-up that goes on until latencies settle', () => {
     expect(warmUpOf(again)).toEqual(warmUpOf(first))
   })
 
+  test.each([
+    [4, 20],
+    [4, 11],
+    [2, 12],
+    [3, 17],
+  ])(
+    'has %i in flight as the load, so that several cold workers are warm after %i slow answers',
+    async (concurrency, slowCount) => {
+      const run = await cold(slowCount, { concurrency, count: 100 })
+      expect(countInFlight(warmUpOf(run))).toBe(concurrency)
+      expect(warmUpOf(run).filter(isSlow)).toHaveLength(slowCount)
+      expect(run.lines.filter(({ phase }) => phase === 'measure').some(isSlow)).toBe(false)
+      expect(run.events).toContainEqual(expect.objectContaining({ kind: 'warmedUp', hasSettled: true }))
+      const attempts = warmUpOf(run).map(({ index, attempt }) => `${index} ${attempt}`)
+      expect(new Set(attempts).size).toBe(attempts.length)
+    },
+  )
+
+  test('has fewer in flight where a decision would take more requests than are measured', async () => {
+    const run = await cold(2, { concurrency: 16, count: 40 })
+    expect(countInFlight(warmUpOf(run))).toBe(5)
+    expect(run.events).toContainEqual(expect.objectContaining({ kind: 'warmedUp', hasSettled: true }))
+  })
+
+  test('loads the model and learns how long an answer takes before several are in flight', async () => {
+    const [first, second, third] = warmUpOf(await cold(0, { concurrency: 4, warmup: 6 }))
+    expect([first?.sentAtMs, second?.sentAtMs, third?.sentAtMs]).toEqual([
+      0,
+      first?.endedAtMs,
+      second?.endedAtMs,
+    ])
+  })
+
   test('ends at its maximum, and says that latencies still fell', async () => {
     const run = await cold(0, { answerMs: (_contender, number) => Math.max(10, 400 * 0.9 ** number) })
     expect(warmUpOf(run)).toHaveLength(30)
@@ -185,6 +220,39 @@ describe('a warm-up that goes on until latencies settle', () => {
     const run = await cold(5, options)
     expect(warmUpOf(run)).toHaveLength(count)
     expect(run.counts).toMatchObject({ answered: options.count ?? 40 })
+  })
+})
+
+describe('requests in flight that a load is expected to have', () => {
+  const due = (...moments: readonly number[]) => moments.map((dueAtMs) => ({ kind: 'due', dueAtMs }) as const)
+
+  test('are those of a closed load, within reason', () => {
+    expect(expectInFlight(closedSchedule(4), [], 100)).toBe(4)
+    expect(expectInFlight(closedSchedule(500), [], 100)).toBe(32)
+  })
+
+  test('are the peak of what is planned, for the time that an answer takes', () => {
+    const open = { inFlight: null }
+    const moments = due(0, 100, 110, 115, 400, 450)
+    expect(expectInFlight(open, [moments], 4)).toBe(1)
+    expect(expectInFlight(open, [moments], 10)).toBe(2)
+    expect(expectInFlight(open, [moments], 40)).toBe(3)
+    expect(expectInFlight(open, [due(0, 100), moments], 40)).toBe(3)
+    expect(expectInFlight(open, [due(...Array(100).keys())], 5000)).toBe(8)
+  })
+
+  test('of users are never more than there are, and fewer where they speak and pause', () => {
+    const users = { inFlight: null }
+    const spoken = Array.from({ length: 30 }, (_, position) => ({
+      ...({
+        kind: 'spoken',
+        speaker: position % 3,
+        pauseMs: 1000 * (1 + (position % 3)),
+        speechMs: 500,
+      } as const),
+    }))
+    expect(expectInFlight(users, [spoken], 100)).toBeLessThan(3)
+    expect(expectInFlight(users, [spoken], 60_000)).toBe(3)
   })
 })
 

@@ -89,8 +89,8 @@ export const warmUpSchema = z.strictObject({
     .boolean()
     .nullable()
     .describe(
-      'Whether the newest six answers of the warm-up took at least 80 % of the time of the six before them, to the same utterances; ' +
-        'null where it had fewer that can be compared.',
+      'Whether the newest answers of the warm-up took at least 80 % of the time of as many before them, to the same utterances: six, or ' +
+        'four for each request in flight where there were several. Null where it had fewer that can be compared.',
     ),
   slowBeginning: z
     .strictObject({

@@ -24,6 +24,7 @@ export function closedSchedule(concurrency: number): Schedule {
     describe: () => `closed, ${concurrency} in flight`,
     phases: [{ description: `${concurrency} in flight`, seconds: null }],
     latencyCountsFrom: 'sent',
+    inFlight: concurrency,
     requestCount: () => null,
     // With one in flight there is no ramp. With more, ten completions for each, and the first and last ones besides.
     steadyCount: concurrency === 1 ? 1 : 12 * concurrency,

@@ -66,6 +66,7 @@ export function usersSchedule({ users, pauses, seed }: ConcurrentUsers): Schedul
     },
     phases: [{ description: `${users} concurrent ${users === 1 ? 'user' : 'users'}`, seconds: null }],
     latencyCountsFrom: 'due',
+    inFlight: null,
     requestCount: () => null,
     steadyCount: steadyTurns * users,
     part: () => schedule,

@@ -5,7 +5,14 @@ import type { PlannedRequest } from '#journal/plan-line'
 import type { GivenUpContender, RunCounts, RunEnding } from '#journal/run-record'
 import type { Clock } from '#load/clock'
 import type { Schedule } from '#load/schedule'
-import { furtherWarmUps, hasSettled, maxSettlingMs, repeatedPosition } from '#load/warm-up'
+import {
+  expectInFlight,
+  hasSettled,
+  maxSettlingMs,
+  planFurther,
+  repeatedPosition,
+  sentAlone,
+} from '#load/warm-up'
 import { lazily } from '#prelude'
 import { startCircuit } from './circuit.ts'
 import { type Lane, type LaneInput, type RunState, startLane } from './lane.ts'
@@ -14,7 +21,7 @@ import type { Sender } from './senders.ts'
 
 export interface ExecuteInput extends LaneInput {
   readonly requests: readonly PlannedRequest[]
-  /** How the requests of a block are sent. */
+  /** How the requests of a measured block are sent. */
   scheduleOf(block: readonly PlannedRequest[]): Schedule
   /** Turns of the plan before the first one here; 0 where left out. */
   readonly firstTurn?: number | undefined
@@ -88,9 +95,14 @@ async function executeBlocks(
   for (const { requests: block, turn } of blocks) {
     if (run.stop.aborted) break
     if (block.every(run.isSettled)) continue
-    if (block.at(0)?.phase !== 'warmup') await input.readyToMeasure()
+    if (block.at(0)?.phase === 'warmup') {
+      const stop = lane.startBlock(block)
+      const lines = await warmUp(input, { lane, block, stop })
+      lane.endBlock(block, { requestCount: lines.length, hasSettled: hasSettled(lines) })
+      continue
+    }
+    await input.readyToMeasure()
     const stop = lane.startBlock(block)
-    const warmUp: AttemptLine[] = []
     await input.scheduleOf(block).dispatch({
       count: block.length,
       audioSeconds: (position) => {
@@ -103,61 +115,83 @@ async function executeBlocks(
       stop,
       send: async (position, dueAtMs) => {
         const request = block.at(position)
-        const line = request === undefined ? null : await lane.send(request, dueAtMs)
-        if (line?.phase === 'warmup') warmUp.push(line)
+        if (request !== undefined) await lane.send(request, dueAtMs)
       },
     })
-    if (block.at(0)?.phase === 'warmup') await warmUpFurther(input, { lane, block, stop, lines: warmUp })
-    lane.endBlock(block, {
-      requestCount: warmUp.length,
-      hasSettled: hasSettled(warmUp.map(warmUpAnswer)),
-    })
+    lane.endBlock(block)
   }
+}
+
+interface WarmUpBlock {
+  readonly lane: Lane
+  readonly block: readonly PlannedRequest[]
+  readonly stop: AbortSignal
 }
 
 /**
- * Sends requests of a warm-up again until latencies have settled, one after the other. They are further attempts of the same
- * requests in the journal. A failure ends it: what fails has no latency, and the circuit has to judge it.
+ * Sends the planned requests of a warm-up, and then its first ones again until latencies have settled: as many at a time as the load
+ * will have in flight, so that every worker of the server is asked, and the next ones when all of these are answered. What is sent again
+ * is a further attempt of the same request in the journal. A failure ends it: what fails has no latency, and the circuit has to
+ * judge it.
  *
- * @param lines of the planned requests of the warm-up, each with its last attempt; further ones are added
+ * @returns the last attempts of what was sent, in the order of sending
  */
-async function warmUpFurther(
-  { requests, clock, maxWarmUpOf }: Pick<ExecuteInput, 'requests' | 'clock' | 'maxWarmUpOf'>,
-  {
-    lane,
-    block,
-    stop,
-    lines,
-  }: {
-    readonly lane: Lane
-    readonly block: readonly PlannedRequest[]
-    readonly stop: AbortSignal
-    readonly lines: AttemptLine[]
-  },
-): Promise<void> {
-  const [first] = block
-  if (first === undefined || maxWarmUpOf === undefined || lines.length < block.length) return
-  const { contenderId } = first
-  const measured = requests.filter((own) => own.phase === 'measure' && own.contenderId === contenderId).length
-  const most = furtherWarmUps({ planned: block.length, measured, max: maxWarmUpOf(contenderId) })
-  const lastNumber = new Map(lines.map(({ index, attempt }) => [index, attempt]))
-  const untilMs = clock.nowMs() + maxSettlingMs
-  for (let further = 0; further < most; further += 1) {
-    const isOver = stop.aborted || clock.nowMs() >= untilMs || !lines.every(({ outcome }) => outcome.ok)
-    if (isOver || hasSettled(lines.map(warmUpAnswer)) === true) return
-    const request = block[repeatedPosition(further, block.length)] as PlannedRequest
-    const line = await lane.send(request, clock.nowMs(), (lastNumber.get(request.index) ?? 0) + 1)
-    if (line === null) return
-    lastNumber.set(request.index, line.attempt)
-    lines.push(line)
+async function warmUp(input: ExecuteInput, { lane, block, stop }: WarmUpBlock): Promise<AttemptLine[]> {
+  const { clock } = input
+  const lines: AttemptLine[] = []
+  const numbers = new Map(block.map(({ index }) => [index, countFrom(lane.nextAttempt(index))]))
+  const sendAtOnce = async (requests: readonly PlannedRequest[]): Promise<void> => {
+    if (stop.aborted) return
+    const sent = await Promise.all(
+      requests.map((request) => lane.send(request, clock.nowMs(), numbers.get(request.index))),
+    )
+    lines.push(...sent.filter((line) => line !== null))
   }
+  for (const request of block.slice(0, sentAlone)) await sendAtOnce([request])
+  const { inFlight, most } = planWarmUp(input, block, lines)
+  for (let from = sentAlone; from < block.length; from += inFlight) {
+    await sendAtOnce(block.slice(from, from + inFlight))
+  }
+  const untilMs = clock.nowMs() + maxSettlingMs
+  for (let further = 0; further < most; further += inFlight) {
+    const isWhole = lines.length === block.length + further && lines.every(({ outcome }) => outcome.ok)
+    if (!isWhole || stop.aborted || clock.nowMs() >= untilMs || hasSettled(lines) === true) break
+    const positions = Array.from({ length: inFlight }, (_, own) =>
+      repeatedPosition(further + own, block.length),
+    )
+    await sendAtOnce(positions.map((position) => block[position] as PlannedRequest))
+  }
+  return lines
 }
 
-function warmUpAnswer({ utteranceId, sentAtMs, endedAtMs }: AttemptLine): {
-  readonly utteranceId: string
-  readonly tookMs: number
-} {
-  return { utteranceId, tookMs: endedAtMs - sentAtMs }
+function countFrom(first: number): () => number {
+  let next = first
+  return () => next++
+}
+
+/** @param lines of the requests that were sent alone */
+function planWarmUp(
+  { requests, maxWarmUpOf, scheduleOf }: Pick<ExecuteInput, 'requests' | 'maxWarmUpOf' | 'scheduleOf'>,
+  block: readonly PlannedRequest[],
+  lines: readonly AttemptLine[],
+): ReturnType<typeof planFurther> {
+  const [first] = block
+  if (first === undefined || maxWarmUpOf === undefined || lines.length === 0) return { inFlight: 1, most: 0 }
+  const own = requests.filter(
+    ({ phase, contenderId }) => phase === 'measure' && contenderId === first.contenderId,
+  )
+  const blocks = [...Map.groupBy(own, (request) => request.block).values()]
+  const answerMs = Math.min(...lines.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs))
+  return planFurther({
+    planned: block.length,
+    measured: own.length,
+    max: maxWarmUpOf(first.contenderId),
+    inFlight: expectInFlight(
+      scheduleOf(own),
+      blocks.map((sent) => sent.map(({ send }) => send)),
+      answerMs,
+    ),
+  })
 }
 
 /** Between two due times of a rehearsal. */

@@ -93,13 +93,15 @@ interface WarmUpState {
 export interface Lane {
   /** @returns the signal that ends the block: the run's own, or its contender's end */
   startBlock(block: readonly PlannedRequest[]): AbortSignal
+  /** The number of the first attempt of a request in this segment. */
+  nextAttempt(index: number): number
   /**
-   * @param number of the next attempt, where this segment has sent the request before
+   * @param nextNumber of attempts, where this segment sends the request several times
    * @returns its last attempt; null where there was none
    */
-  send(request: PlannedRequest, dueAtMs: number, number?: number): Promise<AttemptLine | null>
+  send(request: PlannedRequest, dueAtMs: number, nextNumber?: () => number): Promise<AttemptLine | null>
   /** @param warmUp what came of a warm-up */
-  endBlock(block: readonly PlannedRequest[], warmUp: WarmUpState): void
+  endBlock(block: readonly PlannedRequest[], warmUp?: WarmUpState): void
 }
 
 export function startLane(state: RunState): Lane {
@@ -171,16 +173,17 @@ export function startLane(state: RunState): Lane {
     return step.kind === 'again'
   }
 
-  const send: Lane['send'] = async (request, firstDueAtMs, firstNumber) => {
+  const send: Lane['send'] = async (request, firstDueAtMs, nextNumber) => {
     const ended = blockStop
     let dueAtMs = firstDueAtMs
     let pausesBefore = progress.pausesBefore(request.index)
     let isAfterPause = false
     let last: AttemptLine | null = null
-    for (let number = firstNumber ?? progress.nextAttempt(request.index); ; number += 1) {
+    for (let sent = 0; ; sent += 1) {
       const passage = await pace.pass(request.contenderId, ended)
       if (ended.aborted) return last
       const isPaced = isAfterPause || passage.heldMs > 0
+      const number = nextNumber?.() ?? progress.nextAttempt(request.index) + sent
       const line = await sendOnce(request, {
         dueAtMs: isPaced ? input.clock.nowMs() : dueAtMs,
         number,
@@ -215,10 +218,11 @@ export function startLane(state: RunState): Lane {
       if (first?.phase === 'warmup') input.onEvent({ kind: 'warmingUp', contenderId: first.contenderId })
       return blockStop
     },
+    nextAttempt: progress.nextAttempt,
     send,
     endBlock(block, warmUp) {
       const [first] = block
-      if (first?.phase !== 'warmup' || blockStop.aborted) return
+      if (first === undefined || warmUp === undefined || blockStop.aborted) return
       const { contenderId } = first
       const hopeless = circuit.afterWarmUp(contenderId)
       if (hopeless !== null) return giveUp(hopeless)

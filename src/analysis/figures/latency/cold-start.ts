@@ -144,12 +144,10 @@ export function warmUpFigures(
   const segment = Math.max(0, ...warmup.map((line) => line.segment ?? 0))
   // A resumed run was warmed up again, perhaps on another process of its server.
   const last = warmup.filter((line) => (line.segment ?? 0) === segment)
-  const answers = last
-    .toSorted((a, b) => a.sentAtMs - b.sentAtMs)
-    .map(({ utteranceId, sentAtMs, endedAtMs }) => ({ utteranceId, tookMs: endedAtMs - sentAtMs }))
+  const inOrder = last.toSorted((a, b) => a.sentAtMs - b.sentAtMs)
   return {
     requestCount: warmup.length,
-    hasSettled: last.every(({ outcome }) => outcome.ok) ? hasSettled(answers) : null,
+    hasSettled: last.every(({ outcome }) => outcome.ok) ? hasSettled(inOrder) : null,
     slowBeginning: kind === 'closed' ? slowBeginning(answeredTimes(requests)) : null,
   }
 }

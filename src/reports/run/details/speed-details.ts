@@ -262,7 +262,7 @@ function warmUpNote(
 ): string {
   const settled =
     hasSettled === null
-      ? 'whether its latencies had settled is not known, because fewer than 12 answers can be compared'
+      ? 'whether its latencies had settled is not known, because too few answers can be compared'
       : hasSettled
         ? 'its latencies had settled'
         : 'its latencies still fell'
